@@ -67,7 +67,7 @@ void bench_floor_run(bench_floor *floor, double *x);
 
 bench_units bench_units_now(void);
 
-/* ---- Rides: a method on a scene (ride.c) ------------------------------------------------------------------------- */
+/* ---- Rides: a solver on a scene (ride.c) ------------------------------------------------------------------------- */
 
 typedef struct bench_ride {
   hn_scene *scene;
@@ -90,10 +90,10 @@ hn_summary bench_ride_summary(bench_ride *ride);
 bench_job bench_ride_job(bench_ride *ride);
 double bench_per_step(const hn_summary *summary, uint64_t count);
 
-/* ---- Every method ------------------------------------------------------------------------------------------------ */
+/* ---- Every solver ------------------------------------------------------------------------------------------------ */
 
 enum { BENCH_SPEC = 96, BENCH_SPECS = 128 };
-/* All methods of the registry in all their variants, as specs; their number, at most LIMIT. (floors.c) */
+/* All solvers of the registry in all their variants, as specs; their number, at most LIMIT. (floors.c) */
 int bench_specs(char (*specs)[BENCH_SPEC], int limit);
 
 /* ---- The benchmarks ---------------------------------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ void bench_contact(void)
   detection();
   puts("\n## Steps\n");
   bench_table(
-    "| scene | method | contacts at the end | us a step: least | median | times real time, least |");
+    "| scene | solver | contacts at the end | us a step: least | median | times real time, least |");
   steps("stack", "moreau:contact=pgs,contact_tolerance=0,sweeps=50,stabilisation=baumgarte", 15.0, 30);
   steps("cubes1000:gap=0", "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte", 1.0,
         20);

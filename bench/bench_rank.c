@@ -1,4 +1,4 @@
-/* bench_rank.c - what the rank of the constraints costs, and its repetition while a method runs.
+/* bench_rank.c - what the rank of the constraints costs, and its repetition while a solver runs.
  *
  * Grids of boxes on balls halfway between neighbours: out of the plane, in an irregular way (regular), or flat (a third
  * of the rows depends on the others, or less). Detection during a run: `cuboid28`, whose rank stays as it is, and
@@ -97,7 +97,7 @@ void bench_rank(void)
   printf("\n## Rank of the constraints\n\n");
   analyse_grids();
   printf("\n### Detection during a run\n\n");
-  bench_table("| scene | method | rows | steps | analyses | min, us a step | median |");
+  bench_table("| scene | solver | rows | steps | analyses | min, us a step | median |");
   ride("cuboid28", 0, "impulse-sle:redundancy=remove", 1);
   ride("cuboid28", 0, "impulse-sle:redundancy=min-norm", 1);
   ride("four_bars", 2, "impulse-sle:redundancy=remove", 1);

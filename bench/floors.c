@@ -1,9 +1,9 @@
-/* floors.c - every method beside its own floor.
+/* floors.c - every solver beside its own floor.
  *
  *   floor = sum over the counters of work: (count a step) * (cost of one unit, measured alone)
  *
- * A unit is what the function that raises the counter does, called alone on the same model, with the method's own
- * flight and back end, at the state the run ended in. Methods that treat one joint after the other have other units: a
+ * A unit is what the function that raises the counter does, called alone on the same model, with the solver's own
+ * flight and back end, at the state the run ended in. Solvers that treat one joint after the other have other units: a
  * Jacobian with the joint's own block and its factor, an impulse with the solution of that block, and so on; see
  * families[]. A factorisation of M_h (impulse-newton) counts and costs as one of K, though it is of the whole matrix.
  * A jet comes with the coefficients of bodies and forces it needs and with the effect of the multipliers on them:
@@ -61,7 +61,7 @@ typedef struct desk {
 /* Does its work once and returns how many units that was. */
 typedef double unit(desk *d);
 
-/* ---- Units of methods that treat all joints at once -------------------------------------------------------------- */
+/* ---- Units of solvers that treat all joints at once -------------------------------------------------------------- */
 
 static double residuals(desk *d)
 {
@@ -127,7 +127,7 @@ static double solution(desk *d)
   return 1.0;
 }
 
-/* ---- Units of methods that treat one joint after the other ------------------------------------------------------- */
+/* ---- Units of solvers that treat one joint after the other ------------------------------------------------------- */
 
 static double blocks(desk *d)
 {
@@ -216,10 +216,10 @@ static double single_velocities(desk *d)
   return d->system->model->njoint;
 }
 
-/* ---- Methods and their units ------------------------------------------------------------------------------------- */
+/* ---- Solvers and their units ------------------------------------------------------------------------------------- */
 
 typedef struct family {
-  const char *method;   /* NULL: all others */
+  const char *solver;   /* NULL: all others */
   unit *unit[COUNTERS]; /* NULL: of no cost of its own */
 } family;
 
@@ -239,7 +239,7 @@ static const family families[] = {
 static const family *family_of(const hn_solver *solver)
 {
   const family *f = families;
-  while (f->method && strcmp(f->method, solver->type->name) != 0) f++;
+  while (f->solver && strcmp(f->solver, solver->type->name) != 0) f++;
   return f;
 }
 
@@ -383,7 +383,7 @@ static void floors_of(const char *scene, int n, double duration, bool dense)
   int count = bench_specs(specs, BENCH_SPECS);
   if (n > 0) printf("\n### %s, n = %d\n\n", scene, n);
   else printf("\n### %s\n\n", scene);
-  printf("| method | a step | floor | ratio | of the least | within %.1f", bound);
+  printf("| solver | a step | floor | ratio | of the least | within %.1f", bound);
   for (int c = 0; c < COUNTERS; c++) printf(" | %s", counter_names[c]);
   printf(" |\n");
   for (int c = 0; c < COUNTERS + 6; c++) printf("|---");
@@ -395,7 +395,7 @@ static void floors_of(const char *scene, int n, double duration, bool dense)
 void bench_floors(void)
 {
   printf(
-    "\n## Every method beside its floor\n\nus a step (median), the floor and its parts: the counts a step times "
+    "\n## Every solver beside its floor\n\nus a step (median), the floor and its parts: the counts a step times "
     "the costs of the units, measured alone.\n");
   floors_of("tree", 127, 1.0, false);
   floors_of("double_pendulum", 0, 1.0, true);

@@ -1,4 +1,4 @@
-/* footprint.c - memory of a method, and time from start to exit of the command. */
+/* footprint.c - memory of a solver, and time from start to exit of the command. */
 #include "bench.h"
 
 #include <errno.h>
@@ -49,9 +49,9 @@ void bench_memory(void)
   hn_solver_free(hn_solver_create(specs[0], warm->model, &error));
   hn_scene_free(warm);
   printf(
-    "\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the method, its linear back end and "
+    "\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the solver, its linear back end and "
     "one state, after one step.\n\n");
-  bench_table("| scene | n | method | system's own count | allocated | bound | allocated / bound |");
+  bench_table("| scene | n | solver | system's own count | allocated | bound | allocated / bound |");
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) memory_row("tree", sizes[k], specs[i]);
 }

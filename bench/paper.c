@@ -21,7 +21,7 @@ static const double published[2][SIZES][TOLERANCES] = {
   { { 3.23, 3.54, 3.79 }, { 7.12, 7.14, 7.69 }, { 18.78, 18.95, 20.09 }, { 62.06, 63.21, 63.61 } },
 };
 
-/* One method on one scene. */
+/* One solver on one scene. */
 typedef struct cell {
   hn_summary summary;
   double ms; /* a step: median, mean over the run; 0 when the run failed */
@@ -132,7 +132,7 @@ static bool count_passes(void *user, const hn_frame *frame)
 }
 
 /* The chain as SETTINGS hang it. */
-static void print_chain_row(const char *what, const hn_setting *settings, size_t count, const char *method,
+static void print_chain_row(const char *what, const hn_setting *settings, size_t count, const char *name,
                             const char *more)
 {
   char spec[160];
@@ -140,13 +140,13 @@ static void print_chain_row(const char *what, const hn_setting *settings, size_t
   hn_summary s;
   passes p = { 0 };
   hn_scene *scene = hn_scene_load("chain8", settings, count, &error);
-  snprintf(spec, sizeof spec, "%s:tolerance=1e-12,%sflight=taylor,flight_order=5", method, more);
+  snprintf(spec, sizeof spec, "%s:tolerance=1e-12,%sflight=taylor,flight_order=5", name, more);
   hn_solver *solver = scene ? hn_solver_create(spec, scene->model, &error) : NULL;
   hn_state *state = solver ? hn_state_create(scene->model) : NULL;
   if (!state) bench_fail("%s", scene && solver ? "out of memory" : error.text);
   const hn_run_options options = { .step = 0.01, .duration = 10, .observe = count_passes, .user = &p };
   hn_run(solver, state, &options, &s);
-  printf("| %s | %s | %s | %d / %.0f / %d | %" PRIu64 " / %.0f / %" PRIu64 " | %.1e | %.2f |\n", what, method,
+  printf("| %s | %s | %s | %d / %.0f / %d | %" PRIu64 " / %.0f / %" PRIu64 " | %.1e | %.2f |\n", what, name,
          hn_reason_name(s.reason), p.least, bench_per_step(&s, (uint64_t)p.total), p.most, s.impulses.min,
          bench_per_step(&s, s.impulses.total), s.impulses.max, s.position_max,
          1e6 * s.wall_s / ((double)s.impulses.total + 1.0));
@@ -164,7 +164,7 @@ static void print_chains(void)
   static const char tight[] = "velocity_tolerance=1e-12,";
   printf("\n## The chain of eight, h = 0.01 s, tolerances 1e-12, Taylor flight of order 5, 10 s\n\n");
   bench_table(
-    "| start | method | reason | passes a step, least / mean / most | impulses | drift, m | us an impulse |");
+    "| start | solver | reason | passes a step, least / mean / most | impulses | drift, m | us an impulse |");
   print_chain_row("2 links down, 6 up", uneven, 4, "impulse-gs", tight);
   print_chain_row("2 links down, 6 up", uneven, 4, "impulse-sle", "");
   print_chain_row("4 down, 4 up", NULL, 0, "impulse-gs", tight);

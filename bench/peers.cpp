@@ -145,7 +145,7 @@ void compare_all_trees(const char *spec)
   for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, spec);
 }
 
-// SPEC is compared on trees or, where its name is that of a method that takes them, on contacts.
+// SPEC is compared on trees or, where its name is that of a solver that takes them, on contacts.
 void compare(const std::string &spec)
 {
   if (spec.rfind("moreau", 0) == 0) compare_contacts(spec.c_str());
@@ -154,7 +154,7 @@ void compare(const std::string &spec)
 
 } // namespace
 
-// Other methods by name: holonom-peers SPEC...
+// Other solvers by name: holonom-peers SPEC...
 int main(int count, char **words)
 {
   std::vector<std::string> specs(words + 1, words + count);

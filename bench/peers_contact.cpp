@@ -82,7 +82,7 @@ struct boxes {
   }
 };
 
-// Detection of our own, in a system that no method uses.
+// Detection of our own, in a system that no solver uses.
 struct detector {
   hn_system *system;
   hn_state *state;

@@ -1,8 +1,8 @@
-/* precision.c - the time of every method to a given error, on a smooth motion with a known end.
+/* precision.c - the time of every solver to a given error, on a smooth motion with a known end.
  *
  * double_pendulum at t = 1 s; its error is the largest distance of a body from its reference. The step descends a
  * ladder, 8 * 2^(i/4) steps for the whole second, to the first rung whose error and whose next rung's error are below
- * the aim: one alone may be a lucky zero of the error. Methods that choose their steps descend in error_tolerance,
+ * the aim: one alone may be a lucky zero of the error. Solvers that choose their steps descend in error_tolerance,
  * 10^-(i/4), instead, and take the second as one step. Tolerances of corrections are set below the aim. */
 #include "bench.h"
 
@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const double aim = 1e-10;    /* m */
-static const double patience = 1.0; /* s, of one run: a method that needs more is not timed */
+static const double patience = 1.0; /* s, of one run: a solver that needs more is not timed */
 static const char scene_name[] = "double_pendulum";
 static const char yardstick[] = "lagrange"; /* with its default stepper, rk4 */
-static const double share = 0.1;            /* of the yardstick's time: bound for the best method */
+static const double share = 0.1;            /* of the yardstick's time: bound for the best solver */
 enum { REPETITIONS = 5, RUNGS = 100, NAME = 192 };
 
-/* What the registry's variants leave out: higher orders, and methods that choose their steps. */
+/* What the registry's variants leave out: higher orders, and solvers that choose their steps. */
 static const char *const more[] = { "taylor:order=15",
                                     "taylor:order=20",
                                     "taylor:order=30",
@@ -26,7 +26,7 @@ static const char *const more[] = { "taylor:order=15",
                                     "lagrange:stepper=msadams,adaptive=true" };
 enum { MORE = sizeof more / sizeof *more };
 
-/* A method on its way down the ladder. */
+/* A solver on its way down the ladder. */
 typedef struct climb {
   char spec[BENCH_SPEC];
   bool adaptive; /* the rungs are tolerances */
@@ -40,7 +40,7 @@ typedef struct climb {
 
 /* ---- One rung ---------------------------------------------------------------------------------------------------- */
 
-/* The settings for which SPEC says nothing and its method has a parameter. */
+/* The settings for which SPEC says nothing and its solver has a parameter. */
 static void complete(const char *spec, double tolerance, char *out)
 {
   static const struct {
@@ -202,7 +202,7 @@ void bench_precision(void)
   for (int i = 0; i < count; i++) descend(&climbs[i]);
   double unit = measure(climbs, count);
   bench_table(
-    "| method | largest step, s | its error, m | least, ms | median, ms | over lagrange with rk4 |");
+    "| solver | largest step, s | its error, m | least, ms | median, ms | over lagrange with rk4 |");
   for (int i = 0; i < count; i++) {
     print_climb(&climbs[i], unit);
     if (climbs[i].found && (!best || climbs[i].job.us.median < best->job.us.median)) best = &climbs[i];

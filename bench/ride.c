@@ -1,4 +1,4 @@
-/* ride.c - a method on a scene: opened once, run as often as the stopwatch asks. */
+/* ride.c - a solver on a scene: opened once, run as often as the stopwatch asks. */
 #include "bench.h"
 
 #include <stdio.h>

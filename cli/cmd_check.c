@@ -17,7 +17,7 @@
 
 typedef struct tally {
   const cli_options *options;
-  const char *only; /* --solver: a method, or a whole spec */
+  const char *only; /* --solver: a solver, or a whole spec */
   json_t *array;
   long passed, failed;
 } tally;
@@ -120,7 +120,7 @@ static int check_one(tally *all, const cli_plan *plan, const hn_expectation *exp
   return status;
 }
 
-/* Whether --solver names the method of SPEC, or SPEC itself. */
+/* Whether --solver names the solver of SPEC, or SPEC itself. */
 static bool wanted(const char *only, const char *spec)
 {
   if (!only || strcmp(only, spec) == 0) return true;
@@ -227,7 +227,7 @@ const cli_command cli_command_check = {
   .name = "check",
   .arguments = "[SCENE]",
   .summary = "run the declared expectations of a scene, or of all installed ones",
-  .details = "--solver NAME keeps to the expectations of that method. Exit status 1 when one fails.\n"
+  .details = "--solver NAME keeps to the expectations of that solver. Exit status 1 when one fails.\n"
              "--contract checks the joints of the scene instead: "
              "what they say in closed form, in power series and by values near\n"
              "by must be one thing, also where a scene writes its own.\n",

@@ -1,6 +1,6 @@
-/* cmd_compare.c - `holonom compare`: several methods, linear back ends or contact solvers, on one scene, side by side.
+/* cmd_compare.c - `holonom compare`: several solvers, linear back ends or contact solvers, on one scene, side by side.
  *
- * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a method
+ * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a solver
  * that cannot do the scene, is a row of the table with its reason. */
 #include <inttypes.h>
 #include <math.h>
@@ -32,7 +32,7 @@ enum { STUDY_STEPS = 4 };
 static char **default_specs(const hn_scene *scene)
 {
   size_t count;
-  const hn_solver_type **type = cli_methods(scene, &count);
+  const hn_solver_type **type = cli_solvers(scene, &count);
   char **spec = cli_alloc(count + 1, sizeof *spec);
   for (size_t i = 0; i < count; i++) spec[i] = cli_text("%s", type[i]->name);
   free(type);
@@ -55,7 +55,7 @@ static void choose_steps(cli_comparison *c, const cli_options *options)
     c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
 }
 
-/* At equal cost: the step of every method; the smallest one is what the reference is made for. */
+/* At equal cost: the step of every solver; the smallest one is what the reference is made for. */
 static int choose_budget_steps(cli_comparison *c, char *const *spec, double *step, hn_error *error)
 {
   int status = 0;
@@ -100,7 +100,7 @@ static int run_study(cli_comparison *c, hn_error *error)
   return status;
 }
 
-/* A method whose largest steps cost more than the budget has no result, even when they bring it to the end. */
+/* A solver whose largest steps cost more than the budget has no result, even when they bring it to the end. */
 static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
 {
   hn_summary *s = &outcome->summary;
@@ -231,7 +231,7 @@ static int write_report(const cli_comparison *c, destination *to, const cli_opti
 static int check_budget(const cli_comparison *c, const cli_options *options, hn_error *error)
 {
   if (options->budget && (options->step > 0.0 || options->nsteps > 0))
-    return hn_fail(error, "compare: --budget chooses the step of every method: leave out --step and --steps");
+    return hn_fail(error, "compare: --budget chooses the step of every solver: leave out --step and --steps");
   return cli_budget_check(c->scene, options->budget, error);
 }
 
@@ -265,7 +265,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
   if (status == 0 && !options->json) print_comparison(c, options->quiet, options->norm != NULL);
   if (status == 0 && *cli_stop() && !options->output)
-    cli_complain("interrupted: %zu of %zu methods were run", c->count, count);
+    cli_complain("interrupted: %zu of %zu solvers were run", c->count, count);
   if (status == 0 && options->output) status = write_report(c, &to, options, error);
   cli_folder_free(&to.folder);
   cli_file_abandon(&to.page);
@@ -312,7 +312,7 @@ static char **one_spec(const char *text)
   return spec;
 }
 
-/* The methods asked for, each with the parameters given as options; that of PLAN has them already. */
+/* The solvers asked for, each with the parameters given as options; that of PLAN has them already. */
 static char **asked_specs(const cli_options *options, const cli_plan *plan, hn_error *error)
 {
   if (options->solver && options->solvers) {
@@ -354,24 +354,24 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_compare = {
   .name = "compare",
   .arguments = "SCENE",
-  .summary = "several methods on one scene, side by side",
+  .summary = "several solvers on one scene, side by side",
   .details =
-    "--solvers a,b:key=value,key=value,c names the methods (default: all): a comma starts a new one unless the piece\n"
+    "--solvers a,b:key=value,key=value,c names the solvers (default: all): a comma starts a new one unless the piece\n"
     "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
     "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds\n"
     "runs for error against work.\n"
-    "With --output FILE.html a report is written as one page for a browser, with the motion of every method; with\n"
+    "With --output FILE.html a report is written as one page for a browser, with the motion of every solver; with\n"
     "--output DIR as report.md, data, gnuplot scripts and SVG plots; without --steps it uses the step and its half,\n"
     "quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
-    "equal cost: every method takes the smallest step with which it spends at most WORK joint operations.\n"
-    "--solver NAME keeps to one method; --linear a,b,c compares linear back ends, each with that method, with those\n"
-    "of --solvers, or with the scene's own; --contact a,b,c compares solvers of contact problems likewise, and shows\n"
+    "equal cost: every solver takes the smallest step with which it spends at most WORK joint operations.\n"
+    "--solver NAME keeps to one solver; --linear a,b,c compares linear back ends, each with that solver, with those\n"
+    "of --solvers, or with the scene's own; --contact a,b,c compares contact solvers likewise, and shows\n"
     "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
   .examples = "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
               "compare double_pendulum --duration 1 --output report.html\n"
               "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT, CLI_OUTPUT,
-             CLI_BACKENDS, CLI_AT },
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
+             CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
   .least = 1,
   .most = 1,
   .run = run_command,

@@ -37,7 +37,7 @@ static json_t *study_json(const cli_ladder *s, double expected)
                                     "us_per_step", cli_json_real(cli_outcome_us_per_step(o)), "reason",
                                     hn_reason_name(o->summary.reason)));
   }
-  json_object_set_new(root, "solver", cli_json_method(&s->outcome[0]));
+  json_object_set_new(root, "solver", cli_json_solver(&s->outcome[0]));
   json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
   json_object_set_new(root, "runs", runs);
   json_object_set_new(root, "norm", json_string(cli_norm_name(s->reference.norm)));
@@ -75,7 +75,7 @@ static void print_orders(const cli_ladder *s, bool all)
   const int declared = cli_ladder_declared(s);
   if (!isfinite(s->order)) return;
   printf("\nfitted order %.4f", s->order);
-  if (declared > 0) printf(" (the method declares %d)", declared);
+  if (declared > 0) printf(" (the solver declares %d)", declared);
   for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES && all; q++)
     if (isfinite(s->orders[q])) printf("; %s %.4f", cli_quantities[q].name, s->orders[q]);
   putchar('\n');
@@ -126,7 +126,7 @@ static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
   return cli_file_close(file, error);
 }
 
-/* The order that is asked for: a number, or the one that the method declares; NAN: none is. */
+/* The order that is asked for: a number, or the one that the solver declares; NAN: none is. */
 static double expected_order(const cli_ladder *s, const cli_options *options)
 {
   const int declared = cli_ladder_declared(s);
@@ -193,7 +193,7 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_ladder s = { 0 };
   if (options->all) return cli_converge_all(options);
-  if (options->solvers) return cli_complain("converge: --solvers needs --all; one method is --solver");
+  if (options->solvers) return cli_complain("converge: --solvers needs --all; one solver is --solver");
   if (options->budget) return cli_complain("converge: --budget needs --all");
   if (options->output && cli_output_is_csv(options->output, &error) < 0)
     return cli_complain("%s", error.text);
@@ -211,18 +211,18 @@ const cli_command cli_command_converge = {
   .summary = "error against step size, and the fitted order",
   .details =
     "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
-    "(its own answer), `self` (the same method with an eighth of the smallest step), or a file with the JSON of\n"
+    "(its own answer), `self` (the same solver with an eighth of the smallest step), or a file with the JSON of\n"
     "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
     "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
     "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
-    "--all does this for all methods and their variants: declared order, and those of positions, orientations,\n"
+    "--all does this for all solvers and their variants: declared order, and those of positions, orientations,\n"
     "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
-    "is not as declared. --budget WORK ends the ladder of a method with its first run that costs more (2e5 joint\n"
+    "is not as declared. --budget WORK ends the ladder of a solver with its first run that costs more (2e5 joint\n"
     "operations a joint, 1e7 at least).\n",
   .examples = "converge pendulum --solver impulse-sle --expect declared\n"
               "converge --all double_pendulum --budget 1e5\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM,
-             CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,
+             CLI_NORM, CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
   .least = 1,
   .most = 1,
   .run = run_command,

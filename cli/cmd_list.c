@@ -1,4 +1,4 @@
-/* cmd_list.c - `holonom list`: methods, joints, forces, scenes, linear back ends, and the parameters of a method, a
+/* cmd_list.c - `holonom list`: solvers, joints, forces, scenes, linear back ends, and the parameters of a solver, a
  * joint, a force or a scene. */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct listing {
   json_t *array;
   cli_table *table, *more; /* more: what is too wide to stand in it; NULL */
   const cli_options *options;
-  const hn_scene *scene; /* whose methods are asked for too; NULL: none */
+  const hn_scene *scene; /* whose solvers are asked for too; NULL: none */
 } listing;
 
 static void add_summary(listing *list, const char *name, const char *summary)
@@ -96,7 +96,7 @@ static int list_solvers(listing *list, hn_error *error)
 {
   (void)error;
   size_t count;
-  const hn_solver_type **type = cli_methods(list->scene, &count);
+  const hn_solver_type **type = cli_solvers(list->scene, &count);
   list->table = cli_table_create("<name|order|<redundant|<limits|<friction|<joint forces");
   list->more = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
@@ -318,7 +318,7 @@ static int unknown_name(const char *name, hn_error *error)
   count += joints;
   for (size_t i = 0; i < all; i++) names[count + i] = scenes[i];
   char *hint = cli_hint(name, names, count + all);
-  hn_fail(error, "list parameters: no method, joint, force or scene \"%s\"%s", name, hint);
+  hn_fail(error, "list parameters: no solver, joint, force or scene \"%s\"%s", name, hint);
   free(hint);
   free(names);
   if (scenes) hn_scene_names_free(scenes);
@@ -334,7 +334,7 @@ static bool is_installed_scene(const char *name)
   return found;
 }
 
-/* Of a method or a force, by its table. */
+/* Of a solver or a force, by its table. */
 static int list_table(listing *list, const hn_param *params)
 {
   list->table = cli_table_create("<key|<kind~2|<default|<range~3|<unit~1|<help");
@@ -342,8 +342,8 @@ static int list_table(listing *list, const hn_param *params)
   return 0;
 }
 
-/* Of a method, with its presets behind. */
-static int list_method(listing *list, const hn_solver_type *type)
+/* Of a solver, with its presets behind. */
+static int list_solver(listing *list, const hn_solver_type *type)
 {
   list_table(list, type->params);
   for (const hn_preset *preset = type->presets; preset && preset->name; preset++) {
@@ -374,12 +374,13 @@ static const hn_contact_type *contact_solver(const char *name)
   return *type;
 }
 
-/* Of a method, of a solver of contact problems, of a joint, of a force, or of a scene. */
+/* Of a solver, of a contact solver, of a joint, of a force, or of a scene. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
   const hn_scene *of = list->scene;
-  const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->method : NULL, of ? error : NULL);
-  if (type) return list_method(list, type);
+  const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->own_solvers : NULL,
+                                                   of ? error : NULL);
+  if (type) return list_solver(list, type);
   if (of) return -1;
   const hn_contact_type *contact = contact_solver(name);
   if (contact) return list_table(list, contact->params);
@@ -426,7 +427,7 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   if (strcmp(what, "parameters") == 0)
     return options->nword > 1
              ? list_parameters(list, options->word[1], error)
-             : hn_fail(error, "list parameters: of which method, joint, force or scene? (see list "
+             : hn_fail(error, "list parameters: of which solver, joint, force or scene? (see list "
                               "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
     if (strcmp(what, listings[i].name) != 0) continue;
@@ -484,13 +485,13 @@ const cli_command cli_command_list = {
   .summary = "what there is",
   .details =
     "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
-    "--petsc takes), contact (solvers of contact problems) or parameters.\n"
-    "`list parameters NAME` lists the settings of a method or a force, or the parameters of a scene.\n"
-    "`list solvers SCENE` and `list parameters NAME SCENE` know the methods that a scene declares too.\n",
+    "--petsc takes), contact (contact solvers) or parameters.\n"
+    "`list parameters NAME` lists the settings of a solver or a force, or the parameters of a scene.\n"
+    "`list solvers SCENE` and `list parameters NAME SCENE` know the solvers that a scene declares too.\n",
   .examples = "list solvers\n"
               "list parameters impulse-sle\n"
               "list parameters chain8\n",
-  .takes = { CLI_JSON, CLI_WIDE, CLI_METHOD, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
+  .takes = { CLI_JSON, CLI_WIDE, CLI_SOLVER_FILE, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
   .least = 1,
   .most = 3,
   .run = run_command,

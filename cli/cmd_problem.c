@@ -47,13 +47,13 @@ static bool is_file(const char *word)
   return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
 }
 
-/* The problem of the step from STATE, as the method of the plan poses it, or moreau where that solves none. */
+/* The problem of the step from STATE, as the solver of the plan poses it, or moreau where that solves none. */
 static int pose(instant *of, const cli_plan *plan, hn_state *state, hn_error *error)
 {
   hn_reason reason;
   const hn_model *model = plan->scene->model;
-  char *name = cli_method_name(plan->solver);
-  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
+  char *name = cli_solver_name(plan->solver);
+  const hn_solver_type *type = hn_solver_type_find(name, model->own_solvers, NULL);
   free(name);
   of->solver = hn_solver_create(type && type->pose ? plan->solver : "moreau", model, error);
   if (!of->solver) return -1;

@@ -206,7 +206,7 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
   return CLI_DONE;
 }
 
-/* The scene at t = 0 needs no method. */
+/* The scene at t = 0 needs no solver. */
 static int analyse_start(const cli_plan *plan, const cli_options *options, hn_error *error)
 {
   hn_state *state = hn_state_create(plan->scene->model);
@@ -255,7 +255,7 @@ const cli_command cli_command_rank = {
   .arguments = "SCENE",
   .summary = "rank of the constraints, which are redundant, and which multipliers are unique",
   .details =
-    "At t = 0, or with --at T after a run by the method of --solver or of the scene to T. Rows are scaled to unit\n"
+    "At t = 0, or with --at T after a run by the solver of --solver or of the scene to T. Rows are scaled to unit\n"
     "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
     "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
     "preferred. "

@@ -95,7 +95,7 @@ const cli_command cli_command_replay = {
              "another. --output FILE.csv or .h5 records the trajectory; "
              "--save FILE writes the session with that hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
-  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS,
+  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMITS,
              CLI_HELP },
   .least = 1,
   .most = 1,

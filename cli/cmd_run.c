@@ -1,4 +1,4 @@
-/* cmd_run.c - `holonom run`: one method on one scene. */
+/* cmd_run.c - `holonom run`: one solver on one scene. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -316,12 +316,12 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_run = {
   .name = "run",
   .arguments = "SCENE",
-  .summary = "one method on one scene",
+  .summary = "one solver on one scene",
   .details =
     "With --output FILE.csv the trajectory is recorded, one line for the initial state and every step (--every N: for\n"
-    "every N steps and the last one), with what the method reports of each; --output - is standard output.\n"
+    "every N steps and the last one), with what the solver reports of each; --output - is standard output.\n"
     "--record-rank adds the rank of the constraints and the singular values next to its gap.\n"
-    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the method tells,\n"
+    "--record-joints adds coordinates and rates of joints, and the forces and torques in them where the solver tells,\n"
     "--record-forces those of springs, motors and the like, and --times the machine's time for each step.\n"
     "FILE.h5 is the same in HDF5, with joints, forces, contacts, events and the model; FILE.glb an\n"
     "animation in glTF; FILE.html a page for a browser, with the motion.\n"
@@ -341,7 +341,7 @@ const cli_command cli_command_run = {
               "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
               "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
               "run my.lua --set n=16 --step 1/500 --json\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_METHOD, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT, CLI_RESUME_FROM,
+  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_SOLVER_FILE, CLI_OUTPUT, CLI_RECORD, CLI_CHECKPOINT, CLI_RESUME_FROM,
              CLI_MODEL },
   .least = 1,
   .most = 1,

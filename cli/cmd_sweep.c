@@ -1,4 +1,4 @@
-/* cmd_sweep.c - `holonom sweep`: parameters x methods x steps, one table. */
+/* cmd_sweep.c - `holonom sweep`: parameters x solvers x steps, one table. */
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/output.h"
@@ -27,7 +27,7 @@ static int write_table(sweep_journal *journal, const sweep_grid *grid, const cha
   return -1;
 }
 
-/* The columns that tell curves apart: methods, and what varies beside what the figure is over; to be freed. */
+/* The columns that tell curves apart: solvers, and what varies beside what the figure is over; to be freed. */
 static char *what_else(const sweep_grid *grid, const char *over)
 {
   char *by = cli_text("solver");
@@ -127,9 +127,9 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_sweep = {
   .name = "sweep",
   .arguments = "SCENE|STUDY.lua",
-  .summary = "parameters x methods x steps: many runs, one table",
+  .summary = "parameters x solvers x steps: many runs, one table",
   .details =
-    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the methods, and --steps the step: values\n"
+    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the solvers, and --steps the step: values\n"
     "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; "
     "a run that fails is a row. Runs are made\n"
     "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
@@ -140,14 +140,14 @@ const cli_command cli_command_sweep = {
     "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
     "says stands where an option is not given, and measures and results of its own are columns. "
     "--figure FILE draws the\n"
-    "table as `plot` does: over the step, or the first of what varies, a curve for each method and all else that\n"
+    "table as `plot` does: over the step, or the first of what varies, a curve for each solver and all else that\n"
     "varies. Exit status 1 when it is interrupted.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .takes = { CLI_SET,    CLI_CONSISTENT, CLI_METHOD,    CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
-             CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE, CLI_NORM,   CLI_DRAWN,   CLI_FIGURE,
-             CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,    CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
-             CLI_QUIET,  CLI_PLUGIN,     CLI_LIMITS,    CLI_HELP },
+  .takes = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE, CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
+             CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,   CLI_NORM,   CLI_DRAWN,   CLI_FIGURE,
+             CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,      CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
+             CLI_QUIET,  CLI_PLUGIN,     CLI_LIMITS,      CLI_HELP },
   .least = 1,
   .most = 1,
   .run = run_command,

@@ -122,7 +122,7 @@ const cli_command cli_command_verify = {
              "Exit status 1, with the\n"
              "first step that is another, when they differ, or the record has a frame more.\n",
   .examples = "verify walk.csv walk.session\n",
-  .takes = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
+  .takes = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMITS, CLI_HELP },
   .least = 2,
   .most = 2,
   .run = run_command,

@@ -19,14 +19,14 @@ const cli_command cli_command_view = {
   .summary = "a run in the browser, to be touched and changed while it goes on",
   .details =
     "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces and contacts as they\n"
-    "move, what can be pulled, struck, paused and set, and methods side by side. --session FILE keeps what\n"
+    "move, what can be pulled, struck, paused and set, and solvers side by side. --session FILE keeps what\n"
     "was done, line by line, each with the step before which it took effect: holonom replay FILE repeats it\n"
-    "to the bit. With --solvers the second method's session is in FILE.2 and so on. It listens on this\n"
+    "to the bit. With --solvers the second solver's session is in FILE.2 and so on. It listens on this\n"
     "machine alone, unless --listen says otherwise; the address has a random part that nobody else knows.\n",
   .examples = "view double_pendulum\n"
               "view chain8 --solvers impulse-sle,xpbd --paused --session chain.session\n",
   .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
-             CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_METHOD, CLI_LIMITS, CLI_HELP },
+             CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMITS, CLI_HELP },
   .least = 1,
   .most = 1,
   .run = run_command,

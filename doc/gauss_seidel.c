@@ -1,4 +1,4 @@
-/* gauss_seidel.c - a solver of contact problems as a plugin (doc/plugin.md): projected Gauss-Seidel.
+/* gauss_seidel.c - a contact solver as a plugin (doc/plugin.md): projected Gauss-Seidel.
  *
  *   contacts   p := P(p - w / s),  w = v + mu |v_t| e_n,  s = tr K_block: no eigenvalue of it is larger
  *   others     p_r := p_r - v_r / K_rr, row after row, and then P

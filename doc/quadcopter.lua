@@ -2,7 +2,7 @@
 --
 -- Each rotor is a force in body axes whose law adds what control asks for (u) to a programme of time, and takes off what the
 -- rotor loses to the air. --set pilot=control flies to `target` and stays; --set pilot=programme pushes as smooth functions of
--- time, so that every method shows its order.
+-- time, so that every solver shows its order.
 local scene = require "holonom.scene"
 local pilot  = scene.param("pilot", "control", "who flies: control or programme")
 local height = scene.param("height", 1.5, "of the place to fly to, m")

@@ -1,9 +1,9 @@
--- rk4.lua: the classical Runge-Kutta method of order 4 for mechanisms, as a file of methods:
---   holonom run double_pendulum --method doc/rk4.lua
---   holonom converge chain8 --method doc/rk4.lua --expect declared
+-- rk4.lua: the classical Runge-Kutta method of order 4 for mechanisms, as a file of solvers:
+--   holonom run double_pendulum --solver-file doc/rk4.lua
+--   holonom converge chain8 --solver-file doc/rk4.lua --expect declared
 --
 -- Joints are kept in accelerations, K lambda = -(G a + gamma), so that both positions and velocities drift off them with
--- the order of the method. Orientations are integrated as what turns the body from where the step began, a rotation vector
+-- the order of the solver. Orientations are integrated as what turns the body from where the step began, a rotation vector
 -- r with r' = w + w x r / 2 + r x (r x w) / 12 up to terms of the fourth order, which a step of this order does not see.
 local scene = require "holonom.scene"
 
@@ -55,4 +55,4 @@ local function step(sys, state, h)
   return "converged"
 end
 
-scene.method { name = "rk4-lua", order = 4, forces = true, summary = "classical Runge-Kutta on accelerations, in Lua", step = step }
+scene.solver { name = "rk4-lua", order = 4, forces = true, summary = "classical Runge-Kutta on accelerations, in Lua", step = step }

@@ -40,7 +40,7 @@ static void print_end(hn_scene *scene, const hn_state *state)
   free(x);
 }
 
-/* One run of SCENE with its own method, step and duration. */
+/* One run of SCENE with its own solver, step and duration. */
 static int run(hn_scene *scene, hn_error *error)
 {
   hn_summary summary;

@@ -1,10 +1,10 @@
-/* two_runs.c - two runs in two threads, each step taken by hand: a method against another on one scene, side by side.
+/* two_runs.c - two runs in two threads, each step taken by hand: a solver against another on one scene, side by side.
  *
  *   cc two_runs.c -o two_runs -pthread $(pkg-config --cflags --libs holonom)
  *   ./two_runs ragdoll impulse-gs xpbd
  *
  * Each thread loads the scene for itself and owns all that it makes. PETSc and SUNDIALS are for one thread at a time:
- * of methods that need them (impulse-newton, ida, any with linear=petsc) only one of the two may be one. */
+ * of solvers that need them (impulse-newton, ida, any with linear=petsc) only one of the two may be one. */
 #include <scene.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 typedef struct job {
-  const char *scene, *method;
+  const char *scene, *solver;
   hn_error error; /* of a job that could not run */
   hn_summary summary;
   double lowest; /* m: of all bodies at all times, found by looking at the state between steps */
@@ -44,7 +44,7 @@ static void *work(void *argument)
 {
   job *j = argument;
   hn_scene *scene = hn_scene_load(j->scene, NULL, 0, &j->error);
-  hn_solver *solver = scene ? hn_solver_create(j->method, scene->model, &j->error) : NULL;
+  hn_solver *solver = scene ? hn_solver_create(j->solver, scene->model, &j->error) : NULL;
   hn_state *state = solver ? hn_state_create(scene->model) : NULL;
   if (solver && !state) hn_fail(&j->error, "out of memory");
   j->status = state ? step_to_the_end(j, scene, solver, state) : -1;
@@ -58,10 +58,10 @@ static int report(const job *j)
 {
   const hn_summary *s = &j->summary;
   if (j->status) {
-    fprintf(stderr, "two_runs: %s: %s\n", j->method, j->error.text);
+    fprintf(stderr, "two_runs: %s: %s\n", j->solver, j->error.text);
     return 2;
   }
-  printf("%-24s %s after %ld steps, lowest point of a centre %.9g m, hash %016llx\n", j->method,
+  printf("%-24s %s after %ld steps, lowest point of a centre %.9g m, hash %016llx\n", j->solver,
          hn_reason_name(s->reason), s->steps, j->lowest, (unsigned long long)s->hash);
   return s->reason == HN_CONVERGED ? 0 : 1;
 }
@@ -71,11 +71,11 @@ int main(int argc, char **argv)
   pthread_t thread[2];
   job jobs[2];
   if (argc != 4) {
-    fputs("usage: two_runs SCENE METHOD METHOD\n", stderr);
+    fputs("usage: two_runs SCENE SOLVER SOLVER\n", stderr);
     return 2;
   }
   for (int i = 0; i < 2; i++) {
-    jobs[i] = (job){ .scene = argv[1], .method = argv[2 + i] };
+    jobs[i] = (job){ .scene = argv[1], .solver = argv[2 + i] };
     if (pthread_create(&thread[i], NULL, work, &jobs[i])) {
       fputs("two_runs: no thread\n", stderr);
       return 2;

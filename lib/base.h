@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 10 /* of all that a method can reach; a plugin built against another one is refused */
+#define HN_ABI 10 /* of all that a solver can reach; a plugin built against another one is refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -28,7 +28,7 @@ typedef enum hn_reason {
   HN_STALLED,       /* a correction did not reach its tolerance within its iterations */
   HN_SINGULAR,      /* the constraint matrix is singular: redundant constraints or a singular position */
   HN_NOT_FINITE,    /* NaN or infinity appeared */
-  HN_UNSUPPORTED,   /* the method cannot do this scene */
+  HN_UNSUPPORTED,   /* the solver cannot do this scene */
   HN_FULL,          /* no room for more contacts */
   HN_DIVERGED, /* joints are further apart than the mechanism is large, or energy is off by more than there is */
   HN_INTERRUPTED /* the user stopped the run */

@@ -94,7 +94,7 @@ enum { /* what a solver can do, beside HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CON
        HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
 };
 
-/* A solver of contact problems: one constant table. The framework allocates data_size bytes, fills them from the
+/* A contact solver: one constant table. The framework allocates data_size bytes, fills them from the
  * parameters and calls setup once. */
 typedef struct hn_contact_type {
   int abi; /* HN_ABI */
@@ -115,37 +115,36 @@ typedef struct hn_contact_type {
   void *user;
 } hn_contact_type;
 
-/* Parameters that all have; in a method's data, filled from its parameters by HN_CONTACT_PARAMS. */
+/* Parameters that all have; in a solver's data, filled from its parameters by HN_CONTACT_PARAMS. */
 typedef struct hn_contact_options {
   const char *solver; /* "name", "name:key=value:key=value", "name:key=value:then=name:key=value" */
   double tolerance;   /* m/s, of hn_problem_error */
   int iterations;     /* or sweeps, at most */
 } hn_contact_options;
-#define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)                        \
-  { "contact",                                                                                                       \
-    HN_TEXT,                                                                                                         \
-    offsetof(data, field) + offsetof(hn_contact_options, solver),                                                    \
-    default_solver,                                                                                                  \
-    0,                                                                                                               \
-    0,                                                                                                               \
-    "",                                                                                                              \
-    NULL,                                                                                                            \
-    "solver of contact problems (holonom list contact), its settings after colons: pgs:local=box; then=newton: who " \
-    "goes "                                                                                                          \
-    "on" },                                                                                                          \
-    { "contact_tolerance",                                                                                           \
-      HN_REAL,                                                                                                       \
-      offsetof(data, field) + offsetof(hn_contact_options, tolerance),                                               \
-      default_tolerance,                                                                                             \
-      0,                                                                                                             \
-      1,                                                                                                             \
-      "m/s",                                                                                                         \
-      NULL,                                                                                                          \
-      "residual of the law of contact, at most" },                                                                   \
-  {                                                                                                                  \
-    "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations),                          \
-      default_iterations, 1, 1e7, "", NULL,                                                                          \
-      "sweeps or iterations of the solver of contact problems, at most"                                              \
+#define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations)            \
+  { "contact",                                                                                           \
+    HN_TEXT,                                                                                             \
+    offsetof(data, field) + offsetof(hn_contact_options, solver),                                        \
+    default_solver,                                                                                      \
+    0,                                                                                                   \
+    0,                                                                                                   \
+    "",                                                                                                  \
+    NULL,                                                                                                \
+    "contact solver (holonom list contact), its settings after colons: pgs:local=box; then=newton: who " \
+    "goes "                                                                                              \
+    "on" },                                                                                              \
+    { "contact_tolerance",                                                                               \
+      HN_REAL,                                                                                           \
+      offsetof(data, field) + offsetof(hn_contact_options, tolerance),                                   \
+      default_tolerance,                                                                                 \
+      0,                                                                                                 \
+      1,                                                                                                 \
+      "m/s",                                                                                             \
+      NULL,                                                                                              \
+      "residual of the law of contact, at most" },                                                       \
+  {                                                                                                      \
+    "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations),              \
+      default_iterations, 1, 1e7, "", NULL, "sweeps or iterations of the contact solver, at most"        \
   }
 
 typedef struct hn_problem_size {
@@ -155,7 +154,7 @@ typedef struct hn_problem_size {
 struct hn_contact_solver {
   const hn_contact_type *type;
   void *data;
-  hn_contact_options options; /* in force: the method's, or those of its spec; its solver is `spec` */
+  hn_contact_options options; /* in force: the solver's, or those of its spec; its solver is `spec` */
   hn_problem_size most;       /* the largest problem to come */
   int iterations;             /* of the last solution */
   double error;               /* m/s: what it says that it has left, for histories and not for judging */
@@ -197,7 +196,7 @@ int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *er
 /* Solves PROBLEM from p, which is all zeros for a cold start. HN_UNSUPPORTED where the type cannot do it. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 
-/* A plugin (solver.h) that has solvers of contact problems defines this symbol: they, ended by NULL. */
+/* A plugin (solver.h) that has contact solvers defines this symbol: they, ended by NULL. */
 extern const hn_contact_type *const hn_plugin_contact_solvers[];
 
 #pragma GCC visibility pop

@@ -2,7 +2,7 @@
  *
  * The C library's sin, cos, exp, pow, ... round differently on processors with and without FMA: about one result in a
  * thousand, hence every trajectory after a few steps. What a state or a printed result can depend on is computed with
- * these, in the library, in methods and in the mathematics of Lua scenes; methods and programs of others are invited
+ * these, in the library, in solvers and in the mathematics of Lua scenes; solvers and programs of others are invited
  * to. fabs, sqrt, fma, floor, rint, fmod, remainder, ldexp and frexp are exact or rounded correctly everywhere, and
  * need no other form.
  *

@@ -4,8 +4,8 @@
  *   bodies.h   bodies and shapes; joints.h, the joints between them; forces.h
  *   model.h    the model that is built of these
  *   state.h    the state of a model, its measures, work
- *   system.h   the system: the door between methods and physics
- *   solver.h   methods and plugins
+ *   system.h   the system: the door between solvers and physics
+ *   solver.h   solvers and plugins
  *   run.h      the step loop, its record, studies
  *   contact.h  the problem of an instant with contacts, and its solvers
  *
@@ -17,8 +17,8 @@
  * return 0 or a valid index on success and -1 otherwise, with one line of text in their hn_error.
  *
  * In a host program the library keeps to itself, but for this:
- *   MPI, PETSc started when a method first needs them, unless the host has, and ended with the process; what the host
- *              started it ends, after it has freed its solvers. Once it has ended them, methods that need PETSc are
+ *   MPI, PETSc started when a solver first needs them, unless the host has, and ended with the process; what the host
+ *              started it ends, after it has freed its solvers. Once it has ended them, solvers that need PETSc are
  *              refused, and steps of those there are end as HN_INTERRUPTED. Where the library starts PETSc, SuiteSparse
  *              prints nothing from then on. A host with PETSc on several ranks starts it itself.
  *   environment  written while PETSc, SuiteSparseQR and SUNDIALS are loaded and started, the first time that one is

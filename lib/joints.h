@@ -165,7 +165,7 @@ struct hn_joint_type {
    * when coefficient k of the bodies has changed: what is linear in it need not be formed anew. For a type of
    * velocities g takes coefficient k of the bias, which knows nothing of the bodies: G u + bias is formed from it, the
    * Jacobian's series and that of the twists.
-   * NULL: there is none, and methods of power series cannot do the joint. */
+   * NULL: there is none, and solvers of power series cannot do the joint. */
   void (*jet)(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
               double *work, double *g, double *G_a, double *G_b);
 };

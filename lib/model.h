@@ -9,7 +9,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- What methods can do, and what a model needs of them --------------------------------------------------------- */
+/* ---- What solvers can do, and what a model needs of them --------------------------------------------------------- */
 
 enum {
   HN_CAN_BILATERAL = 1,   /* equality constraints */
@@ -74,13 +74,13 @@ typedef struct hn_given {
   double force[HN_MAX_ROWS]; /* N or N m; without a normal */
 } hn_given;
 
-/* Forces that are no part of a scene: of a method that puts a model together from the part of another one that moves
+/* Forces that are no part of a scene: of a solver that puts a model together from the part of another one that moves
  * smoothly. They may depend on everything in the state. */
 typedef struct hn_more_forces {
   /* WRENCH[6 nbody], of all other forces at STATE, takes these in. */
   void (*add)(void *user, const struct hn_state *state, double *wrench);
   void *user;
-  const hn_given *given; /* [ngiven] they are these, if methods want more than their values; NULL: unknown */
+  const hn_given *given; /* [ngiven] they are these, if solvers want more than their values; NULL: unknown */
   int ngiven;
 } hn_more_forces;
 
@@ -90,7 +90,7 @@ typedef struct hn_model {
   int nrow;          /* rows of all joints */
   int most_contacts; /* room for contacts in every state and system; 0: nothing touches */
   double threshold;  /* m/s, rad/s: an impact that is slower is plastic, whatever its restitution */
-  unsigned needs;    /* HN_CAN_...: what a method must be able to do */
+  unsigned needs;    /* HN_CAN_...: what a solver must be able to do */
   double gravity[3]; /* m/s^2 */
   bool loose;        /* joints may be violated at the start */
   bool planar;       /* bodies stay in the plane z = 0 */
@@ -112,8 +112,8 @@ typedef struct hn_model {
   const hn_more_forces *more; /* NULL: none */
   int ninput; /* inputs of all joints and forces: what control may set, and memory of controllers */
   const struct hn_solver_type *const
-    *method; /* methods of whoever built it, ended by NULL and his; NULL: none */
-  const struct hn_contact_type *const *contact_solver; /* likewise solvers of contact problems */
+    *own_solvers; /* solvers defined by the scene, ended by NULL; NULL: none */
+  const struct hn_contact_type *const *contact_solver; /* likewise contact solvers */
 } hn_model;
 
 /* ---- Building a model -------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ extern "C" {
 
 /* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
 
-/* Of the contacts of one step: from the states at both its ends, not from what the method says. */
+/* Of the contacts of one step: from the states at both its ends, not from what the solver says. */
 typedef struct hn_contact_measure {
   int contacts;
   double penetration; /* the deepest, at the end, m */
@@ -31,7 +31,7 @@ typedef struct hn_frame {
   const hn_report *report;
   uint64_t hash;
   const double
-    *multipliers;         /* [nrow] joint forces at the end of the step; NULL where the method tells none */
+    *multipliers;         /* [nrow] joint forces at the end of the step; NULL where the solver tells none */
   const hn_state *before; /* the step; NULL: there was none */
   const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
   uint64_t impulses, operations;     /* of the step: impulses on joints, joint operations */
@@ -93,7 +93,7 @@ typedef struct hn_summary {
   double energy_in_play; /* J: an energy error as large means nothing; NAN where energy is not conserved */
   bool collides;         /* then: largest measures of contact after any step, */
   hn_contact_measure contact;
-  int asleep;              /* bodies that the method did not move in the last step, as they rest */
+  int asleep;              /* bodies that the solver did not move in the last step, as they rest */
   uint64_t capped;         /* times that it cut the speed of a body to the largest one allowed */
   uint64_t contradictions; /* problems of contact whose law was met no better than gaps are known, or
                               * rounding allows */
@@ -130,7 +130,7 @@ const hn_summary *hn_runner_summary(const hn_runner *runner);
 void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 
 /* Checkpoints, between two steps: all that the run is, what SOLVER remembers included, into FILE
- * (hn_solver_save: a method that cannot tell its memory starts afresh there); -1 when it cannot be
+ * (hn_solver_save: a solver that cannot tell its memory starts afresh there); -1 when it cannot be
  * written. */
 int hn_runner_save(hn_runner *runner, FILE *file, hn_error *error);
 /* As hn_runner_create, but goes on from there: SOLVER, STATE and OPTIONS are made as they were, by the
@@ -227,7 +227,7 @@ typedef struct hn_record_options {
   long frames;    /* that are to be expected; 0: it is not known, and may be many */
   bool rank;      /* of the constraints, the last singular value kept and the first dropped */
   bool joints;    /* coordinates of joints and their rates, and, where */
-  bool reactions; /* the method reports multipliers, forces and torques on their bodies b */
+  bool reactions; /* the solver reports multipliers, forces and torques on their bodies b */
   bool forces;    /* springs, motors and so on: what they measure, and what they pull with */
   bool contacts;  /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
   bool events;    /* types that are whole: also where the model alone has none to tell */

@@ -1,4 +1,4 @@
-/* solver.h - methods: their tables, their registry, and plugins */
+/* solver.h - solvers: their tables, their registry, and plugins */
 #ifndef HOLONOM_SOLVER_H
 #define HOLONOM_SOLVER_H
 
@@ -22,7 +22,7 @@ typedef struct hn_preset {
   const char *help; /* one line */
 } hn_preset;
 
-/* A method: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
+/* A solver: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
  * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
 typedef struct hn_solver_type {
   int abi; /* HN_ABI */
@@ -36,7 +36,7 @@ typedef struct hn_solver_type {
   int (*setup)(hn_solver *solver, hn_error *error);
   hn_reason (*step)(hn_solver *solver, hn_state *state, double h);
   void (*reset)(hn_solver *solver); /* forgets all history; NULL: it has none */
-  /* What the method remembers from step to step, as one piece of plain memory of *SIZE bytes, always the same one. The
+  /* What the solver remembers from step to step, as one piece of plain memory of *SIZE bytes, always the same one. The
    * framework copies it: a step that fails takes it back, and so does a checkpoint. NULL: nothing, or what only reset
    * can take back, such as the history of a library. What can be made again from a state with the same bits, as a
    * factor, is none of it. */
@@ -47,13 +47,13 @@ typedef struct hn_solver_type {
   unsigned (*capabilities_of)(const hn_solver *solver);
   /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
   void (*multipliers_at)(const hn_solver *solver, double t, double *lambda);
-  /* What studies of all methods show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
+  /* What studies of all solvers show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
    * NULL: the defaults alone. */
   const char *const *variants;
   void *user;               /* of whoever makes the table while the program runs; NULL in a constant one */
   const hn_preset *presets; /* ended by a name of NULL; NULL: none */
   /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
-   * *PROBLEM: it stays the method's. NULL: there is no such problem. */
+   * *PROBLEM: it stays the solver's. NULL: there is no such problem. */
   hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
   /* What solves the contact problems of its steps, for who wants to see how (contact.h); NULL: nothing does. */
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
@@ -92,9 +92,9 @@ typedef struct hn_event {
 /* What a block that can let go does. */
 typedef enum hn_grip { HN_GRIP_NONE = 0, HN_GRIP_STICKS, HN_GRIP_SLIDES } hn_grip;
 
-/* ---- What a method says of its last step --------------------------------------------------------------- */
+/* ---- What a solver says of its last step --------------------------------------------------------------- */
 
-/* What a method says of its last step: for records, never for judging it. */
+/* What a solver says of its last step: for records, never for judging it. */
 typedef struct hn_report {
   int position_iterations;
   int velocity_iterations;
@@ -114,7 +114,7 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the method reports
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the solver reports
                           * them, or where joints break, as it judges them; a run whose step fails takes back
                           * those of the step before */
   hn_state *backup;      /* the state before the step */
@@ -127,21 +127,21 @@ struct hn_solver {
   const volatile sig_atomic_t *stop; /* of the run that steps it (run.h); NULL */
 };
 
-/* Whether methods of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
+/* Whether solvers of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
 typedef enum hn_redundant_kind { HN_NEVER, HN_BY_POLICY, HN_ALWAYS } hn_redundant_kind;
 hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
 
 /* The variants of TYPE, never NULL. */
 const char *const *hn_solver_variants(const hn_solver_type *type);
 
-/* The methods of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
+/* The solvers of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
 const hn_solver_type *const *hn_solver_types(size_t *count);
-/* The method NAME: a built-in one, one of OWN (as in hn_model.method), or one of a plugin, in this order. NULL on
+/* The solver NAME: a built-in one, one of OWN (as in hn_model.own_solvers), or one of a plugin, in this order. NULL on
  * error. */
 const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own,
                                           hn_error *error);
 
-/* A method by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
+/* A solver by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
  * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
  * PETSc (linear back ends other than `ldl` and `dense`, and impulse-newton) or SUNDIALS, nor those of the model itself,
  * whose owner says what they may. NULL on error. */
@@ -160,13 +160,13 @@ unsigned hn_solver_type_capabilities(const hn_solver_type *type);
 /* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
 /* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what
- * SOLVER remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a method that solves
+ * SOLVER remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a solver that solves
  * no such problem. */
 const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
 /* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes,
- * and back. A method that cannot tell its memory starts afresh both where it is saved and where it is
+ * and back. A solver that cannot tell its memory starts afresh both where it is saved and where it is
  * restored; so a run that goes on after saving and one that is restored have the same bits, for every
- * method. -1 when the SIZE bytes are of another model: then nothing is restored, and the state that is kept
+ * solver. -1 when the SIZE bytes are of another model: then nothing is restored, and the state that is kept
  * is none of SOLVER's either. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
@@ -174,7 +174,7 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
 /* Events of the last step, in the order of their times, until the next one; of those for which there was no
  * room LOST, which may be NULL, has the number. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
-/* For methods that find instants, in setup: they tell events themselves. Of all others the framework tells,
+/* For solvers that find instants, in setup: they tell events themselves. Of all others the framework tells,
  * by the impulses of a step, what touches after it and did not before, and the other way. */
 void hn_events_told(hn_solver *solver);
 /* At TIME, where the system is listed: impulses P[nrow] of impacts; only limits and contacts count. */
@@ -184,7 +184,7 @@ void hn_events_impact(hn_solver *solver, double time, const double *p);
  * all that touches begins to. */
 hn_grip *hn_events_grips(hn_solver *solver);
 /* At TIME joint number JOINT has had FORCE, N or N m, which is more than it bears (hn_joint_strain), and
- * holds nothing for the rest of the step: for methods that find the instant. Whoever steps takes it out of
+ * holds nothing for the rest of the step: for solvers that find the instant. Whoever steps takes it out of
  * the model after it. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);
 void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
@@ -196,15 +196,15 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
-/* ---- Plugins: methods in shared objects outside the tree (doc/plugin.md) ------------------------------- */
+/* ---- Plugins: solvers in shared objects outside the tree (doc/plugin.md) ------------------------------- */
 
-/* A plugin is linked with this library and defines this symbol, its methods, ended by NULL, or that of contact.h, its
- * solvers of contact problems, or both. A process that loads plugins does so before it makes solvers; they stay
+/* A plugin is linked with this library and defines this symbol, its solvers, ended by NULL, or that of contact.h, its
+ * contact solvers, or both. A process that loads plugins does so before it makes solvers; they stay
  * loaded. */
 extern const hn_solver_type *const hn_plugin_solvers[];
 
 /* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another method or solver is an error. A plugin that is loaded already stays as it
+ * another HN_ABI, or the name of another solver or solver is an error. A plugin that is loaded already stays as it
  * is. */
 int hn_plugin_load(const char *path, hn_error *error);
 /* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */

@@ -12,7 +12,7 @@ extern "C" {
 /* ---- State: everything a run changes ----------------------------------------------------------------------------- */
 
 /* Two features that touch, or nearly: plain numbers, copied, hashed and recorded with the state. It says all that a
- * method needs, so that it can come from collision, from a file or from a test. */
+ * solver needs, so that it can come from collision, from a file or from a test. */
 typedef struct hn_contact {
   uint64_t key; /* of the two features: the same as long as they are the same */
   int a, b;     /* bodies */
@@ -21,7 +21,7 @@ typedef struct hn_contact {
   double frame[9]; /* normal from a to b and two tangents, body axes of a */
   double skin_a, skin_b;        /* m: radii of round features, whose centres the points are */
   double friction, restitution; /* 1: that act now */
-  double impulse[3];            /* of the last step, N s: where methods start from */
+  double impulse[3];            /* of the last step, N s: where solvers start from */
   double sticking,
     sliding; /* 1: `friction` while it sticks, and once it slides; both 0: there is but one. They are the
                           * model's, and no part of hashes */
@@ -54,7 +54,7 @@ bool hn_state_finite(const hn_state *state);
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash);
 
-/* ---- Measures: from model and state alone, never from a method's own report -------------------------------------- */
+/* ---- Measures: from model and state alone, never from a solver's own report -------------------------------------- */
 
 typedef struct hn_measure {
   double kinetic, potential;  /* J; potential is zero at the origin */
@@ -101,7 +101,7 @@ typedef struct hn_work {
   uint64_t jets;               /* jet coefficients evaluated, one per block and power */
   uint64_t velocity_residuals; /* G u + bias, one per block */
   uint64_t accelerations;      /* accelerations without joints, one per body */
-  uint64_t flights;            /* free flights, or other moves of a pose by the method, one per body */
+  uint64_t flights;            /* free flights, or other moves of a pose by the solver, one per body */
   uint64_t sweeps;             /* Gauss-Seidel sweeps over all blocks */
   uint64_t impulses;           /* impulses applied, one per block */
   uint64_t projections;        /* onto sets, one per block */
@@ -112,11 +112,11 @@ typedef struct hn_work {
   uint64_t solves;             /* with the constraint matrix */
   uint64_t pairs;              /* of shapes, that the broad phase leaves */
   uint64_t manifolds;          /* points of contact found */
-  uint64_t contact_iterations; /* and sweeps, of solvers of contact problems: an impulse a block each */
+  uint64_t contact_iterations; /* and sweeps, of contact solvers: an impulse a block each */
   uint64_t detections;         /* rank analyses, where K became singular or regular again */
 } hn_work;
 
-/* The unit in which methods are compared and budgets are given, the joint operations: residuals + jacobians + jets +
+/* The unit in which solvers are compared and budgets are given, the joint operations: residuals + jacobians + jets +
  * impulses + forces + eliminated. */
 uint64_t hn_work_operations(const hn_work *work);
 /* SUM takes in all that WORK has. */

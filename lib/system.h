@@ -1,4 +1,4 @@
-/* system.h - the door between methods and physics: what constrains a model, block by block, flights and forces */
+/* system.h - the door between solvers and physics: what constrains a model, block by block, flights and forces */
 #ifndef HOLONOM_SYSTEM_H
 #define HOLONOM_SYSTEM_H
 
@@ -9,7 +9,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Blocks: all that constrains, as methods see it -------------------------------------------------------------- */
+/* ---- Blocks: all that constrains, as solvers see it -------------------------------------------------------------- */
 
 typedef struct hn_block {
   int a, b;              /* bodies; of G' p, +G_a' p acts on a, +G_b' p on b */
@@ -18,9 +18,9 @@ typedef struct hn_block {
   const hn_joint *joint; /* its geometry and its set: type->eval, type->jet, unit; set */
 } hn_block;
 
-/* ---- System: the one door between methods and physics; it counts ------------------------------------------------- */
+/* ---- System: the one door between solvers and physics; it counts ------------------------------------------------- */
 
-/* Free flight and linear back end: choices. A method holds them in its data, filled from its parameters. */
+/* Free flight and linear back end: choices. A solver holds them in its data, filled from its parameters. */
 typedef enum hn_flight_kind { HN_RK4, HN_TAYLOR, HN_EXACT } hn_flight_kind;
 typedef struct hn_flight_options {
   int kind;         /* hn_flight_kind, index into "rk4,taylor,exact" */
@@ -64,7 +64,7 @@ typedef struct hn_system {
                      * for proximal steps, where rows are held that depend on others */
   bool aimed; /* is any target other than 0? */
   bool
-    sticks; /* the method tells contacts that stick from those that slide: `friction` of contacts is its own,
+    sticks; /* the solver tells contacts that stick from those that slide: `friction` of contacts is its own,
                      * and at first that of sticking; else it is that of sliding */
   bool factored;                  /* K is that of the last Jacobian and of the rows held */
   struct hn_collision *collision; /* NULL: nothing collides by itself */
@@ -96,7 +96,7 @@ double hn_system_flight_error(const hn_system *system, const hn_state *state, do
 
 /* At the start of a step, or of a part of one: finds the contacts of STATE where the model's shapes collide (others are
  * there as they were put), lists them as blocks, and sets the targets of impacts,
- * -restitution times the rate of closing. The framework calls it before every step; a method that divides its step
+ * -restitution times the rate of closing. The framework calls it before every step; a solver that divides its step
  * calls it again. HN_FULL when there are more contacts than room. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
 /* Impulses SCALE p[nrow] of contacts into the state, where the next step finds them; and back: rows of joints stay. */
@@ -105,7 +105,7 @@ void hn_system_warm(const hn_system *system, const hn_state *state, double scale
 /* Lets a row act as an equation, or not: then it stands alone in K and gets no impulse, and no norm counts it. At first
  * the rows of equations are held, those of other sets are not. */
 void hn_system_hold(hn_system *system, int row, bool held);
-/* All of them: for methods that choose by projecting impulses, for which every row counts. */
+/* All of them: for solvers that choose by projecting impulses, for which every row counts. */
 void hn_system_hold_all(hn_system *system);
 /* Residuals of all blocks into system->g; returns the largest norm of one block (of its rows that are held) and, when
  * WORST is given, which. */
@@ -176,7 +176,7 @@ size_t hn_system_memory(const hn_system *system);
 
 /* ---- Rank of the constraints ------------------------------------------------------------------------------------- */
 
-/* What a singular K is answered with: parameter `redundancy` of the methods that solve with K. */
+/* What a singular K is answered with: parameter `redundancy` of the solvers that solve with K. */
 typedef enum hn_redundancy { HN_REFUSE = 0, HN_REMOVE, HN_MIN_NORM, HN_LOOP_SPLIT } hn_redundancy;
 
 enum { HN_RANK_AUTO = 0, HN_RANK_DENSE, HN_RANK_SPARSE }; /* how the rank is found */
@@ -223,7 +223,7 @@ const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------------------ */
 
-/* The parameters of a free flight and of a linear back end, for a method whose data has FIELD of that type. */
+/* The parameters of a free flight and of a linear back end, for a solver whose data has FIELD of that type. */
 #define HN_FLIGHT_PARAMS(data, field, default_kind)                                                       \
   { "flight",                                                                                             \
     HN_CHOICE,                                                                                            \

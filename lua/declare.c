@@ -170,21 +170,21 @@ static void check_positive(lua_State *L, const char *what, const char *key, doub
   if (!(value > 0)) hn_sandbox_fail(L, "%s: %s must be positive, not %g", what, key, value);
 }
 
-/* The method named by SPEC, "name:key=value,..."; it must exist. */
-static const hn_solver_type *method_of(lua_State *L, const char *what, const char *spec)
+/* The solver named by SPEC, "name:key=value,..."; it must exist. */
+static const hn_solver_type *solver_of(lua_State *L, const char *what, const char *spec)
 {
   char name[64];
   hn_error error;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
-  const hn_solver_type *type = hn_solver_type_find(name, hn_registry_of(L)->scene->method, &error);
+  const hn_solver_type *type = hn_solver_type_find(name, hn_registry_of(L)->scene->own_solvers, &error);
   if (!type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
   return type;
 }
 
-/* The settings of SPEC must be parameters of its method, with values in range. */
+/* The settings of SPEC must be parameters of its solver, with values in range. */
 static void check_spec(lua_State *L, const char *what, const char *spec)
 {
-  const hn_solver_type *type = method_of(L, what, spec);
+  const hn_solver_type *type = solver_of(L, what, spec);
   size_t length = strcspn(spec, ":");
   hn_text *texts = NULL;
   hn_error error;
@@ -215,7 +215,7 @@ static void set_text(lua_State *L, char **text, const char *value)
   *text = copy;
 }
 
-/* Pushes SPEC with the entries of the table at index 2 that are parameters of its method: "name:key=value,...". */
+/* Pushes SPEC with the entries of the table at index 2 that are parameters of its solver: "name:key=value,...". */
 static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type)
 {
   lua_pushstring(L, spec);
@@ -235,7 +235,7 @@ static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type
   }
 }
 
-/* Solver, step and duration, then the parameters of the method; their number. */
+/* Solver, step and duration, then the parameters of the solver; their number. */
 static size_t list_fields(hn_field fields[HN_MAX_FIELDS], const hn_solver_type *type)
 {
   size_t count = FIELDS_OF_A_RUN;
@@ -253,7 +253,7 @@ int hn_declare_defaults(lua_State *L)
   hn_field fields[HN_MAX_FIELDS];
   hn_registry_check_call(L, "defaults", LUA_TTABLE);
   if (lua_getfield(L, 2, "solver") == LUA_TSTRING) in.solver = lua_tostring(L, -1);
-  const hn_solver_type *type = method_of(L, "defaults", in.solver);
+  const hn_solver_type *type = solver_of(L, "defaults", in.solver);
   hn_fields_read(L, 2, "defaults", fields, list_fields(fields, type), &in);
   check_positive(L, "defaults", "step", in.step);
   check_positive(L, "defaults", "duration", in.duration);

@@ -120,17 +120,17 @@ static int read_summary(hn_scene *scene, hn_error *error)
 
 /* ---- Running a scene --------------------------------------------------------------------------------------------- */
 
-/* A file of methods, number `file`: it sees what the scene sees, and its variables are its own. */
-typedef struct method_file {
+/* A file of solvers, number `file`: it sees what the scene sees, and its variables are its own. */
+typedef struct solver_file {
   hn_scene *scene;
   int file;
-} method_file;
+} solver_file;
 
-static int run_method_file(lua_State *L)
+static int run_solver_file(lua_State *L)
 {
-  const method_file *of = lua_touserdata(L, 1);
+  const solver_file *of = lua_touserdata(L, 1);
   const char name[] = { '=', HN_SCENE_MARK, (char)(HN_FILE_FIRST + of->file), '\0' };
-  const size_t before = of->scene->nmethod;
+  const size_t before = of->scene->nown_solvers;
   hn_sandbox_load_file(L, of->scene->lua->box.file[of->file], name);
   lua_newtable(L);
   lua_createtable(L, 0, 1);
@@ -139,30 +139,31 @@ static int run_method_file(lua_State *L)
   lua_setmetatable(L, -2);
   lua_setupvalue(L, -2, 1);
   lua_call(L, 0, 0);
-  const char *problem = of->scene->model ? "a file of methods makes no system" : "it declares no method";
-  if (!of->scene->model && of->scene->nmethod > before) return 0;
-  lua_pushfstring(L, "%s: %s: it calls scene.method { ... }", name + 1, problem);
+  const char *problem = of->scene->model ? "a file of solvers makes no system" : "it declares no solver";
+  if (!of->scene->model && of->scene->nown_solvers > before) return 0;
+  lua_pushfstring(L, "%s: %s: it calls scene.solver { ... }", name + 1, problem);
   return lua_error(L);
 }
 
-/* Files of methods come first, so that the scene can speak of them; the first method is the scene's default. */
-static int run_method_files(hn_scene *scene, hn_error *error)
+/* Files of solvers come first, so that the scene can speak of them; the first solver is the scene's default. */
+static int run_solver_files(hn_scene *scene, hn_error *error)
 {
   const hn_scene_options *options = &scene->lua->options;
-  if (options->nmethod > HN_MOST_FILES) return hn_fail(error, "more than %d files of methods", HN_MOST_FILES);
-  for (size_t i = 0; i < options->nmethod; i++) {
-    method_file of = { scene, (int)i };
-    scene->lua->box.file[i] = options->method[i];
-    if (hn_sandbox_call(&scene->lua->box, run_method_file, &of, error)) return -1;
+  if (options->nsolver_files > HN_MOST_FILES)
+    return hn_fail(error, "more than %d files of solvers", HN_MOST_FILES);
+  for (size_t i = 0; i < options->nsolver_files; i++) {
+    solver_file of = { scene, (int)i };
+    scene->lua->box.file[i] = options->solver_files[i];
+    if (hn_sandbox_call(&scene->lua->box, run_solver_file, &of, error)) return -1;
   }
   return 0;
 }
 
-static int use_first_method(hn_scene *scene, hn_error *error)
+static int use_first_solver(hn_scene *scene, hn_error *error)
 {
-  if (scene->lua->options.nmethod == 0) return 0;
+  if (scene->lua->options.nsolver_files == 0) return 0;
   free(scene->solver);
-  scene->solver = strdup(scene->method[0]->name);
+  scene->solver = strdup(scene->own_solvers[0]->name);
   return scene->solver ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -180,7 +181,7 @@ static int run_scene(lua_State *L)
   if (scene->model->nbody < 2)
     hn_sandbox_fail(L, "the system has no bodies: add some with sys:body or sys:particle");
   scene->lua->complete = true;
-  scene->model->method = scene->method;
+  scene->model->own_solvers = scene->own_solvers;
   scene->model->contact_solver = scene->contact_solver;
   return 0;
 }
@@ -311,12 +312,12 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
                       lua, error))
     return -1;
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
-  if (run_method_files(scene, error)) return -1;
-  if (hn_sandbox_call(&lua->box, run_scene, scene, error) || use_first_method(scene, error)) return -1;
+  if (run_solver_files(scene, error)) return -1;
+  if (hn_sandbox_call(&lua->box, run_scene, scene, error) || use_first_solver(scene, error)) return -1;
   if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
   if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
-  if (!scene->has_reference && !lua->methods && !lua->contact_solvers && !lua->again)
+  if (!scene->has_reference && !lua->solvers && !lua->contact_solvers && !lua->again)
     hn_sandbox_close(&lua->box);
   return try_reference(scene, error);
 }
@@ -380,7 +381,7 @@ hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error)
 void hn_scene_free(hn_scene *scene)
 {
   if (!scene) return;
-  hn_methods_free(scene->lua);
+  hn_lua_solvers_free(scene->lua);
   hn_contact_solvers_free(scene->lua);
   hn_sandbox_close(&scene->lua->box);
   free(scene->lua->on);

@@ -1,4 +1,4 @@
-/* lua_contact_problem.c - what a solver of contact problems written in Lua works with: the blocks of the problem.
+/* lua_contact_problem.c - what a contact solver written in Lua works with: the blocks of the problem.
  *
  * Blocks are numbered from 1, and so are rows. What is of a block of n rows is in the first n entries of a table, so
  * that one table serves blocks of every size; functions that give such a table take one to fill as their last

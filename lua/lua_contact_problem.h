@@ -1,4 +1,4 @@
-/* lua_contact_problem.h - what a solver of contact problems written in Lua works with. Internal: only lua/ includes it. */
+/* lua_contact_problem.h - what a contact solver written in Lua works with. Internal: only lua/ includes it. */
 #ifndef HN_LUA_CONTACT_PROBLEM_H
 #define HN_LUA_CONTACT_PROBLEM_H
 

@@ -1,7 +1,7 @@
-/* lua_contact_solver.c - solvers of contact problems written in Lua, for prototyping:
+/* lua_contact_solver.c - contact solvers written in Lua, for prototyping:
  * scene.contact_solver { name =, solve = function(problem, p) ... end }.
  *
- * One belongs to the scene that declares it, as methods written in Lua do (lua_solver.c), and serves every method with the
+ * One belongs to the scene that declares it, as solvers written in Lua do (lua_solver.c), and serves every solver with the
  * parameter `contact`. Its code runs in the interpreter of that scene, under the same limits for each solution; an
  * error in it ends the solution as "unsupported", with its text. p, a table of the rows' impulses, is the start, and
  * the solution when it returns. */

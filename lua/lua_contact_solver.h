@@ -1,4 +1,4 @@
-/* lua_contact_solver.h - solvers of contact problems written in Lua: scene.contact_solver. Internal. */
+/* lua_contact_solver.h - contact solvers written in Lua: scene.contact_solver. Internal. */
 #ifndef HN_LUA_CONTACT_SOLVER_H
 #define HN_LUA_CONTACT_SOLVER_H
 

@@ -1,11 +1,11 @@
-/* lua_solver.c - methods written in Lua, for prototyping: scene.method { name =, order =, step = function(sys, state, h) }.
+/* lua_solver.c - solvers written in Lua, for prototyping: scene.solver { name =, order =, step = function(sys, state, h) }.
  *
- * A method belongs to the scene that declares it, whose model knows it by its name. Its step runs in the interpreter
+ * A solver belongs to the scene that declares it, whose model knows it by its name. Its step runs in the interpreter
  * of that scene, under the same limits for each step; an error in it ends the step as "unsupported", with its text.
  * Nothing is kept between two steps but what the code keeps in sys.memory, which a reset empties, or in variables of
- * its own, which all solvers of the method share and which `reset` is called to forget. The binding asks for no memory
+ * its own, which all solvers of the solver share and which `reset` is called to forget. The binding asks for no memory
  * in a step whose code gives it the tables and states to fill; what the code itself makes (tables, closures, strings)
- * comes from Lua's allocator, which steps of other methods never call. */
+ * comes from Lua's allocator, which steps of other solvers never call. */
 #include "lua_solver.h"
 #include "fields.h"
 #include "lua_solver_rows.h"
@@ -15,28 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A declared method; its type is what the scene lists. */
-typedef struct hn_lua_method {
+/* A declared solver; its type is what the scene lists. */
+typedef struct hn_declared_solver {
   hn_solver_type type;
   hn_scene_lua *lua;
   int step, reset;   /* registry indices of its functions; LUA_NOREF: there is none */
   int line;          /* of its declaration */
   bool takes_forces; /* beside gravity */
   char *name, *summary;
-  struct hn_lua_method *next;
-} hn_lua_method;
+  struct hn_declared_solver *next;
+} hn_declared_solver;
 
 static const hn_param params[] = {
   { "tolerance", HN_REAL, offsetof(hn_lua_solver, tolerance), "1e-9", 1e-16, 1, "m, rad", NULL,
-    "sys.tolerance, for the code of the method" },
+    "sys.tolerance, for the code of the solver" },
   { "iterations", HN_INTEGER, offsetof(hn_lua_solver, iterations), "50", 1, 1e6, "", NULL,
-    "sys.iterations, for the code of the method" },
+    "sys.iterations, for the code of the solver" },
   HN_FLIGHT_PARAMS(hn_lua_solver, flight, "exact"),
   HN_LINEAR_PARAMS(hn_lua_solver, linear),
   { .key = NULL },
 };
 
-static const hn_lua_method *method_of(const hn_solver *solver)
+static const hn_declared_solver *solver_of(const hn_solver *solver)
 {
   return solver->type->user;
 }
@@ -46,8 +46,8 @@ static const hn_lua_method *method_of(const hn_solver *solver)
 /* Calls FUNCTION in the interpreter of the scene. */
 static int call(hn_solver *solver, lua_CFunction function, void *argument, hn_error *error)
 {
-  hn_sandbox *box = &method_of(solver)->lua->box;
-  box->fallback_line = method_of(solver)->line;
+  hn_sandbox *box = &solver_of(solver)->lua->box;
+  box->fallback_line = solver_of(solver)->line;
   return hn_sandbox_call(box, function, argument, error);
 }
 
@@ -57,9 +57,9 @@ static int make_handles(lua_State *L)
   hn_solver *solver = lua_touserdata(L, 1);
   hn_lua_solver *d = solver->data;
   lua_createtable(L, 2, 0);
-  hn_lua_rows *system = hn_method_push_system(L, solver);
+  hn_lua_rows *system = hn_lua_solver_push_system(L, solver);
   lua_rawseti(L, -2, 1);
-  hn_lua_state *state = hn_method_push_state(L);
+  hn_lua_state *state = hn_lua_solver_push_state(L);
   lua_rawseti(L, -2, 2);
   d->handles = luaL_ref(L, LUA_REGISTRYINDEX);
   d->system = system, d->state = state;
@@ -76,10 +76,10 @@ static int setup(hn_solver *solver, hn_error *error)
   d->rows = calloc((size_t)model->nrow + 1, sizeof *d->rows);
   d->forces = calloc((size_t)model->nrow + 1, sizeof *d->forces);
   if (!d->scratch || !d->rows || !d->forces) return hn_fail(error, "out of memory");
-  if (model->nforce > 0 && !method_of(solver)->takes_forces)
+  if (model->nforce > 0 && !solver_of(solver)->takes_forces)
     return hn_fail(error,
                    "%s takes no forces beside gravity, and the scene has %d; one that does, with sys:kick or "
-                   "sys:free_acceleration, says so: scene.method { forces = true, ... }",
+                   "sys:free_acceleration, says so: scene.solver { forces = true, ... }",
                    solver->type->name, model->nforce);
   if (hn_system_use_flight(solver->system, &d->flight, error)) return -1;
   if (hn_system_use_linear(solver->system, &d->linear, error)) return -1;
@@ -92,7 +92,7 @@ static void destroy(hn_solver *solver)
   hn_lua_solver *d = solver->data;
   if (d->system) {
     d->system->solver = NULL;
-    luaL_unref(method_of(solver)->lua->box.L, LUA_REGISTRYINDEX, d->handles);
+    luaL_unref(solver_of(solver)->lua->box.L, LUA_REGISTRYINDEX, d->handles);
   }
   hn_state_free(d->scratch);
   free(d->rows);
@@ -102,17 +102,17 @@ static void destroy(hn_solver *solver)
 static int call_reset(lua_State *L)
 {
   const hn_solver *solver = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, method_of(solver)->reset);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, solver_of(solver)->reset);
   lua_call(L, 0, 0);
   return 0;
 }
 
 static void forget_memory(const hn_solver *solver)
 {
-  lua_State *L = method_of(solver)->lua->box.L;
+  lua_State *L = solver_of(solver)->lua->box.L;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ((const hn_lua_solver *)solver->data)->handles);
   lua_rawgeti(L, -1, 1);
-  hn_method_forget(L);
+  hn_lua_solver_forget(L);
   lua_settop(L, 0);
 }
 
@@ -121,7 +121,7 @@ static void reset(hn_solver *solver)
   hn_lua_solver *d = solver->data;
   hn_error error;
   forget_memory(solver);
-  if (method_of(solver)->reset == LUA_NOREF) return;
+  if (solver_of(solver)->reset == LUA_NOREF) return;
   d->broken[0] = '\0';
   if (call(solver, call_reset, solver, &error))
     snprintf(d->broken, sizeof d->broken, "Lua: %.500s", error.text);
@@ -154,14 +154,14 @@ static hn_reason read_reason(lua_State *L, int index)
   return HN_UNSUPPORTED;
 }
 
-/* A method that says it reports joint forces must do so in every step that succeeds. */
+/* A solver that says it reports joint forces must do so in every step that succeeds. */
 static void check_forces(lua_State *L, const one_step *ask)
 {
   const hn_lua_solver *d = ask->solver->data;
   bool must = ask->solver->type->capabilities & HN_HAS_MULTIPLIERS && ask->solver->system->model->nrow > 0;
   if (ask->reason == HN_CONVERGED && must && !d->has_forces)
     hn_sandbox_fail(
-      L, "step: the method reports joint forces (joint_forces = true), but this step has not called "
+      L, "step: the solver reports joint forces (joint_forces = true), but this step has not called "
          "sys:joint_forces(lambda)");
 }
 
@@ -173,7 +173,7 @@ static int call_step(lua_State *L)
   hn_report *report = &ask->solver->report;
   hn_lua_solver *d = ask->solver->data;
   lua_rawgeti(L, LUA_REGISTRYINDEX, d->handles);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, method_of(ask->solver)->step);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, solver_of(ask->solver)->step);
   lua_rawgeti(L, HANDLES, 1);
   lua_rawgeti(L, HANDLES, 2);
   lua_pushnumber(L, ask->h);
@@ -211,7 +211,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   int failed = call(solver, call_step, &ask, &error);
   d->state->at = NULL;
   if (failed) {
-    const volatile sig_atomic_t *stop = method_of(solver)->lua->box.stop;
+    const volatile sig_atomic_t *stop = solver_of(solver)->lua->box.stop;
     snprintf(d->message, sizeof d->message, "Lua: %.500s", error.text);
     return stop && *stop ? HN_INTERRUPTED : HN_UNSUPPORTED;
   }
@@ -223,11 +223,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 
 /* ---- The declaration --------------------------------------------------------------------------------------------- */
 
-typedef struct method_input {
+typedef struct solver_input {
   const char *name, *summary;
   double order;
   bool redundant, joint_forces, forces;
-} method_input;
+} solver_input;
 
 enum {
   NAME,
@@ -243,29 +243,29 @@ enum {
   MAX_ORDER = 30
 };
 static const hn_field fields[NFIELD] = {
-  [NAME] = { "name", HN_FIELD_TEXT, offsetof(method_input, name), 0, 0, true },
-  [ORDER] = { "order", HN_FIELD_NUMBER, offsetof(method_input, order), 1, 0, true },
+  [NAME] = { "name", HN_FIELD_TEXT, offsetof(solver_input, name), 0, 0, true },
+  [ORDER] = { "order", HN_FIELD_NUMBER, offsetof(solver_input, order), 1, 0, true },
   [STEP] = { "step", HN_FIELD_OTHER, 0, 0, 0, true },
-  [SUMMARY] = { "summary", HN_FIELD_TEXT, offsetof(method_input, summary), 0, 0, false },
-  [REDUNDANT] = { "redundant", HN_FIELD_FLAG, offsetof(method_input, redundant), 0, 0, false },
-  [JOINT_FORCES] = { "joint_forces", HN_FIELD_FLAG, offsetof(method_input, joint_forces), 0, 0, false },
-  [FORCES] = { "forces", HN_FIELD_FLAG, offsetof(method_input, forces), 0, 0, false },
+  [SUMMARY] = { "summary", HN_FIELD_TEXT, offsetof(solver_input, summary), 0, 0, false },
+  [REDUNDANT] = { "redundant", HN_FIELD_FLAG, offsetof(solver_input, redundant), 0, 0, false },
+  [JOINT_FORCES] = { "joint_forces", HN_FIELD_FLAG, offsetof(solver_input, joint_forces), 0, 0, false },
+  [FORCES] = { "forces", HN_FIELD_FLAG, offsetof(solver_input, forces), 0, 0, false },
   [RESET] = { "reset", HN_FIELD_OTHER, 0, 0, 0, false },
 };
 
-static void check_input(lua_State *L, const method_input *in)
+static void check_input(lua_State *L, const solver_input *in)
 {
   if (strlen(in->name) > MAX_NAME || !hn_solver_name_valid(in->name))
     hn_sandbox_fail(L,
-                    "method \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a space",
+                    "solver \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a space",
                     in->name, MAX_NAME);
   if (!(in->order >= 1 && in->order <= MAX_ORDER) || in->order != (int)in->order)
-    hn_sandbox_fail(L, "method \"%s\": its order must be a whole number from 1 to %d, not %g", in->name,
+    hn_sandbox_fail(L, "solver \"%s\": its order must be a whole number from 1 to %d, not %g", in->name,
                     MAX_ORDER, in->order);
 }
 
 /* A registry index of the function that KEY of the table at index 1 names. */
-static int keep_function(lua_State *L, const char *method, const char *key)
+static int keep_function(lua_State *L, const char *solver, const char *key)
 {
   lua_pushstring(L, key);
   int type = lua_rawget(L, 1);
@@ -274,11 +274,11 @@ static int keep_function(lua_State *L, const char *method, const char *key)
     return LUA_NOREF;
   }
   if (type != LUA_TFUNCTION)
-    hn_sandbox_fail(L, "method \"%s\": %s must be a function, not a %s", method, key, lua_typename(L, type));
+    hn_sandbox_fail(L, "solver \"%s\": %s must be a function, not a %s", solver, key, lua_typename(L, type));
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-static void fill_type(hn_lua_method *m, const method_input *in)
+static void fill_type(hn_declared_solver *m, const solver_input *in)
 {
   unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
   m->type = (hn_solver_type){
@@ -298,31 +298,31 @@ static void fill_type(hn_lua_method *m, const method_input *in)
   };
 }
 
-/* TYPE at the end of the methods of SCENE. */
+/* TYPE at the end of the solvers of SCENE. */
 static void list(lua_State *L, hn_scene *scene, const hn_solver_type *type)
 {
-  const hn_solver_type **grown = realloc(scene->method, (scene->nmethod + 2) * sizeof *grown);
+  const hn_solver_type **grown = realloc(scene->own_solvers, (scene->nown_solvers + 2) * sizeof *grown);
   if (!grown) hn_sandbox_fail(L, "out of memory");
-  scene->method = grown;
-  scene->method[scene->nmethod++] = type;
-  scene->method[scene->nmethod] = NULL;
+  scene->own_solvers = grown;
+  scene->own_solvers[scene->nown_solvers++] = type;
+  scene->own_solvers[scene->nown_solvers] = NULL;
 }
 
-int hn_method_declare(lua_State *L)
+int hn_lua_solver_declare(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
-  method_input in = { .summary = "a method written in Lua" };
-  hn_registry_check_incomplete(L, "method");
+  solver_input in = { .summary = "a solver written in Lua" };
+  hn_registry_check_incomplete(L, "solver");
   if (lua_type(L, 1) != LUA_TTABLE || lua_gettop(L) > 1)
     hn_sandbox_fail(
-      L, "method takes one table: scene.method { name =, order =, step = function(sys, state, h) ... }");
-  hn_fields_read(L, 1, "method", fields, NFIELD, &in);
+      L, "solver takes one table: scene.solver { name =, order =, step = function(sys, state, h) ... }");
+  hn_fields_read(L, 1, "solver", fields, NFIELD, &in);
   check_input(L, &in);
-  hn_sandbox_hold(L, sizeof(hn_lua_method));
-  hn_lua_method *m = calloc(1, sizeof *m);
+  hn_sandbox_hold(L, sizeof(hn_declared_solver));
+  hn_declared_solver *m = calloc(1, sizeof *m);
   if (!m) hn_sandbox_fail(L, "out of memory");
-  m->next = lua->methods; /* from here on it is freed with the scene */
-  lua->methods = m;
+  m->next = lua->solvers; /* from here on it is freed with the scene */
+  lua->solvers = m;
   m->lua = lua;
   m->line = hn_sandbox_line(L);
   m->name = hn_sandbox_copy(L, in.name);
@@ -331,21 +331,21 @@ int hn_method_declare(lua_State *L)
   m->step = keep_function(L, m->name, "step");
   m->reset = keep_function(L, m->name, "reset");
   fill_type(m, &in);
-  if (!lua->again && hn_solver_type_find(m->name, lua->scene->method, NULL))
-    hn_sandbox_fail(L, "method \"%s\": there is a method of that name already; choose another name", m->name);
+  if (!lua->again && hn_solver_type_find(m->name, lua->scene->own_solvers, NULL))
+    hn_sandbox_fail(L, "solver \"%s\": there is a solver of that name already; choose another name", m->name);
   list(L, lua->scene, &m->type);
   return 0;
 }
 
-void hn_methods_free(hn_scene_lua *lua)
+void hn_lua_solvers_free(hn_scene_lua *lua)
 {
-  while (lua->methods) {
-    hn_lua_method *m = lua->methods;
-    lua->methods = m->next;
+  while (lua->solvers) {
+    hn_declared_solver *m = lua->solvers;
+    lua->solvers = m->next;
     free(m->name);
     free(m->summary);
     free(m);
   }
-  free(lua->scene->method);
-  lua->scene->method = NULL;
+  free(lua->scene->own_solvers);
+  lua->scene->own_solvers = NULL;
 }

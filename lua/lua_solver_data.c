@@ -1,8 +1,8 @@
-/* lua_solver_data.c - arguments of the functions that a method written in Lua calls, and what they give back. */
+/* lua_solver_data.c - arguments of the functions that a solver written in Lua calls, and what they give back. */
 #include "lua_solver_data.h"
 #include "lua_handle.h"
 
-hn_solver *hn_method_solver(lua_State *L)
+hn_solver *hn_lua_solver_of(lua_State *L)
 {
   const char *name = hn_handle_name(L);
   const hn_lua_rows *rows = luaL_testudata(L, 1, HN_ROWS_HANDLE);
@@ -11,7 +11,7 @@ hn_solver *hn_method_solver(lua_State *L)
   return rows->solver;
 }
 
-hn_state *hn_method_state(lua_State *L, int index)
+hn_state *hn_lua_solver_state(lua_State *L, int index)
 {
   const char *name = hn_handle_name(L);
   const hn_lua_state *state = luaL_testudata(L, index, HN_STATE_HANDLE);
@@ -25,16 +25,16 @@ hn_state *hn_method_state(lua_State *L, int index)
 }
 
 /* A state of the system that is being stepped. */
-hn_state *hn_method_own_state(lua_State *L, int index, const hn_solver *solver)
+hn_state *hn_lua_solver_own_state(lua_State *L, int index, const hn_solver *solver)
 {
-  hn_state *state = hn_method_state(L, index);
+  hn_state *state = hn_lua_solver_state(L, index);
   if (state->nbody != solver->system->model->nbody)
     hn_sandbox_fail(L, "%s: the state is of %d bodies, but the system has %d", hn_handle_name(L),
                     state->nbody - 1, solver->system->model->nbody - 1);
   return state;
 }
 
-int hn_method_body(lua_State *L, const hn_state *state)
+int hn_lua_solver_body(lua_State *L, const hn_state *state)
 {
   if (!lua_isinteger(L, 2) || lua_tointeger(L, 2) < 1 || lua_tointeger(L, 2) >= state->nbody)
     hn_sandbox_fail(L, "%s: the first argument is the number of a body, 1 to %d", hn_handle_name(L),
@@ -42,7 +42,7 @@ int hn_method_body(lua_State *L, const hn_state *state)
   return (int)lua_tointeger(L, 2);
 }
 
-void hn_method_push_twists(lua_State *L, int index, const hn_state *of)
+void hn_lua_solver_push_twists(lua_State *L, int index, const hn_state *of)
 {
   const int count = of->nbody - 1;
   hn_handle_push_table(L, index, count);

@@ -1,4 +1,4 @@
-/* lua_solver_rows.c - what a method written in Lua works with: the rows of the joints, and states.
+/* lua_solver_rows.c - what a solver written in Lua works with: the rows of the joints, and states.
  *
  * Every function is one of hn_system_*, with its arguments checked. Vectors of rows are tables of sys.rows numbers; a
  * body is its number in the scene, 1 to sys.bodies. What gives a table takes one to fill as its last argument, and a
@@ -24,7 +24,7 @@ static const hn_model *model_of(const hn_solver *solver)
 /* The solver of the system, of a step that has made a Jacobian. */
 static hn_solver *with_jacobian(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   if (!data_of(solver)->has_jacobian)
     hn_sandbox_fail(L, "%s: this step has no Jacobian yet: call sys:jacobian(state) before",
                     hn_handle_name(L));
@@ -54,14 +54,14 @@ static hn_state *new_state(lua_State *L, const hn_state *like)
 
 static int state_copy(lua_State *L)
 {
-  new_state(L, hn_method_state(L, 1));
+  new_state(L, hn_lua_solver_state(L, 1));
   return 1;
 }
 
 static int state_assign(lua_State *L)
 {
-  hn_state *to = hn_method_state(L, 1);
-  const hn_state *from = hn_method_state(L, 2);
+  hn_state *to = hn_lua_solver_state(L, 1);
+  const hn_state *from = hn_lua_solver_state(L, 2);
   if (to->nbody != from->nbody)
     hn_sandbox_fail(L, "assign: one state is of %d bodies, the other of %d", to->nbody - 1, from->nbody - 1);
   hn_state moved = *from;
@@ -76,8 +76,8 @@ enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
 /* (i, table to fill) -> what the detail names. */
 static int state_get(lua_State *L)
 {
-  const hn_state *state = hn_method_state(L, 1);
-  int body = hn_method_body(L, state), part = hn_handle_detail(L);
+  const hn_state *state = hn_lua_solver_state(L, 1);
+  int body = hn_lua_solver_body(L, state), part = hn_handle_detail(L);
   const hn_pose *pose = &state->pose[body];
   const hn_twist *twist = &state->twist[body];
   const double *const value[] = { pose->x, pose->q, twist->v, twist->w };
@@ -89,8 +89,8 @@ static int state_get(lua_State *L)
 static int state_change(lua_State *L)
 {
   hn_twist change = { { 0 }, { 0 } };
-  hn_state *state = hn_method_state(L, 1);
-  hn_twist *twist = &state->twist[hn_method_body(L, state)];
+  hn_state *state = hn_lua_solver_state(L, 1);
+  hn_twist *twist = &state->twist[hn_lua_solver_body(L, state)];
   bool turns = !lua_isnoneornil(L, 4);
   double kept = hn_handle_detail(L);
   hn_handle_read(L, 3, "the velocity", 3, change.v);
@@ -104,11 +104,11 @@ static int state_change(lua_State *L)
 
 static int rows_flight(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
-  const hn_state *from = hn_method_own_state(L, 2, solver);
+  hn_solver *solver = hn_lua_solver_of(L);
+  const hn_state *from = hn_lua_solver_own_state(L, 2, solver);
   double h = hn_fields_number(L, 3, "flight", "its duration");
   bool given = !lua_isnoneornil(L, 4);
-  hn_state *to = given ? hn_method_own_state(L, 4, solver) : new_state(L, from);
+  hn_state *to = given ? hn_lua_solver_own_state(L, 4, solver) : new_state(L, from);
   if (to == from)
     hn_sandbox_fail(L, "flight: it cannot end in the state that it starts from: give another one");
   if (given) lua_settop(L, 4);
@@ -119,8 +119,8 @@ static int rows_flight(lua_State *L)
 /* g and its largest norm over one joint; what a failure is reported with. */
 static int rows_residual(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
-  const hn_state *state = hn_method_own_state(L, 2, solver);
+  hn_solver *solver = hn_lua_solver_of(L);
+  const hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   solver->report.residual = hn_system_residual(solver->system, state, &data_of(solver)->worst);
   hn_handle_push(L, 3, model_of(solver)->nrow, solver->system->g);
   lua_pushnumber(L, solver->report.residual);
@@ -129,8 +129,8 @@ static int rows_residual(lua_State *L)
 
 static int rows_jacobian(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
-  hn_system_jacobian(solver->system, hn_method_own_state(L, 2, solver));
+  hn_solver *solver = hn_lua_solver_of(L);
+  hn_system_jacobian(solver->system, hn_lua_solver_own_state(L, 2, solver));
   data_of(solver)->has_jacobian = true;
   data_of(solver)->has_factor = false;
   return 0;
@@ -148,7 +148,7 @@ static int rows_factor(lua_State *L)
 /* p, or nil and a reason. */
 static int rows_solve(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   double *rows = data_of(solver)->rows;
   if (!data_of(solver)->has_factor)
     hn_sandbox_fail(L, "solve: this step has no factor of K: call sys:factor() before");
@@ -165,7 +165,7 @@ static int rows_change(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
   hn_lua_solver *d = data_of(solver);
-  hn_state *state = hn_method_own_state(L, 2, solver);
+  hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   hn_handle_read(L, 3, "p", model_of(solver)->nrow, d->rows);
   double scale = hn_handle_scale(L, 4);
   if (hn_handle_detail(L)) hn_system_displace(solver->system, d->rows, scale, d->scratch, state);
@@ -176,8 +176,8 @@ static int rows_change(lua_State *L)
 /* Forces act: u += s W f(state). */
 static int rows_kick(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
-  hn_state *state = hn_method_own_state(L, 2, solver);
+  hn_solver *solver = hn_lua_solver_of(L);
+  hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   hn_system_kick(solver->system, state, hn_handle_scale(L, 3), state->twist);
   return 0;
 }
@@ -186,7 +186,7 @@ static int rows_velocity_residual(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
   double *rows = data_of(solver)->rows;
-  const hn_state *state = hn_method_own_state(L, 2, solver);
+  const hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   double norm = hn_system_velocity_residual(solver->system, state, rows, NULL);
   hn_handle_push(L, 3, model_of(solver)->nrow, rows);
   lua_pushnumber(L, norm);
@@ -199,7 +199,7 @@ static int rows_acceleration_residual(lua_State *L)
   hn_solver *solver = with_jacobian(L);
   hn_lua_solver *d = data_of(solver);
   hn_system *system = solver->system;
-  const hn_state *state = hn_method_own_state(L, 2, solver);
+  const hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   hn_system_gamma(system, state);
   hn_system_free_acceleration(system, state, d->scratch->twist);
   hn_system_velocity_residual(system, d->scratch, d->rows, NULL);
@@ -211,21 +211,21 @@ static int rows_acceleration_residual(lua_State *L)
 /* Of bodies without joints: body i's at [i]. */
 static int rows_free_acceleration(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   hn_state *scratch = data_of(solver)->scratch;
-  hn_system_free_acceleration(solver->system, hn_method_own_state(L, 2, solver), scratch->twist);
-  hn_method_push_twists(L, 3, scratch);
+  hn_system_free_acceleration(solver->system, hn_lua_solver_own_state(L, 2, solver), scratch->twist);
+  hn_lua_solver_push_twists(L, 3, scratch);
   return 1;
 }
 
-/* (lambda, scale): the joint forces at the end of this step, for whoever asks the method; kept when it succeeds. */
+/* (lambda, scale): the joint forces at the end of this step, for whoever asks the solver; kept when it succeeds. */
 static int rows_joint_forces(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   hn_lua_solver *d = data_of(solver);
   if (!(solver->type->capabilities & HN_HAS_MULTIPLIERS))
     hn_sandbox_fail(
-      L, "joint_forces: the method must say that it reports them: scene.method { joint_forces = true, "
+      L, "joint_forces: the solver must say that it reports them: scene.solver { joint_forces = true, "
          "... }");
   hn_handle_read(L, 2, "lambda", model_of(solver)->nrow, d->forces);
   double scale = hn_handle_scale(L, 3);
@@ -299,7 +299,7 @@ static int push_value(lua_State *L, int which)
   return 1;
 }
 
-void hn_method_open(lua_State *L)
+void hn_lua_solver_open(lua_State *L)
 {
   static const hn_handle_kind states = { HN_STATE_HANDLE, state_entries,
                                          sizeof state_entries / sizeof *state_entries, NULL };
@@ -309,7 +309,7 @@ void hn_method_open(lua_State *L)
   hn_handle_open(L, &systems);
 }
 
-hn_lua_rows *hn_method_push_system(lua_State *L, hn_solver *solver)
+hn_lua_rows *hn_lua_solver_push_system(lua_State *L, hn_solver *solver)
 {
   hn_lua_rows *rows = lua_newuserdatauv(L, sizeof *rows, 1);
   rows->solver = solver;
@@ -317,13 +317,13 @@ hn_lua_rows *hn_method_push_system(lua_State *L, hn_solver *solver)
   return rows;
 }
 
-void hn_method_forget(lua_State *L)
+void hn_lua_solver_forget(lua_State *L)
 {
   lua_pushnil(L);
   lua_setiuservalue(L, -2, 1);
 }
 
-hn_lua_state *hn_method_push_state(lua_State *L)
+hn_lua_state *hn_lua_solver_push_state(lua_State *L)
 {
   hn_lua_state *state = lua_newuserdatauv(L, sizeof *state, 0);
   *state = (hn_lua_state){ .at = NULL };

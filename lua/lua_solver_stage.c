@@ -17,7 +17,7 @@
 int hn_stage_place(lua_State *L)
 {
   double x[4];
-  hn_pose *pose = &hn_method_state(L, 1)->pose[hn_method_body(L, hn_method_state(L, 1))];
+  hn_pose *pose = &hn_lua_solver_state(L, 1)->pose[hn_lua_solver_body(L, hn_lua_solver_state(L, 1))];
   if (hn_handle_detail(L) == HN_PLACE_POSITION) {
     hn_handle_read(L, 3, "the position", 3, x);
     vec_copy(pose->x, x);
@@ -34,7 +34,7 @@ int hn_stage_place(lua_State *L)
 int hn_stage_move(lua_State *L)
 {
   double way[3], angle[3], turn[4], turned[4];
-  hn_pose *pose = &hn_method_state(L, 1)->pose[hn_method_body(L, hn_method_state(L, 1))];
+  hn_pose *pose = &hn_lua_solver_state(L, 1)->pose[hn_lua_solver_body(L, hn_lua_solver_state(L, 1))];
   hn_handle_read(L, 3, "the way", 3, way);
   vec_add(pose->x, pose->x, way);
   if (lua_isnoneornil(L, 4)) return 0;
@@ -48,17 +48,17 @@ int hn_stage_move(lua_State *L)
 
 int hn_stage_time(lua_State *L)
 {
-  lua_pushnumber(L, hn_method_state(L, 1)->time);
+  lua_pushnumber(L, hn_lua_solver_state(L, 1)->time);
   return 1;
 }
 
 int hn_stage_set_time(lua_State *L)
 {
-  hn_state *state = hn_method_state(L, 1);
+  hn_state *state = hn_lua_solver_state(L, 1);
   const hn_lua_state *handle = lua_touserdata(L, 1);
   const double t = hn_fields_number(L, 2, "set_time", "the time");
   if (state != &handle->own)
-    hn_sandbox_fail(L, "set_time: the time of the step's own state is not the method's: set that of "
+    hn_sandbox_fail(L, "set_time: the time of the step's own state is not the solver's: set that of "
                        "a copy");
   state->time = t;
   return 0;
@@ -92,10 +92,10 @@ static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
  * table. */
 int hn_stage_acceleration(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   hn_lua_solver *d = solver->data;
   hn_system *system = solver->system;
-  const hn_state *state = hn_method_own_state(L, 2, solver);
+  const hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   const int n = system->model->nrow;
   hn_reason reason = factor_at(solver, state);
   if (reason == HN_CONVERGED) {
@@ -106,7 +106,7 @@ int hn_stage_acceleration(lua_State *L)
     reason = take_away(solver, d->rows, d->scratch);
   }
   lua_settop(L, 4);
-  if (reason == HN_CONVERGED) hn_method_push_twists(L, 3, d->scratch);
+  if (reason == HN_CONVERGED) hn_lua_solver_push_twists(L, 3, d->scratch);
   else lua_pushnil(L);
   lua_pushstring(L, hn_reason_name(reason));
   for (int i = 0; i < n; i++) d->rows[i] = -d->rows[i];
@@ -119,9 +119,9 @@ int hn_stage_acceleration(lua_State *L)
 /* (state) -> the reason. */
 int hn_stage_project(lua_State *L)
 {
-  hn_solver *solver = hn_method_solver(L);
+  hn_solver *solver = hn_lua_solver_of(L);
   hn_lua_solver *d = solver->data;
-  hn_state *state = hn_method_own_state(L, 2, solver);
+  hn_state *state = hn_lua_solver_own_state(L, 2, solver);
   hn_reason reason = factor_at(solver, state);
   if (reason == HN_CONVERGED) {
     hn_system_velocity_residual(solver->system, state, d->rows, NULL);

@@ -15,8 +15,8 @@
  *
  * Threads: scenes know nothing of each other, not even two of one file; so each thread may load and run scenes of its
  * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own
- * methods, its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of
- * all other methods, do not touch that code.
+ * solvers, its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of
+ * all other solvers, do not touch that code.
  *
  * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
 #ifndef HN_SCENE_H
@@ -70,15 +70,15 @@ typedef struct hn_scene {
   char *path;
   char *summary;         /* first comment line of the file, after "name.lua: "; "" when there is none */
   hn_model *model;       /* its bodies, joints and forces; constant, and alive as long as the scene */
-  char *solver;          /* default method, spec; impulse-sle when the scene names none */
+  char *solver;          /* default solver, spec; impulse-sle when the scene names none */
   double step, duration; /* defaults, s; 0.01 and 10 when the scene gives none */
   hn_scene_param *param; /* [nparam], in the order of the scene */
   size_t nparam;
   hn_expectation *expectation; /* [nexpectation], in the order of the scene */
   size_t nexpectation;
   const hn_solver_type *
-    *method;      /* [nmethod] and a NULL: methods written in Lua (scene.method), which model knows by */
-  size_t nmethod; /* their names; method is NULL when there are none */
+    *own_solvers; /* [nown_solvers] and a NULL: solvers written in Lua (scene.solver), which model knows by */
+  size_t nown_solvers;                    /* their names; own_solvers is NULL when there are none */
   const hn_contact_type **contact_solver; /* [ncontact_solver] and a NULL: likewise scene.contact_solver */
   size_t ncontact_solver;
   bool has_reference;       /* hn_scene_reference has answers */
@@ -90,7 +90,7 @@ typedef struct hn_scene {
  * the others keep their defaults. NULL on error, as an unknown parameter is. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
 
-/* What one call into the Lua code of a scene may use: loading it, and each control, reference or step of a method of
+/* What one call into the Lua code of a scene may use: loading it, and each control, reference or step of a solver of
  * its own. 0: the default. The first two end a call at the same place every time; the third is for what the first
  * cannot count, and ends it with an error too: it never changes a result. */
 typedef struct hn_scene_limits {
@@ -105,10 +105,10 @@ typedef struct hn_scene_options {
   size_t nsetting;
   bool consistent; /* project the start onto the joints, as if the scene had asked for it: what that has */
                    /* changed is in model->projection */
-  const char *const
-    *method; /* [nmethod] files of methods written in Lua (scene.method), which the scene's model knows */
+  const char *const *
+    solver_files; /* [nsolver_files] files of solvers written in Lua (scene.solver), which the scene's model knows */
   size_t
-    nmethod; /* then as if the scene had declared them; the first one is its default. The names must stay */
+    nsolver_files; /* then as if the scene had declared them; the first one is its default. The names must stay */
   hn_scene_limits limits; /* as long as the scene */
   const volatile sig_atomic_t
     *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
@@ -121,7 +121,7 @@ hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options,
  * To be asked from another thread; holonom does from one that sleeps. */
 bool hn_scene_overdue(double *wait, hn_error *error);
 
-/* Frees SCENE, which may be NULL, with its model and its methods: their solvers, states and controllers go before. */
+/* Frees SCENE, which may be NULL, with its model and its solvers: their solvers, states and controllers go before. */
 void hn_scene_free(hn_scene *scene);
 
 /* ---- The reference: what a scene knows of its own motion, sys:reference(function(t) ... end) ----------- */

@@ -1,7 +1,7 @@
 /* scene_open.c - opens the binding on which the Lua module holonom.scene stands: the system, its functions, and all else that
  * a scene can call.
  *
- * Methods of a system for joints and forces come from their registries, so that a new type needs nothing here. */
+ * Solvers of a system for joints and forces come from their registries, so that a new type needs nothing here. */
 #include "scene_open.h"
 #include "lua_contact_problem.h"
 #include "lua_contact_solver.h"
@@ -50,7 +50,7 @@ static int make_system(lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
+static const luaL_Reg solvers[] = {
   { "body", hn_declare_body },
   { "particle", hn_declare_body },
   { "defaults", hn_declare_defaults },
@@ -63,7 +63,7 @@ static const luaL_Reg methods[] = {
   { "contact", hn_declare_contact },
   { "material_pair", hn_declare_material_pair },
 };
-enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
+enum { NSOLVERS = sizeof solvers / sizeof solvers[0], MAX_NAMES = 64 };
 
 /* Names that a system has, for messages. */
 static size_t list_names(const char *names[MAX_NAMES])
@@ -72,13 +72,13 @@ static size_t list_names(const char *names[MAX_NAMES])
   const hn_joint_type *const *type = hn_joint_types(&count);
   const hn_force_type *const *force = hn_force_types(&forces);
   names[n++] = "ground";
-  for (size_t i = 0; i < NMETHODS; i++) names[n++] = methods[i].name;
+  for (size_t i = 0; i < NSOLVERS; i++) names[n++] = solvers[i].name;
   for (size_t i = 0; i < count && n < MAX_NAMES; i++) names[n++] = type[i]->name;
   for (size_t i = 0; i < forces && n < MAX_NAMES; i++) names[n++] = force[i]->name;
   return n;
 }
 
-/* sys.KEY; upvalue 1 is the table of methods. */
+/* sys.KEY; upvalue 1 is the table of solvers. */
 static int system_index(lua_State *L)
 {
   const char *names[MAX_NAMES];
@@ -86,26 +86,26 @@ static int system_index(lua_State *L)
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
-  return hn_fields_unknown(L, "system", "method, joint or force", key, names, list_names(names));
+  return hn_fields_unknown(L, "system", "solver, joint or force", key, names, list_names(names));
 }
 
-static void set_method(lua_State *L, const char *name, lua_CFunction function)
+static void set_solver(lua_State *L, const char *name, lua_CFunction function)
 {
   lua_pushstring(L, name);
   lua_pushcclosure(L, function, 1);
   lua_setfield(L, -2, name);
 }
 
-static void push_methods(lua_State *L)
+static void push_solvers(lua_State *L)
 {
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
   size_t forces;
   const hn_force_type *const *force = hn_force_types(&forces);
-  lua_createtable(L, 0, (int)(NMETHODS + count + forces + 1));
-  for (size_t i = 0; i < count; i++) set_method(L, type[i]->name, hn_declare_joint);
-  for (size_t i = 0; i < forces; i++) set_method(L, force[i]->name, hn_declare_force);
-  for (size_t i = 0; i < NMETHODS; i++) set_method(L, methods[i].name, methods[i].func);
+  lua_createtable(L, 0, (int)(NSOLVERS + count + forces + 1));
+  for (size_t i = 0; i < count; i++) set_solver(L, type[i]->name, hn_declare_joint);
+  for (size_t i = 0; i < forces; i++) set_solver(L, force[i]->name, hn_declare_force);
+  for (size_t i = 0; i < NSOLVERS; i++) set_solver(L, solvers[i].name, solvers[i].func);
   hn_body_push(L, 0);
   lua_setfield(L, -2, "ground");
 }
@@ -118,7 +118,7 @@ static void open_kinds(lua_State *L)
   hn_bodies_open(L);
   hn_shapes_open(L);
   hn_registry_open_kind(L, HN_SYSTEM_HANDLE);
-  push_methods(L);
+  push_solvers(L);
   lua_pushcclosure(L, system_index, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
@@ -129,7 +129,7 @@ int hn_open_core(lua_State *L)
   static const luaL_Reg functions[] = {
     { "system", make_system },
     { "param", hn_declare_param },
-    { "method", hn_method_declare },
+    { "solver", hn_lua_solver_declare },
     { "contact_solver", hn_contact_solver_declare },
     { "fail", hn_core_fail },
     { "unknown", hn_core_unknown },
@@ -137,7 +137,7 @@ int hn_open_core(lua_State *L)
     { NULL, NULL },
   };
   open_kinds(L);
-  hn_method_open(L);
+  hn_lua_solver_open(L);
   hn_contact_problem_open(L);
   hn_view_open(L);
   luaL_newlib(L, functions);

@@ -22,12 +22,12 @@ typedef struct hn_scene_lua {
   struct hn_lua_change *change; /* of the model, by control; NULL: not in a run */
   struct hn_on *on;             /* [non] functions for events, in the order of the scene */
   size_t non;
-  bool refuses_overlap;          /* of sys:contact */
-  bool collides;                 /* sys:contact has been called, */
-  hn_contact_spec contact;       /* with this */
-  bool again;                    /* loaded once more, for its control function alone */
-  bool complete;                 /* the scene has returned its system, to which nothing can be added then */
-  struct hn_lua_method *methods; /* declared with scene.method, the last one first */
+  bool refuses_overlap;    /* of sys:contact */
+  bool collides;           /* sys:contact has been called, */
+  hn_contact_spec contact; /* with this */
+  bool again;              /* loaded once more, for its control function alone */
+  bool complete;           /* the scene has returned its system, to which nothing can be added then */
+  struct hn_declared_solver *solvers;     /* declared with scene.solver, the last one first */
   struct hn_lua_contact *contact_solvers; /* and with scene.contact_solver */
 } hn_scene_lua;
 

@@ -2,7 +2,7 @@
  *
  *   hn_study *study;
  *   if (hn_study_load(&study, "friction.lua", &options, &error) == 1)
- *     for (each point of the axes, each method, each step) {
+ *     for (each point of the axes, each solver, each step) {
  *       hn_scene *scene = hn_scene_load(study->scene, ...);
  *       hn_study_run *own = hn_study_run_create(study, scene, &error);
  *       ... hn_study_run_measure(own, state, &error) for the initial state and after every step ...
@@ -39,7 +39,7 @@ typedef struct hn_study {
   size_t naxis;
   char **solver; /* [nsolver] specs; none: the scene's own */
   size_t nsolver;
-  hn_study_axis *varied; /* [nvaried] of the methods, one parameter each */
+  hn_study_axis *varied; /* [nvaried] of the solvers, one parameter each */
   size_t nvaried;
   double *step; /* [nstep] s; none: the scene's own */
   size_t nstep;

@@ -1,5 +1,5 @@
 -- bouncing_balls.lua: balls let fall from a height, each with its restitution, bounce on the floor
--- Stresses: impacts, which a time stepping method places within a step; energy where nothing is lost (e = 1); and where
+-- Stresses: impacts, which a time stepping solver places within a step; energy where nothing is lost (e = 1); and where
 -- some is, infinitely many impacts in a finite time.
 -- Source: classical; SimBenchmark "bouncing" is 49 balls of 10 kg and e = 1 from 5 m over 20 s (--set side=7 --set
 -- height=5 --set restitution=1): published mean squared error of energy RaiSim 0.0186, ODE 185, DART 7e4, Bullet 7.5e4.

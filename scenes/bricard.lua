@@ -1,6 +1,6 @@
 -- bricard.lua: Bricard's mechanism, a loop of six hinges that moves although it should not (IFToMM A04)
 -- Stresses: 30 constraints for 30 coordinates, but their rank is 29 at every instant: one constraint follows from the
--- others, another one at each moment, and only where the positions are exact. A method that lets the joints be violated
+-- others, another one at each moment, and only where the positions are exact. A solver that lets the joints be violated
 -- a little sees full rank and locks.
 -- Source: IFToMM benchmark A04: rods 1 x 0.1 x 0.1 m of 1 kg, let go at rest. Reference: own integrations at 40 digits
 -- and more; the motion is periodic with 4.991711513688723872 s, and stretched at half of that.

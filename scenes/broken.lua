@@ -1,6 +1,6 @@
 -- broken.lua: a chain of boxes on ball joints that starts torn: every joint is pulled apart by 10 cm
 -- Stresses: repair. The joints are violated at the start by far more than any tolerance; the impulse method closes them
--- within its first step, by the impulses that it always looks for. Methods that only hold accelerations keep the gap.
+-- within its first step, by the impulses that it always looks for. Solvers that only hold accelerations keep the gap.
 -- Source: the project page of Schmitt (2003), where broken chains close by themselves. No published trajectory.
 local scene = require "holonom.scene"
 local n = scene.param("n", 5, "number of links")

@@ -64,7 +64,7 @@ end
 sys:control(function(t, s)
   s:set("servo", t < 1 and 0 or t < 2.5 and angle or t < 4 and -angle or 0)
 end)
--- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local,
+-- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local,
 -- and relative to speeds up to 47 rad/s.
 sys:expect { solver = "impulse-sle:tolerance=1e-6", drift = 1e-6, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-newton", drift = 1e-9, velocity_drift = 1e-11 }

@@ -1,5 +1,5 @@
 -- cuboid28.lua: eight point masses at the corners of a cube, all 28 distances kept: a rigid body made of rods
--- Stresses: redundant constraints: the 28 rows have rank 18 (24 coordinates less 6 of a rigid body), so a method that
+-- Stresses: redundant constraints: the 28 rows have rank 18 (24 coordinates less 6 of a rigid body), so a solver that
 -- factors the constraint matrix must say that it is singular, or run by a policy (redundancy=...), while Gauss-Seidel
 -- runs as it is. Every rod has a force that is not unique (holonom rank cuboid28).
 -- Source: Schmitt, Bender and Prautzsch (2005), on systems without full rank. Reference: closed form. The centre of

@@ -89,7 +89,7 @@ sys:reference(function(t)
   return all
 end)
 -- Bounds: rounding; of others, an impact comes up to a step late or early, 0.5 m/s times h, eleven times.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", step = 0.002, error = 1e-10, penetration = 1e-9 }
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.002, error = 1e-10, penetration = 1e-9 }
 sys:expect { solver = "impulse-contact", step = 0.002, order = 2 }
 sys:expect { solver = "moreau:contact=newton", error = 1.1e-3, penetration = 1e-9 }
 sys:defaults { solver = "moreau:contact=newton", step = 0.0002, duration = 0.3 }

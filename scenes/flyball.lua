@@ -1,6 +1,6 @@
 -- flyball.lua: Watt's flyball governor with stiff spring-dampers for coupler rods (IFToMM A05)
 -- Stresses: stiff forces beside constraints: 8e5 N/m and 4e4 N s/m on a slider of 3 kg die out within 0.1 ms, while the
--- governor swings for seconds. Explicit methods must take steps as small as that.
+-- governor swings for seconds. Explicit solvers must take steps as small as that.
 -- Source: IFToMM benchmark A05. A shaft of 1 m that turns about the vertical, on it a slider and at its top two rods of
 -- 1 m, 30 degrees below the horizontal, with 5 kg at their ends; the springs lead from the sides of the slider to the
 -- middles of the rods and start at their free length of 0.5 m; 2 pi rad/s at the start. Density 3000 kg/m^3.

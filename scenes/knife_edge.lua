@@ -1,6 +1,6 @@
 -- knife_edge.lua: a skate let go on a slope, turning: it does not slide down, but wanders across
 -- Stresses: a constraint that is not holonomic. There is no residual to put an error back by: what a step leaves of the
--- rate is there for good, and methods of order 1 slide down the slope.
+-- rate is there for good, and solvers of order 1 slide down the slope.
 -- Source: Neimark and Fufaev (1972), chapter III. Reference: closed form. The blade is under the centre of mass, so the
 -- skate turns at the constant rate omega, and gravity moves it along the blade alone: s' = k cos(omega t), k = g sin
 -- slope, hence x = k sin^2(omega t) / (2 omega^2) down the slope and y = k (2 omega t - sin(2 omega t)) / (4 omega^2).

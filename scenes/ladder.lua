@@ -61,9 +61,9 @@ sys:expect { solver = "moreau", error = 1.2e-3, penetration = 1e-9, duration = 0
 sys:expect { solver = "moreau", step = 0.0001, error = 1.2e-4, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau:contact=newton", error = 1.2e-3, penetration = 1e-9, duration = 0.3 }
 sys:expect { solver = "moreau", step = 0.004, order = 1 }
--- Through the instant at which it leaves: rounding, or the order of the method.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", step = 0.01, duration = 0.4, error = 1e-10 }
-sys:expect { solver = "events:method=lagrange", step = 0.04, duration = 0.4, order = 4 }
+-- Through the instant at which it leaves: rounding, or the order of the solver.
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.01, duration = 0.4, error = 1e-10 }
+sys:expect { solver = "events:inner=lagrange", step = 0.04, duration = 0.4, order = 4 }
 sys:expect { solver = "impulse-contact", step = 0.02, duration = 0.4, order = 2 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.3 }
 return sys

@@ -1,5 +1,5 @@
 -- pendulum.lua: a simple pendulum, a point mass on a rod, let go at rest from the horizontal
--- Stresses: the least a method must do, one row with a known answer at any time, through long swings of 90 degrees.
+-- Stresses: the least a solver must do, one row with a known answer at any time, through long swings of 90 degrees.
 -- Source: classical; IFToMM benchmark A01 is --set side=-1 --duration 2000.
 -- Reference: closed form, sin(theta / 2) = k cd(omega t, k) with k = sin 45 degrees and omega^2 = g / l.
 local scene = require "holonom.scene"

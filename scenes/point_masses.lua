@@ -2,7 +2,7 @@
 -- Stresses: the equivalence of rigid bodies and point masses. 18 rows of 6 joints become 73 rods of 27 points, without
 -- redundancy; the points at the boxes' centres have their names, so that both can be compared body by body.
 -- Source: ours, for section 3 of Schmitt, Bender and Prautzsch (2005). Reference: lagrange with rk8pd and projection on
--- the bodies, h = 0.0005 and 0.001 s, which agree to 1e-14 m, as does the same method on the points.
+-- the bodies, h = 0.0005 and 0.001 s, which agree to 1e-14 m, as does the same solver on the points.
 local scene = require "holonom.scene"
 local points = scene.param("points", false, "replace the boxes by point masses")
 local sys = scene.system { gravity = { 0, -9.81, 0 } }

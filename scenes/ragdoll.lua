@@ -5,7 +5,7 @@
 -- are ours, after a man of 75 kg. No reference.
 local scene = require "holonom.scene"
 local planar = scene.param("planar", true, "in the plane, hinges with limits everywhere; false: in space")
-local limits = scene.param("limits", true, "of the joints; false: every method can run it")
+local limits = scene.param("limits", true, "of the joints; false: every solver can run it")
 local push = scene.param("push", 2.0, "speed at the start, m/s")
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }
 local z = { 0, 0, 1 }
@@ -50,7 +50,7 @@ end
 local hand = { 0, 0.78, away * 0.2 }
 sys:spring { sys.ground, "forearm_right", at_a = scene.add(hand, { 0, 0.3, 0 }), at_b = hand, stiffness = 5000,
              damping = 200, length = 0.3, name = "grab" }
--- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
+-- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
 sys:expect { solver = "impulse-sle", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs", step = 0.01, duration = 0.5, drift = 1e-9, velocity_drift = 1e-9 }
 sys:expect { solver = "xpbd" }

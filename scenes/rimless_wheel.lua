@@ -55,10 +55,10 @@ sys:reference(function(t)
                      orientation = scene.turn(0, 0, 1, -turned - phi - alpha), angular_velocity = { 0, 0, -now } } }
 end)
 -- Bounds: rounding, as it grows in a dozen steps. Errors of others are those of the instants at which feet strike.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", error = 1e-10, penetration = 1e-9 }
-sys:expect { solver = "events:method=taylor", error = 1e-10, penetration = 1e-9 }
-sys:expect { solver = "events:method=lagrange", order = 4 }
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-10, penetration = 1e-9 }
+sys:expect { solver = "events:inner=taylor", error = 1e-10, penetration = 1e-9 }
+sys:expect { solver = "events:inner=lagrange", order = 4 }
 sys:expect { solver = "impulse-contact", order = 2 }
 sys:expect { solver = "moreau", step = 0.002, order = 1, penetration = 1e-9 }
-sys:defaults { solver = "events:method=lagrange:stepper=rk8pd", step = 0.02, duration = 5 }
+sys:defaults { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.02, duration = 5 }
 return sys

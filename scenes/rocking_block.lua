@@ -50,10 +50,10 @@ sys:reference(function(t)
   return { block = pose(side * (top - root ^ 2), side * (falls and -1 or 1) * (root == 0 and 0 or rate(top, root ^ 2))) }
 end)
 -- Bounds: rounding. Errors of others are those of the instants of impacts.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", error = 1e-10, penetration = 1e-9 }
-sys:expect { solver = "events:method=taylor", error = 1e-10, penetration = 1e-9 }
-sys:expect { solver = "events:method=lagrange", order = 4 }
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-10, penetration = 1e-9 }
+sys:expect { solver = "events:inner=taylor", error = 1e-10, penetration = 1e-9 }
+sys:expect { solver = "events:inner=lagrange", order = 4 }
 sys:expect { solver = "impulse-contact", order = 2 }
 sys:expect { solver = "moreau", step = 0.001, order = 1, penetration = 1e-9 }
-sys:defaults { solver = "events:method=lagrange:stepper=rk8pd", step = 0.02, duration = 3 }
+sys:defaults { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.02, duration = 3 }
 return sys

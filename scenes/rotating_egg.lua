@@ -1,6 +1,6 @@
 -- rotating_egg.lua: an egg that lies on a table and is spun fast stands up
 -- Stresses: as tippe_top: friction at a point that goes round the body, whose small torques add up. Gyroscopic torques
--- are large: a method that takes them at the start of a step gains energy by them, to first order in the step.
+-- are large: a solver that takes them at the start of a step gains energy by them, to first order in the step.
 -- Source: Moffatt and Shimomura (2002): a spheroid; the egg here is a capsule, which touches with one of its ends.
 -- No reference. L . r stays constant (L the angular momentum, r from the centre of mass to the contact), whatever the
 -- friction. It rises while it slides; at some 50 degrees it begins to roll, and stays there.

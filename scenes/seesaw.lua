@@ -1,6 +1,6 @@
 -- seesaw.lua: two seesaws with a box on either side; one is in balance, the other goes down on the right
 -- Stresses: boxes that rest on what turns, two corners each, held by friction; an equilibrium that is not stable, as
--- all weights are above the pivot: what a method leaves grows by e every second, nearly.
+-- all weights are above the pivot: what a solver leaves grows by e every second, nearly.
 -- Source: classical. In balance m_left d_left = m_right d_right. Reference: closed form; while boxes stick it is one
 -- body with the moment I about the pivot, I rate^2 / 2 = the weight times what the centre of mass has sunk, until a box
 -- slides, at tan(angle) = friction, or the plank touches the floor.
@@ -60,11 +60,11 @@ sys:reference(function(t)
   return all
 end)
 -- Bounds: rounding, grown by e.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
-sys:expect { solver = "events:method=taylor", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
+sys:expect { solver = "events:inner=taylor", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
 -- On the floor: boxes that stick on a plank at rest repeat each other, and contradict each other by roundings.
-sys:expect { solver = "events:method=lagrange:stepper=rk8pd", duration = 2, drift = 1e-9, penetration = 1e-9 }
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", duration = 2, drift = 1e-9, penetration = 1e-9 }
 sys:expect { solver = "impulse-contact", step = 0.1, order = 2 }
 sys:expect { solver = "moreau", step = 0.01, order = 1, penetration = 1e-9 }
-sys:defaults { solver = "events:method=lagrange:stepper=rk8pd", step = 0.02, duration = 0.8 }
+sys:defaults { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.02, duration = 0.8 }
 return sys

@@ -1,5 +1,5 @@
 -- star.lua: the bodies of the tree, all of them joined to the root
--- Stresses: one body in all joints: the constraint matrix is full, the worst case of a sparse direct method.
+-- Stresses: one body in all joints: the constraint matrix is full, the worst case of a sparse direct solver.
 -- Source: the second model of Bender and Schmitt (2006), whose joints are all on the root. The bodies are placed as in
 -- tree.lua, and each is joined to the root at its own upper end, wherever that is: a ball joint takes any point that is
 -- fixed in the root. No published trajectory.
@@ -14,7 +14,7 @@ local nodes = scene.binary_tree(sys, {
 for i, node in ipairs(nodes) do
   sys:ball { i == 1 and sys.ground or nodes[1].body, node.body, at = node.top, name = "joint" .. i }
 end
--- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
+-- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
 sys:expect { solver = "impulse-sle", duration = 0.5, drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs", duration = 0.5, drift = 1e-9, velocity_drift = 1e-9 }
 sys:expect { solver = "lagrange:stabilisation=projection", duration = 0.1, drift = 1e-12, velocity_drift = 1e-11 }

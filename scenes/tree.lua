@@ -1,5 +1,5 @@
 -- tree.lua: a hanging binary tree of n boxes on ball joints that turns about the vertical
--- Stresses: many bodies without loops: the direct method's cost must grow linearly with n, and masses differ by 1.5^3
+-- Stresses: many bodies without loops: the direct solver's cost must grow linearly with n, and masses differ by 1.5^3
 -- from level to level, which Gauss-Seidel pays for.
 -- Source: the tree of Bender and Schmitt (2006): a complete binary tree, lengths 1.5^k from 1 m at the leaves, square
 -- sections of a tenth of the length, density 600, children spread by +-0.1 rad in planes that alternate by level, the
@@ -20,7 +20,7 @@ local nodes = scene.binary_tree(sys, {
 for i, node in ipairs(nodes) do
   sys:ball { node.parent and nodes[node.parent].body or sys.ground, node.body, at = node.top, name = "joint" .. i }
 end
--- Bounds: what a method is told to keep, or round-off: 1e-11 m/s.
+-- Bounds: what a solver is told to keep, or round-off: 1e-11 m/s.
 sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", duration = 1, drift = 1e-6,
              velocity_drift = 1e-6 }

@@ -1,7 +1,7 @@
 -- triple_pendulum.lua: three point masses on three rods in line, let go at rest from the horizontal
 -- Stresses: a block-tridiagonal constraint matrix, and a motion more chaotic than the double pendulum's.
 -- Source: the triple pendulum that Schmitt (2003) shows the impulse technique on; the measures are ours. No published
--- trajectory: compare methods with each other, or each with itself at smaller steps.
+-- trajectory: compare solvers with each other, or each with itself at smaller steps.
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local previous = sys.ground

@@ -43,7 +43,7 @@ sys:driver { chassis, bed, at_a = scene.add(hinge, { 1.6, -0.45, 0 }), at_b = sc
 sys:control(function(t, s)
   s:set("ram", t < 1 and "hold" or t < 6 and "extend" or t < 8 and "hold" or t < 12 and "contract" or "hold")
 end)
--- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local.
+-- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local.
 sys:expect { solver = "impulse-sle", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-newton", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "ida", drift = 1e-8, velocity_drift = 1e-7 }

@@ -57,7 +57,7 @@ for i, x in ipairs { 0.6, -0.6 } do
                  damping = 60, length = 1.2 - mass * 9.81 / (4 * stiffness), name = "spring" .. 2 * i + j - 2 }
   end
 end
--- Bounds: what a method is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local.
+-- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s. That of ida is local.
 sys:expect { solver = "impulse-sle:tolerance=1e-6", drift = 1e-6, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-newton", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "lagrange:stabilisation=projection", drift = 1e-12, velocity_drift = 1e-11 }

@@ -1,14 +1,14 @@
-/* events.c - any method that can do joints, between the instants at which contact begins, ends, sticks or
+/* events.c - any solver that can do joints, between the instants at which contact begins, ends, sticks or
  * slides.
  *
  *   at an instant   impacts, where what touches closes; then the law of accelerations says which contacts and
  *                   limits are held, which slide, and which open
  *   between         what is held is an equation, friction of what slides -mu lambda_n u_t / |u_t|: all is
- *                   smooth, and the method keeps its order
+ *                   smooth, and the solver keeps its order
  *   events          a gap closes, a slip ends: roots in time of functions of the motion; a force would pull,
  *                   or be outside its cone: the first instant at which the law leads to another acceleration
  *                   than the motion has. An event is found by repeating the step with other lengths, so it is
- *                   found as exactly as the method moves
+ *                   found as exactly as the solver moves
  *   creep           a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much
  *                   faster than the motion goes on (creep.c): across its way it is held, in each part of a
  *                   step, and that force is a part of friction. Of order 1 in what it slips by
@@ -36,8 +36,8 @@ static const double nothing = 1e-15;          /* m, m/s: what rounding leaves of
 enum { FOLLOWED, LED };
 
 static const hn_param params[] = {
-  { "method", HN_TEXT, offsetof(hn_events, method), "lagrange:redundancy=remove:stabilisation=projection", 0,
-    0, "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
+  { "inner", HN_TEXT, offsetof(hn_events, inner), "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
+    "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
   { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
@@ -49,10 +49,10 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-/* "lagrange:stepper=rk4:alpha=1" as a method is specified. */
-static char *spec_of(const char *method)
+/* "lagrange:stepper=rk4:alpha=1" as a solver is specified. */
+static char *spec_of(const char *solver)
 {
-  char *spec = strdup(method), *at = spec ? strchr(spec, ':') : NULL;
+  char *spec = strdup(solver), *at = spec ? strchr(spec, ':') : NULL;
   while (at && (at = strchr(at + 1, ':'))) *at = ',';
   return spec;
 }
@@ -63,11 +63,11 @@ static unsigned capabilities_of(const hn_solver *solver)
   char name[64];
   const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY;
   const unsigned gaps = HN_CAN_PUSH | HN_CAN_CHANGE | HN_CAN_BREAK;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(d->method, ":"), d->method);
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(d->inner, ":"), d->inner);
   const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
   if (!type) return ~0u;
   const bool holds = type->capabilities & HN_CAN_VELOCITY;
-  const char *policy = strstr(d->method, "redundancy=");
+  const char *policy = strstr(d->inner, "redundancy=");
   const unsigned redundant = policy && strncmp(policy, "redundancy=error", 16) != 0 ? HN_CAN_REDUNDANT : 0u;
   const unsigned rubs = holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u;
   return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | rubs;
@@ -97,7 +97,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_bears_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
-  d->spec = spec_of(d->method);
+  d->spec = spec_of(d->inner);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
@@ -197,7 +197,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
   hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
   d->mode = hn_modes_take(d->modes, d->role, state, &error);
   if (d->mode) return HN_CONVERGED;
-  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its method cannot do", -1, 0.0);
+  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
 }
 
 /* The roles and the mode at STATE by the law. */
@@ -356,7 +356,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 const hn_solver_type hn_solver_events = {
   .abi = HN_ABI,
   .name = "events",
-  .summary = "any method between the instants of contact, impact, sticking and sliding",
+  .summary = "any solver between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
                   HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK,

@@ -1,4 +1,4 @@
-/* generalised_alpha.c - generalised-alpha method on the Lie group (R^3 x SO(3) a body), index 3, implicit.
+/* generalised_alpha.c - generalised-alpha solver on the Lie group (R^3 x SO(3) a body), index 3, implicit.
  *
  *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t + h            u = (v, W): W = R' w, angular velocity in body axes
  *   D = h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1),            q_1 = q_0 exp(D): x += D_x, R_1 = R_0 exp(D_W)

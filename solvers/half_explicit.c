@@ -15,11 +15,11 @@
  * Rows that constrain velocities alone are of index 2 as they are.
  *
  * Order 4 in positions, velocities and multipliers. Velocities meet the joints to velocity_tolerance; positions drift
- * at the order of the method, linearly in t at worst, unless stabilisation = projection puts them back. Cost: 5
+ * at the order of the solver, linearly in t at worst, unless stabilisation = projection puts them back. Cost: 5
  * Jacobians and factorisations a step, a solve an iteration; one solve for the multipliers at the end, which are those
  * of the acceleration form (K lambda = -(G a + gamma)), of the same order as the state.
  * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers solve for
- * lambda and the acceleration together, by a direct method for the matrix that is not symmetric.
+ * lambda and the acceleration together, by a direct solver for the matrix that is not symmetric.
  *
  * Redundant rows are those that are so off the joints too, like rods in parallel: stages meet the positions only to
  * O(h^2). Where they are redundant on the joints alone (Bennett, Bricard), their velocities contradict each other in

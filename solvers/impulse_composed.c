@@ -5,7 +5,7 @@
  * The impulse step is symmetric and of order 2; the coefficients cancel the next terms of its error expansion. The
  * composition is symmetric and symplectic like the step, so that the energy error stays bounded over long runs. Some
  * gamma are negative: parts of a step run backwards. Cost: s impulse steps. The free flight must be far more accurate
- * than the method: exact by default, or taylor of higher order.
+ * than the solver: exact by default, or taylor of higher order.
  *
  *   order  coefficients   stages  source
  *   4      suzuki         5       Suzuki, Phys. Lett. A 146 (1990)

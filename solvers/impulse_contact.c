@@ -8,7 +8,7 @@
  *       its slip, and refined by a root finder; the value at s is that of the step of s from where this part began
  *     the step of that s is taken, and its end is where the next part begins
  *
- * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where that method's
+ * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where that solver's
  * own motion has them, to rounding. What is slower than the threshold does not bounce, so that infinitely many impacts
  * in a finite time end; what touches and does not part is held, and stays where it is. Without limits, contacts and
  * bounded forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
@@ -298,7 +298,7 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
   }
 }
 
-/* What the second system has counted is work of the method's own. */
+/* What the second system has counted is work of the solver's own. */
 static void count_looks(impulse_contact *d, hn_system *s)
 {
   hn_work_add(&s->work, &d->nearby.look->work);

@@ -5,7 +5,7 @@
  *
  * The impulse step is symmetric, so its error has even powers of h only and each column gains two orders. The result
  * T_kk is normalised and put back on the constraints, positions and velocities, in the mass metric. Not symplectic.
- * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the method, and
+ * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the solver, and
  * so must the joint correction: what it leaves of g is a velocity of g n / h, which the tableau multiplies and steps
  * add up, the more the smaller they are. So it corrects once more after its test, down to rounding whatever the scale.
  * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.9; Gragg 1965] */

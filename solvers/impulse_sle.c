@@ -5,7 +5,7 @@
  *   then     u += W G' p,  K p = -G u               velocity correction, at t + h
  *
  * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve an
- * iteration. The step itself is in rattle.c, for other methods are made of it.
+ * iteration. The step itself is in rattle.c, for other solvers are made of it.
  * [bender2006, eq. 14 and section 4.5; schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
 #include "impulse/rattle.h"
 

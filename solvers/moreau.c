@@ -27,8 +27,8 @@
  *
  * Order 1 at events. Momentum is kept to round-off, but for what joins it to the ground. Multipliers are p / h. Two
  * frictions: timestepping/static_friction.c; what sleeps: timestepping/sleeping.c; projection: timestepping/gap_projection.c; gaps and forces: moreau/moreau_velocities.c;
- * other sequences: moreau/moreau_impacts.c. [Moreau 1988; Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235; Stewart and
- * Trinkle, Int. J. Numer. Methods Eng. 39 (1996) 2673; Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003) 871;
+ * other sequences: moreau/moreau_impacts.c. [Moreau 1988; Jean, Comput. Solvers Appl. Mech. Eng. 177 (1999) 235; Stewart and
+ * Trinkle, Int. J. Numer. Solvers Eng. 39 (1996) 2673; Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003) 871;
  * Gribel 2009, sections 2.7 to 2.9 and 4.3] */
 #include "moreau/moreau_parts.h"
 #include "impulse/correction.h"

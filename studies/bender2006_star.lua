@@ -3,7 +3,7 @@
 -- of 3.4 GHz. The paper does not print the sections of its bodies: section = 0 is a tenth of the length of each, else m.
 local study = require "holonom.study"
 
--- It says of the times alone that the method with SLE was almost 80 times faster.
+-- It says of the times alone that the solver with SLE was almost 80 times faster.
 local without, with = "impulse-gs:tolerance=1e-4,velocity_tolerance=1e-4,iterations=1000000",
                       "impulse-sle:first_guess=zero,tolerance=1e-4"
 local ratio = { [without] = 80, [with] = 1 }

@@ -1,4 +1,4 @@
--- contact_bouncing.lua: error against work of methods of contact: a bouncing ball, twelve impacts of e = 0.8
+-- contact_bouncing.lua: error against work of solvers of contact: a bouncing ball, twelve impacts of e = 0.8
 -- `holonom sweep contact_bouncing --output bouncing.csv --figure bouncing.pdf --x operations --by solver` makes the
 -- diagram; where its curves cross: doc/contact.md, section 9.
 local study = require "holonom.study"
@@ -8,7 +8,7 @@ return study {
   set = { restitution = 0.8 },
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton", "moreau:contact=lemke",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "impulse-contact", "events", "events:inner=impulse-sle", "events:inner=lagrange:stepper=rk8pd",
               "tgs-soft", "xpbd" },
   steps = study.log(0.1, 0.002, 6), duration = 3.2,
   show = { "solver", "step", "error", "operations", "reason" },

@@ -1,4 +1,4 @@
--- contact_ladder.lua: error against work of methods of contact: a ladder that slides down a wall and leaves it
+-- contact_ladder.lua: error against work of solvers of contact: a ladder that slides down a wall and leaves it
 -- `holonom sweep contact_ladder --output ladder.csv --figure ladder.pdf --x operations --by solver` makes the diagram;
 -- where its curves cross: doc/contact.md, section 9.
 local study = require "holonom.study"
@@ -7,7 +7,7 @@ return study {
   scene = "ladder",
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton", "moreau:contact=lemke",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "impulse-contact", "events", "events:inner=impulse-sle", "events:inner=lagrange:stepper=rk8pd",
               "tgs-soft", "xpbd" },
   steps = study.log(0.03, 0.0005, 6), duration = 0.4,
   show = { "solver", "step", "error", "operations", "reason" },

@@ -1,4 +1,4 @@
--- contact_rimless.lua: error against work of methods of contact: a rimless wheel, six steps of it
+-- contact_rimless.lua: error against work of solvers of contact: a rimless wheel, six steps of it
 -- `holonom sweep contact_rimless --output rimless.csv --figure rimless.pdf --x operations --by solver` makes the
 -- diagram; where its curves cross: doc/contact.md, section 9.
 local study = require "holonom.study"
@@ -7,7 +7,7 @@ return study {
   scene = "rimless_wheel",
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton", "moreau:contact=lemke",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "impulse-contact", "events", "events:inner=impulse-sle", "events:inner=lagrange:stepper=rk8pd",
               "tgs-soft", "xpbd" },
   steps = study.log(0.02, 0.0005, 6), duration = 5,
   show = { "solver", "step", "error", "operations", "reason" },

@@ -1,4 +1,4 @@
--- contact_sliding.lua: error against work of methods of contact: ten cubes that slide and stop
+-- contact_sliding.lua: error against work of solvers of contact: ten cubes that slide and stop
 -- `holonom sweep contact_sliding --output sliding.csv --figure sliding.pdf --x operations --by solver` makes the
 -- diagram; where its curves cross: doc/contact.md, section 9.
 local study = require "holonom.study"
@@ -7,7 +7,7 @@ return study {
   scene = "sliding_cubes",
   solvers = { "moreau:contact=pgs", "moreau:contact=apgd", "moreau:contact=admm",
               "moreau:contact=newton",
-              "impulse-contact", "events", "events:method=impulse-sle", "events:method=lagrange:stepper=rk8pd",
+              "impulse-contact", "events", "events:inner=impulse-sle", "events:inner=lagrange:stepper=rk8pd",
               "tgs-soft", "xpbd" },
   steps = study.log(0.1, 0.003, 6), duration = 8,
   show = { "solver", "step", "error", "operations", "reason" },

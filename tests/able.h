@@ -1,6 +1,6 @@
-/* able.h - runs of written scenes by every method that can do them, watched along x.
+/* able.h - runs of written scenes by every solver that can do them, watched along x.
  *
- * Bounds. A method of order 2 is exact under constant forces, but for the step in which an event falls: h of the
+ * Bounds. A solver of order 2 is exact under constant forces, but for the step in which an event falls: h of the
  * largest acceleration in velocities, h^2 in positions. One of order 1 is off by a step's worth: h v in positions. */
 #ifndef HN_TEST_ABLE_H
 #define HN_TEST_ABLE_H
@@ -14,7 +14,7 @@ typedef struct able {
   bool multipliers;
 } able;
 
-/* The methods that can do the written scene; how many. */
+/* The solvers that can do the written scene; how many. */
 static inline int who_can(able list[16])
 {
   size_t count;
@@ -66,7 +66,7 @@ static inline trial ran(const able *m, double h, double duration, watched *w)
   return r;
 }
 
-/* A bound for a method of order 1 or 2. */
+/* A bound for a solver of order 1 or 2. */
 static inline double by_order(const able *m, double first, double second)
 {
   return m->order == 1 ? first : second;

@@ -1,5 +1,5 @@
-/* bad_contact_plugin.c - shared objects with solvers of contact problems that must be refused; FAULT says what is wrong
- * with this one. With BAD_METHOD it is the method beside a good solver. */
+/* bad_contact_plugin.c - shared objects with contact solvers that must be refused; FAULT says what is wrong
+ * with this one. With BAD_SOLVER it is the solver beside a good solver. */
 #include "holonom.h"
 
 #define OTHER_ABI 1
@@ -7,7 +7,7 @@
 #define NO_SOLVE 3
 #define EMPTY 4
 #define TWICE 5
-#define BAD_METHOD 6
+#define BAD_SOLVER 6
 
 static const hn_param params[] = { { .key = NULL } };
 
@@ -34,13 +34,13 @@ const void *const used[] = { &good, &bad };
 const hn_contact_type *const hn_plugin_contact_solvers[] = { &good, &bad, NULL };
 #endif
 
-#if FAULT == BAD_METHOD
-static const hn_solver_type method = { .abi = HN_ABI,
-                                       .name = "moreau",
-                                       .summary = "of that name there is one already",
-                                       .citation = "none",
-                                       .params = params };
-const hn_solver_type *const hn_plugin_solvers[] = { &method, NULL };
+#if FAULT == BAD_SOLVER
+static const hn_solver_type solver_spec = { .abi = HN_ABI,
+                                            .name = "moreau",
+                                            .summary = "of that name there is one already",
+                                            .citation = "none",
+                                            .params = params };
+const hn_solver_type *const hn_plugin_solvers[] = { &solver_spec, NULL };
 #endif
 
 /* Spoils the second table. */

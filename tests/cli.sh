@@ -164,7 +164,7 @@ has "and in the record" joints.csv '"elbow.angle","elbow.angle_rate","elbow.forc
 [ "$(awk -F, 'NR == 1 { n = NF } NF != n' joints.csv | wc -l)" -eq 0 ]; verdict "whose lines are whole" $?
 run run ./control.lua --json; without_cost out >b; run run ./control.lua --json; without_cost out >a
 cmp -s a b; verdict "two runs with control are the same" $?
-run run ./control.lua --solver impulse-sle --output joints.csv --record-joints; exits "a method without forces" 0
+run run ./control.lua --solver impulse-sle --output joints.csv --record-joints; exits "a solver without forces" 0
 hasnt "has no such columns" joints.csv "elbow.force"
 run compare ./control.lua --solvers impulse-sle,taylor --json; exits "compare with control" 0
 run converge ./control.lua; exits "converge with control" 0
@@ -199,7 +199,7 @@ has "its reference is the scene" conv.json '"reference": "scene"'
 order=$(sed -n 's/^  "order": \(.*\),$/\1/p' conv.json)
 awk -v order="$order" 'BEGIN { exit !(order > 1.9 && order < 2.1) }'; verdict "order $order, expected 2 +- 0.1" $?
 run converge chain8 --duration 0.1 --steps 0.02,0.01,0.005 --json; exits "converge without a reference" 0
-has "its reference is the method itself" out '"reference": "self"'
+has "its reference is the solver itself" out '"reference": "self"'
 run run pendulum --duration 1 --step 0.0001 --solver lagrange --json; cp out fine.json
 run converge pendulum --duration 1 --steps 0.02,0.01,0.005 --reference fine.json --output table.csv
 exits "converge against a file" 0; has "the table has a head" table.csv '^step,error,us_per_step,reason,norm,orientation_error,velocity_error,force_error$'
@@ -212,7 +212,7 @@ run converge box_pendulum --duration 1 --steps 0.5,0.02,0.01,0.005 --json; exits
 has "but a row" out '"reason": "stalled"'
 
 echo "# compare"
-run compare cuboid28 --duration 0.1 --solvers impulse-gs,impulse-sle --json; exits "compare with a failing method" 0
+run compare cuboid28 --duration 0.1 --solvers impulse-gs,impulse-sle --json; exits "compare with a failing solver" 0
 is_json "compare" out; has "the failure is a row" out '"reason": "singular"'; has "so is the success" out converged
 keys_in_order "keys of compare" out scene step duration reference norm runs work_precision
 run compare double_pendulum --duration 0.5 --solvers impulse-gs,impulse-sle:tolerance=1e-9,iterations=40,lagrange
@@ -221,9 +221,9 @@ run compare tree --set n=7 --linear petsc,cholmod,dense --duration 0.1; exits "c
 has "its rows are back ends" out '^impulse-sle:linear=cholmod *converged'
 [ "$(grep -c '^impulse-sle:linear=' out)" -eq 3 ]; verdict "one for each" $?
 run compare tree --set n=7 --solver lagrange:stepper=rk2 --linear petsc,cholmod --duration 0.1
-exits "compare --solver --linear" 0; has "the method is that of --solver" out '^lagrange:stepper=rk2,linear=cholmod *converged'
+exits "compare --solver --linear" 0; has "the solver is that of --solver" out '^lagrange:stepper=rk2,linear=cholmod *converged'
 run compare pendulum --solvers impulse-sle,lagrange --linear petsc,dense --duration 0.1 --json; is_json "back ends" out
-[ "$(grep -c '"spec": .*linear=' out)" -eq 4 ]; verdict "every method of --solvers with every back end" $?
+[ "$(grep -c '"spec": .*linear=' out)" -eq 4 ]; verdict "every solver of --solvers with every back end" $?
 refused "an unknown back end" 'did you mean "cholmod"' compare tree --linear petsc,cholmud
 refused "--linear twice" 'given twice' compare tree --linear petsc --linear cholmod
 refused "--solver and --solvers" 'not both' compare tree --solver lagrange --solvers lagrange,impulse-gs
@@ -244,7 +244,7 @@ exits "an interrupted comparison" 1
 has "says that there is no report" err '^holonom: interrupted: no report is written'
 diff -r before report >/dev/null; verdict "the earlier report is as it was" $?
 [ ! -e report.part ]; verdict "and the temporary directory is gone" $?
-run compare pendulum --duration 0.1 --solvers lagrange --output single --quiet; exits "a report of one method" 0
+run compare pendulum --duration 0.1 --solvers lagrange --output single --quiet; exits "a report of one solver" 0
 has "one of each" single/report.md '^- 1 body, 1 joint, 1 constraint row$'
 cat >'odd`a|b.lua' <<'LUA'
 -- odd`a|b.lua: ticks ` and | bars
@@ -257,7 +257,7 @@ return sys
 LUA
 run compare './odd`a|b.lua' --set 'note=x`y|
 # z' --solvers lagrange --output odd --quiet; exits "a scene of odd names" 0
-has "its name is escaped" odd/report.md '^# odd\\`a\\|b: 1 method compared$'
+has "its name is escaped" odd/report.md '^# odd\\`a\\|b: 1 solver compared$'
 has "a parameter is one code span" odd/report.md '^- parameter `note` = `` x`y| # z ``$'
 run compare double_pendulum --duration 0.5 --output fresh/; exits "a report in a new directory" 0
 [ -s fresh/report.md ]; verdict "it is there" $?
@@ -273,11 +273,11 @@ PATH=$path
 echo "# converge --all"
 run converge --all double_pendulum --solvers impulse-sle,lagrange --json; exits "converge --all" 0; cp out all.json
 is_json "converge --all" all.json
-keys_in_order "keys of converge --all" all.json scene duration judged reference methods
+keys_in_order "keys of converge --all" all.json scene duration judged reference solvers
 for key in solver spec declared_order order orientation_order velocity_order force_order as_declared windows runs; do
-  has "a method has $key" all.json "^      \"$key\":"
+  has "a solver has $key" all.json "^      \"$key\":"
 done
-fitted() { # NAME KEY DECLARED : every value of KEY in all.json, by method, is within 0.2 of DECLARED (a list)
+fitted() { # NAME KEY DECLARED : every value of KEY in all.json, by solver, is within 0.2 of DECLARED (a list)
   found=$(sed -n "s/^      \"$2\": \(.*\),\$/\1/p" all.json | tr '\n' ' ')
   echo "$found" | awk -v want="$3" '{ n = split(want, w, " "); bad = n != NF
     for (i = 1; i <= n; i++) if (w[i] == "null" ? $i != "null" : $i == "null" || $i - w[i] > 0.2 || w[i] - $i > 0.2) bad = 1
@@ -286,20 +286,20 @@ fitted() { # NAME KEY DECLARED : every value of KEY in all.json, by method, is w
 }
 fitted "order of positions" order "2 4"
 fitted "order of velocities" velocity_order "2 4"
-fitted "order of joint forces: of methods that report them" force_order "null 4"
+fitted "order of joint forces: of solvers that report them" force_order "null 4"
 fitted "no orientations of particles" orientation_order "null null"
 [ "$(grep -c '"count": \([6-9]\|1[0-6]\)' all.json)" -eq 5 ]; verdict "every fit has six steps or more" $?
 run converge --all double_pendulum --solvers impulse-sle,lagrange --json
 without_cost out >a; without_cost all.json >b; cmp -s a b; verdict "two of them differ in cost alone" $?
 run converge --all free_top --solvers impulse-sle,impulse-sle:flight=exact,lagrange; exits "a scene without joints" 0
 has "an exact flight is at round-off" out '^impulse-sle:flight=exact .*round-off'
-run converge --all cuboid28 --duration 0.1 --solvers impulse-sle --json; exits "a method that cannot shows no order" 1
+run converge --all cuboid28 --duration 0.1 --solvers impulse-sle --json; exits "a solver that cannot shows no order" 1
 tries=$(grep -c '"reason": "singular"' out); [ "$tries" -eq 6 ]; verdict "what is singular at the start is tried $tries times" $?
 run converge --all double_pendulum --solvers lagrange:adaptive=true,stepper=rkf45 --output all.csv
-exits "an adaptive method" 0; has "its ladder is of tolerances" out 'tolerance .* to 1e-13'
+exits "an adaptive solver" 0; has "its ladder is of tolerances" out 'tolerance .* to 1e-13'
 has "its runs are in the CSV" all.csv '^"lagrange:adaptive=true,stepper=rkf45",0,'
 run converge --all double_pendulum --solvers lagrange --budget 3000 --json
-costs=$(sed -n '/"methods": /,$s/^ *"joint_operations": \([0-9]*\).*/\1/p' out | tr '\n' ' '); echo "# costs of a ladder: $costs"
+costs=$(sed -n '/"solvers": /,$s/^ *"joint_operations": \([0-9]*\).*/\1/p' out | tr '\n' ' '); echo "# costs of a ladder: $costs"
 echo "$costs" | awk '{ for (i = 1; i < NF; i++) if ($i > 3000) exit 1; exit !(NF > 2 && $NF > 3000) }'
 verdict "a ladder ends with its first run above the budget" $?
 refused "--budget without --all" "needs --all" converge double_pendulum --budget 3000
@@ -320,7 +320,7 @@ keeps_table() { # an interrupted converge leaves the table and nothing beside it
 keeps_table --all chain8 --duration 1e6
 keeps_table chain8 --duration 1e6 --steps 0.01,0.005
 refused "--solvers without --all" "needs --all" converge double_pendulum --solvers lagrange
-refused "unknown method for --all" "impulse-sle" converge --all double_pendulum --solvers impulse-sel
+refused "unknown solver for --all" "impulse-sle" converge --all double_pendulum --solvers impulse-sel
 
 echo "# budgets"
 run run box_pendulum --budget 500 --output budget.csv --json; exits "a run out of budget" 1

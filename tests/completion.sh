@@ -19,22 +19,22 @@ offers "a scene" "triple_pendulum" run trip
 offers "a scene, options before it" "triple_pendulum" run --step 0.1 trip
 offers "an option" "--record-rank --record-joints --record-forces --record-contacts --record-events" run pendulum --record
 offers "none that the command does not take" "" rank pendulum --record
-offers "a parameter of a method as an option" "--flight_order" run pendulum --flight_o
+offers "a parameter of a solver as an option" "--flight_order" run pendulum --flight_o
 offers "its choices" "rk4 taylor exact" run pendulum --flight ''
-offers "a method" "impulse-composed" run pendulum --solver impulse-com
+offers "a solver" "impulse-composed" run pendulum --solver impulse-com
 offers "a key" "impulse-sle:tolerance=" run pendulum --solver impulse-sle:tol
 offers "a key after another" "taylor:adaptive=true,order=" run pendulum --solver taylor:adaptive=true,ord
 offers "no key of what is not there" "" run pendulum --solver nothing:fl
 offers "a value" "impulse-sle:linear=ksp,flight=exact" run pendulum --solver impulse-sle:linear=ksp,flight=e
 offers "a back end" "lagrange:linear=dense" run pendulum --solver lagrange:linear=de
-offers "a second method" "xpbd,impulse-composed" compare pendulum --solvers xpbd,impulse-com
-offers "a second method after settings" "taylor:order=4,impulse-composed" compare pendulum --solvers taylor:order=4,impulse-com
+offers "a second solver" "xpbd,impulse-composed" compare pendulum --solvers xpbd,impulse-com
+offers "a second solver after settings" "taylor:order=4,impulse-composed" compare pendulum --solvers taylor:order=4,impulse-com
 offers "a list of contact solvers" "pgs,newton" compare stack --contact pgs,new
 offers "a parameter of the scene" "M=" run cart_pole --set ''
 offers "whose name is before or after" "M=" run --solver taylor cart_pole --set M
 offers "what a reference may be" "scene self" converge pendulum --reference s
 offers "what can be listed" "parameters petsc" list p
-offers "parameters of a method" "taylor" list parameters tay
+offers "parameters of a solver" "taylor" list parameters tay
 offers "nothing for files" "" plot ''
 offers "nothing for what there is not" "" run no_such_scene --set ''
 

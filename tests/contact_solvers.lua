@@ -1,4 +1,4 @@
--- contact_solvers.lua: a solver of contact problems written in Lua, on boxes that slide, spin and lean, for the tests
+-- contact_solvers.lua: a contact solver written in Lua, on boxes that slide, spin and lean, for the tests
 local scene = require "holonom.scene"
 
 -- Projected Gauss-Seidel: block after block. Contacts take p := P(p - w / s), w the velocities with De Saxce's shift, and

@@ -40,7 +40,7 @@ run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a
 has "is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "with its three sweeps" $?
 run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
 has "a step that is not reached has none" out '"residual_history": null'
-run compare ./column.lua --solver xpbd --json; hasnt "nor has a method without such a solver" out residual_history
+run compare ./column.lua --solver xpbd --json; hasnt "nor has a solver without such a solver" out residual_history
 refused "a time behind the end" "behind the duration" compare ./column.lua --at 1
 
 echo "# the report"
@@ -59,12 +59,12 @@ verdict "all iterations of pgs in the table" $?
 
 echo "# a reference that is run: another formulation of what scenes know in closed form"
 number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*$/\1/p" out | head -n 1; }
-against() { # NAME METHOD PART ARGUMENTS... : both errors differ by the uncertainty at most, which is below PART of them
-  name=$1; method=$2; part=$3; shift 3
+against() { # NAME SOLVER PART ARGUMENTS... : both errors differ by the uncertainty at most, which is below PART of them
+  name=$1; solver=$2; part=$3; shift 3
   sed -e 's/^sys:reference(function/local unused = (function/' "$scenes/$name.lua" |
     awk '/^sys:expect/ { skip = 1 } !skip; /}$/ { skip = 0 }' >"./$name.lua"
-  run compare "$name" --solvers "$method" --json "$@"; exits "$name, $method" 0; known=$(number error)
-  run compare "./$name.lua" --solvers "$method" --json "$@"; has "against a run" out '"name": "moreau:contact=newton'
+  run compare "$name" --solvers "$solver" --json "$@"; exits "$name, $solver" 0; known=$(number error)
+  run compare "./$name.lua" --solvers "$solver" --json "$@"; has "against a run" out '"name": "moreau:contact=newton'
   found=$(number error); uncertain=$(number uncertainty)
   awk -v a="$known" -v b="$found" -v u="$uncertain" -v part="$part" 'BEGIN {
     d = a > b ? a - b : b - a; printf "#   errors %.3e and %.3e, uncertain by %.1e\n", a, b, u
@@ -136,7 +136,7 @@ sum=$(awk '/^floor - board/ { free = /normal/ ? $6 : $7; sum += free * free } EN
 [ "$sum" = 6.000 ]; verdict "squares of all twelve" $? "$sum, expected 6.000"
 weight() { awk -v k="$1" '/^floor - board.*normal/ { sum += $(6 + k) } END { printf "%.4f", sum }' out; }
 [ "$(weight 1) $(weight 2)" = "100.0000 100.0000" ]; held=$?
-verdict "both methods carry its weight" $held "$(weight 1) N, $(weight 2) N, expected 100.0000"
+verdict "both solvers carry its weight" $held "$(weight 1) N, $(weight 2) N, expected 100.0000"
 run compare ./table.lua --set push=80 --solvers moreau; exits "pushed until it slides" 0
 has "friction follows" out "with the joints: 4 equations, rank 3"; hasnt "and is not listed" out "friction [12]"
 run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report says it" report/report.md "## Redundant contacts"

@@ -4,15 +4,15 @@ set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)/tests/lib.sh"
 
-told() { # FILE METHOD : a run, without what it cost
+told() { # FILE SOLVER : a run, without what it cost
   "$HOLONOM" run double_pendulum --duration 0.1 --solver "$2" --json 2>err | sed -e '/"wall_s"/d' -e '/"us_per_step"/d' >"$1"
 }
-for method in impulse-sle:linear=ksp impulse-newton impulse-sle:linear=mumps; do
-  told plain "$method"
-  [ "$(wc -l <plain)" -gt 20 ]; verdict "$method runs" $?
-  PETSC_OPTIONS="-help -options_left" told shouted "$method"
-  cmp -s plain shouted; verdict "$method hears no PETSC_OPTIONS" $?
-  OPENBLAS_NUM_THREADS=3 OMP_NUM_THREADS=3 told threads "$method"
-  cmp -s plain threads; verdict "$method does not depend on threads" $?
+for solver in impulse-sle:linear=ksp impulse-newton impulse-sle:linear=mumps; do
+  told plain "$solver"
+  [ "$(wc -l <plain)" -gt 20 ]; verdict "$solver runs" $?
+  PETSC_OPTIONS="-help -options_left" told shouted "$solver"
+  cmp -s plain shouted; verdict "$solver hears no PETSC_OPTIONS" $?
+  OPENBLAS_NUM_THREADS=3 OMP_NUM_THREADS=3 told threads "$solver"
+  cmp -s plain threads; verdict "$solver does not depend on threads" $?
 done
 finish

@@ -1,4 +1,4 @@
-/* fitted_slopes.h - scenes on slopes, moved between events by three methods. */
+/* fitted_slopes.h - scenes on slopes, moved between events by three solvers. */
 #ifndef TESTS_FITTED_SLOPES_H
 #define TESTS_FITTED_SLOPES_H
 
@@ -6,7 +6,7 @@
 
 static const char *const each[] = { EVENTS "lagrange:stepper=rk4", EVENTS "lagrange:stepper=rk8pd",
                                     EVENTS "taylor:order=12" };
-enum { METHODS = sizeof each / sizeof *each };
+enum { SOLVERS = sizeof each / sizeof *each };
 
 /* A run of scene TEXT, which starts with gravity along -y and slopes by SLOPE towards x. */
 static inline trial run_on(double slope, const char *text, const char *spec, double h, double time)

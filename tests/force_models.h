@@ -2,7 +2,7 @@
 #ifndef HN_FORCE_MODELS_H
 #define HN_FORCE_MODELS_H
 
-#include "every_method.h"
+#include "every_solver.h"
 
 static const double none[3] = { 0, 0, 0 };
 enum { X, Y, Z };

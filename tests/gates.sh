@@ -37,12 +37,12 @@ run converge right.lua --expect 2 --exactly; exits "unless it must not be" 1
 run converge right.lua --expect 4 --exactly; exits "and what is just so passes" 0
 run converge right.lua --expect 4 --json; has "in JSON" out '"verdict": "as-expected"'; has "and the order" out '"expected_order": 4'
 refused "no order" 'or `declared`' converge right.lua --expect much
-run converge right.lua --solver ida --expect declared; exits "a method that declares none" 2
+run converge right.lua --solver ida --expect declared; exits "a solver that declares none" 2
 has "is told" err 'declares no order'
 
-echo "# a method with a wrong coefficient"
+echo "# a solver with a wrong coefficient"
 splitting() { # PART >FILE: kicks of PART and the rest of a step about a flight, said to be of order 2
-  oscillator 1 "scene.method { name = 'split', order = 2, forces = true, step = function(sys, state, h)
+  oscillator 1 "scene.solver { name = 'split', order = 2, forces = true, step = function(sys, state, h)
     sys:kick(state, h * $1)
     state:assign(sys:flight(state, h))
     sys:kick(state, h * (1 - $1))
@@ -53,7 +53,7 @@ splitting 0.5 >half.lua; run converge half.lua --solver split --expect declared;
 splitting 0.51 >more.lua; run converge more.lua --solver split --steps 0.005,0.0025,0.00125,0.000625 --expect declared
 exits "0.51: falls short" 1; has "said so" err 'order 1[.0-9]* falls short of 2'
 
-echo "# an exact method"
+echo "# an exact solver"
 run converge fall.lua --expect declared; exits "errors at rounding pass" 0; has "and are said to be" out 'errors are at rounding'
 run converge fall.lua --expect declared --json; has "in JSON" out '"verdict": "exact"'
 

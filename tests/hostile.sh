@@ -66,7 +66,7 @@ local evil, more = [==[$evil]==], [==[$evil2]==]
 local word = scene.param("word", more .. "\\n\\27]0;title\\7", evil .. "\\27[2J")
 local sys = scene.system {}
 print(evil, more, "\\27]0;title\\7")
-scene.method { name = "\`touch\\tpwned10\`'\$(x)|<i>", order = 1, summary = evil .. more,
+scene.solver { name = "\`touch\\tpwned10\`'\$(x)|<i>", order = 1, summary = evil .. more,
   step = function(s, state, h) return "stalled", 0, evil .. "\\27[2J" end }
 local a = sys:particle { name = evil, mass = 1, position = { 1, 0, 0 } }
 local b = sys:particle { name = more, mass = 1, position = { 2, 0, 0 } }

@@ -22,15 +22,15 @@ static inline void check_order(const char *what, double order, const double h[ST
   check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
 }
 
-/* A method between events, its order, and where in a problem of the same smoothness its errors show it: steps
+/* A solver between events, its order, and where in a problem of the same smoothness its errors show it: steps
  * from H on, each less than the one before by RATIO. */
-#define EVENTS "events:method="
+#define EVENTS "events:inner="
 typedef struct mover {
   const char *spec;
   double order, h, ratio;
 } mover;
 
-/* Methods of each order there. */
+/* Solvers of each order there. */
 static const mover all_movers[] = {
   { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
   { EVENTS "generalised-alpha", 2, 0.014, 2 },
@@ -124,7 +124,7 @@ static inline void check_ten_cubes(const char *spec, double h, double place, dou
   tear_down(&b);
 }
 
-/* The way of a point that slides across a slope, by Runge and Kutta's method with 20 000 steps. */
+/* The way of a point that slides across a slope, by Runge and Kutta's solver with 20 000 steps. */
 static inline void slide(double slope, double mu, double time, double x[4])
 {
   enum { FINE = 20000 };

@@ -1,4 +1,4 @@
-/* joint_contract.h - what the contract of methods is tried on: those of the registry, of plugins and of a scene. */
+/* joint_contract.h - what the contract of solvers is tried on: those of the registry, of plugins and of a scene. */
 #ifndef TESTS_JOINT_CONTRACT_H
 #define TESTS_JOINT_CONTRACT_H
 
@@ -9,28 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static hn_scene *own; /* with methods written in Lua; NULL: none */
+static hn_scene *own; /* with solvers written in Lua; NULL: none */
 
-/* All that the contract is for: the methods of the process, then those of OWN. */
+/* All that the contract is for: the solvers of the process, then those of OWN. */
 static const hn_solver_type *const *contract_types(size_t *count)
 {
   enum { MOST = 128 };
   static const hn_solver_type *all[MOST + 1];
   const hn_solver_type *const *type = hn_solver_types(count);
-  size_t more = own ? own->nmethod : 0;
+  size_t more = own ? own->nown_solvers : 0;
   assert_true(*count + more <= MOST);
   for (size_t i = 0; i < *count; i++) all[i] = type[i];
-  for (size_t i = 0; i < more; i++) all[(*count)++] = own->method[i];
+  for (size_t i = 0; i < more; i++) all[(*count)++] = own->own_solvers[i];
   return all;
 }
 
 /* Makes those of OWN known to MODEL. */
 static inline void let_know(hn_model *model)
 {
-  if (own) model->method = own->method;
+  if (own) model->own_solvers = own->own_solvers;
 }
 
-/* The method with tolerances far below the errors that are measured. */
+/* The solver with tolerances far below the errors that are measured. */
 static inline hn_solver *tight(const hn_solver_type *type, const char *more, hn_model *model)
 {
   char spec[256];
@@ -59,7 +59,7 @@ static inline hn_model *box_pendulum(void)
 }
 
 /* Before the tests of a program. The contract holds for plugins too, those of the directories named by
- * CONTRACT_PLUGINS, and for methods written in Lua: those of the scene named by CONTRACT_SCENE. */
+ * CONTRACT_PLUGINS, and for solvers written in Lua: those of the scene named by CONTRACT_SCENE. */
 static inline int know_all(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* mechanisms.h - the methods that tests of whole mechanisms compare, and distances. */
+/* mechanisms.h - the solvers that tests of whole mechanisms compare, and distances. */
 #ifndef HN_TEST_MECHANISMS_H
 #define HN_TEST_MECHANISMS_H
 

@@ -145,7 +145,7 @@ static inline hn_solver *new_solver(const char *spec, const hn_model *model)
   return solver;
 }
 
-/* A method that must be refused, and part of what the error must say. */
+/* A solver that must be refused, and part of what the error must say. */
 typedef struct bad_spec {
   const char *spec, *says;
 } bad_spec;

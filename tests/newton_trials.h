@@ -1,17 +1,17 @@
-/* newton_trials.h - how far so many iterations of a method get, for its tests. */
+/* newton_trials.h - how far so many iterations of a solver get, for its tests. */
 #ifndef HN_NEWTON_TRIALS_H
 #define HN_NEWTON_TRIALS_H
 
 #include "models.h"
 
 /* What is left after k iterations: a step that is allowed no more reports it. */
-static inline double residual_after(const char *method, int k, const hn_model *model, const hn_state *from,
-                                    double h)
+static inline double residual_after(const char *solver_spec, int k, const hn_model *model,
+                                    const hn_state *from, double h)
 {
   char spec[160];
   hn_state *at = hn_state_create(model);
   hn_state_copy(at, from);
-  snprintf(spec, sizeof spec, "%s,tolerance=1e-16,iterations=%d", method, k);
+  snprintf(spec, sizeof spec, "%s,tolerance=1e-16,iterations=%d", solver_spec, k);
   hn_solver *solver = new_solver(spec, model);
   hn_reason reason = hn_solver_step(solver, at, h);
   double residual = solver->report.residual;

@@ -6,21 +6,21 @@ set -u
 top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
 . "$top/tests/lib.sh"
 
-echo "# methods that declare another order than they have"
+echo "# solvers that declare another order than they have"
 # euler-lua is of order 1, rattle-lua of order 2: declared one higher, and one lower.
 sed -e 's/"euler-lua", order = 1/"euler-lua", order = 2/' -e 's/"rattle-lua", order = 2/"rattle-lua", order = 3/' \
-  "$top/tests/methods.lua" >high.lua
-sed -e 's/"rattle-lua", order = 2/"rattle-lua", order = 1/' "$top/tests/methods.lua" >low.lua
+  "$top/tests/lua_solvers.lua" >high.lua
+sed -e 's/"rattle-lua", order = 2/"rattle-lua", order = 1/' "$top/tests/lua_solvers.lua" >low.lua
 run converge --all ./high.lua --solvers euler-lua,rattle-lua,impulse-sle; exits "orders declared too high" 1
 has "the first is marked" out '^euler-lua .* !'; has "so is the second" out '^rattle-lua .* !'
-hasnt "a method that is as declared is not" out '^impulse-sle .*!'
-has "and it is counted" err '2 of 3 methods and variants do not show the order they declare'
+hasnt "a solver that is as declared is not" out '^impulse-sle .*!'
+has "and it is counted" err '2 of 3 solvers and variants do not show the order they declare'
 run converge --all ./high.lua --solvers rattle-lua --json; has "JSON says so" out '"as_declared": false'
 run converge --all ./low.lua --solvers rattle-lua; exits "an order declared too low" 0
 has "is shown as better" out '^rattle-lua .* +'; hasnt "and not marked" out '^rattle-lua .*!'
 run converge --all cuboid28 --duration 0.1 --solvers impulse-sle,taylor
-exits "methods that none of them reach the end" 1; hasnt "are not marked for what they say they cannot do" out '^[it].* !'
-has "and it is told" err 'no method reaches the end'
+exits "solvers that none of them reach the end" 1; hasnt "are not marked for what they say they cannot do" out '^[it].* !'
+has "and it is told" err 'no solver reaches the end'
 
 echo "# what is no defect"
 # Twelve steps that scatter by half an order about 10, from 1e-6 to round-off: their line may be any order from 9 on.
@@ -28,7 +28,7 @@ run converge --all point_masses --solvers impulse-extrapolated:order=10; exits "
 hasnt "are not marked" out '^impulse-ext.* !'
 # Errors that creep on at their bottom, like h^0.2, follow no order: the order is that of the errors above.
 cat >creeps.lua <<'LUA'
--- creeps.lua: a method of order 5 with a bottom that falls by 2 % a rung
+-- creeps.lua: a solver of order 5 with a bottom that falls by 2 % a rung
 local scene = require "holonom.scene"
 local function creeps(sys, state, h)
   state:assign(sys:flight(state, h))
@@ -36,7 +36,7 @@ local function creeps(sys, state, h)
   sys.memory.bottom = true
   return "converged"
 end
-scene.method { name = "creeps", order = 5, summary = "with a bottom", step = creeps }
+scene.solver { name = "creeps", order = 5, summary = "with a bottom", step = creeps }
 local sys = scene.system { gravity = { 0, 0, 0 } }
 sys:particle { name = "stone", position = { 0, 0, 0 }, mass = 1, velocity = { 1, 0, 0 } }
 sys:defaults { solver = "creeps", step = 0.1, duration = 1 }
@@ -44,9 +44,9 @@ return sys
 LUA
 run converge --all ./creeps.lua --solvers creeps; exits "a bottom that creeps" 0
 has "its order is seen above" out '^creeps  *5  *\(4\.9\|5\.0\)'
-# Nine rods, and a method that spends 1.1e7 joint operations before it says that a step is too long for it.
+# Nine rods, and a solver that spends 1.1e7 joint operations before it says that a step is too long for it.
 cat >dear.lua <<'LUA'
--- dear.lua: a method of order 2 that takes long to say that it cannot take long steps
+-- dear.lua: a solver of order 2 that takes long to say that it cannot take long steps
 local scene = require "holonom.scene"
 local function dear(sys, state, h)
   local g = {}
@@ -70,7 +70,7 @@ local function dear(sys, state, h)
   end
   return "stalled", sys.iterations, "joint correction"
 end
-scene.method { name = "dear", order = 2, summary = "slow to fail", step = dear }
+scene.solver { name = "dear", order = 2, summary = "slow to fail", step = dear }
 local sys = scene.system {}
 for i = 1, 9 do
   sys:particle { name = "bob" .. i, position = { 1, 0, i }, mass = 1 }
@@ -87,7 +87,7 @@ has "ends the ladder" out '^dear  *2  *cut '; hasnt "without a mark" out '^dear 
 run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
 [ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a ladder that begins above its budget has one run" $?
 has "which is ended at twice that" out '"reason": "budget"'
-# Control that acts once a step is another one with another step: of order 1 with any method.
+# Control that acts once a step is another one with another step: of order 1 with any solver.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step
 local scene = require "holonom.scene"

@@ -25,9 +25,10 @@ static double off(double value)
   }
 
 OF_ONE(sin)
-OF_ONE(cos) OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh)
-  OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh) OF_ONE(exp) OF_ONE(exp2) OF_ONE(exp10) OF_ONE(expm1) OF_ONE(log)
-    OF_ONE(log2) OF_ONE(log10) OF_ONE(log1p) OF_ONE(cbrt) OF_TWO(atan2) OF_TWO(pow) OF_TWO(hypot)
+OF_ONE(cos)
+OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh)
+  OF_ONE(acosh) OF_ONE(atanh) OF_ONE(exp) OF_ONE(exp2) OF_ONE(exp10) OF_ONE(expm1) OF_ONE(log) OF_ONE(log2)
+    OF_ONE(log10) OF_ONE(log1p) OF_ONE(cbrt) OF_TWO(atan2) OF_TWO(pow) OF_TWO(hypot)
 
       void sincos(double x, double *sine, double *cosine)
 {

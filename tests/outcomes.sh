@@ -43,7 +43,7 @@ LUA
 diverges "a body at 1e6 rad/s by rk4" "the energy is off" ./spun.lua --flight rk4
 run run ./spun.lua --flight exact --json; has "and by its exact flight" out '"reason": "converged"'
 cat >driven.lua <<'LUA'
--- driven.lua: a pendulum that a force tears off where the method is too coarse; its energy is not conserved
+-- driven.lua: a pendulum that a force tears off where the solver is too coarse; its energy is not conserved
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local b = sys:particle { name = "b", position = { 1, 0, 0 }, mass = 1 }
@@ -98,10 +98,10 @@ echo "# a second report into a directory"
 mkdir report; echo mine >report/mine.txt; echo mine >report/errors_mine.csv
 run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle,taylor --norm max --output report
 [ -s report/errors.csv ] && [ -s report/errors.svg ]; verdict "the first has errors over time" $?
-[ "$(cut -d, -f1 report/series.csv | sort -u | wc -l)" -eq 4 ]; verdict "of three methods" $?
+[ "$(cut -d, -f1 report/series.csv | sort -u | wc -l)" -eq 4 ]; verdict "of three solvers" $?
 run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits "the second" 0
 [ ! -e report/errors.csv ] && [ ! -e report/errors.svg ]; verdict "leaves none of the first" $?
-cat report/*.csv >list; hasnt "nor of its methods" list 'lagrange\|taylor\|impulse-sle'
+cat report/*.csv >list; hasnt "nor of its solvers" list 'lagrange\|taylor\|impulse-sle'
 has "has its own" report/series.csv '^impulse-gs,'
 [ -s report/mine.txt ] && [ -s report/errors_mine.csv ]; verdict "and leaves what it has not made" $?
 
@@ -114,7 +114,7 @@ interrupted() { # ARGUMENTS... : interrupted after a second
 }
 solvers=impulse-gs:tolerance=1e-3,lagrange,taylor,xpbd,impulse-sle,tgs-soft
 interrupted compare chain8 --duration 1e5 --step 0.01 --steps 0.01,0.005 --solvers $solvers; exits "compare" 1
-hasnt "has no rows of what was not run" out '^tgs-soft'; has "says how many were" err 'interrupted: [0-5] of 6 methods were run'
+hasnt "has no rows of what was not run" out '^tgs-soft'; has "says how many were" err 'interrupted: [0-5] of 6 solvers were run'
 interrupted compare chain8 --duration 1e5 --step 0.01 --solvers $solvers --json; exits "compare --json" 1
 hasnt "nor in JSON" out '"spec": "tgs-soft"'
 interrupted converge chain8 --duration 1e5 --steps 0.01,0.005,0.0025 --reference self; exits "converge" 1

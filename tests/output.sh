@@ -90,7 +90,7 @@ keeps() { # NAME EXPECTED ARGUMENTS... : a run that fails so, and the record of 
   [ ! -e good.csv.part ]; verdict "and nothing is left beside it" $?
 }
 keeps "an energy that is not finite at the start" 1 ./huge.lua
-keeps "a method that cannot do the scene" 1 ragdoll --solver impulse-newton
+keeps "a solver that cannot do the scene" 1 ragdoll --solver impulse-newton
 keeps "columns that would have the same names" 2 ./names.lua --record-joints
 
 echo "# JSON is whole, or not there"

@@ -184,7 +184,7 @@ say(
 );
 const bibtex = await demo.page.locator("#bibtex").textContent();
 say(
-  "demo: BibTeX of Holonom and of the methods",
+  "demo: BibTeX of Holonom and of the solvers",
   /@software\{holonom/.test(bibtex) && /@inproceedings\{bender2006/.test(bibtex),
 );
 await demo.page.locator(".keys button").first().press("Enter");
@@ -210,7 +210,7 @@ say(
   touching.some((count) => count > 0),
   touching.join(", "),
 );
-// Of each body that its first method draws, hue and lightness.
+// Of each body that its first solver draws, hue and lightness.
 const tones = await tray.page.evaluate(() => {
   const [{ kinds, material }] = window.holonom.stage.view.layers,
     colour = material.color.clone();
@@ -225,7 +225,7 @@ const steps = tones.map(({ l }) => l).sort((a, b) => a - b),
   least = Math.min(...steps.slice(1).map((l, i) => l - steps[i])),
   hues = tones.map(({ h }) => h);
 say(
-  "tray: every body has a shade of its own in the method's hue",
+  "tray: every body has a shade of its own in the solver's hue",
   tones.length > 20 && least > 0.2 / tones.length && Math.max(...hues) - Math.min(...hues) < 0.01,
   `${tones.length} bodies, the nearest two apart by ${least.toFixed(4)} of lightness`,
 );
@@ -246,7 +246,7 @@ say(
   JSON.stringify(ghosts),
 );
 
-// What is drawn of a body without a shape, a ball in the method's blue, is seen where a joint is in its middle.
+// What is drawn of a body without a shape, a ball in the solver's blue, is seen where a joint is in its middle.
 const blue = await single.page.evaluate(() => {
   const { canvas, view } = window.holonom.stage,
     copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });

@@ -55,9 +55,9 @@ run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo:
 run run ./names.lua --duration 0.5 --output names.csv; exits "names: a record beside it" 0
 [ "$(grep 'id="report"' names.html | grep -o '</script' | wc -l)" -eq 1 ]; verdict "names: no name ends the data" $?
 
-# All built-in methods and solvers of contact problems have an entry of BibTeX.
+# All built-in solvers and contact solvers have an entry of BibTeX.
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p') $("$HOLONOM" list contact --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
-  grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/methods.bib"; verdict "$name: cited" $?
+  grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/solvers.bib"; verdict "$name: cited" $?
 done
 
 with_browser

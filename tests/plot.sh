@@ -39,7 +39,7 @@ verdict "a slope stands at the middle of its side" $?
 run plot t.csv --slopes 3 --output f.gp; has "a slope that is asked for" f.gp "^set label '3' at"
 run plot t.csv --slopes none --output f.gp; hasnt "or none" f.gp 'to first'
 run plot t.csv --where solver=lagrange --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 5 ]; verdict "some of the rows" $?
-run plot t.csv --where step=0.01 --x operations --by scene --output f.gp; exits "over work, methods joined" 0
+run plot t.csv --where step=0.01 --x operations --by scene --output f.gp; exits "over work, solvers joined" 0
 cat >own.csv <<'CSV'
 solver,step,error
 "a ""b"", c",0.1,1
@@ -57,7 +57,7 @@ for figure in work:joint_operations:error work:step:error errors:time:error erro
   series:time:joint_error series:time:energy_error; do
   table=${figure%%:*} y=${figure##*:}; x=${figure#*:}; x=${x%:*}
   run plot rep/$table.csv --x $x --y $y --width 85 --output f.gp; exits "of a report: $y over $x" 0
-  has "both methods" f.gp "^set label 'impulse-sle:tolerance=1e-9,iterations=40'"
+  has "both solvers" f.gp "^set label 'impulse-sle:tolerance=1e-9,iterations=40'"
 done
 run compare ball_tray --contact newton,pgs --duration 0.05 --output tray --quiet
 run plot tray/residuals.csv --x iteration --y residual --output f.gp; exits "residual histories" 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# plugin.sh - methods in shared objects: loading, use, refusal. Needs HOLONOM, the command of a build tree in which
+# plugin.sh - solvers in shared objects: loading, use, refusal. Needs HOLONOM, the command of a build tree in which
 # `make check` has made tests/plugins (doc/explicit_euler.c) and tests/bad (bad_plugin.c).
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
@@ -16,7 +16,7 @@ line=$(sed -n '/^## 1\./,/^## 2\./s/^    \(cc .*\)/\1/p' "$sources/doc/plugin.md
 verdict "it is built" $? "$line"
 run run double_pendulum --duration 0.1 --plugin ./explicit_euler.so --solver explicit-euler; exits "and runs" 0
 
-echo "# a plugin is a method like any other"
+echo "# a plugin is a solver like any other"
 run list solvers; exits "list solvers" 0
 ! grep -q explicit-euler out; verdict "it is not there unless loaded" $?
 run list solvers --plugin "$good"; has "--plugin adds it" out '^explicit-euler '
@@ -38,9 +38,9 @@ echo "# found in directories"
 mkdir first second
 cp "$good" first/b.so; echo "not loaded" >first/readme.txt
 HOLONOM_PLUGIN_PATH=first:second; export HOLONOM_PLUGIN_PATH
-run list solvers; exits "HOLONOM_PLUGIN_PATH" 0; has "it adds the method" out '^explicit-euler '
+run list solvers; exits "HOLONOM_PLUGIN_PATH" 0; has "it adds the solver" out '^explicit-euler '
 cp "$good" second/a.so
-refused "a copy of it" 'second/a.so: there is a method "explicit-euler" already' list solvers
+refused "a copy of it" 'second/a.so: there is a solver "explicit-euler" already' list solvers
 rm first/b.so; cp "$bad/no_step.so" first/z.so; cp "$bad/empty.so" first/a.so
 refused "files are taken in the order of their names" 'plugin first/a.so: ' list solvers
 HOLONOM_PLUGIN_PATH=missing
@@ -55,14 +55,14 @@ echo "plain text, long enough to have a header's size, but no shared object at a
 refused "a file that is no shared object" 'text.so cannot be loaded as a shared object: ' list solvers --plugin text.so
 refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' list solvers --plugin "$bad/other_abi.so"
 refused "no symbol" 'does not export hn_plugin_solvers' list solvers --plugin "$bad/no_symbol.so"
-refused "the name of a built-in method" 'a method "lagrange" already' list solvers --plugin "$bad/duplicate.so"
+refused "the name of a built-in solver" 'a solver "lagrange" already' list solvers --plugin "$bad/duplicate.so"
 refused "a name twice in one plugin" '"good-one" is listed twice' list solvers --plugin "$bad/twice.so"
-refused "no step function" 'method "bad-one" lacks' list solvers --plugin "$bad/no_step.so"
-refused "no method" 'lists no method' list solvers --plugin "$bad/empty.so"
+refused "no step function" 'solver "bad-one" lacks' list solvers --plugin "$bad/no_step.so"
+refused "no solver" 'lists no solver' list solvers --plugin "$bad/empty.so"
 refused "no FILE" 'needs a value' list solvers --plugin
 refused "also before another mistake" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
 
-echo "# solvers of contact problems"
+echo "# contact solvers"
 solver=$made/plugins/.libs/gauss_seidel.so
 scene=$sources/tests/contact_solvers.lua
 run list contact; ! grep -q gauss-seidel out; verdict "one is not there unless its plugin is loaded" $?
@@ -85,6 +85,6 @@ refused "the name of a built-in one" 'there is a contact solver "pgs" already' l
 refused "no solve function" 'contact solver "bad-one" lacks' list contact --plugin "$bad/contact_solve.so"
 refused "a name twice in one plugin" '"good-one" is listed twice' list contact --plugin "$bad/contact_twice.so"
 refused "no solver" 'lists no contact solver' list contact --plugin "$bad/contact_empty.so"
-refused "a method beside it that is wrong" 'method "moreau" lacks' list contact --plugin "$bad/contact_method.so"
+refused "a solver beside it that is wrong" 'solver "moreau" lacks' list contact --plugin "$bad/contact_solver.so"
 
 finish

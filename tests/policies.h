@@ -49,13 +49,13 @@ static inline void outcome_free(outcome *o)
   free(o->multipliers);
 }
 
-/* A method, and how far apart its policies may be: what its tolerance leaves open. */
-typedef struct method {
+/* A solver, and how far apart its policies may be: what its tolerance leaves open. */
+typedef struct solver_spec {
   const char *spec;
   double bound;
-} method;
+} solver_spec;
 
-static const method methods[] = {
+static const solver_spec solver_specs[] = {
   { "impulse-sle:tolerance=1e-12,first_guess=zero", 1e-11 },
   { "impulse-extrapolated", 1e-11 },
   { "impulse-composed", 1e-11 },

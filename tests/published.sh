@@ -27,8 +27,8 @@ for name in $names; do
   rm -f s.csv
 done
 
-echo "# error against work of methods of contact"
-# The least work with an error below BOUND, of the methods that MATCH.
+echo "# error against work of solvers of contact"
+# The least work with an error below BOUND, of the solvers that MATCH.
 least() { # MATCH BOUND FILE
   sed 's/"[^"]*"/text/g' "$3" | awk -F, -v m="$1" -v e="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
     $c["solver"] ~ m && $c["error"] < e && (!w || $c["operations"] < w) { w = $c["operations"] + 0 } END { print w ? w : 1e99 }'

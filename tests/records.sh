@@ -51,7 +51,7 @@ refused "with contacts" "standard output cannot have" run ball_tray --output - -
 "$HOLONOM" run chain8 --duration 1 --output - >/dev/full 2>err
 [ $? -eq 2 ] && grep -q "cannot write standard output: No space left" err; verdict "to a full disk" $?
 
-echo "# what the method reports"
+echo "# what the solver reports"
 run run chain8 --solver impulse-gs --duration 1 --output gs.csv --json; exits "a run" 0
 sum=$(column impulses gs.csv | awk '{ s += $1 } END { print s }'); told=$(sed -n 's/^    "impulses": \(.*\),$/\1/p' out)
 [ "$sum" -eq "$told" ]; verdict "impulses of all steps: $sum of $told" $?
@@ -189,7 +189,7 @@ f = h5py.File("a.h5")
 assert json.loads(f["model"][()]) == json.load(open("model.json"))
 assert f.attrs["scene"] == b"car" and f.attrs["solver"].startswith(b"impulse-sle:") and f.attrs["step"] == 0.01
 PY
-  verdict "the model is in it, and scene, method and step" $?
+  verdict "the model is in it, and scene, solver and step" $?
 fi
 
 echo "# runs that are cut off"

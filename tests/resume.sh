@@ -1,6 +1,6 @@
 #!/bin/bash
 # resume.sh - runs that are killed and go on from their last checkpoint: the same hash, the same record to the byte and
-# the same figures as of one that was never interrupted, for every method; and checkpoints that are none. Needs HOLONOM,
+# the same figures as of one that was never interrupted, for every solver; and checkpoints that are none. Needs HOLONOM,
 # the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
@@ -9,7 +9,7 @@ figures() { sed '/^  "cost"/,/^  }/d' "$1"; } # JSON of a run without what it co
 now() { date +%s%N; }
 RANDOM=20060101 # the moments are the same every time, as far as the machine is as fast
 
-echo "# every method, one that is stopped in the middle of the run"
+echo "# every solver, one that is stopped in the middle of the run"
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
   for scene in chain8 ball_tray; do
     common=(run $scene --solver $name --step 0.002 --duration 0.2 --json)
@@ -35,7 +35,7 @@ done
 verdict "others than without checkpoints: those that cannot tell their memory" $? "${differ-none}"
 
 echo "# kill -9 at random moments"
-# SCENE METHOD STEP DURATION ENDING : the run that is not interrupted, then KILLS of them
+# SCENE SOLVER STEP DURATION ENDING : the run that is not interrupted, then KILLS of them
 killed=0 early=0 late=0 resumed=0 events=0
 kills() {
   common=(run $1 --solver $2 --step $3 --duration $4 --checkpoint 25 --json)

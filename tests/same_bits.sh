@@ -1,5 +1,5 @@
 #!/bin/bash
-# same_bits.sh - no bit of a run depends on the C library's elementary functions: the hashes of scenes by methods, of
+# same_bits.sh - no bit of a run depends on the C library's elementary functions: the hashes of scenes by solvers, of
 # this processor, of one without FMA and AVX2 as glibc sees it, and with functions that are off in the last place
 # (other_libm.c). Needs HOLONOM, the command, and OTHER_LIBM, that library.
 set -u
@@ -47,7 +47,7 @@ try() {
   done
 }
 
-echo "# a mechanism full of elementary functions: every method, flight, stepper and back end"
+echo "# a mechanism full of elementary functions: every solver, flight, stepper and back end"
 try "$mechanism" "" impulse-gs impulse-gs:flight=taylor,flight_adaptive=true impulse-gs:flight=exact impulse-sle \
   impulse-sle:flight=exact,linear=dense impulse-sle:linear=ksp impulse-sle:linear=mumps impulse-sle:linear=cholmod \
   impulse-sle:redundancy=min-norm impulse-newton impulse-extrapolated impulse-composed half-explicit \
@@ -68,5 +68,5 @@ try chain8 "--duration 0.1" impulse-gs impulse-newton impulse-composed half-expl
 try free_top "--duration 1" impulse-gs:flight=exact
 try heavy_top "--duration 0.2" impulse-sle:flight=exact lagrange:stepper=rk8pd,adaptive=true
 try cart_pole "--duration 0.1" impulse-sle taylor:adaptive=true
-echo "$pairs pairs of scene and method"
+echo "$pairs pairs of scene and solver"
 finish

@@ -1,4 +1,4 @@
-/* scenes.h - installed scenes for tests: load one, give it a method, run it. */
+/* scenes.h - installed scenes for tests: load one, give it a solver, run it. */
 #ifndef HN_TEST_SCENES_H
 #define HN_TEST_SCENES_H
 
@@ -65,7 +65,7 @@ static inline bench set_up(const char *scene, const char *solver)
   return set_up_with(scene, NULL, solver);
 }
 
-/* Can the method SPEC run SCENE? Limits are what some cannot. */
+/* Can the solver SPEC run SCENE? Limits are what some cannot. */
 static inline bool can_do(const char *spec, const char *scene)
 {
   char name[64];

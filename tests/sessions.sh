@@ -17,11 +17,11 @@ hash() { sed -n 's/^  "hash": "\(.*\)",*$/\1/p' "$1"; }
 for scene in chain8 car pyramid cart_pole; do cp "$source/scenes/$scene.lua" .; done
 
 echo "# no commands: a run"
-for method in impulse-sle lagrange xpbd ida; do
-  (opening ./chain8.lua $method 0.01; echo '{"at_step":100,"do":"end"}') >plain
-  run replay plain --json; exits "$method: a replay" 0; cp out replayed
-  run run ./chain8.lua --solver $method --step 0.01 --duration 1 --json
-  [ "$(hash replayed)" = "$(hash out)" ]; held=$?; verdict "$method: the hash of a run, $(hash out)" $held
+for solver in impulse-sle lagrange xpbd ida; do
+  (opening ./chain8.lua $solver 0.01; echo '{"at_step":100,"do":"end"}') >plain
+  run replay plain --json; exits "$solver: a replay" 0; cp out replayed
+  run run ./chain8.lua --solver $solver --step 0.01 --duration 1 --json
+  [ "$(hash replayed)" = "$(hash out)" ]; held=$?; verdict "$solver: the hash of a run, $(hash out)" $held
 done
 (opening ./cart_pole.lua impulse-sle 0.01; echo '{"at_step":100,"do":"end"}') >plain
 run replay plain --json; cp out replayed; run run ./cart_pole.lua --solver impulse-sle --step 0.01 --duration 1 --json
@@ -46,7 +46,7 @@ many chain "$(opening ./chain8.lua impulse-sle 0.002)" --bodies link1:0.4:-0.3:0
 many pyramid "$(opening ./pyramid.lua tgs-soft 0.002 '"rows":"3"')" --bodies box1_1:-1:0:0.5 box3_1:0:0:2.5 --steps 300 \
   --set friction=0.2:0.9 --solvers tgs-soft xpbd --add
 many car "$(opening ./car.lua impulse-sle 0.002)" --bodies chassis:0:0.6:0 --motors servo --steps 400 --solvers impulse-sle impulse-gs lagrange:stabilisation=projection
-# Control adds a ball at 0.1 s and takes the first one out at 0.2 s: methods and steps change.
+# Control adds a ball at 0.1 s and takes the first one out at 0.2 s: solvers and steps change.
 cat >throws.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
@@ -78,7 +78,7 @@ python3 "$source/tests/session.py" --head x --bodies rod:1:0:1 second:0.2:0:0.2 
 for line in sys.stdin:
   if "reset" not in line: print(re.sub(r"(\d+) \+ 120", lambda m: str(int(m[1]) + 120), line), end="")' >throws.rest
 cat throws.start throws.rest >throws
-run replay throws --json; exits "another method, step and impulses after that, and a hand before it" 0; cp out first
+run replay throws --json; exits "another solver, step and impulses after that, and a hand before it" 0; cp out first
 same=0
 for i in 1 2 3 4 5 6 7 8 9 10; do run replay throws --json; [ "$(hash out)" = "$(hash first)" ] && same=$((same + 1)); done
 [ $same -eq 10 ]; verdict "$(wc -l <throws.rest) commands: the same hash ten times, $(hash first)" $? "$same times"
@@ -99,7 +99,7 @@ run replay again --json; exits "after a reset it is as before, and control begin
 has "at the time that was saved, and on" out '"time": 0.202,'
 
 echo "# two commands before one step"
-pair() { # SCENE METHOD FIRST SECOND : the hash
+pair() { # SCENE SOLVER FIRST SECOND : the hash
   (opening "$1" "$2" 0.01; echo "$3"; echo "$4"; echo '{"at_step":9,"do":"end"}') >both; run replay both --json; hash out
 }
 strike='{"at_step":5,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,5,0]}'
@@ -157,7 +157,7 @@ after_all "$head" '{"at_step":50,"do":"fail"}'; refused "for a reason" "must say
   echo '{"at_step":6,"do":"save","slot":1}'; echo '{"at_step":6,"do":"step","size":1e-7}'
   echo '{"at_step":6,"do":"solver","spec":"lagrange:stepper=rk8pd"}'; echo '{"at_step":9,"do":"end"}') >once
 sed '/save/a {"at_step":6,"do":"load","slot":1}' once >twice
-run replay once --json; exits "a step that is taken but has diverged, and another method" 0; cp out first; run replay twice --json
+run replay once --json; exits "a step that is taken but has diverged, and another solver" 0; cp out first; run replay twice --json
 [ "$(hash first)" = "$(hash out)" ]; held=$?; verdict "its impulse is not given again: as when none waits, $(hash out)" $held "$(hash first)"
 # Control that remembers how often it has been called.
 cp "$source/tests/counts.lua" .

@@ -1,4 +1,4 @@
-/* solver_settings_table.h - parameters of methods and joint types, for tests that go over the registries. */
+/* solver_settings_table.h - parameters of solvers and joint types, for tests that go over the registries. */
 #ifndef TESTS_SOLVER_SETTINGS_TABLE_H
 #define TESTS_SOLVER_SETTINGS_TABLE_H
 

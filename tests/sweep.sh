@@ -111,8 +111,8 @@ has "and what it says" table.csv 'n must be at least 1, not -1'
 
 echo "# refused before anything runs"
 refused "a parameter that the scene does not have" 'did you mean "n"' sweep chain --set m=1,2
-refused "a method that is not there" 'did you mean' sweep chain --solvers impulse-sle,lagrnge
-refused "a parameter that a method does not have" 'tolerance' sweep chain --solvers lagrange --tolerence 1e-3,1e-4
+refused "a solver that is not there" 'did you mean' sweep chain --solvers impulse-sle,lagrnge
+refused "a parameter that a solver does not have" 'tolerance' sweep chain --solvers lagrange --tolerence 1e-3,1e-4
 refused "a value out of range" 'tolerance' sweep chain --tolerance 1e-3,-1
 refused "an empty grid" 'empty value' sweep chain --set n=
 refused "an empty value" 'empty value' sweep chain --set n=1,,2

@@ -31,7 +31,7 @@ for words in "run chain8 --duration 0.1" "compare chain8 --duration 0.1" "compar
 done
 seen 80 compare ball_tray --duration 0.01; has "items of a list hang" out '^  [a-z]'
 seen 80 compare ball_tray --duration 0.01 --solvers impulse-newton,lagrange,taylor
-[ "$(grep -c '^- ' out)" -eq 1 ]; verdict "methods that cannot do it for one reason are one item" $?
+[ "$(grep -c '^- ' out)" -eq 1 ]; verdict "solvers that cannot do it for one reason are one item" $?
 seen 80 converge pendulum --duration 0.2; has "errors have the digits that mean something" out ' [0-9]\.[0-9]*e-[0-9]*  '
 seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
 # A study of seconds, so that its line is drawn more than once.

@@ -64,7 +64,7 @@ static void the_driver_as_a_constraint(void **state)
 
 /* ---- The ragdoll ------------------------------------------------------------------------------------------------- */
 
-/* Joint errors that are left: the tolerance; of methods without one, at equal substeps, a step's way at 5 m/s. */
+/* Joint errors that are left: the tolerance; of solvers without one, at equal substeps, a step's way at 5 m/s. */
 static void the_ragdoll_keeps_its_limits(void **state)
 {
   (void)state;
@@ -126,7 +126,7 @@ static bool sum_speeds(void *user, const hn_frame *frame)
 }
 
 /* A force that presses a block on its stop and lifts it off, seven times, with a stiff damper: each closing kick takes
- * several passes, and what one has pushed is not there to be let go of in the next. Two methods agree. */
+ * several passes, and what one has pushed is not there to be let go of in the next. Two solvers agree. */
 static void passes_of_the_closing_kick_do_not_add_up(void **state)
 {
   (void)state;

@@ -30,7 +30,7 @@ static void allocations_are_seen(void **state)
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-static const char *const methods[] = {
+static const char *const solver_specs[] = {
   "impulse-gs",
   "impulse-gs:flight=taylor",
   "impulse-gs:flight=taylor,flight_adaptive=true",
@@ -75,10 +75,10 @@ static void no_allocation_inside_a_step(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "double_pendulum", "tree", "chain8" };
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    printf(" %s\n", methods[k]);
+  for (size_t k = 0; k < sizeof solver_specs / sizeof *solver_specs; k++) {
+    printf(" %s\n", solver_specs[k]);
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-      bench b = set_up(scenes[i], methods[k]);
+      bench b = set_up(scenes[i], solver_specs[k]);
       long first = allocations_of_steps(&b, 2), later = allocations_of_steps(&b, 10);
       char what[80];
       snprintf(what, sizeof what, "%s: allocations in 10 steps (the first two: %ld)", scenes[i], first);
@@ -239,11 +239,11 @@ static void bodies_are_small(void **state)
 static void nothing_is_kept_after_the_end(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    peak_of(methods[k], 7); /* libraries may keep what they make once */
+  for (size_t k = 0; k < sizeof solver_specs / sizeof *solver_specs; k++) {
+    peak_of(solver_specs[k], 7); /* libraries may keep what they make once */
     long blocks = live_blocks;
-    peak_of(methods[k], 31);
-    printf("  %-55s %ld blocks left\n", methods[k], live_blocks - blocks);
+    peak_of(solver_specs[k], 31);
+    printf("  %-55s %ld blocks left\n", solver_specs[k], live_blocks - blocks);
     assert_int_equal(live_blocks, blocks);
   }
 }

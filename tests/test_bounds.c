@@ -1,4 +1,4 @@
-/* test_bounds.c - dry friction and motors with a largest force, by every method that can do them. */
+/* test_bounds.c - dry friction and motors with a largest force, by every solver that can do them. */
 #include "able.h"
 
 /* A run of which only the end matters. */
@@ -39,11 +39,11 @@ static void a_block_stops_and_stays(void **state)
 }
 
 /* What sticks may have crept by after T: what solves a step's problem to a tolerance leaves a speed of that size. */
-static double creep(const able *method, double t)
+static double creep(const able *solver_spec, double t)
 {
   hn_error error;
   char name[60];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(method->name, ":"), method->name);
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(solver_spec->name, ":"), solver_spec->name);
   const hn_solver_type *type = hn_solver_type_find(name, NULL, &error);
   assert_non_null(type);
   for (const hn_param *p = type->params; p->key; p++)
@@ -276,7 +276,7 @@ static void a_motor_without_a_limit(void **state)
   }
 }
 
-/* Against a stop at 1 m such a motor of 1 m/s has no solution. Methods that know what they leave stall there. Those of
+/* Against a stop at 1 m such a motor of 1 m/s has no solution. Solvers that know what they leave stall there. Those of
  * so many sweeps meet the stop or the motor, which may be the last in a sweep, and the other is off by 1 m/s: half a
  * second later by 0.5 m, of a way of 1 m or of 1.5 m, and in the end by more than way and size together, sqrt(J / m).
  * Or the stop by more than a tenth of the way and the size. */

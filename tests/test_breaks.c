@@ -1,4 +1,4 @@
-/* test_breaks.c - joints that break at a force under methods that find instants: when, what follows, and
+/* test_breaks.c - joints that break at a force under solvers that find instants: when, what follows, and
  * what a break is in an impact. Against closed forms. */
 #include "instants.h"
 #include "heard.h"
@@ -174,7 +174,7 @@ static void what_bears_the_load_exactly_holds(void **unused)
 {
   (void)unused;
   static const char *const factor[] = { "1", "(1 - 1e-9)" };
-  static const char *const each[] = { "events", "events:method=impulse-sle" };
+  static const char *const each[] = { "events", "events:inner=impulse-sle" };
   for (int i = 0; i < 4; i++) {
     char text[300];
     snprintf(text, sizeof text,

@@ -1,5 +1,5 @@
 /* test_bricard.c - rank at every instant of mechanisms with redundant constraints, and Bricard's, which moves
- * although it should not: its published points and period, and which methods lock it when its shape is not exact
+ * although it should not: its published points and period, and which solvers lock it when its shape is not exact
  * (doc/mechanisms.md).
  *
  * Bounds are about twice what was measured where truncation decides, ten times and more where round-off does. */
@@ -83,7 +83,7 @@ static void bricard_points(void **state)
   static const struct {
     const char *solver;
     double step, at_1, at_5;
-  } method[] = {
+  } solver_spec[] = {
     { RK8 ",redundancy=remove", 0.005, 3e-14, 2e-12 },
     { RK8 ",redundancy=min-norm", 0.005, 3e-14, 2e-12 },
     { RK8 ",redundancy=loop-split", 0.01, 1e-12, 0 },
@@ -96,21 +96,22 @@ static void bricard_points(void **state)
     { ALPHA ",redundancy=remove", 0.005, 4e-5, 3e-6 },
     { "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", 0.01, 1e-4, 0 },
   };
-  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+  for (size_t k = 0; k < sizeof solver_spec / sizeof *solver_spec; k++) {
     double x[3];
-    bench b = set_up("bricard", method[k].solver);
-    printf(" bricard, %s, h = %g s\n", method[k].solver, method[k].step);
-    must_converge(&b, method[k].step, 1, NULL, NULL);
+    bench b = set_up("bricard", solver_spec[k].solver);
+    printf(" bricard, %s, h = %g s\n", solver_spec[k].solver, solver_spec[k].step);
+    must_converge(&b, solver_spec[k].step, 1, NULL, NULL);
     point_of(&b, "P2", x);
-    check_below("P2 at 1 s, error in m", distance(x, P2), method[k].at_1);
+    check_below("P2 at 1 s, error in m", distance(x, P2), solver_spec[k].at_1);
     point_of(&b, "P3", x);
-    check_below("P3 at 1 s, error in m", distance(x, P3), method[k].at_1);
+    check_below("P3 at 1 s, error in m", distance(x, P3), solver_spec[k].at_1);
     tear_down(&b);
-    if (method[k].at_5 == 0) continue;       /* slow */
-    b = set_up("bricard", method[k].solver); /* anew: a run forgets the history of methods of many steps */
-    must_converge(&b, method[k].step, 5, NULL, NULL);
+    if (solver_spec[k].at_5 == 0) continue; /* slow */
+    b = set_up("bricard",
+               solver_spec[k].solver); /* anew: a run forgets the history of solvers of many steps */
+    must_converge(&b, solver_spec[k].step, 5, NULL, NULL);
     point_of(&b, "P3", x);
-    check_below("P3 at 5 s, error in m", distance(x, later), method[k].at_5);
+    check_below("P3 at 5 s, error in m", distance(x, later), solver_spec[k].at_5);
     tear_down(&b);
   }
 }
@@ -172,15 +173,15 @@ static double travel(const bench *b)
   return distance(b->state->pose[i].x, b->model->body[i].pose0.x);
 }
 
-/* With one axis tilted by 0.01 rad the mechanism is a structure. Methods that hold their joints keep it where it is;
+/* With one axis tilted by 0.01 rad the mechanism is a structure. Solvers that hold their joints keep it where it is;
  * those that let them give a little hide that: it moves by nearly as much as the mechanism, 0.937 m. */
-static void a_misfit_locks_methods_that_hold_their_joints(void **state)
+static void a_misfit_locks_solvers_that_hold_their_joints(void **state)
 {
   (void)state;
   static const struct {
     const char *solver;
     bool holds;
-  } method[] = {
+  } solver_spec[] = {
     { RK8, true },
     { TAYLOR, true },
     { SLE, true },
@@ -191,12 +192,12 @@ static void a_misfit_locks_methods_that_hold_their_joints(void **state)
     { "tgs-soft", false },
   };
   const hn_setting misfit = { "misfit", "0.01" };
-  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
-    bench b = set_up_with("bricard", &misfit, method[k].solver);
+  for (size_t k = 0; k < sizeof solver_spec / sizeof *solver_spec; k++) {
+    bench b = set_up_with("bricard", &misfit, solver_spec[k].solver);
     must_converge(&b, 0.005, 1, NULL, NULL);
     char what[100];
-    snprintf(what, sizeof what, "%s: travel of rod 3, m", method[k].solver);
-    if (method[k].holds) check_below(what, travel(&b), 4e-11);
+    snprintf(what, sizeof what, "%s: travel of rod 3, m", solver_spec[k].solver);
+    if (solver_spec[k].holds) check_below(what, travel(&b), 4e-11);
     else check_near(what, travel(&b), 0.937, 0.02);
     tear_down(&b);
   }
@@ -225,7 +226,7 @@ int main(void)
     cmocka_unit_test(ranks_at_every_instant),
     cmocka_unit_test(bricard_points),
     cmocka_unit_test(bricard_period),
-    cmocka_unit_test(a_misfit_locks_methods_that_hold_their_joints),
+    cmocka_unit_test(a_misfit_locks_solvers_that_hold_their_joints),
     cmocka_unit_test(a_small_misfit_shows_in_the_residual),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static const char *const all_methods[] = { "impulse-sle",
+static const char *const all_solvers[] = { "impulse-sle",
                                            "impulse-gs",
                                            "impulse-newton",
                                            "lagrange",
@@ -19,19 +19,19 @@ static const char *const all_methods[] = { "impulse-sle",
                                            "events",
                                            "xpbd",
                                            "tgs-soft" };
-enum { METHODS = sizeof all_methods / sizeof *all_methods };
+enum { SOLVERS = sizeof all_solvers / sizeof *all_solvers };
 
 #define PENDULUM                                                                                 \
   "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n" \
   "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'pivot' }\n"
 
 /* At half of the time a pendulum is let go, another body is put beside it with a velocity, and a third is
- * taken out: all fly by the laws of falling from then on. Every method is made anew with its settings. */
+ * taken out: all fly by the laws of falling from then on. Every solver is made anew with its settings. */
 static void bodies_and_joints_come_and_go(void **unused)
 {
   (void)unused;
   static heard h;
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_heard(PENDULUM "local b = sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 },\n"
                                  "  position = { 0, 0, 5 } }\n"
                                  "local n = 0\n"
@@ -43,7 +43,7 @@ static void bodies_and_joints_come_and_go(void **unused)
                                  "  end\n  if n == 52 then\n"
                                  "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
                                  "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
-                        all_methods[m], 0.01, 1, &h);
+                        all_solvers[m], 0.01, 1, &h);
     ASSERT_COUNT("bodies, with what is gone and the ground", (unsigned)r.state->nbody, 4);
     ASSERT_COUNT("joints", (unsigned)r.solver->system->model->njoint, 0);
     ASSERT_COUNT("changes", r.summary.changes, 1);

@@ -1,6 +1,6 @@
-/* test_checkpoint.c - what a method remembers is copied: checkpoints in memory and steps that fail, to the bit; and
+/* test_checkpoint.c - what a solver remembers is copied: checkpoints in memory and steps that fail, to the bit; and
  * runs in their caller's hands. */
-#include "every_method.h"
+#include "every_solver.h"
 #include "scenes.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct {
   { "slider_crank", 0.001, "redundancy=remove" },
   { "slider_crank", 0.001, "redundancy=min-norm" },
 };
-/* Beside the methods' variants: what keeps a history of its own. */
+/* Beside the solvers' variants: what keeps a history of its own. */
 static const char *const more[] = { "lagrange:stepper=msadams,adaptive=true",
                                     "lagrange:stepper=msbdf,adaptive=true",
                                     "lagrange:stepper=rk8pd,adaptive=true",
@@ -38,7 +38,7 @@ static uint64_t hash_of(hn_solver *solver, hn_state *state, double h, int steps)
   return hash;
 }
 
-/* A method, with settings that it may lack added to it, on a scene; NULL when it cannot. */
+/* A solver, with settings that it may lack added to it, on a scene; NULL when it cannot. */
 static hn_solver *solver_on(const char *spec, const char *settings, const hn_model *model)
 {
   char whole[256];
@@ -48,19 +48,19 @@ static hn_solver *solver_on(const char *spec, const char *settings, const hn_mod
   return hn_solver_create(whole, model, &error);
 }
 
-static const char *spec_of(size_t index, size_t methods, const method *list)
+static const char *spec_of(size_t index, size_t solver_specs, const solver_spec *list)
 {
-  if (index < methods) return list[index].label;
-  return index - methods < sizeof more / sizeof *more ? more[index - methods] : NULL;
+  if (index < solver_specs) return list[index].label;
+  return index - solver_specs < sizeof more / sizeof *more ? more[index - solver_specs] : NULL;
 }
 
-/* DO_WITH for every method and variant on every scene that it can do, those with histories on the first HISTORIES
+/* DO_WITH for every solver and variant on every scene that it can do, those with histories on the first HISTORIES
  * scenes; how many. */
 static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn_model *model, double h),
                     size_t histories)
 {
-  method list[MAX_METHODS];
-  size_t methods = list_methods(list);
+  solver_spec list[MAX_SOLVERS];
+  size_t solver_specs = list_solvers(list);
   int done = 0;
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     hn_error error;
@@ -68,7 +68,7 @@ static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn
     if (!scene) fail_msg("%s", error.text);
     int here = 0;
     const char *spec;
-    for (size_t k = 0; (k < methods || c < histories) && (spec = spec_of(k, methods, list)); k++) {
+    for (size_t k = 0; (k < solver_specs || c < histories) && (spec = spec_of(k, solver_specs, list)); k++) {
       hn_solver *solver = solver_on(spec, cases[c].settings, scene->model);
       if (!solver) continue;
       if (*cases[c].settings &&
@@ -82,7 +82,7 @@ static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn
       hn_solver_free(solver);
       here++;
     }
-    printf("  %-20s %-24s %d methods and variants\n", cases[c].scene, cases[c].settings, here);
+    printf("  %-20s %-24s %d solvers and variants\n", cases[c].scene, cases[c].settings, here);
     assert_true(here >= 4);
     done += here;
     hn_scene_free(scene);
@@ -109,10 +109,10 @@ static void save_and_restore(hn_solver *solver, hn_state *state, const hn_model 
 static void a_checkpoint_gives_the_same_bits(void **unused)
 {
   (void)unused;
-  printf("  %d methods and variants on scenes, the same bits\n", with_all(save_and_restore, SIZE_MAX));
+  printf("  %d solvers and variants on scenes, the same bits\n", with_all(save_and_restore, SIZE_MAX));
 }
 
-/* A step that no method can take: its end is not finite, or its corrections run away. */
+/* A step that no solver can take: its end is not finite, or its corrections run away. */
 static void fail_a_step(hn_solver *solver, hn_state *state, const hn_model *model)
 {
   hn_state *given = hn_state_create(model);
@@ -157,7 +157,7 @@ static void fail_on_the_way(hn_solver *solver, hn_state *state, const hn_model *
 static void a_failed_step_leaves_no_trace(void **unused)
 {
   (void)unused;
-  /* An adaptive method walks 1e5 parts into a step without end: one scene for each. */
+  /* An adaptive solver walks 1e5 parts into a step without end: one scene for each. */
   printf("  the first step fails, then half of it, and a fresh start:\n");
   with_all(fail_at_first, 1);
   printf("  a later one fails, and a run without the failure:\n");

@@ -1,5 +1,5 @@
 /* test_conflicts.c - redundant constraints that are refused, agree or contradict each other: who is named, and which
- * methods can do what. */
+ * solvers can do what. */
 #include "policies.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ static void refusals_name_the_joints(void **state)
   (void)state;
   hn_model *model = box_chain(3);
   add_ball(model, 1, 2, 1, 0, 0);
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    outcome o = run_policy(model, methods[i].spec, "error", 0.01, 0.1);
+  for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++) {
+    outcome o = run_policy(model, solver_specs[i].spec, "error", 0.01, 0.1);
     assert_int_equal(o.reason, HN_SINGULAR);
     assert_non_null(strstr(o.summary.explanation, "redundant: ball4"));
     outcome_free(&o);
@@ -45,11 +45,11 @@ static void drives_that_agree_run(void **state)
 {
   (void)state;
   hn_model *model = driven_twice(0.0);
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+  for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++)
     for (int k = 0; k < POLICIES; k++) {
-      outcome o = run_policy(model, methods[i].spec, policies[k], 0.01, 0.2);
+      outcome o = run_policy(model, solver_specs[i].spec, policies[k], 0.01, 0.2);
       char what[96];
-      snprintf(what, sizeof what, "%s, %s: x - t, m", methods[i].spec, policies[k]);
+      snprintf(what, sizeof what, "%s, %s: x - t, m", solver_specs[i].spec, policies[k]);
       assert_int_equal(o.reason, HN_CONVERGED);
       check_below(what, o.state->pose[1].x[0] - 0.2, 1e-9);
       outcome_free(&o);
@@ -64,11 +64,12 @@ static void drives_in_conflict_are_named(void **state)
   for (size_t r = 0; r < sizeof gains / sizeof *gains; r++) {
     hn_model *model = driven_twice(gains[r]);
     printf(" x = t and x = t + %g t^2\n", gains[r]);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++)
       for (int k = 0; k < POLICIES; k++) {
-        outcome o = run_policy(model, methods[i].spec, policies[k], 0.01, 0.2);
+        outcome o = run_policy(model, solver_specs[i].spec, policies[k], 0.01, 0.2);
         bool told = strstr(o.summary.explanation, "constraints in conflict: drive, other drive") != NULL;
-        bool ida = strcmp(methods[i].spec, "ida") == 0; /* makes its steps smaller instead, until it stalls */
+        bool ida = strcmp(solver_specs[i].spec, "ida") ==
+                   0; /* makes its steps smaller instead, until it stalls */
         assert_true(o.reason == HN_SINGULAR || (ida && o.reason == HN_STALLED));
         assert_true(told || (ida && o.reason == HN_STALLED));
         assert_true(o.summary.steps <= 1);
@@ -123,9 +124,9 @@ static void capability_is_told(void **state)
   (void)state;
   assert_int_equal(hn_solver_redundant(type_named("impulse-gs")), HN_ALWAYS);
   assert_int_equal(hn_solver_redundant(type_named("impulse-newton")), HN_NEVER);
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+  for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++) {
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(methods[i].spec, ":"), methods[i].spec);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(solver_specs[i].spec, ":"), solver_specs[i].spec);
     assert_int_equal(hn_solver_redundant(type_named(name)), HN_BY_POLICY);
   }
 }

@@ -199,7 +199,7 @@ static strike rock(const char *restitution, const char *law)
 {
   char spec[96];
   strike w = { 0 };
-  snprintf(spec, sizeof spec, "events:method=lagrange:stepper=rk8pd,restitution=%s", law);
+  snprintf(spec, sizeof spec, "events:inner=lagrange:stepper=rk8pd,restitution=%s", law);
   bench b = set_up_as("rocking_block", WITH(restitution), spec);
   assert_int_equal(run(&b, 0.001, 1, watch_strike, &w), HN_INTERRUPTED);
   tear_down(&b);

@@ -44,10 +44,10 @@ static void what_cannot_be_is_refused(void **unused)
   }
 }
 
-#define DEEP                                                                                                \
-  FLOOR                                                                                                     \
-    "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
-    "shape = scene.box { 1, 1, 1 } } end\n"
+#define DEEP                                                                                              \
+  FLOOR                                                                                                   \
+  "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
+  "shape = scene.box { 1, 1, 1 } } end\n"
 
 /* Of two boxes of 1 m, 0.1 m apart in two directions, the least way out is 0.9 m. */
 static void what_overlaps_deeply_is_told_or_refused(void **unused)
@@ -110,7 +110,7 @@ static void what_is_too_large_says_so(void **unused)
              "more than the 10 contacts that there is room for; sys:contact { capacity = ... }");
   expect_end("impulse-gs", HN_FULL, "more than the 10 contacts that there is room for");
   expect_end("lagrange", HN_UNSUPPORTED,
-             "methods that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
+             "solvers that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
   write_scene(BOXES(250) "sys:contact { margin = 0.02 } return sys");
   expect_end("moreau:contact=lemke", HN_STALLED, "a problem of contact that is too large for its solver");
 }

@@ -1,4 +1,4 @@
-/* test_contact_solvers.c - all solvers of contact problems on problems with known answers, against each other, and on
+/* test_contact_solvers.c - all contact solvers on problems with known answers, against each other, and on
  * what is too much or too bad for them. Their own word counts nowhere: the law is judged from impulses and rows. */
 #include "contact_problems.h"
 #include "base/small.h"

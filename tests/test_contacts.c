@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const char *const methods[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
-enum { METHODS = sizeof methods / sizeof *methods };
+static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
 /* A point of body b, in its axes, above the plane through the origin of the ground with normal y. */
 static hn_contact above_ground(uint64_t key, int b, double x, double y, double z)
@@ -122,7 +122,7 @@ static void rows_agree_with_their_series(void **unused)
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
 /* A bead on a vertical rail, 1 m above what stops it: a limit of the rail, or a contact. */
-static hn_state *drop(const char *method, bool by_contact, double restitution)
+static hn_state *drop(const char *solver_spec, bool by_contact, double restitution)
 {
   hn_error error;
   char settings[64];
@@ -141,7 +141,7 @@ static hn_state *drop(const char *method, bool by_contact, double restitution)
   assert_true(hn_model_add_joint(model, &rail, &error) >= 0);
   if (!by_contact) assert_true(hn_model_add_joint(model, &stop, &error) >= 0);
   if (by_contact && restitution > 0) model->needs |= HN_CAN_BOUNCE;
-  hn_solver *solver = new_solver(method, model);
+  hn_solver *solver = new_solver(solver_spec, model);
   hn_state *state = hn_state_create(model);
   hn_contact contact = above_ground(1, bead, 0, 0, 0);
   contact.restitution = restitution;
@@ -155,11 +155,12 @@ static hn_state *drop(const char *method, bool by_contact, double restitution)
 static void a_contact_moves_like_a_limit(void **unused)
 {
   (void)unused;
-  for (int m = 0; m < METHODS; m++)
+  for (int m = 0; m < SOLVERS; m++)
     for (int e = 0; e < 2; e++) {
       char what[80];
-      hn_state *limit = drop(methods[m], false, 0.5 * e), *contact = drop(methods[m], true, 0.5 * e);
-      snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", methods[m], 0.5 * e);
+      hn_state *limit = drop(solver_specs[m], false, 0.5 * e),
+               *contact = drop(solver_specs[m], true, 0.5 * e);
+      snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", solver_specs[m], 0.5 * e);
       check_below(what, contact->pose[1].x[1] - limit->pose[1].x[1], 1e-12);
       check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-10);
       if (e == 0) check_below("  height of what came to rest, m", limit->pose[1].x[1], 1e-4);
@@ -185,7 +186,7 @@ static void contacts_come_and_go(void **unused)
 {
   (void)unused;
   const double h = 0.005;
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     hn_error error;
     hn_model *model = model_with_contacts(6, false);
     const hn_body_spec spec = { .name = "box",
@@ -196,7 +197,7 @@ static void contacts_come_and_go(void **unused)
                                 .position = { 0, 0.5, 0 },
                                 .orientation = { 1, 0, 0, 0 } };
     int box = hn_model_add_body(model, &spec, &error);
-    hn_solver *solver = new_solver(methods[m], model);
+    hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;
     for (int i = 0; i < 200; i++) {
@@ -204,10 +205,10 @@ static void contacts_come_and_go(void **unused)
       assert_true(hn_solver_step(solver, state, h) == HN_CONVERGED);
     }
     for (int c = 0; c < state->ncontact; c++) pushed += state->contact[c].impulse[0];
-    printf("  %s\n", methods[m]);
+    printf("  %s\n", solver_specs[m]);
     check_below("  box moved, m", state->pose[box].x[1] - 0.5, 1e-4);
     check_near("  impulse of a step over m g h", pushed / (2 * 9.81 * h), 1.0, 1e-2);
-    if (strcmp(methods[m], "impulse-sle") == 0)
+    if (strcmp(solver_specs[m], "impulse-sle") == 0)
       ASSERT_COUNT("  patterns analysed anew", solver->system->work.analyses, 4);
     hn_state_free(state);
     hn_solver_free(solver);
@@ -215,13 +216,13 @@ static void contacts_come_and_go(void **unused)
   }
 }
 
-/* Four feet are one too many: no method has a unique answer for each, all for their sum. */
+/* Four feet are one too many: no solver has a unique answer for each, all for their sum. */
 static void four_feet_are_redundant(void **unused)
 {
   (void)unused;
   hn_error error;
   const double h = 0.005;
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     hn_model *model = model_with_contacts(4, false);
     const hn_body_spec spec = { .name = "table",
                                 .kind = HN_RIGID,
@@ -231,7 +232,7 @@ static void four_feet_are_redundant(void **unused)
                                 .position = { 0, 0.5, 0 },
                                 .orientation = { 1, 0, 0, 0 } };
     int table = hn_model_add_body(model, &spec, &error);
-    hn_solver *solver = new_solver(methods[m], model);
+    hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;
     for (int c = 0; c < 4; c++) {
@@ -240,7 +241,7 @@ static void four_feet_are_redundant(void **unused)
     }
     for (int i = 0; i < 100; i++) assert_true(hn_solver_step(solver, state, h) == HN_CONVERGED);
     for (int c = 0; c < 4; c++) pushed += state->contact[c].impulse[0];
-    printf("  %s\n", methods[m]);
+    printf("  %s\n", solver_specs[m]);
     check_below("  table moved, m", state->pose[table].x[1] - 0.5, 1e-4);
     check_near("  impulse of a step over m g h", pushed / (2 * 9.81 * h), 1.0, 1e-2);
     if (m == 0) { /* its rank, with all feet held */
@@ -270,7 +271,7 @@ static void what_cannot_says_who_can(void **unused)
   assert_null(hn_solver_create("taylor", smooth, &error));
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "contacts that come and go"));
-  for (int m = 0; m < METHODS; m++) assert_non_null(strstr(error.text, methods[m]));
+  for (int m = 0; m < SOLVERS; m++) assert_non_null(strstr(error.text, solver_specs[m]));
   assert_null(hn_solver_create("impulse-sle", rough, &error));
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "contacts with friction"));

@@ -124,12 +124,12 @@ static void every_run_has_a_fresh_control(void **unused)
   hn_scene_free(scene), hn_scene_free(changed);
 }
 
-/* A method written in Lua, explicit Euler, sees what control sets in the state and its copies: v = h gain input / m. */
-static void methods_in_lua_see_the_inputs(void **unused)
+/* A solver written in Lua, explicit Euler, sees what control sets in the state and its copies: v = h gain input / m. */
+static void solvers_in_lua_see_the_inputs(void **unused)
 {
   (void)unused;
   trial r = must_run(
-    "scene.method { name = 'euler-control', order = 1, forces = true, step = function(sys, state, h)\n"
+    "scene.solver { name = 'euler-control', order = 1, forces = true, step = function(sys, state, h)\n"
     "  local a = sys:free_acceleration(state:copy())\n"
     "  local start = state:copy()\n"
     "  start:add_velocity(1, { h * a[1].v[1], h * a[1].v[2], h * a[1].v[3] })\n"
@@ -445,7 +445,7 @@ int main(void)
     cmocka_unit_test(a_pd_servo_by_control_tends_to_the_servo),
     cmocka_unit_test(the_view_tells_the_state),
     cmocka_unit_test(every_run_has_a_fresh_control),
-    cmocka_unit_test(methods_in_lua_see_the_inputs),
+    cmocka_unit_test(solvers_in_lua_see_the_inputs),
     cmocka_unit_test(an_error_ends_the_run_before_the_step),
     cmocka_unit_test(control_knows_the_projected_start),
     cmocka_unit_test(a_failed_step_restores_the_inputs),

@@ -1,4 +1,4 @@
-/* test_dae.c - the standard DAE methods: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
+/* test_dae.c - the standard DAE solvers: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
 #include "multiplier/lie_group.h"
 #include "scenes.h"
 #include "base/vec.h"
@@ -218,7 +218,7 @@ static double early_error(const char *scene, const char *spec, double h)
   return worst;
 }
 
-/* Without its start the method has an error of order 1 in the multipliers here, which dies out with damping only. */
+/* Without its start the solver has an error of order 1 in the multipliers here, which dies out with damping only. */
 static void multipliers_have_order_2_from_the_start(void **state)
 {
   (void)state;
@@ -234,7 +234,7 @@ static void multipliers_have_order_2_from_the_start(void **state)
   }
 }
 
-/* A change of the step restarts the method; a last step of another size must not cost the order. */
+/* A change of the step restarts the solver; a last step of another size must not cost the order. */
 static void multipliers_survive_another_step_size(void **state)
 {
   (void)state;
@@ -364,13 +364,13 @@ static void ida_stops_at_its_limit(void **state)
 
 /* ---- All three --------------------------------------------------------------------------------------------------- */
 
-static const char *const methods[] = { "half-explicit", "generalised-alpha", "ida" };
+static const char *const solver_specs[] = { "half-explicit", "generalised-alpha", "ida" };
 
 static void redundant_joints_are_refused(void **state)
 {
   (void)state;
   for (size_t i = 0; i < 3; i++) {
-    bench b = set_up("cuboid28", methods[i]);
+    bench b = set_up("cuboid28", solver_specs[i]);
     assert_int_equal(run(&b, 0.01, 1, NULL, NULL), HN_SINGULAR);
     printf("  %s\n", b.summary.explanation);
     assert_int_equal(b.summary.steps, 0);

@@ -1,4 +1,4 @@
-/* test_events.c - events: methods of any order between instants of impact, sticking and sliding, and what is refused.
+/* test_events.c - events: solvers of any order between instants of impact, sticking and sliding, and what is refused.
  * Against closed forms, or integrations that know nothing of the library. */
 #include "instants.h"
 #include "base/vec.h"
@@ -89,7 +89,7 @@ static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
 
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
 
-/* Swings that a wall cuts in half are so even that errors of some methods cancel: here their size is asked for, and
+/* Swings that a wall cuts in half are so even that errors of some solvers cancel: here their size is asked for, and
  * their order below. */
 static void a_pendulum_meets_a_wall(void **unused)
 {
@@ -108,7 +108,7 @@ static void a_pendulum_meets_a_wall(void **unused)
   }
 }
 
-/* Against the same motion by another method, of order 8, with steps a hundredth as long. */
+/* Against the same motion by another solver, of order 8, with steps a hundredth as long. */
 static void two_links_meet_a_wall(void **unused)
 {
   (void)unused;
@@ -117,7 +117,7 @@ static void two_links_meet_a_wall(void **unused)
   trial fine = run_spec(EVENTS "lagrange:stepper=rk8pd", time / 600, time, NULL, NULL);
   assert_int_equal(fine.reason, HN_CONVERGED);
   const double *exact = fine.state->pose[3].x;
-  check_below("two methods of high order are apart, m",
+  check_below("two solvers of high order are apart, m",
               error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-9);
   for (int m = 0; m < ALL_MOVERS; m++) check_mover(&all_movers[m], 1, time, 3, exact);
   done(&fine);
@@ -240,7 +240,7 @@ static void what_cannot_be_held_is_said(void **unused)
 {
   (void)unused;
   must_stop("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
-  must_stop("sliding_cubes", EVENTS "xpbd", HN_UNSUPPORTED, "its method cannot do");
+  must_stop("sliding_cubes", EVENTS "xpbd", HN_UNSUPPORTED, "its solver cannot do");
   must_stop("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
 }
 

@@ -23,7 +23,7 @@ static bar moved(const bar *at, const bar *rates, double h)
                 at->spin + h * rates->spin };
 }
 
-/* Runge and Kutta's method. */
+/* Runge and Kutta's solver. */
 static bar after(bar at, double time)
 {
   enum { FINE = 20000 };
@@ -66,7 +66,7 @@ static void must_go_over(bool planar, bool bar_first)
            "sys:contact { margin = 0.05 }\nreturn sys",
            g, planar ? "true" : "false", bar_first ? beam : table, bar_first ? table : beam);
   write_bytes(text, strlen(text));
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_spec(each[m], 0.005, time, NULL, NULL);
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     const double *at = r.state->pose[bar_first ? 1 : 2].x;

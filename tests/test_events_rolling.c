@@ -12,7 +12,7 @@ static void a_ball_a_cylinder_and_a_hoop_roll_down(void **unused)
     const char *name;
     double share;
   } rolls[] = { { "sphere", 0.4 }, { "cylinder", 0.5 }, { "hoop", 1 } };
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     bench b = set_up("rolling", each[m]);
     puts(each[m]);
     must_converge(&b, 0.05, 1, NULL, NULL);
@@ -43,7 +43,7 @@ static void a_cart_rolls_down(void **unused)
     "  sys:hinge { chassis, wheel, at = { x, r, z }, axis = { 0, 0, 1 } }\n"
     "end end";
   const double slope = 0.2, a = 18 * g * sin(slope) / 22;
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(slope, cart, each[m], 0.05, 1);
     puts(each[m]);
     check_below("way, m", r.state->pose[2].x[0] - 0.5 * a, 1e-12);
@@ -65,7 +65,7 @@ static void a_cylinder_begins_to_roll(void **unused)
     "           position = { 0, 0.3, 0 }, axis_angle = { 1, 0, 0, math.pi / 2 }, velocity = { 3, 0, 0 } }";
   const double mu = 0.3, v = 3, begins = v / (3 * mu * g);
   const double way = v * begins - 0.5 * mu * g * begins * begins + 2.0 / 3.0 * v * (1 - begins);
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(0, text, each[m], 0.05, 1);
     puts(each[m]);
     check_below("way, m", r.state->pose[2].x[0] - way, 1e-12);
@@ -116,7 +116,7 @@ static double coin_error(const coin *c, const hn_state *state, double t)
   return hypot(x[0] - c->rho * cos(c->Omega * t), x[2] + c->rho * sin(c->Omega * t));
 }
 
-/* The orders of methods, where it leans and where it nearly stands. */
+/* The orders of solvers, where it leans and where it nearly stands. */
 static void a_coin_rolls_in_a_circle(void **unused)
 {
   (void)unused;
@@ -150,7 +150,7 @@ static void a_coin_keeps_its_circle(void **unused)
   (void)unused;
   static const double theta[] = { 0.3, 0.9, 1.4 }, Omega[] = { 19, 3, 1.5 }, h[] = { 0.002, 0.01, 0.01 };
   for (int i = 0; i < 3; i++)
-    for (int m = 1; m < METHODS; m++) {
+    for (int m = 1; m < SOLVERS; m++) {
       coin c = { .theta = theta[i], .Omega = Omega[i], .R = 0.3, .b = 0.02, .m = 2 };
       write_coin(&c);
       trial r = run_spec(each[m], h[i], 2, NULL, NULL);
@@ -179,7 +179,7 @@ static void a_can_tips_over_its_rim(void **unused)
            "           shape = scene.cylinder { radius = %g, height = %g }, position = { 0, %g, 0 },\n"
            "           velocity = { %g, %g, 0 }, angular_velocity = { 0, 0, %g } }",
            r, 2 * half, half, w * half, w * r, -w);
-  for (int n = 0; n < FINE; n++) { /* Runge and Kutta's method of angle'' = g d sin / J */
+  for (int n = 0; n < FINE; n++) { /* Runge and Kutta's solver of angle'' = g d sin / J */
     double k[4][2], at[2] = { angle, rate };
     for (int s = 0; s < 4; s++) {
       k[s][0] = at[1], k[s][1] = g * d * sin(at[0]) / J;
@@ -188,7 +188,7 @@ static void a_can_tips_over_its_rim(void **unused)
     angle += h / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
     rate += h / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
   }
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial run = run_on(0, text, each[m], 0.005, time);
     const double *x = run.state->pose[2].x;
     puts(each[m]);

@@ -98,7 +98,7 @@ static void must_ride(const char *what, const char *fixed, const char *shape, ri
   follow(&x, time, &px, &py);
   printf("%s: from %g rad, left at a cosine of %.6f\n", what, start.theta, x.left);
   if (leaves > 0) check_near("  cosine where it leaves", x.left, leaves, x.mu > 0 ? 0.12 / x.mu : 1e-9);
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_spec(each[m], 0.005, time, NULL, NULL);
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     check_below(each[m], hypot(r.state->pose[2].x[0] - px, r.state->pose[2].x[1] - py),
@@ -181,7 +181,7 @@ static void a_ball_rolls_to_an_edge_and_over(void **unused)
   double px, py;
   follow(&x, time, &px, &py);
   assert_true(x.left == 0);
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(0, text, each[m], 0.01, time);
     puts(each[m]);
     const double *at = r.state->pose[2].x, bound = m == 0 ? 1e-7 : 1e-9;
@@ -208,7 +208,7 @@ static void edges_slide_across_each_other(void **unused)
     "           shapes = { { shape = scene.box { 0.3, 0.3, 3 }, position = { 0, 0.15 * math.sqrt(2), 0 },\n"
     "                        axis_angle = { 0, 0, 1, math.pi / 4 } } } }";
   const double slope = 0.3;
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(slope, bar, each[m], 0.05, 1);
     const hn_pose *pose = &r.state->pose[3];
     puts(each[m]);

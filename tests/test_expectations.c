@@ -1,4 +1,4 @@
-/* test_expectations.c - what every installed scene expects of methods (sys:expect) comes true. */
+/* test_expectations.c - what every installed scene expects of solvers (sys:expect) comes true. */
 #include "written.h"
 
 /* Largest distance to the reference at the end, NAN without one. */

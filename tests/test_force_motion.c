@@ -1,4 +1,4 @@
-/* test_force_motion.c - forces in motion, under every method, against closed forms: viscous friction, motors, servos,
+/* test_force_motion.c - forces in motion, under every solver, against closed forms: viscous friction, motors, servos,
  * prescribed forces, gravity of a body's own; damping of an arm; and a damper too stiff for the step. */
 #include "force_models.h"
 
@@ -27,7 +27,7 @@ static void viscous_friction_decays(void **state)
   int body = add_rotor(model, SPIN);
   add_force(model, "angular_spring", 0, body, settings_of("damping=%.17g", FRICTION, 0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 } } });
-  ask_every_method(model, &(question){ 1.0, friction_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, friction_error, NULL });
 }
 
 static hn_model *rotor_with_motor(double gain, double limit)
@@ -48,7 +48,7 @@ static double motor_error(const hn_model *model, const hn_state *end)
 static void a_motor_below_its_limit_approaches(void **state)
 {
   (void)state;
-  ask_every_method(rotor_with_motor(FRICTION, 10.0), &(question){ 1.0, motor_error, NULL });
+  ask_every_solver(rotor_with_motor(FRICTION, 10.0), &(question){ 1.0, motor_error, NULL });
 }
 
 static double limited_error(const hn_model *model, const hn_state *end)
@@ -62,7 +62,7 @@ static double limited_error(const hn_model *model, const hn_state *end)
 static void a_motor_at_its_limit_gives_a_constant_torque(void **state)
 {
   (void)state;
-  ask_every_method(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
+  ask_every_solver(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
 }
 
 /* w_z approaches the target as on a hinge; w_x stays, and w_y stays zero. */
@@ -90,7 +90,7 @@ static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
   must(hn_model_add_body(model, &ball, &error), &error);
   add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { SPIN }, 0, 0, 0 } } });
-  ask_every_method(model, &(question){ 1.0, tumbling_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, tumbling_error, NULL });
 }
 
 /* ---- Forces as functions of time, gravity of a body -------------------------------------------------------------- */
@@ -122,7 +122,7 @@ static void a_sinusoidal_force_pushes(void **state)
   int body = add_body(model, "body", MASS, none, none, 0.0);
   add_force(model, "force", 0, body, NULL,
             (hn_force_spec){ .geometry = { .motion = push }, .vector = { 1, 2, -1 }, .has_motion = true });
-  ask_every_method(model, &(question){ 1.0, pushed_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, pushed_error, NULL });
 }
 
 static double turned_error(const hn_model *model, const hn_state *end)
@@ -141,7 +141,7 @@ static void a_sinusoidal_torque_turns(void **state)
   int body = add_rotor(model, 0.0);
   add_force(model, "torque", 0, body, NULL,
             (hn_force_spec){ .geometry = { .motion = push }, .vector = { 0, 0, 1 }, .has_motion = true });
-  ask_every_method(model, &(question){ 1.0, turned_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, turned_error, NULL });
 }
 
 static double fall_error(const hn_model *model, const hn_state *end)
@@ -172,7 +172,7 @@ static void a_body_falls_by_its_own_gravity(void **state)
                        .gravity = { 1, 2, -3 } };
     must(hn_model_add_body(model, &p, &error), &error);
   }
-  ask_every_method(model, &(question){ 1.0, fall_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, fall_error, NULL });
 }
 
 /* ---- Damping of motion that has no closed form: against power series of order 20 --------------------------------- */
@@ -219,19 +219,19 @@ static void damping_keeps_the_order_on_an_arm(void **state)
 {
   (void)state;
   hn_model *model = damped_arm();
-  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL),
-                                       "order=20,stabilisation=projection");
-  by_series = run_method(&reference, model, 0.005, 0.5, NULL, NULL);
-  ask_every_method(model, &(question){ 0.5, series_error, NULL });
+  const solver_spec reference = make_solver(hn_solver_type_find("taylor", NULL, NULL),
+                                            "order=20,stabilisation=projection");
+  by_series = run_solver(&reference, model, 0.005, 0.5, NULL, NULL);
+  ask_every_solver(model, &(question){ 0.5, series_error, NULL });
   hn_state_free(by_series);
 }
 
 /* ---- A damper too stiff for the step ----------------------------------------------------------------------------- */
 
-/* Impulse methods solve for the forces at the end of the step by iteration, which may fail where half the step times
+/* Impulse solvers solve for the forces at the end of the step by iteration, which may fail where half the step times
  * damping over inertia is above 1. Then they must say so and give the state back; else what they found must be the
  * implicit solution: w (1 - z) / (1 + z), z = h c / 2 J, for those that make one impulse step of each step. */
-static void check_stiff_step(const method *m, const hn_model *model, double z)
+static void check_stiff_step(const solver_spec *m, const hn_model *model, double z)
 {
   hn_solver *solver = new_solver(m->spec, model);
   hn_state *at = hn_state_create(model), *before = hn_state_create(model);
@@ -258,15 +258,16 @@ static void a_stiff_damper_is_met_or_stalls(void **state)
 {
   (void)state;
   static const double stiff[] = { 0.5, 0.98, 1.5, 20, 1e4, 1e9 };
-  method methods[MAX_METHODS];
-  size_t n = list_methods(methods);
+  solver_spec solver_specs[MAX_SOLVERS];
+  size_t n = list_solvers(solver_specs);
   for (size_t i = 0; i < sizeof stiff / sizeof *stiff; i++) {
     hn_model *model = without_gravity();
     int body = add_rotor(model, SPIN);
     add_force(model, "angular_spring", 0, body, settings_of("damping=%.17g", stiff[i] * 20.0 * INERTIA, 0, 0),
               (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 } } });
     for (size_t k = 0; k < n; k++)
-      if (strncmp(methods[k].type->name, "impulse-", 8) == 0) check_stiff_step(&methods[k], model, stiff[i]);
+      if (strncmp(solver_specs[k].type->name, "impulse-", 8) == 0)
+        check_stiff_step(&solver_specs[k], model, stiff[i]);
     hn_model_free(model);
   }
 }

@@ -1,6 +1,6 @@
 /* test_forces.c - the contract of force types, run over the registry: whatever type is listed must have a row here, and
  * pass. The law against its power series, the power against the stored energy, action against reaction. */
-#include "every_method.h"
+#include "every_solver.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* test_formulations.c - scenes without a known trajectory, each by two formulations that share little: the chain
  * against generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say
- * of momentum and energy. Bounds are those of theory: the order of a method times the truncation that its own two steps
+ * of momentum and energy. Bounds are those of theory: the order of a solver times the truncation that its own two steps
  * show, or a tolerance, or round-off. */
 #include "scenes.h"
 #include "base/vec.h"
@@ -136,7 +136,7 @@ static void the_chain_meets_generalised_coordinates(void **state)
     double step;
     int order;
     double round_off;
-  } methods[] = {
+  } solver_specs[] = {
     { "impulse-sle:tolerance=1e-13,flight=exact", 0.0025, 2, 1e-11 },
     { "lagrange:stepper=rk4", 0.0025, 4, 1e-11 },
     { "taylor:order=8", 0.01, 8, 1e-11 },
@@ -150,11 +150,11 @@ static void the_chain_meets_generalised_coordinates(void **state)
   for (int i = 0; i < LINKS; i++) doubt = larger(doubt, fabs(fine.angle[i] - coarse.angle[i]));
   check_below("angles with half the step, rad", doubt, 1e-9);
   doubt = truncation(doubt, 4) * LINKS;
-  for (size_t i = 0; i < COUNT(methods); i++) {
-    bench whole = ran("chain", NULL, methods[i].spec, methods[i].step, t);
-    bench half = ran("chain", NULL, methods[i].spec, methods[i].step / 2, t);
-    check_below(methods[i].spec, off_angles(&half, &fine),
-                truncation(apart(&whole, &half), methods[i].order) + doubt + methods[i].round_off);
+  for (size_t i = 0; i < COUNT(solver_specs); i++) {
+    bench whole = ran("chain", NULL, solver_specs[i].spec, solver_specs[i].step, t);
+    bench half = ran("chain", NULL, solver_specs[i].spec, solver_specs[i].step / 2, t);
+    check_below(solver_specs[i].spec, off_angles(&half, &fine),
+                truncation(apart(&whole, &half), solver_specs[i].order) + doubt + solver_specs[i].round_off);
     tear_down(&whole), tear_down(&half);
   }
 }

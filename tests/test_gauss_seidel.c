@@ -87,7 +87,7 @@ static double radius(sor *s, double relaxation)
   return radius_of_sweep(s, w);
 }
 
-/* Of Jacobi's method. */
+/* Of Jacobi's solver. */
 static double jacobi_radius(sor *s)
 {
   const int n = s->n;
@@ -257,7 +257,7 @@ static void test_youngs_formula(void **state)
 }
 
 /* Three rods at one mass are coupled each with each, so that K has no tridiagonal form, and the formula does not apply:
- * Jacobi's method diverges, and relaxation soon does harm. */
+ * Jacobi's solver diverges, and relaxation soon does harm. */
 static void test_formula_does_not_hold_in_general(void **state)
 {
   (void)state;
@@ -267,7 +267,7 @@ static void test_formula_does_not_hold_in_general(void **state)
   bench b = set_up_with("point_masses", &points, "impulse-sle");
   sor s = sor_of(b.model);
   double rho = jacobi_radius(&s), found[COUNT];
-  printf("  radius of Jacobi's method %.4f; sweeps for a factor of 10 by relaxation:\n ", rho);
+  printf("  radius of Jacobi's solver %.4f; sweeps for a factor of 10 by relaxation:\n ", rho);
   for (int k = 0; k < COUNT; k++) {
     found[k] = radius(&s, relaxation[k]);
     printf(" %g: %.0f ", relaxation[k], log(10) / -log(found[k]));
@@ -280,7 +280,7 @@ static void test_formula_does_not_hold_in_general(void **state)
   tear_down(&b);
 }
 
-/* ---- The method -------------------------------------------------------------------------------------------------- */
+/* ---- The solver -------------------------------------------------------------------------------------------------- */
 
 typedef struct sweeps {
   double position, velocity; /* of the two corrections */
@@ -329,7 +329,7 @@ static void test_sweeps_are_what_the_radius_says(void **state)
 }
 
 /* Fewest sweeps where Young's formula has them, and no more than a fortieth of those without relaxation. */
-static void test_best_relaxation_is_best_for_the_method(void **state)
+static void test_best_relaxation_is_best_for_the_solver(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -376,7 +376,7 @@ int main(void)
     cmocka_unit_test(test_youngs_formula),
     cmocka_unit_test(test_formula_does_not_hold_in_general),
     cmocka_unit_test(test_sweeps_are_what_the_radius_says),
-    cmocka_unit_test(test_best_relaxation_is_best_for_the_method),
+    cmocka_unit_test(test_best_relaxation_is_best_for_the_solver),
     cmocka_unit_test(test_one_system_needs_two_iterations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

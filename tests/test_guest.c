@@ -47,7 +47,7 @@ static void free_snapshot(snapshot *s)
 }
 
 /* One step of SPEC, if it can be made. */
-static void try_method(const char *spec, const hn_model *model)
+static void try_solver(const char *spec, const hn_model *model)
 {
   hn_state *state = hn_state_create(model);
   hn_solver *solver = hn_solver_create(spec, model, NULL);
@@ -73,7 +73,7 @@ static void find_rank(const hn_model *model)
 static void the_environment_stays(void **state)
 {
   (void)state;
-  size_t backends, methods, tried = 0;
+  size_t backends, solver_specs, tried = 0;
   char spec[128];
   hn_model *model = box_chain(3);
   setenv("PETSC_OPTIONS", "-ksp_type richardson -ksp_max_it 1", 1);
@@ -84,19 +84,19 @@ static void the_environment_stays(void **state)
   for (size_t i = 0; i < backends; i++, tried++) {
     snprintf(spec, sizeof spec, "impulse-sle:linear=%s", backend[i].name);
     hn_solver_free(new_solver(spec, model));
-    try_method(spec, model);
+    try_solver(spec, model);
     check_untouched(before, spec);
   }
-  const hn_solver_type *const *type = hn_solver_types(&methods);
-  for (size_t i = 0; i < methods; i++)
+  const hn_solver_type *const *type = hn_solver_types(&solver_specs);
+  for (size_t i = 0; i < solver_specs; i++)
     for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++, tried++) {
       snprintf(spec, sizeof spec, "%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
-      try_method(spec, model);
+      try_solver(spec, model);
       check_untouched(before, spec);
     }
   find_rank(model);
   check_untouched(before, "rank");
-  printf("  %zu variables as they were after %zu methods and back ends\n", before->count, tried);
+  printf("  %zu variables as they were after %zu solvers and back ends\n", before->count, tried);
   assert_true(before->count > 3 && tried > backends + 10);
   free_snapshot(before);
   hn_model_free(model);
@@ -117,7 +117,7 @@ static const char numbers[] =
   "sys:control(function(t, s) assert(('%.1f'):format(0.5) == '0.5') end)\n"
   "return sys\n";
 
-/* All that is text of a scene, a method, a record and two errors, into OUT. */
+/* All that is text of a scene, a solver, a record and two errors, into OUT. */
 static void tell(FILE *out)
 {
   static const hn_setting setting = { "offset", "0.75" };
@@ -230,8 +230,8 @@ static void the_handler_of_gsl_stays(void **state)
   (void)state;
   hn_model *model = box_chain(3);
   gsl_error_handler_t *before = gsl_set_error_handler(complain);
-  try_method("lagrange", model);
-  try_method("impulse-sle:linear=dense", model);
+  try_solver("lagrange", model);
+  try_solver("impulse-sle:linear=dense", model);
   assert_true(gsl_set_error_handler(before) == complain);
   assert_true(before == NULL); /* the handler that aborts: the tests above have used the library as well */
   hn_model_free(model);

@@ -8,39 +8,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const methods[] = { "impulse-sle:linear=petsc", "impulse-sle:linear=ksp",
-                                       "impulse-sle:linear=mumps", "impulse-sle:linear=cholmod",
-                                       "impulse-newton" };
-enum { METHODS = sizeof methods / sizeof *methods, STEPS = 20 };
+static const char *const solver_specs[] = { "impulse-sle:linear=petsc", "impulse-sle:linear=ksp",
+                                            "impulse-sle:linear=mumps", "impulse-sle:linear=cholmod",
+                                            "impulse-newton" };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs, STEPS = 20 };
 
 /* A guest's work; its parts in a process in which cmocka is not to fail. */
 typedef struct guest {
   hn_model *model;
-  hn_solver *solver[METHODS];
+  hn_solver *solver[SOLVERS];
 } guest;
 
 static bool arrive(guest *g)
 {
   hn_error error = { "" };
   g->model = box_chain(3);
-  for (int i = 0; i < METHODS; i++) {
-    g->solver[i] = hn_solver_create(methods[i], g->model, &error);
-    if (!g->solver[i]) printf("  %s: %s\n", methods[i], error.text);
+  for (int i = 0; i < SOLVERS; i++) {
+    g->solver[i] = hn_solver_create(solver_specs[i], g->model, &error);
+    if (!g->solver[i]) printf("  %s: %s\n", solver_specs[i], error.text);
     if (!g->solver[i]) return false;
   }
   return true;
 }
 
-/* The hash of what all methods do; 0 when one fails, or ends otherwise than EXPECTED. */
+/* The hash of what all solvers do; 0 when one fails, or ends otherwise than EXPECTED. */
 static uint64_t work_until(const guest *g, hn_reason expected)
 {
   uint64_t hash = HN_HASH_START;
-  for (int i = 0; i < METHODS; i++) {
+  for (int i = 0; i < SOLVERS; i++) {
     hn_state *state = hn_state_create(g->model);
     for (int k = 0; k < STEPS; k++) {
       hn_reason reason = hn_solver_step(g->solver[i], state, 0.01);
       if (reason == expected) continue;
-      printf("  %s: step %d: %s\n", methods[i], k, hn_reason_name(reason));
+      printf("  %s: step %d: %s\n", solver_specs[i], k, hn_reason_name(reason));
       return 0;
     }
     hash = hn_state_hash(state, hash);
@@ -56,7 +56,7 @@ static uint64_t work(const guest *g)
 
 static void leave(guest *g)
 {
-  for (int i = 0; i < METHODS; i++) hn_solver_free(g->solver[i]);
+  for (int i = 0; i < SOLVERS; i++) hn_solver_free(g->solver[i]);
   hn_model_free(g->model);
 }
 
@@ -69,7 +69,7 @@ static uint64_t visit(void)
   return hash;
 }
 
-/* 1 when a method that needs PETSC is refused with a word about MPI, and one that does not, is not. */
+/* 1 when a solver that needs PETSC is refused with a word about MPI, and one that does not, is not. */
 static uint64_t refused(void)
 {
   hn_error error = { "" };

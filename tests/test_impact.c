@@ -1,4 +1,4 @@
-/* test_impact.c - the impacts of one instant, and the instant itself, as parts that methods are made of: against closed
+/* test_impact.c - the impacts of one instant, and the instant itself, as parts that solvers are made of: against closed
  * forms of one impact with friction, and roots that are known. */
 #include "trials.h"
 #include "contact_events/impact.h"

@@ -3,7 +3,7 @@
 #include "instants.h"
 #include "base/vec.h"
 
-#define METHOD "impulse-contact"
+#define SOLVER "impulse-contact"
 
 /* ---- Orders through events --------------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static void a_pendulum_meets_a_wall(void **unused)
       double h[STEPS], error[STEPS];
       const double time = 2.1, omega = sqrt(g / 1.01), exact = swing(omega, sin(0.5), k ? 0.5 : 1.0, time);
       for (int i = 0; i < STEPS; i++) {
-        bench b = set_up_as("wall", WITH(each[k]), METHOD);
+        bench b = set_up_as("wall", WITH(each[k]), SOLVER);
         h[i] = 0.042 / (1 << i);
         must_converge(&b, h[i], time, NULL, NULL);
         const double *x = b.state->pose[body_named(&b, bob ? "at_stop" : "at_wall")].x;
@@ -34,11 +34,11 @@ static void two_links_meet_a_wall(void **unused)
   double h[STEPS], error[STEPS];
   const double time = 1.2;
   write_two_links();
-  trial fine = run_spec(METHOD, time / 30 / 512, time, NULL, NULL);
+  trial fine = run_spec(SOLVER, time / 30 / 512, time, NULL, NULL);
   assert_int_equal(fine.reason, HN_CONVERGED);
   for (int i = 0; i < STEPS; i++) {
     h[i] = time / 30 / (1 << i);
-    trial r = run_spec(METHOD, h[i], time, NULL, NULL);
+    trial r = run_spec(SOLVER, h[i], time, NULL, NULL);
     assert_int_equal(r.reason, HN_CONVERGED);
     error[i] = 0;
     for (int k = 2; k < 4; k++) {
@@ -60,7 +60,7 @@ static void two_links_meet_a_wall(void **unused)
 static void ten_cubes_stop_where_they_should(void **unused)
 {
   (void)unused;
-  check_ten_cubes(METHOD, 0.01, 1e-6, 1e-9);
+  check_ten_cubes(SOLVER, 0.01, 1e-6, 1e-9);
 }
 
 static void a_curved_slide_has_order_2(void **unused)
@@ -70,7 +70,7 @@ static void a_curved_slide_has_order_2(void **unused)
   const double slope = 0.4, mu = 0.5, time = 0.6;
   slide(slope, mu, time, exact);
   write_slope(slope, mu, 0, 3, "");
-  check_mover(&(mover){ METHOD, 2, 0.05, 2 }, 1, time, 2, exact);
+  check_mover(&(mover){ SOLVER, 2, 0.05, 2 }, 1, time, 2, exact);
 }
 
 /* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and Kutta. */
@@ -106,7 +106,7 @@ static void a_ball_glides_off_another(void **unused)
   write_bytes(text, strlen(text));
   for (int i = 0; i < STEPS; i++) {
     h[i] = 0.04 / (1 << i);
-    trial r = run_spec(METHOD, h[i], time, NULL, NULL);
+    trial r = run_spec(SOLVER, h[i], time, NULL, NULL);
     assert_int_equal(r.reason, HN_CONVERGED);
     const double *x = r.state->pose[2].x;
     check_below("off the ball, m", hypot(x[0], x[1]) - 1.1, 1e-8);
@@ -117,8 +117,8 @@ static void a_ball_glides_off_another(void **unused)
   double leaves = 0;
   for (double angle = 0.3; leaves < 2 && angle < acos(2.0 / 3 * cos(0.3)); leaves += 1e-4, angle = last[0])
     glide(0.3, leaves + 1e-4, last);
-  trial before = run_spec(METHOD, 0.0005, leaves - 0.01, NULL, NULL);
-  trial after = run_spec(METHOD, 0.0005, leaves + 0.03, NULL, NULL);
+  trial before = run_spec(SOLVER, 0.0005, leaves - 0.01, NULL, NULL);
+  trial after = run_spec(SOLVER, 0.0005, leaves + 0.03, NULL, NULL);
   const double *b = before.state->pose[2].x, *a = after.state->pose[2].x;
   check_below("10 ms before it leaves: off, m", hypot(b[0], b[1]) - 1.1, 1e-8);
   check_near("30 ms after it, over what flies, 1e-5 m", 1e5 * (hypot(a[0], a[1]) - 1.1) > 1, 1, 0);
@@ -131,7 +131,7 @@ static void what_stops_stays(void **unused)
   (void)unused;
   const double mu = 0.5, v = 3;
   write_slope(0, mu, v * 0.6, v * 0.8, "");
-  trial r = run_spec(METHOD, 0.013, 2, NULL, NULL);
+  trial r = run_spec(SOLVER, 0.013, 2, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
   const double *x = r.state->pose[2].x;
   check_near("way aslant to the axes, m", hypot(x[0], x[1]), v * v / (2 * mu * g), 1e-9);
@@ -145,8 +145,8 @@ static void what_stops_stays(void **unused)
 static void a_cradle_has_order_2(void **unused)
 {
   (void)unused;
-  static const char *const laws[] = { METHOD ":tolerance=1e-12",
-                                      METHOD ":tolerance=1e-12,restitution=newton" };
+  static const char *const laws[] = { SOLVER ":tolerance=1e-12",
+                                      SOLVER ":tolerance=1e-12,restitution=newton" };
   for (int law = 0; law < 2; law++) {
     double h[STEPS], error[STEPS];
     for (int i = 0; i < STEPS; i++) {
@@ -175,7 +175,7 @@ static void a_cradle_has_order_2(void **unused)
 static void one_after_the_other(void **unused)
 {
   (void)unused;
-  bench b = set_up_as("newton_cradle", WITH("gap=0.001"), METHOD);
+  bench b = set_up_as("newton_cradle", WITH("gap=0.001"), SOLVER);
   must_converge(&b, 0.01, 0.52, NULL, NULL);
   const double before = 2 * sqrt(g / (1 + b.model->body[1].J[2])) * sin(0.25);
   for (int n = 1; n <= 5; n++)
@@ -186,7 +186,7 @@ static void one_after_the_other(void **unused)
 static void an_impact_off_the_centre(void **unused)
 {
   (void)unused;
-  bench b = set_up("rod_impact", METHOD);
+  bench b = set_up("rod_impact", SOLVER);
   must_converge(&b, 0.01, 0.01, NULL, NULL);
   const double p = 1.5 / (1 + 12 * pow(0.5 * cos(M_PI / 6), 2));
   check_near("velocity of the rod, m/s", b.state->twist[2].v[2], p - 1, 1e-9);
@@ -211,7 +211,7 @@ static void laws_of_restitution_differ_by_friction(void **unused)
   for (size_t k = 0; k < sizeof each / sizeof *each; k++)
     for (int law = 0; law < 2; law++) {
       bench b = set_up_as("kane_pendulum", WITH(each[k].e, each[k].mu),
-                          law ? METHOD : METHOD ":restitution=newton");
+                          law ? SOLVER : SOLVER ":restitution=newton");
       must_converge(&b, 1e-4, 1e-4, NULL, NULL);
       printf(" %s, %s, %s\n", each[k].e, each[k].mu, law ? "poisson" : "newton");
       check_near("energy after less before, J", b.summary.energy_final - b.summary.energy_initial,
@@ -226,7 +226,7 @@ static void impulses_balance_the_motion(void **unused)
   (void)unused;
   static const char *const scenes[] = { "bouncing_balls", "sliding_cubes", "rod_impact" };
   for (int k = 0; k < 3; k++) {
-    bench b = set_up(scenes[k], METHOD);
+    bench b = set_up(scenes[k], SOLVER);
     must_converge(&b, 0.005, k == 2 ? 0.1 : 0.8, NULL, NULL); /* until the rod has turned */
     check_below(scenes[k], b.summary.contact.balance, 1e-12);
     tear_down(&b);
@@ -254,7 +254,7 @@ static void what_rests_does_not_jitter(void **unused)
     { "arch", 1e-9 },
   };
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
-    bench b = set_up(each[k].scene, METHOD);
+    bench b = set_up(each[k].scene, SOLVER);
     must_converge(&b, 0.01, 1, NULL, NULL);
     check_below(each[k].scene, fastest(b.state), each[k].tolerance);
     tear_down(&b);
@@ -262,7 +262,7 @@ static void what_rests_does_not_jitter(void **unused)
 }
 
 /* Who goes on where the first contact solver does not converge aims at what that one does: with a
- * tolerance of its own, or the method's, it would take what is left for good enough, and the step would
+ * tolerance of its own, or the solver's, it would take what is left for good enough, and the step would
  * not. */
 static void who_goes_on_has_the_same_aim(void **unused)
 {
@@ -274,7 +274,7 @@ static void who_goes_on_has_the_same_aim(void **unused)
   };
   for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
     char spec[200];
-    snprintf(spec, sizeof spec, METHOD ":contact_tolerance=1e-6,contact=%s", chains[k]);
+    snprintf(spec, sizeof spec, SOLVER ":contact_tolerance=1e-6,contact=%s", chains[k]);
     bench b = set_up("stack", spec);
     must_converge(&b, 0.01, 0.1, NULL, NULL);
     check_below(chains[k], b.summary.contact.residual, 1e-11);

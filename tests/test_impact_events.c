@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#define METHOD "impulse-contact"
-#define SHARP METHOD ":contact=newton,contact_tolerance=1e-13"
+#define SOLVER "impulse-contact"
+#define SHARP SOLVER ":contact=newton,contact_tolerance=1e-13"
 
 static const double g = 9.81;
 
@@ -43,7 +43,7 @@ static void bouncing_ends(void **unused)
   (void)unused;
   const double end = sqrt(2 / g) * (1 + 0.8) / (1 - 0.8);
   for (int k = 0; k < 2; k++) {
-    bench b = set_up_as("bouncing_balls", WITH("restitution=0.8", "threshold=1e-6"), METHOD);
+    bench b = set_up_as("bouncing_balls", WITH("restitution=0.8", "threshold=1e-6"), SOLVER);
     must_converge(&b, k ? 1.0 : 0.01, end + 1, NULL, NULL);
     check_below("height of what has come to rest, m", b.state->pose[2].x[2] - 0.1, 1e-9);
     check_below("its speed, m/s", b.state->twist[2].v[2], 1e-9);
@@ -160,12 +160,12 @@ static void too_many_events(void **unused)
 {
   (void)unused;
   write_balls(0.9, g, 1e-4, 1, (const double[][4]){ { 0, 0.1, 0, 0 } });
-  trial r = run_spec(METHOD ":events=3", 1, 1, NULL, NULL);
+  trial r = run_spec(SOLVER ":events=3", 1, 1, NULL, NULL);
   printf("  %s\n", r.summary.explanation);
   assert_int_equal(r.reason, HN_STALLED);
   assert_non_null(strstr(r.summary.explanation, "events in one step"));
   done(&r);
-  r = run_spec(METHOD, 1, 3, NULL, NULL);
+  r = run_spec(SOLVER, 1, 3, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
   check_below("all of them in a step of 1 s: speed, m/s", r.state->twist[2].v[2], 1e-9);
   done(&r);
@@ -176,7 +176,7 @@ static void an_overlap_is_taken_back(void **unused)
 {
   (void)unused;
   write_balls(0.5, g, 1e-4, 1, (const double[][4]){ { 0, -1e-3, 0, 0 } });
-  trial r = run_spec(METHOD, 0.01, 0.02, NULL, NULL);
+  trial r = run_spec(SOLVER, 0.01, 0.02, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
   check_below("overlap left, m", r.state->pose[2].x[2] - 0.1, 1e-9);
   check_below("speed, m/s", r.state->twist[2].v[2], 1e-9);
@@ -187,7 +187,7 @@ static void an_overlap_is_taken_back(void **unused)
 static void it_is_impulse_sle_in_flight(void **unused)
 {
   (void)unused;
-  bench b = set_up("double_pendulum", METHOD), sle = set_up("double_pendulum", "impulse-sle");
+  bench b = set_up("double_pendulum", SOLVER), sle = set_up("double_pendulum", "impulse-sle");
   must_converge(&b, 0.01, 1, NULL, NULL), must_converge(&sle, 0.01, 1, NULL, NULL);
   assert_true(b.summary.hash == sle.summary.hash);
   tear_down(&b), tear_down(&sle);

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-static const char *const methods[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
-enum { METHODS = sizeof methods / sizeof *methods };
+static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
 /* ---- Long runs --------------------------------------------------------------------------------------------------- */
 
@@ -59,15 +59,15 @@ static void energy_of_a_spinning_top_is_bounded(void **state)
 {
   (void)state;
   write_bytes(simo_wong, strlen(simo_wong));
-  for (int i = 0; i < METHODS; i++) {
+  for (int i = 0; i < SOLVERS; i++) {
     char what[96];
     const long steps = i == 0 ? 100000 : 20000;
-    energies e = run_energy(methods[i], 0.01, steps);
-    printf(" %s, its defaults, h = 0.01 s: %.3e J within %ld steps, %.3e J within %ld\n", methods[i], e.first,
-           steps / 10, e.whole, steps);
-    snprintf(what, sizeof what, "%s: growth of the energy error over ten times the run", methods[i]);
+    energies e = run_energy(solver_specs[i], 0.01, steps);
+    printf(" %s, its defaults, h = 0.01 s: %.3e J within %ld steps, %.3e J within %ld\n", solver_specs[i],
+           e.first, steps / 10, e.whole, steps);
+    snprintf(what, sizeof what, "%s: growth of the energy error over ten times the run", solver_specs[i]);
     check_below(what, e.whole / e.first - 1.0, 0.05);
-    energies half = run_energy(methods[i], 0.005, 20000);
+    energies half = run_energy(solver_specs[i], 0.005, 20000);
     check_near("its order", log2(e.first / half.first), 2.0, 0.2);
   }
   energies rk4 = run_energy("impulse-sle:flight=rk4", 0.01, 20000);
@@ -227,7 +227,7 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
     hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
     assert_int_equal(hn_runner_step(runner), HN_CONVERGED);
     memcpy(before, b.solver->multipliers, size);
-    b.state->twist[3].v[0] = 1e300; /* more than any method can take */
+    b.state->twist[3].v[0] = 1e300; /* more than any solver can take */
     hn_reason reason = hn_runner_step(runner);
     bool same = memcmp(before, b.solver->multipliers, size) == 0;
     printf("  %-18s %s; joint forces %s\n", specs[i], hn_reason_name(reason),

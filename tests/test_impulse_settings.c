@@ -4,8 +4,8 @@
 #include "scenes.h"
 #include "trials.h"
 
-static const char *const methods[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
-enum { METHODS = sizeof methods / sizeof *methods };
+static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
 /* ---- Without velocity correction --------------------------------------------------------------------------------- */
 
@@ -77,11 +77,11 @@ static ladder climb(const char *spec, const char *scene, double h, double durati
 static void without_velocity_correction_positions_are_the_same(void **state)
 {
   (void)state;
-  static const char *const tight[METHODS] = { "tolerance=1e-13", "tolerance=1e-13,velocity_tolerance=1e-13",
+  static const char *const tight[SOLVERS] = { "tolerance=1e-13", "tolerance=1e-13,velocity_tolerance=1e-13",
                                               "tolerance=1e-13" };
-  for (int i = 0; i <= METHODS; i++) {
-    const char *name = i < METHODS ? methods[i] : "impulse-composed",
-               *set = i < METHODS ? tight[i] : tight[0];
+  for (int i = 0; i <= SOLVERS; i++) {
+    const char *name = i < SOLVERS ? solver_specs[i] : "impulse-composed",
+               *set = i < SOLVERS ? tight[i] : tight[0];
     char with[96], without[128];
     hn_summary summary;
     snprintf(with, sizeof with, "%s:%s", name, set);
@@ -112,7 +112,7 @@ static void without_velocity_correction_velocities_are_of_order_one(void **state
 
 /* ---- One Newton step --------------------------------------------------------------------------------------------- */
 
-/* Errors of one step of 2^-k h from a state on the way; the difference of both methods is the last. */
+/* Errors of one step of 2^-k h from a state on the way; the difference of both solvers is the last. */
 typedef struct local {
   double h[RUNGS], impulse[RUNGS], taylor[RUNGS], apart[RUNGS];
 } local;
@@ -219,13 +219,13 @@ static void step_control_divides_steps(void **state)
 {
   (void)state;
   double error[3], flights[3];
-  for (int m = 0; m < METHODS; m++) {
-    printf(" %s\n", methods[m]);
+  for (int m = 0; m < SOLVERS; m++) {
+    printf(" %s\n", solver_specs[m]);
     for (int i = 0; i < 3; i++) {
       char spec[128];
       double desired = pow(10, -7 - 2 * i);
       snprintf(spec, sizeof spec, "%s:flight=taylor,flight_order=5,tolerance=1e-12,step_control=%.0e",
-               methods[m], desired);
+               solver_specs[m], desired);
       bench b = set_up("heavy_top", spec);
       must_converge(&b, 0.05, 0.25, NULL, NULL);
       bench exact = set_up("heavy_top", "taylor:order=16,stabilisation=projection");

@@ -1,6 +1,6 @@
-/* test_joint_answers.c - joints whose motion is known in closed form, under every method: a screw, gears, prescribed
+/* test_joint_answers.c - joints whose motion is known in closed form, under every solver: a screw, gears, prescribed
  * motion with its forces, Cardan's joint. Errors must shrink with the step as the order says. */
-#include "every_method.h"
+#include "every_solver.h"
 #include "solver_settings_table.h"
 
 static const double TORQUE = 0.7; /* N m, constant, on the first wheel of gears */
@@ -75,7 +75,7 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   int body = add_body(model, "nut", SCREW_MASS, (const double[3]){ 0.03, SCREW_J, 0.04 }, origin, v, w);
   add_joint(model, "screw", 0, body, origin,
             (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .settings = setting("pitch", PITCH) });
-  ask_every_method(model, &(question){ 1.0, screw_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, screw_error, NULL });
 }
 
 /* ---- Gears ------------------------------------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static void a_gear_pair_turns_by_its_ratio(void **state)
     model, "gear", a, b, origin,
     (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
   add_torque(model, a, (const double[3]){ 0, 0, TORQUE });
-  ask_every_method(model, &(question){ 1.0, pair_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, pair_error, NULL });
 }
 
 /* Willis: (w_sun - w_carrier) / (w_ring - w_carrier) = -z_ring / z_sun, with the ring at rest; the planet likewise. */
@@ -151,7 +151,7 @@ static void a_planetary_gear_obeys_willis(void **state)
     model, "gear", planet, 0, centre,
     (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .settings = teeth(TEETH_B, -TEETH_RING) });
   add_torque(model, sun, (const double[3]){ 0, 0, TORQUE });
-  ask_every_method(model, &(question){ 1.0, planetary_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, planetary_error, NULL });
 }
 
 /* ---- Prescribed motion ------------------------------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ static void a_driven_hinge_turns_as_told(void **state)
                       (const double[3]){ 0, 0, drive_rate(0.0) });
   add_joint(model, "hinge", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "drive_angle", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .motion = drive });
-  ask_every_method(model, &(question){ 2.0, driven_angle_error, driven_torque_error });
+  ask_every_solver(model, &(question){ 2.0, driven_angle_error, driven_torque_error });
 }
 
 static double driven_position_error(const hn_model *model, const hn_state *end)
@@ -220,7 +220,7 @@ static void a_driven_slider_lifts_as_told(void **state)
   add_joint(model, "slider", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 } });
   add_joint(model, "drive_position", 0, body, origin,
             (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .motion = drive });
-  ask_every_method(model, &(question){ 1.0, driven_position_error, driven_force_error });
+  ask_every_solver(model, &(question){ 1.0, driven_position_error, driven_force_error });
 }
 
 /* ---- Cardan's joint: shaft a along z, shaft b in the plane of x and z, tilted by beta ---------------------------- */
@@ -253,7 +253,7 @@ static void a_cardan_joint_has_its_ratio(void **state)
             (hn_joint_spec){ .axis_a = { 1, 0, 0 }, .axis_b = { 0, 1, 0 } });
   add_joint(model, "drive_angle", 0, a, origin,
             (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .motion = { { 0, SHAFT_SPEED }, 0, 0, 0 } });
-  ask_every_method(model, &(question){ 1.0, cardan_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, cardan_error, NULL });
 }
 
 int main(void)

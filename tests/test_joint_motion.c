@@ -1,10 +1,10 @@
-/* test_joint_motion.c - every joint type, and every pair of basic constraints, in motion under every method.
+/* test_joint_motion.c - every joint type, and every pair of basic constraints, in motion under every solver.
  *
  * A body against the ground under gravity, and two bodies in free space; general positions, asymmetric inertia. What is
  * measured: the error against power series of order 20 (which use the other writing of the joint), energy, drift, both
  * momenta of free pairs; each with a step and with its half. A pair of basic constraints that has a name as a combined
  * joint must move as that one does. */
-#include "every_method.h"
+#include "every_solver.h"
 #include "solver_settings_table.h"
 
 #include <stdlib.h>
@@ -137,10 +137,10 @@ typedef struct outcome {
   double error, energy, drift, momentum, angular;
 } outcome;
 
-static outcome run_one(const method *m, const hn_model *model, const hn_state *exact, double h)
+static outcome run_one(const solver_spec *m, const hn_model *model, const hn_state *exact, double h)
 {
   hn_summary summary;
-  hn_state *end = run_method(m, model, h, DURATION, &summary, NULL);
+  hn_state *end = run_solver(m, model, h, DURATION, &summary, NULL);
   outcome o = { state_distance(end, exact), summary.energy_error_max, summary.position_max,
                 momentum_change(model, end, false), momentum_change(model, end, true) };
   hn_state_free(end);
@@ -151,8 +151,8 @@ typedef struct record {
   worst error, coarse, energy, drift, held, momentum, angular;
 } record;
 
-static void judge(record *r, const method *m, const hn_model *model, const hn_state *exact, const char *where,
-                  bool free)
+static void judge(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
+                  const char *where, bool free)
 {
   const double h = m->order == 1 ? 0.25 * STEP : STEP; /* where the order shows */
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);
@@ -170,7 +170,7 @@ static void judge(record *r, const method *m, const hn_model *model, const hn_st
   note(&r->angular, half.angular, exactly ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
 
-static void show(const method *m, const record *r)
+static void show(const solver_spec *m, const record *r)
 {
   printf(" %s, order %d\n", m->label, m->order);
   check_worst("error, coarse step", &r->coarse);
@@ -188,14 +188,14 @@ static void describe(const arrangement *of, bool free, char text[96])
            free ? ", free" : ", on ground");
 }
 
-/* Runs every method on every one of COUNT arrangements. */
+/* Runs every solver on every one of COUNT arrangements. */
 static void run_all(const arrangement *of, size_t count)
 {
-  static record records[MAX_METHODS];
-  method methods[MAX_METHODS];
-  size_t n = list_methods(methods);
-  const method reference = make_method(hn_solver_type_find("taylor", NULL, NULL),
-                                       "order=20,stabilisation=projection");
+  static record records[MAX_SOLVERS];
+  solver_spec solver_specs[MAX_SOLVERS];
+  size_t n = list_solvers(solver_specs);
+  const solver_spec reference = make_solver(hn_solver_type_find("taylor", NULL, NULL),
+                                            "order=20,stabilisation=projection");
   memset(records, 0, sizeof records);
   for (size_t i = 0; i < 2 * count; i++) {
     char where[96];
@@ -204,15 +204,15 @@ static void run_all(const arrangement *of, size_t count)
     hn_model *model = build(pair, free);
     bool loose = model->needs & HN_CAN_PUSH; /* limits that are not reached do nothing */
     hn_model *same = build(pair->combined || loose ? &twin : pair, free);
-    hn_state *exact = run_method(&reference, same, STEP, DURATION, NULL, NULL);
+    hn_state *exact = run_solver(&reference, same, STEP, DURATION, NULL, NULL);
     describe(pair, free, where);
     for (size_t k = 0; k < n; k++)
-      if (!loose || methods[k].type->capabilities & HN_CAN_PUSH)
-        judge(&records[k], &methods[k], model, exact, where, free);
+      if (!loose || solver_specs[k].type->capabilities & HN_CAN_PUSH)
+        judge(&records[k], &solver_specs[k], model, exact, where, free);
     hn_state_free(exact);
     hn_model_free(model), hn_model_free(same);
   }
-  for (size_t k = 0; k < n; k++) show(&methods[k], &records[k]);
+  for (size_t k = 0; k < n; k++) show(&solver_specs[k], &records[k]);
 }
 
 static void every_joint_type_moves_rightly(void **state)
@@ -235,17 +235,17 @@ static void every_pair_of_basic_constraints_moves_rightly(void **state)
   run_all(pairs, NPAIRS);
 }
 
-/* The same joint in one or in two: all but the methods that go joint by joint, once a substep, differ by round-off.
+/* The same joint in one or in two: all but the solvers that go joint by joint, once a substep, differ by round-off.
  * lock_rotation has another frame than the joints with an axis: rows that mean the same where they are met, and differ
  * by the square of the drift elsewhere. */
 static void combined_joints_are_their_parts(void **state)
 {
   (void)state;
-  method methods[MAX_METHODS];
-  size_t n = list_methods(methods);
+  solver_spec solver_specs[MAX_SOLVERS];
+  size_t n = list_solvers(solver_specs);
   for (size_t k = 0; k < n; k++) {
     worst apart = { .bound = 0 };
-    if (methods[k].type->capabilities & HN_CAN_REDUNDANT && methods[k].order == 1)
+    if (solver_specs[k].type->capabilities & HN_CAN_REDUNDANT && solver_specs[k].order == 1)
       continue; /* one sweep a substep */
     for (int i = 0; i < 2 * NPAIRS; i++) {
       char where[96];
@@ -253,16 +253,16 @@ static void combined_joints_are_their_parts(void **state)
       if (!pair->combined) continue;
       hn_model *in_two = build(pair, i & 1), *in_one = build(&twin, i & 1);
       hn_summary summary;
-      hn_state *two = run_method(&methods[k], in_two, STEP, DURATION, NULL, NULL);
-      hn_state *one = run_method(&methods[k], in_one, STEP, DURATION, &summary, NULL);
+      hn_state *two = run_solver(&solver_specs[k], in_two, STEP, DURATION, NULL, NULL);
+      hn_state *one = run_solver(&solver_specs[k], in_one, STEP, DURATION, &summary, NULL);
       double drift = summary.position_max;
       describe(pair, i & 1, where);
-      note(&apart, state_distance(one, two), methods[k].order == 0 ? BY_TOLERANCE : 1e-11 + drift * drift,
-           where);
+      note(&apart, state_distance(one, two),
+           solver_specs[k].order == 0 ? BY_TOLERANCE : 1e-11 + drift * drift, where);
       hn_state_free(one), hn_state_free(two);
       hn_model_free(in_one), hn_model_free(in_two);
     }
-    printf(" %s\n", methods[k].label);
+    printf(" %s\n", solver_specs[k].label);
     check_worst("in one and in two, apart", &apart);
   }
 }

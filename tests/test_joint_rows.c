@@ -49,7 +49,7 @@ static void impulses_act_and_react(void **state)
   }
 }
 
-/* Residuals asked for alone, as methods do most, are the same bits; so are Jacobians without them. */
+/* Residuals asked for alone, as solvers do most, are the same bits; so are Jacobians without them. */
 static void parts_asked_for_alone_are_the_same(void **state)
 {
   (void)state;

@@ -194,7 +194,7 @@ static void change(const hn_body_jet *body, size_t k, double scale, const double
   for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * change[7 + i];
 }
 
-/* Methods ask for residual 2 first and change coefficient 2 by what the multipliers add: then the Jacobian of 2, and
+/* Solvers ask for residual 2 first and change coefficient 2 by what the multipliers add: then the Jacobian of 2, and
  * all of 3, must be as if it had been right at once. */
 static void late_changes_reach_the_jet(void **state)
 {

@@ -1,6 +1,6 @@
 /* test_large_steps.c - half-explicit with steps in which bodies turn far: its multipliers are found all the same, and a
  * step that is too large shows in what comes of it. */
-#include "every_method.h"
+#include "every_solver.h"
 #include "models.h"
 #include "base/small.h"
 #include "base/vec.h"
@@ -113,7 +113,7 @@ static void go_to_divergence(const hn_model *model, hn_state *before)
   hn_solver_free(solver);
 }
 
-/* The step is too large for the method and no more: in parts it has its order. */
+/* The step is too large for the solver and no more: in parts it has its order. */
 static void a_step_that_diverges_is_too_large(void **state)
 {
   (void)state;

@@ -143,7 +143,7 @@ static uint64_t hash_of(const char *force, const char *solver)
   return summary.hash;
 }
 
-/* A law that does the operations of a built-in one has its bits, under methods of all kinds. */
+/* A law that does the operations of a built-in one has its bits, under solvers of all kinds. */
 static void laws_have_the_bits_of_built_in_forces(void **state)
 {
   (void)state;

@@ -8,7 +8,7 @@ static const char *const able[] = {
   "impulse-contact",      "events",          "xpbd:substeps=50",
   "tgs-soft:substeps=50", "moreau:theta=0.5"
 };
-enum { ABLE = 8, EXACT = 5, METHODS = 7 }; /* the first five stop within their tolerance */
+enum { ABLE = 8, EXACT = 5, SOLVERS = 7 }; /* the first five stop within their tolerance */
 
 typedef struct outcome {
   hn_summary summary;
@@ -124,7 +124,7 @@ static void relaxation_sees_the_gap_that_is_left(void **state)
   check_below("speed on it, m/s", end.twist.v[0], 1e-9);
 }
 
-/* Two methods that have nothing in common but the equations: a double pendulum that meets four bounds. */
+/* Two solvers that have nothing in common but the equations: a double pendulum that meets four bounds. */
 static void two_formulations_agree(void **state)
 {
   (void)state;
@@ -209,7 +209,7 @@ static void who_cannot_says_so(void **state)
     refused += !solver;
     hn_solver_free(solver);
   }
-  ASSERT_COUNT("methods that can", count - refused, METHODS);
+  ASSERT_COUNT("solvers that can", count - refused, SOLVERS);
   hn_scene_free(scene);
 }
 

@@ -1,4 +1,4 @@
-/* test_lua_contact.c - solvers of contact problems written in Lua: against the same problem solved by C, and code that
+/* test_lua_contact.c - contact solvers written in Lua: against the same problem solved by C, and code that
  * goes wrong. */
 #include "models.h"
 #include "written.h"

@@ -360,7 +360,7 @@ static void the_ragdoll_keeps_its_limits(void **state)
   }
 }
 
-/* Without limits it is a tree of hinges, which all methods move alike. */
+/* Without limits it is a tree of hinges, which all solvers move alike. */
 static void ragdolls_without_limits_fall_alike(void **state)
 {
   (void)state;

@@ -138,7 +138,7 @@ static void drive(const char *spec, double h, double until, double x[3])
 static void wheels_of_a_car_creep_as_it_steers(void **unused)
 {
   (void)unused;
-  static const char led[] = "events:creep=led,method=lagrange:redundancy=remove:stepper=rk8pd";
+  static const char led[] = "events:creep=led,inner=lagrange:redundancy=remove:stepper=rk8pd";
   const double until = 4.2, h[3] = { 0.001, 0.0005, 0.00025 };
   double x[2][3], steps[3], off[3], apart[3];
   drive(led, 0.002, until, x[0]), drive(led, 0.001, until, x[1]);
@@ -165,9 +165,9 @@ static void impacts_of_an_egg_keep_what_taylor_knows(void **unused)
   static const struct {
     const char *spec;
     double h;
-  } runs[] = { { "events:method=taylor:order=20", 0.002 },
-               { "events:method=taylor:order=20", 0.001 },
-               { "events:method=lagrange:stepper=rk8pd", 0.001 } };
+  } runs[] = { { "events:inner=taylor:order=20", 0.002 },
+               { "events:inner=taylor:order=20", 0.001 },
+               { "events:inner=lagrange:stepper=rk8pd", 0.001 } };
   for (int i = 0; i < 3; i++) {
     bench b = set_up("rotating_egg", runs[i].spec);
     must_converge(&b, runs[i].h, 0.6, NULL, NULL);

@@ -135,7 +135,7 @@ static void a_truck_drives_and_tips(void **unused)
 
 /* ---- Limits of joints ---------------------------------------------------------------------------------- */
 
-/* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the method. */
+/* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the solver. */
 static void check_limits(const char *scene, const char *setting, const mover *m, double time,
                          const char *body)
 {
@@ -273,7 +273,7 @@ static double asymmetry(const bench *b)
 }
 
 /* On a table without friction, before a ball is at a cushion: momentum is that of the white ball.
- * Impacts of methods that find their instants part the balls so that they never meet again; a rounding
+ * Impacts of solvers that find their instants part the balls so that they never meet again; a rounding
  * grows by ten at each impact. */
 static void a_break_keeps_momentum_and_symmetry(void **unused)
 {

@@ -4,25 +4,25 @@
 
 #include <string.h>
 
-static const char *const methods[] = { "impulse-sle",
-                                       "impulse-extrapolated",
-                                       "impulse-composed",
-                                       "lagrange:stepper=rk4",
-                                       "half-explicit",
-                                       "generalised-alpha",
-                                       "ida",
-                                       "taylor" };
+static const char *const solver_specs[] = { "impulse-sle",
+                                            "impulse-extrapolated",
+                                            "impulse-composed",
+                                            "lagrange:stepper=rk4",
+                                            "half-explicit",
+                                            "generalised-alpha",
+                                            "ida",
+                                            "taylor" };
 static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
-enum { METHODS = sizeof methods / sizeof *methods, POLICIES = 4 };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs, POLICIES = 4 };
 
 /* Ten steps of 1 ms of six boxes whose masses are 1 and RATIO in turn, one joint REPEATED or not: STATE at the end. */
-static hn_reason run_chain(int method, int policy, double ratio, bool repeated, hn_state **state,
+static hn_reason run_chain(int solver_spec, int policy, double ratio, bool repeated, hn_state **state,
                            hn_summary *summary)
 {
   char spec[96];
   hn_model *model = uneven_chain(6, ratio, repeated);
-  snprintf(spec, sizeof spec, "%s%credundancy=%s", methods[method], strchr(methods[method], ':') ? ',' : ':',
-           policies[policy]);
+  snprintf(spec, sizeof spec, "%s%credundancy=%s", solver_specs[solver_spec],
+           strchr(solver_specs[solver_spec], ':') ? ',' : ':', policies[policy]);
   hn_solver *solver = new_solver(spec, model);
   hn_run_options options = { .step = 0.001, .duration = 0.01 };
   *state = hn_state_create(model);
@@ -38,7 +38,7 @@ static void regular_chains_are_regular(void **unused)
 {
   (void)unused;
   for (double ratio = 1e6; ratio < 1e13; ratio *= 1e3)
-    for (int m = 0; m < METHODS; m++)
+    for (int m = 0; m < SOLVERS; m++)
       for (int k = 0; k < POLICIES; k++) {
         hn_state *at;
         hn_summary summary;
@@ -56,7 +56,7 @@ static void repeated_joints_are_found_beside_masses(void **unused)
 {
   (void)unused;
   for (double ratio = 1; ratio < 1e13; ratio *= ratio < 1e6 ? 1e6 : 1e3)
-    for (int m = 0; m < METHODS; m++)
+    for (int m = 0; m < SOLVERS; m++)
       for (int k = 0; k < POLICIES; k++) {
         hn_state *at, *plain;
         hn_summary summary;

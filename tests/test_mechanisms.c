@@ -1,7 +1,7 @@
 /* test_mechanisms.c - whole mechanisms: published and own values, redundant constraints, singular positions, repair.
  *
- * Each table names scene, method, step and time; the error stands beside its bound. Bounds are about twice what was
- * measured where truncation decides, ten times and more where round-off does. What methods do on these mechanisms, and
+ * Each table names scene, solver, step and time; the error stands beside its bound. Bounds are about twice what was
+ * measured where truncation decides, ten times and more where round-off does. What solvers do on these mechanisms, and
  * why, is told in doc/mechanisms.md. */
 #include "mechanisms.h"
 
@@ -188,7 +188,7 @@ static void cart_pole(void **state)
     { "cart_pole", { "M", "0.1" }, COMPOSED, 0.001, 1, 5e-12 },
     { "cart_pole", { "M", "0.1" }, "ida:error_tolerance=1e-10", 0.01, 1, 7e-8 },
     { "cart_pole", { "M", "0.1" }, SLE, 0.001, 1, 9e-6 },
-    /* a million to one: only methods that choose their steps see the bob stop */
+    /* a million to one: only solvers that choose their steps see the bob stop */
     { "cart_pole", { "M", "1e-6" }, RK8 ",adaptive=true,error_tolerance=1e-12", 0.01, 1, 3e-9 },
     { "cart_pole", { "M", "1e-6" }, "taylor:order=20,stabilisation=projection,adaptive=true", 0.01, 1, 3e-8 },
     { "cart_pole", { "M", "1e-6" }, "ida:error_tolerance=1e-10", 0.01, 1, 1e-7 },
@@ -288,7 +288,7 @@ static void four_bars(void **state)
   COMPARE(ways);
 }
 
-/* Away from the singular position every method and policy follows the exact motion. */
+/* Away from the singular position every solver and policy follows the exact motion. */
 static void four_bars_before_they_are_in_line(void **state)
 {
   (void)state;
@@ -351,20 +351,20 @@ static void a_nodding_gyroscope_keeps_its_momenta(void **state)
   static const struct {
     const char *solver;
     double bound;
-  } method[] = {
+  } solver_spec[] = {
     { RK8, 2e-14 },
     { TAYLOR, 5e-13 },
     { COMPOSED, 4e-13 },
     { SLE ",flight=exact", 2e-13 },
     { GS ",flight=exact", 3e-9 },
   };
-  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
-    bench b = set_up_with("gyroscope", &rest, method[k].solver);
+  for (size_t k = 0; k < sizeof solver_spec / sizeof *solver_spec; k++) {
+    bench b = set_up_with("gyroscope", &rest, solver_spec[k].solver);
     momenta w = { .model = b.model };
     must_converge(&b, 0.001, 1, watch_momenta, &w);
-    printf(" gyroscope at rest, %s\n", method[k].solver);
-    check_below("momentum about the vertical, kg m^2/s", w.worst_vertical, method[k].bound);
-    check_below("momentum of the rotor about its axis, kg m^2/s", w.worst_spin, method[k].bound);
+    printf(" gyroscope at rest, %s\n", solver_spec[k].solver);
+    check_below("momentum about the vertical, kg m^2/s", w.worst_vertical, solver_spec[k].bound);
+    check_below("momentum of the rotor about its axis, kg m^2/s", w.worst_spin, solver_spec[k].bound);
     assert_true(w.nod < -1e-4); /* it does nod */
     tear_down(&b);
   }
@@ -378,7 +378,7 @@ static void broken_joints_are_repaired(void **state)
   static const struct {
     const char *solver;
     double bound;
-  } method[] = {
+  } solver_spec[] = {
     { "impulse-sle:tolerance=1e-12", 1e-12 },
     { "impulse-newton:tolerance=1e-12", 1e-12 },
     { "impulse-gs:tolerance=1e-9", 1e-9 },
@@ -386,24 +386,24 @@ static void broken_joints_are_repaired(void **state)
     { TAYLOR, 1e-12 },
     { "half-explicit:stabilisation=projection", 1e-11 },
   };
-  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+  for (size_t k = 0; k < sizeof solver_spec / sizeof *solver_spec; k++) {
     hn_measure measure;
-    bench b = set_up("broken", method[k].solver);
+    bench b = set_up("broken", solver_spec[k].solver);
     char what[100];
     hn_measure_state(b.model, b.state, &measure);
     check_near("gap of the worst joint at the start, m", measure.position_error, 0.1, 1e-12);
     must_converge(&b, 0.01, 0.01, NULL, NULL);
     hn_measure_state(b.model, b.state, &measure);
-    snprintf(what, sizeof what, "%s: after one step, m", method[k].solver);
-    check_below(what, measure.position_error, method[k].bound);
+    snprintf(what, sizeof what, "%s: after one step, m", solver_spec[k].solver);
+    check_below(what, measure.position_error, solver_spec[k].bound);
     must_converge(&b, 0.01, 1, NULL, NULL);
     hn_measure_state(b.model, b.state, &measure);
-    check_below("after 1 s more, m", measure.position_error, method[k].bound);
+    check_below("after 1 s more, m", measure.position_error, solver_spec[k].bound);
     tear_down(&b);
   }
 }
 
-/* A method that holds accelerations keeps every gap as it is: 10 cm stay 10 cm, to its drift. */
+/* A solver that holds accelerations keeps every gap as it is: 10 cm stay 10 cm, to its drift. */
 static void gaps_stay_without_stabilisation(void **state)
 {
   (void)state;

@@ -149,7 +149,7 @@ static void what_slides_goes_on_sliding(void **unused)
   }
 }
 
-/* Other methods know one friction, that of sliding: to the bit. */
+/* Other solvers know one friction, that of sliding: to the bit. */
 static void others_take_the_friction_of_sliding(void **unused)
 {
   (void)unused;
@@ -406,7 +406,7 @@ static void speeds_are_capped(void **unused)
   tear_down(&b);
 }
 
-/* The impulses of a step solve the problem that the method poses for it, to its tolerance; posing changes nothing. */
+/* The impulses of a step solve the problem that the solver poses for it, to its tolerance; posing changes nothing. */
 static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
 {
   (void)unused;

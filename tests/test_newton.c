@@ -9,12 +9,12 @@
 /* ---- Convergence ------------------------------------------------------------------------------------------------- */
 
 /* The residuals e[0..count) after 1, 2, ... iterations. */
-static void list_residuals(const char *method, const hn_model *model, const hn_state *from, double h,
+static void list_residuals(const char *solver_spec, const hn_model *model, const hn_state *from, double h,
                            int count, double *e)
 {
-  printf("  %-44s", method);
+  printf("  %-44s", solver_spec);
   for (int k = 0; k < count; k++) {
-    e[k] = residual_after(method, k + 1, model, from, h);
+    e[k] = residual_after(solver_spec, k + 1, model, from, h);
     printf(" %9.2e", e[k]);
   }
   printf("\n");
@@ -112,15 +112,15 @@ static double irregular(uint32_t *seed)
 enum { STARTS = 200, TRIED = 4 };
 
 /* How many of STARTS steps of H converge, from the start of SCENE with angular velocities of up to SPIN about every
- * axis added, by each method. A short step before makes the velocities meet the joints. */
-static void count_converged(const char *scene, double spin, double h, const char *const methods[TRIED],
+ * axis added, by each solver. A short step before makes the velocities meet the joints. */
+static void count_converged(const char *scene, double spin, double h, const char *const solver_specs[TRIED],
                             int count[TRIED])
 {
   uint32_t seed = 1;
   bench b = set_up(scene, "impulse-sle:halvings=10");
   hn_state *start = hn_state_create(b.model), *at = hn_state_create(b.model);
   hn_solver *solver[TRIED];
-  for (int k = 0; k < TRIED; k++) solver[k] = new_solver(methods[k], b.model), count[k] = 0;
+  for (int k = 0; k < TRIED; k++) solver[k] = new_solver(solver_specs[k], b.model), count[k] = 0;
   for (int i = 0; i < STARTS; i++) {
     hn_state_copy(start, b.state);
     for (int body = 1; body < start->nbody; body++)
@@ -133,7 +133,7 @@ static void count_converged(const char *scene, double spin, double h, const char
   }
   printf(" %s, up to %g rad/s, h = %g: steps of %d that converge\n", scene, spin, h, STARTS);
   for (int k = 0; k < TRIED; k++) {
-    printf("  %-50s %d\n", methods[k], count[k]);
+    printf("  %-50s %d\n", solver_specs[k], count[k]);
     hn_solver_free(solver[k]);
   }
   hn_state_free(start), hn_state_free(at);
@@ -145,13 +145,13 @@ static void count_converged(const char *scene, double spin, double h, const char
 static void line_search_gets_further(void **state)
 {
   (void)state;
-  static const char *const methods[TRIED] = { "impulse-sle:flight=exact",
-                                              "impulse-sle:flight=exact,iterations=1000",
-                                              "impulse-newton:flight=exact,line_search=basic",
-                                              "impulse-newton:flight=exact" };
+  static const char *const solver_specs[TRIED] = { "impulse-sle:flight=exact",
+                                                   "impulse-sle:flight=exact,iterations=1000",
+                                                   "impulse-newton:flight=exact,line_search=basic",
+                                                   "impulse-newton:flight=exact" };
   int boxes[TRIED], loop[TRIED];
-  count_converged("box_pendulum", 30, 0.1, methods, boxes);
-  count_converged("chain8", 10, 0.1, methods, loop);
+  count_converged("box_pendulum", 30, 0.1, solver_specs, boxes);
+  count_converged("chain8", 10, 0.1, solver_specs, loop);
   assert_true(boxes[0] < boxes[2] && boxes[2] < boxes[3]);
   assert_true(loop[0] < loop[3]);
 }

@@ -1,6 +1,6 @@
-/* test_nonholonomic.c - knife edges and what rolls, with every method that can do rows of velocities: errors and orders
- * against closed forms and against two methods that agree, what comes back where it must, energy, who cannot do it. */
-#include "every_method.h"
+/* test_nonholonomic.c - knife edges and what rolls, with every solver that can do rows of velocities: errors and orders
+ * against closed forms and against two solvers that agree, what comes back where it must, energy, who cannot do it. */
+#include "every_solver.h"
 #include "scene.h"
 #include "written.h"
 
@@ -9,10 +9,10 @@
 #define COMPOSED "impulse-composed:order=4"
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
 
-/* The methods that can, into LIST. */
-static size_t list_able(method list[MAX_METHODS])
+/* The solvers that can, into LIST. */
+static size_t list_able(solver_spec list[MAX_SOLVERS])
 {
-  size_t count = list_methods(list), able = 0;
+  size_t count = list_solvers(list), able = 0;
   for (size_t i = 0; i < count; i++)
     if (list[i].type->capabilities & HN_CAN_VELOCITY) list[able++] = list[i];
   assert_true(able >= 11);
@@ -36,7 +36,7 @@ typedef struct misses {
 /* What a run is held against at the end of each step, or of every so many. */
 typedef struct goal {
   void (*exact)(double t, hn_state *at); /* or */
-  hn_solver *beside;                     /* an exact method that goes along */
+  hn_solver *beside;                     /* an exact solver that goes along */
   hn_state *at;
   misses sum; /* of squares */
   int steps, every, passed;
@@ -70,10 +70,10 @@ static bool compare(void *user, const hn_frame *frame)
   return true;
 }
 
-enum { ENOUGH = 50 }; /* instants: the exact method takes longer than most that it is held against */
+enum { ENOUGH = 50 }; /* instants: the exact solver takes longer than most that it is held against */
 
 /* Root mean squares over the run: at one instant the leading coefficient of an error can be near a zero. */
-static misses measure(const method *m, const hn_model *model, double h, double duration, goal to)
+static misses measure(const solver_spec *m, const hn_model *model, double h, double duration, goal to)
 {
   hn_summary summary;
   hn_solver *solver = new_solver(m->spec, model);
@@ -112,7 +112,7 @@ static void check_order(const char *what, const double h[6], const double error[
   check_near(text, fitted, fmax(order, fmin(fitted, order + more)), within);
 }
 
-static void check_orders(const method *m, const hn_model *model, double duration, goal to, double more)
+static void check_orders(const solver_spec *m, const hn_model *model, double duration, goal to, double more)
 {
   double h[6], place[6], speed[6], force[6];
   printf(" %s\n", m->label);
@@ -187,10 +187,10 @@ static void the_closed_form_is_a_motion(void **state)
   hn_scene_free(scene);
 }
 
-static void a_skate_keeps_the_order_of_every_method(void **state)
+static void a_skate_keeps_the_order_of_every_solver(void **state)
 {
   (void)state;
-  method list[MAX_METHODS];
+  solver_spec list[MAX_SOLVERS];
   const size_t count = list_able(list);
   hn_scene *scene = load("knife_edge", NULL);
   for (size_t i = 0; i < count; i++) check_orders(&list[i], scene->model, 5, (goal){ .exact = skate }, 1);
@@ -222,19 +222,19 @@ static hn_summary run_observed(const char *spec, const hn_model *model, double h
   return summary;
 }
 
-static bool symmetric(const method *m)
+static bool symmetric(const solver_spec *m)
 {
   return strcmp(m->type->name, "impulse-sle") == 0 || strcmp(m->type->name, "impulse-gs") == 0 ||
          strcmp(m->type->name, "impulse-composed") == 0;
 }
 
-/* Twenty turns: it comes back to x = 0 in each half of one. Symmetric methods are off by (w h)^2, for ever; others by
- * what their order lets add up, 2 w t (w h)^p. Methods of order 1 slide. Frames may miss the highest point
+/* Twenty turns: it comes back to x = 0 in each half of one. Symmetric solvers are off by (w h)^2, for ever; others by
+ * what their order lets add up, 2 w t (w h)^p. Solvers of order 1 slide. Frames may miss the highest point
  * by w h / 2. */
 static void a_skate_does_not_slide_down(void **state)
 {
   (void)state;
-  method list[MAX_METHODS];
+  solver_spec list[MAX_SOLVERS];
   const size_t count = list_able(list);
   const double h = 0.01, duration = 20 * M_PI, reach = slope / (2 * turning * turning), wh = turning * h;
   hn_scene *scene = load("knife_edge", NULL);
@@ -253,7 +253,7 @@ static void a_skate_does_not_slide_down(void **state)
 }
 
 /* The largest error of the energy, of 100 turns and of 10. On the skate it is zero but for round-off, which adds up. */
-static void symmetric_methods_bound_the_energy(void **state)
+static void symmetric_solvers_bound_the_energy(void **state)
 {
   (void)state;
   static const char *const specs[] = { SLE, GS, COMPOSED };
@@ -291,22 +291,22 @@ static void a_ball_and_a_wheel_roll_down(void **state)
                                   "sys:disc_on_plane(disc)\nsys:rolling_disc(disc)\nreturn sys",
       2.0 / 3 },
   };
-  method list[MAX_METHODS];
+  solver_spec list[MAX_SOLVERS];
   const size_t count = list_able(list);
   for (int k = 0; k < 2; k++) {
     worst place = { 0 }, rate = { 0 }, roll = { 0 };
     write_scene(of[k].scene);
     hn_scene *scene = load_written(NULL, 0);
     for (size_t i = 0; i < count; i++) {
-      const method *m = &list[i];
+      const solver_spec *m = &list[i];
       const double bound = m->order == 0 ? BY_TOLERANCE : m->order == 1 ? 0.02 : 1e-10, a = 3 * of[k].part;
-      hn_state *end = run_method(m, scene->model, 0.01, 1.0, NULL, NULL);
+      hn_state *end = run_solver(m, scene->model, 0.01, 1.0, NULL, NULL);
       note(&place, end->pose[1].x[0] - 0.5 * a, bound, m->label);
       note(&rate, end->twist[1].v[0] - a, bound, m->label);
       note(&roll, end->twist[1].w[2] * 0.5 + end->twist[1].v[0], bound, m->label);
       hn_state_free(end);
     }
-    printf(" %s, %d methods\n", of[k].what, (int)count);
+    printf(" %s, %d solvers\n", of[k].what, (int)count);
     check_worst("way, m", &place);
     check_worst("speed, m/s", &rate);
     check_worst("slip, m/s", &roll);
@@ -336,10 +336,10 @@ static void circling(double t, hn_state *at)
   quat_mul(at->pose[1].q, turned, own);
 }
 
-static void a_circle_keeps_the_order_of_every_method(void **state)
+static void a_circle_keeps_the_order_of_every_solver(void **state)
 {
   (void)state;
-  method list[MAX_METHODS];
+  solver_spec list[MAX_SOLVERS];
   const size_t count = list_able(list);
   hn_scene *scene = load("rolling_disc", NULL);
   hn_state *end = hn_state_create(scene->model);
@@ -367,7 +367,7 @@ static bool look_at_radius(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Nineteen rounds of the circle. Off by what the order says of the disc's own rate, at most: symmetric methods do not
+/* Nineteen rounds of the circle. Off by what the order says of the disc's own rate, at most: symmetric solvers do not
  * leave it at all, so that ten times as many rounds show no more. */
 static void a_circle_stays_a_circle(void **state)
 {
@@ -413,21 +413,21 @@ static void a_circle_stays_a_circle(void **state)
   "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "         \
   "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys"
 
-static void a_wobble_keeps_the_order_of_every_method(void **state)
+static void a_wobble_keeps_the_order_of_every_solver(void **state)
 {
   (void)state;
-  method list[MAX_METHODS];
+  solver_spec list[MAX_SOLVERS];
   const size_t count = list_able(list);
   const double duration = 2;
   double force[12], other[12];
   write_scene(WOBBLING);
   hn_scene *scene = load_written(NULL, 0);
   hn_error error;
-  method rk8 = make_method(hn_solver_type_find("lagrange", NULL, &error),
-                           "stepper=rk8pd,stabilisation=projection");
-  method series = make_method(hn_solver_type_find("taylor", NULL, &error), "order=20");
-  hn_state *end = run_method(&rk8, scene->model, 0.0025, duration, NULL, force);
-  hn_state *beside = run_method(&series, scene->model, 0.01, duration, NULL, other);
+  solver_spec rk8 = make_solver(hn_solver_type_find("lagrange", NULL, &error),
+                                "stepper=rk8pd,stabilisation=projection");
+  solver_spec series = make_solver(hn_solver_type_find("taylor", NULL, &error), "order=20");
+  hn_state *end = run_solver(&rk8, scene->model, 0.0025, duration, NULL, force);
+  hn_state *beside = run_solver(&series, scene->model, 0.01, duration, NULL, other);
   check_below("RK8 against power series, m and rad", state_distance(end, beside), 1e-12);
   check_below("m/s and rad/s", speed_distance(end, beside), 1e-11);
   for (int i = 0; i < scene->model->nrow; i++) check_below("N", force[i] - other[i], 1e-10);
@@ -449,14 +449,14 @@ static void who_cannot_names_who_can(void **state)
   assert_null(hn_solver_create("impulse-newton", scene->model, &error));
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "impulse-newton cannot do constraints of velocities"));
-  const char *others = strstr(error.text, "methods that can: ");
+  const char *others = strstr(error.text, "solvers that can: ");
   assert_non_null(others);
   for (size_t i = 0; i < count; i++) {
     if (!(types[i]->capabilities & HN_CAN_VELOCITY)) continue;
     assert_non_null(strstr(others, types[i]->name));
     able++;
   }
-  ASSERT_COUNT("methods that can", able, 14);
+  ASSERT_COUNT("solvers that can", able, 14);
   hn_scene_free(scene);
 }
 
@@ -464,13 +464,13 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_closed_form_is_a_motion),
-    cmocka_unit_test(a_skate_keeps_the_order_of_every_method),
+    cmocka_unit_test(a_skate_keeps_the_order_of_every_solver),
     cmocka_unit_test(a_skate_does_not_slide_down),
-    cmocka_unit_test(symmetric_methods_bound_the_energy),
+    cmocka_unit_test(symmetric_solvers_bound_the_energy),
     cmocka_unit_test(a_ball_and_a_wheel_roll_down),
-    cmocka_unit_test(a_circle_keeps_the_order_of_every_method),
+    cmocka_unit_test(a_circle_keeps_the_order_of_every_solver),
     cmocka_unit_test(a_circle_stays_a_circle),
-    cmocka_unit_test(a_wobble_keeps_the_order_of_every_method),
+    cmocka_unit_test(a_wobble_keeps_the_order_of_every_solver),
     cmocka_unit_test(who_cannot_names_who_can),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -1,4 +1,4 @@
-/* test_orders.c - the order of every method of the registry, plugins and methods in Lua included: fitted against known
+/* test_orders.c - the order of every solver of the registry, plugins and solvers in Lua included: fitted against known
  * motions, as it is and under the settings that change it. */
 #include "joint_contract.h"
 
@@ -75,10 +75,10 @@ static void show_order(const hn_solver_type *type, const char *more, range r, co
 
 enum { PARTICLES, BOXES, PENDULUM, SCENES };
 
-/* Settings under which methods are shown besides their defaults, and ranges of their own on the scenes where the usual
+/* Settings under which solvers are shown besides their defaults, and ranges of their own on the scenes where the usual
  * range is not asymptotic; {0, 0}: the usual one. */
 typedef struct variant {
-  const char *method, *settings;
+  const char *solver_spec, *settings;
   range own[SCENES];
 } variant;
 
@@ -144,11 +144,11 @@ static void show_variant(const hn_solver_type *type, const variant *v, const kno
   }
 }
 
-/* Has the table a row for the method just as it is? */
-static bool has_default_row(const char *method)
+/* Has the table a row for the solver just as it is? */
+static bool has_default_row(const char *solver_spec)
 {
   for (int k = 0; k < NVARIANTS; k++)
-    if (strcmp(variants[k].method, method) == 0 && !*variants[k].settings) return true;
+    if (strcmp(variants[k].solver_spec, solver_spec) == 0 && !*variants[k].settings) return true;
   return false;
 }
 
@@ -167,7 +167,7 @@ static void shows_its_order(void **state)
   for (size_t i = 0; i < count; i++) {
     if (!has_default_row(types[i]->name)) show_variant(types[i], &as_it_is, scenes);
     for (int k = 0; k < NVARIANTS; k++)
-      if (strcmp(variants[k].method, types[i]->name) == 0) show_variant(types[i], &variants[k], scenes);
+      if (strcmp(variants[k].solver_spec, types[i]->name) == 0) show_variant(types[i], &variants[k], scenes);
   }
   for (int k = 0; k < SCENES; k++) hn_model_free(scenes[k].model);
 }

@@ -1,4 +1,4 @@
-/* test_oscillators.c - the damped oscillator in closed form by every method, which must show its declared order, fitted
+/* test_oscillators.c - the damped oscillator in closed form by every solver, which must show its declared order, fitted
  * two-sided: a spring to the ground and between free bodies, about a hinge, along a slider, and servos. */
 #include "force_models.h"
 
@@ -128,14 +128,14 @@ enum { COUNTS = 6 };
 
 /* The 9th coefficient of the stability function of GSL's rk8pd is 0.9987 / 9!: on linear equations it looks like one of
  * order 9, and where quaternions turn between 8 and 9. On other motion its order is shown by test_solvers.c. */
-static bool is_better_on_lines(const method *m)
+static bool is_better_on_lines(const solver_spec *m)
 {
   return strstr(m->label, "rk8pd") != NULL;
 }
 
 /* Steps a second, from the first to the last of a geometric row, where errors lie above round-off and follow the first
  * term of their expansion. */
-static int steps_a_second(const method *m, int i)
+static int steps_a_second(const solver_spec *m, int i)
 {
   static const int range[][2] = {
     [1] = { 400, 6400 }, [2] = { 50, 800 }, [3] = { 40, 320 }, [4] = { 30, 240 }, [5] = { 20, 120 },
@@ -147,14 +147,14 @@ static int steps_a_second(const method *m, int i)
 }
 
 /* The error is that of position and velocity together, in m/s or rad/s: each alone passes through zero now and then. */
-static void show_order(const method *m, const vibration *of)
+static void show_order(const solver_spec *m, const vibration *of)
 {
   double h[COUNTS], error[COUNTS], x, v, exact_x, exact_v;
   char what[96];
   const int count = m->order > 0 ? COUNTS : 1;
   for (int i = 0; i < count; i++) {
     h[i] = 1.0 / (m->order > 0 ? steps_a_second(m, i) : 50);
-    hn_state *end = run_method(m, of->model, h[i], 1.0, NULL, NULL);
+    hn_state *end = run_solver(m, of->model, h[i], 1.0, NULL, NULL);
     oscillator(1.0, &exact_x, &exact_v);
     of->read(end, &x, &v);
     error[i] = hypot(OMEGA * (x - exact_x), v - exact_v);
@@ -178,11 +178,11 @@ static void damped_oscillators_show_every_order(void **state)
     { "servo on a hinge", rotor_with_servo(), read_rotor },
   };
   enum { ALL = sizeof all / sizeof *all };
-  method methods[MAX_METHODS];
-  size_t n = list_methods(methods);
+  solver_spec solver_specs[MAX_SOLVERS];
+  size_t n = list_solvers(solver_specs);
   for (size_t k = 0; k < n; k++) {
-    printf(" %s\n", methods[k].label);
-    for (int i = 0; i < ALL; i++) show_order(&methods[k], &all[i]);
+    printf(" %s\n", solver_specs[k].label);
+    for (int i = 0; i < ALL; i++) show_order(&solver_specs[k], &all[i]);
   }
   for (int i = 0; i < ALL; i++) hn_model_free(all[i].model);
 }
@@ -207,7 +207,7 @@ static void an_axial_servo_moves_to_its_target(void **state)
                                      2.0 * MASS * DELTA, 1e3);
   add_force(model, "axial_servo", 0, body, settings,
             (hn_force_spec){ .geometry = { .axis_a = { 1, 0, 0 }, .motion = { { -START }, 0, 0, 0 } } });
-  ask_every_method(model, &(question){ 1.0, follower_error, NULL });
+  ask_every_solver(model, &(question){ 1.0, follower_error, NULL });
 }
 
 /* ---- History ----------------------------------------------------------------------------------------------------- */

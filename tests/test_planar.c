@@ -61,7 +61,7 @@ static hn_model *four_bar(bool planar)
   return model;
 }
 
-/* The state after STEPS steps of h; NULL when the method gives up. */
+/* The state after STEPS steps of h; NULL when the solver gives up. */
 static hn_state *run(const hn_model *model, const char *spec, double h, int steps)
 {
   hn_solver *solver = new_solver(spec, model);
@@ -106,8 +106,8 @@ static void stays(hn_model *(*make)(bool), const char *name, const char *spec)
   hn_model_free(model);
 }
 
-/* All methods and all that studies show of them: no number leaves the plane by a bit. */
-static void every_method_keeps_the_plane(void **unused)
+/* All solvers and all that studies show of them: no number leaves the plane by a bit. */
+static void every_solver_keeps_the_plane(void **unused)
 {
   (void)unused;
   static const char *const flights[] = { "impulse-sle:flight=rk4", "impulse-sle:flight=taylor",
@@ -162,10 +162,10 @@ static double planar_against_spatial(hn_model *(*make)(bool), const char *in_pla
  * into other blocks there, and generalised-alpha divides by h what rounding leaves of its positions: its back ends
  * differ by up to 2.6e-12 among themselves. ida chooses its steps by norms over all unknowns, of which there are others
  * in space: it agrees as far as its tolerance. */
-static double bound_of(const char *method)
+static double bound_of(const char *solver_spec)
 {
-  if (strcmp(method, "ida") == 0) return 4e-6;
-  return strcmp(method, "generalised-alpha") == 0 ? 1e-11 : 1e-13;
+  if (strcmp(solver_spec, "ida") == 0) return 4e-6;
+  return strcmp(solver_spec, "generalised-alpha") == 0 ? 1e-11 : 1e-13;
 }
 
 static void the_motion_is_that_in_space(void **unused)
@@ -292,7 +292,7 @@ static void every_joint_is_what_it_is_in_space(void **unused)
   for (size_t i = 0; i < count; i++) {
     char what[96];
     if (!type[i]->planar) continue;
-    if (type[i]->velocity) { /* no method runs them */
+    if (type[i]->velocity) { /* no solver runs them */
       twins++;
       continue;
     }
@@ -358,7 +358,7 @@ static void forces_keep_the_plane(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_method_keeps_the_plane),
+    cmocka_unit_test(every_solver_keeps_the_plane),
     cmocka_unit_test(the_motion_is_that_in_space),
     cmocka_unit_test(a_compound_pendulum_swings_by_the_book),
     cmocka_unit_test(a_four_bar_has_no_redundant_row),

@@ -226,7 +226,7 @@ static hn_model *square(void)
   return model;
 }
 
-/* How far bodies and points may be from each other at the end: the error of the reference method on either. */
+/* How far bodies and points may be from each other at the end: the error of the reference solver on either. */
 typedef struct mechanism {
   const char *name;
   hn_model *(*make)(void);
@@ -352,7 +352,7 @@ static void test_both_move_alike(void **state)
   }
 }
 
-/* At the same step a method has other errors on points than on bodies, of the same order. */
+/* At the same step a solver has other errors on points than on bodies, of the same order. */
 static void check_order(const char *what, hn_model *(*make)(void), const char *spec, double first,
                         double order)
 {
@@ -372,7 +372,7 @@ static void check_order(const char *what, hn_model *(*make)(void), const char *s
   hn_model_free(bodies), hn_model_free(points);
 }
 
-static void test_distance_has_the_order_of_the_method(void **state)
+static void test_distance_has_the_order_of_the_solver(void **state)
 {
   (void)state;
   check_order("box_pendulum", box_pendulum, "impulse-sle:tolerance=1e-13", 0.02, 2);
@@ -472,7 +472,7 @@ int main(void)
     cmocka_unit_test(test_rods_are_independent_and_freedoms_the_same),
     cmocka_unit_test(test_energy_and_momentum_are_the_same),
     cmocka_unit_test(test_both_move_alike),
-    cmocka_unit_test(test_distance_has_the_order_of_the_method),
+    cmocka_unit_test(test_distance_has_the_order_of_the_solver),
     cmocka_unit_test(test_no_memory_is_an_error),
     cmocka_unit_test(test_scene_returns_its_points),
     cmocka_unit_test(test_what_has_no_points_is_refused),

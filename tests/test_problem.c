@@ -249,7 +249,7 @@ static void names_and_parameters(void **state)
   hn_contact_solver *solver = solver_of("pgs:local=box:iterations=7", 1e-6, 50);
   assert_string_equal(solver->spec, "pgs:local=box:relaxation=1:tolerance=1e-06:iterations=7");
   assert_int_equal(solver->options.iterations, 7);
-  check_near("tolerance that the method has", solver->options.tolerance, 1e-6, 0);
+  check_near("tolerance that the solver has", solver->options.tolerance, 1e-6, 0);
   hn_contact_solver *again = solver_of(solver->spec, 1, 1);
   assert_string_equal(again->spec, solver->spec);
   hn_contact_solver_free(solver), hn_contact_solver_free(again);

@@ -1,4 +1,4 @@
-/* test_promises.c - what is promised of methods on whole scenes: joints held or drifting as theory says, redundancy
+/* test_promises.c - what is promised of solvers on whole scenes: joints held or drifting as theory says, redundancy
  * refused, iterations as published, and the same bits from the same run. */
 #include "scenes.h"
 
@@ -8,7 +8,7 @@
 
 /* The chain of eight bodies of Bender, Finkenzeller and Schmitt (2005), who print 50 to 581 impulses a step, 162 in the
  * mean, and give no measures of the links. The bound on velocities leaves room for the harness, which adds up G u in
- * another order than the method. */
+ * another order than the solver. */
 static void chain8_keeps_its_tolerance(void **state)
 {
   (void)state;
@@ -103,7 +103,7 @@ static void multipliers_alone_drift(void **state)
   check_near("the same at half the step", exponent_fine, exponent, 0.1);
 }
 
-static void stabilised_methods_do_not_drift(void **state)
+static void stabilised_solvers_do_not_drift(void **state)
 {
   (void)state;
   static const struct {
@@ -215,7 +215,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(chain8_keeps_its_tolerance), cmocka_unit_test(redundant_cube_is_refused_or_run),
-    cmocka_unit_test(multipliers_alone_drift),    cmocka_unit_test(stabilised_methods_do_not_drift),
+    cmocka_unit_test(multipliers_alone_drift),    cmocka_unit_test(stabilised_solvers_do_not_drift),
     cmocka_unit_test(tree_needs_two_iterations),  cmocka_unit_test(two_runs_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* test_rank.c - rank of the constraints: closed forms, the sparse way against the dense one, scales, names, uniqueness,
- * and large systems. What methods make of a singular K is in test_redundant.c. */
+ * and large systems. What solvers make of a singular K is in test_redundant.c. */
 #include "loops.h"
 #include "base/module.h"
 #include "linear/matrix.h"

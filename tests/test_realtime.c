@@ -1,4 +1,4 @@
-/* test_realtime.c - the real-time methods xpbd and tgs-soft: orders in the step and in the substeps, joint forces,
+/* test_realtime.c - the real-time solvers xpbd and tgs-soft: orders in the step and in the substeps, joint forces,
  * compliance and soft joints against closed forms, momentum, redundant and singular scenes, memory of impulses. */
 #include "base/small.h"
 #include "models.h"
@@ -86,14 +86,14 @@ static void order_in_the_step(void **state)
 static void order_in_the_substeps(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   for (int k = 0; k < 2; k++) {
     double h[6];
     errors e[6];
-    printf(" %s\n", methods[k]);
+    printf(" %s\n", solver_specs[k]);
     for (int i = 0; i < 6; i++) {
       char spec[64];
-      snprintf(spec, sizeof spec, "%s:substeps=%d", methods[k], 32 << i);
+      snprintf(spec, sizeof spec, "%s:substeps=%d", solver_specs[k], 32 << i);
       h[i] = 1.0 / (32 << i), e[i] = run_to_1(spec, 0.02);
     }
     check_orders(h, e, 1);
@@ -104,10 +104,10 @@ static void order_in_the_substeps(void **state)
 static void drift_stays_small(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   hn_model *model = double_pendulum();
   for (int k = 0; k < 2; k++) {
-    hn_solver *solver = new_solver(methods[k], model);
+    hn_solver *solver = new_solver(solver_specs[k], model);
     hn_state *at = hn_state_create(model);
     hn_summary summary;
     double h[6], drift[6], longer[2];
@@ -123,7 +123,7 @@ static void drift_stays_small(void **state)
       if (i < 6) h[i] = options.step, drift[i] = summary.position_max;
       else longer[i - 6] = summary.position_max;
     }
-    printf(" %s: %.2e to %.2e m in 1 s, %.2e m in 10 s\n", methods[k], drift[0], drift[5], longer[0]);
+    printf(" %s: %.2e to %.2e m in 1 s, %.2e m in 10 s\n", solver_specs[k], drift[0], drift[5], longer[0]);
     check_near("order of the drift", hn_fit_order(h, drift, 6), 2, 0.2);
     check_below("largest drift in 100 s over that in 10 s", longer[1] / longer[0], 2);
     hn_state_free(at);
@@ -315,12 +315,12 @@ static void set_moving(hn_state *at)
 static void momentum_is_kept(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   hn_model *model = free_chain();
   for (int k = 0; k < 2; k++) {
     double h[6], angular[6], linear = 0.0;
     for (int i = 0; i < 6; i++) {
-      hn_solver *solver = new_solver(methods[k], model);
+      hn_solver *solver = new_solver(solver_specs[k], model);
       hn_state *at = hn_state_create(model);
       hn_measure before, after;
       set_moving(at);
@@ -333,7 +333,7 @@ static void momentum_is_kept(void **state)
       hn_state_free(at);
       hn_solver_free(solver);
     }
-    printf(" %s: angular momentum %.2e to %.2e kg m^2/s\n", methods[k], angular[0], angular[5]);
+    printf(" %s: angular momentum %.2e to %.2e kg m^2/s\n", solver_specs[k], angular[0], angular[5]);
     check_below("change of momentum, kg m/s", linear, 1e-10);
     check_near("order of the angular momentum", hn_fit_order(h, angular, 6), 1, 0.2);
   }
@@ -344,7 +344,7 @@ static void momentum_is_kept(void **state)
 static void free_rotation_is_not_damped(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   hn_error error;
   const double none[3] = { 0, 0, 0 }, w[3] = { 3, -4, 12 };
   hn_model *model = hn_model_create(none);
@@ -355,11 +355,11 @@ static void free_rotation_is_not_damped(void **state)
                         .orientation = { 1, 0, 0, 0 } };
   assert_int_equal(hn_model_add_body(model, &ball, &error), 1);
   for (int k = 0; k < 2; k++) {
-    hn_solver *solver = new_solver(methods[k], model);
+    hn_solver *solver = new_solver(solver_specs[k], model);
     hn_state *at = hn_state_create(model);
     memcpy(at->twist[1].w, w, sizeof w);
     advance(solver, at, 0.05, 200);
-    printf(" %s\n", methods[k]);
+    printf(" %s\n", solver_specs[k]);
     check_below("change of angular velocity after 10 s, rad/s", distance(at->twist[1].w, w), 1e-10);
     hn_state_free(at);
     hn_solver_free(solver);
@@ -367,19 +367,19 @@ static void free_rotation_is_not_damped(void **state)
   hn_model_free(model);
 }
 
-/* ---- Scenes that other methods refuse ---------------------------------------------------------------------------- */
+/* ---- Scenes that other solvers refuse ---------------------------------------------------------------------------- */
 
 /* The cube with ten rods too many turns freely: its edges hold, better with smaller substeps, and so does the motion of
  * its centre of mass. */
 static void redundant_rods_hold(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   hn_model *model = redundant_cube();
   for (int k = 0; k < 2; k++) {
     double drift[2];
     for (int i = 0; i < 2; i++) {
-      hn_solver *solver = new_solver(methods[k], model);
+      hn_solver *solver = new_solver(solver_specs[k], model);
       hn_state *at = hn_state_create(model);
       hn_summary summary;
       hn_run_options options = { .step = 0.01 / (1 + 3 * i), .duration = 1 };
@@ -391,7 +391,7 @@ static void redundant_rods_hold(void **state)
       drift[i] = summary.position_max;
       double y = 0.0;
       for (int p = 1; p <= 8; p++) y += at->pose[p].x[1] / 8;
-      printf(" %s, h = %g: fall of the centre %.6f m\n", methods[k], options.step, y - 0.5);
+      printf(" %s, h = %g: fall of the centre %.6f m\n", solver_specs[k], options.step, y - 0.5);
       check_below("drift of the rods, m", drift[i], 1e-3);
       check_below("error of the fall over g h t / 2", (y - 0.5 + g / 2) / (g * options.step / 2), 1.0);
       hn_state_free(at);
@@ -406,16 +406,16 @@ static void redundant_rods_hold(void **state)
 static void nothing_stops_them(void **state)
 {
   (void)state;
-  static const char *const methods[] = { "xpbd", "tgs-soft" };
+  static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
   hn_model *model = box_chain(3);
   add_ball(model, 0, 1, 0, 0, 0);
   for (int k = 0; k < 2; k++) {
-    hn_solver *solver = new_solver(methods[k], model);
+    hn_solver *solver = new_solver(solver_specs[k], model);
     hn_state *at = hn_state_create(model), *given = hn_state_create(model);
     advance(solver, at, 0.001, 1000);
     check_below("residual after 1 s, m", solver->report.residual, 1e-4);
     advance(solver, at, 2.0, 50);
-    printf("  %s: residual after steps of 2 s: %.3g m\n", methods[k], solver->report.residual);
+    printf("  %s: residual after steps of 2 s: %.3g m\n", solver_specs[k], solver->report.residual);
     at->twist[2].v[0] = NAN;
     hn_state_copy(given, at);
     assert_int_equal(hn_solver_step(solver, at, 0.01), HN_NOT_FINITE);

@@ -1,4 +1,4 @@
-/* test_redundant.c - parameter redundancy: what methods make of a singular K under each policy. */
+/* test_redundant.c - parameter redundancy: what solvers make of a singular K under each policy. */
 #include "allocations.h"
 #include "policies.h"
 #include "redundant/redundant.h"
@@ -7,7 +7,7 @@
 
 /* ---- Motion ------------------------------------------------------------------------------------------------------ */
 
-static void policies_agree_on(const hn_model *model, const method *m, double step, double duration)
+static void policies_agree_on(const hn_model *model, const solver_spec *m, double step, double duration)
 {
   outcome first = run_policy(model, m->spec, policies[0], step, duration);
   assert_int_equal(first.reason, HN_CONVERGED);
@@ -29,8 +29,8 @@ static void policies_agree_on_the_motion(void **state)
 {
   (void)state;
   hn_model *model = thrown_cube();
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    policies_agree_on(model, &methods[i], 0.01, 0.5);
+  for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++)
+    policies_agree_on(model, &solver_specs[i], 0.01, 0.5);
   hn_model_free(model);
 }
 
@@ -49,9 +49,9 @@ static double bricard_error(const hn_state *state)
 static void bricard_moves_under_each_policy(void **state)
 {
   (void)state;
-  static const method ways[] = { { "taylor:order=10,stabilisation=projection", 1e-9 },
-                                 { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-9 },
-                                 { "impulse-composed:order=8", 1e-9 } };
+  static const solver_spec ways[] = { { "taylor:order=10,stabilisation=projection", 1e-9 },
+                                      { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-9 },
+                                      { "impulse-composed:order=8", 1e-9 } };
   hn_model *model = bricard();
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
     for (int k = 0; k < POLICIES; k++) {
@@ -71,13 +71,13 @@ static void regular_scenes_keep_their_bits(void **state)
 {
   (void)state;
   hn_model *model = mixed();
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    outcome plain = run_policy(model, methods[i].spec, "error", 0.01, 0.2);
+  for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++) {
+    outcome plain = run_policy(model, solver_specs[i].spec, "error", 0.01, 0.2);
     assert_int_equal(plain.reason, HN_CONVERGED);
     for (int k = 0; k < 2; k++) {
-      outcome other = run_policy(model, methods[i].spec, policies[k], 0.01, 0.2);
+      outcome other = run_policy(model, solver_specs[i].spec, policies[k], 0.01, 0.2);
       assert_int_equal(other.reason, HN_CONVERGED);
-      printf("  %-50s %016llx %016llx\n", methods[i].spec, (unsigned long long)plain.summary.hash,
+      printf("  %-50s %016llx %016llx\n", solver_specs[i].spec, (unsigned long long)plain.summary.hash,
              (unsigned long long)other.summary.hash);
       assert_true(plain.summary.hash == other.summary.hash && other.summary.work.detections == 0);
       assert_int_equal(plain.summary.work.solves, other.summary.work.solves);

@@ -1,4 +1,4 @@
-/* test_references.c - published values reproduced: scene, method and step are named, the error stands beside its bound.
+/* test_references.c - published values reproduced: scene, solver and step are named, the error stands beside its bound.
  *
  * The values come from two independent integrations at 40 to 70 digits, or from closed forms; where another origin is
  * known it stands beside the value. Bounds are about twice what was measured where truncation decides, ten times where
@@ -120,7 +120,7 @@ static const value values[] = {
 #define SLE "impulse-sle:tolerance=1e-13"
 #define GS "impulse-gs:tolerance=1e-13,velocity_tolerance=1e-13"
 
-/* One run, its end compared with every value of its scene at that time. A bound of 0: the method does not have it. */
+/* One run, its end compared with every value of its scene at that time. A bound of 0: the solver does not have it. */
 typedef struct way {
   const char *scene, *solver;
   double step, t;
@@ -128,7 +128,7 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-  /* scene, method, step, t                                         position orient.  velocity rate     force */
+  /* scene, solver, step, t                                         position orient.  velocity rate     force */
   { "pendulum", RK8, 0.01, 1, { 7e-15, 0, 0, 0, 7e-14 } },
   { "pendulum", RK8, 0.01, 2, { 1e-14, 0, 0, 0, 5e-13 } },
   { "pendulum", RK8, 0.01, 10, { 2e-13, 0, 0, 0, 0 } },
@@ -352,27 +352,27 @@ static void compound_pendulum(void **state)
   static const struct {
     const char *solver;
     double step, angle, period;
-  } method[] = {
+  } solver_spec[] = {
     { RK8, 0.002, 7e-15, 1e-13 },
     { SLE, 0.001, 1.5e-6, 6.5e-6 },
     { GS, 0.001, 1.5e-6, 6.5e-6 },
   };
-  for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
-    bench b = set_up("compound_pendulum", method[k].solver);
+  for (size_t k = 0; k < sizeof solver_spec / sizeof *solver_spec; k++) {
+    bench b = set_up("compound_pendulum", solver_spec[k].solver);
     const hn_body *box = &b.model->body[1];
     double d = vec_norm(b.model->joint[0].point_b), inertia = box->J[2] + box->mass * d * d;
     crossings c = { .body = 1 };
-    printf(" compound_pendulum, %s, h = %g s\n", method[k].solver, method[k].step);
+    printf(" compound_pendulum, %s, h = %g s\n", solver_spec[k].solver, solver_spec[k].step);
     double omega0 = sqrt(box->mass * 9.81 * d / inertia);
     if (k == 0) check_below("omega0 of the model, error in 1/s", omega0 - 3.831227510785739837, 1e-14);
-    must_converge(&b, method[k].step, 1, NULL, NULL);
+    must_converge(&b, solver_spec[k].step, 1, NULL, NULL);
     const double *x = b.state->pose[1].x;
     check_below("angle from the vertical at 1 s, error in rad", atan2(x[0], -x[1]) + 1.563222225013689573,
-                method[k].angle);
+                solver_spec[k].angle);
     tear_down(&b);
-    b = set_up("compound_pendulum", method[k].solver);
-    must_converge(&b, method[k].step, 10, watch_crossings, &c);
-    check_below("period, error in s", mean_period(&c) - 1.935750014408434798, method[k].period);
+    b = set_up("compound_pendulum", solver_spec[k].solver);
+    must_converge(&b, solver_spec[k].step, 10, watch_crossings, &c);
+    check_below("period, error in s", mean_period(&c) - 1.935750014408434798, solver_spec[k].period);
     tear_down(&b);
   }
 }

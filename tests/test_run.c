@@ -1,4 +1,4 @@
-/* test_run.c - the step loop around a method: how many steps, when it ends, what it tells; and fits of orders. */
+/* test_run.c - the step loop around a solver: how many steps, when it ends, what it tells; and fits of orders. */
 #include "models.h"
 
 /* ---- Fits -------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <gsl/gsl_sf_ellint.h>
 
-static const char *const by_instants[] = { "events", "events:method=half-explicit", "impulse-contact",
+static const char *const by_instants[] = { "events", "events:inner=half-explicit", "impulse-contact",
                                            "impulse-contact:restitution=newton" };
 enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
@@ -120,9 +120,9 @@ static void what_is_pushed_up_opens(void **unused)
 
 /* ---- Steps --------------------------------------------------------------------------------------------- */
 
-/* A method of steps: in turn closed and opened, each at the end of a step; closed with
+/* A solver of steps: in turn closed and opened, each at the end of a step; closed with
  * what the step's impulse was. */
-static void methods_of_steps_tell_touch_by_touch(void **unused)
+static void solvers_of_steps_tell_touch_by_touch(void **unused)
 {
   (void)unused;
   static heard h;
@@ -141,7 +141,7 @@ static void methods_of_steps_tell_touch_by_touch(void **unused)
   }
 }
 
-/* What falls and stays is closed once, at about the instant; methods of substeps, which tell the impulse of
+/* What falls and stays is closed once, at about the instant; solvers of substeps, which tell the impulse of
  * their last one, see that too. */
 static void what_stays_is_told_once(void **unused)
 {
@@ -243,7 +243,7 @@ int main(void)
     cmocka_unit_test(a_slide_ends),
     cmocka_unit_test(a_stop_is_told),
     cmocka_unit_test(what_is_pushed_up_opens),
-    cmocka_unit_test(methods_of_steps_tell_touch_by_touch),
+    cmocka_unit_test(solvers_of_steps_tell_touch_by_touch),
     cmocka_unit_test(what_stays_is_told_once),
     cmocka_unit_test(what_is_taken_back_has_not_been),
     cmocka_unit_test(events_without_room_are_counted),

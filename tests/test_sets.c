@@ -277,7 +277,7 @@ static void a_bouncing_ball_comes_to_rest(void **state)
 
 /* From rest against 10 m/s^2 to a stop at 0.5 s and 5 m/s, e = 0.5, looked at 0.2 s later: 2.5 - 2 m/s. The step of the
  * impact, phase of it before the stop, begins with g h phase less than 5 m/s, and has g h (1 - phase) less to brake by
- * than it should: methods that are exact otherwise are off by g h ((1 - phase) - e phase). With the same phase at each
+ * than it should: solvers that are exact otherwise are off by g h ((1 - phase) - e phase). With the same phase at each
  * step all are off by the first power of h, no more and no less. */
 static void a_rebound_is_of_order_one(void **state)
 {
@@ -371,7 +371,7 @@ static void who_cannot_names_the_need_and_who_can(void **state)
       if (of[i].need & ~types[j]->capabilities) assert_non_null(strstr(error.text, of[i].words));
       for (int k = 0; k < can; k++) assert_non_null(strstr(error.text, list[k].name));
     }
-    ASSERT_COUNT("methods that can or are refused", refused + (size_t)can, count);
+    ASSERT_COUNT("solvers that can or are refused", refused + (size_t)can, count);
     hn_scene_free(scene);
   }
 }

@@ -1,5 +1,5 @@
 /* test_settings.c - settings as text: what a table of parameters takes, what it refuses and what it writes; the
- * distance of words; and the settings that a method reports. */
+ * distance of words; and the settings that a solver reports. */
 #include "models.h"
 #include "base/params.h"
 
@@ -146,7 +146,7 @@ static void letters_count_the_same(void **state)
   assert_null(hn_nearest("abcd", far, 1));
 }
 
-/* ---- What a method reports, and makes the same again ------------------------------------------------------------- */
+/* ---- What a solver reports, and makes the same again ------------------------------------------------------------- */
 
 static uint64_t hash_of(hn_solver *solver, const hn_model *model)
 {
@@ -158,8 +158,8 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
   return summary.hash;
 }
 
-/* The spec a method reports makes the same method again. */
-static void specs_make_the_same_method(void **state)
+/* The spec a solver reports makes the same solver again. */
+static void specs_make_the_same_solver(void **state)
 {
   (void)state;
   static const char *const specs[] = {
@@ -206,7 +206,7 @@ static void specs_hold_every_parameter(void **state)
     }
     hn_solver_free(solver);
   }
-  printf("  %zu keys of %zu methods\n", keys, count);
+  printf("  %zu keys of %zu solvers\n", keys, count);
   hn_model_free(model);
 }
 
@@ -218,7 +218,7 @@ int main(void)
     cmocka_unit_test(what_cannot_be_is_refused),
     cmocka_unit_test(what_is_written_is_read_back),
     cmocka_unit_test(letters_count_the_same),
-    cmocka_unit_test(specs_make_the_same_method),
+    cmocka_unit_test(specs_make_the_same_solver),
     cmocka_unit_test(specs_hold_every_parameter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* test_slides.c - events: friction of what slides at the order of the method that moves it, with taylor up to
+/* test_slides.c - events: friction of what slides at the order of the solver that moves it, with taylor up to
  * 20; ways that turn as they begin and end; bounded forces and limits. Against closed forms, integrations
- * that know nothing of the library, or another method. */
+ * that know nothing of the library, or another solver. */
 #include "instants.h"
 #include "base/vec.h"
 
@@ -60,7 +60,7 @@ static void advance(bool slides, double h, double y[4])
   for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
 }
 
-/* Where the bob is at TIME, by Runge and Kutta's method, whose last step before the cart
+/* Where the bob is at TIME, by Runge and Kutta's solver, whose last step before the cart
  * stops is cut by Newton's. */
 static void carry(double time, double bob[2])
 {
@@ -157,7 +157,7 @@ static void a_ladder_slides_and_leaves_the_wall(void **unused)
   double exact[2], x[2];
   slide_ladder(RK8, 0.001, exact);
   slide_ladder(EVENTS "taylor:order=20", 0.02, x);
-  check_below("two methods in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
+  check_below("two solvers in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
   for (int m = 0; m < TO_10; m++) {
     double h[STEPS], error[STEPS];
     shorter_steps(h, 2 * movers[m].h, movers[m].ratio, 0);

@@ -1,4 +1,4 @@
-/* test_smooth.c - smooth methods held against closed forms and conditions: Baumgarte's decay, stiff driven joints,
+/* test_smooth.c - smooth solvers held against closed forms and conditions: Baumgarte's decay, stiff driven joints,
  * tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the memories of
  * servos and drivers. */
 #include "models.h"

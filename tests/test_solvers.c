@@ -1,4 +1,4 @@
-/* test_solvers.c - the contract of methods, run over the registry: whatever method is listed must pass. Its order is
+/* test_solvers.c - the contract of solvers, run over the registry: whatever solver is listed must pass. Its order is
  * shown by test_orders.c. */
 #include "joint_contract.h"
 
@@ -50,7 +50,7 @@ static double change_of_momentum(hn_solver *solver, double h)
   return distance(before.angular_momentum, after.angular_momentum) / distance(before.angular_momentum, zero);
 }
 
-/* Methods made of impulses and flights keep both momenta to round-off; others the angular one at their order. */
+/* Solvers made of impulses and flights keep both momenta to round-off; others the angular one at their order. */
 static void momentum_is_kept(void **state)
 {
   (void)state;
@@ -109,7 +109,7 @@ static void reset_forgets(void **state)
   hn_model_free(model);
 }
 
-/* A step that fails gives its state back, and the method goes on as if it had not been asked. */
+/* A step that fails gives its state back, and the solver goes on as if it had not been asked. */
 static void failed_step_restores(void **state)
 {
   (void)state;

@@ -118,8 +118,8 @@ static void an_impulse_is_told_with_what_turns(void **unused)
   done(&r);
 }
 
-/* In the middle of a run: methods that remember steps before it forget them. */
-static void an_impulse_ends_what_methods_remember(void **unused)
+/* In the middle of a run: solvers that remember steps before it forget them. */
+static void an_impulse_ends_what_solvers_remember(void **unused)
 {
   (void)unused;
   for (int m = 0; m < MOVERS; m++) {
@@ -212,7 +212,7 @@ enum { TELLERS = sizeof tellers / sizeof *tellers };
 
 /* A bob on a rod, let go level with its pivot: at an angle a below that the pull is 3 m g sin a, which breaks
  * the rod when it is 2 m g, (K - F(b)) sqrt(l / g) after the start, sin b = sin(phi / 2) / k,
- * phi = pi / 2 - a, k = sin(pi / 4). A method of steps notices at the end of one. Then it falls. */
+ * phi = pi / 2 - a, k = sin(pi / 4). A solver of steps notices at the end of one. Then it falls. */
 static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
 {
   (void)unused;
@@ -247,7 +247,7 @@ static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
 }
 
 /* What stays together stays as it was: of two pendulums one breaks, and the other swings on to the bit; with
- * a hinge its limit goes. Without a method that tells forces there is no such scene. */
+ * a hinge its limit goes. Without a solver that tells forces there is no such scene. */
 static void the_rest_goes_on(void **unused)
 {
   (void)unused;
@@ -289,7 +289,7 @@ int main(void)
     cmocka_unit_test(mistakes_in_them_are_told),
     cmocka_unit_test(an_impulse_turns_what_it_strikes_aside),
     cmocka_unit_test(an_impulse_is_told_with_what_turns),
-    cmocka_unit_test(an_impulse_ends_what_methods_remember),
+    cmocka_unit_test(an_impulse_ends_what_solvers_remember),
     cmocka_unit_test(joints_answer_an_impulse),
     cmocka_unit_test(what_it_rests_on_answers_too),
     cmocka_unit_test(a_failed_step_takes_an_impulse_back),

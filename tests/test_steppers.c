@@ -1,4 +1,4 @@
-/* test_steppers.c - every stepper of the method lagrange: orders in fixed steps, errors against tolerances in adaptive
+/* test_steppers.c - every stepper of the solver lagrange: orders in fixed steps, errors against tolerances in adaptive
  * ones, end points on the requested times, stiff problems, refusals. */
 #include "models.h"
 

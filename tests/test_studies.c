@@ -1,4 +1,4 @@
-/* test_studies.c - what studies of methods stand on: windows of fits, the count of work, budgets, references with
+/* test_studies.c - what studies of solvers stand on: windows of fits, the count of work, budgets, references with
  * velocities. */
 #include "scenes.h"
 #include "base/vec.h"
@@ -171,7 +171,7 @@ static bool count_frames(void *user, const hn_frame *frame)
 }
 
 /* The run ends after the first step that reaches the budget; what came before is as without one. */
-static void budgets_stop_every_method(void **state)
+static void budgets_stop_every_solver(void **state)
 {
   (void)state;
   size_t count;
@@ -320,7 +320,7 @@ int main(void)
     cmocka_unit_test(fits_know_the_second_term),
     cmocka_unit_test(fits_hold_the_second_term),
     cmocka_unit_test(operations_are_their_sum),
-    cmocka_unit_test(budgets_stop_every_method),
+    cmocka_unit_test(budgets_stop_every_solver),
     cmocka_unit_test(budgets_that_suffice_change_nothing),
     cmocka_unit_test(references_tell_velocities),
     cmocka_unit_test(references_tell_angular_velocities),

@@ -1,7 +1,7 @@
-/* test_threads.c - scenes side by side: the same file twice, methods of one name, runs in two threads. What runs in a
+/* test_threads.c - scenes side by side: the same file twice, solvers of one name, runs in two threads. What runs in a
  * thread must give the bits that it gives alone; built with -fsanitize=thread the runs are watched for races as well.
  *
- * Methods that load modules (PETSc, SUNDIALS) keep what these keep for the whole process, and are left out: all others
+ * Solvers that load modules (PETSc, SUNDIALS) keep what these keep for the whole process, and are left out: all others
  * take the dense back end here. */
 #include "models.h"
 #include "written.h"
@@ -123,12 +123,12 @@ static void check_together(const job *jobs, int count, hn_reason reason)
 
 /* ---- Scenes that know nothing of each other ---------------------------------------------------------------------- */
 
-/* tests/methods.lua. */
-static const char *methods_file(void)
+/* tests/lua_solvers.lua. */
+static const char *solvers_file(void)
 {
   static char file[4096];
   const char *sources = getenv("srcdir");
-  snprintf(file, sizeof file, "%s/tests/methods.lua", sources ? sources : ".");
+  snprintf(file, sizeof file, "%s/tests/lua_solvers.lua", sources ? sources : ".");
   return file;
 }
 
@@ -155,8 +155,8 @@ static void the_same_scene_twice(void **unused)
   (void)unused;
   static const char *const specs[] = { "euler-lua:linear=dense", "rattle-lua:linear=dense", "xpbd" };
   for (int k = 0; k < 3; k++) {
-    hn_scene *one = load(methods_file()), *other = load(methods_file());
-    assert_true(one->method[0] != other->method[0]);
+    hn_scene *one = load(solvers_file()), *other = load(solvers_file());
+    assert_true(one->own_solvers[0] != other->own_solvers[0]);
     uint64_t first = hash_of(specs[k], one->model), second = hash_of(specs[k], other->model);
     hn_scene_free(one);
     uint64_t third = hash_of(specs[k], other->model);
@@ -167,12 +167,12 @@ static void the_same_scene_twice(void **unused)
   }
 }
 
-/* A particle that is let go, with a method `m` that lets it fall for SHARE of each step. */
+/* A particle that is let go, with a solver `m` that lets it fall for SHARE of each step. */
 static hn_scene *falling(const char *share)
 {
   char body[512];
   snprintf(body, sizeof body,
-           "scene.method { name = 'm', order = 1, step = function(sys, state, h) "
+           "scene.solver { name = 'm', order = 1, step = function(sys, state, h) "
            "state:assign(sys:flight(state, %s * h)) return 'converged' end }\n"
            "sys:particle { name = 'p', position = { 0, 0, 0 }, mass = 1 }\n"
            "sys:defaults { solver = 'm', linear = 'dense' } return sys",
@@ -193,12 +193,12 @@ static double depth(const hn_scene *scene)
   return y;
 }
 
-static void methods_of_one_name(void **unused)
+static void solvers_of_one_name(void **unused)
 {
   (void)unused;
   hn_scene *whole = falling("1"), *half = falling("0.5");
-  check_near("depth by the method m of one scene, m", depth(whole), 0.5 * 9.81, 1e-14);
-  check_near("depth by the method m of the other, m", depth(half), 0.125 * 9.81, 1e-14);
+  check_near("depth by the solver m of one scene, m", depth(whole), 0.5 * 9.81, 1e-14);
+  check_near("depth by the solver m of the other, m", depth(half), 0.125 * 9.81, 1e-14);
   hn_scene_free(whole);
   check_near("and again, with the first scene gone", depth(half), 0.125 * 9.81, 1e-14);
   hn_scene_free(half);
@@ -213,7 +213,7 @@ static bool takes(const hn_solver_type *type, const char *key)
   return false;
 }
 
-/* Methods whose modules are of the whole process. */
+/* Solvers whose modules are of the whole process. */
 static bool needs_module(const hn_solver_type *type)
 {
   return strcmp(type->name, "ida") == 0 || strcmp(type->name, "impulse-newton") == 0;
@@ -227,8 +227,8 @@ static void write_spec(const hn_solver_type *type, const char *settings, char sp
            dense);
 }
 
-/* Each method and variant: two scenes in two threads, then one model in two threads. */
-static void every_method_in_two_threads(void **unused)
+/* Each solver and variant: two scenes in two threads, then one model in two threads. */
+static void every_solver_in_two_threads(void **unused)
 {
   (void)unused;
   size_t count;
@@ -251,7 +251,7 @@ static void every_method_in_two_threads(void **unused)
       specs++;
     }
   hn_scene_free(shared);
-  printf("  %d methods and variants\n", specs);
+  printf("  %d solvers and variants\n", specs);
   assert_true(specs >= 20);
 }
 
@@ -286,11 +286,11 @@ static void contacts_in_threads(void **unused)
   check_together(four, 4, HN_CONVERGED);
 }
 
-/* A method in Lua in each of four threads, each with its own copy of the scene. */
-static void lua_methods_in_threads(void **unused)
+/* A solver in Lua in each of four threads, each with its own copy of the scene. */
+static void lua_solvers_in_threads(void **unused)
 {
   (void)unused;
-  const char *file = methods_file();
+  const char *file = solvers_file();
   job four[4] = { { .scene = file, .spec = "euler-lua:linear=dense", .step = 0.005, .duration = 0.5 },
                   { .scene = file, .spec = "rattle-lua:linear=dense", .step = 0.005, .duration = 0.5 },
                   { .scene = file, .spec = "euler-lua:linear=dense", .step = 0.01, .duration = 0.5 },
@@ -345,11 +345,11 @@ int main(void)
     /* First: nothing of the process has been made yet, and the threads race to make it. */
     cmocka_unit_test(errors_in_threads),
     cmocka_unit_test(the_same_scene_twice),
-    cmocka_unit_test(methods_of_one_name),
-    cmocka_unit_test(every_method_in_two_threads),
+    cmocka_unit_test(solvers_of_one_name),
+    cmocka_unit_test(every_solver_in_two_threads),
     cmocka_unit_test(redundant_joints_in_two_threads),
     cmocka_unit_test(contacts_in_threads),
-    cmocka_unit_test(lua_methods_in_threads),
+    cmocka_unit_test(lua_solvers_in_threads),
     cmocka_unit_test(control_in_threads),
     cmocka_unit_test(references_in_threads),
   };

@@ -1,5 +1,5 @@
-/* test_unsupported.c - methods asked for what they cannot do: every one says what and why, before its first step; in a
- * comparison it is a row. Tables of parameters come from the registry, so that a new method is in the test. */
+/* test_unsupported.c - solvers asked for what they cannot do: every one says what and why, before its first step; in a
+ * comparison it is a row. Tables of parameters come from the registry, so that a new solver is in the test. */
 #include "models.h"
 #include "solver_settings_table.h"
 
@@ -25,7 +25,7 @@ static hn_model *pendulum(void)
   return model;
 }
 
-/* ---- Parameters: each of each method --------------------------------------------------------------------------- */
+/* ---- Parameters: each of each solver --------------------------------------------------------------------------- */
 
 static void expect_value_refused(const hn_model *model, const hn_solver_type *type, const hn_param *p,
                                  const char *value, const char *why)
@@ -90,7 +90,7 @@ static void every_parameter_refuses_what_it_cannot_be(void **state)
 }
 
 /* Whoever takes a back end refuses unknown ones, and options that the back end does not take. */
-static void back_ends_are_checked_by_every_method(void **state)
+static void back_ends_are_checked_by_every_solver(void **state)
 {
   (void)state;
   static const struct {
@@ -106,21 +106,21 @@ static void back_ends_are_checked_by_every_method(void **state)
     { "linear=ksp,petsc=-ksp_type cg stray", "\"stray\" is neither" },
     { "linear=ksp,petsc=-ksp_type foo", "ksp_type must be one of|foo" },
   };
-  size_t count, methods = 0;
+  size_t count, solver_specs = 0;
   hn_model *model = pendulum();
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++) {
     if (!has_param(types[i], "linear")) continue;
-    methods++;
+    solver_specs++;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
       char spec[256];
       snprintf(spec, sizeof spec, "%s:%s", types[i]->name, bad[k].settings);
       expect_refusal(model, spec, bad[k].says);
     }
   }
-  printf("  %zu methods with a linear back end, %zu wrong settings each\n", methods,
+  printf("  %zu solvers with a linear back end, %zu wrong settings each\n", solver_specs,
          sizeof bad / sizeof *bad);
-  assert_true(methods >= 9);
+  assert_true(solver_specs >= 9);
   hn_model_free(model);
 }
 
@@ -167,7 +167,7 @@ static void orders_and_combinations_are_refused(void **state)
 
 /* ---- Scenes ---------------------------------------------------------------------------------------------------- */
 
-/* A redundant scene ends a method that has no policy for it before its first step, with the reason. */
+/* A redundant scene ends a solver that has no policy for it before its first step, with the reason. */
 static void redundant_scenes_are_refused_or_run(void **state)
 {
   (void)state;
@@ -195,7 +195,7 @@ static void redundant_scenes_are_refused_or_run(void **state)
   hn_model_free(cube);
 }
 
-/* A joint without a power series: only methods that need one refuse, and name the joint and its type. */
+/* A joint without a power series: only solvers that need one refuse, and name the joint and its type. */
 static void joints_without_a_jet_are_refused_or_run(void **state)
 {
   (void)state;
@@ -214,7 +214,7 @@ static void joints_without_a_jet_are_refused_or_run(void **state)
     hn_state_free(at);
     hn_solver_free(solver);
   }
-  printf("  %zu other methods take a step with it\n", count - 1);
+  printf("  %zu other solvers take a step with it\n", count - 1);
   hn_model_free(model);
 }
 
@@ -309,23 +309,23 @@ static void commands_say_what_is_unsupported(void **state)
     expect_command(commands[i].arguments, commands[i].status, commands[i].says);
 }
 
-/* `list solvers SCENE` has the methods of the scene, with the columns of the others. */
-static void listings_know_the_methods_of_a_scene(void **state)
+/* `list solvers SCENE` has the solvers of the scene, with the columns of the others. */
+static void listings_know_the_solvers_of_a_scene(void **state)
 {
   (void)state;
   char arguments[512];
   const char *sources = getenv("srcdir"), *s = sources ? sources : ".";
-  snprintf(arguments, sizeof arguments, "list solvers '%s/tests/methods.lua'", s);
+  snprintf(arguments, sizeof arguments, "list solvers '%s/tests/lua_solvers.lua'", s);
   expect_command(arguments, 0, "name |\nimpulse-sle |\neuler-lua |\nrattle-lua |impulse-sle, in Lua\n");
-  snprintf(arguments, sizeof arguments, "list solvers '%s/tests/methods.lua' --json", s);
+  snprintf(arguments, sizeof arguments, "list solvers '%s/tests/lua_solvers.lua' --json", s);
   expect_command(arguments, 0, "\"name\": \"rattle-lua\"|\"multipliers\"|\"the scene that declares it\"");
-  snprintf(arguments, sizeof arguments, "list parameters rattle-lua '%s/tests/methods.lua'", s);
+  snprintf(arguments, sizeof arguments, "list parameters rattle-lua '%s/tests/lua_solvers.lua'", s);
   expect_command(arguments, 0, "\ntolerance |sys.tolerance");
-  expect_command("list parameters rattle-lua", 2, "no method, joint, force or scene \"rattle-lua\"");
+  expect_command("list parameters rattle-lua", 2, "no solver, joint, force or scene \"rattle-lua\"");
 }
 
 /* What a screen of 80 columns shows: who can do friction as well. */
-static void the_listing_of_methods_fits_a_screen(void **state)
+static void the_listing_of_solvers_fits_a_screen(void **state)
 {
   (void)state;
   char text[8192];
@@ -339,7 +339,7 @@ static void the_listing_of_methods_fits_a_screen(void **state)
   expect_command("list solvers --json", 0, "\"name\": \"impulse-gs\"|\"friction\"");
 }
 
-/* ---- Methods of others --------------------------------------------------------------------------------------- */
+/* ---- Solvers of others --------------------------------------------------------------------------------------- */
 
 static int say_nothing(hn_solver *solver, hn_error *error)
 {
@@ -360,7 +360,7 @@ static hn_reason strange(hn_solver *solver, hn_state *state, double h)
   return h > 0.015 ? (hn_reason)99 : (hn_reason)-1;
 }
 
-static void strange_methods_are_told_and_harmless(void **state)
+static void strange_solvers_are_told_and_harmless(void **state)
 {
   (void)state;
   static const hn_param none[] = { { .key = NULL } };
@@ -383,7 +383,7 @@ static void strange_methods_are_told_and_harmless(void **state)
   const hn_solver_type *own[] = { &mute, &odd, NULL };
   hn_error error = { "left over" };
   hn_model *model = pendulum();
-  model->method = own;
+  model->own_solvers = own;
   assert_null(hn_solver_create("mute", model, &error));
   printf("  %s\n", error.text);
   assert_string_equal(error.text, "mute: its setup fails, and does not say why");
@@ -399,7 +399,7 @@ static void strange_methods_are_told_and_harmless(void **state)
   }
   hn_state_free(at);
   hn_solver_free(solver);
-  model->method = NULL;
+  model->own_solvers = NULL;
   hn_model_free(model);
 }
 
@@ -407,15 +407,15 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_parameter_refuses_what_it_cannot_be),
-    cmocka_unit_test(back_ends_are_checked_by_every_method),
+    cmocka_unit_test(back_ends_are_checked_by_every_solver),
     cmocka_unit_test(orders_and_combinations_are_refused),
     cmocka_unit_test(redundant_scenes_are_refused_or_run),
     cmocka_unit_test(joints_without_a_jet_are_refused_or_run),
     cmocka_unit_test(joint_forces_are_told_or_zero),
     cmocka_unit_test(commands_say_what_is_unsupported),
-    cmocka_unit_test(listings_know_the_methods_of_a_scene),
-    cmocka_unit_test(the_listing_of_methods_fits_a_screen),
-    cmocka_unit_test(strange_methods_are_told_and_harmless),
+    cmocka_unit_test(listings_know_the_solvers_of_a_scene),
+    cmocka_unit_test(the_listing_of_solvers_fits_a_screen),
+    cmocka_unit_test(strange_solvers_are_told_and_harmless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

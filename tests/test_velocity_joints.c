@@ -132,7 +132,7 @@ static void what_is_wrong_is_refused(void **state)
   }
 }
 
-static void every_method_that_cannot_says_so(void **state)
+static void every_solver_that_cannot_says_so(void **state)
 {
   (void)state;
   size_t count, refused = 0;
@@ -328,7 +328,7 @@ int main(void)
     cmocka_unit_test(motors_have_bounds_and_inputs),
     cmocka_unit_test(control_sets_motors_by_name),
     cmocka_unit_test(what_is_wrong_is_refused),
-    cmocka_unit_test(every_method_that_cannot_says_so),
+    cmocka_unit_test(every_solver_that_cannot_says_so),
     cmocka_unit_test(a_rolling_start_must_roll),
     cmocka_unit_test(a_ball_and_a_skate_must_start_without_slip),
     cmocka_unit_test(what_slips_is_no_error),

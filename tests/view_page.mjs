@@ -97,16 +97,16 @@ const went = await done("goes to");
 await byKeys("Let go");
 say("by keys it is held, the hand moved, and let go", keyed && went && (await hands(0)));
 
-// ---- Methods and lanes ----------------------------------------------------------------------------------------------
+// ---- Solvers and lanes ----------------------------------------------------------------------------------------------
 const swapped = await steps(page);
-await page.getByLabel("method of lane 1").selectOption("tgs-soft");
+await page.getByLabel("solver of lane 1").selectOption("tgs-soft");
 say(
-  "another method goes on in mid-run",
+  "another solver goes on in mid-run",
   (await until(page, () => window.holonomLive.state.about(1).spec.startsWith("tgs-soft"))) &&
     (await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 5, swapped)),
   `from step ${swapped}`,
 );
-await page.getByLabel("method of another lane").selectOption("impulse-sle");
+await page.getByLabel("solver of another lane").selectOption("impulse-sle");
 await page.getByRole("button", { name: "Another lane" }).click();
 say(
   "a lane more, whose bodies are elsewhere",

@@ -315,8 +315,8 @@ return sys''')
     page.read(0.5)
     verdict("another parameter, and it goes on", page.head()["steps"] > 5, page.head())
     verdict("Ctrl-C", v.end()[0] == 0)
-    for name, arguments, words in [("no such scene", ["nothing.lua"], "nothing.lua"), ("no such method", ["chain8", "--solver", "x"], "no solver"),
-                                   ("two kinds of methods", ["chain8", "--solver", "xpbd", "--solvers", "xpbd"], "both"),
+    for name, arguments, words in [("no such scene", ["nothing.lua"], "nothing.lua"), ("no such solver", ["chain8", "--solver", "x"], "no solver"),
+                                   ("two kinds of solvers", ["chain8", "--solver", "xpbd", "--solvers", "xpbd"], "both"),
                                    ("five lanes", ["chain8", "--solvers", "xpbd,xpbd,xpbd,xpbd,xpbd"], "4 lanes"),
                                    ("a port", ["chain8", "--port", "70000"], "65535"),
                                    ("an address that is nobody's", ["chain8", "--listen", "203.0.113.1", "--port", "0"], "cannot listen")]:
@@ -325,7 +325,7 @@ return sys''')
 
 
 def stalled():
-    print("# a method that stalls under control, which remembers how often it was called and changes the model")
+    print("# a solver that stalls under control, which remembers how often it was called and changes the model")
     shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "counts.lua"), ".")
     v = View("./counts.lua", "--set", "kick=0.001", "--set", "bob=10")
     page = v.page()

@@ -28,7 +28,7 @@ enum {
   MAX_KEYS = 100
 }; /* or FIRST_KEY + number of the parameter */
 
-/* The keys of all parameters of all methods, each once: they are options too. */
+/* The keys of all parameters of all solvers, each once: they are options too. */
 typedef struct key_list {
   const char *key[MAX_KEYS];
   size_t count;
@@ -106,14 +106,14 @@ void cli_options_help(const cli_command *command)
     cli_cell(table, "  --KEY VALUE");
     cli_cell(table, "%s",
              cli_takes(command, CLI_VARY)
-               ? "values of any parameter of the methods, such as --tolerance log:1e-9:1e-3:7"
-               : "any parameter of the method, such as --tolerance 1e-6 (holonom list parameters NAME)");
+               ? "values of any parameter of the solvers, such as --tolerance log:1e-9:1e-3:7"
+               : "any parameter of the solver, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
 }
 
-/* --KEY VALUE for a parameter of the method: kept as "key=value,...". */
+/* --KEY VALUE for a parameter of the solver: kept as "key=value,...". */
 static int add_parameter(cli_options *options, const char *key, const char *value, hn_error *error)
 {
   if (strchr(value, ',')) return hn_fail(error, "--%s %s: a value cannot contain a comma", key, value);
@@ -163,7 +163,7 @@ static int take_port(const char *text, int *port, hn_error *error)
   return hn_fail(error, "--port %s: must be a whole number from 0 to 65535", text);
 }
 
-/* A curve is called as a method or its settings are, which may have = in them: the last one counts. */
+/* A curve is called as a solver or its settings are, which may have = in them: the last one counts. */
 static int add_name(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strrchr(text, '=');
@@ -235,10 +235,11 @@ static int take_limit(const char *option, const char *text, double unit, uint64_
   return 0;
 }
 
-static int add_method(cli_options *options, const char *file)
+static int add_solver(cli_options *options, const char *file)
 {
-  options->method = cli_grow(options->method, options->nmethod + 1, sizeof *options->method);
-  options->method[options->nmethod++] = file;
+  options->solver_files = cli_grow(options->solver_files, options->nsolver_files + 1,
+                                   sizeof *options->solver_files);
+  options->solver_files[options->nsolver_files++] = file;
   return 0;
 }
 
@@ -246,7 +247,7 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
-  case CLI_METHOD: return add_method(options, value);
+  case CLI_SOLVER_FILE: return add_solver(options, value);
   case CLI_SOLVER: options->solver = value; return 0;
   case CLI_PLUGIN: return hn_plugin_load(value, error); /* it is there: see load_plugins */
   case CLI_SOLVERS: options->solvers = value; return 0;
@@ -440,8 +441,8 @@ hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error
 {
   const hn_scene_options how = { .setting = options->setting,
                                  .nsetting = options->nsetting,
-                                 .method = options->method,
-                                 .nmethod = options->nmethod,
+                                 .solver_files = options->solver_files,
+                                 .nsolver_files = options->nsolver_files,
                                  .consistent = options->consistent,
                                  .limits = options->limits,
                                  .stop = cli_stop() };
@@ -453,7 +454,7 @@ void cli_options_free(cli_options *options)
 {
   free(options->line);
   free(options->setting);
-  free(options->method);
+  free(options->solver_files);
   free(options->steps);
   free(options->parameters);
   free(options->joined);

@@ -38,7 +38,7 @@ typedef struct cli_options {
   double at;                                         /* s; 0 when not given */
   double *steps;                                     /* s */
   size_t nsteps;
-  char *parameters; /* --KEY VALUE of the method, as "key=value,..."; already part of solver; NULL: none */
+  char *parameters; /* --KEY VALUE of the solver, as "key=value,..."; already part of solver; NULL: none */
   char *joined;     /* owns solver when parameters were joined to it */
   const char
     *backends; /* --linear or --contact as a list, where the command takes one; NULL when not given */
@@ -70,8 +70,8 @@ typedef struct cli_options {
   bool list_events;
   bool has_port, paused, fast;
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
-  const char **method; /* [nmethod] files of methods in Lua */
-  size_t nmethod;
+  const char **solver_files; /* [nsolver_files] files of solvers in Lua */
+  size_t nsolver_files;
   bool contract;   /* joints are held against their contract */
   bool consistent; /* the start is projected onto the joints */
 } cli_options;
@@ -93,7 +93,7 @@ void cli_options_help(const cli_command *command);
 
 bool cli_takes(const cli_command *command, cli_option id);
 enum { CLI_MAX_OPTIONS = 200 };
-/* The options that COMMAND has, parameters of methods included; their number. */
+/* The options that COMMAND has, parameters of solvers included; their number. */
 size_t cli_option_names(const cli_command *command, const char *name[CLI_MAX_OPTIONS]);
 bool cli_option_takes_value(const cli_command *command,
                             const char *name); /* false: there is no such option, too */

@@ -94,7 +94,7 @@ char **cli_split_specs(const char *text, hn_error *error)
   int status = 0;
   for (size_t i = 0; i < count && status == 0; i++) {
     if (!*piece[i])
-      status = hn_fail(error, "--solvers: '%s' has an empty name; separate methods by single commas", text);
+      status = hn_fail(error, "--solvers: '%s' has an empty name; separate solvers by single commas", text);
     else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
     else if (specs == 0)
       status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
@@ -111,7 +111,7 @@ char **cli_split_specs(const char *text, hn_error *error)
   return NULL;
 }
 
-char *cli_method_name(const char *spec)
+char *cli_solver_name(const char *spec)
 {
   return cli_text("%.*s", (int)strcspn(spec, ":"), spec);
 }

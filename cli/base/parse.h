@@ -1,4 +1,4 @@
-/* parse.h - numbers, lists and specs of methods on the command line, and numbers printed. */
+/* parse.h - numbers, lists and specs of solvers on the command line, and numbers printed. */
 #ifndef HN_CLI_PARSE_H
 #define HN_CLI_PARSE_H
 
@@ -20,8 +20,8 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
  * the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
 void cli_strings_free(char **strings);
-/* Name of the method of a spec; to be freed. */
-char *cli_method_name(const char *spec);
+/* Name of the solver of a spec; to be freed. */
+char *cli_solver_name(const char *spec);
 /* SPEC with further settings "key=value,...", to be freed. */
 char *cli_spec_with(const char *spec, const char *settings);
 /* The same, but the settings of SPEC that come again are left out. */

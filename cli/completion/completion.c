@@ -32,7 +32,7 @@ static void offer_choices(const request *r, size_t keep, const char *choices)
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-static void offer_methods(const request *r, size_t keep)
+static void offer_solvers(const request *r, size_t keep)
 {
   size_t count;
   const hn_solver_type *const *type = hn_solver_types(&count);
@@ -74,7 +74,7 @@ static void offer_parameters(const request *r)
 
 /* ---- Values of settings ------------------------------------------------------------------------------------------ */
 
-/* A value of the setting KEY of one of the COUNT methods in TYPE. */
+/* A value of the setting KEY of one of the COUNT solvers in TYPE. */
 static void offer_value(const request *r, size_t keep, const char *key, const hn_solver_type *const *type,
                         size_t count)
 {
@@ -88,7 +88,7 @@ static void offer_value(const request *r, size_t keep, const char *key, const hn
     }
 }
 
-static const hn_solver_type *find_method(const char *name, size_t length)
+static const hn_solver_type *find_solver(const char *name, size_t length)
 {
   size_t count;
   const hn_solver_type *const *type = hn_solver_types(&count);
@@ -97,16 +97,16 @@ static const hn_solver_type *find_method(const char *name, size_t length)
   return NULL;
 }
 
-/* NAME:KEY=VALUE,KEY=VALUE, or a list of these: another method may begin after a comma. */
+/* NAME:KEY=VALUE,KEY=VALUE, or a list of these: another solver may begin after a comma. */
 static void offer_specs(const request *r, bool list)
 {
   const char *last = r->last, *comma = strrchr(last, ','), *colon = strrchr(last, ':');
   const char *piece = comma && !(colon && colon > comma) ? comma + 1 : colon ? colon + 1 : last;
   const char *equals = strchr(piece, '='), *name = colon ? colon : last;
   const size_t keep = (size_t)(piece - last);
-  if (!colon || (list && piece[-1] == ',' && !equals)) offer_methods(r, keep);
+  if (!colon || (list && piece[-1] == ',' && !equals)) offer_solvers(r, keep);
   while (name > last && name[-1] != ',') name--;
-  const hn_solver_type *type = colon ? find_method(name, (size_t)(colon - name)) : NULL;
+  const hn_solver_type *type = colon ? find_solver(name, (size_t)(colon - name)) : NULL;
   if (!type) return;
   if (equals) {
     char *key = cli_text("%.*s", (int)(equals - piece), piece);
@@ -152,7 +152,7 @@ static void offer_arguments(const request *r)
   const bool listing = strcmp(r->command->name, "list") == 0;
   for (const char *const *what = r->what; listing && r->count == 1 && *what; what++) offer(r, 0, *what, "");
   if (listing && r->count == 1) return;
-  if (listing && strcmp(r->word[0], "parameters") == 0) offer_methods(r, 0);
+  if (listing && strcmp(r->word[0], "parameters") == 0) offer_solvers(r, 0);
   if (strncmp(r->command->arguments, "TABLE", strlen("TABLE")) != 0) offer_scenes(r);
 }
 

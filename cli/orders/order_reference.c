@@ -1,6 +1,6 @@
 /* order_reference.c - what the errors of `converge --all` are measured against, and how.
  *
- * The reference is a run of a method of order 8 whose step is halved until two runs agree as well as round-off lets
+ * The reference is a run of a solver of order 8 whose step is halved until two runs agree as well as round-off lets
  * them: their distance is what it is uncertain by. Positions, orientations and velocities that the scene's own
  * reference knows at one of the times take its place; their distance from the run is told.
  *

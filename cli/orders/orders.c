@@ -1,11 +1,11 @@
-/* orders.c - the ladder of runs of one method, and the orders fitted to it.
+/* orders.c - the ladder of runs of one solver, and the orders fitted to it.
  *
  * A ladder takes duration / k for growing whole k, so that every step of a run has the same size, from large errors
  * down: by sqrt(2) for orders up to 4, by 2^(1/6) up to 7 and 2^(1/12) from 8 on, where errors fall fast. It ends when
  * every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long. The
  * window of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must
  * reach the end of the ladder, or round-off, so that an order that shows for a while and then turns is not taken for
- * the one asked for. The declared order has no part in choosing it. For an adaptive method the ladder is of its
+ * the one asked for. The declared order has no part in choosing it. For an adaptive solver the ladder is of its
  * error_tolerance, by sqrt(10); as whole steps come and go its errors jump, so the exponent is fitted to all of them
  * above round-off, and shown but not judged. */
 #include <math.h>
@@ -38,10 +38,10 @@ static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an 
 static const double slack = 0.02;             /* of errors about the fit */
 static const double above_noise = 50.0;       /* 1 / slack: round-off in an error as large as that */
 
-bool orders_method_wrong(const orders_method *method)
+bool orders_solver_wrong(const orders_solver *solver)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
-    if (method->wrong[q]) return true;
+    if (solver->wrong[q]) return true;
   return false;
 }
 
@@ -70,7 +70,7 @@ static double steps_of(int declared, size_t i)
 }
 
 /* Rung I of the ladder: X is its step or its tolerance. False when the ladder ends before it. */
-static bool rung(const orders_method *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
+static bool rung(const orders_solver *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
 {
   double k = steps_of(m->declared, i);
   *plan = study->plan;
@@ -84,7 +84,7 @@ static bool rung(const orders_method *m, const orders_study *study, size_t i, cl
   return k <= most_steps;
 }
 
-static void note(orders_method *m, const cli_outcome *outcome, double x, const double error[CLI_QUANTITIES])
+static void note(orders_solver *m, const cli_outcome *outcome, double x, const double error[CLI_QUANTITIES])
 {
   size_t i = m->tried++;
   bool good = outcome->summary.reason == HN_CONVERGED;
@@ -98,14 +98,14 @@ static void note(orders_method *m, const cli_outcome *outcome, double x, const d
   else memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
 }
 
-static bool measured(const orders_method *m, const orders_study *study, int q)
+static bool measured(const orders_solver *m, const orders_study *study, int q)
 {
   return study->reference.applies[q] && (q != CLI_FORCE || m->reports_forces);
 }
 
 /* The last error of Q that has fallen, and how many runs have come after it: one that falls less than the square root
  * of the step does not follow any order, and at a bottom errors go on to creep. */
-static double least_error(const orders_method *m, int q, size_t *after)
+static double least_error(const orders_solver *m, int q, size_t *after)
 {
   double least = INFINITY, x = 1.0;
   *after = 0;
@@ -118,7 +118,7 @@ static double least_error(const orders_method *m, int q, size_t *after)
 }
 
 /* Is Q at round-off: no longer falling near its floor, or tiny and growing again? */
-static bool exhausted(const orders_method *m, const orders_study *study, int q)
+static bool exhausted(const orders_solver *m, const orders_study *study, int q)
 {
   size_t after;
   double least = least_error(m, q, &after);
@@ -127,8 +127,8 @@ static bool exhausted(const orders_method *m, const orders_study *study, int q)
   return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
 }
 
-/* The round-off of a method, once its errors of Q no longer fall: their root mean square from the least one on. */
-static double noise_of(const orders_method *m, int q)
+/* The round-off of a solver, once its errors of Q no longer fall: their root mean square from the least one on. */
+static double noise_of(const orders_solver *m, int q)
 {
   size_t after;
   double square = 0.0;
@@ -139,7 +139,7 @@ static double noise_of(const orders_method *m, int q)
 }
 
 /* The straight line through COUNT errors from FIRST on. */
-static hn_window straight(const orders_method *m, int q, size_t first, size_t count)
+static hn_window straight(const orders_solver *m, int q, size_t first, size_t count)
 {
   double order = hn_fit_order(m->x + first, m->error[q] + first, count);
   double scatter = hn_fit_scatter(m->x + first, m->error[q] + first, count, order);
@@ -147,7 +147,7 @@ static hn_window straight(const orders_method *m, int q, size_t first, size_t co
 }
 
 /* All errors between floor and ceiling. */
-static hn_window find_range(const orders_method *m, int q, double floor, double ceiling)
+static hn_window find_range(const orders_solver *m, int q, double floor, double ceiling)
 {
   size_t first = 0, end = m->count;
   while (first < end && !(m->error[q][first] < ceiling)) first++;
@@ -156,7 +156,7 @@ static hn_window find_range(const orders_method *m, int q, double floor, double 
   return straight(m, q, first, end - first);
 }
 
-static hn_window find_window(const orders_method *m, const orders_study *study, int q)
+static hn_window find_window(const orders_solver *m, const orders_study *study, int q)
 {
   const hn_window none = { .order = NAN };
   double floor = orders_floor(&study->reference, q), ceiling = orders_ceiling(&study->reference, q);
@@ -173,13 +173,13 @@ static hn_window find_window(const orders_method *m, const orders_study *study, 
 }
 
 /* All errors that count, down to where they no longer fall. */
-static hn_window all_in_range(const orders_method *m, const orders_study *study, int q)
+static hn_window all_in_range(const orders_solver *m, const orders_study *study, int q)
 {
   double floor = fmax(orders_floor(&study->reference, q), above_noise * noise_of(m, q));
   return find_range(m, q, floor, orders_ceiling(&study->reference, q));
 }
 
-static bool finished(orders_method *m, const orders_study *study)
+static bool finished(orders_solver *m, const orders_study *study)
 {
   bool all = true, low = m->declared < MIDDLE_ORDER && !m->by_tolerance;
   for (int q = 0; q < CLI_QUANTITIES; q++) {
@@ -190,7 +190,7 @@ static bool finished(orders_method *m, const orders_study *study)
   return all;
 }
 
-static orders_verdict judge(const orders_method *m, const orders_study *study, int q)
+static orders_verdict judge(const orders_solver *m, const orders_study *study, int q)
 {
   double last = NAN;
   if (!measured(m, study, q)) return ORDERS_NONE;
@@ -206,7 +206,7 @@ static orders_verdict judge(const orders_method *m, const orders_study *study, i
 /* The highest order that the errors of W and as many before them allow. A slope that still rises towards h = 0, as
  * after terms of opposite sign have cancelled, approaches the order like some power of h, the first one at the
  * slowest. */
-static double at_most(const orders_method *m, const orders_study *study, int q, hn_window w)
+static double at_most(const orders_solver *m, const orders_study *study, int q, hn_window w)
 {
   double ceiling = orders_ceiling(&study->reference, q);
   size_t first = w.first;
@@ -219,7 +219,7 @@ static double at_most(const orders_method *m, const orders_study *study, int q, 
 }
 
 /* The same for the straight line through a range, by its two halves. */
-static double range_at_most(const orders_method *m, const orders_study *study, int q, hn_window w)
+static double range_at_most(const orders_solver *m, const orders_study *study, int q, hn_window w)
 {
   size_t half = w.count / 2;
   return fmax(w.high, at_most(m, study, q, straight(m, q, w.first + w.count - half, half)));
@@ -227,7 +227,7 @@ static double range_at_most(const orders_method *m, const orders_study *study, i
 
 /* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend
  * it. */
-static bool falls_by_half(const orders_method *m, const orders_study *study, int q)
+static bool falls_by_half(const orders_solver *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
   if (w.count < HN_WINDOW_LEAST || w.first + w.count < m->count) return false;
@@ -236,9 +236,9 @@ static bool falls_by_half(const orders_method *m, const orders_study *study, int
 }
 
 /* A defect is an order that falls short: of a window, or, where none settles on the way to round-off, of the straight
- * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a method that
- * says it cannot. No more is held against a method than the errors show. */
-static bool is_wrong(const orders_method *m, const orders_study *study, int q)
+ * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a solver that
+ * says it cannot. No more is held against a solver than the errors show. */
+static bool is_wrong(const orders_solver *m, const orders_study *study, int q)
 {
   double least = m->declared - cli_order_allowed(m->declared);
   if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return false;
@@ -254,14 +254,14 @@ static bool is_wrong(const orders_method *m, const orders_study *study, int q)
   }
 }
 
-static bool is_better(const orders_method *m, const orders_study *study, int q)
+static bool is_better(const orders_solver *m, const orders_study *study, int q)
 {
   return study->judged && m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
          m->window[q].low > m->declared + cli_order_allowed(m->declared);
 }
 
-/* What the method declares on this scene; one that cannot do it shows that in its first run. */
-static void ask_method(orders_method *m, const orders_study *study)
+/* What the solver declares on this scene; one that cannot do it shows that in its first run. */
+static void ask_solver(orders_solver *m, const orders_study *study)
 {
   hn_solver *solver = hn_solver_create(m->spec, study->plan.scene->model, NULL);
   if (!solver) return;
@@ -279,7 +279,7 @@ static bool is_final(const hn_summary *s, size_t *stuck)
 
 /* Is the last run, or would one be whose steps succeed, more than the study may spend? A step that fails takes more
  * than others, but not most_wasted times as much; smaller steps are more of them. */
-static bool is_too_dear(const orders_method *m, const cli_outcome *outcome, double most)
+static bool is_too_dear(const orders_solver *m, const cli_outcome *outcome, double most)
 {
   const double operations = m->operations[m->tried - 1];
   if (outcome->summary.reason == HN_CONVERGED) return operations >= most;
@@ -288,7 +288,7 @@ static bool is_too_dear(const orders_method *m, const cli_outcome *outcome, doub
   return outcome->summary.reason == HN_BUDGET || whole > most_wasted * most;
 }
 
-int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
+int orders_solver_run(orders_solver *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
   double x, measured_error[CLI_QUANTITIES];
@@ -296,7 +296,7 @@ int orders_method_run(orders_method *m, orders_study *study, hn_error *error)
   double wasted = 0.0;
   size_t stuck = 0;
   bool more = true;
-  ask_method(m, study);
+  ask_solver(m, study);
   while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED && rung(m, study, m->tried, &plan, &x)) {
     cli_outcome outcome;
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;

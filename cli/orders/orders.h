@@ -1,4 +1,4 @@
-/* orders.h - cli/orders/: the order study, `converge --all`: the orders of all methods on one scene. It stands on
+/* orders.h - cli/orders/: the order study, `converge --all`: the orders of all solvers on one scene. It stands on
  * cli/study/ and knows no other command.
  *
  *   reference motion -> a ladder of runs for each variant -> windows -> verdicts */
@@ -10,7 +10,7 @@
 enum { ORDERS_RUNS = 120, ORDERS_TRIED = 2 * ORDERS_RUNS }; /* runs that converge; all */
 
 typedef enum orders_verdict {
-  ORDERS_NONE,      /* the scene or the method does not have it */
+  ORDERS_NONE,      /* the scene or the solver does not have it */
   ORDERS_FITTED,    /* over a window */
   ORDERS_ROUND_OFF, /* exact, or at round-off before it had six steps above it */
   ORDERS_UNSETTLED, /* no six steps with one slope down to round-off */
@@ -18,8 +18,8 @@ typedef enum orders_verdict {
   ORDERS_FAILED     /* no run reached the end, and not for the work that it takes */
 } orders_verdict;
 
-/* One variant of one method, and its runs from the largest step (or tolerance) down. */
-typedef struct orders_method {
+/* One variant of one solver, and its runs from the largest step (or tolerance) down. */
+typedef struct orders_solver {
   char *label;       /* as a user would write it */
   char *spec;        /* as it was run */
   int declared;      /* 0: none */
@@ -38,7 +38,7 @@ typedef struct orders_method {
   orders_verdict verdict[CLI_QUANTITIES];
   bool wrong[CLI_QUANTITIES];  /* less than declared */
   bool better[CLI_QUANTITIES]; /* more */
-} orders_method;
+} orders_solver;
 
 typedef struct orders_study {
   cli_plan plan;
@@ -46,14 +46,14 @@ typedef struct orders_study {
   bool judged;     /* no control: it acts once a step, and with another step is another one */
   uint64_t budget; /* joint operations of a run; 0: in proportion to the joints */
   double size;     /* of the mechanism, m: tolerances are in proportion to it */
-  orders_method *method;
+  orders_solver *solver;
   size_t count;
 } orders_study;
 
 /* The most joint operations that a run of the study may take. */
 double orders_most_operations(const orders_study *study);
-bool orders_method_wrong(const orders_method *method);
-/* Runs the ladder of one method and fits its orders. */
-int orders_method_run(orders_method *method, orders_study *study, hn_error *error);
+bool orders_solver_wrong(const orders_solver *solver);
+/* Runs the ladder of one solver and fits its orders. */
+int orders_solver_run(orders_solver *solver, orders_study *study, hn_error *error);
 
 #endif

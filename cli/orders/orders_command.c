@@ -1,4 +1,4 @@
-/* orders_command.c - `converge --all`: every variant of every method, with tight tolerances, over one scene.
+/* orders_command.c - `converge --all`: every variant of every solver, with tight tolerances, over one scene.
  *
  * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
  * run, and no information about small steps. */
@@ -31,7 +31,7 @@ static const hn_param *find_param(const hn_solver_type *type, const char *key)
   return NULL;
 }
 
-/* Does the method choose its own steps by its error_tolerance: always, or because SPEC says so? */
+/* Does the solver choose its own steps by its error_tolerance: always, or because SPEC says so? */
 static bool is_adaptive(const hn_solver_type *type, const char *spec)
 {
   if (!find_param(type, "error_tolerance")) return false;
@@ -39,15 +39,15 @@ static bool is_adaptive(const hn_solver_type *type, const char *spec)
 }
 
 /* LABEL, and with tight tolerances where it does not set them itself. */
-static int add_method(orders_study *study, char *label, hn_error *error)
+static int add_solver(orders_study *study, char *label, hn_error *error)
 {
   static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
   const double size = fmax(1.0, study->size), tight[] = { 1e-14 * size, 1e-13 * size, 1e-13 };
-  char *name = cli_method_name(label), *settings = strchr(label, ':');
-  const hn_solver_type *type = hn_solver_type_find(name, study->plan.scene->model->method, error);
-  study->method = cli_grow(study->method, study->count + 1, sizeof *study->method);
-  orders_method *m = &study->method[study->count++];
-  *m = (orders_method){ .label = label, .spec = name };
+  char *name = cli_solver_name(label), *settings = strchr(label, ':');
+  const hn_solver_type *type = hn_solver_type_find(name, study->plan.scene->model->own_solvers, error);
+  study->solver = cli_grow(study->solver, study->count + 1, sizeof *study->solver);
+  orders_solver *m = &study->solver[study->count++];
+  *m = (orders_solver){ .label = label, .spec = name };
   if (!type) return -1;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const hn_param *param = find_param(type, keys[i]);
@@ -64,13 +64,13 @@ static int add_method(orders_study *study, char *label, hn_error *error)
   return cli_spec_check_lenient(spec, study->plan.scene, error);
 }
 
-/* Every variant of every method, or the specs of --solvers, each with the parameters given as options. */
-static int list_methods(orders_study *study, const cli_options *options, hn_error *error)
+/* Every variant of every solver, or the specs of --solvers, each with the parameters given as options. */
+static int list_solvers(orders_study *study, const cli_options *options, hn_error *error)
 {
   size_t count, specs = 0;
   char **spec = options->solvers ? cli_split_specs(options->solvers, error) : cli_alloc(1, sizeof *spec);
   if (!spec) return -1;
-  const hn_solver_type **type = cli_methods(study->plan.scene, &count);
+  const hn_solver_type **type = cli_solvers(study->plan.scene, &count);
   for (size_t i = 0; i < count && !options->solvers; i++)
     for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++) {
       spec = cli_grow(spec, specs + 2, sizeof *spec);
@@ -82,7 +82,7 @@ static int list_methods(orders_study *study, const cli_options *options, hn_erro
   for (size_t i = 0; spec[i] && status == 0; i++) {
     char *label = options->parameters ? cli_spec_override(spec[i], options->parameters)
                                       : cli_text("%s", spec[i]);
-    status = add_method(study, label, error);
+    status = add_solver(study, label, error);
   }
   cli_strings_free(spec);
   return status;
@@ -95,12 +95,12 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   if (!start) return hn_fail(error, "out of memory");
   study->size = hn_model_size(study->plan.scene->model, start);
   hn_state_free(start);
-  int status = list_methods(study, options, error);
+  int status = list_solvers(study, options, error);
   if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
   for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++) {
     cli_progress_study(i, study->count);
-    status = orders_method_run(&study->method[i], study, error);
+    status = orders_solver_run(&study->solver[i], study, error);
   }
   cli_progress_study(0, 0);
   if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
@@ -112,14 +112,14 @@ static int conclude(const orders_study *study, const cli_options *options)
 {
   size_t wrong = 0, failed = 0;
   for (size_t i = 0; i < study->count; i++) {
-    wrong += orders_method_wrong(&study->method[i]);
-    failed += study->method[i].count == 0;
+    wrong += orders_solver_wrong(&study->solver[i]);
+    failed += study->solver[i].count == 0;
   }
   if (options->json) cli_json_print(orders_json(study));
   else orders_print(study, options->quiet);
   if (wrong > 0)
-    cli_complain("%zu of %zu methods and variants do not show the order they declare", wrong, study->count);
-  if (failed == study->count) cli_complain("no method reaches the end: there is no order to show");
+    cli_complain("%zu of %zu solvers and variants do not show the order they declare", wrong, study->count);
+  if (failed == study->count) cli_complain("no solver reaches the end: there is no order to show");
   if (*cli_stop() && options->output)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
   else if (*cli_stop()) cli_complain("interrupted");
@@ -137,7 +137,7 @@ static int check_options(const cli_options *options, hn_error *error)
   if (given)
     return hn_fail(
       error,
-      "converge: --all chooses steps and reference itself and takes methods from --solvers: leave "
+      "converge: --all chooses steps and reference itself and takes solvers from --solvers: leave "
       "out %s",
       given);
   return options->output ? cli_output_is_csv(options->output, error) : 0;
@@ -157,7 +157,7 @@ int cli_converge_all(const cli_options *options)
   hn_error error, why;
   orders_study study = { .count = 0 };
   if (check_options(options, &error) < 0) return cli_complain("%s", error.text);
-  cli_options plain = *options; /* parameters are the methods', not the scene's */
+  cli_options plain = *options; /* parameters are the solvers', not the scene's */
   plain.parameters = NULL;
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
@@ -175,10 +175,10 @@ int cli_converge_all(const cli_options *options)
   int status = study_all(&study, options, &error);
   if (status == 0) status = conclude(&study, options);
   for (size_t i = 0; i < study.count; i++) {
-    free(study.method[i].label);
-    free(study.method[i].spec);
+    free(study.solver[i].label);
+    free(study.solver[i].spec);
   }
-  free(study.method);
+  free(study.solver);
   orders_reference_free(&study.reference);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;

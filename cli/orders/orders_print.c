@@ -16,14 +16,14 @@ static const char *const verdicts[] = { [ORDERS_NONE] = "-",
                                         [ORDERS_FAILED] = "failed" };
 
 /* The first quantity that has a window, whose steps and errors stand in the table. */
-static int shown_quantity(const orders_method *m)
+static int shown_quantity(const orders_solver *m)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
     if (m->verdict[q] == ORDERS_FITTED) return q;
   return -1;
 }
 
-static void order_cell(cli_table *table, const orders_method *m, int q)
+static void order_cell(cli_table *table, const orders_solver *m, int q)
 {
   const char *mark = m->wrong[q] ? " !" : m->better[q] ? " +" : "";
   if (m->verdict[q] == ORDERS_FITTED)
@@ -31,7 +31,7 @@ static void order_cell(cli_table *table, const orders_method *m, int q)
   else cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
 }
 
-static void window_cells(cli_table *table, const orders_method *m)
+static void window_cells(cli_table *table, const orders_solver *m)
 {
   int q = shown_quantity(m);
   if (q < 0) {
@@ -67,7 +67,7 @@ static void print_failures(const orders_study *study)
 {
   bool any = false;
   for (size_t i = 0; i < study->count; i++) {
-    const orders_method *m = &study->method[i];
+    const orders_solver *m = &study->solver[i];
     if (m->tried == 0 || m->reason[m->tried - 1] == HN_CONVERGED) continue;
     cli_say(stdout, "%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
     any = true;
@@ -90,7 +90,7 @@ void orders_print(const orders_study *study, bool quiet)
   cli_table *table = cli_table_create(
     "<solver|declared|position|orientation~4|velocity~5|joint force~3|<steps, s~2|<errors~1");
   for (size_t i = 0; i < study->count; i++) {
-    const orders_method *m = &study->method[i];
+    const orders_solver *m = &study->solver[i];
     cli_cell(table, "%s", m->label);
     if (m->declared > 0) cli_cell(table, "%d", m->declared);
     else cli_cell(table, "-");
@@ -113,12 +113,12 @@ void orders_print(const orders_study *study, bool quiet)
          orders_most_operations(study), study->size);
 }
 
-static json_t *order_json(const orders_method *m, int q)
+static json_t *order_json(const orders_solver *m, int q)
 {
   return m->verdict[q] == ORDERS_FITTED ? cli_json_real(m->window[q].order) : json_null();
 }
 
-static json_t *window_json(const orders_method *m, int q)
+static json_t *window_json(const orders_solver *m, int q)
 {
   static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
   json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q],
@@ -133,7 +133,7 @@ static json_t *window_json(const orders_method *m, int q)
   return root;
 }
 
-static json_t *runs_json(const orders_method *m)
+static json_t *runs_json(const orders_solver *m)
 {
   json_t *runs = json_array();
   for (size_t i = 0; i < m->tried; i++) {
@@ -148,7 +148,7 @@ static json_t *runs_json(const orders_method *m)
   return runs;
 }
 
-static json_t *method_json(const orders_method *m)
+static json_t *solver_json(const orders_solver *m)
 {
   json_t *root = json_pack("{s:o, s:o, s:o}", "solver", cli_json_string(m->label), "spec",
                            cli_json_string(m->spec), "declared_order",
@@ -158,7 +158,7 @@ static json_t *method_json(const orders_method *m)
     json_object_set_new(root, cli_quantities[q].key, order_json(m, q));
     json_object_set_new(windows, cli_quantities[q].key, window_json(m, q));
   }
-  json_object_set_new(root, "as_declared", json_boolean(!orders_method_wrong(m)));
+  json_object_set_new(root, "as_declared", json_boolean(!orders_solver_wrong(m)));
   json_object_set_new(root, "windows", windows);
   json_object_set_new(root, "runs", runs_json(m));
   return root;
@@ -182,11 +182,11 @@ static json_t *reference_json(const orders_reference *r)
 
 json_t *orders_json(const orders_study *study)
 {
-  json_t *methods = json_array();
-  for (size_t i = 0; i < study->count; i++) json_array_append_new(methods, method_json(&study->method[i]));
+  json_t *solvers = json_array();
+  for (size_t i = 0; i < study->count; i++) json_array_append_new(solvers, solver_json(&study->solver[i]));
   return json_pack("{s:o, s:o, s:b, s:o, s:o}", "scene", cli_json_string(study->plan.scene->name), "duration",
                    cli_json_real(study->plan.duration), "judged", study->judged, "reference",
-                   reference_json(&study->reference), "methods", methods);
+                   reference_json(&study->reference), "solvers", solvers);
 }
 
 /* A spec has commas: it is quoted. */
@@ -195,8 +195,8 @@ int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
   fputs("solver,declared_order,step_or_tolerance,error,orientation_error,velocity_error,force_error,reason\n",
         file->stream);
   for (size_t i = 0; i < study->count; i++)
-    for (size_t k = 0; k < study->method[i].tried; k++) {
-      const orders_method *m = &study->method[i];
+    for (size_t k = 0; k < study->solver[i].tried; k++) {
+      const orders_solver *m = &study->solver[i];
       fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x_tried[k]);
       for (int q = 0; q < CLI_QUANTITIES; q++)
         if (isfinite(m->error_tried[q][k])) fprintf(file->stream, ",%.17g", m->error_tried[q][k]);

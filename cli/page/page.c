@@ -100,7 +100,7 @@ static json_t *run_json(const cli_outcome *o)
                           cli_page_errors(o->plan.reference, o->track));
   if (o->series) json_object_set_new(run, "series", series_json(o));
   if (!o->solver) return run;
-  json_object_set_new(run, "method", cli_json_string(o->solver->type->name));
+  json_object_set_new(run, "solver", cli_json_string(o->solver->type->name));
   json_object_set_new(run, "summary", cli_json_string(o->solver->type->summary));
   json_object_set_new(run, "citation", cli_json_string(o->solver->type->citation));
   return run;

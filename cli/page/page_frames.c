@@ -3,7 +3,7 @@
  *   times             [frames] double, s
  *   positions         [bodies][3][frames] courses, in multiples of a resolution, m
  *   orientations      [bodies][4][frames] courses, w, x, y, z likewise
- *   joint forces      [frames][joints][3] float of four digits, N; none when the method tells none
+ *   joint forces      [frames][joints][3] float of four digits, N; none when the solver tells none
  *   ends of contacts  [frames] words: contacts in all frames up to this one
  *   contacts          [contacts][6] float: place, m, and impulse on the second body, of four digits, N s */
 #include <math.h>

@@ -52,9 +52,9 @@ static json_t *solver_json(const cli_plan *plan)
 /* Keys are words of the message that tells two runs apart. */
 static json_t *run_json(const cli_plan *plan, const cli_options *o)
 {
-  /* Also of what a scene says in Lua and its model does not have: control, methods. */
+  /* Also of what a scene says in Lua and its model does not have: control, solvers. */
   uint64_t text = cli_hash_file(HN_HASH_START, plan->scene->path);
-  for (size_t i = 0; i < o->nmethod; i++) text = cli_hash_file(text, o->method[i]);
+  for (size_t i = 0; i < o->nsolver_files; i++) text = cli_hash_file(text, o->solver_files[i]);
   char *columns = cli_text("%s%s%s%s%s%s", strrchr(o->output, '.') ? strrchr(o->output, '.') : "",
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",

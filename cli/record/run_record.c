@@ -68,7 +68,7 @@ int cli_record_check(const cli_options *o, hn_error *error)
   return cli_output_is_file(o->output, error);
 }
 
-/* The method with all its settings; as it was given, when it cannot do the scene. */
+/* The solver with all its settings; as it was given, when it cannot do the scene. */
 static char *whole_spec(const cli_plan *plan)
 {
   hn_solver *solver = hn_solver_create(plan->solver, plan->scene->model, NULL);
@@ -100,8 +100,8 @@ static void tell(cli_record *r, const cli_plan *plan, long every)
 
 static bool tells_forces(const char *spec, const hn_model *model)
 {
-  char *name = cli_method_name(spec);
-  const hn_solver_type *type = hn_solver_type_find(name, model->method, NULL);
+  char *name = cli_solver_name(spec);
+  const hn_solver_type *type = hn_solver_type_find(name, model->own_solvers, NULL);
   free(name);
   return type && type->capabilities & HN_HAS_MULTIPLIERS;
 }

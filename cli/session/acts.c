@@ -120,7 +120,7 @@ static int do_input(cli_session *s, const json_t *command, hn_error *error)
   return 0;
 }
 
-/* ---- Method, step, settings ------------------------------------------------------------------------- */
+/* ---- Solver, step, settings ------------------------------------------------------------------------- */
 
 static int do_solver(cli_session *s, const json_t *command, hn_error *error)
 {

@@ -35,7 +35,7 @@ struct cli_session {
 /* The world of MAKE, which it takes over, with the state of FROM (cli_world_make), takes the place of the one
  * there is. -1 on error, and all is as it was. */
 int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn_error *error);
-/* The world there is goes on with the method and the step of MAKE, which it takes over. -1 as before. */
+/* The world there is goes on with the solver and the step of MAKE, which it takes over. -1 as before. */
 int cli_session_swap(cli_session *s, cli_make *make, hn_error *error);
 /* Has control changed the model? Then no other world can be made: -1. */
 int cli_session_check_unchanged(const cli_session *s, hn_error *error);

@@ -54,7 +54,7 @@ static int check_head(const json_t *head, const char *path, hn_error *error)
                    text_of(head, "version"), hn_version());
   if (!*text_of(head, "scene") || !*text_of(head, "solver") ||
       !(json_number_value(json_object_get(head, "step")) > 0.0))
-    return hn_fail(error, "%s:1: it does not say its scene, method and step", path);
+    return hn_fail(error, "%s:1: it does not say its scene, solver and step", path);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 /* session.c - a run that is changed while it goes on.
  *
  *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse
- *   solver, parameter, step   another runner of the same world, which has another method
+ *   solver, parameter, step   another runner of the same world, which has another solver
  *   grip, release, add, set, reset, load    another world (world.c)
  *   save                      a copy of the state
  *   pause, play, speed, once  how fast it is shown; nothing of the motion
@@ -296,7 +296,7 @@ void cli_session_end(cli_session *s)
 
 /* ---- A session -------------------------------------------------------------------------------------- */
 
-/* The scene's own method and step where the plan has none. */
+/* The scene's own solver and step where the plan has none. */
 static int begin(cli_session *s, hn_error *error)
 {
   const cli_session_plan *p = &s->plan;

@@ -37,7 +37,7 @@ void cli_session_free(cli_session *s);
 /* Carries COMMAND out, between two steps, and notes it. -1 with a text: it is refused, and nothing has
  * changed. */
 int cli_session_do(cli_session *s, const json_t *command, hn_error *error);
-/* One step; any reason but HN_CONVERGED ends the run until there is another method, step or world. A step
+/* One step; any reason but HN_CONVERGED ends the run until there is another solver, step or world. A step
  * that fails is taken back, but for what the scene's control remembers of it, and noted for that. */
 hn_reason cli_session_step(cli_session *s);
 /* Steps until so many have been taken, or one ends the run. */
@@ -65,7 +65,7 @@ long cli_session_steps(const cli_session *s);              /* that it has taken 
 uint64_t cli_session_hash(const cli_session *s);           /* of all of them */
 const char *cli_session_explanation(const cli_session *s); /* of a reason that is not success */
 
-/* What is before the commands of a file, as JSON: version, scene, settings, method, step. */
+/* What is before the commands of a file, as JSON: version, scene, settings, solver, step. */
 json_t *cli_session_head(const cli_session *s);
 #define CLI_SESSION_FORMAT "holonom session"
 enum { CLI_SESSION_VERSION = 1 };

@@ -1,9 +1,9 @@
-/* world.c - a scene with hands on its bodies, a method and a state, made anew when settings, hands or bodies
+/* world.c - a scene with hands on its bodies, a solver and a state, made anew when settings, hands or bodies
  * change.
  *
  * A model is constant, so that a change is another model: the scene is loaded again, with other settings or
  * hands, and takes over the motion of the bodies, the inputs, and the contacts with their impulses. What the
- * method remembers is not taken over: it may be another one. */
+ * solver remembers is not taken over: it may be another one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,7 +186,7 @@ int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, hn_e
   return 0;
 }
 
-/* A model of its own, that control has made, goes to the method that steps it now. */
+/* A model of its own, that control has made, goes to the solver that steps it now. */
 void cli_world_leave(cli_world *from, const cli_world *world)
 {
   hn_solver *old = from->solver;

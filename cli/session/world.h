@@ -1,4 +1,4 @@
-/* world.h - what a session steps between two changes: a scene with hands on its bodies, a method, a state.
+/* world.h - what a session steps between two changes: a scene with hands on its bodies, a solver, a state.
  * Internal to cli/session/. */
 #ifndef HN_CLI_SESSION_WORLD_H
 #define HN_CLI_SESSION_WORLD_H
@@ -27,7 +27,7 @@ typedef struct cli_added {
 
 /* All of it that a command may change. */
 typedef struct cli_make {
-  char *spec;          /* of the method */
+  char *spec;          /* of the solver */
   double step;         /* s */
   hn_setting *setting; /* [nsetting] of the scene; texts belong to it */
   size_t nsetting;
@@ -39,7 +39,7 @@ typedef struct cli_make {
 
 void cli_make_copy(cli_make *to, const cli_make *from);
 void cli_make_free(cli_make *make);
-/* Of a scene or of a method KEY becomes VALUE. */
+/* Of a scene or of a solver KEY becomes VALUE. */
 void cli_make_set(cli_make *make, const char *name, const char *value);
 
 typedef struct cli_world {
@@ -60,7 +60,7 @@ int cli_world_make(cli_world *world, const char *scene, const cli_options *optio
 void cli_world_free(cli_world *world);
 /* SLOT, which may have been filled before, is STATE alone and of what its world is made: both copied. */
 int cli_slot_fill(cli_world *slot, const cli_make *make, const hn_state *state, hn_error *error);
-/* The same world with the method of MAKE, which it takes over, and its step. All else belongs to FROM until
+/* The same world with the solver of MAKE, which it takes over, and its step. All else belongs to FROM until
  * cli_world_leave. -1 on error, and then MAKE is the caller's. */
 int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, hn_error *error);
 /* FROM keeps nothing that WORLD, which was swapped for it, has: then it can be freed. */

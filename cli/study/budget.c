@@ -1,6 +1,6 @@
-/* budget.c - equal cost: the step with which a method spends a given work to reach the end of the scene.
+/* budget.c - equal cost: the step with which a solver spends a given work to reach the end of the scene.
  *
- * Work is counted in joint operations (hn_work_operations), the same for every method and machine. A run of k steps
+ * Work is counted in joint operations (hn_work_operations), the same for every solver and machine. A run of k steps
  * costs nearly k times what a step costs, but not quite: shorter steps need fewer iterations. So k is bracketed, each
  * trial starting where the last one's work per step puts the budget, and no trial costs more than the budget itself. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* budget.h - equal cost: the step with which a method spends a given work. */
+/* budget.h - equal cost: the step with which a solver spends a given work. */
 #ifndef HN_CLI_BUDGET_H
 #define HN_CLI_BUDGET_H
 

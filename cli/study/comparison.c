@@ -1,4 +1,4 @@
-/* comparison.c - what a comparison tells, on the screen and in its report: how it was made, a table of the methods,
+/* comparison.c - what a comparison tells, on the screen and in its report: how it was made, a table of the solvers,
  * those that failed, and error against work. Forces that are not unique are in unique_tables.c. */
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +34,7 @@ char *cli_comparison_setup(const cli_comparison *c)
   double last = 0.0;
   for (size_t i = 0; i < c->count && last == 0.0; i++) last = cli_outcome_short_step(&c->outcome[i]);
   if (c->budget)
-    return cli_text("%" PRIu64 " joint operations for every method to t = %s s", c->budget,
+    return cli_text("%" PRIu64 " joint operations for every solver to t = %s s", c->budget,
                     cli_exact(c->duration).text);
   if (last == 0.0)
     return cli_text("steps of %s s to t = %s s", cli_exact(c->step).text, cli_exact(c->duration).text);
@@ -98,7 +98,7 @@ static void write_item(char *text, bool markdown, bool first, FILE *out)
   free(text);
 }
 
-/* Why a method cannot do the scene, but for its name. */
+/* Why a solver cannot do the scene, but for its name. */
 static const char *why_not(const cli_outcome *o)
 {
   const size_t name = strcspn(o->plan.solver, ":");

@@ -23,7 +23,7 @@ static json_t *study_json(const cli_outcome *o)
                    hn_reason_name(o->summary.reason), "cost", cli_json_cost(o));
 }
 
-/* The JSON of `run` for every method, with its spec as it was given, and a row for every run of error against work. */
+/* The JSON of `run` for every solver, with its spec as it was given, and a row for every run of error against work. */
 json_t *cli_comparison_json(const cli_comparison *c)
 {
   json_t *runs = json_array(), *study = json_array();

@@ -1,8 +1,8 @@
-/* ladder.c - one method with ever smaller steps.
+/* ladder.c - one solver with ever smaller steps.
  *
  * Errors at rounding are left out of the fit: they show no order. And where runs approach each other, and what they
  * approach is not the reference, there is none either: the distance d of the two finest runs bounds the error of the
- * finer one from above, for any order from one on, so an error of more than that is the reference's, or the method is
+ * finer one from above, for any order from one on, so an error of more than that is the reference's, or the solver is
  * one of another motion. Which it is, a trusted run decides. */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "cli/study/ladder.h"
 #include "base/vec.h"
 
-enum { FINER = 8 };               /* smallest step over the step of a reference by the same method */
+enum { FINER = 8 };               /* smallest step over the step of a reference by the same solver */
 static const double few = 300.0;  /* steps after which rounding is as many epsilon of the size */
 static const double surely = 4.0; /* error over the distance of the two finest runs */
 
@@ -206,7 +206,7 @@ static char *tell_astray(const cli_ladder *l)
   if (l->trusted > surely * room)
     longer = cli_text("%s: so is a trusted run, by %.1e m, uncertain by %.1e m; the reference is off", text,
                       l->trusted, l->trusted_uncertainty);
-  else longer = cli_text("%s, with which a trusted run agrees: the method is off", text);
+  else longer = cli_text("%s, with which a trusted run agrees: the solver is off", text);
   free(text);
   return longer;
 }

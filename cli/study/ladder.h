@@ -1,4 +1,4 @@
-/* ladder.h - one method with ever smaller steps: the order of its error, and whether that is what was expected. */
+/* ladder.h - one solver with ever smaller steps: the order of its error, and whether that is what was expected. */
 #ifndef HN_CLI_LADDER_H
 #define HN_CLI_LADDER_H
 
@@ -22,7 +22,7 @@ typedef struct cli_ladder {
 
 /* COUNT steps, STEPS or each half of the one before; -1 when one is longer than the duration. */
 int cli_ladder_steps(cli_ladder *ladder, const double *steps, size_t count, hn_error *error);
-/* `self` or `scene` (cli_reference_scene), a file, or NULL: the scene's where it has an answer, else the method itself
+/* `self` or `scene` (cli_reference_scene), a file, or NULL: the scene's where it has an answer, else the solver itself
  * with an eighth of the smallest step. As those of reference.h. */
 int cli_ladder_reference(cli_ladder *ladder, const char *wanted, cli_norm norm, hn_error *error);
 int cli_ladder_run(cli_ladder *ladder, hn_error *error);

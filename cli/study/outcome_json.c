@@ -168,9 +168,9 @@ static json_t *joints_json(const cli_outcome *outcome)
   return joints;
 }
 
-json_t *cli_json_method(const cli_outcome *outcome)
+json_t *cli_json_solver(const cli_outcome *outcome)
 {
-  char *name = cli_method_name(outcome->plan.solver);
+  char *name = cli_solver_name(outcome->plan.solver);
   json_t *string = cli_json_string(name);
   free(name);
   return string;
@@ -187,7 +187,7 @@ static void add_head(json_t *root, const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   json_object_set_new(root, "scene", cli_json_string(outcome->plan.scene->name));
-  json_object_set_new(root, "solver", cli_json_method(outcome));
+  json_object_set_new(root, "solver", cli_json_solver(outcome));
   json_object_set_new(root, "options", cli_json_options(outcome));
   const hn_projection *done = &outcome->plan.scene->model->projection;
   if (done->done) json_object_set_new(root, "start", start_json(done));

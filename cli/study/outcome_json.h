@@ -6,7 +6,7 @@
 #include "cli/study/study_runs.h"
 
 json_t *cli_json_outcome(const cli_outcome *outcome);
-json_t *cli_json_method(const cli_outcome *outcome);
+json_t *cli_json_solver(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
 /* Errors of all quantities, in the norm of its reference. */
 json_t *cli_json_errors(const cli_outcome *outcome);

@@ -1,4 +1,4 @@
-/* reference.c - the positions that errors are measured against: the scene's reference, a run of a method with small
+/* reference.c - the positions that errors are measured against: the scene's reference, a run of a solver with small
  * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
  *
  * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings

@@ -258,7 +258,7 @@ static void write_setup(FILE *out, const cli_comparison *c)
   char *setup = cli_comparison_setup(c);
   fputs("# ", out);
   cli_markdown_text(scene->name, out);
-  fprintf(out, ": %zu method%s compared\n\n", c->count, c->count == 1 ? "" : "s");
+  fprintf(out, ": %zu solver%s compared\n\n", c->count, c->count == 1 ? "" : "s");
   if (scene->summary && *scene->summary) {
     cli_markdown_text(scene->summary, out);
     fputs("\n\n", out);
@@ -303,7 +303,7 @@ static void write_results(FILE *out, const cli_comparison *c)
       "The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
       "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
       "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
-      "the method for the velocities, which no joint operations count.\n\n",
+      "the solver for the velocities, which no joint operations count.\n\n",
       out);
   cli_comparison_unique(c, true, out);
 }
@@ -343,7 +343,7 @@ static void write_residuals(FILE *out, const cli_comparison *c)
   fputs("## Residual against iteration\n\n", out);
   write_picture(out, "residual against iteration", "residuals");
   fputs(
-    "What a solver of contact problems says itself of its iterations in one step of its run, in m/s: most the\n"
+    "What a contact solver says itself of its iterations in one step of its run, in m/s: most the\n"
     "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
     "measured.\n\n",
     out);
@@ -388,7 +388,7 @@ static void write_plots(FILE *out, const cli_comparison *c, const report_tables 
 
 static void write_options(FILE *out, const cli_comparison *c)
 {
-  fputs("## Methods with all their settings\n\n", out);
+  fputs("## Solvers with all their settings\n\n", out);
   for (size_t i = 0; i < c->count; i++) {
     const cli_outcome *o = &c->outcome[i];
     if (!o->solver) continue;

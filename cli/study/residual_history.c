@@ -1,4 +1,4 @@
-/* residual_history.c - residuals of a solver of contact problems over its iterations, in one step of a run. */
+/* residual_history.c - residuals of a contact solver over its iterations, in one step of a run. */
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"

@@ -1,4 +1,4 @@
-/* residual_history.h - residuals of a solver of contact problems over its iterations, in one step of a run. */
+/* residual_history.h - residuals of a contact solver over its iterations, in one step of a run. */
 #ifndef CLI_RESIDUAL_HISTORY_H
 #define CLI_RESIDUAL_HISTORY_H
 
@@ -7,7 +7,7 @@
 #include "holonom.h"
 
 typedef struct cli_history {
-  hn_contact_solver *of;   /* the method's */
+  hn_contact_solver *of;   /* the solver's */
   const hn_system *solved; /* whose it is */
   int room;                /* residuals that it remembers */
   double at;               /* s: of the first step that ends then or later; 0: of the worst one */
@@ -19,7 +19,7 @@ typedef struct cli_history {
   double *residual;        /* [count] m/s, as the solver says */
 } cli_history;
 
-/* NULL when SOLVER's method solves no contact problems; otherwise its solver of them remembers, from now on. */
+/* NULL when SOLVER's solver solves no contact problems; otherwise its solver of them remembers, from now on. */
 cli_history *cli_history_create(const hn_solver *solver, double at);
 /* SOLVER may have another one now, for another model. */
 void cli_history_follow(cli_history *history, const hn_solver *solver);

@@ -1,6 +1,6 @@
-/* study_runs.c - one run of one method, measured: the mechanism under run, compare, converge and check.
+/* study_runs.c - one run of one solver, measured: the mechanism under run, compare, converge and check.
  *
- * What went wrong with the spec (an unknown method, key or value) is an error; what the method makes of the scene is an
+ * What went wrong with the spec (an unknown solver, key or value) is an error; what the solver makes of the scene is an
  * outcome with a reason, whatever the reason. */
 #include <math.h>
 #include <stdio.h>
@@ -41,13 +41,13 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   return NULL;
 }
 
-const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count)
+const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count)
 {
   const hn_solver_type *const *type = hn_solver_types(count);
-  size_t own = scene ? scene->nmethod : 0;
+  size_t own = scene ? scene->nown_solvers : 0;
   const hn_solver_type **all = cli_alloc(*count + own, sizeof *all);
   for (size_t i = 0; i < *count; i++) all[i] = type[i];
-  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->method[i];
+  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->own_solvers[i];
   return all;
 }
 
@@ -62,12 +62,12 @@ const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count
 }
 
 /* Those that SCENE declares, for hn_solver_type_find. */
-static const hn_solver_type *const *methods_of(const hn_scene *scene)
+static const hn_solver_type *const *solvers_of(const hn_scene *scene)
 {
-  return scene ? scene->model->method : NULL;
+  return scene ? scene->model->own_solvers : NULL;
 }
 
-/* The smallest model that every part of a method has something to do with: a point mass on a rod. */
+/* The smallest model that every part of a solver has something to do with: a point mass on a rod. */
 static hn_model *smallest_model(void)
 {
   const double gravity[3] = { 0.0, -9.81, 0.0 };
@@ -90,7 +90,8 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
   if (model)
-    model->method = methods_of(scene), model->contact_solver = scene ? scene->model->contact_solver : NULL;
+    model->own_solvers = solvers_of(scene),
+    model->contact_solver = scene ? scene->model->contact_solver : NULL;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");
@@ -99,14 +100,14 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
   return status;
 }
 
-/* SPEC with the usual order of its method in place of the number that it gives, to be freed; NULL when it gives none,
- * or none is the method's to take. */
+/* SPEC with the usual order of its solver in place of the number that it gives, to be freed; NULL when it gives none,
+ * or none is the solver's to take. */
 static char *with_usual_order(const char *spec, const hn_scene *scene)
 {
   static const char key[] = "order=";
   double order;
-  char *name = cli_method_name(spec), *usual = NULL;
-  const hn_solver_type *type = hn_solver_type_find(name, methods_of(scene), NULL);
+  char *name = cli_solver_name(spec), *usual = NULL;
+  const hn_solver_type *type = hn_solver_type_find(name, solvers_of(scene), NULL);
   const char *at = strchr(spec, ':');
   while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
   const char *value = at ? at + sizeof key : "";
@@ -168,7 +169,7 @@ static bool observe(void *user, const hn_frame *frame)
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
 
-/* The method cannot do this scene: a result like any other, without numbers. */
+/* The solver cannot do this scene: a result like any other, without numbers. */
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;

@@ -1,4 +1,4 @@
-/* study_runs.h - cli/study/: runs of methods on scenes, measured, and what is made of several: a reference, equal cost, a
+/* study_runs.h - cli/study/: runs of solvers on scenes, measured, and what is made of several: a reference, equal cost, a
  * comparison, its plots and its report. It knows no command and not the order study. */
 #ifndef CLI_STUDY_RUNS_H
 #define CLI_STUDY_RUNS_H
@@ -26,7 +26,7 @@ typedef struct cli_plan {
   hn_event_record *events;        /* likewise */
   bool list_events;               /* they are kept */
   bool keep_series;
-  bool keep_history; /* of a solver of contact problems, of the step at this time, s; 0: of the worst */
+  bool keep_history; /* of a contact solver, of the step at this time, s; 0: of the worst */
   double history_at;
   size_t track_numbers; /* its motion is kept in so many numbers; 0: it is not */
   double track_step;    /* s: from frame to frame at least */
@@ -53,30 +53,30 @@ typedef struct cli_outcome {
   double wall_spread; /* s: between the least and the largest time, where it was measured repeatedly */
   hn_event *event;    /* [nevent] when asked for */
   size_t nevent, event_room;
-  cli_track *track;     /* likewise; NULL when the method cannot do the scene */
-  cli_history *history; /* likewise, where the method solves contact problems */
+  cli_track *track;     /* likewise; NULL when the solver cannot do the scene */
+  cli_history *history; /* likewise, where the solver solves contact problems */
 } cli_outcome;
 
-/* Scene, method, step and duration as the options and the scene's defaults say; NULL on error. */
+/* Scene, solver, step and duration as the options and the scene's defaults say; NULL on error. */
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error);
 /* Runs PLAN. -1 only when the spec is wrong in itself, the steps cannot be counted, or the scene's control function has
  * an error; everything else is an outcome with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* What was done to the start, in words, to be freed; NULL when nothing was asked for. */
 char *cli_projection_text(const hn_model *model);
-/* The methods there are, those of the process and then those that SCENE (which may be NULL) declares; to be freed. */
-const hn_solver_type **cli_methods(const hn_scene *scene, size_t *count);
+/* The solvers there are, those of the process and then those that SCENE (which may be NULL) declares; to be freed. */
+const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count);
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count); /* likewise */
-/* 0 when the spec is right in itself, whatever it makes of a scene. Its method may be one of SCENE, which may be
+/* 0 when the spec is right in itself, whatever it makes of a scene. Its solver may be one of SCENE, which may be
  * NULL. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
-/* The same, and 0 as well when only its order is not right: one that the method does not have is no mistake in writing,
+/* The same, and 0 as well when only its order is not right: one that the solver does not have is no mistake in writing,
  * and a run with it is an outcome. */
 int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
 /* The model at the end, which a run may have changed. */
 const hn_model *cli_outcome_model(const cli_outcome *outcome);
-/* Does its method tell joint forces? */
+/* Does its solver tell joint forces? */
 bool cli_outcome_tells_forces(const cli_outcome *outcome);
 double cli_outcome_us_per_step(const cli_outcome *outcome);
 double cli_outcome_impulses(const cli_outcome *outcome); /* mean per step that succeeded */

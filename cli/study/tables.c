@@ -1,4 +1,4 @@
-/* tables.c - the tables of a report: one of each kind, the method in the first column. */
+/* tables.c - the tables of a report: one of each kind, the solver in the first column. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static size_t write_history(FILE *out, const cli_outcome *o)
   return h ? (size_t)h->count : 0;
 }
 
-/* "(2 of 8 failed: stalled)" of one method's part of the study, or NULL. To be freed. */
+/* "(2 of 8 failed: stalled)" of one solver's part of the study, or NULL. To be freed. */
 static char *failure_remark(const cli_outcome *study, size_t count)
 {
   size_t failed = 0;
@@ -88,10 +88,10 @@ static int open_table(report_curves *t, cli_folder *folder, const char *file, si
   return t->out ? 0 : -1;
 }
 
-/* The rows of METHOD that have just been written. */
-static void add_curve(report_curves *t, size_t rows, const char *method, char *remark)
+/* The rows of SOLVER that have just been written. */
+static void add_curve(report_curves *t, size_t rows, const char *solver, char *remark)
 {
-  if (rows > 0) t->curve[t->count++] = (cli_curve){ t->file, t->rows, rows, method, remark };
+  if (rows > 0) t->curve[t->count++] = (cli_curve){ t->file, t->rows, rows, solver, remark };
   t->rows += rows;
 }
 

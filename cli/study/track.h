@@ -17,7 +17,7 @@ typedef struct cli_track {
   bool late;          /* a frame more, behind those, was kept as it may be the last */
   int nbody, njoint;  /* that are kept; body is the model's index of each, */
   int *body;          /* [nbody] moving ones alone */
-  bool forces;        /* the method tells those of joints */
+  bool forces;        /* the solver tells those of joints */
   double *time;       /* [room] s */
   double *pose;       /* [room * nbody * CLI_POSE] x, y, z, m, and w, x, y, z */
   float *force;       /* [room * njoint * 3] on body b, N, world axes */

@@ -1,5 +1,5 @@
 /* unique.c - joint forces that are not unique: where constraints repeat each other only sums of forces are known, and
- * what a method reports of the single ones is its own choice. */
+ * what a solver reports of the single ones is its own choice. */
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
@@ -16,7 +16,7 @@ hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *err
   return rank;
 }
 
-/* A method without a policy has solved with a regular K: its forces are unique. */
+/* A solver without a policy has solved with a regular K: its forces are unique. */
 bool cli_forces_may_vary(const cli_outcome *outcome)
 {
   if (!outcome->solver || !(outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS)) return false;

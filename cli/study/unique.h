@@ -5,7 +5,7 @@
 #include "cli/study/study_runs.h"
 
 hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error); /* NULL on error */
-/* Does the method report joint forces, and run where they are not unique? */
+/* Does the solver report joint forces, and run where they are not unique? */
 bool cli_forces_may_vary(const cli_outcome *outcome);
 bool cli_force_unique(const hn_rank *rank, const hn_joint *joint); /* in all rows */
 

@@ -1,4 +1,4 @@
-/* unique_tables.c - forces that are not unique at the end of a comparison, and what each method makes of
+/* unique_tables.c - forces that are not unique at the end of a comparison, and what each solver makes of
  * them. */
 #include <math.h>
 #include "cli/base/memory.h"
@@ -28,7 +28,7 @@ static const cli_outcome *first_of(const cli_comparison *c, tells *told)
   return NULL;
 }
 
-/* Where the screen is narrow the last methods are left out, and never the first one. */
+/* Where the screen is narrow the last solvers are left out, and never the first one. */
 static cli_table *head(const cli_comparison *c, const char *what, tells *told)
 {
   char *titles = cli_text("<%s not unique|row|how free", what);
@@ -103,7 +103,7 @@ static void joints(const cli_comparison *c, bool markdown, FILE *out)
 
 /* ---- Contacts ----------------------------------------------------------------------------------------- */
 
-/* By the impulse of the last step; NAN where the method has no such contact. */
+/* By the impulse of the last step; NAN where the solver has no such contact. */
 static double force_of(const cli_outcome *o, uint64_t key, int r)
 {
   const double h = o->summary.last_step > 0.0 ? o->summary.last_step : o->plan.step;

@@ -1,4 +1,4 @@
-/* grid.c - points x methods x steps. */
+/* grid.c - points x solvers x steps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ void sweep_grid_free(sweep_grid *grid)
     free(axis->name);
     if (axis->value) cli_strings_free(axis->value);
   }
-  for (size_t i = 0; i < grid->nmethod; i++) free(grid->method[i].spec), free(grid->method[i].settings);
-  free(grid->axis), free(grid->parameter), free(grid->method), free(grid->step);
+  for (size_t i = 0; i < grid->nsolver; i++) free(grid->solver[i].spec), free(grid->solver[i].settings);
+  free(grid->axis), free(grid->parameter), free(grid->solver), free(grid->step);
   hn_study_free(grid->study);
   memset(grid, 0, sizeof *grid);
 }
@@ -23,12 +23,12 @@ void sweep_grid_free(sweep_grid *grid)
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row)
 {
-  return row / (grid->nmethod * grid->nstep);
+  return row / (grid->nsolver * grid->nstep);
 }
 
-const sweep_method *sweep_method_of(const sweep_grid *grid, size_t row)
+const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row)
 {
-  return &grid->method[row / grid->nstep % grid->nmethod];
+  return &grid->solver[row / grid->nstep % grid->nsolver];
 }
 
 double sweep_step_of(const sweep_grid *grid, size_t row)
@@ -78,10 +78,10 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
     for (size_t k = 0; k < axis->nname; k++) hash = add(hash, axis->name[k]);
     for (size_t k = 0; k < axis->count * axis->nname; k++) hash = add(hash, axis->value[k]);
   }
-  for (size_t i = 0; i < grid->options->nmethod; i++)
-    hash = add_file(add(hash, grid->options->method[i]), grid->options->method[i]);
-  for (size_t i = 0; i < grid->nmethod; i++)
-    hash = add(add(hash, grid->method[i].spec), grid->method[i].settings);
+  for (size_t i = 0; i < grid->options->nsolver_files; i++)
+    hash = add_file(add(hash, grid->options->solver_files[i]), grid->options->solver_files[i]);
+  for (size_t i = 0; i < grid->nsolver; i++)
+    hash = add(add(hash, grid->solver[i].spec), grid->solver[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
   hash = add(hash, cli_norm_name(grid->norm));

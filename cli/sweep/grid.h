@@ -1,6 +1,6 @@
 /* grid.h - cli/sweep/: many runs of one scene, on many processes, into one table. It stands on cli/study/.
  *
- *   options, study -> grid: points x methods x steps -> processes that run its rows -> journal -> table in its order */
+ *   options, study -> grid: points x solvers x steps -> processes that run its rows -> journal -> table in its order */
 #ifndef HN_CLI_SWEEP_GRID_H
 #define HN_CLI_SWEEP_GRID_H
 
@@ -10,11 +10,11 @@
 
 enum { SWEEP_MOST_ROWS = 1000000 };
 
-/* A method as the command line has it. */
-typedef struct sweep_method {
+/* A solver as the command line has it. */
+typedef struct sweep_solver {
   char *spec;     /* NULL: the scene's own */
   char *settings; /* "key=value,...", over those of the spec; NULL: none */
-} sweep_method;
+} sweep_solver;
 
 /* Parameters of the scene that are set together: one, or those of samples. */
 typedef struct sweep_axis {
@@ -24,7 +24,7 @@ typedef struct sweep_axis {
   size_t count;
 } sweep_axis;
 
-/* What is run: the rows, of which the step goes round fastest, then the method, then the point. */
+/* What is run: the rows, of which the step goes round fastest, then the solver, then the point. */
 typedef struct sweep_grid {
   const cli_options *options;
   hn_study *study;     /* NULL: the options say it all */
@@ -35,8 +35,8 @@ typedef struct sweep_grid {
   const char **parameter; /* [nparameter] the names of all axes, in order */
   size_t nparameter;
   size_t npoint;
-  sweep_method *method; /* [nmethod] */
-  size_t nmethod;
+  sweep_solver *solver; /* [nsolver] */
+  size_t nsolver;
   double *step; /* [nstep] s; 0: the scene's own */
   size_t nstep;
   double duration;       /* s; 0: the scene's own */
@@ -51,7 +51,7 @@ typedef struct sweep_grid {
 void sweep_grid_free(sweep_grid *grid);
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row);
-const sweep_method *sweep_method_of(const sweep_grid *grid, size_t row);
+const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row);
 double sweep_step_of(const sweep_grid *grid, size_t row);
 const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
 /* A number that any two grids that differ will hardly share, with the scene in the file PATH and this version. */

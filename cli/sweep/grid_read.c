@@ -1,4 +1,4 @@
-/* grid_read.c - points x methods x steps, from a study and the command line. */
+/* grid_read.c - points x solvers x steps, from a study and the command line. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,23 +104,23 @@ static int read_axes(sweep_grid *grid, hn_error *error)
   return status == 0 ? count_points(grid, error) : -1;
 }
 
-/* ---- Methods ----------------------------------------------------------------------------------------------------- */
+/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
 
-/* Every method with every one of COUNT values of one more of its parameters. */
+/* Every solver with every one of COUNT values of one more of its parameters. */
 static int vary(sweep_grid *grid, const char *key, char *const *value, size_t count, hn_error *error)
 {
-  const size_t before = grid->nmethod;
-  if (multiply(&grid->nmethod, count, error)) return grid->nmethod = before, -1;
-  sweep_method *all = cli_alloc(grid->nmethod, sizeof *all);
-  for (size_t i = 0; i < grid->nmethod; i++) {
-    const sweep_method *m = &grid->method[i / count];
+  const size_t before = grid->nsolver;
+  if (multiply(&grid->nsolver, count, error)) return grid->nsolver = before, -1;
+  sweep_solver *all = cli_alloc(grid->nsolver, sizeof *all);
+  for (size_t i = 0; i < grid->nsolver; i++) {
+    const sweep_solver *m = &grid->solver[i / count];
     all[i].spec = m->spec ? cli_text("%s", m->spec) : NULL;
     all[i].settings = m->settings ? cli_text("%s,%s=%s", m->settings, key, value[i % count])
                                   : cli_text("%s=%s", key, value[i % count]);
   }
-  for (size_t i = 0; i < before; i++) free(grid->method[i].spec), free(grid->method[i].settings);
-  free(grid->method);
-  grid->method = all;
+  for (size_t i = 0; i < before; i++) free(grid->solver[i].spec), free(grid->solver[i].settings);
+  free(grid->solver);
+  grid->solver = all;
   return 0;
 }
 
@@ -151,7 +151,7 @@ static int vary_all(sweep_grid *grid, hn_error *error)
   return status;
 }
 
-static int read_methods(sweep_grid *grid, hn_error *error)
+static int read_solvers(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
   if (o->solver && o->solvers) return hn_fail(error, "sweep: --solver and --solvers cannot be given both");
@@ -160,12 +160,12 @@ static int read_methods(sweep_grid *grid, hn_error *error)
   const bool by_study = grid->study && !o->solver && !o->solvers;
   size_t count = by_study ? grid->study->nsolver : 0;
   while (spec && spec[count]) count++;
-  grid->method = cli_alloc(count + 1, sizeof *grid->method);
+  grid->solver = cli_alloc(count + 1, sizeof *grid->solver);
   for (size_t i = 0; i < count; i++)
-    grid->method[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
+    grid->solver[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
   free(spec);
-  grid->nmethod = count > 0 ? count : 1;
-  if (o->solver) grid->method[0].spec = cli_text("%s", o->solver);
+  grid->nsolver = count > 0 ? count : 1;
+  if (o->solver) grid->solver[0].spec = cli_text("%s", o->solver);
   return vary_all(grid, error);
 }
 
@@ -241,7 +241,7 @@ int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *erro
   grid->times = options->times || (study && study->times > 0);
   grid->repeat = options->repeat > 0 || !study ? options->repeat : study->times;
   if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat is of --times");
-  if (read_axes(grid, error) || read_methods(grid, error) || read_steps(grid, error)) return -1;
+  if (read_axes(grid, error) || read_solvers(grid, error) || read_steps(grid, error)) return -1;
   grid->nrow = grid->npoint;
-  return multiply(&grid->nrow, grid->nmethod, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;
+  return multiply(&grid->nrow, grid->nsolver, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;
 }

@@ -121,7 +121,7 @@ int sweep_run(const sweep_grid *grid, sweep_hands *hands, sweep_journal *journal
   const size_t count = (size_t)sweep_hands_count(hands);
   course c = { .grid = grid,
                .journal = journal,
-               .rows = grid->nmethod * grid->nstep,
+               .rows = grid->nsolver * grid->nstep,
                .point = cli_alloc(grid->npoint, sizeof *c.point),
                .job = cli_alloc(count, sizeof *c.job),
                .last = cli_alloc(count, sizeof *c.last) };

@@ -276,7 +276,7 @@ static void put_place(FILE *out, const sweep_grid *grid, size_t row)
 /* What the grid alone knows of a run. */
 static char *fill_place(field *f, const sweep_grid *grid, size_t row)
 {
-  const sweep_method *m = sweep_method_of(grid, row);
+  const sweep_solver *m = sweep_solver_of(grid, row);
   const char *own = m->spec ? m->spec : "";
   const double step = sweep_step_of(grid, row), duration = grid->duration;
   char *spec = m->settings ? cli_spec_override(own, m->settings) : cli_text("%s", own);

@@ -62,8 +62,8 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
 
 /* ---- What a row asks for ----------------------------------------------------------------------------------------- */
 
-/* The spec of method M on SCENE, to be freed. */
-static char *spec_of(const sweep_method *m, const hn_scene *scene)
+/* The spec of solver M on SCENE, to be freed. */
+static char *spec_of(const sweep_solver *m, const hn_scene *scene)
 {
   const char *spec = m->spec ? m->spec : scene->solver;
   return m->settings ? cli_spec_override(spec, m->settings) : cli_text("%s", spec);
@@ -131,7 +131,7 @@ static char *run_row(sweep_worker *w, size_t row)
   if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
   if (begin_measures(&own, w->grid->study, scene, &error) < 0)
     return sweep_dead_row(w->grid, row, error.text);
-  char *spec = spec_of(sweep_method_of(w->grid, row), scene);
+  char *spec = spec_of(sweep_solver_of(w->grid, row), scene);
   const cli_plan plan = { .scene = scene,
                           .solver = spec,
                           .step = step_of(scene, sweep_step_of(w->grid, row)),
@@ -258,11 +258,11 @@ static int check_parameters(const sweep_grid *grid, const hn_scene *scene, hn_er
   return 0;
 }
 
-static int check_methods(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
+static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
   int status = 0;
-  for (size_t i = 0; i < grid->nmethod && status == 0; i++) {
-    char *spec = spec_of(&grid->method[i], scene);
+  for (size_t i = 0; i < grid->nsolver && status == 0; i++) {
+    char *spec = spec_of(&grid->solver[i], scene);
     status = cli_spec_check_lenient(spec, scene, error);
     free(spec);
   }
@@ -286,7 +286,7 @@ static char *check(const sweep_grid *grid)
   options.setting = NULL, options.nsetting = 0, options.consistent = grid->consistent;
   hn_scene *scene = cli_scene_load(grid->scene, &options, &error);
   bool good = scene && check_parameters(grid, scene, &error) == 0 &&
-              check_methods(grid, scene, &error) == 0 && check_reference(grid->reference, &error) == 0;
+              check_solvers(grid, scene, &error) == 0 && check_reference(grid->reference, &error) == 0;
   char *answer = good ? cli_text("ok %016" PRIx64, sweep_fingerprint(grid, scene->path))
                       : cli_text("no %s", error.text);
   hn_scene_free(scene);

@@ -69,7 +69,7 @@ int cli_show_close(cli_show *show, hn_error *error)
 
 /* ---- Commands of the view ------------------------------------------------------------------------------ */
 
-/* A lane more, as the first one is, with another method. */
+/* A lane more, as the first one is, with another solver. */
 static int do_fork(cli_show *show, cli_guest *guest, const json_t *command, hn_error *error)
 {
   hn_error why;

@@ -150,14 +150,14 @@ static json_t *inputs(const cli_session *s)
 }
 
 /* Those that can do what the model needs. */
-static json_t *methods(const hn_model *model)
+static json_t *solvers(const hn_model *model)
 {
   size_t count;
   json_t *list = json_array();
   const hn_solver_type *const *type = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++)
     if (!(model->needs & ~type[i]->capabilities)) json_array_append_new(list, json_string(type[i]->name));
-  for (const hn_solver_type *const *own = model->method; own && *own; own++)
+  for (const hn_solver_type *const *own = model->own_solvers; own && *own; own++)
     json_array_append_new(list, cli_json_string((*own)->name));
   return list;
 }
@@ -177,8 +177,8 @@ static json_t *value_in(const char *spec, const char *key)
   return json_null();
 }
 
-/* A method is made anew with another parameter, so that all of them may change while it runs. */
-static json_t *method_parameters(const hn_solver *solver)
+/* A solver is made anew with another parameter, so that all of them may change while it runs. */
+static json_t *solver_parameters(const hn_solver *solver)
 {
   static const char *const kind[] = { "number", "integer", "bool", "choice", "text", "text" };
   json_t *list = json_array();
@@ -205,7 +205,7 @@ static json_t *lane_status(const cli_lane *lane)
                    cli_json_real(cli_lane_time(lane)), "steps", (json_int_t)cli_session_steps(s), "ended",
                    ended ? json_string(hn_reason_name(lane->reason)) : json_null(), "explanation",
                    ended ? cli_json_string(cli_session_explanation(s)) : json_null(), "generation",
-                   (json_int_t)lane->generation, "parameters", method_parameters(solver));
+                   (json_int_t)lane->generation, "parameters", solver_parameters(solver));
 }
 
 json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace, int pages)
@@ -218,5 +218,5 @@ json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace
   return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused",
                    pace->paused, "speed", cli_json_real(pace->speed), "pages", pages, "grips", grips(s),
                    "slots", slots(s), "parameters", scene_parameters(cli_session_scene(s)), "inputs",
-                   inputs(s), "methods", methods(cli_session_model(s)), "lanes", lanes);
+                   inputs(s), "solvers", solvers(cli_session_model(s)), "lanes", lanes);
 }

@@ -1,4 +1,4 @@
-/* params.c - parameter tables: text to data and back. One table per method drives all of its settings. */
+/* params.c - parameter tables: text to data and back. One table per solver drives all of its settings. */
 #include "base/params.h"
 #include "base/locale.h"
 

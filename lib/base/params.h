@@ -1,4 +1,4 @@
-/* params.h - reading parameters into a method's data. Internal. */
+/* params.h - reading parameters into a solver's data. Internal. */
 #ifndef HN_PARAMS_H
 #define HN_PARAMS_H
 
@@ -6,13 +6,13 @@
 
 #include <stdio.h>
 
-/* Strings that belong to a method's parameters. */
+/* Strings that belong to a solver's parameters. */
 typedef struct hn_text {
   struct hn_text *next;
   char value[];
 } hn_text;
 
-/* Fills DATA with the defaults of TABLE, then with SETTINGS ("key=value,key=value" or NULL); OWNER names the method
+/* Fills DATA with the defaults of TABLE, then with SETTINGS ("key=value,key=value" or NULL); OWNER names the solver
  * in errors. Strings are kept in *TEXTS, which may be NULL where the table has none. */
 int hn_params_read(const hn_param *table, const char *owner, const char *settings, void *data,
                    hn_text **texts, hn_error *error);

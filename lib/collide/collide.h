@@ -34,7 +34,7 @@ typedef struct hn_manifold {
 
 typedef struct hn_collide_type {
   hn_shape_kind a, b;
-  const char *citation; /* of its method; NULL: closed form */
+  const char *citation; /* of its solver; NULL: closed form */
   /* Points with a gap below MARGIN into OUT, which comes empty. */
   void (*collide)(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
 } hn_collide_type;

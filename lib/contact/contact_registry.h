@@ -1,4 +1,4 @@
-/* contact_registry.h - how solvers of contact problems enter the registry. Internal. */
+/* contact_registry.h - how contact solvers enter the registry. Internal. */
 #ifndef HN_CONTACT_REGISTRY_H
 #define HN_CONTACT_REGISTRY_H
 

@@ -1,8 +1,8 @@
-/* contact_solver.c - the solvers of contact problems by name, built-in ones and those of plugins and models, their life
+/* contact_solver.c - the contact solvers by name, built-in ones and those of plugins and models, their life
  * cycle, and the door to them.
  *
  * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
- * is as the method that asks has it. All behind ":then=" is another solver with its own settings, which goes on from
+ * is as the solver that asks has it. All behind ":then=" is another solver with its own settings, which goes on from
  * the impulses that the first one leaves when it does not converge. */
 #include "base/params.h"
 #include "base/vec.h"
@@ -287,7 +287,7 @@ static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *proble
 {
   hn_reason reason = solver->type->solve(solver, problem, p); /* one of others may return anything */
   if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
-  solver->message = "a solver of contact problems that returns what is no reason";
+  solver->message = "a contact solver that returns what is no reason";
   return HN_UNSUPPORTED;
 }
 

@@ -1,4 +1,4 @@
-/* solver_history.c - what a solver of contact problems tells of its iterations. */
+/* solver_history.c - what a contact solver tells of its iterations. */
 #include "contact.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* event_log.c - events: what touches, slides and strikes, told by methods at instants, or found
+/* event_log.c - events: what touches, slides and strikes, told by solvers at instants, or found
  * by the impulses of steps.
  *
  * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any
@@ -32,7 +32,7 @@ typedef struct news {
 } news;
 
 struct hn_log {
-  bool told;       /* the method tells its events */
+  bool told;       /* the solver tells its events */
   hn_event *event; /* [count] of the step */
   uint64_t *of;    /* [count] key of each */
   int count, room; /* and behind the room, where no other event may go, place for all joints to break in: */
@@ -245,7 +245,7 @@ void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip)
 
 /* ---- The end of a step --------------------------------------------------------------------------------- */
 
-/* By the impulses of a step of H that ended with STATE: of limits, where the method
+/* By the impulses of a step of H that ended with STATE: of limits, where the solver
  * tells them, and of contacts. */
 static int list_impulses(hn_solver *solver, const hn_state *state, double h)
 {

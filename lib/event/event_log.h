@@ -13,7 +13,7 @@ void hn_log_free(hn_log *log);
 void hn_log_reset(hn_log *log);
 /* A step begins: no events. */
 void hn_log_begin(hn_log *log);
-/* It has ended with STATE: tells what its method does not tell, and makes room for as many events again. */
+/* It has ended with STATE: tells what its solver does not tell, and makes room for as many events again. */
 void hn_log_end(hn_solver *solver, const hn_state *state);
 /* What FROM knew of touches TO knows, whose model is a change of FROM's. */
 void hn_log_carry(const hn_solver *from, hn_solver *to);

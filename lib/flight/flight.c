@@ -3,7 +3,7 @@
  *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2,   W = R' w in body axes
  *
  * q is normalised after the step and w = R W. Energy and world angular momentum are kept to order h^4 of the step only.
- * Impulse methods call this once per body and iteration, so two bodies advance at once (lane.h); the result of a body
+ * Impulse solvers call this once per body and iteration, so two bodies advance at once (lane.h); the result of a body
  * does not depend on which bodies are flown with it. Only + - * / and sqrt: the bits are the same from any compiler. */
 #include "flight/flight.h"
 

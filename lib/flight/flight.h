@@ -1,4 +1,4 @@
-/* flight.h - free flight of rigid bodies, METHODS section 2. Internal.
+/* flight.h - free flight of rigid bodies, SOLVERS section 2. Internal.
  *
  *   x(h) = x + h v + h^2/2 a,  v(h) = v + h a          exact under constant force
  *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2          W: angular velocity in body axes; three integrators below
@@ -26,7 +26,7 @@ hn_rotate hn_rotate_taylor; /* power series of options.order, one step or subdiv
 /* The largest |q[n+1] h^(n+1)| of COUNT bodies, n = options.order: the error of a taylor flight of h, estimated. */
 double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
                        const hn_pose *pose, const hn_twist *twist);
-/* By how much a step of a method of order n - 1 changes whose tolerance over its error is RATIO: 0.9 ratio^(1/n),
+/* By how much a step of a solver of order n - 1 changes whose tolerance over its error is RATIO: 0.9 ratio^(1/n),
  * within 0.2 and 5. */
 double hn_flight_change(double ratio, int n);
 hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */

@@ -10,7 +10,7 @@
  * substep whose estimate is over the tolerance is never kept but repeated, shorter, from the same coefficients. The
  * next size is s (tolerance / estimate)^(1/(n+1)) times a safety factor, within growth bounds. [After bender2005,
  * section 4.1, whose exponent 1/n does not belong to an error of order n+1.] When the attempts run out the result is
- * NaN, which every method reports as not finite.
+ * NaN, which every solver reports as not finite.
  *
  * Two bodies advance at once (lane.h); the result of a body does not depend on which bodies are flown with it. Only
  * + - * / and sqrt: the bits are the same from any compiler. */

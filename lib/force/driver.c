@@ -7,7 +7,7 @@
  *             extending, beyond it while contracting, either in hold, outside [shortest, longest] always
  *
  * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for the length and the
- * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every method. C
+ * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every solver. C
  * begins as the length at the start, and changes at the end of a step. */
 #include "forces.h"
 #include "joint/joint_rows.h"

@@ -6,7 +6,7 @@
  *
  * both held within +- limit. `target` is a function of time, the offset an input (sys:control). z is the integral of e,
  * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo
- * with an integral part is of order 1 in h; all others keep the order of the method, and leave z alone: a changed input
+ * with an integral part is of order 1 in h; all others keep the order of the solver, and leave z alone: a changed input
  * would end the history of a multistep method. At its limit a force is a constant. */
 #include "forces.h"
 #include "joint/joint_rows.h"

@@ -7,7 +7,7 @@
  *   J = diag(0, 0, Jz),  J^-1 in W = diag(0, 0, 1 / Jz):  no gyroscopic term, no answer to a torque about x or y
  *
  * and each joint is written with rows that have no part out of the plane (joint_planar.c). Then products and sums of
- * these zeros are zeros: every method keeps the plane to the bit, without a word about it. */
+ * these zeros are zeros: every solver keeps the plane to the bit, without a word about it. */
 #include "joint/planar_model.h"
 #include "base/vec.h"
 

@@ -303,7 +303,7 @@ static int check_size(const hn_system *s, hn_error *error)
   if (pairs <= INT_MAX) return 0;
   return hn_fail(error,
                  "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all "
-                 "coupled; methods without such a matrix: impulse-gs, xpbd, tgs-soft",
+                 "coupled; solvers without such a matrix: impulse-gs, xpbd, tgs-soft",
                  most, s->model->body[worst].name);
 }
 

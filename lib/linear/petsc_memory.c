@@ -3,7 +3,7 @@
  * it for the next time.
  *
  * Without this the default back end asks for memory three times a factorisation on a tree of balls, and so do all
- * methods that factor by PETSc (impulse-newton, lagrange, ida, ksp); the time of a step is the same with it. */
+ * solvers that factor by PETSc (impulse-newton, lagrange, ida, ksp); the time of a step is the same with it. */
 #include "linear/petsc_memory.h"
 
 #include <petscsys.h>

@@ -125,7 +125,7 @@ int hn_petsc_start(hn_error *error)
   if (mpi_over)
     return hn_fail(error,
                    "PETSc cannot be used once this program has ended MPI, or PETSc with it: end it later, or "
-                   "take linear=dense and a method without PETSc");
+                   "take linear=dense and a solver without PETSc");
   if (hn_petsc_runs() || start() == 0) return 0;
   return hn_fail(error, "PETSc does not start on this machine");
 }

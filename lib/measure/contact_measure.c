@@ -3,14 +3,14 @@
  *   law      r = p - P_C(p - w / k), times k, for every contact of the step (contact.h): p its impulse, w its
  * velocities at the end of the step along the axes of its beginning, less the target of an impact, with De Saxce's
  *            shift. A gap g > 0 that does not bounce may close by the end of the step. How the velocities u- and u+ of
- *            a step close it is the method's: its normal velocity is one of
+ *            a step close it is the solver's: its normal velocity is one of
  *              g / h + G u+     moved by the last velocity,
  *              max(2 g / h + G u-, 0) + G u+     by the mean of both,
  *              what is left of the gap at the end, over h,
  *            for all gaps the same one: that which leaves least. The first two are linear in the motion, as a problem
  * of contact is: where bodies turn, a gap that they close is left open by an amount of order h^2. balance  m |(v, w)+ -
  * (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration without constraints at
- * the beginning, p all impulses. How a body turns by itself meanwhile is the method's: gyroscopic torques are those of
+ * the beginning, p all impulses. How a body turns by itself meanwhile is the solver's: gyroscopic torques are those of
  * the beginning, or what a free flight makes of its velocity: for all bodies of a step that which leaves less overlap
  * of the shapes at the end, found anew */
 #include "measure/contact_measure.h"

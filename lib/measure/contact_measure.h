@@ -4,7 +4,7 @@
 
 #include "run.h"
 
-/* Memory of its own, a system and its collision detection: what the method's has kept plays no part. */
+/* Memory of its own, a system and its collision detection: what the solver's has kept plays no part. */
 typedef struct hn_contact_meter hn_contact_meter;
 
 /* NULL on error. */

@@ -6,13 +6,13 @@
  * A joint that has rows in rad is allowed 1 rad: an axis across where it should be along.
  *
  * Rates. What constrains velocities alone has no residual to be held against that, and where two constraints contradict
- * each other, a motor and a stop, methods that make a number of sweeps can meet either. So the largest error of a
+ * each other, a motor and a stop, solvers that make a number of sweeps can meet either. So the largest error of a
  * joint's rate is summed up in time: what joints have slipped by. That is held against L and all that bodies have moved
  * from step to step, angles against 1 rad and all that they have turned.
  *
  * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
  * what springs have stored and all weights times L, so that a start at rest has something in play; where there is no
- * joint, at least g h^2 in the place of L: a method of order 1 has speeds before anything has fallen. An error in E
+ * joint, at least g h^2 in the place of L: a solver of order 1 has speeds before anything has fallen. An error in E
  * above that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where
  * joints are apart at the start, closing them does work, and the energy tells nothing. */
 #include "elementary.h"

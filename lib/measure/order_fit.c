@@ -5,7 +5,7 @@
  *
  *   e(h) = C h^p (1 + s (h / h0)^k),  -1/2 < s < 1,  k = 1 or 2,  h0 the largest step in the range
  *
- * k is 2 where a method is symmetric, as the errors tell: the k that they follow more closely is taken.
+ * k is 2 where a solver is symmetric, as the errors tell: the k that they follow more closely is taken.
  *
  * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
  * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it

@@ -90,7 +90,7 @@ hn_model *hn_model_change(const hn_model *now, const hn_state *state, const hn_m
   hn_model *model = calloc(1, sizeof *model);
   if (model) {
     *model = *all;
-    model->view = true, model->method = now->method, model->contact_solver = now->contact_solver;
+    model->view = true, model->own_solvers = now->own_solvers, model->contact_solver = now->contact_solver;
     model->body = calloc((size_t)all->nbody, sizeof *model->body);
     model->collider = calloc((size_t)all->ncollider + 1, sizeof *model->collider);
     model->joint = calloc((size_t)joints + 1, sizeof *model->joint);

@@ -302,7 +302,7 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
   return surface;
 }
 
-/* What surfaces ask of a method. */
+/* What surfaces ask of a solver. */
 static unsigned needs_of(const hn_model *model)
 {
   bool friction = false, restitution = false;

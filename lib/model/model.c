@@ -307,7 +307,7 @@ static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint 
   return model->loose || model->consistent ? 0 : hn_joint_check_start(model, joint, error);
 }
 
-/* What a method must be able to do for JOINT. */
+/* What a solver must be able to do for JOINT. */
 static unsigned needs_of(const hn_joint *joint)
 {
   static const unsigned of_set[] = {

@@ -5,7 +5,7 @@
  *   n = (-R1^-1 R2 e_j on the rows kept, e_j on those left out)
  *
  * and these, made orthonormal, are N. The gap is not read off R, whose diagonal can miss small singular values: the
- * smallest one kept is found by Lanczos' method on the pseudo-inverse of A A', where P = I - N N',
+ * smallest one kept is found by Lanczos' solver on the pseudo-inverse of A A', where P = I - N N',
  *
  *   (A A')^+ = P X P,   X = R1^-1 R1^-T on the rows kept, 0 elsewhere
  *
@@ -130,7 +130,7 @@ static double largest_eigenvalue(const double *d, const double *e, int n)
   return 0.5 * (low + high);
 }
 
-/* Smallest singular value kept, by Lanczos' method with full orthogonalisation. Singular vectors are not needed. */
+/* Smallest singular value kept, by Lanczos' solver with full orthogonalisation. Singular vectors are not needed. */
 static double smallest_kept(analysis *a)
 {
   const int n = a->A->rows;

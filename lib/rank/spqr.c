@@ -1,7 +1,7 @@
 /* spqr.c - the module hn_spqr: sparse QR with rank detection by SuiteSparseQR.
  *
  * A' is factored with its columns, the rows of A, in the order given: A' E = Q R. A column whose part outside the span
- * of those before it is at most the tolerance is left out (Heath's method): R comes as a staircase with as many rows
+ * of those before it is at most the tolerance is left out (Heath's solver): R comes as a staircase with as many rows
  * as there are independent columns, those where it steps down, and these are brought to the front. Q is not kept. Its
  * BLAS is told to run in one thread (module.c), and TBB is not asked for: the same bits every time. */
 #include "rank/rank_parts.h"

@@ -2,7 +2,7 @@
  *
  *   sizes   by which a checkpoint of something else is known
  *   state   time, poses, twists, inputs, contacts; the same of the start, by which the run is judged
- *   method  what it remembers, the joint forces it has told, the work it has done
+ *   solver  what it remembers, the joint forces it has told, the work it has done
  *   run     the summary so far, measures, bounds, counts of steps and iterations, events of the last step
  *
  * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a
@@ -84,7 +84,7 @@ static void pass_events(passage *p, const hn_model *model, hn_happened *h)
   }
 }
 
-/* MEMORY is the method's. */
+/* MEMORY is the solver's. */
 static void pass_run(passage *p, hn_runner *r, void *memory)
 {
   hn_system *system = r->solver->system;
@@ -131,7 +131,7 @@ static int check_sizes(passage *p, const hn_runner *r, hn_error *error)
   pass(p, theirs, sizeof theirs);
   if (p->failed) return hn_fail(error, "it is cut off");
   if (memcmp(ours, theirs, sizeof ours) == 0) return 0;
-  return hn_fail(error, "it is of another model, method or duration, or of another version of Holonom");
+  return hn_fail(error, "it is of another model, solver or duration, or of another version of Holonom");
 }
 
 /* What can be made again with the same bits, as a factor, is made again from here: a run that goes on does as

@@ -12,7 +12,7 @@
  * entries between them. The iteration ends when r is below 1e-12 of b, or when r no longer changes: then rows disagree
  * (a correction of positions that is not linear, or a conflict: see linear_redundant.c). It gives up as `stalled`.
  * [bender2006, section 4.6] The paper has two systems and corrects the joints by turns; here only the linear systems
- * are iterated, so that every method that solves with K can have it. */
+ * are iterated, so that every solver that solves with K can have it. */
 #include "redundant/policy.h"
 #include "base/vec.h"
 
@@ -112,7 +112,7 @@ hn_reason hn_loops_conflict(hn_system *s)
   return HN_SINGULAR;
 }
 
-/* A row that is not held has no residual to be brought down; what it lacks is the method's to see. */
+/* A row that is not held has no residual to be brought down; what it lacks is the solver's to see. */
 static void clear_released(const hn_system *s, double *b)
 {
   for (int i = 0; i < s->nrow; i++)

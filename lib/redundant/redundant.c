@@ -16,7 +16,7 @@
  *   r = K_DD s - K_D,kept K_kept^-1 K_kept,D s,   s irregular
  *
  * whose scaled size is the square of a distance, is compared with (1/100)^2. That is wide on purpose: stages of a
- * method that meet the positions only nearly must not make a closed mechanism lock. A right-hand side that the kept
+ * solver that meet the positions only nearly must not make a closed mechanism lock. A right-hand side that the kept
  * rows contradict leads to a detection at the tolerance of the rank analysis.
  *
  * Conflicts. Redundant rows agree only if the right-hand side does. What they disagree by, r = b - K p, is judged
@@ -238,7 +238,7 @@ static hn_reason judge_motions_of_loops(hn_system *s)
   if (size == 0.0 || d->ngroup <= 1) return HN_CONVERGED;
   s->work.solves++;
   hn_reason reason = hn_loops_solve(s, s->bias, d->p);
-  d->scale = 0.0; /* that was no right-hand side of a method */
+  d->scale = 0.0; /* that was no right-hand side of a solver */
   if (reason != HN_CONVERGED) return reason;
   bool conflict = hn_redundant_size(s, d->r, NULL) > fmax(disagreement * size, small);
   return conflict ? hn_loops_conflict(s) : HN_CONVERGED;

@@ -1,6 +1,6 @@
-/* plugin.c - methods, and solvers of contact problems, in shared objects outside the tree.
+/* plugin.c - solvers, and contact solvers, in shared objects outside the tree.
  *
- * A plugin exports hn_plugin_solvers, an array of method tables ended by NULL, or hn_plugin_contact_solvers, or both.
+ * A plugin exports hn_plugin_solvers, an array of solver tables ended by NULL, or hn_plugin_contact_solvers, or both.
  * All of it is checked before any of it is registered; what is registered stays until the process ends, and so does
  * the shared object. */
 #include "registry/solver_registry.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char of_methods[] = "hn_plugin_solvers", of_contact[] = "hn_plugin_contact_solvers";
+static const char of_solvers[] = "hn_plugin_solvers", of_contact[] = "hn_plugin_contact_solvers";
 
 /* What both kinds of tables begin with. KIND is what they are, for messages. */
 static int check_head(const char *path, const char *kind, int abi, const char *name, hn_error *error)
@@ -32,15 +32,15 @@ static int listed_twice(const char *path, const char *kind, const char *name, hn
   return hn_fail(error, "plugin %s: %s \"%s\" is listed twice", path, kind, name);
 }
 
-static int check_methods(const char *path, const hn_solver_type *const *types, hn_error *error)
+static int check_solvers(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
-  static const char kind[] = "method";
-  if (!*types) return hn_fail(error, "plugin %s: %s lists no method", path, of_methods);
+  static const char kind[] = "solver";
+  if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, of_solvers);
   for (size_t i = 0; types[i]; i++) {
     const hn_solver_type *t = types[i];
     if (check_head(path, kind, t->abi, t->name, error)) return -1;
     if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
-      return hn_fail(error, "plugin %s: method \"%s\" lacks its summary, citation, params, setup or step",
+      return hn_fail(error, "plugin %s: solver \"%s\" lacks its summary, citation, params, setup or step",
                      path, t->name);
     for (size_t k = 0; k < i; k++)
       if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
@@ -67,14 +67,14 @@ static int check_contact(const char *path, const hn_contact_type *const *types, 
 /* All that OBJECT exports, or nothing of it. */
 static int take(const char *path, void *object, hn_error *error)
 {
-  const hn_solver_type *const *methods = dlsym(object, of_methods);
+  const hn_solver_type *const *solvers = dlsym(object, of_solvers);
   const hn_contact_type *const *contact = dlsym(object, of_contact);
-  if (!methods && !contact)
-    return hn_fail(error, "plugin %s does not export %s or %s; is it a plugin of holonom?", path, of_methods,
+  if (!solvers && !contact)
+    return hn_fail(error, "plugin %s does not export %s or %s; is it a plugin of holonom?", path, of_solvers,
                    of_contact);
-  if (methods && check_methods(path, methods, error)) return -1;
+  if (solvers && check_solvers(path, solvers, error)) return -1;
   if (contact && check_contact(path, contact, error)) return -1;
-  if (methods && hn_solver_register_plugin(path, methods, error)) return -1;
+  if (solvers && hn_solver_register_plugin(path, solvers, error)) return -1;
   if (contact) hn_contact_register_plugin(contact);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* solver.c - the registry of methods, their life cycle, and the step that restores what it fails on. */
+/* solver.c - the registry of solvers, their life cycle, and the step that restores what it fails on. */
 #include "registry/solver_registry.h"
 #include "event/event_log.h"
 #include "force/force.h"
@@ -14,7 +14,7 @@
 
 enum { MAX_SOLVERS = 128 };
 
-/* Built-in methods, then those of plugins as they were loaded. */
+/* Built-in solvers, then those of plugins as they were loaded. */
 static const hn_solver_type *registry[MAX_SOLVERS + 1];
 static size_t registered, built_in;
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
@@ -33,7 +33,7 @@ const hn_solver_type *const *hn_solver_types(size_t *count)
   return registry;
 }
 
-/* The method NAME among COUNT of LIST, or up to its end at NULL. */
+/* The solver NAME among COUNT of LIST, or up to its end at NULL. */
 static const hn_solver_type *find(const hn_solver_type *const *list, size_t count, const char *name)
 {
   for (size_t i = 0; i < count && list && list[i]; i++)
@@ -58,12 +58,12 @@ int hn_solver_register_plugin(const char *path, const hn_solver_type *const *typ
   for (; types[count]; count++) {
     const hn_solver_type *known = registered_as(types[count]->name);
     if (known && known != types[count])
-      return hn_fail(error, "plugin %s: there is a method \"%s\" already; choose another name", path,
+      return hn_fail(error, "plugin %s: there is a solver \"%s\" already; choose another name", path,
                      types[count]->name);
     there += known != NULL;
   }
   if (registered + count - there > MAX_SOLVERS)
-    return hn_fail(error, "plugin %s: there is room for %d methods only", path, MAX_SOLVERS);
+    return hn_fail(error, "plugin %s: there is room for %d solvers only", path, MAX_SOLVERS);
   for (size_t i = 0; i < count; i++)
     if (!registered_as(types[i]->name)) registry[registered++] = types[i];
   return 0;
@@ -84,8 +84,8 @@ const char *const *hn_solver_variants(const hn_solver_type *type)
   return type->variants ? type->variants : as_it_is;
 }
 
-/* What a word that names no method was meant to be, of the process or of OWN; NULL: who knows. */
-static const char *nearest_method(const char *word, const hn_solver_type *const *own)
+/* What a word that names no solver was meant to be, of the process or of OWN; NULL: who knows. */
+static const char *nearest_solver(const char *word, const hn_solver_type *const *own)
 {
   const char *names[2 * MAX_SOLVERS];
   size_t count, n = 0;
@@ -101,7 +101,7 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
   if (!found) found = find(own, SIZE_MAX, name);
   if (!found) found = registered_as(name);
   if (found) return found;
-  const char *near = nearest_method(name, own);
+  const char *near = nearest_solver(name, own);
   hn_fail(error,
           near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers",
           name, near);
@@ -147,16 +147,16 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
     if (lacks & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
   for (size_t i = 0; i < count; i++)
     if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
-  for (const hn_solver_type *const *own = model->method; own && *own; own++)
+  for (const hn_solver_type *const *own = model->own_solvers; own && *own; own++)
     if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
   return hn_fail(error,
-                 *able ? "%s%s cannot do %s, which the scene has; methods that can: %s"
-                       : "%s%s cannot do %s, which the scene has, and no method can do all that it has",
+                 *able ? "%s%s cannot do %s, which the scene has; solvers that can: %s"
+                       : "%s%s cannot do %s, which the scene has, and no solver can do all that it has",
                  type->name, set ? " with these settings" : "", missing, able);
 }
 
 /* Everything of SOLVER but its type, in the order in which a failure can leave it. */
-/* A method of others may fail without a word. */
+/* A solver of others may fail without a word. */
 static int set_up(hn_solver *solver, hn_error *error)
 {
   const hn_solver_type *type = solver->type;
@@ -191,7 +191,7 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
   char name[64];
   size_t length = strcspn(spec, ":");
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
-  const hn_solver_type *type = hn_solver_type_find(name, model->method, error);
+  const hn_solver_type *type = hn_solver_type_find(name, model->own_solvers, error);
   hn_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
   if (!solver) {
     if (type) no_memory(error);
@@ -242,7 +242,7 @@ static void carry_forces(const hn_solver *from, hn_solver *to)
 
 int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
 {
-  hn_solver old = *solver; /* a method may know its solver by the address, which stays */
+  hn_solver old = *solver; /* a solver may know its solver by the address, which stays */
   const char *settings = strchr(old.spec, ':');
   *solver = (hn_solver){ .type = old.type, .report = { .joint = -1 } };
   if (build(solver, settings ? settings + 1 : NULL, model, error)) {
@@ -297,7 +297,7 @@ unsigned hn_solver_capabilities(const hn_solver *solver)
   return implied(type->capabilities & (type->capabilities_of ? type->capabilities_of(solver) : ~0u));
 }
 
-/* ---- Memory: what the log knows, then the policy for a singular K, then the method's own --------------- */
+/* ---- Memory: what the log knows, then the policy for a singular K, then the solver's own --------------- */
 
 static void *own_memory(hn_solver *solver, size_t *size)
 {

@@ -1,4 +1,4 @@
-/* solver_settings.c - the settings of a method: its parameters, and presets, which are many of them by one name. */
+/* solver_settings.c - the settings of a solver: its parameters, and presets, which are many of them by one name. */
 #include "registry/solver_registry.h"
 #include "base/params.h"
 

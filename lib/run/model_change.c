@@ -114,7 +114,7 @@ int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error 
   return status;
 }
 
-/* Those that the method has found to break on the way are gone before the end. */
+/* Those that the solver has found to break on the way are gone before the end. */
 static int note_told(const hn_happened *happened, const hn_model *model, bool *broken)
 {
   int count = 0;

@@ -15,7 +15,7 @@ int hn_change_tell(hn_happened *happened, const hn_model *old, const hn_model *n
 /* Joints from number FIRST on take the velocities of STATE that they do not let, at once, as an
  * impact without restitution. */
 int hn_joints_catch(const hn_model *model, int first, hn_state *state, hn_error *error);
-/* Which joints, into BROKEN[njoint], have broken in the step that ended with STATE: as the method has told
+/* Which joints, into BROKEN[njoint], have broken in the step that ended with STATE: as the solver has told
  * among what has HAPPENED, or as they have more force in them than they bear, with their events. How many, or
  * -1. */
 int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_state *state, bool *broken,

@@ -17,7 +17,7 @@ typedef struct hn_steer {
 int hn_steer_create(hn_steer *steer, const hn_model *model, const hn_run_options *options, hn_error *error);
 void hn_steer_free(hn_steer *steer);
 /* Asks control at STATE, with the events in HAPPENED, which are forgotten: those of what it does take their
- * place. Joints take what they hold of the impulses it gives. The method forgets what it remembers then.
+ * place. Joints take what they hold of the impulses it gives. The solver forgets what it remembers then.
  * CHANGED: the model that it makes of that of SOLVER, or NULL. -1 on error. */
 int hn_steer_ask(hn_steer *steer, hn_solver *solver, hn_state *state, hn_happened *happened,
                  hn_model **changed, hn_error *error);

@@ -1,7 +1,7 @@
 /* run_summary.c - what is measured, recorded and counted of a run, step by step, in its summary (runner.h).
  *
  * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from
- * model and state alone, never from what a method has evaluated. Who wants the largest error of all steps
+ * model and state alone, never from what a solver has evaluated. Who wants the largest error of all steps
  * has to take it after each. */
 #include "run/runner.h"
 

@@ -116,7 +116,7 @@ static hn_reason ask_control(run *r)
   return status == 0 ? HN_CONVERGED : control_failed(r, &why);
 }
 
-/* Those that the method has told, behind what has happened before the step; then what breaks. */
+/* Those that the solver has told, behind what has happened before the step; then what breaks. */
 static hn_reason take_events(run *r)
 {
   int count;

@@ -12,7 +12,7 @@
  *   x_{k+2} += f / (m (k+1) (k+2)),   dL_{k+1} = t / (k+1),   dW_{k+1} = J^-1 R_0' dL_{k+1}
  *   dq_{k+2} = q_0 (0, dW_{k+1}) / (2 (k+2)),   dR_{k+2} = the part of R in q_0 dq_{k+2}' + dq_{k+2} q_0'
  *
- * [METHODS, Taylor solver] */
+ * [SOLVERS, Taylor solver] */
 #include "series/body_series.h"
 #include "base/product.h"
 #include "base/vec.h"

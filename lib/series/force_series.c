@@ -58,7 +58,7 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
     const hn_force *force = &model->force[i];
     count += series_of(force) * stride;
     if (force->type->jet && force->rows.type->jet) continue;
-    hn_fail(error, "force \"%s\": forces of type %s have no power series (jet), and this method needs one",
+    hn_fail(error, "force \"%s\": forces of type %s have no power series (jet), and this solver needs one",
             force->name, force->type->name);
     return NULL;
   }

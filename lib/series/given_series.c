@@ -79,14 +79,14 @@ static int count_series(const hn_model *model, size_t *count, hn_error *error)
 {
   *count = 0;
   if (!model->more->given)
-    return hn_fail(error, "forces that a method adds have no power series, and this method needs one");
+    return hn_fail(error, "forces that a solver adds have no power series, and this solver needs one");
   for (int i = 0; i < model->more->ngiven; i++) {
     const hn_joint *rows = model->more->given[i].joint;
     *count += series_of(rows->type);
     if (!rows->type->jet)
       return hn_fail(error,
                      "joint \"%s\": joints of type %s have no power series (jet), "
-                     "and this method needs one",
+                     "and this solver needs one",
                      rows->name, rows->type->name);
   }
   return 0;

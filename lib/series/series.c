@@ -9,7 +9,7 @@
  *
  *   c_{k+1} = sum over i of G_i u_{k+1-i} + bias_{k+1},   lambda_k changes it by K lambda_k / (k + 1)
  *
- * [METHODS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
+ * [SOLVERS, Taylor solver; schmitt2005, section 6, derives k = 0 for particles] */
 #include "series/series.h"
 #include "series/series_layout.h"
 #include "base/vec.h"

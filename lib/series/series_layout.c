@@ -21,7 +21,7 @@ static int check_jets(const hn_model *model, hn_error *error)
   for (int j = 0; j < model->njoint; j++)
     if (!model->joint[j].type->jet)
       return hn_fail(error,
-                     "joint \"%s\": joints of type %s have no power series (jet), and this method needs one",
+                     "joint \"%s\": joints of type %s have no power series (jet), and this solver needs one",
                      model->joint[j].name, model->joint[j].type->name);
   return 0;
 }

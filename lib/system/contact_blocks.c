@@ -45,7 +45,7 @@ static void to_surface(const hn_joint *joint, const double n[3], double v[3])
   for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
 }
 
-/* The acceleration terms: few methods ask for them, and none for anything else beside them. */
+/* The acceleration terms: few solvers ask for them, and none for anything else beside them. */
 static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, double *gamma)
 {

@@ -19,7 +19,7 @@ hn_joint hn_touching_stick(const hn_contact *contact, bool planar, unsigned tang
 /* How far b slips on a where they touch, between two states, along the tangents of a contact with friction: as a sees
  * it, SLIP[n - 1], m. */
 void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);
-/* Contacts with two frictions take that of sliding, for methods that do not tell sticking from it. */
+/* Contacts with two frictions take that of sliding, for solvers that do not tell sticking from it. */
 void hn_touching_let_slide(hn_state *state);
 
 #endif

@@ -9,7 +9,7 @@
  *   K p = -(G u + bias),   u := u + W G' p
  *
  * Where constraints are redundant, mu and p are those of least norm. A limit that is violated is put on its bound; its
- * velocity is left to the method, which knows impacts. A joint keeps the points and axes that the scene
+ * velocity is left to the solver, which knows impacts. A joint keeps the points and axes that the scene
  * gave it: they were fixed to the bodies where these stood before. */
 #include "joint/joint_start.h"
 #include "redundant/redundant.h"

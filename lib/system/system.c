@@ -1,4 +1,4 @@
-/* system.c - the one door between methods and physics: the list of blocks, flights, forces. Rows are in system_rows.c, K in
+/* system.c - the one door between solvers and physics: the list of blocks, flights, forces. Rows are in system_rows.c, K in
  * system_matrix.c. */
 #include "base/quiet.h"
 #include "base/rates.h"

@@ -167,7 +167,7 @@ local function binary_tree(sys, spec)
 end
 
 return strict("scene", {
-  system = core.system, param = core.param, method = core.method, contact_solver = core.contact_solver,
+  system = core.system, param = core.param, solver = core.solver, contact_solver = core.contact_solver,
   box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule, plane = core.plane,
   convex = core.convex, circle = core.circle, polygon = core.polygon,
   special = strict("special", core.special),

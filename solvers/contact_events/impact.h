@@ -24,7 +24,7 @@ typedef struct hn_impact {
   hn_anderson friction;                       /* of the expansion, round by round */
 } hn_impact;
 
-/* Parameters of a method whose data has FIELD of that type; its contact solver and how exact it is by default. */
+/* Parameters of a solver whose data has FIELD of that type; its contact solver and how exact it is by default. */
 #define HN_IMPACT_PARAMS(data, field, default_solver, default_tolerance)                                     \
   HN_CONTACT_PARAMS(data, field.contact, default_solver, default_tolerance, "10000"),                        \
   {                                                                                                          \

@@ -24,12 +24,12 @@ typedef struct hn_near {
 typedef struct hn_nearby {
   double touching; /* m, rad: what is no further apart touches */
   double moving;   /* m/s, rad/s: what is no faster does not part, or slip; twice what a stop leaves */
-  hn_system *look; /* sees contacts wherever the step leads, while the method's own stays where it began */
+  hn_system *look; /* sees contacts wherever the step leads, while the solver's own stays where it began */
   int count;
   hn_near *near; /* [count] at the beginning, by ascending key; room for most_blocks */
   int npair;
   uint64_t *pair; /* [npair] of contacts that were not near at the beginning and are watched */
-  bool *held; /* [most_blocks] blocks of the method's system that the step holds: joints, and what is held */
+  bool *held; /* [most_blocks] blocks of the solver's system that the step holds: joints, and what is held */
   bool any;   /* is any limit or contact held? */
   double *rate; /* [most_rows] of the blocks seen last */
 } hn_nearby;

@@ -1,4 +1,4 @@
-/* events_parts.h - the parts of the method `events`: which laws act, the smooth motion under them, and what ends
+/* events_parts.h - the parts of the solver `events`: which laws act, the smooth motion under them, and what ends
  * it. Internal.
  *
  * Between events every block has a role: what is held is an equation, what slides a force, all else is not
@@ -47,7 +47,7 @@ typedef struct hn_events_law {
   hn_contact_solver *solver;
   double tolerance; /* of its accelerations */
   double ahead;     /* s: how far the motion will go at the most */
-  bool leads;       /* slips that friction turns at once, as the method cannot follow them */
+  bool leads;       /* slips that friction turns at once, as the solver cannot follow them */
   hn_problem *problem;
   hn_twist *acceleration; /* [nbody] that the law leads to */
   double *p;              /* [most_rows] forces, N */
@@ -105,7 +105,7 @@ void hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_
 typedef struct hn_mode hn_mode;
 typedef struct hn_modes hn_modes;
 
-/* For models put together from that of SOLVER, moved by a method by SPEC. NULL on error. */
+/* For models put together from that of SOLVER, moved by a solver by SPEC. NULL on error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
 void hn_modes_forget(hn_modes *modes); /* those that were put together: they will be put together again */
@@ -124,7 +124,7 @@ hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
 /* Of what creeps as block K: the part of its friction that holds what is across its way, by the last
  * accelerations. */
 double hn_mode_across(const hn_mode *mode, int k);
-/* The method that moves it. */
+/* The solver that moves it. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 
 /* ---- What slides in it (slip.c) ------------------------------------------------------------------------ */

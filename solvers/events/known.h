@@ -3,8 +3,8 @@
  *   Q = force, or  Q = -mu lambda_n d,   d = v / |v|,  v the rates of the rows, lambda_n the multiplier of the normal
  *
  * lambda_n depends on all forces, and they on it: a small system (normals.h) makes friction a function of positions,
- * velocities and time, a force like others, to any order of any method. Where that system is singular there is no one
- * answer. d keeps the side of hn_given.along: a method whose step goes on beyond the instant where what slides comes to
+ * velocities and time, a force like others, to any order of any solver. Where that system is singular there is no one
+ * answer. d keeps the side of hn_given.along: a solver whose step goes on beyond the instant where what slides comes to
  * rest sees a smooth function. Across d friction damps at a rate of mu g / |v|, without bound where something begins to
  * slide: what is next to nothing there is none, or explicit methods would make it grow. */
 #ifndef HN_EVENTS_KNOWN_H

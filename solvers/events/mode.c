@@ -1,7 +1,7 @@
 /* mode.c - the smooth motion between events: a model of what is an equation, and of the forces that are known.
  *
  * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces, or not
- * there, and so are its contacts. Any method that can do joints moves it, and knows nothing of contact. Models that
+ * there, and so are its contacts. Any solver that can do joints moves it, and knows nothing of contact. Models that
  * have been put together are kept, for bodies come back to what they did. */
 #include "events/mode.h"
 #include "base/vec.h"

@@ -7,14 +7,14 @@
 #include "contact_events/impact.h"
 #include "contact_events/event_root.h"
 
-/* The method between two events. */
+/* The solver between two events. */
 typedef struct hn_events {
-  const char *method;
+  const char *inner;
   hn_impact impact; /* its contact solver solves the law of accelerations as well */
   int most;         /* events in a step */
   int creep;        /* of slips that friction turns faster than a step can follow */
   hn_events_limits limits;
-  char *spec; /* of the method, with commas */
+  char *spec; /* of the solver, with commas */
   hn_events_law law;
   hn_events_basis basis;
   hn_watch watch;

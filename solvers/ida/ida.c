@@ -3,7 +3,7 @@
  *   q' = E (u + W G' mu),   u' = a + W G' lambda,   0 = G u + bias,   0 = g(q)
  *
  * with E: x' = v, quaternion' = (0, w) q / 2, and a the acceleration without joints. mu is zero but for the errors of
- * the method, and keeps the positions on the joints. In Newton's method IDA wants dF/dy + c dF/dy', c ~ 1/h; with
+ * the solver, and keeps the positions on the joints. In Newton's method IDA wants dF/dy + c dF/dy', c ~ 1/h; with
  * b = (b_q, b_u, b_v, b_g), leaving out the derivatives of E, W G' and a, which are smaller by a factor of order h,
  * it is
  *
@@ -201,7 +201,7 @@ static int solve(void *user, double c, double *x)
   return 0;
 }
 
-/* ---- The method -------------------------------------------------------------------------------------------------- */
+/* ---- The solver -------------------------------------------------------------------------------------------------- */
 
 static int setup(hn_solver *solver, hn_error *error)
 {

@@ -1,4 +1,4 @@
-/* sundials.h - the seam between the method `ida` and the module that holds SUNDIALS: F(t, y, y') = 0 from time to
+/* sundials.h - the seam between the solver `ida` and the module that holds SUNDIALS: F(t, y, y') = 0 from time to
  * time. */
 #ifndef HN_IDA_H
 #define HN_IDA_H

@@ -5,7 +5,7 @@
  *   u += h/2 W f(q, u)      at t + h, implicitly: f at the velocities that come out of it
  *
  * The closing kick is the adjoint of the opening one, so the whole step stays symmetric: of order 2, with an error
- * expansion in even powers of h, for forces that depend on velocities too. [METHODS, section 3; Hairer, Lubich and
+ * expansion in even powers of h, for forces that depend on velocities too. [SOLVERS, section 3; Hairer, Lubich and
  * Wanner 2006, section II.5]
  *
  * The closing kick is a fixed point u = F(u), solved by Anderson's acceleration: with the changes dr_j of the residual
@@ -126,7 +126,7 @@ static void aim(hn_kick *kick, const double *r, int n)
 }
 
 /* The step was too long, or has become too short, to where the slope is VALUE: the next part of it, by the Illinois
- * method. */
+ * solver. */
 static void shorten(hn_kick *kick, double value)
 {
   int side = value < 0.0 ? 1 : -1;

@@ -35,7 +35,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
     return hn_fail(error, "out of memory");
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
-  if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another method */
+  if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another solver */
   if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
   if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
   if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;

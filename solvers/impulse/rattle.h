@@ -1,4 +1,4 @@
-/* rattle.h - the impulse step with one linear system for all joints, as a part that several methods are made of. */
+/* rattle.h - the impulse step with one linear system for all joints, as a part that several solvers are made of. */
 #ifndef HN_RATTLE_H
 #define HN_RATTLE_H
 
@@ -8,7 +8,7 @@
 #include "impulse/warm_start.h"
 #include "impulse/force_impulse.h"
 
-/* Parameters and memory of the step. A method keeps one in its data, filled from HN_RATTLE_PARAMS. */
+/* Parameters and memory of the step. A solver keeps one in its data, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
   double tolerance; /* m, rad */
   int iterations;
@@ -23,7 +23,7 @@ typedef struct hn_rattle {
   hn_prepared factored; /* where K was factored */
   bool refine;          /* the joint correction ends with one more, after the test */
   hn_kick kick;
-  hn_guess guess; /* kind 0, unless the method has the parameter */
+  hn_guess guess; /* kind 0, unless the solver has the parameter */
   hn_active active;
   hn_step_control control;
   double h;     /* s: the step under way */
@@ -31,7 +31,7 @@ typedef struct hn_rattle {
   double *p;    /* [most_rows] */
 } hn_rattle;
 
-/* The parameters of the step for a method whose data has FIELD of type hn_rattle. */
+/* The parameters of the step for a solver whose data has FIELD of type hn_rattle. */
 #define HN_RATTLE_PARAMS(data, field, default_tolerance, default_flight)                     \
   { "tolerance",       HN_REAL, offsetof(data, field.tolerance),                             \
     default_tolerance, 1e-16,   1,                                                           \
@@ -50,13 +50,13 @@ typedef struct hn_rattle {
     HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                           \
     HN_FLIGHT_PARAMS(data, field.flight, default_flight), HN_LINEAR_PARAMS(data, field.linear)
 
-/* A method that is the step alone, halved where it stalls. */
+/* A solver that is the step alone, halved where it stalls. */
 typedef struct hn_halved_rattle {
   hn_rattle rattle;
   hn_halving halving;
 } hn_halved_rattle;
 
-/* What of the capabilities of the method its parameters leave. */
+/* What of the capabilities of the solver its parameters leave. */
 unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
 /* Jacobian and factor of K at the poses of STATE, unless they are there already. */

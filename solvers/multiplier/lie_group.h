@@ -1,4 +1,4 @@
-/* lie_group.h - poses moved along the group R^3 x SO(3) of each body, for methods that work there. */
+/* lie_group.h - poses moved along the group R^3 x SO(3) of each body, for solvers that work there. */
 #ifndef HN_LIE_GROUP_H
 #define HN_LIE_GROUP_H
 

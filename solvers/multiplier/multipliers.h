@@ -1,4 +1,4 @@
-/* multipliers.h - joint forces and accelerations that are consistent with a state, for methods in acceleration form. */
+/* multipliers.h - joint forces and accelerations that are consistent with a state, for solvers in acceleration form. */
 #ifndef HN_MULTIPLIERS_H
 #define HN_MULTIPLIERS_H
 

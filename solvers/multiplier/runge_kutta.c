@@ -34,7 +34,7 @@ static const tableau rk4 = {
 };
 
 typedef struct stepper {
-  const tableau *method;
+  const tableau *solver;
   double *k[MOST_STAGES]; /* [dim] each, as all below */
   double *stage;
   double *whole;  /* y_1 */
@@ -48,7 +48,7 @@ static void destroy(void *self)
   free(s);
 }
 
-static void *create(const tableau *method, size_t dim)
+static void *create(const tableau *solver, size_t dim)
 {
   stepper *s = calloc(1, sizeof *s);
   double *store = calloc((MOST_STAGES + 3) * dim + 1, sizeof *store);
@@ -56,7 +56,7 @@ static void *create(const tableau *method, size_t dim)
     free(s), free(store);
     return NULL;
   }
-  s->method = method;
+  s->solver = solver;
   for (size_t i = 0; i < MOST_STAGES; i++) s->k[i] = store + i * dim;
   s->stage = store + MOST_STAGES * dim;
   s->whole = s->stage + dim;
@@ -79,7 +79,7 @@ static void combine(const stepper *s, size_t dim, const double *from, double h, 
 static int advance(stepper *s, size_t dim, double t, double h, const double *from, const gsl_odeiv2_system *f,
                    double *to)
 {
-  const tableau *m = s->method;
+  const tableau *m = s->solver;
   for (int i = 1; i < m->stages; i++) {
     combine(s, dim, from, h, m->a[i], i, s->stage);
     int status = GSL_ODEIV_FN_EVAL(f, t + m->c[i] * h, s->stage, s->k[i]);
@@ -93,7 +93,7 @@ static int advance(stepper *s, size_t dim, double t, double h, const double *fro
 static int advance_doubled(stepper *s, size_t dim, double t, double h, const gsl_odeiv2_system *f, double *y,
                            double *error)
 {
-  const double share = 4.0 / (double)((1u << s->method->order) - 1u);
+  const double share = 4.0 / (double)((1u << s->solver->order) - 1u);
   int status = advance(s, dim, t, h, y, f, s->whole);
   if (status == GSL_SUCCESS) status = advance(s, dim, t, 0.5 * h, y, f, s->middle);
   if (status == GSL_SUCCESS) status = GSL_ODEIV_FN_EVAL(f, t + 0.5 * h, s->middle, s->k[0]);
@@ -129,7 +129,7 @@ static int reset(void *self, size_t dim)
 
 static unsigned order_of(void *self)
 {
-  return ((const stepper *)self)->method->order;
+  return ((const stepper *)self)->solver->order;
 }
 
 static void *create_euler(size_t dim)

@@ -6,6 +6,6 @@
 
 /* Applied with yerr = NULL they take one step and estimate nothing; else two of half the size, held against one. */
 extern const gsl_odeiv2_step_type *const hn_step_euler; /* order 1, 1 stage */
-extern const gsl_odeiv2_step_type *const hn_step_rk4;   /* order 4, 4 stages: the classical method */
+extern const gsl_odeiv2_step_type *const hn_step_rk4;   /* order 4, 4 stages: the classical solver */
 
 #endif

@@ -1,4 +1,4 @@
-/* substep.c - semi-implicit Euler for the real-time methods. */
+/* substep.c - semi-implicit Euler for the real-time solvers. */
 #include "timestepping/substep.h"
 #include "base/turn.h"
 #include "base/vec.h"

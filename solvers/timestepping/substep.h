@@ -1,4 +1,4 @@
-/* substep.h - what the real-time methods share: semi-implicit Euler in small steps. */
+/* substep.h - what the real-time solvers share: semi-implicit Euler in small steps. */
 #ifndef HN_SUBSTEP_H
 #define HN_SUBSTEP_H
 

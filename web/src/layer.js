@@ -23,7 +23,7 @@ const x = new THREE.Vector3(),
   hidden = new THREE.Matrix4().makeScale(0, 0, 0),
   placed = new THREE.Matrix4();
 
-// Of body I, in the method's hue: lightness from dark to pale, that of neighbours far apart.
+// Of body I, in the solver's hue: lightness from dark to pale, that of neighbours far apart.
 const tone = {},
   shade = new THREE.Color();
 function shadeOf(colour, i) {

@@ -8,7 +8,7 @@ const a = new THREE.Vector3(),
   c = new THREE.Vector3();
 const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
 const line = (colour) => new THREE.LineBasicMaterial({ color: colour });
-// Of colours that methods do not have; of body axes red, green and blue as everywhere.
+// Of colours that solvers do not have; of body axes red, green and blue as everywhere.
 const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f" };
 
 export const switches = [

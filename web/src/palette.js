@@ -1,4 +1,4 @@
-// palette.js - colours of methods, those of the plots (cli/base/gnuplot.c), and what the page's theme is.
+// palette.js - colours of solvers, those of the plots (cli/base/gnuplot.c), and what the page's theme is.
 
 const light = [
   "#0072B2",

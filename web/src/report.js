@@ -59,7 +59,7 @@ async function show(report) {
   document.documentElement.classList.add("ready");
 }
 
-// Methods that ran have the colours in turn; those that could not have the ones after them.
+// Solvers that ran have the colours in turn; those that could not have the ones after them.
 function giveColours({ runs }) {
   const ran = runs.filter(({ series }) => series?.time.length);
   [...ran, ...runs.filter((run) => !ran.includes(run))].forEach((run, i) => (run.ink = i));

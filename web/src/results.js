@@ -4,11 +4,11 @@ import { sortable } from "./tables.js";
 import { isNumber, number } from "./text.js";
 
 const joined = (report) => report.comparison.runs.map((run, i) => ({ ...run, index: report.runs[i].ink }));
-const method = {
-  title: "method",
+const solver = {
+  title: "solver",
   words: true,
   value: (row) => row.spec,
-  mark: (row) => `var(--method-${row.index % 11})`,
+  mark: (row) => `var(--solver-file-${row.index % 11})`,
 };
 const count = (value) => (isNumber(value) ? (value < 1e6 ? String(Math.round(value)) : number(value)) : "–");
 const decimal = (value) => (isNumber(value) ? value.toFixed(value < 100 ? 1 : 0) : "–");
@@ -16,7 +16,7 @@ const decimal = (value) => (isNumber(value) ? value.toFixed(value < 100 ? 1 : 0)
 function main(report) {
   const budget = isNumber(report.comparison.budget);
   const columns = [
-    method,
+    solver,
     { title: "reason", words: true, value: (row) => row.reason },
     ...(budget ? [{ title: "step", unit: "s", value: (row) => row.step }] : []),
     { title: "error", unit: "m", value: (row) => row.error },
@@ -31,7 +31,7 @@ function main(report) {
     { title: "joint operations", value: (row) => row.joint_operations, text: count },
     { title: "time/step", unit: "µs", value: (row) => row.cost?.us_per_step, text: decimal },
   ];
-  return sortable("Methods", columns, joined(report), `${report.scene.name} methods`);
+  return sortable("Solvers", columns, joined(report), `${report.scene.name} solvers`);
 }
 
 // Of all quantities, in the norm that was asked for.
@@ -45,7 +45,7 @@ function errors(report) {
       { title: "joint forces", unit: "N, N m", value: of("force") },
     ].filter(({ value }) => rows.some((row) => isNumber(value(row))));
   if (columns.length < 2) return null;
-  return sortable(`Errors (${report.comparison.norm})`, [method, ...columns], rows, `${report.scene.name} errors`);
+  return sortable(`Errors (${report.comparison.norm})`, [solver, ...columns], rows, `${report.scene.name} errors`);
 }
 
 function contacts(report) {
@@ -55,7 +55,7 @@ function contacts(report) {
   return sortable(
     "Contacts",
     [
-      method,
+      solver,
       { title: "most in a step", value: of("count_max") },
       { title: "law of contact", unit: "m/s", value: of("residual_max") },
       { title: "penetration", unit: "m", value: of("penetration_max") },
@@ -78,7 +78,7 @@ function study(report) {
   return sortable(
     "Error against work",
     [
-      method,
+      solver,
       { title: "step", unit: "s", value: (row) => row.step },
       { title: "error", unit: "m", value: (row) => row.error },
       { title: "joint operations", value: (row) => row.joint_operations, text: count },
@@ -90,9 +90,9 @@ function study(report) {
   );
 }
 
-// Colours of methods as the style sheet names them.
+// Colours of solvers as the style sheet names them.
 export function nameColours() {
-  for (let i = 0; i < 11; i++) document.documentElement.style.setProperty(`--method-${i}`, colour(i));
+  for (let i = 0; i < 11; i++) document.documentElement.style.setProperty(`--solver-file-${i}`, colour(i));
 }
 
 export const results = (report) => ({

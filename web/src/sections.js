@@ -1,5 +1,5 @@
 // sections.js - what stands around the figures: facts, settings, citations, the scene and how the report was made.
-import bibliography from "./methods.bib";
+import bibliography from "./solvers.bib";
 import { pairs, sortable } from "./tables.js";
 import { el, exact, fileName, isNumber, number, plural, save } from "./text.js";
 
@@ -26,7 +26,7 @@ export function heading(report) {
     "header",
     {},
     el("p", { class: "brand" }, "Holonom ", report.made.version),
-    el("h1", {}, `${scene.name}: ${one ? report.runs[0].spec : `${count} methods compared`}`),
+    el("h1", {}, `${scene.name}: ${one ? report.runs[0].spec : `${count} solvers compared`}`),
     scene.summary ? el("p", { class: "lead" }, scene.summary) : null,
     pairs([
       [
@@ -54,7 +54,7 @@ export function heading(report) {
   );
 }
 
-// Of the methods that came to the end, the one with the least error.
+// Of the solvers that came to the end, the one with the least error.
 function best({ comparison }) {
   const when = comparison.norm === "end" ? " at the end" : "";
   const known = comparison.runs
@@ -103,11 +103,11 @@ export function settings(report) {
   ];
 }
 
-// Names of methods and solvers of contact problems that were used.
+// Names of solvers and contact solvers that were used.
 function used(report) {
   const names = new Set(["Holonom"]);
-  report.runs.forEach(({ method }, i) => {
-    if (method) names.add(method);
+  report.runs.forEach(({ solver }, i) => {
+    if (solver) names.add(solver);
     const contact = report.comparison.runs[i].options?.solver?.contact;
     if (contact) names.add(contact);
   });
@@ -121,20 +121,20 @@ function entries(report) {
       .map((text) => ({ text: text.trim(), names: /keywords = \{(.*)\}/.exec(text)[1].split(", ") }));
   const mine = all.filter((entry) => entry.names.some((name) => names.has(name)));
   const without = report.runs.filter(
-    ({ method, citation }) => method && citation && !all.some((entry) => entry.names.includes(method)),
+    ({ solver, citation }) => solver && citation && !all.some((entry) => entry.names.includes(solver)),
   );
   return [
     ...mine.map(({ text }) => text.replace(/license =/, `version = {${report.made.version}},\n  license =`)),
-    ...[...new Map(without.map((run) => [run.method, run])).values()].map(
-      ({ method, citation }) =>
-        `@misc{${fileName(method)},\n  note = {${citation.replace(/[{}\\]/g, "")}},\n  keywords = {${method}}\n}`,
+    ...[...new Map(without.map((run) => [run.solver, run])).values()].map(
+      ({ solver, citation }) =>
+        `@misc{${fileName(solver)},\n  note = {${citation.replace(/[{}\\]/g, "")}},\n  keywords = {${solver}}\n}`,
     ),
   ];
 }
 
 export function citations(report) {
   const text = entries(report).join("\n\n") + "\n";
-  const sources = report.runs.filter(({ citation }) => citation).map(({ method, citation }) => [method, citation]);
+  const sources = report.runs.filter(({ citation }) => citation).map(({ solver, citation }) => [solver, citation]);
   return [
     pairs([...new Map(sources)]),
     el(

@@ -23,7 +23,7 @@ export function makeStage(report, motions, duration) {
     .filter(({ motion }) => motion);
   if (layers.length === 0 || layers[0].motion.bodies === 0)
     return {
-      element: el("p", { class: "note" }, "There is no motion to show: no method has taken a step, or nothing moves."),
+      element: el("p", { class: "note" }, "There is no motion to show: no solver has taken a step, or nothing moves."),
       playback: null,
     };
   if (!hasWebGL())
@@ -123,7 +123,7 @@ class Stage {
     );
   }
 
-  // One frame of the first method that is shown on or back.
+  // One frame of the first solver that is shown on or back.
   step(count) {
     const { motion } = this.layers.find(({ on, ghost }) => on && !ghost) ?? this.layers[0];
     const frame = Math.min(motion.count - 1, Math.max(0, motion.frameAt(this.playback.time) + count));
@@ -185,7 +185,7 @@ class Stage {
 
   panel() {
     const box = (text, on, change) => check(text, on, (now) => (change(now), this.update(), this.label()));
-    const methods = this.layers.map((layer) => {
+    const solvers = this.layers.map((layer) => {
       const [label, input] = box(layer.name, layer.on, (on) => (layer.on = on));
       layer.box = input;
       return label;
@@ -200,7 +200,7 @@ class Stage {
     const layout = el(
       "select",
       {
-        "aria-label": "methods",
+        "aria-label": "solvers",
         change: () => ((this.view.sideBySide = layout.value === "1"), this.update(), this.label()),
       },
       el("option", { value: "0" }, "over one another"),
@@ -212,8 +212,8 @@ class Stage {
       el(
         "fieldset",
         {},
-        el("legend", {}, "Methods"),
-        el("div", { class: "checks" }, methods),
+        el("legend", {}, "Solvers"),
+        el("div", { class: "checks" }, solvers),
         el(
           "div",
           { class: "row" },

@@ -30,7 +30,7 @@ static double rate(const hn_rims *m, double angle, double a[3], double b[3])
   return rate_at(m, cosine, sine, a, b);
 }
 
-/* The root of the rate between two angles where it is below and above 0: the Illinois method, secants through both
+/* The root of the rate between two angles where it is below and above 0: the Illinois solver, secants through both
  * sides of which the one that stays is weighed down. */
 static void rim_root(const hn_rims *m, double low, double high, double a[3], double b[3])
 {

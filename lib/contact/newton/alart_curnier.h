@@ -7,7 +7,7 @@
  *   cone      z_n <= 0: k p          else |z_t| <= mu z_n: v       else  v_n,  k p_t - mu z_n z_t / |z_t|
  *
  * It is not smooth: derivatives are those of the part that p and v are on. [Alart and Curnier, Comput.
- * Methods Appl. Mech. Eng. 92 (1991) 353] */
+ * Solvers Appl. Mech. Eng. 92 (1991) 353] */
 #ifndef HN_ALART_CURNIER_H
 #define HN_ALART_CURNIER_H
 

@@ -14,7 +14,7 @@
  * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
  * solver has moved far along what contradicts itself are no good start. Then it is stalled.
  *
- * Each iteration factors with the library behind unsymmetric.h (newton_step.c). [Alart and Curnier, Comput. Methods
+ * Each iteration factors with the library behind unsymmetric.h (newton_step.c). [Alart and Curnier, Comput. Solvers
  * Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018);
  * line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
 #include "base/module.h"

@@ -19,7 +19,7 @@
  * box and pyramid end in friction that depends on direction: up to sqrt(2) times too much, along the diagonals of their
  * tangents. They and disk stop when impulses do, whatever Coulomb's law says; for cone the law decides.
  * Linear convergence: of the normals of a stack of n equal masses exactly cos^2(pi / 2n) a sweep. Order of blocks is
- * part of the method. [Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng. 155 (1998) 31; box: Erleben 2007] */
+ * part of the solver. [Jourdan, Alart and Jean, Comput. Solvers Appl. Mech. Eng. 155 (1998) 31; box: Erleben 2007] */
 #include "base/vec.h"
 #include "contact/pgs/four_contacts.h"
 #include "contact/block_rows.h"

@@ -1,4 +1,4 @@
-// lanes.js - a card for each lane: its method, step and settings, how it fares; lanes more and fewer; how they are
+// lanes.js - a card for each lane: its solver, step and settings, how it fares; lanes more and fewer; how they are
 // shown.
 import { colour, onTheme } from "../palette.js";
 import { el, number } from "../text.js";
@@ -21,12 +21,12 @@ export function makeLanes(state, stage, send) {
     if (stage.view) stage.view.sideBySide = sideBySide;
     (stage.label(), stage.ask());
   }
-  const other = el("select", { "aria-label": "method of another lane" }),
+  const other = el("select", { "aria-label": "solver of another lane" }),
     fork = el("button", { type: "button", click: () => send({ do: "fork", spec: other.value }) }, "Another lane");
   const more = el("div", { class: "row" }, other, fork),
     together = el("div", { class: "row" }, layout);
 
-  function showStatus({ lanes, methods }) {
+  function showStatus({ lanes, solvers }) {
     for (const [key, card] of cards)
       if (!lanes.some(({ lane }) => lane === key)) (card.element.remove(), cards.delete(key), stage.hidden.delete(key));
     for (const about of lanes) {
@@ -34,9 +34,9 @@ export function makeLanes(state, stage, send) {
         cards.set(about.lane, new Card(about.lane, state, stage, send));
         place.append(cards.get(about.lane).element);
       }
-      cards.get(about.lane).show(about, methods, lanes.length);
+      cards.get(about.lane).show(about, solvers, lanes.length);
     }
-    fill(other, methods);
+    fill(other, solvers);
     more.hidden = lanes.length >= most;
     together.hidden = lanes.length < 2;
   }
@@ -67,9 +67,9 @@ class Card {
       stage.ask();
     });
     this.swatch = shown.querySelector(".swatch");
-    this.methods = el("select", {
-      "aria-label": `method of lane ${lane}`,
-      change: () => send({ do: "solver", lane, spec: this.methods.value }),
+    this.solvers = el("select", {
+      "aria-label": `solver of lane ${lane}`,
+      change: () => send({ do: "solver", lane, spec: this.solvers.value }),
     });
     this.step = el("input", {
       type: "number",
@@ -87,12 +87,12 @@ class Card {
     this.ended = el("p", { class: "ended", role: "alert", hidden: true });
     this.figures = el("dl", { class: "pairs small" });
     this.settings = new Settings(({ name }, value) => send({ do: "parameter", lane, key: name, value: String(value) }));
-    this.more = el("details", {}, el("summary", {}, "Settings of the method"), this.spec, this.settings.place);
+    this.more = el("details", {}, el("summary", {}, "Settings of the solver"), this.spec, this.settings.place);
     this.element = el(
       "article",
       { class: "card", "aria-label": `lane ${lane}` },
       el("div", { class: "head" }, shown, this.drop),
-      el("div", { class: "row" }, this.methods, el("label", {}, "step ", this.step, " s")),
+      el("div", { class: "row" }, this.solvers, el("label", {}, "step ", this.step, " s")),
       this.ended,
       this.figures,
       this.more,
@@ -104,11 +104,11 @@ class Card {
     this.swatch.style.setProperty("--ink", colour(this.lane - 1));
   }
 
-  show(about, methods, count) {
+  show(about, solvers, count) {
     this.about = about;
     const own = base(about.spec);
-    fill(this.methods, methods.includes(own) ? methods : [own, ...methods]);
-    if (document.activeElement !== this.methods) this.methods.value = own;
+    fill(this.solvers, solvers.includes(own) ? solvers : [own, ...solvers]);
+    if (document.activeElement !== this.solvers) this.solvers.value = own;
     if (document.activeElement !== this.step) this.step.value = String(about.step);
     this.drop.hidden = count < 2;
     this.spec.textContent = about.spec;
@@ -123,7 +123,7 @@ class Card {
   // What was refused: all is shown as it is.
   again() {
     if (!this.about) return;
-    this.methods.value = base(this.about.spec);
+    this.solvers.value = base(this.about.spec);
     this.step.value = String(this.about.step);
     this.settings.key = null;
     this.settings.show(this.about.parameters);

@@ -78,7 +78,7 @@ export class State {
     return this.status?.lanes.find(({ lane }) => lane === number);
   }
 
-  // The lane NUMBER's method with those of its settings that are not as usual.
+  // The lane NUMBER's solver with those of its settings that are not as usual.
   title(number) {
     const about = this.about(number);
     if (!about) return String(number);

@@ -1,16 +1,16 @@
-/* test_lua_method.c - methods written in Lua: against the same in C, their order, and code that goes wrong.
- * The contract suite (test_solvers.c) runs over the methods of methods.lua as well. */
+/* test_lua_solver.c - solvers written in Lua: against the same in C, their order, and code that goes wrong.
+ * The contract suite (test_solvers.c) runs over the solvers of lua_solvers.lua as well. */
 #include "allocations.h"
 #include "models.h"
 #include "written.h"
 
-/* methods.lua beside this file. */
-static hn_scene *load_methods(void)
+/* lua_solvers.lua beside this file. */
+static hn_scene *load_solvers(void)
 {
   char file[4096];
   hn_error error = { "" };
   const char *sources = getenv("srcdir");
-  snprintf(file, sizeof file, "%s/tests/methods.lua", sources ? sources : ".");
+  snprintf(file, sizeof file, "%s/tests/lua_solvers.lua", sources ? sources : ".");
   hn_scene *scene = hn_scene_load(file, NULL, 0, &error);
   if (!scene) fail_msg("%s", error.text);
   return scene;
@@ -33,7 +33,7 @@ static hn_summary run(const char *spec, const hn_model *model, double h, hn_stat
 static void lua_does_what_c_does(void **unused)
 {
   (void)unused;
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   hn_state *lua = hn_state_create(scene->model), *c = hn_state_create(scene->model);
   hn_summary of_lua = run("rattle-lua", scene->model, 0.01, lua, NULL);
   hn_summary of_c = run("impulse-sle:first_guess=zero", scene->model, 0.01, c, NULL);
@@ -55,7 +55,7 @@ static void check_order(const char *spec, int steps, double order)
                                  -3.9379892206472479055e-4 };
   enum { COUNT = 6, ROWS = 6 };
   double h[COUNT], error[COUNT], force_error[COUNT], exact[ROWS], force[ROWS];
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   hn_state *at = hn_state_create(scene->model);
   run("taylor:order=12", scene->model, 0.01, at, exact);
   hn_state_free(at);
@@ -76,7 +76,7 @@ static void check_order(const char *spec, int steps, double order)
   hn_scene_free(scene);
 }
 
-static void methods_show_their_orders(void **unused)
+static void solvers_show_their_orders(void **unused)
 {
   (void)unused;
   check_order("euler-lua:tolerance=1e-12", 400, 1);
@@ -103,7 +103,7 @@ static double allocations_in_a_step(const char *spec, const hn_model *model)
 static void filled_tables_need_no_memory(void **unused)
 {
   (void)unused;
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   double made = allocations_in_a_step("euler-lua", scene->model);
   check_below("requests for memory in a step of rattle-lua",
               allocations_in_a_step("rattle-lua", scene->model), 0);
@@ -117,7 +117,7 @@ static void filled_tables_need_no_memory(void **unused)
 static void steps_without_memory_fail(void **unused)
 {
   (void)unused;
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   hn_solver *solver = new_solver("euler-lua", scene->model);
   hn_state *at = hn_state_create(scene->model), *before = hn_state_create(scene->model);
   int failures = 0;
@@ -143,34 +143,35 @@ static void steps_without_memory_fail(void **unused)
   hn_scene_free(scene);
 }
 
-/* Methods belong to their scene: its model knows them, and the process never does. */
-static void methods_go_with_their_scene(void **unused)
+/* Solvers belong to their scene: its model knows them, and the process never does. */
+static void solvers_go_with_their_scene(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
   size_t before, during, after;
   hn_solver_types(&before);
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   hn_model *other = double_pendulum();
   hn_solver_types(&during);
-  assert_int_equal(scene->nmethod, 2);
-  assert_null(scene->method[2]);
-  assert_ptr_equal(hn_solver_type_find("euler-lua", scene->model->method, &error), scene->method[0]);
+  assert_int_equal(scene->nown_solvers, 2);
+  assert_null(scene->own_solvers[2]);
+  assert_ptr_equal(hn_solver_type_find("euler-lua", scene->model->own_solvers, &error),
+                   scene->own_solvers[0]);
   assert_null(hn_solver_type_find("euler-lua", NULL, &error));
   assert_null(hn_solver_create("euler-lua", other, &error));
   printf("  %s\n", error.text);
-  hn_solver_type_find("euler-lau", scene->model->method, &error);
+  hn_solver_type_find("euler-lau", scene->model->own_solvers, &error);
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "did you mean \"euler-lua\""));
   hn_scene_free(scene);
   hn_solver_types(&after);
-  printf("  methods of the process before, with and after the scene: %zu %zu %zu\n", before, during, after);
+  printf("  solvers of the process before, with and after the scene: %zu %zu %zu\n", before, during, after);
   assert_int_equal(during, before);
   assert_int_equal(after, before);
   hn_model_free(other);
 }
 
-#define METHOD(fields) "scene.method { name = 'm', order = 1, " fields " }"
+#define SOLVER(fields) "scene.solver { name = 'm', order = 1, " fields " }"
 #define STEP "step = function() return 'converged' end"
 
 static void bad_declarations_are_errors(void **unused)
@@ -179,21 +180,21 @@ static void bad_declarations_are_errors(void **unused)
   static const struct {
     const char *body, *says;
   } bad[] = {
-    { "scene.method()", "takes one table" },
-    { "scene.method { order = 1, " STEP " }", "key \"name\" is missing" },
-    { "scene.method { name = 'm', " STEP " }", "key \"order\" is missing" },
-    { METHOD("stop = 1"), "did you mean \"step\"" },
-    { METHOD("redundant = false"), "key \"step\" is missing" },
-    { METHOD("step = 3"), "step must be a function, not a number" },
-    { METHOD(STEP ", reset = {}"), "reset must be a function, not a table" },
-    { METHOD(STEP ", redundant = 1"), "redundant must be true or false" },
-    { METHOD(STEP ", joint_forces = {}"), "joint_forces must be true or false" },
-    { "scene.method { name = 'a:b', order = 1, " STEP " }", "none of" },
-    { "scene.method { name = 'm', order = 1.5, " STEP " }", "whole number from 1 to 30, not 1.5" },
-    { "scene.method { name = 'm', order = 0, " STEP " }", "whole number from 1 to 30, not 0" },
-    { "scene.method { name = 'impulse-sle', order = 2, " STEP " }",
-      "there is a method of that name already" },
-    { METHOD(STEP) " " METHOD(STEP), "there is a method of that name already" },
+    { "scene.solver()", "takes one table" },
+    { "scene.solver { order = 1, " STEP " }", "key \"name\" is missing" },
+    { "scene.solver { name = 'm', " STEP " }", "key \"order\" is missing" },
+    { SOLVER("stop = 1"), "did you mean \"step\"" },
+    { SOLVER("redundant = false"), "key \"step\" is missing" },
+    { SOLVER("step = 3"), "step must be a function, not a number" },
+    { SOLVER(STEP ", reset = {}"), "reset must be a function, not a table" },
+    { SOLVER(STEP ", redundant = 1"), "redundant must be true or false" },
+    { SOLVER(STEP ", joint_forces = {}"), "joint_forces must be true or false" },
+    { "scene.solver { name = 'a:b', order = 1, " STEP " }", "none of" },
+    { "scene.solver { name = 'm', order = 1.5, " STEP " }", "whole number from 1 to 30, not 1.5" },
+    { "scene.solver { name = 'm', order = 0, " STEP " }", "whole number from 1 to 30, not 0" },
+    { "scene.solver { name = 'impulse-sle', order = 2, " STEP " }",
+      "there is a solver of that name already" },
+    { SOLVER(STEP) " " SOLVER(STEP), "there is a solver of that name already" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].says);
 }
@@ -205,7 +206,7 @@ static void expect_failing_step(const char *code, hn_reason expected, const char
   snprintf(body, sizeof body,
            "local kept, late = nil, sys "
            "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
-           "scene.method { name = 'm', order = 1, step = function(sys, state, h) %s end } return sys",
+           "scene.solver { name = 'm', order = 1, step = function(sys, state, h) %s end } return sys",
            code);
   write_scene(body);
   hn_scene *scene = load_written(NULL, 0);
@@ -258,7 +259,7 @@ static void steps_that_go_wrong_fail(void **unused)
     { "sys:factor()", HN_UNSUPPORTED, "call sys:jacobian(state) before" },
     { "sys:apply(state, { 1 })", HN_UNSUPPORTED, "call sys:jacobian(state) before" },
     { "sys:solve({ 1 })", HN_UNSUPPORTED, "call sys:factor() before" },
-    { "sys:joint_forces({ 1 })", HN_UNSUPPORTED, "scene.method { joint_forces = true" },
+    { "sys:joint_forces({ 1 })", HN_UNSUPPORTED, "scene.solver { joint_forces = true" },
     { "sys:residual(state, 3)", HN_UNSUPPORTED, "argument 2 is a table to fill, not a number" },
     { "sys:residual(state, { 1, 2 })", HN_UNSUPPORTED, "must be empty or have 1 entries, not 2" },
     { "sys:free_acceleration(state, { 1, 2 })", HN_UNSUPPORTED, "must be empty or have 1 entries, not 2" },
@@ -270,7 +271,7 @@ static void steps_that_go_wrong_fail(void **unused)
     { "sys:jacobian(state) sys:apply(state, { 1, 2 })", HN_UNSUPPORTED, "must have 1 numbers, not 2" },
     { "sys:jacobian(state) sys:displace(state, { 'x' })", HN_UNSUPPORTED, "must be a number, not a string" },
     { "sys:jacobian(state) sys:apply(state, { 1 }, 'x')", HN_UNSUPPORTED, "the scale" },
-    { "p = scene.method { name = 'late', order = 1, step = print }", HN_UNSUPPORTED,
+    { "p = scene.solver { name = 'late', order = 1, step = print }", HN_UNSUPPORTED,
       "the scene is complete" },
     { "late:particle { position = { 1, 0, 0 }, mass = 1 }", HN_UNSUPPORTED, "the scene is complete" },
     { "state:position(2)", HN_UNSUPPORTED, "number of a body, 1 to 1" },
@@ -284,14 +285,14 @@ static void steps_that_go_wrong_fail(void **unused)
     expect_failing_step(bad[i].code, bad[i].reason, bad[i].says);
 }
 
-/* A step that runs CODE with a method that reports joint forces; its reason, and what it says. */
+/* A step that runs CODE with a solver that reports joint forces; its reason, and what it says. */
 static hn_reason step_with_forces(const char *code, hn_solver **solver, hn_scene **scene, hn_state **at)
 {
   char body[2000];
   snprintf(
     body, sizeof body,
     "local n = 0 local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } sys:distance { sys.ground, p }\n"
-    "scene.method { name = 'm', order = 1, joint_forces = true, step = function(sys, state, h) %s end }\n"
+    "scene.solver { name = 'm', order = 1, joint_forces = true, step = function(sys, state, h) %s end }\n"
     "return sys",
     code);
   write_scene(body);
@@ -321,7 +322,7 @@ static void joint_forces_are_of_the_last_good_step(void **unused)
   printf("  %s\n", text);
   assert_int_equal(reason, HN_UNSUPPORTED);
   assert_non_null(
-    strstr(text, "s.lua:3: step: the method reports joint forces (joint_forces = true), but this step"));
+    strstr(text, "s.lua:3: step: the solver reports joint forces (joint_forces = true), but this step"));
   free_step(solver, scene, at);
   reason = step_with_forces(
     "n = n + 1 sys:joint_forces({ n }, -2) return n == 1 and 'converged' or 'stalled'", &solver, &scene, &at);
@@ -393,9 +394,9 @@ static void kept_handles_are_refused(void **unused)
   (void)unused;
   char text[256];
   write_scene("local p = sys:particle { position = { 1, 0, 0 }, mass = 1 } local first\n"
-              "scene.method { name = 'm', order = 1, step = function(sys, state, h)\n"
+              "scene.solver { name = 'm', order = 1, step = function(sys, state, h)\n"
               "first = first or sys first:residual(state) return 'converged' end }\n"
-              "scene.method { name = 'n', order = 1, step = function() return 'converged' end,\n"
+              "scene.solver { name = 'n', order = 1, step = function() return 'converged' end,\n"
               "reset = function() error('no reset') end } return sys");
   hn_scene *scene = load_written(NULL, 0);
   hn_state *at = hn_state_create(scene->model);
@@ -420,14 +421,14 @@ static void kept_handles_are_refused(void **unused)
   hn_scene_free(scene);
 }
 
-/* A damper at a particle: v = exp(-2 t). A method that says nothing of forces must not leave them out in silence. */
+/* A damper at a particle: v = exp(-2 t). A solver that says nothing of forces must not leave them out in silence. */
 static void forces_act_or_are_refused(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
-  hn_scene *scene = load_methods();
+  hn_scene *scene = load_solvers();
   hn_model *model = hn_model_create((const double[3]){ 0, 0, 0 });
-  model->method = scene->method; /* they run on any model that knows them */
+  model->own_solvers = scene->own_solvers; /* they run on any model that knows them */
   hn_force_spec damper = { .geometry = { .type = "axial_spring",
                                          .a = 0,
                                          .b = add_particle(model, "p", 0, 0, 0),
@@ -455,9 +456,9 @@ static void forces_act_or_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_does_what_c_does),         cmocka_unit_test(methods_show_their_orders),
+    cmocka_unit_test(lua_does_what_c_does),         cmocka_unit_test(solvers_show_their_orders),
     cmocka_unit_test(filled_tables_need_no_memory), cmocka_unit_test(steps_without_memory_fail),
-    cmocka_unit_test(methods_go_with_their_scene),  cmocka_unit_test(bad_declarations_are_errors),
+    cmocka_unit_test(solvers_go_with_their_scene),  cmocka_unit_test(bad_declarations_are_errors),
     cmocka_unit_test(steps_that_go_wrong_fail),     cmocka_unit_test(joint_forces_are_of_the_last_good_step),
     cmocka_unit_test(memory_is_of_one_solver),      cmocka_unit_test(given_tables_are_filled),
     cmocka_unit_test(kept_handles_are_refused),     cmocka_unit_test(forces_act_or_are_refused),

@@ -1,23 +1,23 @@
-/* every_method.h - every method of the registry under every setting that its studies show, with tolerances far below
+/* every_solver.h - every solver of the registry under every setting that its studies show, with tolerances far below
  * the errors that tests measure; and errors that must shrink with the step as the order says. */
-#ifndef HN_EVERY_METHOD_H
-#define HN_EVERY_METHOD_H
+#ifndef HN_EVERY_SOLVER_H
+#define HN_EVERY_SOLVER_H
 
 #include "models.h"
 #include "base/vec.h"
 
-typedef struct method {
+typedef struct solver_spec {
   const hn_solver_type *type;
   char spec[256];  /* with its settings */
   char label[128]; /* for people */
   int order;       /* 0: accurate to an error tolerance instead */
   bool holds;      /* joints are met to the tolerance at the end of every step */
-} method;
+} solver_spec;
 
-enum { MAX_METHODS = 64 };
+enum { MAX_SOLVERS = 64 };
 #define TIGHT 1e-13 /* tolerance of joint corrections, m and rad */
 #define BY_TOLERANCE \
-  1e-6 /* error allowed to a method of order 0, whose own tolerance, of local errors, is 1e-10 */
+  1e-6 /* error allowed to a solver of order 0, whose own tolerance, of local errors, is 1e-10 */
 
 static inline bool takes(const hn_solver_type *type, const char *key)
 {
@@ -26,16 +26,16 @@ static inline bool takes(const hn_solver_type *type, const char *key)
   return false;
 }
 
-static inline void add_setting(method *m, const hn_solver_type *type, const char *key, const char *value)
+static inline void add_setting(solver_spec *m, const hn_solver_type *type, const char *key, const char *value)
 {
   size_t used = strlen(m->spec);
   if (!takes(type, key)) return;
   snprintf(m->spec + used, sizeof m->spec - used, "%s%s=%s", strchr(m->spec, ':') ? "," : ":", key, value);
 }
 
-static inline method make_method(const hn_solver_type *type, const char *settings)
+static inline solver_spec make_solver(const hn_solver_type *type, const char *settings)
 {
-  method m = { .type = type };
+  solver_spec m = { .type = type };
   bool projects = strstr(settings, "stabilisation=projection") != NULL;
   snprintf(m.label, sizeof m.label, "%s%s%s", type->name, *settings ? ":" : "", settings);
   snprintf(m.spec, sizeof m.spec, "%s", m.label);
@@ -54,20 +54,20 @@ static inline method make_method(const hn_solver_type *type, const char *setting
 }
 
 /* All of them into LIST, their number. */
-static inline size_t list_methods(method list[MAX_METHODS])
+static inline size_t list_solvers(solver_spec list[MAX_SOLVERS])
 {
   size_t count, n = 0;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++)
     for (const char *const *settings = hn_solver_variants(types[i]); *settings; settings++) {
-      assert_true(n < MAX_METHODS);
-      list[n++] = make_method(types[i], *settings);
+      assert_true(n < MAX_SOLVERS);
+      list[n++] = make_solver(types[i], *settings);
     }
   return n;
 }
 
-/* The end of a run of MODEL with METHOD, which must converge; SUMMARY and FORCE[nrow] may be NULL. */
-static inline hn_state *run_method(const method *m, const hn_model *model, double h, double duration,
+/* The end of a run of MODEL with SOLVER, which must converge; SUMMARY and FORCE[nrow] may be NULL. */
+static inline hn_state *run_solver(const solver_spec *m, const hn_model *model, double h, double duration,
                                    hn_summary *summary, double *force)
 {
   hn_summary own;
@@ -153,23 +153,23 @@ typedef struct answer {
   double motion, force;
 } answer;
 
-static inline answer ask(const method *m, const hn_model *model, const question *q, double h)
+static inline answer ask(const solver_spec *m, const hn_model *model, const question *q, double h)
 {
   double force[64];
   assert_true(model->nrow <= 64);
-  hn_state *end = run_method(m, model, h, q->duration, NULL, force);
+  hn_state *end = run_solver(m, model, h, q->duration, NULL, force);
   answer a = { q->error(model, end), q->force_error ? q->force_error(model, end, force) : 0.0 };
   hn_state_free(end);
   return a;
 }
 
 /* Errors must shrink with the step as the order says. Frees MODEL. */
-static inline void ask_every_method(hn_model *model, const question *q)
+static inline void ask_every_solver(hn_model *model, const question *q)
 {
-  method methods[MAX_METHODS];
-  size_t n = list_methods(methods);
+  solver_spec solver_specs[MAX_SOLVERS];
+  size_t n = list_solvers(solver_specs);
   for (size_t k = 0; k < n; k++) {
-    const method *m = &methods[k];
+    const solver_spec *m = &solver_specs[k];
     const double h = m->order == 1 ? 0.0025 : 0.01;
     char what[128];
     answer whole = ask(m, model, q, h), half = ask(m, model, q, 0.5 * h);

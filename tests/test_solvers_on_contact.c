@@ -1,15 +1,15 @@
-/* test_contact_methods.c - contacts with friction in the methods that have them beside joints: sticking and sliding,
+/* test_solvers_on_contact.c - contacts with friction in the solvers that have them beside joints: sticking and sliding,
  * where what slides stops, rolling, impacts, stacks, and joints in the same scene. Against closed forms, or statics.
  *
- * Bounds. A method of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions.
+ * Bounds. A solver of order 1 is off by a step's worth of acceleration in velocities, by a step's way in positions.
  * With impulse-gs constant friction is exact, and the step in which it changes costs h^2 of the acceleration in
  * positions. */
 #include "able.h"
 
-static const able methods[] = {
+static const able solver_specs[] = {
   { "tgs-soft", 1, true }, { "xpbd", 1, true }, { "impulse-gs", 2, false }, { "impulse-contact", 2, false }
 };
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
 static const double g = 9.81;
 
@@ -51,8 +51,8 @@ static void a_block_slides(void **unused)
   (void)unused;
   const double mu = 0.5, h = 0.01, angle = atan(1.05 * mu), a = g * (sin(angle) - mu * cos(angle));
   write_on_floor(angle, mu, "cube('b', 0, 0.1, 0)");
-  for (int k = 0; k < METHODS; k++) {
-    const able *m = &methods[k];
+  for (int k = 0; k < SOLVERS; k++) {
+    const able *m = &solver_specs[k];
     printf(" %s\n", m->name);
     trial one = after(m, h, 1), two = after(m, h, 2);
     check_near("speed, m/s", one.state->twist[2].v[0], a, by_order(m, g * h, 1e-6));
@@ -70,7 +70,7 @@ static void a_block_sticks(void **unused)
   (void)unused;
   const double mu = 0.5, h = 0.01, angle = atan(0.95 * mu), free = g * sin(angle) * h / 20;
   const struct {
-    able method;
+    able solver_spec;
     double creep;
   } each[] = {
     { { "tgs-soft", 1, true }, 1e-6 },
@@ -80,7 +80,7 @@ static void a_block_sticks(void **unused)
   };
   write_on_floor(angle, mu, "cube('b', 0, 0.1, 0)");
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
-    const able *m = &each[k].method;
+    const able *m = &each[k].solver_spec;
     printf(" %s\n", m->name);
     trial one = after(m, h, 1), two = after(m, h, 2);
     check_below("moved in the first second, m", one.state->pose[2].x[0],
@@ -96,18 +96,20 @@ static void friction_has_no_direction_of_its_own(void **unused)
 {
   (void)unused;
   const double mu = 0.5, h = 0.01, v = 2, duration = 0.3;
-  for (int k = 0; k < METHODS; k++)
+  for (int k = 0; k < SOLVERS; k++)
     for (int i = 0; i < 4; i++) {
       char body[200];
       const double angle = i * M_PI / 12;
       snprintf(body, sizeof body, "cube('b', 0, 0.1, 0, { velocity = { %.17g, 0, %.17g } })", v * cos(angle),
                v * sin(angle));
       write_on_floor(0, mu, body);
-      trial r = after(&methods[k], h, duration);
+      trial r = after(&solver_specs[k], h, duration);
       const double *u = r.state->twist[2].v;
-      printf(" %s, %d degrees\n", methods[k].name, 15 * i);
-      check_near("speed, m/s", hypot(u[0], u[2]), v - mu * g * duration, by_order(&methods[k], g * h, 1e-6));
-      check_below("aside, m/s", u[2] * cos(angle) - u[0] * sin(angle), by_order(&methods[k], 1e-3 * v, 1e-6));
+      printf(" %s, %d degrees\n", solver_specs[k].name, 15 * i);
+      check_near("speed, m/s", hypot(u[0], u[2]), v - mu * g * duration,
+                 by_order(&solver_specs[k], g * h, 1e-6));
+      check_below("aside, m/s", u[2] * cos(angle) - u[0] * sin(angle),
+                  by_order(&solver_specs[k], 1e-3 * v, 1e-6));
       done(&r);
     }
 }
@@ -119,22 +121,23 @@ static void the_stopping_place_converges(void **unused)
   enum { STEPS = 6 };
   const double mu = 0.5, v = 2, time = v / (mu * g), way = 0.5 * v * time;
   write_on_floor(0, mu, "cube('b', 0, 0.1, 2)");
-  for (int k = 0; k < METHODS; k++) {
+  for (int k = 0; k < SOLVERS; k++) {
     double x[STEPS], y[STEPS], mean_x = 0, mean_y = 0, above = 0, below = 0;
-    printf(" %s\n", methods[k].name);
+    printf(" %s\n", solver_specs[k].name);
     for (int i = 0; i < STEPS; i++) {
       const double h = time / (20 * (1 << i) + 0.37);
-      trial r = after(&methods[k], h, 2 * time);
+      trial r = after(&solver_specs[k], h, 2 * time);
       const double error = r.state->pose[2].x[0] - way;
       printf("  h = %.6f s: stops %.3e m too far\n", h, error);
-      check_below("speed at the end, m/s", r.state->twist[2].v[0], by_order(&methods[k], mu * g * h, 1e-6));
-      if (methods[k].order == 2) check_below("error, m", error, mu * g * h * h / 2 + 1e-6);
+      check_below("speed at the end, m/s", r.state->twist[2].v[0],
+                  by_order(&solver_specs[k], mu * g * h, 1e-6));
+      if (solver_specs[k].order == 2) check_below("error, m", error, mu * g * h * h / 2 + 1e-6);
       x[i] = log(h), y[i] = log(fabs(error)), mean_x += x[i] / STEPS, mean_y += y[i] / STEPS;
       done(&r);
     }
     for (int i = 0; i < STEPS; i++)
       above += (x[i] - mean_x) * (y[i] - mean_y), below += (x[i] - mean_x) * (x[i] - mean_x);
-    if (methods[k].order == 1) check_near("order", above / below, 1, 0.2);
+    if (solver_specs[k].order == 1) check_near("order", above / below, 1, 0.2);
   }
 }
 
@@ -146,8 +149,8 @@ static void a_ball_slides_then_rolls(void **unused)
   (void)unused;
   const double mu = 0.3, v = 2, h = 0.01, until = 2 * v / (7 * mu * g), duration = 1;
   write_on_floor(0, mu, "cube('b', 0, 0.1, 2, { shape = scene.sphere { radius = 0.1 } })");
-  for (int k = 0; k < METHODS; k++) {
-    const able *m = &methods[k];
+  for (int k = 0; k < SOLVERS; k++) {
+    const able *m = &solver_specs[k];
     printf(" %s\n", m->name);
     trial r = after(m, h, duration);
     const double *u = r.state->twist[2].v, *w = r.state->twist[2].w;
@@ -168,9 +171,9 @@ static void an_impact_with_friction(void **unused)
   write_in_gravity(0, 0, mu,
                    "cube('b', 0, 0.15, 0, { shape = scene.sphere { radius = 0.1 }, velocity = { 3, -2, 0 }, "
                    "restitution = 0.5 })");
-  for (int k = 0; k < METHODS; k++) {
-    printf(" %s\n", methods[k].name);
-    trial r = after(&methods[k], 0.01, 0.1);
+  for (int k = 0; k < SOLVERS; k++) {
+    printf(" %s\n", solver_specs[k].name);
+    trial r = after(&solver_specs[k], 0.01, 0.1);
     const double *u = r.state->twist[2].v, *w = r.state->twist[2].w, lost = mu * 1.5 * 2;
     check_near("up, m/s", u[1], 1, 1e-6);
     check_near("along, m/s", u[0], 3 - lost, 1e-6);
@@ -187,7 +190,7 @@ static void stacks_stand(void **unused)
 {
   (void)unused;
   const struct {
-    able method;
+    able solver_spec;
     int n;
     double duration, moved;
   } each[] = {
@@ -201,8 +204,8 @@ static void stacks_stand(void **unused)
     double aside = 0, sunk = 0, speed = 0;
     snprintf(body, sizeof body, "for i = 1, %d do cube('b' .. i, 0, 0.2 * i - 0.1, 0) end", each[k].n);
     write_on_floor(0, 0.5, body);
-    printf(" %s, %d\n", each[k].method.name, each[k].n);
-    trial r = after(&each[k].method, h, each[k].duration);
+    printf(" %s, %d\n", each[k].solver_spec.name, each[k].n);
+    trial r = after(&each[k].solver_spec, h, each[k].duration);
     for (int i = 1; i <= each[k].n; i++) {
       const double *x = r.state->pose[i + 1].x;
       aside = larger(aside, hypot(x[0], x[2]));
@@ -211,7 +214,7 @@ static void stacks_stand(void **unused)
     }
     check_below("aside, m", aside, each[k].moved / 10);
     check_below("sunk, m", sunk, each[k].moved);
-    check_below("speed, m/s", speed, by_order(&each[k].method, g * h, 1e-6));
+    check_below("speed, m/s", speed, by_order(&each[k].solver_spec, g * h, 1e-6));
     done(&r);
   }
 }
@@ -225,8 +228,8 @@ static void joints_and_contacts_together(void **unused)
                  "local one = cube('one', 0, 0.1, 2, { friction = 0.36 })\n"
                  "local two = cube('two', 0.5, 0.1, 2, { friction = 0.04, density = 2000 })\n"
                  "sys:distance { one, two, at_a = { 0, 0.1, 0 }, at_b = { 0.5, 0.1, 0 } }");
-  for (int k = 0; k < METHODS; k++) {
-    const able *m = &methods[k];
+  for (int k = 0; k < SOLVERS; k++) {
+    const able *m = &solver_specs[k];
     printf(" %s\n", m->name);
     trial r = after(m, h, duration);
     const hn_state *s = r.state;

@@ -1,4 +1,4 @@
--- methods.lua: two methods written in Lua on two boxes, for the tests: the contract suite runs over them
+-- lua_solvers.lua: two solvers written in Lua on two boxes, for the tests: the contract suite runs over them
 local scene = require "holonom.scene"
 
 -- Tables and a state that are filled again and again, so that a step of rattle-lua makes none.
@@ -59,9 +59,9 @@ local function rattle(sys, state, h)
   return "stalled", sys.iterations, "joint correction"
 end
 
-scene.method { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", joint_forces = true,
+scene.solver { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", joint_forces = true,
                forces = true, step = explicit_euler }
-scene.method { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true, step = rattle }
+scene.solver { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true, step = rattle }
 
 local sys = scene.system {}
 local shape = scene.box { 1.0, 0.1, 0.1 }
