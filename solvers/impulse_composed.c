@@ -16,7 +16,7 @@
  *   8      suzuki-umeno   15      Suzuki and Umeno (1993)
  *
  * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits were not
- * compared with print: all conditions of their order hold to rounding (tests/test_smooth.c). */
+ * compared with print: all conditions of their order hold to rounding (tests/solvers/test_smooth.c). */
 #include "impulse/composition.h"
 #include "impulse/rattle.h"
 
