@@ -10,8 +10,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Constraint blocks
- * ------------------------------------------------------------------------------------------ */
+/* ---- Constraint blocks -------------------------------------------------------------------------------- */
 
 typedef struct hn_block {
   int a, b;              /* bodies; an impulse p acts as +G_a' p on a and +G_b' p on b */
@@ -20,8 +19,7 @@ typedef struct hn_block {
   const hn_joint *joint; /* geometry and set: type->eval, type->jet, unit; set */
 } hn_block;
 
-/* ---- System: all access of solvers to physics; counts the work
- * --------------------------------------------------- */
+/* ---- System: all access of solvers to physics; counts the work ---------------------------------------- */
 
 /* Options of the free flight and of the linear back end. A solver holds them in its data, filled from its
  * parameters. */

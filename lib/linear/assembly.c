@@ -89,7 +89,7 @@ static bool opens_slot(const coupling *c, size_t k)
   return k == 0 || c[k].row != c[k - 1].row || c[k].column != c[k - 1].column;
 }
 
-/* ---- Rows and blocks --------------------------------------------------------------------------------------------- */
+/* ---- Rows and blocks ---------------------------------------------------------------------------------- */
 
 static bool share_a_body(const hn_system *s, const hn_block *i, const hn_block *j)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- Blocks of whole constraints --------------------------------------------------------------------------------- */
+/* ---- Blocks of whole constraints ---------------------------------------------------------------------- */
 
 /* Column c of a block of NR rows, entry r = sum over the twist's six entries, down to row N - 1; all but the pointers
  * are constants where this is inlined. */
@@ -65,7 +65,7 @@ static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, co
   }
 }
 
-/* ---- Rows in blocks of one size ---------------------------------------------------------------------------------- */
+/* ---- Rows in blocks of one size ----------------------------------------------------------------------- */
 
 static inline void put(double *entry, bool first, double value)
 {
@@ -159,7 +159,7 @@ static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, cons
   }
 }
 
-/* ---- K as a whole ------------------------------------------------------------------------------------------------ */
+/* ---- K as a whole ------------------------------------------------------------------------------------- */
 
 void hn_assembly_fill(hn_assembly *as, const hn_system *s)
 {

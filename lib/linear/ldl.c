@@ -66,7 +66,7 @@ static void *create(const hn_linear_type *type, const char *options, hn_error *e
   return f;
 }
 
-/* ---- The pattern ------------------------------------------------------------------------------------------------- */
+/* ---- The pattern -------------------------------------------------------------------------------------- */
 
 static int ascending(const void *left, const void *right)
 {
@@ -181,7 +181,7 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   return 0;
 }
 
-/* ---- Factorisation ----------------------------------------------------------------------------------------------- */
+/* ---- Factorisation ------------------------------------------------------------------------------------ */
 
 static void load(ldl *f)
 {
@@ -337,7 +337,7 @@ unfolded hn_reason eliminate(int n, bool even, ldl *f, int row)
   return probe(n, even, f, row, A) <= largest_growth ? HN_CONVERGED : HN_SINGULAR;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ----------------------------------------------------------------------------------------- */
 
 unfolded void cut_off(int n, double *x)
 {
@@ -373,7 +373,7 @@ unfolded void backward(int n, bool even, const ldl *f, int row, double *x)
   for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
 }
 
-/* ---- By size ----------------------------------------------------------------------------------------------------- */
+/* ---- By size ------------------------------------------------------------------------------------------ */
 
 /* For rows FIRST to LAST - 1. */
 typedef struct kernels {

@@ -66,7 +66,7 @@ static void destroy(void *self)
   free(self);
 }
 
-/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+/* ---- The matrix --------------------------------------------------------------------------------------- */
 
 /* Tells PETSc that the values behind its back have changed. */
 static PetscErrorCode announce_values(petsc *s)
@@ -133,7 +133,7 @@ static PetscErrorCode make_vectors(petsc *s)
   return code;
 }
 
-/* ---- Options and errors ------------------------------------------------------------------------------------------ */
+/* ---- Options and errors ------------------------------------------------------------------------------- */
 
 /* No setting is ignored in silence: an option nobody asked for is an error. */
 static int all_options_used(petsc *s, hn_error *error)
@@ -203,7 +203,7 @@ static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
   return reason;
 }
 
-/* ---- Direct ------------------------------------------------------------------------------------------------------ */
+/* ---- Direct ------------------------------------------------------------------------------------------- */
 
 typedef struct library {
   const char *matrix, *name; /* PETSc's words for the type of A and for the library */
@@ -273,7 +273,7 @@ static hn_reason solve_direct(void *self, double *x)
   return with_vectors(self, x, apply_direct);
 }
 
-/* ---- ksp: Krylov ------------------------------------------------------------------------------------------------- */
+/* ---- ksp: Krylov -------------------------------------------------------------------------------------- */
 
 static PetscErrorCode make_ksp(petsc *s)
 {

@@ -61,7 +61,7 @@ static void silence_suitesparse(void)
 #endif
 }
 
-/* ---- Start and end ----------------------------------------------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------------------------------------ */
 
 static bool started; /* by us, and not ended since */
 

@@ -31,8 +31,7 @@ enum { DENSE_ROWS = 100 }; /* about 5 ms */
  * is not longer than zero_part. */
 static const double zero_value = 1e-6, zero_part = 1e-8;
 
-/* ---- Result
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Result ------------------------------------------------------------------------------------------- */
 
 static void measure_gap(hn_rank *rank)
 {

@@ -212,8 +212,7 @@ static double largest_dropped(analysis *a)
   return value;
 }
 
-/* ---- Full and probed analysis
- * ------------------------------------------------------------------------------- */
+/* ---- Full and probed analysis ------------------------------------------------------------------------- */
 
 static int analyse_full(analysis *a, hn_rank *rank, hn_error *error)
 {

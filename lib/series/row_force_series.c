@@ -127,8 +127,7 @@ static bool is_friction(const row_force_data *own)
   return own->from->normal >= 0;
 }
 
-/* ---- Direction of friction
- * ------------------------------------------------------------------------------ */
+/* ---- Direction of friction ---------------------------------------------------------------------------- */
 
 static size_t rows_of(const row_force_data *own)
 {
@@ -245,8 +244,7 @@ void hn_row_force_series_add(const hn_row_force_series *s, int i, int side, size
   }
 }
 
-/* ---- Range of validity
- * ---------------------------------------------------------------------------------- */
+/* ---- Range of validity -------------------------------------------------------------------------------- */
 
 void hn_row_force_series_accelerate(hn_row_force_series *s, int i, const hn_twist *a, const hn_twist *b)
 {

@@ -61,8 +61,7 @@ static void evaluate_jacobian(hn_series *s, hn_series_link *link, size_t k, doub
   if (needed) store_jacobian(s, link, k, G);
 }
 
-/* ---- Wrench of a joint on one of its bodies
- * ------------------------------------------------------------------- */
+/* ---- Wrench of a joint on one of its bodies ----------------------------------------------------------- */
 
 /* force += sum over i = 1 .. last of G_i' lambda_{k-i}, for three columns of one side. G points to
  * coefficient 1, lambda to k - 1. n is a constant after inlining. */
@@ -123,8 +122,7 @@ static void predict_rate(hn_series *s, const hn_series_link *link, size_t k, dou
   for (int r = 0; r < link->joint.type->rows; r++) g[row + r] = s->bias[row + r] / (double)(k + 2);
 }
 
-/* ---- Visits of one power
- * ---------------------------------------------------------------------------------------- */
+/* ---- Visits of one power ------------------------------------------------------------------------------ */
 
 static inline bool is_joint(const hn_series *s, int slot)
 {
@@ -222,8 +220,7 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
   call_jet(s, link, k + 2, g + link->joint.row, NULL, NULL);
 }
 
-/* ---- Prefetching
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Prefetching -------------------------------------------------------------------------------------- */
 
 /* DISTANCE: slots between prefetch and visit. LINE: bytes of a cache line. With many bodies, data do not
  * stay in caches from one power to the next: 3 kB per visit on average at order 10. */
@@ -295,8 +292,7 @@ void hn_series_free(hn_series *s)
   hn_series_deallocate(s);
 }
 
-/* ---- Powers, in turn
- * -------------------------------------------------------------------------------------------- */
+/* ---- Powers, in turn ---------------------------------------------------------------------------------- */
 
 void hn_series_start(hn_series *s, const hn_state *state, double *g)
 {

@@ -132,8 +132,7 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
           &(hn_rows){ .gamma = gamma });
 }
 
-/* ---- Contacts
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Contacts ----------------------------------------------------------------------------------------- */
 
 static double evaluate_contact(motion *m, const hn_moving *moving, const hn_contact *contact,
                                const hn_state *state, bool with_rates)

@@ -99,8 +99,7 @@ static bool normalised(double out[3], const double v[3], double size)
   return length > flat * size;
 }
 
-/* ---- Nearest points
- * ----------------------------------------------------------------------------------------- */
+/* ---- Nearest points ----------------------------------------------------------------------------------- */
 
 /* Computes coefficient k of the series that do not depend on alpha, except the axes of a circle for k = 0. */
 static void set_side(const hn_nearest_points *p, int side, size_t k)
@@ -281,8 +280,7 @@ static void solve_nearest(const hn_nearest_points *p)
   p->work[FOUND * n] = started && last < converged;
 }
 
-/* ---- Normal, tangents and contact point
- * --------------------------------------------------------------------- */
+/* ---- Normal, tangents and contact point --------------------------------------------------------------- */
 
 /* Computes coefficient k of SIGN v / |v|, from |v|^2 and (v / |v|) |v|, solved for the newest
  * coefficients. */

@@ -231,8 +231,7 @@ void hn_system_gamma(hn_system *s, const hn_state *state)
   s->work.residuals += (uint64_t)s->nblock;
 }
 
-/* ---- Velocities
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Velocities --------------------------------------------------------------------------------------- */
 
 /* out += G u for one side. */
 static inline void add_rate(int n, const double *G, const hn_twist *u, double *out)
