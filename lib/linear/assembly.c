@@ -320,10 +320,12 @@ int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints,
   if (check_size(s, error)) return -1;
   as->order = malloc(sizeof *as->order * (nj + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
+  /* elimination order */
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
   coupling *couplings = NULL;
   int status = as->order && as->row_at && sides ? hn_order_blocks(s, as->order, error)
                                                 : hn_fail(error, "out of memory");
+  /* contributions, then pattern and destinations */
   if (status == 0) {
     int nsides = list_sides(s, as->order, sides);
     couplings = malloc(sizeof *couplings * (list_couplings(sides, nsides, NULL) + 1));

@@ -404,17 +404,19 @@ typedef struct kernels {
     for (int row = last - 1; row >= first; row--) backward(n, even, f, row, x);                             \
   }
 
-KERNELS(1, true, 1)
-KERNELS(2, true, 2)
-KERNELS(3, true, 3)
-KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6) KERNELS(1, false, of_1) KERNELS(2, false, of_2)
-  KERNELS(3, false, of_3) KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
+/* clang-format off */
+KERNELS(1, true, 1) KERNELS(2, true, 2) KERNELS(3, true, 3)
+KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6)
+KERNELS(1, false, of_1) KERNELS(2, false, of_2) KERNELS(3, false, of_3)
+KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
+/* clang-format on */
 
 #define BY_SIZE(name)                                 \
   {                                                   \
     eliminate_##name, forward_##name, backward_##name \
   }
-    static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3), BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
+          static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3),
+                                          BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
 static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3),
                                  BY_SIZE(of_4), BY_SIZE(of_5), BY_SIZE(of_6) };
 

@@ -3,9 +3,9 @@
  * K is stored as the upper triangle of a block matrix in elimination order: constraints leaf first for a
  * tree mechanism, by approximate minimum degree otherwise. There are two layouts; each back end uses one:
  *
- *   by constraints  a block row for every constraint, of its size; diagonal blocks have an upper triangle only
- *   even            blocks of one size: that of all constraints. If sizes differ, rows are grouped in pairs or
- *                   left single; rows of the identity fill incomplete pairs. This is the layout of PETSc's
+ *   by constraints  a block row for every constraint, of its size; of diagonal blocks the upper triangle
+ *   even            blocks of one size: that of all constraints. If sizes differ, rows are grouped in pairs
+ *                   or left single; rows of the identity fill incomplete pairs. This is the layout of PETSc's
  *                   SBAIJ matrices, which therefore work on it in place. */
 #ifndef HN_MATRIX_H
 #define HN_MATRIX_H

@@ -59,6 +59,7 @@ int hn_point_masses_of(const hn_body *body, int count, const double *Q, hn_point
 {
   double S[3], weighted_sum = 0.0, first[3] = { 0, 0, 0 }, A[9], L[9];
   if (second_moments(body, S, error)) return -1;
+  /* masses */
   for (int i = 0; i < count; i++)
     for (int c = 0; c < 3; c++) weighted_sum += Q[3 * i + c] * Q[3 * i + c] / S[c], first[c] += Q[3 * i + c];
   out->joint = count ? body->mass / (4.0 * count) : 0.0;
@@ -66,6 +67,7 @@ int hn_point_masses_of(const hn_body *body, int count, const double *Q, hn_point
   out->centre = 0.25 * body->mass;
   double M = body->mass - out->centre - count * out->joint, mu = out->joint;
   out->corner = 0.25 * M;
+  /* A = L L', and the corners c + L v_k */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       double sum = (i == j ? S[i] : 0.0) - mu * mu / M * first[i] * first[j];

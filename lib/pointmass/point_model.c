@@ -225,6 +225,7 @@ static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error
   const hn_body *of = &b->model->body[body];
   hn_point_masses masses;
   int count = 0;
+  /* joint points that move, body axes */
   for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
     double arm[3];
     if (b->point[representative(b, b->tie[k].point)].anchor >= 0) continue;
@@ -232,6 +233,7 @@ static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error
     quat_unrotate(Q + 3 * count, of->pose0.q, arm);
     Q_of[count++] = b->tie[k].point;
   }
+  /* masses of the centre, the joint points and the corners */
   if (hn_point_masses_of(of, count, Q, &masses, error)) return -1;
   add_mass(b, body, masses.centre, of->gravity);
   for (int k = 0; k < count; k++) add_mass(b, Q_of[k], masses.joint, of->gravity);

@@ -92,6 +92,7 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
   hn_scaled A = { 0 };
   hn_rank *rank = calloc(1, sizeof *rank);
   int status = rank ? hn_scaled_create(&A, s, error) : hn_fail(error, "out of memory");
+  /* rank, in rows of A */
   if (status == 0) {
     *rank = (hn_rank){ .rows = A.rows,
                        .freedoms = hn_model_freedoms(s->model),
@@ -101,6 +102,7 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
     rank->undetermined = calloc((size_t)s->nrow + 1, sizeof *rank->undetermined);
     status = rank->undetermined ? compute_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
   }
+  /* result, in rows of the model */
   if (status == 0) map_rows(&A, rank);
   hn_scaled_free(&A);
   if (status == 0) {

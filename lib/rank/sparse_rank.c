@@ -150,11 +150,13 @@ static double smallest_kept(analysis *a)
   double diagonal[STEPS], off[STEPS], value = 0.0;
   double *v = a->basis;
   uint32_t pattern = IRREGULAR_START;
+  /* start vector, in the range of the pseudo-inverse */
   for (int i = 0; i < n; i++) v[n + i] = irregular(&pattern);
   invert(a, v + n, v);
   double size = norm(v, n);
   if (!(size > 0.0)) return NAN;
   for (int i = 0; i < n; i++) v[i] /= size;
+  /* Lanczos steps; `next` is orthogonalised twice */
   for (int k = 0; k < STEPS; k++) {
     double *now = v + (size_t)k * (size_t)n, *next = now + n, before = value;
     invert(a, now, next);
@@ -242,6 +244,7 @@ static int analyse_probed(analysis *a, hn_rank *rank, hn_error *error)
   rank->rank = a->R.rank;
   rank->measured = false;
   rank->dropped = 0.0;
+  /* combinations of null vectors: multipliers that are not unique, and the residual of A' n = 0 */
   for (int probe = 0; probe < PROBES; probe++) {
     double *x = a->basis;
     null_vector(a, 0, &pattern, x);
@@ -253,6 +256,7 @@ static int analyse_probed(analysis *a, hn_rank *rank, hn_error *error)
   }
   rank->kept = smallest_kept(a);
   if (hn_rank_reserve(rank, n - a->R.rank, 0, error)) return -1;
+  /* the rows left out, ascending */
   int *left_out = calloc((size_t)n + 1, sizeof *left_out);
   if (!left_out) return hn_fail(error, "out of memory");
   for (int c = a->R.rank; c < n; c++) left_out[a->R.row_of[c]] = 1;
@@ -283,6 +287,7 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   const void *symbol = hn_module_symbol(HN_RANK_MODULE, HN_RANK_FACTOR, error);
   if (!symbol) return -1;
   memcpy(&factor, &symbol, sizeof factor); /* ISO C cannot cast an object pointer to a function pointer */
+  /* factorisation */
   analysis a = { .A = A };
   int status = factor(A, order, rank->tolerance, &a.R, error);
   if (status == 0 && !is_triangle(&a.R))
@@ -292,6 +297,7 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   a.triangle = malloc(sizeof *a.triangle * (rows + 1));
   a.basis = malloc(sizeof *a.basis * rows * (STEPS + 3));
   if (status == 0 && (!a.body_motion || !a.triangle || !a.basis)) status = hn_fail(error, "out of memory");
+  /* analysis, with N if it is small enough */
   if (status == 0) {
     double left_out = a.R.rows - a.R.rank;
     a.full = (double)rows * left_out <= FULL_ENTRIES && (double)rows * left_out * left_out <= FULL_WORK;

@@ -70,6 +70,7 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     list_conflict(s, &w);
     return;
   }
+  /* K is singular although no row is redundant */
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
   const int policy = d ? d->policy : HN_REFUSE;
   if (rank && rank->rank == rank->rows) {
@@ -77,6 +78,7 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     snprintf(text, size, ": no joint repeats others, but %s", ill_conditioned);
     return;
   }
+  /* redundant rows, or rows that the policy has dropped already */
   if (policy == HN_REFUSE)
     snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=error");
   else

@@ -91,6 +91,7 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
   const int *joints = d->forest + d->forest_start[group],
             count = d->forest_start[group + 1] - d->forest_start[group];
   const int rows = s->nrow;
+  /* residual r = b - G w of the system's rows, 0 on the others */
   hn_redundant_rates(s, joints, count, d->twist, d->x);
   for (int i = 0; i < rows; i++) {
     bool own = d->group[i] == group && s->held[i];
@@ -101,6 +102,7 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
     if (exceeds(fabs(r - d->r[i]) / d->norm[i], *change)) *change = fabs(r - d->r[i]) / d->norm[i];
     d->r[i] = r;
   }
+  /* K_own dp = r, p += dp, w += W G' dp */
   s->work.solves++;
   hn_reason reason = hn_linear_solve(s, d->x, d->x);
   for (int i = 0; i < rows; i++)
@@ -113,7 +115,8 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
 hn_reason hn_loops_conflict(hn_system *s)
 {
   hn_redundant *d = s->redundant;
-  double largest = 0.0; /* A stationary sweep does not move bodies: its change of p is a left null vector. */
+  /* A stationary sweep does not move bodies: its change of p is a left null vector. */
+  double largest = 0.0;
   for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->dp[i]) * d->norm[i]);
   for (int i = 0; i < s->nrow; i++)
     d->in_conflict[i] = fabs(d->dp[i]) * d->norm[i] > conflict_entry * largest;
@@ -133,6 +136,7 @@ hn_reason hn_loops_solve(hn_system *s, const double *b, double *p)
   hn_redundant *d = s->redundant;
   const size_t rows = (size_t)s->nrow;
   if (d->ngroup <= 1) return hn_linear_solve(s, b, p);
+  /* p = 0, w = 0 */
   memcpy(d->b, b, sizeof *b * rows);
   clear_released(s, d->b);
   memset(p, 0, sizeof *p * rows);
@@ -141,6 +145,7 @@ hn_reason hn_loops_solve(hn_system *s, const double *b, double *p)
   double size = hn_redundant_size(s, d->b, NULL);
   d->scale = fmax(d->scale, size);
   s->work.solves--; /* each turn counts its own */
+  /* sweeps, until r is small or no longer changes */
   for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     double residual = 0.0, change = 0.0;
     for (int group = 0; group < d->ngroup; group++) {

@@ -4,9 +4,9 @@
  *            Off-diagonal entries of K in rows and columns D become zero: pattern, storage and back end stay.
  * min-norm   p = D^-1/2 (D^-1/2 K D^-1/2)^+ D^-1/2 b, D = diag K: of all p that come nearest to K p = b, the
  *            shortest, with rows measured by their own inertia, independent of units. The same factor serves:
- *            each left null vector of the scaled rows takes one solution; they are made orthonormal as N. With
- *            P = I - N N' in scaled rows, p = P X P b, where X is the inverse for the kept rows. One correction
- *            of the kept rows afterwards removes rounding errors of N.
+ *            each left null vector of the scaled rows takes one solution; they are made orthonormal as N.
+ *            With P = I - N N' in scaled rows, p = P X P b, where X is the inverse for the kept rows. One
+ *            correction of the kept rows afterwards removes rounding errors of N.
  *
  * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error
  * to the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent
@@ -49,6 +49,7 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
     hn_fail(error, "out of memory");
     return NULL;
   }
+  /* arrays of rows */
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
   d->dropped = calloc(rows, sizeof *d->dropped);

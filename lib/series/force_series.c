@@ -64,6 +64,7 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
             force->name, force->type->name);
     return NULL;
   }
+  /* memory, then its assignment to forces */
   hn_force_series *s = calloc(1, sizeof *s);
   if (s) {
     *s = (hn_force_series){ .model = model, .stride = stride };

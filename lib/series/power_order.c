@@ -183,6 +183,7 @@ int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_error *
     .unpushed = calloc(nl + 1, sizeof *s.unpushed),
     .unadvanced = calloc(nl + 1, sizeof *s.unadvanced),
   };
+  /* order, if everything was allocated */
   bool allocated = order->visit && order->body && order->link && order->bodies && order->first &&
                    order->end && s.visited && s.body_slot && s.link_slot && s.first && s.end && s.stack &&
                    s.open_links && s.unpushed && s.unadvanced;

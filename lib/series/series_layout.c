@@ -106,6 +106,7 @@ hn_series *hn_series_allocate(hn_system *system, int order, hn_error *error)
     hn_fail(error, "out of memory");
     return NULL;
   }
+  /* parts with memory of their own */
   s->forces = model->nforce > 0 ? hn_force_series_create(model, s->count, error) : NULL;
   s->row_forces = model->more ? hn_row_force_series_create(model, s->count, error) : NULL;
   if ((model->nforce > 0 && !s->forces) || (model->more && !s->row_forces) ||

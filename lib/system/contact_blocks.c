@@ -117,9 +117,11 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   joint_arms(joint, a, b, arm);
   joint_span(a, b, arm, span);
   rotate_frame(a->q, contact->frame, n, axis);
+  /* gap, and positions along the tangents */
   for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
   if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
   for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
+  /* Jacobians at the contact point */
   for (int i = 0; i < 3; i++) {
     arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
     reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
@@ -221,6 +223,7 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   const hn_model *model = s->model;
   bool same = state->ncontact == s->ncontact, moved = false;
   if (state->ncontact > model->most_contacts) return HN_FULL;
+  /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
     if (memcmp(&s->touching[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
@@ -235,6 +238,7 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   s->listing++;
   s->factored = false;
   if (same) return HN_CONVERGED;
+  /* another pattern: rows of contacts are not held at first */
   s->pattern++;
   s->released = 0;
   for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;

@@ -125,6 +125,7 @@ static void set_point(const hn_nearest_points *p, int side, size_t k, double alp
   const hn_core *core = &p->moving->core[side];
   const size_t n = p->n;
   double *s = side_of(p, side), *angle = s + ALPHA * n, *cosine = s + COSINE * n, *sine = s + SINE * n;
+  /* centre of a circle, point of a plane or itself, or point of a line */
   angle[k] = alpha;
   for (size_t c = 0; c < 3; c++) {
     s[(POINT + c) * n + k] = s[(PLACE + c) * n + k];
@@ -133,6 +134,7 @@ static void set_point(const hn_nearest_points *p, int side, size_t k, double alp
     s[(TAU + c) * n + k] = s[(AXIS + c) * n + k];
   }
   if (core->kind != HN_CORE_CIRCLE) return;
+  /* cosine' = -angle' sine, sine' = angle' cosine; then the point of a circle */
   cosine[k] = k == 0, sine[k] = 0.0;
   for (size_t j = 1; j <= k; j++) {
     const double rate = (double)j / (double)k * angle[j];
@@ -259,6 +261,7 @@ static void solve_nearest(const hn_nearest_points *p)
   for (int side = 0; side < 2; side++) set_point(p, side, 0, 0.0);
   residuals(p, 0, residual);
   set_matrix(p);
+  /* Newton's method */
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     correct(p, residual, change);
     const double size = hn_hypot(change[0], change[1]);
@@ -270,6 +273,7 @@ static void solve_nearest(const hn_nearest_points *p)
     residuals(p, 0, residual);
     set_matrix(p);
   }
+  /* axes of circles, fixed to the bodies from now on */
   for (int side = 0; side < 2; side++) {
     double first[3], own[3];
     if (p->moving->core[side].kind != HN_CORE_CIRCLE) continue;
@@ -322,6 +326,7 @@ double hn_nearest_set(const hn_nearest_points *p, size_t k)
   const hn_core *core = p->moving->core;
   const size_t n = p->n;
   double residual[2], change[2], *w = p->work;
+  /* coefficient k of both points: one solution, since it enters linearly */
   for (int side = 0; side < 2; side++) set_side(p, side, k);
   if (k == 0) {
     solve_nearest(p);
@@ -334,6 +339,7 @@ double hn_nearest_set(const hn_nearest_points *p, size_t k)
       if (is_curve(&core[side])) set_point(p, side, k, change[side]);
     residuals(p, k, residual);
   }
+  /* normal, tangents and contact point */
   set_normal(p, k), set_tangents(p, k);
   for (size_t c = 0, i = k; c < 3; c++, i += n) {
     w[REACH * n + i] = side_of(p, 1)[POINT * n + i] - core[1].skin * w[NORMAL * n + i];

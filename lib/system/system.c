@@ -82,6 +82,7 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
     hn_fail(error, "out of memory");
     return NULL;
   }
+  /* arrays with room for all contacts */
   s->model = model;
   s->most_blocks = model->njoint + model->most_contacts;
   s->most_rows = model->nrow + (model->planar ? 2 : 3) * model->most_contacts;
@@ -93,6 +94,7 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->inv_inertia = numbers(9 * model->nbody);
   s->wrench = numbers(hn_model_pushes(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
+  /* lists of joints and contacts */
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia &&
       s->wrench && s->rotating) {
     list_rotating(s);
