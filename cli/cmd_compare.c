@@ -42,7 +42,7 @@ static char **default_specs(const hn_scene *scene)
 static int check_specs(char *const *spec, const hn_scene *scene, hn_error *error)
 {
   int status = 0;
-  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check_lenient(spec[i], scene, error);
+  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check(spec[i], scene, error);
   return status;
 }
 

@@ -61,7 +61,7 @@ static int add_solver(orders_study *study, char *label, hn_error *error)
   free(m->spec);
   m->spec = spec;
   m->by_tolerance = is_adaptive(type, spec);
-  return cli_spec_check_lenient(spec, study->plan.scene, error);
+  return cli_spec_check(spec, study->plan.scene, error);
 }
 
 /* Every variant of every solver, or the specs of --solvers, each with the parameters given as options. */

@@ -100,36 +100,6 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
   return status;
 }
 
-/* SPEC with the usual order of its solver in place of the number that it gives, to be freed; NULL when it gives none,
- * or none is the solver's to take. */
-static char *with_usual_order(const char *spec, const hn_scene *scene)
-{
-  static const char key[] = "order=";
-  double order;
-  char *name = cli_solver_name(spec), *usual = NULL;
-  const hn_solver_type *type = hn_solver_type_find(name, solvers_of(scene), NULL);
-  const char *at = strchr(spec, ':');
-  while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
-  const char *value = at ? at + sizeof key : "";
-  int given = (int)strcspn(value, ",");
-  char *number = cli_text("%.*s", given, value);
-  for (const hn_param *p = type ? type->params : NULL; p && p->key && cli_parse_number(number, &order); p++)
-    if (strcmp(p->key, "order") == 0)
-      usual = cli_text("%.*s%s%s", (int)(value - spec), spec, p->initial, value + given);
-  free(number);
-  free(name);
-  return usual;
-}
-
-int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error)
-{
-  if (cli_spec_check(spec, scene, error) == 0) return 0;
-  char *usual = with_usual_order(spec, scene);
-  int status = usual && cli_spec_check(usual, scene, NULL) == 0 ? 0 : -1;
-  free(usual);
-  return status;
-}
-
 char *cli_projection_text(const hn_model *model)
 {
   const hn_projection *done = &model->projection;
@@ -173,7 +143,7 @@ static bool observe(void *user, const hn_frame *frame)
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;
-  if (cli_spec_check_lenient(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
+  if (cli_spec_check(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
   summary->reason = HN_UNSUPPORTED;
   snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
   summary->position_max = summary->velocity_max = NAN;

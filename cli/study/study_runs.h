@@ -70,9 +70,6 @@ const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count
 /* 0 when the spec is right in itself, whatever it makes of a scene. Its solver may be one of SCENE, which may be
  * NULL. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
-/* The same, and 0 as well when only its order is not right: one that the solver does not have is no mistake in writing,
- * and a run with it is an outcome. */
-int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
 /* The model at the end, which a run may have changed. */
 const hn_model *cli_outcome_model(const cli_outcome *outcome);
