@@ -4,9 +4,9 @@
  *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
  *   then     u += W G' p,  K p = -G u               velocity correction, at t + h
  *
- * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve an
- * iteration. The step itself is in rattle.c, for other solvers are made of it.
- * [bender2006, eq. 14 and section 4.5; schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
+ * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve
+ * an iteration. The step is in rattle.c, which other solvers share. [bender2006, eq. 14 and section 4.5;
+ * schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
 #include "impulse/rattle.h"
 
 static const hn_param params[] = {
@@ -28,10 +28,10 @@ static void reset(hn_solver *solver)
 {
   hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
   hn_rattle_forget(rattle);
-  hn_active_forget(solver, &rattle->active);
+  hn_active_reset(solver, &rattle->active);
 }
 
-/* The sides of rows with sets, or the guess, which models with sets have none of. */
+/* Returns the active set, or the initial guess, which models with sets do not use. */
 static void *memory(hn_solver *solver, size_t *size)
 {
   hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
