@@ -65,36 +65,27 @@ static const stepper steppers[] = {
   { &gsl_odeiv2_step_msbdf, .order = 0, .needs_driver = true, .needs_jacobian = true },
 };
 
-/* COUNT consecutive numbers of an array of poses or twists, from index AT. */
-typedef struct component_range {
-  size_t at, count;
-} component_range;
-
 typedef struct lagrange {
   int stepper, stabilisation, adaptive;
   double alpha, beta;     /* 1/s */
   double error_tolerance; /* allowed local error of an adaptive step */
   hn_rattle rattle;       /* parameters and memory of the projection */
   gsl_odeiv2_system ode;
-  gsl_odeiv2_driver
-    *driver; /* NULL if not needed: it takes memory, and GSL's does not survive a failed allocation */
-  gsl_odeiv2_step *fixed; /* used without a driver */
-  component_range *range; /* [nrange] components that can change: of poses [npose], then of twists */
-  size_t npose, nrange;
-  size_t positions;  /* number of pose components among them */
-  double *y, *error; /* [size] these components as one vector */
-  size_t size;
-  bool started; /* the driver has chosen a step size */
-  /* state of y with unit quaternions; includes the components that cannot change */
-  hn_state *stage;
-  hn_pose *flow;               /* [nbody] derivatives of poses */
-  hn_twist *acceleration;      /* [nbody] */
-  double *right;               /* [nrow] */
-  double *lambda;              /* [nrow] solver->multipliers, also used by stages */
-  hn_reason reason;            /* reason of a failure of the derivatives */
-  double begin;                /* s: start of the step in progress */
-  bool time_dependent;         /* the derivatives depend on time explicitly */
-  bool is_current;             /* flow, acceleration and lambda belong to the stage: a cache */
+  gsl_odeiv2_driver *driver; /* NULL if not needed, as GSL's does not survive a failed allocation */
+  gsl_odeiv2_step *fixed;    /* used without a driver */
+  size_t *index;             /* [size] components that can change: of poses [positions], then of twists */
+  size_t positions, size;
+  double *y, *error;      /* [size] these components as one vector */
+  bool started;           /* the driver has chosen a step size */
+  hn_state *stage;        /* state of y with unit quaternions, and with the components that cannot change */
+  hn_pose *flow;          /* [nbody] derivatives of poses */
+  hn_twist *acceleration; /* [nbody] */
+  double *right;          /* [nrow] */
+  double *lambda;         /* [nrow] solver->multipliers, also used by stages */
+  hn_reason reason;       /* reason of a failure of the derivatives */
+  double begin;           /* s: start of the step in progress */
+  bool time_dependent;    /* the derivatives depend on time explicitly */
+  bool is_current;        /* flow, acceleration and lambda belong to the stage: a cache */
   double *perturbed, *rate[2]; /* [size] y with one component perturbed; derivatives at y and there */
   /* [size] bsimp only: it integrates z = level + (y - origin); y of a given z */
   double *origin, *level, *unshifted;
@@ -156,56 +147,35 @@ static const components *components_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-/* Adds index AT to the last of COUNT ranges, or starts a new range; FIRST is the first range of this kind.
- * Returns the new number of ranges; RANGES may be NULL to count only. */
-static size_t add_to_ranges(component_range *ranges, size_t first, size_t count, size_t at, size_t *end)
+/* Lists the components that can change: of poses, then of twists. */
+static void list_components(const hn_model *model, lagrange *d)
 {
-  bool extends = count > first && *end == at;
-  *end = at + 1;
-  if (ranges && !extends) ranges[count] = (component_range){ at, 0 };
-  if (!extends) count++;
-  if (ranges) ranges[count - 1].count++;
-  return count;
-}
-
-/* Counts the ranges, NPOSE of them of poses, and their components; lists them in RANGES unless it is NULL. */
-static size_t list_ranges(const hn_model *model, component_range *ranges, size_t *npose, size_t *positions,
-                          size_t *size)
-{
-  size_t count = 0, end = 0;
-  *positions = *size = 0;
+  d->size = 0;
   for (int i = 0; i < model->nbody; i++) {
     const components *p = components_of(model, i);
-    for (int c = 0; c < p->poses; c++)
-      count = add_to_ranges(ranges, 0, count, (size_t)(7 * i + p->pose[c]), &end);
-    *positions += (size_t)p->poses;
-    *size += (size_t)(p->poses + p->twists);
+    for (int c = 0; c < p->poses; c++) d->index[d->size++] = (size_t)(7 * i + p->pose[c]);
   }
-  *npose = count;
+  d->positions = d->size;
   for (int i = 0; i < model->nbody; i++) {
     const components *p = components_of(model, i);
-    for (int c = 0; c < p->twists; c++)
-      count = add_to_ranges(ranges, *npose, count, (size_t)(6 * i + p->twist[c]), &end);
+    for (int c = 0; c < p->twists; c++) d->index[d->size++] = (size_t)(6 * i + p->twist[c]);
   }
-  return count;
 }
 
 /* Copies the components that can change into Y. */
 static void gather(const lagrange *d, const hn_pose *poses, const hn_twist *twists, double *y)
 {
-  for (const component_range *r = d->range; r < d->range + d->nrange; r++) {
-    const double *from = (r < d->range + d->npose ? (const double *)poses : (const double *)twists) + r->at;
-    for (size_t c = 0; c < r->count; c++) *y++ = from[c];
-  }
+  const double *pose = (const double *)poses, *twist = (const double *)twists;
+  for (size_t i = 0; i < d->positions; i++) y[i] = pose[d->index[i]];
+  for (size_t i = d->positions; i < d->size; i++) y[i] = twist[d->index[i]];
 }
 
 /* Copies Y into the components of STATE. */
 static void scatter(const lagrange *d, const double *y, hn_state *state)
 {
-  for (const component_range *r = d->range; r < d->range + d->nrange; r++) {
-    double *to = (r < d->range + d->npose ? (double *)state->pose : (double *)state->twist) + r->at;
-    for (size_t c = 0; c < r->count; c++) to[c] = *y++;
-  }
+  double *pose = (double *)state->pose, *twist = (double *)state->twist;
+  for (size_t i = 0; i < d->positions; i++) pose[d->index[i]] = y[i];
+  for (size_t i = d->positions; i < d->size; i++) twist[d->index[i]] = y[i];
 }
 
 static void normalise(const hn_system *system, hn_state *state)
@@ -364,15 +334,13 @@ static int allocate(hn_solver *solver)
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const stepper *type = &steppers[d->stepper];
-  d->range = calloc(d->nrange + 1, sizeof *d->range);
   d->y = calloc(d->size + 1, sizeof *d->y);
   d->error = calloc(d->size + 1, sizeof *d->error);
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->lambda = solver->multipliers;
   d->time_dependent = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (!d->range || !d->y || !d->error || !d->acceleration) return -1;
-  list_ranges(model, d->range, &d->npose, &d->positions, &d->size);
+  if (!d->y || !d->error || !d->acceleration) return -1;
   if (type->needs_jacobian && allocate_jacobian(d)) return -1;
   if (d->size == 0) return 0; /* nothing to integrate */
   if (d->adaptive || type->needs_driver)
@@ -390,7 +358,9 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
-  d->nrange = list_ranges(solver->system->model, NULL, &d->npose, &d->positions, &d->size);
+  d->index = calloc(13 * (size_t)solver->system->model->nbody, sizeof *d->index);
+  if (!d->index) return hn_fail(error, "out of memory");
+  list_components(solver->system->model, d);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
     return hn_fail(
       error,
@@ -423,7 +393,7 @@ static void destroy(hn_solver *solver)
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_rattle_free(&d->rattle);
-  free(d->range), free(d->y), free(d->error), free(d->acceleration);
+  free(d->index), free(d->y), free(d->error), free(d->acceleration);
   free(d->perturbed), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->unshifted);
 }
