@@ -7,8 +7,8 @@
  *   alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
  *   beta = (gamma + 1/2)^2 / 4                                rho = rho_inf, spectral radius at infinity
  *
- * The unknowns are u'_1 and lambda_1. With b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and r =
- * W (G' lambda - f) - u', Newton's equations are solved in the form
+ * The unknowns are u'_1 and lambda_1. Let b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and r = W
+ * (G' lambda - f) - u'. Newton's equations are solved in the form
  *
  *   K dlambda = -g / b - G r,   u' += r + W G' dlambda,   lambda += dlambda
  *
@@ -19,11 +19,10 @@
  * replaces g, as du_1 / du'_1 is b divided by that factor.
  *
  * a_0 approximates the acceleration at t + (alpha_m - alpha_f) h. At the start of a run, and when the step
- * size changes, it is computed from the accelerations of the acceleration form at t and, along the Taylor
- * polynomial, at t + h. The velocities are then also changed by O(h^2) across the joints, as the steps
- * themselves do. Without this change the multipliers begin with an error of order h that only damping
- * removes. [arnold2015] Rows of velocities stay satisfied: their own defect is of order h^3, and is divided
- * by h alone.
+ * size changes, it lies on the line through the accelerations at t and, along the Taylor polynomial, at t +
+ * h. The velocities are then also changed by O(h^2) across the joints, as the steps themselves do. Without
+ * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
+ * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone.
  *
  * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance, velocities
  * only to order 2. The multipliers contain the rounding errors of g divided by h^2. Cost: a factorisation a

@@ -5,13 +5,13 @@
  *   lambda_{i-1} is such that Y_i satisfies the constraint:            G(Q_i) V_i + bias = 0
  *
  * The positions Q_i do not depend on lambda_{i-1}, so its equation is linear: h A_{i,i-1} G_i W_{i-1}
- * G_{i-1}' lambda = -r. The matrix is not symmetric. It differs from K_i = G_i W_i G_i' by O(h), so the
- * equation is solved by the iteration z = K_i^-1 r, each step of which reduces r by a factor of order h, to
- * velocity_tolerance. Bodies that turn by a radian between two stages make that factor about 1 or larger. If
- * `iterations` are not enough, or r diverges, as many further corrections are combined to minimise r:
- * generalised conjugate residuals over the last few of them, or Orthodir where these stagnate.
- * [eisenstat1983, young1980] Quaternions are four numbers with q' = (0, w) q / 2, normalised where read: a
- * smooth function, so the order holds.
+ * G_{i-1}' lambda = -r. The matrix is not symmetric. It differs from K_i = G_i W_i G_i' by O(h). The equation
+ * is solved to velocity_tolerance by the iteration z = K_i^-1 r, which reduces r by a factor of order h each
+ * time. Bodies that turn by a radian between two stages make that factor about 1 or larger. If `iterations`
+ * are not enough, or r diverges, as many further corrections are combined to minimise r: generalised
+ * conjugate residuals over the last few of them, or Orthodir where these stagnate. [eisenstat1983, young1980]
+ * Quaternions are four numbers with q' = (0, w) q / 2, normalised where read: a smooth function, so the order
+ * holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
  *

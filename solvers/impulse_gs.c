@@ -9,8 +9,8 @@
  * until the velocity correction converges. Cost of a sweep: a flight of two bodies and a residual a joint;
  * the number of sweeps grows with the length of the chains of joints. `sweeps` interrupts both corrections
  * after that many sweeps (the anytime property); the residual left is part of the record. Uses only + - * /
- * and square roots, so all compilers give the same bits, with the exact flight as long as no body turns by
- * more than a radian in a step (beyond, the library's own sines are used).
+ * and square roots, so all compilers give the same bits. With the exact flight this holds while no body turns
+ * by more than a radian in a step; beyond, sines of the library are used.
  *
  * Contacts with friction are blocks of the same sweeps: each gets the impulse that satisfies Coulomb's law
  * with all others fixed. The joint correction uses the gap at t + h and the slip over the step, both divided

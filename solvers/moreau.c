@@ -18,14 +18,14 @@
  * sequence=guendelman: first impacts p1 with restitution, at the velocities u, of bodies that would overlap
  * after u + h a; then u* = u + h a + W G' p1 and the law above without restitution; then positions.
  *
- * sequence=chain: u1 = u + h a / 2. Repeat u1 += W G' p1, where p1 are impacts with restitution of blocks
- * that close at u1 - h a / 2 and would overlap after u1 + h a / 2, until none closes there faster than the
- * threshold. Then u* = u1 + h a / 2, and the law above without restitution. A touching block with restitution
- * that does not close has its impact once another impact makes it close. A block without restitution that
- * does not separate resists an impact from the start. Without friction no round gains energy: sum p (v- + v+)
- * / 2 is (1 - e) / 2 sum p v- <= 0 over the impacts, and sum p v- / 2 <= 0 over the blocks that resist them.
- * With e = 1 and a constant force f, a step conserves E + (theta - 1/2) h f . u exactly, through any number
- * of impacts.
+ * sequence=chain: u1 = u + h a / 2. Repeat u1 += W G' p1, until no block closes faster than the threshold. p1
+ * are impacts with restitution of the blocks that close at u1 - h a / 2 and would overlap after u1 + h a / 2.
+ * Then u* = u1 + h a / 2, and the law above without restitution. A touching block with restitution that does
+ * not close has its impact once another impact makes it close. A block without restitution that does not
+ * separate resists an impact from the start. Without friction no round gains energy: sum p (v- + v+) / 2 is
+ * (1 - e) / 2 sum p v- <= 0 over the impacts, and sum p v- / 2 <= 0 over the blocks that resist them. With e
+ * = 1 and a constant force f, a step conserves E + (theta - 1/2) h f . u exactly, through any number of
+ * impacts.
  *
  * Order 1 at events. Momentum is conserved to round-off, except through the ground. Multipliers are p / h.
  * Other files: gaps and forces in moreau/moreau_velocities.c, the other sequences in moreau/moreau_impacts.c;

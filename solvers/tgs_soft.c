@@ -20,7 +20,7 @@
  * then sags by K lambda / omega^2 = O(h^2), and a gap shrinks by a fixed factor in every substep. A fixed
  * hertz with relax = 0 does not converge to the mechanism: its limit, of order 1, has springs in the joints.
  * With relax > 0 and a fixed hertz, joints sag within the time 1 / (h omega^2), which tends to infinity: the
- * limit is the mechanism, but orders must not be fitted across. One sweep is enough because P needs to follow
+ * limit is the mechanism, but orders must not be fitted across. One sweep suffices because P needs to follow
  * only the change of the joint forces. In long chains the error of a sweep decays slowly, and the asymptotic
  * range begins at small h. Momentum is conserved to round-off, angular momentum to order 1. Redundant rows
  * are allowed. P is rescaled when the step size changes. Cost: a residual and a Jacobian a joint and 1 +

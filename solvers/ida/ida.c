@@ -5,8 +5,8 @@
  *
  * with E: x' = v, quaternion' = (0, w) q / 2, and a the acceleration without joints. mu is zero except for
  * discretisation errors, and keeps the positions on the joints. Newton's method in IDA needs dF/dy + c
- * dF/dy', c ~ 1/h. With b = (b_q, b_u, b_v, b_g), and without the derivatives of E, W G' and a, which are
- * smaller by a factor of order h, its solution is
+ * dF/dy', c ~ 1/h. Let b = (b_q, b_u, b_v, b_g). The derivatives of E, W G' and a are omitted, as they are
+ * smaller by a factor of order h. The solution is
  *
  *   K dlambda = c b_v - G b_u,               du = (b_u + W G' dlambda) / c
  *   K dmu = c b_g - b_v - G E^-1 b_q,        dq = (b_q + E (du + W G' dmu)) / c

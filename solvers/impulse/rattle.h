@@ -52,12 +52,6 @@ typedef struct hn_rattle {
     HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                           \
     HN_FLIGHT_PARAMS(data, field.flight, default_flight), HN_LINEAR_PARAMS(data, field.linear)
 
-/* Data of a solver that is this step, with step halving. */
-typedef struct hn_halved_rattle {
-  hn_rattle rattle;
-  hn_halving halving;
-} hn_halved_rattle;
-
 /* Returns the capabilities of SOLVER with the parameters of R. */
 unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
