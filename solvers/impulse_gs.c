@@ -176,9 +176,8 @@ static double find_friction_impulse(hn_solver *solver, int k, const double *rate
   memcpy(total, d->impulse + block->row, sizeof *total * (size_t)block->n);
   hn_block_solve_friction(solver->system, block, K, rate, p, total);
   for (int r = 0; r < block->n; r++) trace += K[r * block->n + r];
-  for (int r = 0; r < block->n && d->relaxation != 1.0; r++)
-    total[r] = d->impulse[block->row + r] + d->relaxation * p[r];
   if (d->relaxation != 1.0) {
+    for (int r = 0; r < block->n; r++) total[r] = d->impulse[block->row + r] + d->relaxation * p[r];
     hn_set_project(block->joint->set, block->n, 1.0, total);
     for (int r = 0; r < block->n; r++) p[r] = total[r] - d->impulse[block->row + r];
   }
@@ -295,8 +294,7 @@ static void find_open_blocks(hn_solver *solver, const hn_state *state)
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock && d->impulse; k++) {
     double g[HN_MAX_ROWS];
-    const hn_set_kind kind = s->block[k].joint->set->kind;
-    if (kind != HN_PUSH && kind != HN_CONE) continue;
+    if (!hn_is_one_sided(&s->block[k])) continue;
     hn_system_block_residual(s, k, state, g);
     d->open[k] = !(g[0] <= d->tolerance);
   }
@@ -339,12 +337,6 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
   return HN_CONVERGED;
 }
 
-static hn_reason skip_velocity_correction(hn_solver *solver, void *user, hn_state *state)
-{
-  (void)solver, (void)user, (void)state;
-  return HN_CONVERGED;
-}
-
 /* Takes the step from the present velocities: those at its start, or those left by an earlier try. */
 static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
 {
@@ -357,7 +349,7 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   hn_state_copy(d->start, state);
   hn_state_copy_motion(state, d->trial);
   if (!d->velocity_correction)
-    return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, skip_velocity_correction, d);
+    return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, hn_skip_velocity_correction, d);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   find_open_blocks(solver, state);

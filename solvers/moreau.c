@@ -93,17 +93,12 @@ static int setup(hn_solver *solver, hn_error *error)
   d->flight_start = calloc((size_t)s->model->nbody, sizeof *d->flight_start);
   d->work = hn_state_create(s->model), d->start = hn_state_create(s->model),
   d->flight_end = hn_state_create(s->model);
-  d->p = calloc((size_t)s->most_rows + 1, sizeof *d->p);
-  d->impact = calloc((size_t)s->most_rows + 1, sizeof *d->impact);
-  d->initial_rate = calloc((size_t)s->most_rows + 1, sizeof *d->initial_rate),
-  d->v = calloc((size_t)s->most_rows + 1, sizeof *d->v);
-  d->force_rate = calloc((size_t)s->most_rows + 1, sizeof *d->force_rate);
   d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
-  const bool complete = d->acceleration && d->flight_start && d->work && d->start && d->flight_end &&
-                        d->scratch;
-  return complete && d->p && d->impact && d->initial_rate && d->v && d->force_rate
-           ? 0
-           : hn_fail(error, "out of memory");
+  double **rows[] = { &d->p, &d->impact, &d->initial_rate, &d->v, &d->force_rate };
+  bool complete = d->acceleration && d->flight_start && d->work && d->start && d->flight_end && d->scratch;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    complete &= (*rows[i] = calloc((size_t)s->most_rows + 1, sizeof **rows[i])) != NULL;
+  return complete ? 0 : hn_fail(error, "out of memory");
 }
 
 static void destroy(hn_solver *solver)

@@ -132,8 +132,7 @@ static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_sc
 static softness block_softness(const hn_block *block, softness soft, double h, const double *g)
 {
   if (block->joint->type->velocity) return rigid;
-  const bool open = block->joint->set->kind != HN_ANY && block->joint->set->kind != HN_WITHIN &&
-                    g[block->row] > 0;
+  const bool open = hn_is_one_sided(block) && g[block->row] > 0;
   return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
 }
 

@@ -136,8 +136,7 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
  * penetration. */
 static bool solves_velocity(const hn_block *block, double lambda)
 {
-  const hn_set_kind kind = block->joint->set->kind;
-  return block->joint->type->velocity || ((kind == HN_PUSH || kind == HN_CONE) && lambda > 0.0);
+  return block->joint->type->velocity || (hn_is_one_sided(block) && lambda > 0.0);
 }
 
 /* Sweeps over the velocities of these blocks. */

@@ -61,8 +61,8 @@ void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
 {
   hn_system *s = solver->system;
   a->changes = 0;
-  for (int i = 0; i < s->ncontact && a->side;
-       i++) { /* Hold the contacts that had an impulse in the last step. */
+  /* Hold the contacts that had an impulse in the last step. */
+  for (int i = 0; i < s->ncontact && a->side; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < block->n; r++) a->side[block->row + r] = state->contact[i].impulse[0] > 0.0 ? 0 : -1;
   }
@@ -78,13 +78,15 @@ static void find_bounds(const hn_set *set, hn_active_phase phase, double h, doub
   hn_set_bounds(set, phase == HN_AT_POSITIONS ? 0.5 * h : h, lower, upper);
 }
 
-/* Sets the impulse of row R of block k to P and applies the change to STATE. */
-static void set_impulse(hn_system *s, hn_active *a, int k, int r, double p, hn_state *state)
+/* Sets the impulse of row R of block k to its bound on SIDE and applies the change to STATE. */
+static void set_to_bound(hn_system *s, hn_active *a, int k, int r, hn_active_phase phase, double h, int side,
+                         hn_state *state)
 {
-  double change[HN_MAX_ROWS] = { 0 };
-  const int row = s->block[k].row + r;
-  change[r] = p - a->impulse[row];
-  a->impulse[row] = p;
+  const hn_block *block = &s->block[k];
+  double lower, upper, change[HN_MAX_ROWS] = { 0 }, *impulse = &a->impulse[block->row + r];
+  find_bounds(block->joint->set, phase, h, &lower, &upper);
+  change[r] = (side < 0 ? lower : upper) - *impulse;
+  *impulse = side < 0 ? lower : upper;
   if (change[r] != 0.0) hn_system_block_apply(s, k, change, state);
 }
 
@@ -95,15 +97,11 @@ void hn_active_apply_bounds(hn_solver *solver, hn_active *a, hn_active_phase pha
   a->fewest_wrong = s->nrow + 1, a->patience = PATIENCE;
   if (phase == HN_AT_VELOCITIES)
     memcpy(a->impulse, a->joint_correction, sizeof *a->joint_correction * (size_t)s->nrow);
-  for (int k = 0; k < s->nblock; k++) {
-    double lower, upper;
-    if (s->block[k].joint->set->kind == HN_ANY) continue;
-    find_bounds(s->block[k].joint->set, phase, h, &lower, &upper);
-    for (int r = 0; r < s->block[k].n; r++) {
+  for (int k = 0; k < s->nblock; k++)
+    for (int r = 0; r < s->block[k].n && s->block[k].joint->set->kind != HN_ANY; r++) {
       const int side = a->side[s->block[k].row + r];
-      if (side != 0) set_impulse(s, a, k, r, side < 0 ? lower : upper, state);
+      if (side != 0) set_to_bound(s, a, k, r, phase, h, side, state);
     }
-  }
 }
 
 void hn_active_end_joint_correction(hn_solver *solver, hn_active *a)
@@ -131,34 +129,37 @@ static double rate_magnitude(const hn_system *s, const hn_block *block, int r, c
   return size;
 }
 
+/* The arguments of hn_active_update. */
+typedef struct row_test {
+  hn_active_phase phase;
+  double h, tolerance;
+  const double *rate;
+} row_test;
+
 /* Returns the correct side of row R; it equals the present side if the row is not wrong. */
 static int correct_side(const hn_system *s, const hn_active *a, const hn_block *block, int r,
-                        hn_active_phase phase, double h, double tolerance, const double *rate,
-                        const hn_state *state)
+                        const row_test *test, const hn_state *state)
 {
   const int row = block->row + r, side = a->side[row];
   const bool push = block->joint->set->kind == HN_PUSH;
   double lower, upper;
-  find_bounds(block->joint->set, phase, h, &lower, &upper);
+  find_bounds(block->joint->set, test->phase, test->h, &lower, &upper);
   if (side == 0) {
     double slack = push ? 0.0 : relative_round_off * fmax(fabs(lower), fabs(upper));
     return a->impulse[row] < lower - slack ? -1 : a->impulse[row] > upper + slack ? 1 : 0;
   }
-  if (!(lower < upper) || (push && phase == HN_AT_VELOCITIES && !(s->g[row] <= tolerance))) return side;
-  double zero = phase == HN_AT_POSITIONS ? tolerance
-                                         : relative_round_off * rate_magnitude(s, block, r, state);
-  return side * rate[row] > zero ? 0 : side;
+  const bool at_positions = test->phase == HN_AT_POSITIONS;
+  if (!(lower < upper) || (push && !at_positions && !(s->g[row] <= test->tolerance))) return side;
+  double zero = at_positions ? test->tolerance : relative_round_off * rate_magnitude(s, block, r, state);
+  return side * test->rate[row] > zero ? 0 : side;
 }
 
 /* Moves row R of block k to SIDE. */
-static void change_side(hn_system *s, hn_active *a, int k, int r, hn_active_phase phase, double h, int side,
+static void change_side(hn_system *s, hn_active *a, int k, int r, const row_test *test, int side,
                         hn_state *state)
 {
-  const hn_block *block = &s->block[k];
-  const int row = block->row + r;
-  double lower, upper;
-  find_bounds(block->joint->set, phase, h, &lower, &upper);
-  if (side != 0) set_impulse(s, a, k, r, side < 0 ? lower : upper, state);
+  const int row = s->block[k].row + r;
+  if (side != 0) set_to_bound(s, a, k, r, test->phase, test->h, side, state);
   a->side[row] = (signed char)side;
   hn_system_hold(s, row, side == 0);
 }
@@ -166,8 +167,7 @@ static void change_side(hn_system *s, hn_active *a, int k, int r, hn_active_phas
 typedef enum row_action { COUNT, CHANGE_FIRST, CHANGE_ALL } row_action;
 
 /* Counts the wrong rows and, depending on ACTION, corrects all of them or the first. */
-static int visit_rows(hn_system *s, hn_active *a, row_action action, hn_active_phase phase, double h,
-                      double tolerance, const double *rate, hn_state *state)
+static int visit_rows(hn_system *s, hn_active *a, row_action action, const row_test *test, hn_state *state)
 {
   int wrong = 0;
   for (int k = 0; k < s->nblock; k++) {
@@ -175,10 +175,10 @@ static int visit_rows(hn_system *s, hn_active *a, row_action action, hn_active_p
     if (block->joint->set->kind == HN_ANY) continue;
     s->work.projections++;
     for (int r = 0; r < block->n; r++) {
-      int side = correct_side(s, a, block, r, phase, h, tolerance, rate, state);
+      int side = correct_side(s, a, block, r, test, state);
       if (side == a->side[block->row + r]) continue;
       wrong++;
-      if (action != COUNT) change_side(s, a, k, r, phase, h, side, state);
+      if (action != COUNT) change_side(s, a, k, r, test, side, state);
       if (action == CHANGE_FIRST) return wrong;
     }
   }
@@ -190,9 +190,10 @@ hn_active_change hn_active_update(hn_solver *solver, hn_active *a, hn_active_pha
 {
   hn_system *s = solver->system;
   if (!a->side) return HN_ACTIVE_SAME;
-  int wrong = visit_rows(s, a, COUNT, phase, h, tolerance, rate, state);
+  const row_test test = { phase, h, tolerance, rate };
+  int wrong = visit_rows(s, a, COUNT, &test, state);
   if (wrong == 0) return HN_ACTIVE_SAME;
   if (wrong < a->fewest_wrong) a->fewest_wrong = wrong, a->patience = PATIENCE;
-  visit_rows(s, a, a->patience-- > 0 ? CHANGE_ALL : CHANGE_FIRST, phase, h, tolerance, rate, state);
+  visit_rows(s, a, a->patience-- > 0 ? CHANGE_ALL : CHANGE_FIRST, &test, state);
   return ++a->changes > BASE_CHANGES + CHANGES_PER_BLOCK * s->nblock ? HN_ACTIVE_CYCLE : HN_ACTIVE_CHANGED;
 }

@@ -32,6 +32,12 @@ unsigned hn_impulse_capabilities(unsigned capabilities, bool velocity_correction
   return capabilities;
 }
 
+hn_reason hn_skip_velocity_correction(hn_solver *solver, void *user, hn_state *state)
+{
+  (void)solver, (void)user, (void)state;
+  return HN_CONVERGED;
+}
+
 bool hn_same_poses(const hn_state *state, const hn_pose *poses)
 {
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;

@@ -41,6 +41,9 @@ bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state);
 unsigned hn_impulse_capabilities(unsigned capabilities, bool velocity_correction, bool to_tolerance,
                                  const hn_flight_options *flight);
 
+/* Leaves the velocities of STATE; takes the place of a velocity correction that is switched off. */
+hn_reason hn_skip_velocity_correction(hn_solver *solver, void *user, hn_state *state);
+
 #define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                   \
   {                                                                                                 \
     "velocity_correction", HN_FLAG, offsetof(data, field), "true", 0, 0, "", NULL,                  \

@@ -205,12 +205,6 @@ static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *s
   return reason;
 }
 
-static hn_reason skip_velocity_correction(hn_solver *solver, void *user, hn_state *state)
-{
-  (void)solver, (void)user, (void)state;
-  return HN_CONVERGED;
-}
-
 static hn_reason velocity_correction(hn_solver *solver, void *r, hn_state *state)
 {
   return correct_velocities(solver, r, state);
@@ -243,7 +237,7 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   hn_step_control_estimate(&r->control, solver, state, h);
   hn_state_copy_motion(state, r->trial);
   reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0,
-                         r->velocity_correction ? velocity_correction : skip_velocity_correction, r);
+                         r->velocity_correction ? velocity_correction : hn_skip_velocity_correction, r);
   if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
   return reason;
 }

@@ -7,10 +7,8 @@
 
 typedef struct hn_rest {
   double sleep, speed; /* s: time at rest before sleep; m/s: largest speed of a body at rest */
-  double *
-    /* [8 nbody] memory: time at rest, sleep flag and acceleration at falling asleep of each body; NULL:
-     * sleeping is off */
-    memory;
+  /* [8 nbody] time at rest, sleep flag and acceleration at falling asleep of each body; NULL: off */
+  double *memory;
   int nbody;
   int *island;       /* [nbody] parent in the union-find forest of islands; roots are their own parents */
   bool *left_out;    /* [most_blocks] blocks of sleeping bodies */
