@@ -133,9 +133,9 @@ static void code_that_goes_wrong(void **unused)
     hn_reason reason;
     const char *says;
   } bad[] = {
-    { "return 'stalled'", HN_STALLED, "stalled in problem of contact" },
+    { "return 'stalled'", HN_STALLED, "stalled in contact problem" },
     { "problem:note(1) return 'budget'", HN_STALLED,
-      "stalled in problem of contact" }, /* moreau was given a tolerance */
+      "stalled in contact problem" }, /* moreau was given a tolerance */
     { "error('no idea')", HN_UNSUPPORTED, "s.lua:4: no idea" },
     { "local x = nil + 1", HN_UNSUPPORTED, "s.lua:4: attempt to perform arithmetic on a nil value" },
     { "return", HN_UNSUPPORTED,
