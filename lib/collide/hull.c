@@ -92,8 +92,9 @@ int hn_draft_check(hn_draft *d, int dimensions, hn_error *error)
 {
   static const char *const what[] = { "at one place", "on a line", "in a plane" };
   double basis[3][3];
-  int least = dimensions + 1;
-  if (d->count < least) return hn_fail(error, "a hull needs %d points at least, not %d", least, d->count);
+  int min_distance = dimensions + 1;
+  if (d->count < min_distance)
+    return hn_fail(error, "a hull needs %d points at least, not %d", min_distance, d->count);
   for (int i = 0; i < d->count; i++)
     if (!all_finite(d->point + 3 * i, 3)) return hn_fail(error, "point %d of the hull is not finite", i + 1);
   for (int n = 0; n < dimensions; n++) {
@@ -101,7 +102,7 @@ int hn_draft_check(hn_draft *d, int dimensions, hn_error *error)
     double away = sqrt(farthest(d, n, basis, &best));
     if (n == 0) d->size = away;
     if (!isfinite(away)) return hn_fail(error, "the points of the hull are too far apart");
-    if (!(away > 1e2 * hn_flat * d->size))
+    if (!(away > 1e2 * hn_flatness * d->size))
       return hn_fail(error, "the points of the hull lie all %s", what[n]);
     vec_sub(basis[n], d->point + 3 * best, d->point);
     for (int pass = 0; pass < 2; pass++)
@@ -115,7 +116,7 @@ static bool near(const hn_draft *d, int i, int j)
 {
   double v[3];
   vec_sub(v, d->point + 3 * i, d->point + 3 * j);
-  return vec_norm(v) <= hn_flat * d->size;
+  return vec_norm(v) <= hn_flatness * d->size;
 }
 
 int hn_draft_check_twice(const hn_draft *d, hn_error *error)
@@ -139,30 +140,31 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Is B not to the left of the line from A to C by more than round-off? */
-static bool bends(const hn_flat_point *a, const hn_flat_point *b, const hn_flat_point *c, double least)
+static bool bends(const hn_flat_point *a, const hn_flat_point *b, const hn_flat_point *c, double min_distance)
 {
   double x = c->x - a->x, y = c->y - a->y;
-  return x * (b->y - a->y) - y * (b->x - a->x) < -least * sqrt(x * x + y * y);
+  return x * (b->y - a->y) - y * (b->x - a->x) < -min_distance * sqrt(x * x + y * y);
 }
 
 /* Half of the rim of the N points ON, sorted, from FROM by steps of STEP, onto RIM, of which there are COUNT. */
-static int half_rim(const hn_flat_point *on, int n, int from, int step, double least, hn_flat_point *rim,
-                    int count)
+static int half_rim(const hn_flat_point *projected, int n, int from, int step, double min_distance,
+                    hn_flat_point *rim, int count)
 {
   int first = count;
   for (int i = 0, k = from; i < n; i++, k += step) {
-    while (count - first >= 2 && !bends(&rim[count - 2], &rim[count - 1], &on[k], least)) count--;
-    rim[count++] = on[k];
+    while (count - first >= 2 && !bends(&rim[count - 2], &rim[count - 1], &projected[k], min_distance))
+      count--;
+    rim[count++] = projected[k];
   }
   return count - 1;
 }
 
 /* [Andrew, Inf. Process. Lett. 9 (1979) 216] */
-int hn_draft_rim(hn_flat_point *on, int n, double least, hn_flat_point *rim)
+int hn_draft_rim(hn_flat_point *projected, int n, double min_distance, hn_flat_point *rim)
 {
-  qsort(on, (size_t)n, sizeof *on, by_place);
-  int count = half_rim(on, n, 0, 1, least, rim, 0);
-  return half_rim(on, n, n - 1, -1, least, rim, count);
+  qsort(projected, (size_t)n, sizeof *projected, by_place);
+  int count = half_rim(projected, n, 0, 1, min_distance, rim, 0);
+  return half_rim(projected, n, n - 1, -1, min_distance, rim, count);
 }
 
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face)

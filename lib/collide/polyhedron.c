@@ -28,8 +28,8 @@ static int points_on(hn_draft *d, const double normal[3])
     if (d->corner[i]) most = fmax(most, vec_dot(normal, d->point + 3 * i));
   for (int i = 0; i < d->count; i++) {
     const double *p = d->point + 3 * i;
-    if (d->corner[i] && vec_dot(normal, p) >= most - hn_flat * d->size)
-      d->on[count++] = (hn_flat_point){ .point = i, .x = vec_dot(e[0], p), .y = vec_dot(e[1], p) };
+    if (d->corner[i] && vec_dot(normal, p) >= most - hn_flatness * d->size)
+      d->projected[count++] = (hn_flat_point){ .point = i, .x = vec_dot(e[0], p), .y = vec_dot(e[1], p) };
   }
   return count;
 }
@@ -47,8 +47,8 @@ static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
 {
   int kept = 0;
   for (int i = 0; i < n; i++) {
-    hn_flat_point *rim = d->on + d->count;
-    int corners = hn_draft_rim(d->on, points_on(d, normal + 3 * i), hn_flat * d->size, rim);
+    hn_flat_point *rim = d->projected + d->count;
+    int corners = hn_draft_rim(d->projected, points_on(d, normal + 3 * i), hn_flatness * d->size, rim);
     if (corners < 3) continue; /* a sliver beside a face: its points lie on that */
     if (corners > HN_MOST_CORNERS)
       return hn_fail(error, "a face of the hull has %d corners, %d at most", corners, HN_MOST_CORNERS);
