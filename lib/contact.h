@@ -22,7 +22,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- The problem ------------------------------------------------------------------------------------------------- */
+/* ---- The problem ------------------------------------------------------------------------------------- */
 
 typedef struct hn_problem_block {
   int a, b; /* bodies, 0 to nbody - 1 */
@@ -84,7 +84,7 @@ int hn_problem_write(const char *path, const hn_problem *problem, const double *
 /* Frees what hn_problem_create or hn_problem_read has made. */
 void hn_problem_free(hn_problem *problem);
 
-/* ---- Its solvers ------------------------------------------------------------------------------------------------- */
+/* ---- Its solvers ------------------------------------------------------------------------------------- */
 
 typedef struct hn_contact_solver hn_contact_solver;
 

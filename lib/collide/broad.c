@@ -50,7 +50,7 @@ struct hn_pairs {
   int *start; /* [ncollider + 1] */
 };
 
-/* ---- Making -------------------------------------------------------------------------------------------- */
+/* ---- Making ------------------------------------------------------------------------------------------ */
 
 static int compare_reals(const void *a, const void *b)
 {
@@ -124,7 +124,7 @@ const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider)
   return &pairs->placed[collider];
 }
 
-/* ---- Boxes in order ------------------------------------------------------------------------------------ */
+/* ---- Boxes in order ---------------------------------------------------------------------------------- */
 
 /* Returns the cell of coordinate X. Values far out are clamped, values that are not numbers map to cell 0:
  * the boxes are compared exactly later. */
@@ -201,7 +201,7 @@ static void sort_boxes(hn_pairs *p)
   }
 }
 
-/* ---- Boxes in columns ---------------------------------------------------------------------------------- */
+/* ---- Boxes in columns -------------------------------------------------------------------------------- */
 
 static int column_number(const hn_pairs *p, int y, int z)
 {
@@ -234,7 +234,7 @@ static void list_columns(hn_pairs *p)
   }
 }
 
-/* ---- Pairs --------------------------------------------------------------------------------------------- */
+/* ---- Pairs ------------------------------------------------------------------------------------------- */
 
 /* True if B ends before C begins, in the rounding of the sort keys. */
 static bool ends_before(const box *b, const box *c)

@@ -49,7 +49,7 @@ void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place
 void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
 
 /* that span a manifold: the deepest point, a line, a triangle, a quadrilateral */
-enum { HN_FEWEST_POINTS = 4 };
+enum { HN_REDUCED_POINTS = 4 };
 /* Reduces a manifold to at most MAX_POINTS points, up to HN_FEWEST_POINTS; 0: no reduction. */
 void hn_manifold_reduce(hn_manifold *manifold, int max_points, double margin);
 

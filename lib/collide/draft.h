@@ -4,8 +4,8 @@
 
 #include "collide/hull.h"
 
-static const double hn_flatness =
-  1e-10; /* relative to the size: points nearer to a plane or line lie on it */
+/* Relative to the size: points nearer to a plane or line lie on it. */
+static const double hn_flatness = 1e-10;
 
 typedef struct hn_face_draft {
   int n, corner[HN_MOST_CORNERS]; /* numbers of the points, the lowest first */

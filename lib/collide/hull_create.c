@@ -1,5 +1,4 @@
-/* hull_create.c - convex polyhedra and polygons of points (see hull.h). The faces of a polyhedron are
- * polygons of the points in their planes: polyhedron.c. */
+/* hull_create.c - convex polygons from points (see hull.h). Polyhedra: polyhedron.c. */
 #include "base/vec.h"
 #include "collide/draft.h"
 
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edge F of the polygon, from corner P to Q. */
+/* Sets side F of the polygon, from corner P to Q. */
 static void set_side(hn_hull *hull, int f, int p, int q)
 {
   const double *at = hull->vertex + 3 * p, *to = hull->vertex + 3 * q;
@@ -19,14 +18,14 @@ static void set_side(hn_hull *hull, int f, int p, int q)
   hull->face_edge[2 * f] = hull->face_edge[2 * f + 1] = f;
 }
 
-/* Is a point off the rim by more than round-off? */
+/* Returns -1 if a point lies inside the polygon by more than rounding. */
 static int check_rim(const hn_draft *d, const hn_hull *hull, hn_error *error)
 {
   for (int i = 0; i < d->count; i++) {
-    double most = -HUGE_VAL;
+    double largest = -HUGE_VAL;
     for (int f = 0; f < hull->nface; f++)
-      most = fmax(most, vec_dot(hull->normal + 3 * f, d->point + 3 * i) - hull->offset[f]);
-    if (most < -hn_flatness * d->size)
+      largest = fmax(largest, vec_dot(hull->normal + 3 * f, d->point + 3 * i) - hull->offset[f]);
+    if (largest < -hn_flatness * d->size)
       return hn_fail(error, "point %d is inside: a polygon must be convex; make several shapes of it", i + 1);
   }
   return 0;

@@ -97,7 +97,7 @@ const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_t
   return NULL;
 }
 
-/* ---- Parameters: those of the type, then those of all ------------------------------------------------------------ */
+/* ---- Parameters: those of the type, then those of all ------------------------------------------------ */
 
 typedef struct common {
   double tolerance;
@@ -175,7 +175,7 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   return 0;
 }
 
-/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+/* ---- Life cycle -------------------------------------------------------------------------------------- */
 
 /* A type of others may fail without a word. */
 static int set_up(hn_contact_solver *solver, hn_error *error)
@@ -255,7 +255,7 @@ void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance)
   for (; solver; solver = solver->next) solver->options.tolerance = tolerance;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ---------------------------------------------------------------------------------------- */
 
 /* What of HN_CAN_... and HN_SOLVES_... PROBLEM takes; a cone of one row is more than there is. */
 static unsigned needs_of(const hn_problem *problem)

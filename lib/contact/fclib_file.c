@@ -25,7 +25,7 @@ void hn_fclib_free(hn_fclib *f)
   free(f->q), free(f->mu), free(f->s), free(f->r), free(f->l);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
 
 typedef struct entry {
   int row, column;
@@ -126,7 +126,7 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   return NULL;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
 /* The dimension of all contacts: -1 where a block is none that these files know. */
 static int find_dimension(const hn_problem *problem, hn_error *error)

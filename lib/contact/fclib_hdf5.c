@@ -13,7 +13,7 @@
 
 extern const hn_fclib_door hn_hdf5_fclib;
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
 
 /* The numbers NAME in FILE, of the size of TYPE; NULL on error. A limit keeps a broken file from taking all memory. */
 static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *count, hn_error *error)
@@ -151,7 +151,7 @@ static int read_local(hid_t file, hn_fclib *f, hn_error *error)
   return f->equations > 0 ? read_vector(file, "solution/l", f->equations, &f->l, error) : 0;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
 static int write_numbers(hid_t file, const char *name, hid_t type, int count, const void *numbers)
 {
@@ -206,7 +206,7 @@ static int write_local(hid_t file, const hn_fclib *f)
   return status;
 }
 
-/* ---- The door ---------------------------------------------------------------------------------------------------- */
+/* ---- The door ---------------------------------------------------------------------------------------- */
 
 /* What the library prints of errors is the host's business. */
 typedef struct silence {

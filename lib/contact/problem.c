@@ -33,7 +33,7 @@ void hn_problem_velocities(const hn_problem *problem, const double *p, double *w
     hn_rows_rates(problem, block, work, v + block->row);
 }
 
-/* ---- The diagonal ------------------------------------------------------------------------------------------------ */
+/* ---- The diagonal ------------------------------------------------------------------------------------ */
 
 static double given(const hn_problem_matrix *K, int row, int column)
 {
@@ -76,7 +76,7 @@ double hn_problem_scale(const hn_problem *problem, int k)
   return trace == 0.0 ? 1.0 : trace / block->n;
 }
 
-/* ---- The measure ------------------------------------------------------------------------------------------------- */
+/* ---- The measure ------------------------------------------------------------------------------------- */
 
 static double set_error(const hn_problem *problem, const hn_problem_block *block, const hn_set *set,
                         double scale, bool relaxed, const double *p, const double *v)
@@ -148,7 +148,7 @@ double hn_rows_confine(const hn_problem *problem, const double *scale, double *w
   return hn_rows_error(problem, scale, false, p, v);
 }
 
-/* ---- Problems from elsewhere ------------------------------------------------------------------------------------- */
+/* ---- Problems from elsewhere ------------------------------------------------------------------------- */
 
 static int check_set(const hn_problem_block *block, int k, hn_error *error)
 {

@@ -121,7 +121,7 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   if (!(a > 0)) return 0;
   if (!(square > 0)) { /* beside it, or on it but for round-off */
     fraction[0] = -b / a;
-    return -square <= 2 * hn_on_side * r * r * a && fraction[0] > 0 && fraction[0] < 1;
+    return -square <= 2 * hn_side_tolerance * r * r * a && fraction[0] > 0 && fraction[0] < 1;
   }
   double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root of the two without cancellation */
   double root[2] = { s / a, s == 0 ? 0 : c / s };

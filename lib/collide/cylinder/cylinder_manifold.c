@@ -54,7 +54,7 @@ static void add(builder *m, const double p[3], const double *q, hn_touch_kind ki
 
 static bool in_disc(const hn_cylinder *c, double x, double z)
 {
-  return sqrt(x * x + z * z) <= c->r * (1 + hn_on_side);
+  return sqrt(x * x + z * z) <= c->r * (1 + hn_side_tolerance);
 }
 
 /* The other one's axes: point (X, Y, Z) there. */
@@ -150,7 +150,7 @@ static void add_standing(builder *m)
     mat_tvec(local, m->R, to);
     /* One on both rims is in the list already. */
     double rho = sqrt(local[0] * local[0] + local[2] * local[2]);
-    if (rho < m->of->r * (1 - hn_on_side))
+    if (rho < m->of->r * (1 - hn_side_tolerance))
       add(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
@@ -187,7 +187,7 @@ static void add_parallel(builder *m)
   vec_copy(middle, s->w);
   vec_add_scaled(middle, -of->r / vec_norm(across), across);
   double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
-         round = hn_on_side * (c->h + half);
+         round = hn_side_tolerance * (c->h + half);
   for (int end = 0; end < 2; end++) {
     double own = end ? c->h : -c->h, other = end ? high : low, a[3], b[3], n[3];
     bool mine = end ? own <= other + round : own >= other - round;
@@ -201,7 +201,7 @@ static void add_parallel(builder *m)
                    s->v);
     double away = hn_across(b), gap = away - c->r;
     vec_set(n, b[0] / away, 0, b[2] / away);
-    if (!(away > 0 && vec_dot(n, s->best.n) > hn_aligned)) continue;
+    if (!(away > 0 && vec_dot(n, s->best.n) > hn_cos_aligned)) continue;
     hn_rim_point(c->r, b[1], b, a);
     m->least = fmin(m->least, gap);
     if (gap < m->margin)
@@ -218,11 +218,11 @@ void hn_cylinders_build(const hn_cylinders *s, double margin, hn_manifold *out)
   builder m = { .s = s, .margin = margin, .least = HUGE_VAL, .out = out };
   const double round = s->best.gap + 4 * s->better;
   for (int which = 0; which < 2 && !(m.least <= round); which++) {
-    if (!(fabs(vec_dot(best->n, which ? s->v : y)) > hn_aligned)) continue;
+    if (!(fabs(vec_dot(best->n, which ? s->v : y)) > hn_cos_aligned)) continue;
     out->count = 0, m.least = HUGE_VAL;
     add_on_end(&m, which);
   }
-  if (fabs(s->v[1]) > hn_aligned && fabs(best->n[1]) < 1e-3) add_parallel(&m);
+  if (fabs(s->v[1]) > hn_cos_aligned && fabs(best->n[1]) < 1e-3) add_parallel(&m);
   if (m.least <= round || best->i >= HN_END || best->j >= HN_END) return;
   if (best->gap < margin)
     hn_manifold_add(out, zero, best->a, best->b, best->n, 0, 0, false,

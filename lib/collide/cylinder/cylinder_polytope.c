@@ -54,7 +54,7 @@ static void try_axis(search *s, const double n[3], feature_pair kind, int i, int
   vec_copy(s->best.at, at ? at : zero);
 }
 
-/* ---- Candidates -------------------------------------------------------------------------------------------------- */
+/* ---- Candidates -------------------------------------------------------------------------------------- */
 
 static void try_flat(search *s)
 {
@@ -156,7 +156,7 @@ static bool find_axis(search *s)
   return s->best.gap <= s->most;
 }
 
-/* ---- The manifold ------------------------------------------------------------------------------------------------ */
+/* ---- The manifold ------------------------------------------------------------------------------------ */
 
 typedef struct builder {
   const search *s;
@@ -198,7 +198,7 @@ static bool inside_face(const hn_polytope *p, int f, const double x[3])
   for (int k = 0; k < p->face_start[f + 1] - p->face_start[f]; k++) {
     double out[3];
     const double *from = hn_polytope_side(p, f, k, out);
-    if (vec_dot(out, x) - vec_dot(out, from) > hn_on_side * p->size) return false;
+    if (vec_dot(out, x) - vec_dot(out, from) > hn_side_tolerance * p->size) return false;
   }
   return true;
 }
@@ -224,7 +224,7 @@ static void add_crossings(builder *m, bool high, int edge, int i, int j, const d
   vec_sub(span, m->s->p->vertex[j], x);
   for (int k = 0; k < count; k++) {
     double a[3], b[3], corner = fraction[k] < 0.5 ? hn_across(q) : hn_across(to);
-    if (fabs(corner - r) <= hn_on_side * r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue;
+    if (fabs(corner - r) <= hn_side_tolerance * r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue;
     vec_copy(b, x);
     vec_add_scaled(b, fraction[k], span);
     to_height(m->n, q[1], b, a);
@@ -244,7 +244,7 @@ static void add_corners(builder *m, bool high, int f)
     double q[3], to[3];
     to_height(m->n, y, p->vertex[corner], q);
     to_height(m->n, y, p->vertex[next], to);
-    if (hn_across(q) <= m->s->c.r * (1 + hn_on_side))
+    if (hn_across(q) <= m->s->c.r * (1 + hn_side_tolerance))
       add(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
     if (count > 2 || i + 1 < count)
       add_crossings(m, high, f < 0 ? 0 : p->face_edge[p->face_start[f] + i], corner, next, q, to);
@@ -278,7 +278,7 @@ static void add_side(builder *m, int f)
   int start = p->face_start[f], n = p->face_start[f + 1] - start, cut[2] = { -1, -1 };
   for (int end = 0; end < 2; end++) hn_rim_point(c->r, end ? c->h : -c->h, m->n, x[end]);
   for (int k = 0; k < n; k++) {
-    double out[3], slack = hn_on_side * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
+    double out[3], slack = hn_side_tolerance * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
     double d = vec_dot(out, x[0]) - at, e = vec_dot(out, x[1]) - at;
     if (d > slack && e > slack) return;
     if (d > slack && d / (d - e) > from) from = d / (d - e), cut[0] = k;
@@ -304,7 +304,7 @@ static void add_beside(builder *m, const double b[3], unsigned feature)
   const double *kept = m->n;
   if (!(rho > 0)) return;
   vec_set(n, b[0] / rho, 0, b[2] / rho);
-  if (!(vec_dot(n, m->n) > hn_aligned)) return;
+  if (!(vec_dot(n, m->n) > hn_cos_aligned)) return;
   hn_rim_point(m->s->c.r, b[1], n, a);
   m->n = n;
   add(m, a, b, feature);
@@ -319,13 +319,13 @@ static void add_parallel_edges(builder *m)
     double length, d[3];
     const double *x;
     edge_of(p, j, &x, d, &length);
-    if (!(fabs(d[1]) > hn_aligned)) continue;
+    if (!(fabs(d[1]) > hn_cos_aligned)) continue;
     for (int end = 0; end < 2; end++) {
       double y = end ? c->h : -c->h, t = (y - x[1]) / d[1], b[3];
       int corner = p->edge[4 * j + end];
-      if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_on_side))
+      if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_side_tolerance))
         add_beside(m, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_SIDE, corner));
-      if (!(t > hn_on_side * length && t < (1 - hn_on_side) * length)) continue;
+      if (!(t > hn_side_tolerance * length && t < (1 - hn_side_tolerance) * length)) continue;
       vec_copy(b, x);
       vec_add_scaled(b, t, d);
       add_beside(m, b, hn_feature(HN_EDGE_EDGE, HN_RIM + end, j));
@@ -351,7 +351,7 @@ static void add_features(builder *m)
 static int facing(const hn_polytope *p, const double n[3])
 {
   int best = -1;
-  double least = -hn_aligned;
+  double least = -hn_cos_aligned;
   for (int f = 0; f < p->nface; f++)
     if (vec_dot(p->normal[f], n) < least) least = vec_dot(p->normal[f], n), best = f;
   return best;
@@ -368,7 +368,7 @@ static void build(search *s, double margin, hn_manifold *out)
     m.n = normal, m.on_b = true;
     if (fabs(normal[1]) > hn_upright) add_end(&m, normal[1] > 0, face);
     else add_side(&m, face);
-  } else if (fabs(n[1]) > hn_aligned) {
+  } else if (fabs(n[1]) > hn_cos_aligned) {
     vec_set(normal, 0, n[1] < 0 ? -1 : 1, 0);
     m.n = normal;
     add_end(&m, n[1] > 0, hn_polytope_face_against(s->p, normal));

@@ -54,7 +54,7 @@ static void try_from(hn_cylinders *s, int which, const double n[3], const double
   try_axis(s, m, q, p, j, i);
 }
 
-/* ---- Ends and sides ---------------------------------------------------------------------------------------------- */
+/* ---- Ends and sides ---------------------------------------------------------------------------------- */
 
 static void try_ends(hn_cylinders *s, int which)
 {

@@ -91,7 +91,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest), free(s->best), free(s->u);
 }
 
-/* ---- Unknowns ---------------------------------------------------------------------------------------------------- */
+/* ---- Unknowns ---------------------------------------------------------------------------------------- */
 
 static bool add(lemke *s, unknown x)
 {
@@ -162,7 +162,7 @@ static int effect(const unknown *x, double e[2])
   return x->role == SPEED || x->role == EXCESS ? 0 : x->role == TANGENT && x->e[1] != 0.0 ? 2 : 1;
 }
 
-/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+/* ---- The matrix -------------------------------------------------------------------------------------- */
 
 /* K, entry by entry. */
 static void fill_dense(lemke *s, const hn_problem *problem)
@@ -256,7 +256,7 @@ static void fill_table(void *of)
   }
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver -------------------------------------------------------------------------------------- */
 
 /* Adds to P what equations need now. */
 static void balance(lemke *s, const hn_problem *problem, double *p)

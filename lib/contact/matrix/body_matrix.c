@@ -12,7 +12,7 @@ static bool moves(const hn_problem *problem, int body)
   return problem->inv_mass[body] != 0.0 || norm_of(problem->W + 9 * (size_t)body, 9) != 0.0;
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------------------- */
+/* ---- Who couples ------------------------------------------------------------------------------------- */
 
 /* K has the rows of each body squared; A 36 numbers for each body and each pair, of which there are no more than
  * blocks, and H 12 for each row, read twice in a solution, of which equations take two. Fill-in is not counted. */
@@ -55,7 +55,7 @@ int hn_bodies_beside(const hn_problem *problem, const int *node, const int *star
   return count;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
 /* L with W = L L', lower; a column is 0 where nothing is left. */
 static void root_of(const double W[9], double L[9])
@@ -127,7 +127,7 @@ void hn_bodies_fill(hn_sparse *s, const double *R)
   }
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ---------------------------------------------------------------------------------------- */
 
 /* Numbers of the bodies of a block in Y; NONE of those that do not move. */
 static void numbers_of(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,

@@ -29,7 +29,7 @@ void hn_sparse_free(hn_sparse *s)
   *s = (hn_sparse){ 0 };
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------------------- */
+/* ---- Who couples ------------------------------------------------------------------------------------- */
 
 /* Does a block stand in the list of its body on SIDE: once? */
 static bool stands(const hn_problem *problem, int k, int side)
@@ -129,7 +129,7 @@ static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes,
   return g->start && g->other;
 }
 
-/* ---- The pattern ------------------------------------------------------------------------------------------------- */
+/* ---- The pattern ------------------------------------------------------------------------------------- */
 
 static int ascending(const void *left, const void *right)
 {
@@ -249,7 +249,7 @@ static bool is_known(const hn_sparse *s, const hn_problem *problem)
   return true;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
 double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
 {
@@ -318,7 +318,7 @@ hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
   return HN_CONVERGED;
 }
 
-/* ---- Factor ------------------------------------------------------------------------------------------------------ */
+/* ---- Factor ------------------------------------------------------------------------------------------ */
 
 hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
 {

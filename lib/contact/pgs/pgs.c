@@ -74,7 +74,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->work), free(s->v);
 }
 
-/* ---- The order of a sweep ---------------------------------------------------------------------------------------- */
+/* ---- The order of a sweep ---------------------------------------------------------------------------- */
 
 /* A block by itself. */
 static bool add_single(pgs *s, const hn_problem *problem, int k)
@@ -136,7 +136,7 @@ static int find_lag(pgs *s, const hn_problem *problem)
   return lag + 1 < s->nitem ? lag + 1 : s->nitem;
 }
 
-/* ---- All blocks -------------------------------------------------------------------------------------------------- */
+/* ---- All blocks -------------------------------------------------------------------------------------- */
 
 static hn_reason prepare(pgs *s, const hn_problem *problem, const double *p)
 {
@@ -178,7 +178,7 @@ static void sweep_twice(pgs *s, double change[2])
     for (int k = 0; k < 2; k++) change[k] = sweep(s);
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver -------------------------------------------------------------------------------------- */
 
 /* Impulses in the tangents of the problem. */
 static void take_impulses(const pgs *s, const hn_problem *problem, double *p)

@@ -30,7 +30,7 @@ void hn_singles_begin(hn_singles *s, const hn_problem *problem, const double *p)
   if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * ((size_t)problem->nbody + 1));
 }
 
-/* ---- Preparation --------------------------------------------------------------------------------------- */
+/* ---- Preparation ------------------------------------------------------------------------------------- */
 
 /* Numbers of rows 1 and 2 into the tangents of the block; FORTH or back. */
 static void turn_tangents(const hn_single *block, double *x, bool forth)
@@ -139,7 +139,7 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
   return isfinite(trace);
 }
 
-/* ---- One block ----------------------------------------------------------------------------------------- */
+/* ---- One block --------------------------------------------------------------------------------------- */
 
 /* v = G u + b. Sums are trees: the next block waits for them. */
 unfolded void rates(int n, const double *G, const double *a, const double *b, const double *bias, double *v)
@@ -292,7 +292,7 @@ static __attribute__((noinline)) double visit_any(hn_singles *s, hn_single *bloc
   }
 }
 
-/* ---- Sweeps -------------------------------------------------------------------------------------------- */
+/* ---- Sweeps ------------------------------------------------------------------------------------------ */
 
 unfolded void visit_block(hn_singles *s, int k, hn_changes *changes)
 {
