@@ -129,7 +129,7 @@ static int join_edges(hn_hull *hull, half_edge *half, hn_error *error)
     hull->face_edge[p->corner] = hull->face_edge[q->corner] = hull->nedge++;
   }
   if (paired) return 0;
-  return hn_fail(error, "points of the hull lie beside a face by round-off: move them onto it, or away");
+  return hn_fail(error, "points of the hull are off a face by rounding: move them onto it or away from it");
 }
 
 /* Builds the hull from the faces of the draft, with vertices in the order of the points. */

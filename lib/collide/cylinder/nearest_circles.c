@@ -8,7 +8,7 @@
 #include "collide/cylinder/cylinder.h"
 #include "elementary.h"
 
-/* 40 golden-section steps reduce an interval by 4e-9 */
+/* 40 golden-section steps shrink an interval to 4e-9 of its length. */
 enum { MAX_ILLINOIS_STEPS = 100, MAX_GOLDEN_STEPS = 40 };
 /* rad: a change of the angle by rounding. */
 static const double angle_rounding = 2e-16;
