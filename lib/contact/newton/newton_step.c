@@ -3,7 +3,8 @@
  *   J d = -F,   J = A + B (K + shift)     of the blocks that are not fixed;
  *   d = -F / k                            of the others, as k d is in F
  *
- * K is that of contact/matrix/contact_matrix.h, of which one triangle is kept: every block of it makes two of J. */
+ * K is that of contact/matrix/contact_matrix.h, of which one triangle is kept: every block of it makes two of
+ * J. */
 #include "contact/newton/newton_step.h"
 #include "base/vec.h"
 
