@@ -164,6 +164,7 @@ static hn_reason advance(hn_contact_solver *solver, const hn_problem *problem, p
     hn_admm_get_x(&s->iteration, problem, s->tx);
     direction_kind kind = follow_direction(s, problem, stagnates && may_stall, remaining);
     if (kind == ENDLESS && may_stall) return HN_STALLED;
+    /* tolerance 0: x waits for the direction to change, while z and w go on */
     if (kind == UNSTEADY) move_x(s, problem, action.accelerate);
   }
   /* A new R is another map T: x is that of z and w, and the history is void. */
@@ -248,7 +249,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 
 static const hn_param params[] = {
   { "rho", HN_REAL, offsetof(admm, iteration.initial_rho), "0.1", 1e-6, 1e4, "", NULL,
-    "weight of the splitting at the start, of the mean of the diagonal of K" },
+    "penalty of the splitting at the start, relative to the mean of the diagonal of K" },
   { .key = NULL },
 };
 

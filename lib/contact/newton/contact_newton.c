@@ -13,20 +13,21 @@
  *
  * States. An iteration fails if J is singular, if no t is found, or if m has not halved in 20 iterations:
  *
- *   state     iteration                                                      on failure
- *   strong    Newton's, e = 1e-9                                             weak
- *   weak      Newton's, e = 1e-12, tries t to the first mode change first    sweep; or restart, if p did not start
- *                                                                            from 0; or stalled
- *   sweep     n sweeps of Gauss-Seidel (pgs); n := 2 n, to about 10 000      then strong
- *   restart   p := 0, first sweeps and n as at the start; once               then strong
+ *   state     action                                                   next state, if an iteration fails
+ *   strong    iterations with e = 1e-9                                 weak
+ *   weak      iterations with e = 1e-12 and steps to mode changes      sweep, restart or stalled
+ *   sweep     n sweeps of Gauss-Seidel (pgs); n := 2 n up to 10 000    strong, always
+ *   restart   p := 0; first sweeps; n as at the start                  strong, always
  *   stalled   the end
+ *
+ * After the weak state: sweep, if n < 10 000 or if the longest sweeps have halved the error; else restart,
+ * once, if p was not 0 at the start; else stalled. n begins with the parameter "help".
  *
  * The weak state is for contacts that are redundant but for rounding and contradict each other by another
  * rounding: one of them slides by as little, with all its friction. Steps of the line search are too short to
- * get there. The step that ends at the first mode change, where a sticking contact reaches its cone or a
- * sliding one opens, is accepted if m has not grown. Sweeps are the fallback as long as n grows or the last
- * ones halved the error. A restart discards a start that another solver has moved far along contradictory
- * contacts.
+ * get there. In the weak state the step to the first mode change, where a sticking contact reaches its cone
+ * or a sliding one opens, is tried first, and accepted if m has not grown. A restart discards a start that
+ * another solver has moved far along contradictory contacts.
  *
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
  * and that of P_C(p) are within the tolerance. Cost: a factorisation an iteration.
@@ -92,12 +93,13 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const void *symbol = hn_module_symbol(HN_LU_MODULE, HN_LU_SOLVE, error);
   if (!symbol || set_up_sweeps(s, solver, error)) return -1;
   memcpy(&s->lu, &symbol, sizeof s->lu); /* ISO C has no cast from an object to a function */
-  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks), s->at = malloc(sizeof(int) * blocks);
+  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks),
+  s->column = malloc(sizeof(int) * blocks);
   s->A = malloc(sizeof(double) * 6 * rows), s->B = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   s->J.start = malloc(sizeof(int) * (rows + 1));
   double **const array[] = { &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial };
-  bool made = s->scale && s->fixed && s->at && s->A && s->B && s->u && s->J.start;
+  bool made = s->scale && s->fixed && s->column && s->A && s->B && s->u && s->J.start;
   for (size_t i = 0; i < sizeof array / sizeof *array; i++)
     made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
   return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
@@ -111,7 +113,7 @@ static void destroy(hn_contact_solver *solver)
   free(s->pgs.data);
   hn_sparse_free(&s->K);
   free(s->J.start), free(s->J.row), free(s->J.value), free(s->scratch.memory);
-  free(s->scale), free(s->fixed), free(s->at), free(s->A), free(s->B), free(s->u);
+  free(s->scale), free(s->fixed), free(s->column), free(s->A), free(s->B), free(s->u);
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
 }
 
@@ -162,7 +164,7 @@ static double first_mode_change(const hn_newton *s, const hn_problem *problem, c
     const hn_problem_block *block = &problem->block[k];
     const int row = block->row;
     if (block->set.kind == HN_CONE && !s->fixed[k])
-      t = fmin(t, hn_alart_bound(block, s->scale[k], p + row, s->v + row, s->d + row, s->v_d + row));
+      t = fmin(t, hn_alart_mode_change(block, s->scale[k], p + row, s->v + row, s->d + row, s->v_d + row));
   }
   return t;
 }
