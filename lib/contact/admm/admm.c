@@ -39,11 +39,11 @@
  *
  * End of the solution:
  *
- *   converged       r <= tolerance / 2, or r <= tolerance in more than 20 consecutive iterations; and the error of
- *                   P_C(p) is within the tolerance. The result is P_C(p).
- *   stalled         the direction is steady and endless, or r stagnates for 3000 iterations. The result is P_C of the
- *                   last p that halved the error.
- *   budget          the result is P_C of the last p.
+ *   converged       r <= tolerance / 2, or r <= tolerance in more than 20 consecutive iterations, and the error
+ *                   of P_C(p) is within the tolerance. The result is P_C(p).
+ *   stalled         the direction is steady and endless, or r stagnates for 3000 iterations. The result is P_C
+ *                   of the last p that halved the error.
+ *   budget          the iterations are used up. The result is P_C of the last p.
  *
  * With tolerance 0 all iterations are made: no unaccelerated phase, no extrapolation for stagnation, no
  * stall. K may be singular and p not unique. Coulomb's law is no convex problem, so convergence is not proven
