@@ -18,6 +18,12 @@ typedef struct hn_block {
   const hn_joint *joint; /* its geometry and its set: type->eval, type->jet, unit; set */
 } hn_block;
 
+/* True if the impulse of BLOCK can only push: a limit or a contact. */
+static inline bool hn_is_one_sided(const hn_block *block)
+{
+  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
+}
+
 /* ---- System: the one door between solvers and physics; it counts ------------------------------------------------- */
 
 /* Free flight and linear back end: choices. A solver holds them in its data, filled from its parameters. */
@@ -55,14 +61,14 @@ typedef struct hn_system {
     wrench; /* [6 * nbody] forces and torques of the last hn_system_kick; empty when the model has no forces */
   double *bias;  /* [most_rows] */
   double *gamma; /* [most_rows] after hn_system_gamma */
-  double
-    *target;  /* [most_rows] what G u + bias is to become: 0, or what an impact makes of it; while `aimed` */
+  hn_impact_law *impact_law; /* by which hn_system_begin sets targets: Newton's; NULL: the solver treats impacts */
+  double *target; /* [most_rows] velocities that G u + bias is to become; read while `ntarget` is not 0 */
+  int ntarget;    /* rows with a target other than 0 */
   bool *held; /* [most_rows] rows that act as equations in K; the others stand alone there, with impulse 0 */
   int released; /* how many rows are not held */
   double
     shift; /* the next factor is of K with the diagonal of rows of sets that are held 1 + shift times as large:
                      * for proximal steps, where rows are held that depend on others */
-  bool aimed; /* is any target other than 0? */
   bool
     sticks; /* the solver tells contacts that stick from those that slide: `friction` of contacts is its own,
                      * and at first that of sticking; else it is that of sliding */
@@ -140,6 +146,15 @@ void hn_system_gamma(hn_system *system, const hn_state *state);
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
 /* The same for one block into v[n]; its norm. */
 double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);
+/* Velocities G u + bias of one block into v[n], targets not subtracted. */
+void hn_system_block_rates(hn_system *system, int block, const hn_state *state, double *v);
+/* Sets all targets to 0: for solvers that have treated the impacts. */
+void hn_system_clear_targets(hn_system *system);
+/* Returns the target of the first row of BLOCK: the velocity after an impact, or 0. */
+static inline double hn_system_target(const hn_system *system, int block)
+{
+  return system->ntarget > 0 ? system->target[system->block[block].row] : 0.0;
+}
 /* u += scale W G' p, for all blocks. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* u += W G' p for one block: p[n]. */

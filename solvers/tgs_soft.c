@@ -147,14 +147,15 @@ static void touch(hn_solver *solver, int k, softness as, const double *g, double
 }
 
 /* Solves block k, which has gathered P. */
-static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double *P,
-                    hn_state *state)
+static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double target,
+                    double *P, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
   const hn_block *block = &s->block[k];
   double p[HN_MAX_ROWS], v[HN_MAX_ROWS];
-  hn_system_block_velocity(s, k, state, v);
+  hn_system_block_rates(s, k, state, v);
+  v[0] -= target;
   if (block->joint->set->kind == HN_CONE) {
     touch(solver, k, as, g + block->row, v, p, P);
   } else {
@@ -172,7 +173,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
   tgs_soft *d = solver->data;
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
-    relieve(solver, k, treatment(&s->block[k], soft, h, g), h, g, d->impulse + s->block[k].row, state);
+    relieve(solver, k, treatment(&s->block[k], soft, h, g), h, g, 0.0, d->impulse + s->block[k].row, state);
   solver->system->work.sweeps++;
 }
 
@@ -185,9 +186,8 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
     const hn_block *block = &s->block[k];
     double P[HN_MAX_ROWS];
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
-    if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
-    relieve(solver, k, rigid, h, s->g, P, state);
-    s->target[block->row] = 0.0;
+    const double target = hn_system_target(s, k);
+    if (target > 0.0 && P[0] > 0.0) relieve(solver, k, rigid, h, s->g, target, P, state);
   }
 }
 
@@ -197,8 +197,6 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   prepare(solver, state);
   hn_system_hold_all(s);
-  const bool aimed = s->aimed;
-  s->aimed = false; /* impacts are met last */
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
   hn_system_residual(s, state, NULL);
@@ -208,8 +206,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
     hn_system_residual(s, state, NULL); /* gaps have closed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
-  s->aimed = aimed;
-  if (aimed) bounce(solver, h, state);
+  if (s->ntarget > 0) bounce(solver, h, state);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double H)

@@ -1,12 +1,11 @@
 /* contact_list.c - from pairs of shapes to the contacts of a state. */
 #include "collide/contact_list.h"
+#include "collide/contact_key.h"
 #include "base/lane.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { FEATURE_BITS = 24, COLLIDER_BITS = 20 };
 
 struct hn_collision {
   const hn_model *model;
@@ -43,13 +42,13 @@ void hn_collision_free(hn_collision *collision)
 
 hn_pair hn_contact_pair(uint64_t key)
 {
-  const uint64_t mask = (UINT64_C(1) << COLLIDER_BITS) - 1;
-  return (hn_pair){ (int)(key >> (FEATURE_BITS + COLLIDER_BITS) & mask), (int)(key >> FEATURE_BITS & mask) };
+  const uint64_t mask = (UINT64_C(1) << HN_COLLIDER_BITS) - 1;
+  return (hn_pair){ (int)(key >> (HN_FEATURE_BITS + HN_COLLIDER_BITS) & mask), (int)(key >> HN_FEATURE_BITS & mask) };
 }
 
 unsigned hn_contact_feature(uint64_t key)
 {
-  return (unsigned)key & ((1u << FEATURE_BITS) - 1);
+  return (unsigned)key & ((1u << HN_FEATURE_BITS) - 1);
 }
 
 /* Two tangents beside the normal, in the axes that it is fixed to: the first along the axis that is farthest from it
@@ -96,8 +95,7 @@ static void place_contact(const hn_model *model, const hn_state *state, hn_pair 
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
   const bool swap = point->on_b, two = surface->static_friction > surface->friction;
-  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
-           point->feature;
+  c->key = hn_contact_key(pair.a, pair.b, point->feature);
   c->a = swap ? second : first, c->b = swap ? first : second;
   c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
   to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b,
@@ -170,7 +168,7 @@ static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn
 
 static uint64_t pair_of(const hn_contact *contact)
 {
-  return contact->key >> FEATURE_BITS;
+  return hn_contact_pair_number(contact->key);
 }
 
 /* One past the last of the contacts from FIRST on that are of its pair. */

@@ -1,4 +1,4 @@
-/* correction.h - what the impulse methods share: failures, and the small blocks of single joints. */
+/* correction.h - what the impulse methods share: halving, and the small blocks of single joints. */
 #ifndef HN_CORRECTION_H
 #define HN_CORRECTION_H
 
@@ -6,11 +6,6 @@
 
 /* A joint correction whose residual exceeds this has run away: it is not iterated further (m, rad). */
 #define HUGE_RESIDUAL 1e6
-
-/* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
-hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
-/* The same for one that stalled, after so many ITERATIONS of its stage. */
-hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 
 /* Has STATE these poses, to the bit? */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
@@ -65,12 +60,6 @@ void hn_halving_free(hn_halving *halving);
 /* WHOLE over h, or over halves of h where it stalls. */
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
-
-/* May its impulse push alone: a limit, or a contact? */
-static inline bool hn_is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
 
 /* ---- Small blocks ------------------------------------------------------------------------------------------------ */
 
