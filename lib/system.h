@@ -19,6 +19,12 @@ typedef struct hn_block {
   const hn_joint *joint; /* geometry and set: type->eval, type->jet, unit; set */
 } hn_block;
 
+/* True if the impulse of BLOCK can only push: a limit or a contact. */
+static inline bool hn_is_one_sided(const hn_block *block)
+{
+  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
+}
+
 /* ---- System: all access of solvers to physics; counts the work ---------------------------------------- */
 
 /* Options of the free flight and of the linear back end. A solver holds them in its data, filled from its
@@ -57,18 +63,17 @@ typedef struct hn_system {
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, computed with T */
   /* [6 * nbody] forces and torques of the last hn_system_kick; empty if the model has no forces */
   double *wrench;
-  double *bias;  /* [most_rows] velocity bias of the last Jacobian or hn_system_bias */
-  double *gamma; /* [most_rows] acceleration term of the last hn_system_gamma */
-  /* [most_rows] required value of G u + bias: 0, or the rebound velocity of an impact; read only if
-   * `aimed` */
-  double *target;
+  double *bias;              /* [most_rows] velocity bias of the last Jacobian or hn_system_bias */
+  double *gamma;             /* [most_rows] acceleration term of the last hn_system_gamma */
+  hn_impact_law *impact_law; /* computes the targets in hn_system_list; NULL: the solver computes impacts */
+  double *target;            /* [most_rows] required value of G u + bias; read only if `ntarget` is not 0 */
+  int ntarget;               /* rows with a target other than 0: the rebound velocity of an impact */
   /* [most_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
   bool *held;
   int released; /* number of rows that are not held */
   /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets
    * is multiplied by 1 + shift, so that dependent rows can be held. */
   double shift;
-  bool aimed; /* true if some target is not 0 */
   /* True if the solver chooses the contact mode (sticking or sliding) itself: then it sets `friction` of
    * contacts, initially the static coefficient. Otherwise contacts have the sliding coefficient. */
   bool sticks;
@@ -157,6 +162,15 @@ void hn_system_gamma(hn_system *system, const hn_state *state);
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
 /* Computes the velocity residual of one block into v[n]; returns its norm. */
 double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);
+/* Velocities G u + bias of one block into v[n], targets not subtracted. */
+void hn_system_block_rates(hn_system *system, int block, const hn_state *state, double *v);
+/* Sets all targets to 0: for solvers that have treated the impacts. */
+void hn_system_clear_targets(hn_system *system);
+/* Returns the target of the first row of BLOCK: the velocity after an impact, or 0. */
+static inline double hn_system_target(const hn_system *system, int block)
+{
+  return system->ntarget > 0 ? system->target[system->block[block].row] : 0.0;
+}
 /* u += scale W G' p, for all blocks. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* u += W G' p for one block, p[n]. */

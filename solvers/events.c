@@ -89,12 +89,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   hn_events *d = solver->data;
   const hn_model *model = solver->system->model;
-  d->reach = hn_watch_reach(model);
   hn_events_told(solver);
   if (allocate(solver, d, error)) return -1;
   if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
-  if (hn_bears_setup(solver, &d->bears, error)) return -1;
+  if (hn_travel_setup(&d->travel, model, error) || hn_bears_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
   d->spec = spec_of(d->inner);
@@ -110,7 +109,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
-  hn_bears_free(&d->bears);
+  hn_bears_free(&d->bears), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
@@ -137,7 +136,6 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   bool closing = false;
-  s->aimed = false;
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
@@ -253,7 +251,6 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   hn_system_bias(s, state);
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
-  s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   *struck |= closing;
@@ -338,6 +335,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
+  d->step = h;
   memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {

@@ -151,15 +151,16 @@ static void solve_friction(hn_solver *solver, int k, softness soft, const double
   hn_block_solve_friction(solver->system, block, K, v, p, P);
 }
 
-/* Solves block k, with accumulated impulse P. */
-static void solve_block(hn_solver *solver, int k, softness soft, double h, const double *g, double *P,
-                        hn_state *state)
+/* Solves block k, with accumulated impulse P, for the velocity TARGET of its first row. */
+static void solve_block(hn_solver *solver, int k, softness soft, double h, const double *g, double target,
+                        double *P, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
   const hn_block *block = &s->block[k];
   double p[HN_MAX_ROWS], v[HN_MAX_ROWS];
-  hn_system_block_velocity(s, k, state, v);
+  hn_system_block_rates(s, k, state, v);
+  v[0] -= target;
   if (block->joint->set->kind == HN_CONE) {
     solve_friction(solver, k, soft, g + block->row, v, p, P);
   } else {
@@ -177,7 +178,7 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
   tgs_soft *d = solver->data;
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
-    solve_block(solver, k, block_softness(&s->block[k], soft, h, g), h, g, d->impulse + s->block[k].row,
+    solve_block(solver, k, block_softness(&s->block[k], soft, h, g), h, g, 0.0, d->impulse + s->block[k].row,
                 state);
   solver->system->work.sweeps++;
 }
@@ -192,8 +193,9 @@ static void solve_impacts(hn_solver *solver, double h, hn_state *state)
     const hn_block *block = &s->block[k];
     double P[HN_MAX_ROWS];
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
-    if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
-    solve_block(solver, k, rigid, h, s->g, P, state);
+    const double target = hn_system_target(s, k);
+    if (!(target > 0.0) || !(P[0] > 0.0)) continue;
+    solve_block(solver, k, rigid, h, s->g, target, P, state);
     s->target[block->row] = 0.0;
   }
 }
@@ -204,8 +206,6 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   prepare(solver, state);
   hn_system_hold_all(s);
-  const bool aimed = s->aimed;
-  s->aimed = false; /* impacts are solved last */
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
   hn_system_residual(s, state, NULL);
@@ -215,8 +215,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
     hn_system_residual(s, state, NULL); /* gaps have changed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
-  s->aimed = aimed;
-  if (aimed) solve_impacts(solver, h, state);
+  if (s->ntarget > 0) solve_impacts(solver, h, state); /* after all else, as they are no start of a sweep */
 }
 
 /* Divides the step of H into substeps. */

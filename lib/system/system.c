@@ -89,6 +89,7 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
   s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
   s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
+  s->impact_law = hn_newton_impact;
   s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
   s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
   s->inv_inertia = numbers(9 * model->nbody);
@@ -131,17 +132,22 @@ static double approach_rate(const hn_block *block, const hn_state *state)
   return rate[0];
 }
 
+void hn_system_clear_targets(hn_system *s)
+{
+  s->ntarget = 0;
+}
+
 hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
   hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
-  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
-  s->aimed = false;
+  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->impact_law) return reason;
+  hn_system_clear_targets(s);
   memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
-    double rate = approach_rate(block, state);
-    s->target[block->row] = rate < -s->model->threshold ? -block->joint->set->restitution * rate : 0.0;
-    s->aimed |= s->target[block->row] > 0;
+    const double target = s->impact_law(block->joint->set, s->model->threshold, approach_rate(block, state));
+    s->target[block->row] = target;
+    s->ntarget += target > 0.0;
     s->work.jacobians++;
   }
   return HN_CONVERGED;

@@ -241,36 +241,42 @@ static inline void add_rate(int n, const double *G, const hn_twist *u, double *o
 }
 
 static inline double velocity_of(const hn_system *s, const hn_block *block, const hn_state *state, int n,
-                                 double *v)
+                                 bool less_target, double *v)
 {
   const double *G = s->G + 12 * block->row;
   double rate[HN_MAX_ROWS]; /* local, so that the compiler need not assume aliasing */
   for (int r = 0; r < n; r++) rate[r] = s->bias[block->row + r];
   add_rate(n, G, &state->twist[block->a], rate);
   add_rate(n, G + 6 * n, &state->twist[block->b], rate);
-  if (s->aimed)
+  if (less_target)
     for (int r = 0; r < n; r++) rate[r] -= s->target[block->row + r];
   for (int r = 0; r < n; r++) v[r] = rate[r];
   return norm_of_held(s, block, rate);
 }
 
 static inline double block_velocity(const hn_system *s, const hn_block *block, const hn_state *state,
-                                    double *v)
+                                    bool less_target, double *v)
 {
   switch (block->n) { /* constants for the compiler */
-  case 1: return velocity_of(s, block, state, 1, v);
-  case 2: return velocity_of(s, block, state, 2, v);
-  case 3: return velocity_of(s, block, state, 3, v);
-  case 4: return velocity_of(s, block, state, 4, v);
-  case 5: return velocity_of(s, block, state, 5, v);
-  default: return velocity_of(s, block, state, 6, v);
+  case 1: return velocity_of(s, block, state, 1, less_target, v);
+  case 2: return velocity_of(s, block, state, 2, less_target, v);
+  case 3: return velocity_of(s, block, state, 3, less_target, v);
+  case 4: return velocity_of(s, block, state, 4, less_target, v);
+  case 5: return velocity_of(s, block, state, 5, less_target, v);
+  default: return velocity_of(s, block, state, 6, less_target, v);
   }
 }
 
 double hn_system_block_velocity(hn_system *s, int k, const hn_state *state, double *v)
 {
   s->work.velocity_residuals++;
-  return block_velocity(s, &s->block[k], state, v);
+  return block_velocity(s, &s->block[k], state, s->ntarget > 0, v);
+}
+
+void hn_system_block_rates(hn_system *s, int k, const hn_state *state, double *v)
+{
+  s->work.velocity_residuals++;
+  block_velocity(s, &s->block[k], state, false, v);
 }
 
 double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
@@ -278,7 +284,8 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
   double largest = 0.0;
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    update_largest(block_velocity(s, &s->block[k], state, v + s->block[k].row), k, &largest, worst);
+    update_largest(block_velocity(s, &s->block[k], state, s->ntarget > 0, v + s->block[k].row), k, &largest,
+                   worst);
   s->work.velocity_residuals += (uint64_t)s->nblock;
   return largest;
 }

@@ -1,5 +1,4 @@
-/* correction.h - shared parts of the impulse methods: failure reports, pose caches, step halving, blocks of
- * one joint. */
+/* correction.h - shared parts of the impulse methods: pose caches, step halving, blocks of one joint. */
 #ifndef HN_CORRECTION_H
 #define HN_CORRECTION_H
 
@@ -7,11 +6,6 @@
 
 /* Residual (m, rad) beyond which an iteration counts as diverged: far above any residual of a useful step. */
 #define HUGE_RESIDUAL 1e6
-
-/* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
-hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
-/* The same for one that stalled, after so many ITERATIONS of its stage. */
-hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 
 /* True if the poses of STATE equal POSES bit for bit. */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
@@ -70,12 +64,6 @@ void hn_halving_free(hn_halving *halving);
 /* Advances STATE by STEP over h, or over halves of h where STEP stalls. */
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
-
-/* True if the impulse of the block may only push: a limit or a contact. */
-static inline bool hn_is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
 
 /* ---- Blocks of one joint or contact -------------------------------------------------------------------- */
 

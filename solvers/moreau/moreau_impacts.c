@@ -64,11 +64,11 @@ hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
-  const bool chain = d->sequence == CHAIN, aimed = s->aimed;
+  const bool chain = d->sequence == CHAIN, bounces = s->ntarget > 0;
   const double part = chain ? 0.5 : 0.0;
-  s->aimed = false;
+  hn_system_clear_targets(s);
   memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
-  if (chain && !aimed) return HN_CONVERGED;
+  if (chain && !bounces) return HN_CONVERGED;
   compute_force_rates(solver, state, h);
   hn_moreau_add_acceleration(d, part * h, state);
   for (int round = 0; pose_impacts(solver, state, part, h); round++) {

@@ -1,7 +1,7 @@
 /* moreau_velocities.c - effect of gaps and forces on the velocities of a step (see moreau.c). */
 #include "base/vec.h"
 #include "moreau/moreau_parts.h"
-#include "contact_events/contradiction.h"
+#include "contact/contradiction.h"
 #include "impulse/correction.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void hn_moreau_add_gap_terms(hn_solver *solver, double h)
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    const double *g = s->g + block->row, target = s->aimed ? s->target[block->row] : 0.0;
+    const double *g = s->g + block->row, target = hn_system_target(s, k);
     double *b = d->problem->b + block->row;
     if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT)
       d->problem->block[k].set = hn_moreau_no_impulse;
@@ -40,14 +40,11 @@ void hn_moreau_store_rates(hn_solver *solver, const hn_state *state)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
-  const bool aimed = s->aimed;
-  s->aimed = false;
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
     if (hn_is_one_sided(&s->block[k]) && s->g[row] > 0.0)
-      hn_system_block_velocity(s, k, state, d->initial_rate + row);
+      hn_system_block_rates(s, k, state, d->initial_rate + row);
   }
-  s->aimed = aimed;
 }
 
 void hn_moreau_add_acceleration(const hn_moreau *d, double h, hn_state *state)

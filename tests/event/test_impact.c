@@ -1,8 +1,8 @@
 /* test_impact.c - the impacts of one instant, and the instant itself, as parts that solvers are made of: against closed
  * forms of one impact with friction, and roots that are known. */
 #include "trials.h"
-#include "contact_events/impact.h"
-#include "contact_events/event_root.h"
+#include "event/impact.h"
+#include "event/event_root.h"
 
 #include <float.h>
 
@@ -28,7 +28,7 @@ static void write_disc(const double arm[2], double J, double mu, double e, doubl
 
 /* The impulses along normal and tangent of the scene that is written, by LAW and SOLVER; and the energy after it over
  * that before. */
-static double strike(hn_impact_law law, const char *solver, double p[2], bool *any)
+static double strike(hn_restitution law, const char *solver, double p[2], bool *any)
 {
   hn_error error = { "" };
   hn_scene *scene = load_written(NULL, 0);
@@ -144,7 +144,7 @@ static void slow_impacts_are_plastic(void **unused)
       double p[2];
       bool any;
       write_disc(arm, 0.01, 0, 1, 0, -v);
-      strike((hn_impact_law)law, "newton", p, &any);
+      strike((hn_restitution)law, "newton", p, &any);
       check_near("impulse of a threshold of 1 mm/s, N s", p[0], slow ? v : 2 * v, 1e-12);
       assert_true(any == !slow);
     }

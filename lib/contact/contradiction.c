@@ -1,5 +1,5 @@
 /* contradiction.c - problems of contact that are met as well as they can be (contradiction.h). */
-#include "contact_events/contradiction.h"
+#include "contact/contradiction.h"
 
 bool hn_is_met_within(hn_problem *problem, const double *p, double most, double *scratch, double *v)
 {

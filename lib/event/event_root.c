@@ -3,7 +3,7 @@
  * Bracketed by the values at both ends, refined by GSL's version of Brent's method until the value is as good as zero
  * or the bracket is of a few rounding units; from there back to where the value is not negative, by steps that double:
  * the state at that instant is one before which nothing has happened. [Brent 1973, chapter 4] */
-#include "contact_events/event_root.h"
+#include "event/event_root.h"
 #include "base/quiet.h"
 
 #include <float.h>

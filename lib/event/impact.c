@@ -16,9 +16,8 @@
  * Poisson's law passes on what strikes a row of bodies that rest on each other, by p1; Newton's gives energy to what is
  * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
  * [bender2005, section 4.4, there without friction; Pfeiffer and Glocker 1996, chapter 8; Anitescu and Potra 1997] */
-#include "contact_events/impact.h"
-#include "contact_events/contradiction.h"
-#include "impulse/correction.h"
+#include "event/impact.h"
+#include "contact/contradiction.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -34,6 +33,8 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->most_rows + 1;
+  solver->system->impact_law = NULL; /* impacts are treated here */
+  hn_system_clear_targets(solver->system);
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
@@ -72,7 +73,6 @@ static double restitution_of(const hn_system *s, int k)
 /* The problem of this instant, with the velocities before it in b and in v. */
 static void pose(hn_impact *d, hn_system *s, const hn_state *state)
 {
-  s->aimed = false;
   hn_problem_pose(d->problem, s, state, 0.0);
   memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
@@ -86,7 +86,6 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
 {
   hn_system *s = solver->system;
   double fastest = 0.0;
-  s->aimed = false;
   hn_system_velocity_residual(s, state, d->v, NULL);
   for (int k = 0; k < s->nblock; k++)
     if (touches(d, s, k)) fastest = fmax(fastest, -d->v[s->block[k].row]);
@@ -116,9 +115,11 @@ static hn_reason by_newton(hn_solver *solver, hn_impact *d)
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    if (!touches(d, s, k) || !(d->v[row] < -s->model->threshold)) continue;
-    d->any |= restitution_of(s, k) > 0.0;
-    d->problem->b[row] += restitution_of(s, k) * d->v[row];
+    const double target = touches(d, s, k)
+                            ? hn_newton_impact(s->block[k].joint->set, s->model->threshold, d->v[row])
+                            : 0.0;
+    d->any |= target > 0.0;
+    d->problem->b[row] -= target;
   }
   return solve(solver, d, d->p);
 }

@@ -6,10 +6,10 @@
 #include "contact/anderson.h"
 #include "solver.h"
 
-typedef enum hn_impact_law { HN_POISSON, HN_NEWTON } hn_impact_law;
+typedef enum hn_restitution { HN_POISSON, HN_NEWTON } hn_restitution;
 
 typedef struct hn_impact {
-  int restitution;            /* hn_impact_law */
+  int restitution;            /* hn_restitution */
   hn_contact_options contact; /* of the solver */
   double touching;            /* m, rad: what is no further apart takes part; set before use */
   const bool *gone;           /* [njoint] joints that take no part; NULL: all do */
