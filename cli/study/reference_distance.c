@@ -1,4 +1,4 @@
-/* reference_distance.c - how far a run, or another reference, is from a reference. */
+/* reference_distance.c - distances of runs and references from a reference. */
 #include <math.h>
 #include "cli/study/reference_distance.h"
 #include "elementary.h"
@@ -11,10 +11,12 @@ cli_times cli_times_of(cli_norm norm, double step, double duration)
   return t;
 }
 
-/* Two runs with one step have the same times, and those whose steps are the same but for rounding. */
-static bool are_of(const cli_motion *m, const cli_times *t)
+static const double same_step = 1e-9; /* relative difference of steps that are equal but for rounding */
+
+/* True if the motion M has the times T, up to rounding of the step. */
+static bool has_times(const cli_motion *m, const cli_times *t)
 {
-  return m->count == t->count && (t->count == 1 || fabs(m->time[0] - t->apart) <= 1e-9 * t->apart);
+  return m->count == t->count && (t->count == 1 || fabs(m->time[0] - t->apart) <= same_step * t->apart);
 }
 
 const cli_motion *cli_reference_motion(const cli_reference *r, double step, double duration)
@@ -23,15 +25,16 @@ const cli_motion *cli_reference_motion(const cli_reference *r, double step, doub
   if (!r->name) return NULL;
   if (r->norm == CLI_END) return r->end;
   for (size_t i = 0; i < r->nmotion; i++)
-    if (are_of(r->motion[i], &times)) return r->motion[i];
+    if (has_times(r->motion[i], &times)) return r->motion[i];
   return NULL;
 }
 
-void cli_reference_errors(const cli_reference *r, const cli_motion *against, const cli_motion *run, bool told,
-                          double error[CLI_QUANTITIES])
+void cli_reference_errors(const cli_reference *r, const cli_motion *against, const cli_motion *run,
+                          bool has_forces, double error[CLI_QUANTITIES])
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
-    error[q] = q != CLI_FORCE || told ? cli_motion_apart(r->norm, q, against->has[q], against, run) : NAN;
+    error[q] = q != CLI_FORCE || has_forces ? cli_motion_apart(r->norm, q, against->has[q], against, run)
+                                            : NAN;
 }
 
 static double distance(const double a[3], const double b[3])
