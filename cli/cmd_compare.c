@@ -55,8 +55,7 @@ static void choose_steps(cli_comparison *c, const cli_options *options)
     c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
 }
 
-/* With a budget, finds the step of each solver. c->step becomes the smallest one, which the reference must be
- * accurate enough for. */
+/* With a budget, finds the step of each solver; c->step becomes the smallest one. */
 static int choose_budget_steps(cli_comparison *c, char *const *spec, double *step, hn_error *error)
 {
   int status = 0;
@@ -68,8 +67,7 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-/* Returns the numbers that a page keeps of each motion, including that of the reference; 0: no page is
- * written. */
+/* Returns the numbers that a page keeps of each motion and of the reference; 0: no page is written. */
 static size_t numbers_per_motion(char *const *spec, const cli_options *options)
 {
   return cli_page_named(options->output) ? CLI_PAGE_NUMBERS / (cli_strings_count(spec) + 1) : 0;
@@ -112,8 +110,7 @@ static void apply_budget(const cli_comparison *c, cli_outcome *outcome)
            c->budget);
 }
 
-/* True if the residuals of contact solvers over their iterations are kept: for reports, with --at, and when
- * contact solvers are compared. */
+/* True if residuals of contact solvers are kept: for reports, with --at, and when these are compared. */
 static bool wants_histories(const cli_options *options)
 {
   return options->output || options->at > 0.0 ||
@@ -311,8 +308,7 @@ static char **one_spec(const char *text)
   return spec;
 }
 
-/* Returns the specs of the solvers to compare, with the parameters given as options; plan->solver contains
- * them already. */
+/* Returns the specs to compare, with the parameters given as options; those of plan->solver are in it. */
 static char **choose_specs(const cli_options *options, const cli_plan *plan, hn_error *error)
 {
   if (options->solver && options->solvers) {

@@ -81,8 +81,7 @@ static void print_orders(const cli_ladder *s, bool all)
   putchar('\n');
 }
 
-/* Prints the table of runs and the fitted orders; with ALL, those of all quantities instead of positions
- * only. */
+/* Prints the table of runs and the fitted orders, of all quantities if ALL, else of positions. */
 static void print_study(const cli_ladder *s, bool quiet, bool all, double expected)
 {
   int short_steps = 0;
@@ -147,8 +146,7 @@ static void explain_failures(const cli_ladder *s, double expected)
   free(text);
 }
 
-/* True if the result is as expected. Without --expect, any fitted order is good, and so are errors too small
- * to show one. */
+/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
 static bool is_good(const cli_ladder *s, const cli_options *options)
 {
   switch (cli_ladder_judge(s, expected_order(s, options))) {

@@ -1,5 +1,5 @@
-/* cmd_draw.c - `holonom draw`: a drawing of a mechanism, at its start or at a time of a run, with the paths
- * of bodies. */
+/* cmd_draw.c - `holonom draw`: draws a mechanism, at its start or at a time of a run, with paths of
+ * bodies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,8 +69,7 @@ static int read_paths(recording *r, const char *names, const hn_model *model, hn
   return status;
 }
 
-/* Runs the scene up to the time of the drawing, or for its duration when paths are wanted. Returns the exit
- * status, or -1 on error. */
+/* Runs up to the time of the drawing, or for the duration with paths. Returns the exit status, or -1. */
 static int run(recording *r, cli_plan *plan, hn_error *error)
 {
   cli_outcome outcome;

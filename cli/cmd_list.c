@@ -445,8 +445,7 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   return -1;
 }
 
-/* Loads the scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`; *SCENE is NULL without
- * one. */
+/* Loads the scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`, if given; else NULL. */
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
   const char *subject = options->word[0];

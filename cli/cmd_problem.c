@@ -48,8 +48,7 @@ static bool is_file(const char *word)
   return cli_ends_in(word, ".hdf5") || cli_ends_in(word, ".h5");
 }
 
-/* Poses the problem of the step from STATE by the solver of the plan, or by moreau if that solver has
- * none. */
+/* Poses the problem of the step from STATE by the solver of the plan, or by moreau if that has none. */
 static int pose(problem_source *source, const cli_plan *plan, hn_state *state, hn_error *error)
 {
   hn_reason reason;
@@ -180,8 +179,7 @@ static void print_json(const problem_source *source, const answer *all, size_t c
 
 /* ---- The command --------------------------------------------------------------------------------------- */
 
-/* Solves the problem with all chosen solvers and prints the results. Returns the exit status, or -1 on
- * error. */
+/* Solves the problem with all chosen solvers. Returns the exit status, or -1 on error. */
 static int solve_all(const problem_source *source, const hn_scene *scene, const cli_options *options,
                      hn_error *error)
 {

@@ -226,8 +226,8 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-/* Keeps what a page shows in the plan: errors, motion and the motion of the scene's reference, if it has one;
- * and opens the page. */
+/* Opens the page and makes the plan keep its data: errors, motion, and the motion of the scene's
+ * reference. */
 static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path,
                      hn_error *error)
 {

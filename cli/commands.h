@@ -1,11 +1,11 @@
 /* commands.h - cli/: the command `holonom`: main.c and one file per command, which ends with the command's
- * table and is listed in commands.def. The folders below are orders/ (the order study), study/ (runs and
+ * table and is listed in commands.def. The folders are orders/ (the order study), study/ (runs and
  * comparisons) and base/ (shared parts); each depends only on those after it.
  *
  *   options -> scene and plan -> outcome (one run, measured) -> table, JSON, report
  *
  * Every command runs solvers with cli_outcome_run, prints tables with cli_table and writes JSON with
- * base/json.h and study/outcome_json.h, so that a quantity has the same definition wherever it is printed. */
+ * base/json.h and study/outcome_json.h: a quantity has the same definition wherever it is printed. */
 #ifndef HN_CLI_COMMANDS_H
 #define HN_CLI_COMMANDS_H
 

@@ -99,8 +99,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
   return status;
 }
 
-/* Opens /dev/null in place of closed standard streams: their numbers would go to the next files opened, which
- * would then receive the output. */
+/* Opens /dev/null in place of closed standard streams: files opened later would receive their output. */
 static void hold_standard_streams(void)
 {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -1,5 +1,4 @@
-/* cli_base.h - cli/base/: options, messages and output, shared by all commands. It depends on the library
- * alone. */
+/* cli_base.h - cli/base/: options, messages and output, shared by all commands. */
 #ifndef CLI_CLI_BASE_H
 #define CLI_CLI_BASE_H
 

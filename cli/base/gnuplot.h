@@ -21,8 +21,7 @@ int cli_gnuplot_terminal(FILE *out, const char *path, double width, double heigh
                          hn_error *error);
 /* Returns 0 when the figure PATH can be made: its ending is .pdf, .svg, .png or .gp, and gnuplot runs. */
 int cli_gnuplot_check(const char *path, hn_error *error);
-/* Draws the figure PATH with the script that WRITE writes for DATA. For PATH.gp, writes the script that would
- * draw PATH.pdf. */
+/* Draws the figure PATH with the script that WRITE writes for DATA; for PATH.gp, writes the script. */
 typedef int cli_gnuplot_script(FILE *out, const char *path, const void *data, hn_error *error);
 int cli_gnuplot_draw(const char *path, cli_gnuplot_script *write, const void *data, hn_error *error);
 /* Writes TEXT in single quotes, as gnuplot reads it: no escapes, a quote is doubled. */

@@ -26,8 +26,7 @@ json_t *cli_json_real(double value)
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Replaces bytes that are not ASCII by question marks when TEXT is not UTF-8, so that the output stays
- * JSON. */
+/* Returns TEXT as a string; if it is not UTF-8, bytes outside ASCII become question marks. */
 json_t *cli_json_string(const char *text)
 {
   json_t *string = json_string(text);
@@ -47,8 +46,7 @@ json_t *cli_json_reals(const double *value, int count)
   return array;
 }
 
-/* Prints the number at TEXT in its shortest form; a real keeps a point or an exponent. Returns the end of the
- * number. */
+/* Prints the number at TEXT in its shortest form; a real keeps a point or an exponent. Returns its end. */
 static const char *print_number(const char *text, FILE *out)
 {
   size_t length = strspn(text, "+-.0123456789eE");
@@ -68,8 +66,8 @@ static const char *print_string(const char *text, FILE *out)
   return end + 1;
 }
 
-/* Copies the string at TEXT for an HTML page: "<" is escaped, since it could begin an end tag. Returns the
- * end of the string. */
+/* Copies the string at TEXT for an HTML page: "<", which may begin an end tag, is escaped. Returns its
+ * end. */
 static const char *print_embedded(const char *text, FILE *out)
 {
   const char *end = text + 1;
@@ -83,8 +81,7 @@ static const char *print_embedded(const char *text, FILE *out)
 
 typedef const char *print_text(const char *text, FILE *out);
 
-/* Writes VALUE with numbers in short form and strings by PRINT. Builds the text in memory first, so that
- * nothing is written on failure. */
+/* Writes VALUE with short numbers and strings by PRINT. The text is complete before any of it is written. */
 static void write_json(const json_t *value, size_t layout, print_text *print, FILE *out)
 {
   char *text = value ? json_dumps(value, layout | JSON_REAL_PRECISION(17)) : NULL;

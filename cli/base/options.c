@@ -22,8 +22,7 @@ static const option_row rows[] = {
 #undef OPTION
 };
 enum { NROW = sizeof rows / sizeof *rows, MAX_KEYS = 100 };
-/* Values of getopt_long: FIRST + index of the row, or FIRST_KEY + index of the parameter; no character has
- * them. */
+/* Values of getopt_long, beyond all characters: FIRST + row, or FIRST_KEY + index of the parameter. */
 enum { FIRST = 1000, FIRST_KEY = FIRST + NROW };
 
 /* Keys of the parameters of all solvers, without duplicates: they are options too. */
@@ -57,8 +56,7 @@ bool cli_accepts(const cli_command *command, cli_option id)
   return *option == id;
 }
 
-/* Returns the row that COMMAND means by the name of row I: two options may share a name, in different
- * commands. */
+/* Returns the row of COMMAND with the name of row I, since two options may share a name. */
 static size_t find_row(const cli_command *command, size_t i)
 {
   for (size_t k = 0; k < NROW; k++)
@@ -173,8 +171,7 @@ static int read_port(const char *text, int *port, hn_error *error)
   return hn_fail(error, "--port %s: must be a whole number from 0 to 65535", text);
 }
 
-/* Reads --name CURVE=TEXT. The last "=" separates the two: curves are named after solver settings, which may
- * contain "=". */
+/* Reads --name CURVE=TEXT, cut at the last "=": names of curves may contain "=". */
 static int add_name(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strrchr(text, '=');
@@ -361,8 +358,7 @@ static int read_found(cli_options *options, const cli_command *command, const ke
   return status;
 }
 
-/* Reports the word that getopt_long did not understand: a long option, a letter, or a value given to a
- * flag. */
+/* Reports an unknown long option or letter, or a value given to a flag. */
 static int refuse_unknown(const cli_command *command, const char *word, hn_error *error)
 {
   if (optopt >= FIRST)

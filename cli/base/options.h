@@ -86,8 +86,7 @@ typedef struct cli_command {
   int (*run)(const cli_options *options);
 } cli_command;
 
-/* Reads the arguments after the name of COMMAND. Returns -1 on misuse, with a message. Free with
- * cli_options_free in either case. */
+/* Reads the arguments after the name of COMMAND. Returns -1 on misuse. Always free with cli_options_free. */
 int cli_options_read(cli_options *options, const cli_command *command, int argc, char **argv,
                      hn_error *error);
 void cli_options_free(cli_options *options);
@@ -101,8 +100,7 @@ size_t cli_option_names(const cli_command *command, const char *name[CLI_MAX_OPT
 /* True if COMMAND has an option NAME that needs a value. */
 bool cli_option_takes_value(const cli_command *command, const char *name);
 
-/* Loads SCENE as the options require. Loading can be interrupted, and the watchdog runs while Lua code
- * does. */
+/* Loads SCENE as the options require; interruptible, and guarded by the watchdog. */
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* output.c - output files that appear completely or not at all: written under another name, then renamed.
- * Commands open their output before they compute anything, so that a path that cannot be written is reported
- * first. */
+ * Commands open their output before they compute anything. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -195,8 +194,7 @@ void cli_folder_discard(cli_folder *folder)
   folder->count = 0;
 }
 
-/* Frees FOLDER and removes its temporary directory if it is empty. The directory of another run is left
- * alone. */
+/* Frees FOLDER and removes its temporary directory if it is empty and not of another run. */
 void cli_folder_free(cli_folder *folder)
 {
   bool held = folder->part && folder->held >= 0;

@@ -1,5 +1,4 @@
-/* parse.c - numbers and lists on the command line, read strictly (the whole text or an error), and numbers
- * for output. */
+/* parse.c - numbers and lists on the command line, read strictly, and numbers for output. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* progress.c - a line on the terminal for runs that take longer than a second, redrawn at most five times a
- * second and erased at the end. Nothing is written when stderr is not a terminal. The clock affects nothing
- * else. */
+ * second and erased at the end. Nothing is written when stderr is not a terminal. */
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

@@ -83,8 +83,7 @@ void cli_watch_end(void)
   watch.running = watch.over = false;
 }
 
-/* Blocks signals in the new thread, so that the working thread receives them. The thread is joined at exit,
- * for tools that search for leaks. */
+/* Blocks signals in the new thread: the working thread receives them. The thread is joined at exit. */
 void cli_watch(void)
 {
   static bool registered;

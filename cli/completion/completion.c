@@ -15,8 +15,7 @@ typedef struct request {
   const char *last;
 } request;
 
-/* Prints the first KEEP characters of the last word, NAME and END, if NAME begins with the rest of that
- * word. */
+/* Prints KEEP characters of the last word, NAME and END, if NAME begins with the rest of that word. */
 static void offer(const request *r, size_t keep, const char *name, const char *end)
 {
   const char *rest = r->last + keep;
@@ -98,8 +97,7 @@ static const hn_solver_type *find_solver(const char *name, size_t length)
   return NULL;
 }
 
-/* Offers completions of a spec, NAME:KEY=VALUE,KEY=VALUE. In a list of specs, another solver may begin after
- * a comma. */
+/* Offers completions of NAME:KEY=VALUE,KEY=VALUE; in a LIST, a solver may begin after a comma. */
 static void offer_specs(const request *r, bool list)
 {
   const char *last = r->last, *comma = strrchr(last, ','), *colon = strrchr(last, ':');

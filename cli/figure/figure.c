@@ -111,8 +111,7 @@ static bool is_chosen(const choice *c, size_t row)
   return true;
 }
 
-/* Returns the name of the curve of ROW in column Y, to be freed: the name of the column if there are several,
- * then the values of --by. */
+/* Returns the name of the curve of ROW, to be freed: column Y if there are several, then values of --by. */
 static char *name_of(const choice *c, size_t row, int y)
 {
   char *name = cli_text("%s%s", c->ny > 1 ? c->data->column[y] : "", c->ny > 1 && c->nby > 0 ? ", " : "");

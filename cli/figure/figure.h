@@ -39,8 +39,7 @@ typedef struct figure {
   int columns;
 } figure;
 
-/* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Free with figure_free in either
- * case. */
+/* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Always free with figure_free. */
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error);
 void figure_free(figure *f);
 /* Returns the position of X on its axis, from 0 to 1. */

@@ -4,8 +4,7 @@
 
 #include "cli/base/options.h"
 
-/* Draws the figure that OPTIONS describe, of COUNT tables in the files TABLE, into PATH. Returns the number
- * of curves, or -1 on error. */
+/* Draws the figure that OPTIONS describe, of COUNT tables, into PATH. Returns the number of curves, or -1. */
 long figure_of(char *const *table, size_t count, const char *path, const cli_options *options,
                hn_error *error);
 

@@ -7,7 +7,7 @@
 #include "cli/figure/slopes.h"
 #include "elementary.h"
 
-/* In parts of the axes. */
+/* Lengths, in parts of the axes. */
 static const double length = 0.14;                /* side of a triangle along x */
 static const double below = 0.05;                 /* distance of the hypotenuse below the curve */
 static const double text_width = 0.05;            /* space for the number right of the triangle */

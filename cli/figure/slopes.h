@@ -4,8 +4,7 @@
 
 #include "cli/figure/figure.h"
 
-/* Adds triangles for SLOPES: "2,4"; NULL for the slopes of the curves, over the step; or "none". Returns -1
- * on error. */
+/* Adds triangles for SLOPES: "2,4", "none", or NULL for the slopes of curves over the step. -1 on error. */
 int figure_add_slopes(figure *f, const char *slopes, hn_error *error);
 
 #endif

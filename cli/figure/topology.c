@@ -99,8 +99,7 @@ static bool share(const topology *t, const hn_block *a, const hn_block *b)
   return common >= 0 && (body[common].kind != HN_FIXED || body[other].kind != HN_FIXED);
 }
 
-/* Writes the blocks of K, or its nonzero entries if ENTRIES. Returns the number of entries; OUT may be
- * NULL. */
+/* Writes the blocks of K, or its nonzero ENTRIES. Returns the number of entries; OUT may be NULL. */
 static long write_products(FILE *out, const topology *t, bool entries)
 {
   const hn_system *s = t->system;

@@ -150,8 +150,8 @@ static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *room
   return status;
 }
 
-/* Determines the size of each quantity over the motion, and whether it can be measured. ROOM is at the start
- * of the motion. */
+/* Determines the size of each quantity, and whether it can be measured. ROOM is at the start of the
+ * motion. */
 static void find_scales(orders_reference *r, const cli_motion *motion, cli_motion *room)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++) {
@@ -254,8 +254,7 @@ static void jump(const cli_motion *kept, stepper *w, double time)
   w->state->time = fmin(kept->time[last], time);
 }
 
-/* Calls control at the current state. Impulses and changes of the model are errors: a reference cannot repeat
- * them at other times. */
+/* Calls control. Impulses and changes of the model are errors: a reference cannot repeat them. */
 static int call_control(const stepper *w, hn_error *error)
 {
   hn_moment moment = { .state = w->state, .model = w->solver->system->model };

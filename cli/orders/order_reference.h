@@ -5,8 +5,7 @@
 #include "cli/study/study_runs.h"
 
 /* The scene's own reference where it is known, else a run of another solver. An order is fitted to the error
- * over the whole motion (CLI_RMS): at a single time, the leading term of an error may vanish, and a different
- * order show. */
+ * over the whole motion (CLI_RMS): at a single time, the leading term of an error may vanish. */
 typedef struct orders_reference {
   cli_plan plan;                        /* of the run; step 0: no run converged */
   hn_reason reason;                     /* of the last run that did not converge */
@@ -27,8 +26,7 @@ int orders_reference_make(orders_reference *reference, const cli_plan *plan, hn_
 void orders_reference_free(orders_reference *reference);
 /* Returns a number of steps near K whose motion can be kept: a multiple of a power of two. */
 double orders_steps(double k);
-/* Runs PLAN, whose number of steps is one of these, and computes the error of every quantity; NAN:
- * unknown. */
+/* Runs PLAN, with one of these numbers of steps. Computes the error of every quantity; NAN: unknown. */
 int orders_run(orders_reference *reference, cli_outcome *outcome, const cli_plan *plan,
                double error[CLI_QUANTITIES], hn_error *message);
 /* Returns the floor of errors of Q: larger ones are above round-off and the uncertainty of the reference. */

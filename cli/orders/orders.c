@@ -51,16 +51,14 @@ bool orders_solver_wrong(const orders_solver *solver)
   return false;
 }
 
-/* Without a budget, the limit is proportional to the joints: small steps cost as much per joint on large
- * scenes. */
+/* Returns the budget, or a limit proportional to the joints, as the cost of a step is. */
 double orders_max_operations(const orders_study *study)
 {
   if (study->budget) return (double)study->budget;
   return fmax(min_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
 }
 
-/* Returns the number of steps of rung I. All ladders share their rungs, so that one reference serves many
- * runs. */
+/* Returns the number of steps of rung I. All ladders share their rungs, and so their references. */
 static double steps_of(int declared, size_t i)
 {
   int skip = declared >= HIGH_ORDER     ? 1
@@ -77,8 +75,7 @@ static double steps_of(int declared, size_t i)
   return k;
 }
 
-/* Sets PLAN and X, the step or tolerance, to rung I of the ladder. Returns false if the ladder ends before
- * it. */
+/* Sets PLAN and X, the step or tolerance, to rung I. Returns false if the ladder ends before it. */
 static bool set_rung(const orders_solver *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
 {
   double k = steps_of(m->declared, i);
@@ -137,8 +134,7 @@ static bool is_at_round_off(const orders_solver *m, const orders_study *study, i
   return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
 }
 
-/* Returns the round-off of a solver whose errors of Q no longer fall: their root mean square from the
- * smallest one on. */
+/* Returns the root mean square of the errors of Q from the smallest one on: the round-off of a solver. */
 static double noise_level(const orders_solver *m, int q)
 {
   size_t after;
@@ -238,8 +234,7 @@ static double max_range_order(const orders_solver *m, const orders_study *study,
   return fmax(w.high, max_order(m, study, q, fit_line(m, q, w.first + w.count - half, half)));
 }
 
-/* True if the last errors of the ladder fall by less than half the declared order, so that more steps would
- * not help. */
+/* True if the last errors fall by less than half the declared order: more steps would not help. */
 static bool falls_by_half(const orders_solver *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
@@ -273,8 +268,7 @@ static bool is_better(const orders_solver *m, const orders_study *study, int q)
          m->window[q].low > m->declared + cli_order_tolerance(m->declared);
 }
 
-/* Reads the declared order and capabilities. A solver that does not support the scene fails in its first
- * run. */
+/* Reads the declared order and capabilities. An unsupported scene shows in the first run. */
 static void read_solver(orders_solver *m, const orders_study *study)
 {
   hn_solver *solver = hn_solver_create(m->spec, study->plan.scene->model, NULL);
@@ -284,8 +278,7 @@ static void read_solver(orders_solver *m, const orders_study *study)
   hn_solver_free(solver);
 }
 
-/* True if no other step can help. A solver that is singular in its first step for MAX_STUCK steps in a row is
- * singular at the start. */
+/* True if no other step can help. MAX_STUCK runs singular in their first step are singular at the start. */
 static bool is_final(const hn_summary *s, size_t *stuck)
 {
   *stuck = s->reason == HN_SINGULAR && s->steps == 0 ? *stuck + 1 : 0;

@@ -144,8 +144,7 @@ static int check_options(const cli_options *options, hn_error *error)
   return options->output ? cli_output_is_csv(options->output, error) : 0;
 }
 
-/* Returns the duration of the study: the scene's, or `turns` rotations of the body that initially rotates
- * fastest. */
+/* Returns the duration: the scene's, or `turns` rotations of the body that initially rotates fastest. */
 static double horizon(const cli_plan *plan)
 {
   const hn_model *model = plan->scene->model;

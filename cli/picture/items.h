@@ -14,13 +14,7 @@ typedef struct picture_face {
   bool ghost;       /* represents moments of inertia; drawn transparent */
 } picture_face;
 
-typedef enum picture_line_kind {
-  PICTURE_ROD,
-  PICTURE_SPRING,
-  PICTURE_LINK,
-  PICTURE_AXIS,
-  PICTURE_PATH
-} picture_line_kind;
+typedef enum { PICTURE_ROD, PICTURE_SPRING, PICTURE_LINK, PICTURE_AXIS, PICTURE_PATH } picture_line_kind;
 
 typedef struct picture_line {
   picture_line_kind kind;
@@ -28,7 +22,7 @@ typedef struct picture_line {
   int first, count;
 } picture_line;
 
-typedef enum picture_mark_kind { PICTURE_JOINT, PICTURE_GROUND, PICTURE_PARTICLE } picture_mark_kind;
+typedef enum { PICTURE_JOINT, PICTURE_GROUND, PICTURE_PARTICLE } picture_mark_kind;
 
 typedef struct picture_mark {
   picture_mark_kind kind;

@@ -32,8 +32,7 @@ static void point_of(double x[3], const hn_state *state, int body, const double 
 
 /* ---- Bodies -------------------------------------------------------------------------------------------- */
 
-/* Adds a link from the centre of mass of BODY to a point of it. Returns the number of links: 0 if the point
- * is the centre. */
+/* Adds a link from the centre of mass of BODY to a point of it, unless they coincide. Returns 1 or 0. */
 static int add_link(picture *p, const hn_state *state, int body, const double in_body[3])
 {
   double x[3];
@@ -61,8 +60,7 @@ static int add_links(picture *p, const hn_state *state, int body)
   return links;
 }
 
-/* Links shapes that are all far from the centre of mass, such as the ends of a rod, and joints outside all
- * shapes, to the centre of mass. */
+/* Links separate shapes, such as the ends of a rod, and joints outside all shapes to the centre of mass. */
 static void add_arms(picture *p, const hn_state *state, int body)
 {
   const hn_body *b = &p->model->body[body];

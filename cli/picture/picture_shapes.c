@@ -70,8 +70,7 @@ static double turn(const double *a, const double *b, const double *c)
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* Computes the convex hull of N points by Andrew's chains [andrew1979]. Returns the number of corners in
- * OUT. */
+/* Computes the convex hull of N points by Andrew's chains [andrew1979]. Returns its number of corners. */
 static int outline(double (*point)[2], int n, double (*out)[2])
 {
   int count = 0;
@@ -254,8 +253,7 @@ void picture_add_inertia(picture *p, int body, const hn_pose *pose)
 
 /* ---- Planes -------------------------------------------------------------------------------------------- */
 
-/* Adds a square of the plane that fills the picture, if its upper side is visible; seen from its side it is a
- * line. */
+/* Adds a square of the plane that fills the picture, if its upper side is visible, or a line. */
 static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape *shape)
 {
   const double half = plane_size * hn_hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);

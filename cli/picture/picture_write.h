@@ -4,8 +4,7 @@
 
 #include "cli/picture/items.h"
 
-/* Draws P into PATH (.pdf, .svg, .png or .gp), WIDTH mm wide (0: 120) and HEIGHT mm high (0: in
- * proportion). */
+/* Draws P into PATH (.pdf, .svg, .png, .gp), WIDTH mm wide (0: 120), HEIGHT mm high (0: in proportion). */
 int picture_draw(picture *p, const char *path, double width, double height, hn_error *error);
 
 #endif

@@ -53,8 +53,7 @@ static void look_obliquely(picture_view *view, int axis)
   look(view, right, up);
 }
 
-/* True if bodies and joints lie and move in a plane z = constant, and extend across gravity, which is along
- * AXIS. */
+/* True if the mechanism lies and moves in a plane z = constant, and extends across gravity, along AXIS. */
 static bool is_flat(const hn_model *model, const hn_state *state, int axis)
 {
   const double size = hn_model_size(model, state);

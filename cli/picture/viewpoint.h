@@ -10,8 +10,7 @@ typedef struct picture_view {
   double above[3];        /* opposite to gravity, or y */
 } picture_view;
 
-/* Sets VIEW to NAME: xy, xz, yz or iso; NULL: xy for a mechanism in that plane, else iso. Returns -1 on
- * error. */
+/* Sets VIEW to NAME: xy, xz, yz, iso, or NULL: xy for a mechanism in that plane, else iso. -1 on error. */
 int picture_view_read(picture_view *view, const char *name, const hn_model *model, const hn_state *state,
                       hn_error *error);
 

@@ -14,8 +14,7 @@ static const double resolution = 0.005; /* relative width of the final bracket o
 static const double margin_part = 0.05; /* of the bracket: trials keep off its ends, so that both ends move */
 static const double max_steps = 1e9;    /* of a run */
 
-/* A search for the number of steps: `fits` steps stay within the budget, `over` steps do not; 0: not found
- * yet. */
+/* A search: `fits` steps stay within the budget, `over` steps do not; 0: not found yet. */
 typedef struct search {
   cli_plan plan;
   uint64_t budget;
@@ -29,8 +28,7 @@ int cli_budget_check(const hn_scene *scene, uint64_t budget, hn_error *error)
   return hn_fail(error, "--budget: %s has no joints, and work is counted in joint operations", scene->name);
 }
 
-/* Returns the next number of steps: where the work per step of the last trial predicts the budget, inside the
- * bracket. */
+/* Returns the next number of steps, in the bracket, as predicted by the work per step of the last trial. */
 static double choose_steps(const search *s, double per_step)
 {
   double guess = per_step > 0.0 ? floor((double)s->budget / per_step) : 2.0 * s->next;

@@ -27,12 +27,10 @@ cli_table *cli_comparison_table(const cli_comparison *comparison);
 cli_table *cli_comparison_errors(const cli_comparison *comparison);
 /* Prints measures of contact, one row per solver; nothing if the scene has no collisions. */
 void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FILE *out);
-/* Print a list of the solvers that failed with their reasons, and a list of warnings; nothing if there are
- * none. */
+/* Print lists of the solvers that failed with their reasons, and of warnings; nothing without any. */
 void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out);
 void cli_comparison_warnings(const cli_comparison *comparison, bool markdown, FILE *out);
-/* Prints forces of joints and contacts that are not unique at the end, as computed by each solver; nothing if
- * all are unique. */
+/* Prints forces of joints and contacts that are not unique at the end, as computed by each solver. */
 void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);
 

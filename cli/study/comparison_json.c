@@ -23,8 +23,7 @@ static json_t *study_json(const cli_outcome *o)
                    hn_reason_name(o->summary.reason), "cost", cli_json_cost(o));
 }
 
-/* Returns the JSON of `run` for each solver, with its spec as given, and a row for each run of the study of
- * error against work. */
+/* Returns the JSON of `run` for each solver, and a row for each run of the study of error against work. */
 json_t *cli_comparison_json(const cli_comparison *c)
 {
   json_t *runs = json_array(), *study = json_array();

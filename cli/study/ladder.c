@@ -107,8 +107,7 @@ static void fit(cli_ladder *l)
   free(above);
 }
 
-/* Finds the two runs with the smallest steps among those that reached the end. Returns false if there are no
- * two. */
+/* Finds the two runs with the smallest steps that reached the end. Returns false without two. */
 static bool find_finest(const cli_ladder *l, size_t *finest, size_t *second)
 {
   *finest = *second = l->count;

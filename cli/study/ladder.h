@@ -1,5 +1,4 @@
-/* ladder.h - runs of one solver with ever smaller steps: the order of its error, compared with the expected
- * one. */
+/* ladder.h - runs of one solver with ever smaller steps: the order of its error against the expected one. */
 #ifndef HN_CLI_LADDER_H
 #define HN_CLI_LADDER_H
 
@@ -21,8 +20,7 @@ typedef struct cli_ladder {
   double trusted_uncertainty;    /* of the trusted run, m; NAN: no such run */
 } cli_ladder;
 
-/* Sets COUNT steps: those of STEPS, or each half the one before. Returns -1 if one is longer than the
- * duration. */
+/* Sets COUNT steps, from STEPS or by halving. Returns -1 if one is longer than the duration. */
 int cli_ladder_steps(cli_ladder *ladder, const double *steps, size_t count, hn_error *error);
 /* Finds the reference WANTED: `self`, `scene`, a file, or NULL for the scene's if it is known, else self.
  * `self` is a run of the same solver with an eighth of the smallest step. Returns 1, 0 or -1 as in
@@ -32,14 +30,7 @@ int cli_ladder_run(cli_ladder *ladder, hn_error *error);
 void cli_ladder_free(cli_ladder *ladder);
 int cli_ladder_declared(const cli_ladder *ladder); /* declared order of the solver; 0: none */
 
-typedef enum cli_verdict {
-  CLI_UNKNOWN,
-  CLI_SHORT,
-  CLI_AS_EXPECTED,
-  CLI_BETTER,
-  CLI_EXACT,
-  CLI_ASTRAY
-} cli_verdict;
+typedef enum { CLI_UNKNOWN, CLI_SHORT, CLI_AS_EXPECTED, CLI_BETTER, CLI_EXACT, CLI_ASTRAY } cli_verdict;
 /* Compares the fitted order with EXPECTED, if that is finite, within the uncertainty of the fit. */
 cli_verdict cli_ladder_judge(const cli_ladder *ladder, double expected);
 /* Returns the verdict in words, to be freed. */

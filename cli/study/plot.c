@@ -55,8 +55,7 @@ static void write_source(FILE *out, const cli_curve *curve)
   fprintf(out, " skip 1 every ::%zu::%zu", curve->first, curve->first + curve->count - 1);
 }
 
-/* Writes the marks of failed runs. The expressions do not read their errors, which are nan: gnuplot drops a
- * point whose expression uses one. */
+/* Writes the marks of failed runs, whose errors are nan: gnuplot drops points whose expressions use nan. */
 static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i)
 {
   char *failed = cli_text("failed(strcol(%d))", panel->reason);

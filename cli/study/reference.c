@@ -166,8 +166,7 @@ static void set_uncertainty(cli_reference *reference, double bound, const char *
                                     : ground;
 }
 
-/* Keeps the better of the last two runs in FINER and estimates its uncertainty. Returns false if further
- * halving would gain nothing. */
+/* Keeps the better of the last two runs in FINER, with its uncertainty. Returns false to end the halving. */
 static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
 {
   bool fast = !(4.0 * h->apart > h->before), done = agree(finer, h) || parted_by_rounding(h);
@@ -207,8 +206,7 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
   return status;
 }
 
-/* Replaces the reference by an explanation: runs that do not approach each other as their steps are halved
- * determine no motion. Returns 0. */
+/* Replaces the reference by an explanation why runs that do not converge determine no motion. Returns 0. */
 static int refuse(cli_reference *reference)
 {
   const hn_digits step = hn_exact(reference->step);
@@ -359,8 +357,7 @@ void cli_reference_free(cli_reference *reference)
 
 /* ---- Over the motion ----------------------------------------------------------------------------------- */
 
-/* Repeats the run of the reference with steps that reach the times of MOTION, APART seconds from each
- * other. */
+/* Repeats the run of the reference with steps that reach the times of MOTION, APART seconds apart. */
 static int run_again(const cli_reference *r, cli_motion *motion, const cli_plan *plan, double apart,
                      hn_error *error)
 {

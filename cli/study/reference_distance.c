@@ -42,27 +42,25 @@ static double distance(const double a[3], const double b[3])
   return hn_hypot(hn_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
+/* Returns the largest distance of the bodies known to R in two sets of poses, at least LARGEST. */
+static double largest_distance(const cli_reference *r, const hn_pose *a, const hn_pose *b, double largest)
+{
+  for (int i = 0; i < r->end->nbody; i++)
+    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a[i].x, b[i].x));
+  return largest;
+}
+
 double cli_reference_apart(const cli_reference *r, const cli_reference *other)
 {
-  double largest = 0.0;
-  for (int i = 0; i < r->end->nbody; i++)
-    if (r->end->has[CLI_POSITION][i])
-      largest = fmax(largest, distance(r->end->pose[i].x, other->end->pose[i].x));
-  return largest;
+  return largest_distance(r, r->end->pose, other->end->pose, 0.0);
 }
 
 double cli_states_apart(const cli_reference *r, const hn_state *a, const hn_state *b)
 {
-  double largest = 0.0;
-  for (int i = 0; i < a->nbody; i++)
-    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a->pose[i].x, b->pose[i].x));
-  return largest;
+  return largest_distance(r, a->pose, b->pose, 0.0);
 }
 
 double cli_reference_error(const cli_reference *r, const hn_state *state)
 {
-  double largest = NAN;
-  for (int i = 0; r->name && i < state->nbody; i++)
-    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(r->end->pose[i].x, state->pose[i].x));
-  return largest;
+  return r->name ? largest_distance(r, r->end->pose, state->pose, NAN) : NAN;
 }

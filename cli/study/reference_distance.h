@@ -35,14 +35,12 @@ cli_times cli_times_of(cli_norm norm, double step, double duration);
 
 /* Returns the motion of REFERENCE that a run with that step is compared with; NULL: none. */
 const cli_motion *cli_reference_motion(const cli_reference *reference, double step, double duration);
-/* Computes the errors of RUN against a motion at the same times; NAN: unknown. Errors of forces need
- * HAS_FORCES. */
+/* Computes the errors of RUN against a motion at the same times, forces if HAS_FORCES; NAN: unknown. */
 void cli_reference_errors(const cli_reference *reference, const cli_motion *against, const cli_motion *run,
                           bool has_forces, double error[CLI_QUANTITIES]);
 /* Returns the largest distance of a body at the end in two references that know the same bodies, m. */
 double cli_reference_apart(const cli_reference *reference, const cli_reference *other);
-/* Return the largest distance of a body known to REFERENCE, m: between two states, and between REFERENCE and
- * a state (NAN: unknown). */
+/* Return the largest distance, m, of bodies known to REFERENCE: of two states, and of a state from it. */
 double cli_states_apart(const cli_reference *reference, const hn_state *a, const hn_state *b);
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 

@@ -1,7 +1,5 @@
-/* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots.
- *
- * It contains no dates, host names or absolute paths. Two reports of the same comparison differ in measured
- * times only. */
+/* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots. It contains
+ * no dates, host names or absolute paths; only measured times differ between repetitions. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"

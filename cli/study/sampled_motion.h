@@ -46,8 +46,7 @@ void cli_motion_free(cli_motion *motion); /* MOTION may be NULL */
 void cli_mark_known(bool *const has[CLI_QUANTITIES], const hn_model *model, bool has_forces);
 /* Stores the state and joint forces (may be NULL) at time index K. */
 void cli_motion_put(cli_motion *motion, long k, const hn_state *state, const double *force);
-/* Stores the state after step INDEX of STEPS if it is at one of the times; the last interval may be
- * shorter. */
+/* Stores the state after step INDEX of STEPS if it is at one of the times. */
 void cli_motion_keep(cli_motion *motion, long index, long steps, const hn_state *state, const double *force);
 
 /* Returns the steps between two stored times, for a run of STEPS steps. */
@@ -65,8 +64,7 @@ typedef struct cli_error_curve {
 /* Computes the errors of RUN against the motion A at its times; those of forces if HAS_FORCES. */
 cli_error_curve *cli_error_curve_create(const cli_motion *a, const cli_motion *run, bool has_forces);
 void cli_error_curve_free(cli_error_curve *curve); /* CURVE may be NULL */
-/* Returns the distance of two motions with the same times in quantity Q, over the bodies marked in HAS; NAN
- * if none is. */
+/* Returns the distance of two motions in quantity Q, over the bodies marked in HAS; NAN if none is. */
 double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b);
 
 #endif

@@ -1,5 +1,4 @@
-/* scene_answer.c - the reference motion of a scene: positions, orientations and velocities given by its
- * author. */
+/* scene_answer.c - the reference motion of a scene, given by its author. */
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/study/scene_answer.h"

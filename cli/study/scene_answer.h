@@ -5,8 +5,7 @@
 #include "cli/study/sampled_motion.h"
 #include "scene.h"
 
-/* Coverage of a reference motion: quantities of which anything is known, and bodies that lack a quantity at
- * some time. */
+/* Coverage of a reference: quantities known at all, and bodies that lack a quantity at some time. */
 typedef struct cli_coverage {
   bool any[CLI_FORCE];
   bool *lacks[CLI_FORCE]; /* [nbody] */

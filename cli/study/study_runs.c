@@ -68,8 +68,7 @@ static const hn_solver_type *const *solvers_of(const hn_scene *scene)
   return scene ? scene->model->own_solvers : NULL;
 }
 
-/* Returns the smallest model that exercises every part of a solver: a point mass on a rod; NULL without
- * memory. */
+/* Returns the smallest model that exercises every part of a solver, a point mass on a rod, or NULL. */
 static hn_model *smallest_model(void)
 {
   const double gravity[3] = { 0.0, -9.81, 0.0 };
@@ -171,8 +170,7 @@ static bool observe(void *user, const hn_frame *frame)
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
 
-/* Turns a solver that does not support the scene into an outcome without numbers. Returns -1 if the spec is
- * invalid. */
+/* Makes an outcome without numbers of an unsupported scene. Returns -1 if the spec is invalid. */
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;

@@ -59,20 +59,17 @@ typedef struct cli_outcome {
   cli_history *history; /* residuals of the contact solver; NULL: not kept, or no contact solver */
 } cli_outcome;
 
-/* Loads the scene and sets solver, step and duration from the options or the scene's defaults. Returns NULL
- * on error. */
+/* Loads the scene and sets solver, step and duration from options or its defaults. NULL on error. */
 hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *error);
 /* Runs PLAN. Returns -1 only if the spec is invalid, there are too many steps, or the scene's control
  * function fails; every other end is an outcome with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* Describes the projection of the start, to be freed; NULL if there was none. */
 char *cli_projection_text(const hn_model *model);
-/* Return the solvers, or contact solvers, of the process and then those that SCENE (may be NULL) declares; to
- * be freed. */
+/* Return the solvers, or contact solvers, of the process and of SCENE (may be NULL); to be freed. */
 const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count);
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count);
-/* Returns 0 if SPEC is valid in itself, whether or not the solver supports a scene. SCENE (may be NULL) may
- * declare the solver. */
+/* Returns 0 if SPEC is valid in itself, supported or not. SCENE (may be NULL) may declare the solver. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
 /* Returns 0 also if only the order of SPEC is not available: a run with it is an outcome, not an error. */
 int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error);

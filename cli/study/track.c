@@ -88,8 +88,7 @@ static size_t place(cli_track *t, double time)
   return t->count;
 }
 
-/* Completes the newest frame, of step INDEX: it is kept for good if INDEX is a multiple of the stride, else
- * as the last one so far. */
+/* Completes the newest frame, of step INDEX: kept for good if on the stride, else as the last one so far. */
 static void settle(cli_track *t, long index)
 {
   t->has_extra = index % t->stride != 0;
@@ -123,8 +122,7 @@ static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
   }
 }
 
-/* Stores place and impulse of a contact. Contacts are detected at the beginning of a step, so that they refer
- * to the poses BEFORE it. */
+/* Stores point and impulse of a contact, detected at the beginning of its step, at the poses BEFORE it. */
 static void put_touch(float at[CLI_TOUCH], const hn_contact *c, const hn_state *before)
 {
   double x[3], axis[9], impulse[3] = { 0.0 };

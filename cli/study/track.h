@@ -1,5 +1,4 @@
-/* track.h - the motion of a run for display: poses, joint forces and contacts of a limited number of
- * frames. */
+/* track.h - the motion of a run for display: poses, joint forces and contacts of some frames. */
 #ifndef HN_CLI_TRACK_H
 #define HN_CLI_TRACK_H
 

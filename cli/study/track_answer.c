@@ -7,8 +7,7 @@
 
 enum { MAX_TIMES = 2000 }; /* each of them is a call of Lua code */
 
-/* Returns the known parts of the pose of every tracked body at the start, in the letters of
- * cli_reference.known. */
+/* Returns the known parts of the pose of every tracked body, in the letters of cli_reference.known. */
 static char *known_parts(const cli_track *track, const cli_coverage *known)
 {
   char *part = cli_alloc((size_t)track->nbody + 1, 1);

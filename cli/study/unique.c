@@ -43,8 +43,8 @@ const hn_block *cli_contact_equations_block(const cli_contact_equations *t, int 
   return &t->system->block[t->system->model->njoint + i];
 }
 
-/* Holds the rows of contact I that act: the normal row with an impulse, and friction rows that stick. V are
- * the velocities of all rows. */
+/* Holds the active rows of contact I: normal with an impulse, friction if it sticks. V: velocities of
+ * rows. */
 static void hold_contact(cli_contact_equations *t, int i, const double *v)
 {
   const hn_contact *c = &t->state->contact[i];

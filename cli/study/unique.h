@@ -19,8 +19,8 @@ typedef struct cli_contact_equations {
   hn_rank *rank;
 } cli_contact_equations;
 
-/* Determines the equations and their rank at STATE, with the impulses of its last step. Returns -1 on error.
- * Without contacts, rank is NULL. */
+/* Determines equations and rank at STATE, with the impulses of its last step; rank is NULL without contacts.
+ * Returns -1 on error. */
 int cli_contact_equations_create(cli_contact_equations *equations, const hn_model *model,
                                  const hn_state *state, hn_error *error);
 void cli_contact_equations_free(cli_contact_equations *equations);

@@ -1,5 +1,4 @@
-/* unique_tables.c - tables of the forces that are not unique at the end of a comparison, as computed by each
- * solver. */
+/* unique_tables.c - tables of forces that are not unique at the end of a comparison, for each solver. */
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/base/text_table.h"
@@ -28,8 +27,7 @@ static const cli_outcome *first_of(const cli_comparison *c, has_forces *is_inclu
   return NULL;
 }
 
-/* Creates the table with a column for each solver. On a narrow screen the last solvers are dropped, never the
- * first one. */
+/* Creates the table. A narrow screen drops the columns of the last solvers, never of the first one. */
 static cli_table *create_table(const cli_comparison *c, const char *name, has_forces *is_included)
 {
   char *titles = cli_text("<%s not unique|row|undetermined", name);
@@ -101,8 +99,7 @@ static void print_redundant_joints(const cli_comparison *c, bool markdown, FILE 
 
 /* ---- Contacts ------------------------------------------------------------------------------------------ */
 
-/* Returns a contact force computed from the impulse of the last step; NAN if the solver has no such
- * contact. */
+/* Returns a contact force, from the impulse of the last step; NAN if the solver has no such contact. */
 static double force_of(const cli_outcome *o, uint64_t key, int r)
 {
   const double h = o->summary.last_step > 0.0 ? o->summary.last_step : o->plan.step;

@@ -1,9 +1,9 @@
 /* warnings.c - warnings about runs whose results are unreliable (doc/manual.md, "Warnings").
  *
  * An error of a tenth leaves no significant digit: of the energies in play, of the size of the mechanism, or
- * of the distance that its bodies have moved; rates of joints are compared with both. If the energy changes
- * in one step more than ten times as much as in all others together, the step has met a singular position as
- * a rule, after which the run may follow another motion, however small all other errors are. */
+ * of the distance that its bodies have moved. Rates of joints are compared with both. A step that changes the
+ * energy more than ten times as much as all others together has met a singular position, as a rule. The run
+ * may then follow another motion, however small all other errors are. */
 #include <inttypes.h>
 #include <math.h>
 #include "cli/base/memory.h"
