@@ -63,7 +63,7 @@ refused "setting out of range where none runs" 'redundancy must be one of' rank 
 refused "unknown solver in --solvers" "impulse-gs" compare pendulum --solvers impulse-gs,impulse-g
 refused "unknown listing" 'did you mean "solvers"' list solver
 refused "unknown name of parameters" 'did you mean "impulse-sle"' list parameters impulse-sel
-refused "parameters of what" "of which" list parameters
+refused "parameters of what" "missing name of" list parameters
 refused "reference that is not there" "missing.json" converge pendulum --reference missing.json
 echo '{ "a": ' >broken.json
 refused "reference that is not JSON" "broken.json:" converge pendulum --reference broken.json

@@ -116,7 +116,7 @@ refused "a parameter that a solver does not have" 'tolerance' sweep chain --solv
 refused "a value out of range" 'tolerance' sweep chain --tolerance 1e-3,-1
 refused "an empty grid" 'empty value' sweep chain --set n=
 refused "an empty value" 'empty value' sweep chain --set n=1,,2
-refused "a range of 1e9" 'the most is 1000000' sweep chain --set n=1:2:1000000000
+refused "a range of 1e9" 'the maximum is 1000000' sweep chain --set n=1:2:1000000000
 refused "1e9 runs" '1e+09 runs' sweep chain --set n=1:1000:1000 --steps log:1e-3:1e-2:1000 --tolerance log:1e-9:1e-3:1000
 refused "a range without a count" 'write FROM:TO:COUNT' sweep chain --steps log:1:2
 refused "a logarithm of zero" 'greater than zero' sweep chain --steps log:0:1:3

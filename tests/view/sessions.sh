@@ -211,7 +211,7 @@ run replay saved --save again --quiet; exits "what was saved" 0; cmp -s saved ag
 
 echo "# what is not that session"
 sed "$(grep -n -m1 '"impulse"' chain | cut -d: -f1)s/\[-*[0-9.]*,/[0.123,/" chain >other; run replay other; exits "another command: another hash" 1
-has "which is told" err "the hash is .*, and that of the session"
+has "which is told" err "the hash is .*, but the session has"
 awk -F, -v OFS=, 'NR == 700 { $8 = "0123456789abcdef" } { print }' chain.csv >bad.csv
 run verify bad.csv chain; exits "another frame" 1; has "its step is told" err "step 698 is not that of chain"
 head -n 300 chain.csv >short.csv; run verify short.csv chain; exits "a record that ends before" 0
