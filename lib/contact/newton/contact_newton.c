@@ -32,7 +32,7 @@
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
  * and that of P_C(p) are within the tolerance. Cost: a factorisation an iteration.
  *
- * [Alart and Curnier, Comput. Solvers Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
+ * [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
  * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
  * (1986) 707] */
 #include "base/module.h"
