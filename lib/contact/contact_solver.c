@@ -51,25 +51,26 @@ static const hn_contact_type *find_in(const hn_contact_type *const *list, size_t
   return NULL;
 }
 
-int hn_contact_check_plugin(const char *path, const hn_contact_type *const *of, hn_error *error)
+int hn_contact_check_plugin(const char *path, const hn_contact_type *const *plugin_types, hn_error *error)
 {
   size_t count = 0, registered_already = 0;
   const hn_contact_type *const *all = hn_contact_types(NULL);
-  for (; of[count]; count++) {
-    const hn_contact_type *known = find_in(all, MAX_TYPES, of[count]->name);
-    if (known && known != of[count])
+  for (; plugin_types[count]; count++) {
+    const hn_contact_type *known = find_in(all, MAX_TYPES, plugin_types[count]->name);
+    if (known && known != plugin_types[count])
       return hn_fail(error, "plugin %s: there is a contact solver \"%s\" already; choose another name", path,
-                     of[count]->name);
+                     plugin_types[count]->name);
     registered_already += known != NULL;
   }
   if (registered + count - registered_already <= MAX_TYPES) return 0;
   return hn_fail(error, "plugin %s: there is room for %d contact solvers only", path, MAX_TYPES);
 }
 
-void hn_contact_register_plugin(const hn_contact_type *const *of)
+void hn_contact_register_plugin(const hn_contact_type *const *plugin_types)
 {
-  for (; *of; of++)
-    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*of)->name)) types[registered++] = *of;
+  for (; *plugin_types; plugin_types++)
+    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*plugin_types)->name))
+      types[registered++] = *plugin_types;
 }
 
 /* Returns the name most similar to WORD, of the process or of OWN; NULL if none is similar. */

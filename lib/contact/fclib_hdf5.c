@@ -43,11 +43,11 @@ static int read_integer(hid_t file, const char *name, int *value, hn_error *erro
 {
   hsize_t count;
   int *numbers = read_numbers(file, name, H5T_NATIVE_INT, &count, error);
-  bool one = numbers && count == 1;
-  if (one) *value = *numbers;
+  bool is_single = numbers && count == 1;
+  if (is_single) *value = *numbers;
   else if (numbers) hn_fail(error, "%s is not one number", name);
   free(numbers);
-  return one ? 0 : -1;
+  return is_single ? 0 : -1;
 }
 
 /* Reads COUNT real numbers into *VALUE. */

@@ -143,18 +143,18 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   return count;
 }
 
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *seen)
+void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local)
 {
   double to[3];
   vec_sub(to, shape->x, cylinder->x);
-  mat_tvec(seen->x, cylinder->R, to);
+  mat_tvec(local->x, cylinder->R, to);
   for (int k = 0; k < 3; k++) {
     const double from[3] = { shape->R[k], shape->R[3 + k], shape->R[6 + k] };
     double axis[3];
     mat_tvec(axis, cylinder->R, from);
-    for (int c = 0; c < 3; c++) seen->R[3 * c + k] = axis[c];
+    for (int c = 0; c < 3; c++) local->R[3 * c + k] = axis[c];
   }
-  seen->shape = shape->shape;
+  local->shape = shape->shape;
 }
 
 static void turn(const double R[9], double v[3])

@@ -65,7 +65,7 @@ enum { HN_RIM_PAIRS = 16 };
 int hn_rims_nearest(const hn_rims *rims, hn_rim_pair pair[HN_RIM_PAIRS]);
 
 /* Transforms SHAPE into the axes of CYLINDER, and points found there to world axes. */
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *seen);
+void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local);
 void hn_out_of_axes(const hn_placed *cylinder, hn_manifold *out);
 
 #endif

@@ -388,9 +388,9 @@ static void build(search *s, double margin, hn_manifold *out)
 void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
   hn_polytope p;
-  hn_placed seen;
-  hn_into_axes(a, b, &seen);
-  hn_polytope_of(&p, &seen, zero);
+  hn_placed local;
+  hn_into_axes(a, b, &local);
+  hn_polytope_of(&p, &local, zero);
   search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };
   s.tie = hn_axis_tie * (s.c.r + s.c.h + p.size);
   if (!find_axis(&s)) return;

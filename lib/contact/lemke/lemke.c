@@ -247,9 +247,9 @@ static double coupling(const lemke *s, int i, int j)
 }
 
 /* Fills the table of w - M x - z_0 = q, with q from the starting velocities. */
-static void fill_table(void *of)
+static void fill_table(void *context)
 {
-  lemke *s = of;
+  lemke *s = context;
   hn_pivots *t = &s->t;
   const size_t w = hn_pivots_width(t);
   memset(t->table, 0, sizeof(double) * (size_t)t->n * w);

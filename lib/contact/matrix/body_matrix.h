@@ -16,10 +16,10 @@ bool hn_bodies_are_smaller(const hn_problem *problem);
 /* Numbers the moving bodies in node[nbody], -1 for others; returns their number. */
 int hn_bodies_number(const hn_problem *problem, int *node);
 /* Lists the nodes of the bodies connected with body I by blocks, each once, without I; returns their
- * number. LIST may be NULL. OF has the blocks of each body. MARK[nbody] must not contain I at the first
+ * number. LIST may be NULL. BLOCKS has the blocks of each body. MARK[nbody] must not contain I at the first
  * call. */
-int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
-                         int *mark, int *list);
+int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *start, const int *blocks,
+                         int i, int *mark, int *list);
 /* Computes H[12 nrow]: for each row 6 numbers of body a, then 6 of b. */
 void hn_bodies_root(const hn_problem *problem, double *H);
 /* Fills A into the values of SPARSE, whose nodes are bodies. */

@@ -165,7 +165,7 @@ inlined void apply_impulse(int n, const double *T, const double *p, double *u)
 }
 
 /* Moves P towards NEXT by the relaxation; NEXT becomes the step. Returns its square as a velocity. */
-inlined double take_step(const hn_singles *s, const hn_single *block, int n, double *p, double *next)
+inlined double apply_step(const hn_singles *s, const hn_single *block, int n, double *p, double *next)
 {
   double change = 0.0;
   for (int r = 0; r < n; r++) {
@@ -187,7 +187,7 @@ inlined double visit(hn_singles *s, hn_single *block, int n, bool flat)
   else row_velocities(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
   hn_solve_block(&block->law, s->local, n, s->diagonal + 6 * (size_t)block->row, v, next);
-  double change = take_step(s, block, n, p, next);
+  double change = apply_step(s, block, n, p, next);
   if (flat) hn_planar_push(G + 12, next[0], next[1], u_a, u_b);
   else apply_impulse(n, G + 12 * n, next, u_a), apply_impulse(n, G + 12 * n + 6, next, u_b);
   return change;
@@ -205,7 +205,7 @@ static double visit_matrix_block(hn_singles *s, hn_single *block)
   turn_tangents(block, v, true), turn_tangents(block, next, true);
   hn_solve_block(&block->law, s->local, n, s->diagonal + 6 * (size_t)block->row, v, next);
   turn_tangents(block, next, false);
-  return take_step(s, block, n, p, next);
+  return apply_step(s, block, n, p, next);
 }
 
 bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
