@@ -1,11 +1,11 @@
 /* broad.c - the broad phase: sweep and prune in the columns of a grid.
  *
- * Each bounding box is listed in the columns of the y-z grid that it crosses. A column lists its boxes in
- * the order of their lower x; a box is compared with its successors until one begins beyond its end. The
- * grid is wound around a torus and so needs no bounds. A pair is reported in the first column that both
- * boxes share. Boxes that cross many columns are compared with all. The order by x is kept between calls:
- * after small motions it is nearly sorted, and insertion sort repairs it. The pairs are sorted, so the
- * order of the boxes does not show in the result.
+ * Each bounding box is listed in the columns of the y-z grid that it crosses. A column lists its boxes in the
+ * order of their lower x; a box is compared with its successors until one begins beyond its end. The grid is
+ * wound around a torus and so needs no bounds. A pair is reported in the first column that both boxes share.
+ * Boxes that cross many columns are compared with all. The order by x is kept between calls: after small
+ * motions it is nearly sorted, and insertion sort repairs it. The pairs are sorted, so the order of the boxes
+ * does not show in the result.
  *
  * Memory traffic dominates for many boxes: a box is small, and boxes are compared column by column.
  * [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */

@@ -1,9 +1,9 @@
 /* clip.c - the manifold of two polytopes along an axis (see polytope.h).
  *
- * The reference face is a face of one polytope along the axis. The face or edge of the other polytope
- * nearest to it is clipped by the planes through the sides of the reference face, along the axis.
- * [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] Each point remembers its origin: a corner of the
- * clipped face, a corner of the reference face, or a crossing of two edges. */
+ * The reference face is a face of one polytope along the axis. The face or edge of the other polytope nearest
+ * to it is clipped by the planes through the sides of the reference face, along the axis. [Sutherland and
+ * Hodgman, Commun. ACM 17 (1974) 32] Each point remembers its origin: a corner of the clipped face, a corner
+ * of the reference face, or a crossing of two edges. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
@@ -52,9 +52,9 @@ static void start_clip(clip *c)
 
 /* ---- Cutting ----------------------------------------------------------------------------------------- */
 
-/* Computes the crossing of sides K and L of the reference face: for neighbours their corner, projected
- * along the axis onto the clipped plane. Other crossings will be clipped away, unless they are neighbours
- * to rounding. */
+/* Computes the crossing of sides K and L of the reference face: for neighbours their corner, projected along
+ * the axis onto the clipped plane. Other crossings will be clipped away, unless they are neighbours to
+ * rounding. */
 static void set_corner_crossing(const clip *c, int k, int l, clip_point *point)
 {
   const hn_polytope *p = c->reference, *q = c->clipped;
@@ -144,9 +144,9 @@ static void add_above(const pair *p, bool on_b, int f, const double x[3], unsign
                   feature);
 }
 
-/* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap.
- * If both faces are parallel, a corner of the reference face takes the normal of the clipped face: that
- * face turns about the corner, and only its own normal makes the gap consistent with its rate. */
+/* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap. If
+ * both faces are parallel, a corner of the reference face takes the normal of the clipped face: that face
+ * turns about the corner, and only its own normal makes the gap consistent with its rate. */
 static bool add_face(const pair *p, bool on_b, int face, double gap)
 {
   clip c;
@@ -165,8 +165,8 @@ static bool add_face(const pair *p, bool on_b, int face, double gap)
   return fabs(least_gap - gap) <= agreement * (p->a->size + p->b->size);
 }
 
-/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. AXIS_FACE: the
- * face of the axis, or -1. */
+/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. AXIS_FACE: the face of
+ * the axis, or -1. */
 static int aligned_face(const hn_polytope *p, const double n[3], double sign, int axis_face)
 {
   int best = axis_face;
@@ -193,8 +193,8 @@ static bool add_aligned(const pair *p, const hn_axis *axis)
   return false;
 }
 
-/* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X
- * and Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
+/* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X and
+ * Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
  * parallel. */
 static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
 {

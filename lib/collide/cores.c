@@ -17,9 +17,9 @@ static const struct {
   [HN_RIM_POINT] = { { EITHER, EITHER } },
 };
 
-/* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle,
- * except beside a parallel edge or side: there it marks the end of the line of contact and is the end of
- * the axis, with skin r. ALONG: the contact normal is along the axis. */
+/* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle, except
+ * beside a parallel edge or side: there it marks the end of the line of contact and is the end of the axis,
+ * with skin r. ALONG: the contact normal is along the axis. */
 static void cylinder_core(const hn_placed *placed, feature_kind kind, feature_kind other, int number,
                           bool along, hn_core *core)
 {
@@ -101,7 +101,7 @@ static features features_of(const hn_model *model, uint64_t key)
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
   return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b },
                      hn_feature_kind(feature),
-                     { (int)(feature >> 10 & 1023), (int)(feature & 1023) } };
+                     { hn_feature_number(feature, 0), hn_feature_number(feature, 1) } };
 }
 
 bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)

@@ -4,10 +4,6 @@
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* Relative to the sizes: the side of the second polygon must be better by more, so that rounding does not
- * choose. */
-static const double tie_tolerance = 1e-12;
-
 /* Returns the side of Q with the largest height of X above it; stores that height. */
 static int side_of(const hn_polytope *q, const double x[3], double *height)
 {
@@ -68,8 +64,8 @@ void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double ma
 
 /* ---- Two polygons ------------------------------------------------------------------------------------ */
 
-/* Returns the side of P along whose normal the gap to Q is largest, if it exceeds BEST by more than TIE;
- * -1 if none does. Updates BEST. */
+/* Returns the side of P along whose normal the gap to Q is largest, if it exceeds BEST by more than TIE; -1
+ * if none does. Updates BEST. */
 static int farthest_side(const hn_polytope *p, const hn_polytope *q, double tie, double *best)
 {
   int side = -1;
@@ -105,8 +101,8 @@ static int side_against(const hn_polytope *q, const double n[3])
   return best;
 }
 
-/* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the
- * one with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
+/* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the one
+ * with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
 static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
 {
   const hn_polytope *reference = on_b ? p->b : p->a;
@@ -120,9 +116,8 @@ static void add_above(const polygons *p, bool on_b, int f, const double x[3], bo
     hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
 }
 
-/* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the
- * normal is that of G: G turns about the corner, and only its own normal makes the gap consistent with its
- * rate. */
+/* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the normal
+ * is that of G: G turns about the corner, and only its own normal makes the gap consistent with its rate. */
 static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
 {
   const hn_polytope *reference = on_b ? p->b : p->a, *opposite = on_b ? p->a : p->b;
@@ -190,7 +185,7 @@ void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, 
   hn_polytope_of(&p, a, a->x);
   hn_polytope_of(&q, b, a->x);
   const polygons both = { &p, &q, a->x, margin, out };
-  double tie = tie_tolerance * (p.size + q.size);
+  double tie = hn_tie_tolerance * (p.size + q.size);
   int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, tie, &best);
   if (!(best < margin)) return;
   int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f;

@@ -1,9 +1,9 @@
 /* polyhedron.c - the faces and edges of a convex polyhedron.
  *
- * Qhull supplies the planes that bound the hull. Each plane takes the points on it to 1e-10 of the size,
- * and the corners of its face are their convex polygon. So faces that Qhull divided are merged, and the
- * result depends on the points alone. Euler's formula and the two faces of each edge are checked. They may
- * fail for points slightly beside a plane; such a hull is refused. */
+ * Qhull supplies the planes that bound the hull. Each plane takes the points on it to 1e-10 of the size, and
+ * the corners of its face are their convex polygon. So faces that Qhull divided are merged, and the result
+ * depends on the points alone. Euler's formula and the two faces of each edge are checked. They may fail for
+ * points slightly beside a plane; such a hull is refused. */
 #include "base/vec.h"
 #include "collide/draft.h"
 #include "collide/facets.h"

@@ -1,7 +1,7 @@
-/* reduce.c - reduction of a manifold to few points: the deepest one, the one farthest from it, the one
- * that spans the largest triangle with both, and the one that enlarges the area most. Among points equal
- * within the tie tolerances the first in the manifold wins, so that rounding does not choose. [after
- * Moravanszky and Terdiman 2004] */
+/* reduce.c - reduction of a manifold to few points: the deepest one, the one farthest from it, the one that
+ * spans the largest triangle with both, and the one that enlarges the area most. Among points equal within
+ * the tie tolerances the first in the manifold wins, so that rounding does not choose. [after Moravanszky and
+ * Terdiman 2004] */
 #include "collide/collide.h"
 #include "base/vec.h"
 

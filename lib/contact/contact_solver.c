@@ -1,9 +1,9 @@
 /* contact_solver.c - registry, settings and life cycle of contact solvers, and their common entry point.
  *
  * Settings: "name:key=value:key=value", with the parameters of the type and the common ones, tolerance and
- * iterations. Missing settings have the values of the calling solver. The text after ":then=" is a
- * fallback solver with settings of its own; it continues from the impulses of the first one if that does
- * not converge. */
+ * iterations. Missing settings have the values of the calling solver. The text after ":then=" is a fallback
+ * solver with settings of its own; it continues from the impulses of the first one if that does not
+ * converge. */
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/contact_registry.h"
@@ -320,8 +320,8 @@ static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *pr
          all_finite(p, problem->nrow);
 }
 
-/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work
- * and history count as the solver's. */
+/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work and
+ * history count as the solver's. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
                                    double *p)
 {

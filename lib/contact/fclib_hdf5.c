@@ -2,9 +2,9 @@
  *
  *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s;   solution/r, l
  *
- * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns
- * in i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon,
- * FCLIB: a collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
+ * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in
+ * i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon, FCLIB: a
+ * collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
 #include "contact/fclib.h"
 
 #include <hdf5.h>

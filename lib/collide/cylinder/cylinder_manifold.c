@@ -1,5 +1,5 @@
-/* cylinder_manifold.c - the manifold of two cylinders along their axis of closest approach: the overlap of
- * an end with the other cylinder, of two parallel sides, or else the two facing points. */
+/* cylinder_manifold.c - the manifold of two cylinders along their axis of closest approach: the overlap of an
+ * end with the other cylinder, of two parallel sides, or else the two facing points. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder_pair.h"
 #include "elementary.h"
@@ -21,8 +21,8 @@ void hn_cylinders_other_in_axes(const hn_cylinders *s, int which, double x[3], d
 static const double zero[3] = { 0, 0, 0 };
 
 enum { MAX_NEWTON_STEPS = 20 }; /* more are needed only where the rims are tangent */
-/* Relative to r: squared distance from the rim at which Newton's method is done, distance that it may
- * leave, and slope below which the rims are tangent. */
+/* Relative to r: squared distance from the rim at which Newton's method is done, distance that it may leave,
+ * and slope below which the rims are tangent. */
 static const double rim_rounding = 4e-16, rim_tolerance = 1e-14, min_rim_slope = 1e-8;
 
 /* The points in the axes of cylinder WHICH, whose end HIGH has the normal N. */
@@ -101,8 +101,8 @@ static void add_lying(manifold_builder *m)
   }
 }
 
-/* Moves the ANGLE of a point on rim END of the other cylinder by Newton's method until the point is on
- * this rim, both projected along the normal. Returns false if the rims are tangent or the method fails. */
+/* Moves the ANGLE of a point on rim END of the other cylinder by Newton's method until the point is on this
+ * rim, both projected along the normal. Returns false if the rims are tangent or the method fails. */
 static bool onto_rim(const manifold_builder *m, bool end, double angle, double p[3])
 {
   double r = m->base->r, s = m->other_cylinder->r, cosine, sine, rate[3];

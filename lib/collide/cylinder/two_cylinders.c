@@ -1,7 +1,7 @@
 /* two_cylinders.c - pairs of cylinders.
  *
- * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes
- * of the first cylinder; w is the centre and v the axis of the second:
+ * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes of
+ * the first cylinder; w is the centre and v the axis of the second:
  *
  *   s(n) = n . w - h_a |n_y| - r_a |n - n_y y| - h_b |n . v| - r_b |n - (n . v) v|
  *
@@ -169,7 +169,7 @@ void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin,
   hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
                      .placed = { a, &local },
                      .max_gap = margin };
-  s.tie = hn_axis_tie * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
+  s.tie = hn_tie_tolerance * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
   vec_copy(s.w, local.x);
   for (int k = 0; k < 3; k++) s.v[k] = local.R[3 * k + 1];
   if (!find_axis(&s)) return;

@@ -2,10 +2,10 @@
  *
  *   w - M x - z_0 = q,   w, x >= 0,   w_i x_i = 0        starts at z_0 = -min q, ends at z_0 = 0
  *
- * The complement of the variable that left the basis enters. The row with the least ratio of right-hand
- * side to entry leaves; ties are broken lexicographically by the columns of w, so that no vertex recurs in
- * exact arithmetic. At the end, and if no row can leave, the table is recomputed for its basis, free of
- * accumulated rounding. [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
+ * The complement of the variable that left the basis enters. The row with the least ratio of right-hand side
+ * to entry leaves; ties are broken lexicographically by the columns of w, so that no vertex recurs in exact
+ * arithmetic. At the end, and if no row can leave, the table is recomputed for its basis, free of accumulated
+ * rounding. [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
 #include "contact/lemke/lemke_pivots.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static bool is_before(const hn_pivots *s, int i, double a, int j, double b)
   return false;
 }
 
-/* Returns the row that leaves when COLUMN enters, -1 if none does. The row of z_0 precedes rows that tie
- * with it. */
+/* Returns the row that leaves when COLUMN enters, -1 if none does. The row of z_0 precedes rows that tie with
+ * it. */
 static int leaving_row(const hn_pivots *s, int column)
 {
   const size_t w = hn_pivots_width(s);

@@ -17,8 +17,8 @@ static bool moves(const hn_problem *problem, int body)
 
 /* ---- Who couples ------------------------------------------------------------------------------------- */
 
-/* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body
- * and each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two
+/* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body and
+ * each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two
  * solutions. Fill-in is ignored. */
 bool hn_bodies_are_smaller(const hn_problem *problem)
 {

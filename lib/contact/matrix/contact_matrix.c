@@ -1,9 +1,9 @@
-/* contact_matrix.c - K + R of a contact problem as a block matrix for linear/ldl.c, or A of body_matrix.h
- * if that is smaller.
+/* contact_matrix.c - K + R of a contact problem as a block matrix for linear/ldl.c, or A of body_matrix.h if
+ * that is smaller.
  *
- * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has
- * entries. The elimination order is approximate minimum degree. The pattern is reused while the blocks
- * stay the same. */
+ * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has entries.
+ * The elimination order is approximate minimum degree. The pattern is reused while the blocks stay the
+ * same. */
 #include "contact/matrix/body_matrix.h"
 #include "linear/backend.h"
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The rows of G, transposed. Row r of a block has the entries 3 c + r: its axis e, and its moments on
- * either side, e x arm_a and arm_b x e. */
+/* The rows of G, transposed. Row r of a block has the entries 3 c + r: its axis e, and its moments on either
+ * side, e x arm_a and arm_b x e. */
 typedef struct rows {
   quad e[9], moment_a[9], moment_b[9];
 } rows;

@@ -59,8 +59,8 @@ inlined double dot12(const double *a, const double *b)
   return sum[0] + sum[1];
 }
 
-/* Copies the Jacobians of a block row by row and computes its diagonal block D of K. N is constant where
- * this is inlined. */
+/* Copies the Jacobians of a block row by row and computes its diagonal block D of K. N is constant where this
+ * is inlined. */
 inlined void pack_rows(const hn_problem *problem, const hn_single *block, int n, double *to, double *D)
 {
   const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;

@@ -36,8 +36,8 @@ void hn_singles_free(hn_singles *singles);
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Prepares block K and adds W G' p of it to u. Returns false if data are not finite. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
-/* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would
- * be mispredicted while it grows. SUM is not a number if a change is none. */
+/* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would be
+ * mispredicted while it grows. SUM is not a number if a change is none. */
 typedef struct hn_changes {
   double largest, sum;
 } hn_changes;

@@ -1,9 +1,8 @@
 /* sweep_order.h - order of the blocks in a Gauss-Seidel sweep. Internal.
  *
- * A run is a sequence of consecutive blocks between the same two bodies. A layer is a set of runs of which
- * no two share a moving body. Each run is in the first layer after all earlier runs with which it shares
- * one. The runs of a layer may be visited in any order or simultaneously without changing a bit of the
- * result. */
+ * A run is a sequence of consecutive blocks between the same two bodies. A layer is a set of runs of which no
+ * two share a moving body. Each run is in the first layer after all earlier runs with which it shares one.
+ * The runs of a layer may be visited in any order or simultaneously without changing a bit of the result. */
 #ifndef HN_SWEEP_ORDER_H
 #define HN_SWEEP_ORDER_H
 
