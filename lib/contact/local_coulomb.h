@@ -6,9 +6,9 @@
  *
  *   c = p_n - v_n / K_nn - d . p_t,   z = l p_t - v_t - d v_n,   d = -K_tn / K_nn
  *
- *   open   c <= 0                           p = 0
- *   stick  |z / l| <= mu p_n (or mu_static)  p_t = z / l,        p_n = c + d . p_t
- *   slide  else                             p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0, |p_t| = mu p_n
+ *   open   c <= 0                             p = 0
+ *   stick  |z / l| <= mu p_n (mu_static p_n)  p_t = z / l,        p_n = c + d . p_t
+ *   slide  else                               p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0, |p_t| = mu p_n
  *
  * s = |v_t| / |p_t|. |p_t| - mu p_n is positive at s = 0 and negative for large s, so there is a root.
  * Newton's method on 1 / |p_t| - 1 / (mu p_n), which is almost linear, finds it in two or three steps,

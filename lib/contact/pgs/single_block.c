@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-int hn_singles_setup(hn_singles *s, const hn_problem_size *most)
+int hn_singles_setup(hn_singles *s, const hn_problem_size *max_size)
 {
-  const size_t rows = (size_t)most->rows + 1;
-  s->block = calloc((size_t)most->blocks + 1, sizeof *s->block);
-  s->flat = calloc((size_t)most->blocks + 1, sizeof *s->flat);
+  const size_t rows = (size_t)max_size->rows + 1;
+  s->block = calloc((size_t)max_size->blocks + 1, sizeof *s->block);
+  s->flat = calloc((size_t)max_size->blocks + 1, sizeof *s->flat);
   s->rows = malloc(sizeof(double) * 24 * rows), s->diagonal = malloc(sizeof(double) * 6 * rows);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)most->bodies + 1));
+  s->u = malloc(sizeof(double) * 6 * ((size_t)max_size->bodies + 1));
   s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
   return s->block && s->flat && s->rows && s->diagonal && s->u && s->b && s->p ? 0 : -1;
 }
@@ -49,7 +49,7 @@ static void turn_rows(const hn_single *block, double *rows)
   }
 }
 
-/* Returns the scalar dot12 of 12 numbers, in a fixed order. */
+/* Returns the scalar product of 12 numbers, in a fixed order. */
 inlined double dot12(const double *a, const double *b)
 {
   lane one = lane_load(a) * lane_load(b) + lane_load(a + 2) * lane_load(b + 2);

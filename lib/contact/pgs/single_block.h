@@ -30,7 +30,7 @@ typedef struct hn_singles {
 } hn_singles;
 
 /* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_singles_setup(hn_singles *singles, const hn_problem_size *most);
+int hn_singles_setup(hn_singles *singles, const hn_problem_size *max_size);
 void hn_singles_free(hn_singles *singles);
 /* Starts a problem with the impulses P: no blocks yet, u = 0. */
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);

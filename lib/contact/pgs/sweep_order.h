@@ -27,7 +27,7 @@ typedef struct hn_runs {
 } hn_runs;
 
 /* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_runs_setup(hn_runs *runs, const hn_problem_size *most);
+int hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size);
 void hn_runs_free(hn_runs *runs);
 /* Finds the runs and layers of PROBLEM. Without SIDE_BY_SIDE every block is a run of its own. */
 void hn_runs_find(hn_runs *runs, const hn_problem *problem, bool side_by_side);
