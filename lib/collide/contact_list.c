@@ -184,7 +184,7 @@ static const double *point_on(const hn_contact *contact, int body)
   return contact->b == body ? contact->point_b : contact->point_a;
 }
 
-/* Returns the contact nearest to OLD within REACH (m), or NULL. */
+/* Returns the contact nearest to OLD and nearer than DISTANCE (m), or NULL. */
 static hn_contact *find_nearest(hn_contact *contact, int count, const hn_contact *old, double distance)
 {
   hn_contact *best = NULL;

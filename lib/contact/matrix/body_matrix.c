@@ -141,7 +141,7 @@ static void point_at_bodies(const hn_sparse *s, const hn_problem_block *block, d
   for (int side = 0; side < 2; side++) numbers[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
 }
 
-/* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHED. */
+/* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHTED. */
 static void transposed_product(hn_sparse *s, const double *x, bool weighted)
 {
   double none[SIX] = { 0 }, *y[2];
