@@ -67,6 +67,9 @@ static void polytope_core(const hn_placed *placed, feature_kind kind, int number
   }
 }
 
+/* Cosine between normal and axis that tells an end from a side: touching parallels have nearly 1 or 0. */
+static const double along_cosine = 0.5;
+
 /* NORMAL is the contact normal in body axes. */
 static void find_core(const hn_collider *collider, feature_kind kind, feature_kind other, int number,
                       const double normal[3], hn_core *core)
@@ -80,7 +83,7 @@ static void find_core(const hn_collider *collider, feature_kind kind, feature_ki
     mat_vec(core->axis, placed.R, collider->shape.size);
   } else if (collider->shape.kind == HN_CYLINDER) {
     const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
-    cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > 0.5, core);
+    cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > along_cosine, core);
   } else {
     polytope_core(&placed, kind == EITHER ? EDGE : kind, number, core);
   }
