@@ -64,7 +64,7 @@ typedef struct hn_system {
   double *target;
   /* [most_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
   bool *held;
-  int released; /* number of rows that are not held */
+  int nreleased; /* number of rows that are not held */
   /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets
    * is multiplied by 1 + shift, so that dependent rows can be held. */
   double shift;
@@ -75,7 +75,7 @@ typedef struct hn_system {
   bool factored;                  /* K is factored for the last Jacobian and the present active set */
   struct hn_collision *collision; /* NULL if the model has no shapes that collide */
   /* [model->most_contacts] geometry of the contacts; NULL if there are none */
-  struct hn_touching *touching;
+  struct hn_contact_joint *contact_joint;
   int ncontact;
   /* version of the contact list: changes when contacts change; the rows may then differ at equal poses */
   uint64_t listing;
@@ -248,8 +248,8 @@ const hn_param *hn_petsc_options(void);
     "rk4,taylor,exact", "integrator of the free flight" }, \
   { "flight_order", HN_INTEGER, offsetof(data, field) + offsetof(hn_flight_options, order), "10", 1, 30, "", \
     NULL, "order of the taylor flight" }, \
-  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, 0, \
-    "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
+  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, \
+    0, "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", \
     1e-16, 1, "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
 #define HN_LINEAR_PARAMS(data, field) \

@@ -458,7 +458,7 @@ static size_t memory(const void *self)
 const hn_linear_type hn_linear_ldl = {
   .name = "ldl",
   .by_constraints = true,
-  .detects = true,
+  .detects_singular = true,
   .create = create,
   .analyse = analyse,
   .factor = factor,
