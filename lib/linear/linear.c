@@ -6,8 +6,8 @@
  *
  *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
  *
- * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2, which has unit diagonal and no units, is
- * applied to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
+ * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2, which has unit diagonal and no units, is applied
+ * to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
 #include "linear/linear.h"
 #include "base/module.h"
 #include "base/small.h"

@@ -1,13 +1,13 @@
-/* reduced_rows.c - products with K by rows, sizes of right-hand sides, and K without the rows left out by
- * a policy. */
+/* reduced_rows.c - products with K by rows, sizes of right-hand sides, and K without the rows left out by a
+ * policy. */
 #include "redundant/policy.h"
 #include "base/vec.h"
 
 #include <string.h>
 
 /* A residual is a conflict if it is larger than all of these: min_conflict (m, m/s, m/s^2, or the same in
- * rad), a part of the largest right-hand side since the factorisation (rounding), and most of this
- * right-hand side (redundant.c gives the reason). */
+ * rad), a part of the largest right-hand side since the factorisation (rounding), and most of this right-hand
+ * side (redundant.c gives the reason). */
 static const double min_conflict = 1e-9;
 static const double rounding_part = 1e-6;
 static const double conflict_part = 0.9;

@@ -8,23 +8,23 @@
  *            With P = I - N N' in scaled rows, p = P X P b, where X is the inverse for the kept rows. One
  *            correction of the kept rows afterwards removes rounding errors of N.
  *
- * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error
- * to the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent
- * or a dropped row independent. Each factorisation computes the part of the dropped rows that the kept
- * ones cannot represent,
+ * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error to
+ * the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent or a
+ * dropped row independent. Each factorisation computes the part of the dropped rows that the kept ones cannot
+ * represent,
  *
  *   r = K_DD s - K_D,kept K_kept^-1 K_kept,D s,   s irregular
  *
  * whose scaled size is the square of a distance, and compares it with (1/100)^2. This bound is wide on
- * purpose: stages of a solver that satisfy the position constraints only approximately must not lock a
- * closed mechanism. A right-hand side that contradicts the kept rows leads to a detection at the tolerance
- * of the rank analysis.
+ * purpose: stages of a solver that satisfy the position constraints only approximately must not lock a closed
+ * mechanism. A right-hand side that contradicts the kept rows leads to a detection at the tolerance of the
+ * rank analysis.
  *
  * Conflicts. Redundant rows agree only if the right-hand side does. After every solution r = b - K p is
  * checked: it is a conflict if it is nine tenths of b or more, and more than rounding. A smaller part can
- * come from the curvature of the constraints, which a repeated position correction removes. A true
- * conflict stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u +
- * bias = 0 must have a solution. */
+ * come from the curvature of the constraints, which a repeated position correction removes. A true conflict
+ * stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u + bias = 0
+ * must have a solution. */
 #include "redundant/redundant.h"
 #include "base/small.h"
 #include "base/vec.h"

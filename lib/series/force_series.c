@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
- * the other. `work` and `law` are the series of the jets of its rows and of its law. */
+/* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the
+ * other. `work` and `law` are the series of the jets of its rows and of its law. */
 typedef struct force_data {
   double *g, *rate, *Q, *G, *work, *law;
 } force_data;

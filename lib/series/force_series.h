@@ -12,8 +12,8 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
 void hn_force_series_free(hn_force_series *series);
 /* Sets the time and inputs of STATE as the start. */
 void hn_force_series_start(hn_force_series *series, const hn_state *state);
-/* Computes coefficient k of the law of force f from coefficients 0 .. k+1 of the motion of its bodies A
- * and B. Call with k = 0, 1, 2, ... in turn. */
+/* Computes coefficient k of the law of force f from coefficients 0 .. k+1 of the motion of its bodies A and
+ * B. Call with k = 0, 1, 2, ... in turn. */
 void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_body_jet *a,
                              const hn_body_jet *b);
 /* Adds coefficient k of force f to the wrench[6] of body a (side 0) or b (side 1). */

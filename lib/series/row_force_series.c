@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slip slower than at_rest, m/s, has the direction hn_given.along. The direction of a slip that starts
- * from rest counts as known when it has reached resolved, m/s. */
+/* A slip slower than at_rest, m/s, has the direction hn_given.along. The direction of a slip that starts from
+ * rest counts as known when it has reached resolved, m/s. */
 static const double at_rest = 1e-8, resolved = 1e-6;
 /* A direction that turns by less, rad, is constant. Chosen some hundred times above rounding. */
 static const double max_straight_angle = 1e-13;
@@ -18,8 +18,8 @@ static const double rounding_rate = 1e-12;
 /* Fraction of the time scale of a curved slip for which its series are used. */
 static const double safe_fraction = 1.0 / 3.0;
 
-/* Series of one row force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient
- * after the other. */
+/* Series of one row force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
+ * the other. */
 typedef struct row_force_data {
   const hn_given *from;
   double *G, *rate, *Q, *d;
@@ -272,9 +272,9 @@ static bool is_straight(const row_force_data *own, size_t stride, size_t order, 
   return stops || across <= max_straight_angle * forward + rounding_rate;
 }
 
-/* Returns a fraction of the time scale of a curved slip. The scale is the smallest of the time to the
- * stop, the time constant 1/c of the friction's damping of transverse slip, and the time in which the
- * second derivative changes the slip. */
+/* Returns a fraction of the time scale of a curved slip. The scale is the smallest of the time to the stop,
+ * the time constant 1/c of the friction's damping of transverse slip, and the time in which the second
+ * derivative changes the slip. */
 static double valid_time_of_curve(const row_force_data *own, size_t stride)
 {
   const double size = fabs(own->forward[0]);

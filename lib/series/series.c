@@ -45,8 +45,8 @@ static void store_jacobian(hn_series *s, hn_series_link *link, size_t k, const d
   if (!zero) link->last_nonzero = k;
 }
 
-/* Evaluates coefficient k of a joint's Jacobian if it will be needed, and of the joint's own series. g may
- * be NULL as in jet. */
+/* Evaluates coefficient k of a joint's Jacobian if it will be needed, and of the joint's own series. g may be
+ * NULL as in jet. */
 static void evaluate_jacobian(hn_series *s, hn_series_link *link, size_t k, double *g)
 {
   const hn_joint_type *type = link->joint.type;
@@ -222,8 +222,8 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
 
 /* ---- Prefetching -------------------------------------------------------------------------------------- */
 
-/* DISTANCE: slots between prefetch and visit. LINE: bytes of a cache line. With many bodies, data do not
- * stay in caches from one power to the next: 3 kB per visit on average at order 10. */
+/* DISTANCE: slots between prefetch and visit. LINE: bytes of a cache line. With many bodies, data do not stay
+ * in caches from one power to the next: 3 kB per visit on average at order 10. */
 enum { DISTANCE = 6, LINE = 64 };
 
 /* Functions that only prefetch have no effect for gcc, which removes calls to them unless they are inlined
@@ -254,8 +254,8 @@ PREFETCHES void prefetch_link(const hn_series *s, int slot, size_t k, bool more)
   prefetch(hn_multipliers_of(s, link, 0), n * k * sizeof *s->lambda);
 }
 
-/* Prefetches the data of the slot DISTANCE visits ahead; bodies and links are visited in the order of
- * their slots. */
+/* Prefetches the data of the slot DISTANCE visits ahead; bodies and links are visited in the order of their
+ * slots. */
 PREFETCHES void prefetch_next(const hn_series *s, const hn_visit *v, size_t k, bool more)
 {
   const int slot = v->slot + DISTANCE, bodies = s->system->model->nbody;

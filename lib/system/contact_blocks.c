@@ -4,9 +4,9 @@
  *   slip_i = t_i . (velocity of b relative to a at the contact point)  rows 1 and 2, along the tangents
  *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
- * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks
- * are listed at the start of every step from the state alone. The pattern version changes when a key
- * appears or disappears, not when a point moves. */
+ * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks are
+ * listed at the start of every step from the state alone. The pattern version changes when a key appears or
+ * disappears, not when a point moves. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/points.h"
@@ -87,8 +87,8 @@ static void rotate_frame(const double q[4], const double frame[9], int rows, dou
   }
 }
 
-/* Computes the Jacobian of all rows for one body: SIGN e and its moment. ARM leads from the centre of mass
- * to the contact point. */
+/* Computes the Jacobian of all rows for one body: SIGN e and its moment. ARM leads from the centre of mass to
+ * the contact point. */
 static inline void side_jacobian(int n, double sign, const double *axis, const double arm[3], double *G)
 {
   for (int r = 0; r < n; r++) {

@@ -1,5 +1,5 @@
-/* contact_joints.c - a contact as equations: its gap as a joint of one row; its slip, or one component of
- * it, as a joint of velocities. */
+/* contact_joints.c - a contact as equations: its gap as a joint of one row; its slip, or one component of it,
+ * as a joint of velocities. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/joint_rows.h"

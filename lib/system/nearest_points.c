@@ -2,8 +2,8 @@
  *
  * The unknowns are two numbers alpha: the position along a line, or the angle on a circle from the nearest
  * point at coefficient 0. Coefficient 0 is found by Newton's method. Coefficient k of alpha enters the
- * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2
- * x 2 system. */
+ * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2 x
+ * 2 system. */
 #include "system/nearest_points.h"
 #include "base/product.h"
 #include "base/vec.h"
@@ -219,8 +219,8 @@ static bool set_circle_axes(const hn_nearest_points *p, int side, const double t
   return found;
 }
 
-/* Initialises alpha. A circle is turned towards a plane or a point, which solves its equation, or else to
- * its previous nearest point. */
+/* Initialises alpha. A circle is turned towards a plane or a point, which solves its equation, or else to its
+ * previous nearest point. */
 static bool start_alpha(const hn_nearest_points *p, int side)
 {
   const hn_core *core = &p->moving->core[side], *other = &p->moving->core[!side];
@@ -250,8 +250,8 @@ static void move_point(const hn_nearest_points *p, int side, double change)
   }
 }
 
-/* Computes coefficient 0 by Newton's method, until changes are rounding errors. Stores whether it
- * converged in FOUND. */
+/* Computes coefficient 0 by Newton's method, until changes are rounding errors. Stores whether it converged
+ * in FOUND. */
 static void solve_nearest(const hn_nearest_points *p)
 {
   const size_t n = p->n;

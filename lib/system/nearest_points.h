@@ -35,8 +35,8 @@ enum {
   HN_NEAREST_TAU = 21,
   HN_NEAREST_SIDE = 24
 };
-/* Indices of common series: n, followed by t_1 and t_2; the contact point relative to the centres of mass
- * of a (REACH) and b (ARM); scratch. */
+/* Indices of common series: n, followed by t_1 and t_2; the contact point relative to the centres of mass of
+ * a (REACH) and b (ARM); scratch. */
 enum {
   HN_NEAREST_NORMAL = 2 * HN_NEAREST_SIDE,
   HN_NEAREST_REACH = HN_NEAREST_NORMAL + 9,

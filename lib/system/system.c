@@ -27,8 +27,8 @@ static void list_rotating(hn_system *s)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
-/* True for an asymmetric body, whose angular velocity changes without a torque. All rigid bodies of a
- * planar model count, since in space they would be free to tumble. */
+/* True for an asymmetric body, whose angular velocity changes without a torque. All rigid bodies of a planar
+ * model count, since in space they would be free to tumble. */
 static bool is_asymmetric(const hn_model *model, int i)
 {
   const double *J = model->body[i].J, largest = fmax(J[0], fmax(J[1], J[2])),

@@ -167,8 +167,8 @@ static void fill_responses(hn_system *s, int body, int n, const double *G, doubl
   }
 }
 
-/* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias
- * must be up to date. */
+/* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias must
+ * be up to date. */
 static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
   int n = block->n;
