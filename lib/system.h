@@ -103,10 +103,10 @@ void hn_system_flight_of(hn_system *system, const int *bodies, int count, const 
  * power left out, |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
-/* Detects contacts at STATE, unless the scene prescribes them, lists them as blocks, and sets the targets of
- * impacts: -restitution times the approach velocity. Returns HN_FULL if there are more contacts than
- * capacity. The run loop calls this before every step; a solver that divides its step calls it at the start
- * of each part. */
+/* Detects contacts at STATE (without collision detection its contacts are used as given), lists them as
+ * blocks, and sets the targets of impacts: -restitution times the approach velocity. Returns HN_FULL if there
+ * are more contacts than capacity. The run loop calls this before every step; a solver that divides its step
+ * calls it at the start of each part. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
 /* Store the contact impulses SCALE p[nrow] in the state, for warm starting the next step; load SCALE times
  * the stored impulses into p. Rows of joints are not touched. */

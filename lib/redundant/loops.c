@@ -114,14 +114,8 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
 
 hn_reason hn_loops_conflict(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
   /* A stationary sweep does not move bodies: its change of p is a left null vector. */
-  double largest = 0.0;
-  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->dp[i]) * d->norm[i]);
-  for (int i = 0; i < s->nrow; i++)
-    d->in_conflict[i] = fabs(d->dp[i]) * d->norm[i] > conflict_entry * largest;
-  d->conflict = true;
-  return HN_SINGULAR;
+  return hn_redundant_mark_conflict(s, s->redundant->dp, conflict_entry);
 }
 
 /* Clears rows that are not held: they have no residual to reduce. */

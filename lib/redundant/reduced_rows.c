@@ -68,6 +68,16 @@ bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
          fabs(r[worst]) > min_conflict;
 }
 
+hn_reason hn_redundant_mark_conflict(hn_system *s, const double *null_vector, double part)
+{
+  hn_redundant *d = s->redundant;
+  double largest = 0.0;
+  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(null_vector[i]) * d->norm[i]);
+  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(null_vector[i]) * d->norm[i] > part * largest;
+  d->conflict = true;
+  return HN_SINGULAR;
+}
+
 /* Stores the roots of the diagonal of K in d->norm, and makes diagonal entries of dropped zero rows 1. */
 static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
 {

@@ -53,16 +53,14 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
   d->dropped = calloc(rows, sizeof *d->dropped);
-  d->norm = calloc(rows, sizeof *d->norm);
-  d->b = calloc(rows, sizeof *d->b);
-  d->r = calloc(rows, sizeof *d->r);
-  d->x = calloc(rows, sizeof *d->x);
-  d->p = calloc(rows, sizeof *d->p);
-  d->dp = calloc(rows, sizeof *d->dp);
-  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
   d->in_conflict = calloc(rows, sizeof *d->in_conflict);
-  bool allocated = d->group && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->dp && d->twist &&
-                   d->in_conflict;
+  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
+  d->norm = calloc(6 * rows, sizeof *d->norm);
+  const bool allocated = d->group && d->dropped && d->in_conflict && d->twist && d->norm;
+  if (allocated) {
+    d->b = d->norm + rows, d->r = d->norm + 2 * rows, d->x = d->norm + 3 * rows;
+    d->p = d->norm + 4 * rows, d->dp = d->norm + 5 * rows;
+  }
   int status = allocated ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
   if (status == 0) return d;
   hn_redundant_free(d);
@@ -72,8 +70,7 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
 void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
-  free(d->group), free(d->dropped), free(d->norm);
-  free(d->b), free(d->r), free(d->x), free(d->p), free(d->dp), free(d->twist);
+  free(d->group), free(d->dropped), free(d->norm), free(d->twist);
   free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
@@ -191,12 +188,8 @@ static hn_reason mark_conflict(hn_system *s, int worst)
   hn_redundant *d = s->redundant;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   d->x[worst] = 1.0 / d->norm[worst];
-  d->conflict = true;
   if (d->ndropped > 0) complete_null_vector(s, d->x);
-  double largest = 0.0;
-  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->x[i]) * d->norm[i]);
-  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > conflict_entry * largest;
-  return HN_SINGULAR;
+  return hn_redundant_mark_conflict(s, d->x, conflict_entry);
 }
 
 /* Computes r = b - K p on the dropped rows, 0 on the others; returns the row with the largest. */

@@ -19,4 +19,16 @@ void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_
 /* Adds coefficient k of force f to the wrench[6] of body a (side 0) or b (side 1). */
 void hn_force_series_add(const hn_force_series *series, int f, int side, size_t k, double wrench[6]);
 
+/* wrench += coefficient k of G' Q for one side of N rows: G as in hn_rows, one coefficient after the other, Q
+ * with component r, power i at [r * stride + i]. */
+static inline void hn_add_product_series(size_t n, const double *G, const double *Q, size_t stride, int side,
+                                         size_t k, double wrench[6])
+{
+  for (size_t i = 0; i <= k; i++) {
+    const double *G_i = G + 12 * n * i + (side == 0 ? 0 : 6 * n);
+    for (size_t c = 0; c < 6; c++)
+      for (size_t r = 0; r < n; r++) wrench[c] += G_i[c * n + r] * Q[r * stride + k - i];
+  }
+}
+
 #endif

@@ -1,5 +1,6 @@
 /* row_force_series.c - power series of row forces: forces along rows whose multipliers are known. */
 #include "series/row_force_series.h"
+#include "series/force_series.h"
 #include "base/product.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -236,12 +237,7 @@ void hn_row_force_series_push(const hn_row_force_series *s, int i, int side, dou
 void hn_row_force_series_add(const hn_row_force_series *s, int i, int side, size_t k, double wrench[6])
 {
   const row_force_data *own = &s->one[i];
-  const size_t n = rows_of(own);
-  for (size_t j = 0; j <= k; j++) {
-    const double *G = own->G + 12 * n * j + (side == 0 ? 0 : 6 * n);
-    for (size_t c = 0; c < 6; c++)
-      for (size_t r = 0; r < n; r++) wrench[c] += G[c * n + r] * own->Q[r * s->stride + k - j];
-  }
+  hn_add_product_series(rows_of(own), own->G, own->Q, s->stride, side, k, wrench);
 }
 
 /* ---- Range of validity -------------------------------------------------------------------------------- */

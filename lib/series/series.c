@@ -280,18 +280,6 @@ static void make_visits(hn_series *s, size_t k, const double *lambda, bool more,
   s->system->work.forces += (uint64_t)(s->nlink - s->system->model->njoint);
 }
 
-/* ---- Series ------------------------------------------------------------------------------------------- */
-
-hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
-{
-  return hn_series_allocate(system, order, error);
-}
-
-void hn_series_free(hn_series *s)
-{
-  hn_series_deallocate(s);
-}
-
 /* ---- Powers, in turn ---------------------------------------------------------------------------------- */
 
 void hn_series_start(hn_series *s, const hn_state *state, double *g)
@@ -358,20 +346,13 @@ void hn_series_multipliers(const hn_series *s, double h, size_t order, double *l
   }
 }
 
-static double size_of(const double *v, size_t n)
-{
-  double sum = 0.0;
-  for (size_t c = 0; c < n; c++) sum += v[c] * v[c];
-  return sqrt(sum);
-}
-
 double hn_series_size(const hn_series *s, size_t k)
 {
   double largest = 0.0;
   for (int slot = 0; slot < s->system->model->nbody; slot++) {
     const hn_body_power *power = &s->body[slot].jet.power[k];
     if (s->visits.body[slot] == 0) continue; /* ground */
-    double x = size_of(power->x, 3), q = size_of(power->q, 4);
+    double x = norm_of(power->x, 3), q = norm_of(power->q, 4);
     if (exceeds(x, largest)) largest = x;
     if (exceeds(q, largest)) largest = q;
   }

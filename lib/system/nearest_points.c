@@ -9,19 +9,11 @@
 #include "base/vec.h"
 #include "elementary.h"
 
-/* Short names of series: of one side, and of both with the scratch. */
-enum {
-  PLACE = HN_NEAREST_PLACE,
-  AXIS = HN_NEAREST_AXIS,
-  FIRST = HN_NEAREST_FIRST,
-  SECOND = HN_NEAREST_SECOND,
-  OWN = HN_NEAREST_OWN,
-  ALPHA = HN_NEAREST_ALPHA,
-  COSINE = HN_NEAREST_COSINE,
-  SINE = HN_NEAREST_SINE,
-  POINT = HN_NEAREST_POINT,
-  TAU = HN_NEAREST_TAU
-};
+/* Indices of the series of one side; positions are relative to the centre of mass of a: the core's `at` and
+ * axis, axes in the plane of a circle, the first of them in body axes (constant), alpha, the nearest point,
+ * its tangent. */
+enum { PLACE = 0, AXIS = 3, FIRST = 6, SECOND = 9, OWN = 12, ALPHA = 15, COSINE, SINE, POINT, TAU = 21 };
+/* Indices of common series and of scratch. */
 enum {
   NORMAL = HN_NEAREST_NORMAL,
   REACH = HN_NEAREST_REACH,
