@@ -89,12 +89,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   hn_events *d = solver->data;
   const hn_model *model = solver->system->model;
-  d->reach = hn_watch_reach(model);
   hn_events_told(solver);
   if (allocate(solver, d, error)) return -1;
   if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
-  if (hn_bears_setup(solver, &d->bears, error)) return -1;
+  if (hn_travel_setup(&d->travel, model, error) || hn_bears_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
   d->spec = spec_of(d->inner);
@@ -110,7 +109,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
-  hn_bears_free(&d->bears);
+  hn_bears_free(&d->bears), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
@@ -338,6 +337,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
+  d->step = h;
   memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {

@@ -168,15 +168,13 @@ static hn_reason find_change(hn_solver *solver, double *high)
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
-/* No shape moves farther than half of the reach: what is behind a gap is seen before it. No place that moves over both
- * bodies, as that of a disc that is nearly flat, turns far. */
-static double longest(const hn_events *d, double h)
+/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact point that moves
+ * over both bodies, as that of a disc that is nearly flat, turns far. */
+static double longest(const hn_solver *solver, double h)
 {
-  const double turn = hn_mode_turn_rate(d->mode, d->from);
-  double speed = 0.0;
-  h = fmin(h, HN_MOST_ACROSS / turn);
-  for (int i = 1; i < d->from->nbody; i++) speed = fmax(speed, vec_norm(d->from->twist[i].v));
-  return speed * h > 0.5 * d->reach ? fmax(0.5 * d->reach / speed, h / MOST_PARTS) : h;
+  const hn_events *d = solver->data;
+  h = fmin(h, HN_MOST_ACROSS / hn_mode_turn_rate(d->mode, d->from));
+  return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
 /* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
@@ -204,7 +202,7 @@ static double turned(const hn_events *d, double enough)
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
-  const double first = longest(d, left);
+  const double first = longest(solver, left);
   double most = first, turn;
   bool holds;
   *gone = most;

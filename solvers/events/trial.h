@@ -4,6 +4,7 @@
 
 #include "events/bears.h"
 #include "events/gap_monitor.h"
+#include "events/travel.h"
 #include "contact_events/impact.h"
 #include "contact_events/event_root.h"
 
@@ -30,7 +31,8 @@ typedef struct hn_events {
   hn_twist *acceleration; /* [nbody] of the mode */
   hn_instant instant;
   hn_reason reason; /* why a trial failed */
-  double reach;     /* m: of hn_watch_reach */
+  hn_travel travel;
+  double step; /* s: the length of the step */
 } hn_events;
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended it. */

@@ -1,0 +1,107 @@
+/* travel.c - the longest part of a step in which no shape can pass through another unseen (travel.h).
+ *
+ * Contacts are found at the ends of a motion. A pair of shapes that is apart at both ends, and has gone through each
+ * other in between, is missed where the relative displacement exceeds the sum of their depths d, from the middle of
+ * a shape to its nearest surface. For all pairs that may meet,
+ *
+ *   |v_i - v_j| t <= (d_i + d_j) / 2,     may meet:  |x_i - x_j| - r_i - r_j <= 2 (|v_i| + |v_j|) h + |g| h^2
+ *
+ * where r is the radius of the sphere about a shape. Nothing passes through a plane, which fills a half space.
+ * Cost: that of the bodies, while all are slow; else that of the pairs of shapes. */
+#include "events/travel.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+static const double part_of_depth = 0.5; /* of both depths, which the displacement may be */
+static const double hull_depth = 0.2;    /* of its reach: a guess of the depth of a hull */
+
+static double depth_of(const hn_collider *c)
+{
+  const double *size = c->shape.size;
+  switch (c->shape.kind) {
+  case HN_BOX: return 0.5 * fmin(size[0], fmin(size[1], size[2]));
+  case HN_CYLINDER: return fmin(size[0], 0.5 * size[1]);
+  case HN_CAPSULE: return size[0];
+  case HN_CONVEX:
+  case HN_POLYGON: return hull_depth * c->reach;
+  case HN_PLANE: return HUGE_VAL;
+  default: return c->reach;
+  }
+}
+
+int hn_travel_setup(hn_travel *t, const hn_model *model, hn_error *error)
+{
+  const size_t count = (size_t)model->ncollider + 1;
+  t->least = HUGE_VAL;
+  t->depth = calloc(count, sizeof *t->depth);
+  t->centre = calloc(3 * count, sizeof *t->centre), t->speed = calloc(3 * count, sizeof *t->speed);
+  if (!t->depth || !t->centre || !t->speed || hn_filter_setup(&t->filter, model))
+    return hn_fail(error, "out of memory");
+  for (int i = 0; i < model->ncollider; i++) {
+    t->depth[i] = depth_of(&model->collider[i]);
+    if (model->collider[i].group) t->least = fmin(t->least, t->depth[i]);
+  }
+  return 0;
+}
+
+void hn_travel_free(hn_travel *t)
+{
+  hn_filter_free(&t->filter);
+  free(t->depth), free(t->centre), free(t->speed);
+}
+
+/* Returns an upper bound of the speed of all points of all shapes, m/s. */
+static double fastest(const hn_model *model, const hn_state *state)
+{
+  double speed = 0.0;
+  for (int i = 0; i < model->ncollider; i++) {
+    const hn_collider *c = &model->collider[i];
+    const hn_twist *u = &state->twist[c->body];
+    speed = fmax(speed, vec_norm(u->v) + vec_norm(u->w) * vec_norm(c->place.x));
+  }
+  return speed;
+}
+
+/* Computes the middles of all shapes and their velocities. */
+static void place(const hn_travel *t, const hn_model *model, const hn_state *state)
+{
+  for (int i = 0; i < model->ncollider; i++) {
+    const hn_collider *c = &model->collider[i];
+    const hn_twist *u = &state->twist[c->body];
+    double arm[3];
+    quat_rotate(arm, state->pose[c->body].q, c->place.x);
+    vec_add(t->centre + 3 * i, state->pose[c->body].x, arm);
+    vec_cross(t->speed + 3 * i, u->w, arm);
+    vec_add(t->speed + 3 * i, t->speed + 3 * i, u->v);
+  }
+}
+
+/* True if the shapes I and J can meet within H. */
+static bool may_meet(const hn_travel *t, const hn_model *model, int i, int j, double h)
+{
+  double apart[3];
+  vec_sub(apart, t->centre + 3 * i, t->centre + 3 * j);
+  const double way = 2.0 * (vec_norm(t->speed + 3 * i) + vec_norm(t->speed + 3 * j)) * h +
+                     vec_norm(model->gravity) * h * h;
+  return vec_norm(apart) - model->collider[i].reach - model->collider[j].reach <= way;
+}
+
+double hn_travel_limit(const hn_travel *t, const hn_model *model, const hn_state *state, double h,
+                       double shortest)
+{
+  if (model->margin == 0.0 || 2.0 * fastest(model, state) * h <= 2.0 * part_of_depth * t->least) return h;
+  double limit = h;
+  place(t, model, state);
+  for (int i = 0; i < model->ncollider; i++)
+    for (int j = 0; j < i; j++) {
+      const double depth = part_of_depth * (t->depth[i] + t->depth[j]);
+      double v[3];
+      vec_sub(v, t->speed + 3 * i, t->speed + 3 * j);
+      const double speed = vec_norm(v);
+      if (speed * limit <= depth || !hn_filter_allows(&t->filter, j, i) || !may_meet(t, model, i, j, h))
+        continue;
+      limit = depth / speed;
+    }
+  return fmin(h, fmax(limit, shortest));
+}
