@@ -1,4 +1,4 @@
-/* cmd_check.c - `holonom check`: a scene's declared expectations against what runs measure. */
+/* cmd_check.c - `holonom check`: compares the declared expectations of scenes with measured results. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,12 +17,13 @@
 
 typedef struct tally {
   const cli_options *options;
-  const char *only; /* --solver: a solver, or a whole spec */
+  const char *solver; /* --solver: a solver, or a complete spec; NULL: all */
   json_t *array;
   long passed, failed;
 } tally;
 
-static void verdict(tally *all, const char *what, bool good, const char *measured, const char *bound)
+/* Counts a check and prints its row. */
+static void add_verdict(tally *all, const char *what, bool good, const char *measured, const char *bound)
 {
   all->passed += good;
   all->failed += !good;
@@ -37,13 +38,13 @@ static void check_bound(tally *all, json_t *checks, const char *what, double mea
   char text[32] = "none", limit[32];
   if (isfinite(measured)) snprintf(text, sizeof text, "%.6e", measured);
   snprintf(limit, sizeof limit, "<= %.1e", bound);
-  verdict(all, what, good, text, limit);
+  add_verdict(all, what, good, text, limit);
   json_array_append_new(checks,
                         json_pack("{s:s, s:o, s:o, s:b}", "what", what, "measured", cli_json_real(measured),
                                   "bound", cli_json_real(bound), "ok", good));
 }
 
-/* The order over six steps, each half of the one before; better passes. */
+/* Fits the order over six steps, each half the one before; a higher order than expected passes. */
 static int check_order(tally *all, json_t *checks, const cli_plan *plan, double expected, hn_error *error)
 {
   enum { STEPS = 6 };
@@ -60,7 +61,7 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
     if (isfinite(ladder.order)) snprintf(text, sizeof text, "%.4f", ladder.order);
     if (found == CLI_EXACT) snprintf(text, sizeof text, "exact");
     snprintf(limit, sizeof limit, ">= %g", expected);
-    verdict(all, "order", good, text, limit);
+    add_verdict(all, "order", good, text, limit);
     if (found != CLI_AS_EXPECTED && !all->options->json && !all->options->quiet) printf("    %s\n", words);
     json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:s, s:b}", "what", "order", "measured",
                                             cli_json_real(ladder.order), "bound", cli_json_real(expected),
@@ -76,7 +77,7 @@ static void check_reason(tally *all, json_t *checks, hn_reason reason, const cha
   const char *word = hn_reason_name(reason);
   if (!expected) expected = "converged";
   bool good = strcmp(word, expected) == 0;
-  verdict(all, "reason", good, word, expected);
+  add_verdict(all, "reason", good, word, expected);
   json_array_append_new(checks, json_pack("{s:s, s:s, s:o, s:b}", "what", "reason", "measured", word, "bound",
                                           cli_json_string(expected), "ok", good));
 }
@@ -120,23 +121,23 @@ static int check_one(tally *all, const cli_plan *plan, const hn_expectation *exp
   return status;
 }
 
-/* Whether --solver names the solver of SPEC, or SPEC itself. */
-static bool wanted(const char *only, const char *spec)
+/* True if SOLVER, of --solver, is the solver of SPEC or SPEC itself. */
+static bool is_selected(const char *solver, const char *spec)
 {
-  if (!only || strcmp(only, spec) == 0) return true;
+  if (!solver || strcmp(solver, spec) == 0) return true;
   size_t length = strcspn(spec, ":");
-  return strlen(only) == length && strncmp(only, spec, length) == 0;
+  return strlen(solver) == length && strncmp(solver, spec, length) == 0;
 }
 
-/* One line a joint: the largest part by which each pair of what must be one thing is apart. */
+/* Checks that the representations of a joint agree: one row for the largest difference of each pair. */
 static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error *error)
 {
-  const hn_joint *of = &scene->model->joint[joint];
+  const hn_joint *j = &scene->model->joint[joint];
   hn_contract c;
   if (hn_joint_contract(scene->model, joint, &c, error)) return -1;
   const struct {
     const char *what;
-    double off, bound;
+    double difference, bound;
     bool needs_jet;
   } part[] = {
     { "value", c.value, HN_CONTRACT_EXACT, true },
@@ -148,14 +149,14 @@ static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error
   };
   json_t *checks = json_array();
   if (!all->options->json && !all->options->quiet)
-    printf("%s: joint %s, %s%s\n", scene->name, of->name, of->type->name,
+    printf("%s: joint %s, %s%s\n", scene->name, j->name, j->type->name,
            c.has_jet ? "" : ", without power series");
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-    if (c.has_jet || !part[i].needs_jet) check_bound(all, checks, part[i].what, part[i].off, part[i].bound);
-  json_array_append_new(all->array,
-                        json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene", cli_json_string(scene->name), "joint",
-                                  cli_json_string(of->name), "type", of->type->name, "kept", c.kept, "checks",
-                                  checks));
+    if (c.has_jet || !part[i].needs_jet)
+      check_bound(all, checks, part[i].what, part[i].difference, part[i].bound);
+  json_array_append_new(all->array, json_pack("{s:o, s:o, s:s, s:b, s:o}", "scene",
+                                              cli_json_string(scene->name), "joint", cli_json_string(j->name),
+                                              "type", j->type->name, "kept", c.kept, "checks", checks));
   return 0;
 }
 
@@ -174,7 +175,7 @@ static int check_scene(tally *all, const char *name, hn_error *error)
                       .step = expected->step,
                       .duration = expected->duration };
     if (*cli_stop()) break;
-    if (wanted(all->only, plan.solver)) status = check_one(all, &plan, expected, error);
+    if (is_selected(all->solver, plan.solver)) status = check_one(all, &plan, expected, error);
   }
   hn_scene_free(scene);
   return status;
@@ -186,8 +187,7 @@ static int check_all(tally *all, hn_error *error)
   char **names = hn_scene_names(error);
   if (!names) return -1;
   int status = 0;
-  size_t count = 0;
-  while (names[count]) count++;
+  const size_t count = cli_strings_count(names);
   for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
     cli_progress_study(i, count);
     status = check_scene(all, names[i], error);
@@ -213,7 +213,7 @@ static void print_tally(tally *all)
 static int run_command(const cli_options *options)
 {
   hn_error error;
-  tally all = { .options = options, .only = options->solver, .array = json_array() };
+  tally all = { .options = options, .solver = options->solver, .array = json_array() };
   int status = options->solver ? cli_spec_check(options->solver, NULL, &error) : 0;
   if (status == 0) status = check_all(&all, &error);
   if (status == 0) print_tally(&all);
@@ -226,16 +226,16 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_check = {
   .name = "check",
   .arguments = "[SCENE]",
-  .summary = "run the declared expectations of a scene, or of all installed ones",
-  .details = "--solver NAME keeps to the expectations of that solver. Exit status 1 when one fails.\n"
-             "--contract checks the joints of the scene instead: "
-             "what they say in closed form, in power series and by values near\n"
-             "by must be one thing, also where a scene writes its own.\n",
+  .summary = "check the declared expectations of a scene, or of all installed ones",
+  .details = "--solver NAME selects the expectations of one solver. --contract checks the\n"
+             "joints of the scene instead, those written in Lua included: their closed form,\n"
+             "their power series and finite differences must agree.\n"
+             "Exit status 1 when a check fails.\n",
   .examples = "check\n"
               "check pendulum --solver taylor\n"
               "check chain8 --contract\n",
-  .takes = { CLI_OF_SCENE, CLI_CONTRACT },
-  .least = 0,
-  .most = 1,
+  .options = { CLI_SCENE_OPTIONS, CLI_CONTRACT },
+  .min_arguments = 0,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,7 +1,7 @@
-/* cmd_compare.c - `holonom compare`: several solvers, linear back ends or contact solvers, on one scene, side by side.
+/* cmd_compare.c - `holonom compare`: several solvers, linear back ends or contact solvers on one scene.
  *
- * Every run ends at exactly the same time and is measured against the same reference. A run that fails, or a solver
- * that cannot do the scene, is a row of the table with its reason. */
+ * All runs end at exactly the same time and are measured against the same reference. A run that fails, or a
+ * solver that does not support the scene, is a row of the table with its reason. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -42,11 +42,11 @@ static char **default_specs(const hn_scene *scene)
 static int check_specs(char *const *spec, const hn_scene *scene, hn_error *error)
 {
   int status = 0;
-  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check_lenient(spec[i], scene, error);
+  for (size_t i = 0; spec[i] && status == 0; i++) status = cli_spec_check(spec[i], scene, error);
   return status;
 }
 
-/* Steps of error against work: as given, or four halvings when a report is wanted. */
+/* Chooses the steps of the study of error against work: as given, or four halvings for a report. */
 static void choose_steps(cli_comparison *c, const cli_options *options)
 {
   c->nsteps = options->nsteps ? options->nsteps : options->output && !c->budget ? STUDY_STEPS : 0;
@@ -55,7 +55,7 @@ static void choose_steps(cli_comparison *c, const cli_options *options)
     c->steps[i] = options->nsteps ? options->steps[i] : ldexp(c->step, -(int)i);
 }
 
-/* At equal cost: the step of every solver; the smallest one is what the reference is made for. */
+/* With a budget, finds the step of each solver; c->step becomes the smallest one. */
 static int choose_budget_steps(cli_comparison *c, char *const *spec, double *step, hn_error *error)
 {
   int status = 0;
@@ -67,12 +67,10 @@ static int choose_budget_steps(cli_comparison *c, char *const *spec, double *ste
   return status;
 }
 
-/* Of the motions that a page shows, the reference's too; 0: nothing shows them. */
-static size_t numbers_each(char *const *spec, const cli_options *options)
+/* Returns the numbers that a page keeps of each motion and of the reference; 0: no page is written. */
+static size_t numbers_per_motion(char *const *spec, const cli_options *options)
 {
-  size_t motions = 1;
-  while (spec[motions - 1]) motions++;
-  return cli_page_named(options->output) ? CLI_PAGE_NUMBERS / motions : 0;
+  return cli_page_named(options->output) ? CLI_PAGE_NUMBERS / (cli_strings_count(spec) + 1) : 0;
 }
 
 static int make_reference(cli_comparison *c, cli_norm norm, size_t track, hn_error *error)
@@ -100,8 +98,8 @@ static int run_study(cli_comparison *c, hn_error *error)
   return status;
 }
 
-/* A solver whose largest steps cost more than the budget has no result, even when they bring it to the end. */
-static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
+/* Marks a run that exceeded the budget as failed, even if it reached the end. */
+static void apply_budget(const cli_comparison *c, cli_outcome *outcome)
 {
   hn_summary *s = &outcome->summary;
   bool ended = s->reason == HN_CONVERGED || s->reason == HN_DIVERGED;
@@ -112,7 +110,7 @@ static void hold_to_budget(const cli_comparison *c, cli_outcome *outcome)
            c->budget);
 }
 
-/* Residuals of contact solvers over their iterations are for reports, and where these solvers are what is compared. */
+/* True if residuals of contact solvers are kept: for reports, with --at, and when these are compared. */
 static bool wants_histories(const cli_options *options)
 {
   return options->output || options->at > 0.0 ||
@@ -122,8 +120,7 @@ static bool wants_histories(const cli_options *options)
 static int run_all(cli_comparison *c, char *const *spec, const double *step, const cli_options *options,
                    hn_error *error)
 {
-  size_t count = 0;
-  while (spec[count]) count++;
+  const size_t count = cli_strings_count(spec);
   c->outcome = cli_alloc(count, sizeof *c->outcome);
   int status = 0;
   for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
@@ -136,13 +133,13 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
                       .keep_series = options->output != NULL,
                       .keep_history = wants_histories(options),
                       .history_at = options->at,
-                      .track_numbers = numbers_each(spec, options),
+                      .track_numbers = numbers_per_motion(spec, options),
                       .track_step = c->step };
     cli_progress_study(i, count);
     status = cli_reference_prepare(&c->reference, &plan, error);
     if (status == 0) status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
     if (status == 0) status = cli_times_measure(&c->outcome[i], c->repeat, error);
-    if (status == 0) hold_to_budget(c, &c->outcome[i]);
+    if (status == 0) apply_budget(c, &c->outcome[i]);
   }
   cli_progress_study(0, 0);
   return status == 0 ? run_study(c, error) : status;
@@ -154,7 +151,7 @@ static void print_table(cli_table *table)
   cli_table_free(table);
 }
 
-/* The tables, and unless QUIET what has to be known to read them. ERRORS: those of all quantities, too. */
+/* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
 static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
 {
   if (quiet) {
@@ -184,7 +181,7 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   print_table(cli_study_table(c));
 }
 
-/* Where a report goes: a folder, or a page. */
+/* The destination of a report: a folder or a page. */
 typedef struct destination {
   cli_folder folder;
   cli_file page;
@@ -198,8 +195,8 @@ static int open_destination(destination *to, const cli_options *options, hn_erro
   return cli_gnuplot_ready(error) == 0 ? cli_folder_open(&to->folder, options->output, error) : -1;
 }
 
-/* An interrupted comparison has no report: an earlier one is worth more than its rows. */
-static int no_report(destination *to, const char *path)
+/* Discards the report of an interrupted comparison, so that an earlier one remains. */
+static int discard_report(destination *to, const char *path)
 {
   cli_folder_discard(&to->folder);
   cli_complain("interrupted: no report is written, %s is as it was", path);
@@ -209,7 +206,7 @@ static int no_report(destination *to, const char *path)
 static int write_folder(const cli_comparison *c, destination *to, hn_error *error)
 {
   int status = cli_report_write(c, &to->folder, error);
-  if (status < 0 && *cli_stop()) return no_report(to, to->folder.path); /* gnuplot was interrupted too */
+  if (status < 0 && *cli_stop()) return discard_report(to, to->folder.path); /* gnuplot was interrupted too */
   return status < 0 ? -1 : cli_folder_close(&to->folder, error);
 }
 
@@ -221,7 +218,7 @@ static int write_page(const cli_comparison *c, destination *to, const cli_option
 static int write_report(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
 {
   const bool page = to->page.stream != NULL;
-  if (*cli_stop()) return no_report(to, options->output);
+  if (*cli_stop()) return discard_report(to, options->output);
   if ((page ? write_page(c, to, options, error) : write_folder(c, to, error)) < 0) return -1;
   if (!options->json && !options->quiet && !*cli_stop())
     printf("\nreport: %s%s\n", page ? options->output : to->folder.path, page ? "" : "/report.md");
@@ -238,7 +235,7 @@ static int check_budget(const cli_comparison *c, const cli_options *options, hn_
 static int check_steps(const cli_comparison *c, const cli_options *options, hn_error *error)
 {
   if (options->at > c->duration)
-    return hn_fail(error, "compare: --at %s s is behind the duration, %s s", cli_exact(options->at).text,
+    return hn_fail(error, "compare: --at %s s is after the end of the run, %s s", cli_exact(options->at).text,
                    cli_exact(c->duration).text);
   for (size_t i = 0; i < options->nsteps; i++)
     if (options->steps[i] > c->duration)
@@ -252,15 +249,14 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   destination to = { 0 };
   cli_norm norm;
   int status = cli_norm_read(options->norm, &norm, error) < 0 ? -1 : check_specs(spec, c->scene, error);
-  size_t count = 0;
-  while (spec[count]) count++;
+  const size_t count = cli_strings_count(spec);
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
   if (status == 0) status = check_steps(c, options, error);
   if (status == 0) status = open_destination(&to, options, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
-  if (status == 0) status = make_reference(c, norm, numbers_each(spec, options), error);
+  if (status == 0) status = make_reference(c, norm, numbers_per_motion(spec, options), error);
   if (status >= 0) status = run_all(c, spec, step, options, error);
   if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
   if (status == 0 && !options->json) print_comparison(c, options->quiet, options->norm != NULL);
@@ -284,19 +280,19 @@ static void free_comparison(cli_comparison *c)
   hn_scene_free(c->scene);
 }
 
-/* Every spec with every back end of --linear, or solver of --contact; that of a scene's own spec gives way. */
+/* Returns every spec with every back end of --linear, or solver of --contact, and frees SPEC. A choice in the
+ * scene's own spec is replaced; one in the options is an error. */
 static char **with_backends(char **spec, const cli_options *options)
 {
-  bool asked = options->solver || options->solvers;
-  size_t count = 0, specs = 0, backends = 1;
-  while (spec[specs]) specs++;
+  const bool given = options->solver || options->solvers;
+  size_t count = 0, specs = cli_strings_count(spec), backends = 1;
   for (const char *c = options->backends; *c; c++) backends += *c == ',';
   char **all = cli_alloc(specs * backends + 1, sizeof *all);
   for (size_t i = 0; i < specs; i++) {
     char *copy = cli_text("%s", options->backends), *rest = copy;
     for (char *name; (name = strsep(&rest, ","));) {
       char *setting = cli_text("%s=%s", options->backend_key, name);
-      all[count++] = asked ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
+      all[count++] = given ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
       free(setting);
     }
     free(copy);
@@ -312,22 +308,19 @@ static char **one_spec(const char *text)
   return spec;
 }
 
-/* The solvers asked for, each with the parameters given as options; that of PLAN has them already. */
-static char **asked_specs(const cli_options *options, const cli_plan *plan, hn_error *error)
+/* Returns the specs to compare, with the parameters given as options; those of plan->solver are in it. */
+static char **choose_specs(const cli_options *options, const cli_plan *plan, hn_error *error)
 {
   if (options->solver && options->solvers) {
     hn_fail(error, "compare: give --solver or --solvers, not both");
     return NULL;
   }
-  bool one = options->solver || (options->backends && !options->solvers);
-  char **spec = one                ? one_spec(plan->solver)
+  const bool single = options->solver || (options->backends && !options->solvers);
+  char **spec = single             ? one_spec(plan->solver)
                 : options->solvers ? cli_split_specs(options->solvers, error)
                                    : default_specs(plan->scene);
-  for (size_t i = 0; options->parameters && !one && spec && spec[i]; i++) {
-    char *joined = cli_spec_with(spec[i], options->parameters);
-    free(spec[i]);
-    spec[i] = joined;
-  }
+  for (size_t i = 0; options->parameters && !single && spec && spec[i]; i++)
+    cli_append(&spec[i], "%c%s", strchr(spec[i], ':') ? ',' : ':', options->parameters);
   return spec && options->backends ? with_backends(spec, options) : spec;
 }
 
@@ -336,7 +329,7 @@ static int run_command(const cli_options *options)
   hn_error error;
   cli_plan plan;
   cli_comparison c = { .scene = cli_plan_read(&plan, options, &error) };
-  char **spec = c.scene ? asked_specs(options, &plan, &error) : NULL;
+  char **spec = c.scene ? choose_specs(options, &plan, &error) : NULL;
   int status = -1;
   if (spec) {
     c.step = plan.step;
@@ -355,24 +348,28 @@ const cli_command cli_command_compare = {
   .name = "compare",
   .arguments = "SCENE",
   .summary = "several solvers on one scene, side by side",
-  .details =
-    "--solvers a,b:key=value,key=value,c names the solvers (default: all): a comma starts a new one unless the piece\n"
-    "after it is key=value. Errors are measured against the scene's reference where it has one, else against a run\n"
-    "of lagrange with rk8pd and projection (moreau where shapes collide), at a sixteenth of the step. --steps adds\n"
-    "runs for error against work.\n"
-    "With --output FILE.html a report is written as one page for a browser, with the motion of every solver; with\n"
-    "--output DIR as report.md, data, gnuplot scripts and SVG plots; without --steps it uses the step and its half,\n"
-    "quarter and eighth. A run that fails is a row of the table. --budget WORK compares at\n"
-    "equal cost: every solver takes the smallest step with which it spends at most WORK joint operations.\n"
-    "--solver NAME keeps to one solver; --linear a,b,c compares linear back ends, each with that solver, with those\n"
-    "of --solvers, or with the scene's own; --contact a,b,c compares contact solvers likewise, and shows\n"
-    "the residuals of their iterations in the step that took them most, or in that which ends at --at T.\n",
+  .details = "--solvers a,b:key=value,key=value,c names the solvers (default: all). A comma\n"
+             "begins a new solver unless the piece after it is key=value. Errors are measured\n"
+             "against the scene's reference if it has one, else against a run of lagrange\n"
+             "with rk8pd and projection (moreau where shapes collide) at a sixteenth of the\n"
+             "step. --steps adds runs for error against work. A run that fails is a row of\n"
+             "the table.\n"
+             "--output FILE.html writes a report as one page for a browser, with the motion\n"
+             "of every solver; --output DIR writes report.md, data, gnuplot scripts and SVG\n"
+             "plots. Without --steps, a report has runs with the step and its half, quarter\n"
+             "and eighth.\n"
+             "--budget WORK compares at equal cost: every solver uses the smallest step with\n"
+             "which it needs at most WORK joint operations.\n"
+             "--linear a,b,c compares linear back ends, and --contact a,b,c contact solvers,\n"
+             "each with the solver of --solver, those of --solvers, or the scene's own.\n"
+             "--contact also shows residuals over the iterations of one step: the step with\n"
+             "the most iterations, or the one that ends at --at T.\n",
   .examples = "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
               "compare double_pendulum --duration 1 --output report.html\n"
               "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
-             CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
+               CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

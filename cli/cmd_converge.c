@@ -81,10 +81,10 @@ static void print_orders(const cli_ladder *s, bool all)
   putchar('\n');
 }
 
-/* ALL: of all quantities, beside positions. */
+/* Prints the table of runs and the fitted orders, of all quantities if ALL, else of positions. */
 static void print_study(const cli_ladder *s, bool quiet, bool all, double expected)
 {
-  int shorter = 0;
+  int short_steps = 0;
   if (!quiet) print_head(s);
   cli_table *table = cli_table_create(all ? "<step, s|<error, m|orientation, rad~2|velocity, m/s and rad/s~1|"
                                             "joint force, N and N m~3|local order|us/step~4|<reason"
@@ -97,13 +97,13 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
     cli_cell_real(table, "%.3f", i > 0 ? hn_fit_order(&s->step[i - 1], &s->error[i - 1], 2) : NAN);
     cli_cell_real(table, "%.2f", cli_outcome_us_per_step(o));
     cli_cell(table, "%s", hn_reason_name(o->summary.reason));
-    shorter += cli_outcome_short_step(o) > 0.0;
+    short_steps += cli_outcome_short_step(o) > 0.0;
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
   if (quiet) return;
-  if (shorter > 0)
-    printf("%d of the steps do not divide the duration: their last step is shorter\n", shorter);
+  if (short_steps > 0)
+    printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
   if (isfinite(expected) || s->exact) cli_say(stdout, "%s\n", verdict);
@@ -126,7 +126,7 @@ static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
   return cli_file_close(file, error);
 }
 
-/* The order that is asked for: a number, or the one that the solver declares; NAN: none is. */
+/* Returns the expected order: that of --expect, or the one that the solver declares; NAN: none. */
 static double expected_order(const cli_ladder *s, const cli_options *options)
 {
   const int declared = cli_ladder_declared(s);
@@ -136,7 +136,7 @@ static double expected_order(const cli_ladder *s, const cli_options *options)
 
 static void explain_failures(const cli_ladder *s, double expected)
 {
-  if (!s->reference.key) cli_complain("the reference run did not converge: errors are not known");
+  if (!s->reference.key) cli_complain("the reference run did not converge: errors are unknown");
   for (size_t i = 0; i < s->count; i++)
     if (s->outcome[i].summary.reason != HN_CONVERGED)
       cli_complain("step %s: %s", cli_exact(s->step[i]).text, s->outcome[i].summary.explanation);
@@ -146,7 +146,7 @@ static void explain_failures(const cli_ladder *s, double expected)
   free(text);
 }
 
-/* Is it as it should be? Without --expect an order is enough, or errors that are too small to show one. */
+/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
 static bool is_good(const cli_ladder *s, const cli_options *options)
 {
   switch (cli_ladder_judge(s, expected_order(s, options))) {
@@ -209,21 +209,23 @@ const cli_command cli_command_converge = {
   .name = "converge",
   .arguments = "SCENE",
   .summary = "error against step size, and the fitted order",
-  .details =
-    "--steps defaults to six steps, each half the one before, from the scene's step or --step. --reference is `scene`\n"
-    "(its own answer), `self` (the same solver with an eighth of the smallest step), or a file with the JSON of\n"
-    "`holonom run --json`; the default is `scene` where it has an answer at the final time, else `self`.\n"
-    "--output FILE.csv writes the table. Exit status 1 when no order can be fitted, when the runs approach another\n"
-    "motion than the reference, or when the order falls short of that of --expect; --exactly: or is better.\n"
-    "--all does this for all solvers and their variants: declared order, and those of positions, orientations,\n"
-    "velocities and joint forces, each fitted over six or more steps in its asymptotic range. Exit status 1 when one\n"
-    "is not as declared. --budget WORK ends the ladder of a solver with its first run that costs more (2e5 joint\n"
-    "operations a joint, 1e7 at least).\n",
+  .details = "--steps defaults to six steps, each half the one before, beginning with the\n"
+             "scene's step or --step. --reference is `scene` (its own reference), `self` (the\n"
+             "same solver with an eighth of the smallest step), or a file with the JSON of\n"
+             "`holonom run --json`; default: `scene` if it is known at the final time, else\n"
+             "`self`. --output FILE.csv writes the table. Exit status 1 when no order can be\n"
+             "fitted, when the runs converge to another motion than the reference, or when\n"
+             "the order is below that of --expect; with --exactly also when it is above.\n"
+             "--all studies all solvers and their variants: the declared order, and those of\n"
+             "positions, orientations, velocities and joint forces, each fitted over six or\n"
+             "more steps in the asymptotic range. Exit status 1 when one is below its\n"
+             "declared order. --budget WORK ends the runs of a solver after the first that\n"
+             "needs more joint operations (default: 2e5 per joint, at least 1e7).\n",
   .examples = "converge pendulum --solver impulse-sle --expect declared\n"
               "converge --all double_pendulum --budget 1e5\n",
-  .takes = { CLI_OF_RUN, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,
-             CLI_NORM, CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,
+               CLI_NORM, CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,4 +1,4 @@
-/* cmd_draw.c - `holonom draw`: a picture of a mechanism, at rest in its start or at a time of a run, with the paths of
+/* cmd_draw.c - `holonom draw`: draws a mechanism, at its start or at a time of a run, with paths of
  * bodies. */
 #include <math.h>
 #include <stdio.h>
@@ -14,22 +14,22 @@
 #include "scene.h"
 #include "base/vec.h"
 
-enum {
-  MOST_PATHS = 16,
-  MOST_POINTS = 4096
-}; /* of a path: of more every second one is kept, again and again */
+enum { MAX_PATHS = 16, MAX_POINTS = 4096 }; /* MAX_POINTS of a path: when full, every second one is dropped */
 
-/* What is wanted of a run, as it goes. */
+static const double time_rounding = 1e-12; /* relative error of the time after many steps */
+
+/* State and paths recorded during a run. */
 typedef struct recording {
-  double at;       /* s */
-  hn_state *still; /* after the first step that ends then or later */
-  bool there;
-  int body[MOST_PATHS], npath;
-  double (*path[MOST_PATHS])[3]; /* each of [count] points */
+  double at;       /* time of the drawing, s */
+  hn_state *still; /* state after the first step that ends at or after that time */
+  bool reached;    /* `still` is known */
+  int body[MAX_PATHS], npath;
+  double (*path[MAX_PATHS])[3]; /* [npath], each of [MAX_POINTS] points, `count` of them used */
   int count;
   long stride;
 } recording;
 
+/* Drops every second point of the paths and doubles the stride. */
 static void thin(recording *r)
 {
   for (int k = 0; k < r->npath; k++)
@@ -38,16 +38,16 @@ static void thin(recording *r)
   r->stride *= 2;
 }
 
-static bool watch(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
+static bool record(void *watcher, const cli_outcome *outcome, const hn_frame *frame)
 {
   recording *r = watcher;
   (void)outcome;
-  if (!r->there && frame->state->time >= r->at * (1.0 - 1e-12)) {
+  if (!r->reached && frame->state->time >= r->at * (1.0 - time_rounding)) {
     hn_state_copy(r->still, frame->state);
-    r->there = true;
+    r->reached = true;
   }
   if (frame->index % r->stride != 0) return true;
-  if (r->count == MOST_POINTS) thin(r);
+  if (r->count == MAX_POINTS) thin(r);
   if (frame->index % r->stride != 0) return true;
   for (int k = 0; k < r->npath; k++) vec_copy(r->path[k][r->count], frame->state->pose[r->body[k]].x);
   r->count++;
@@ -62,20 +62,20 @@ static int read_paths(recording *r, const char *names, const hn_model *model, hn
     const int body = hn_model_find_body(model, name, error);
     if (body < 0) status = -1;
     else if (body == 0) status = hn_fail(error, "--trajectory: the ground does not move");
-    else if (r->npath == MOST_PATHS) status = hn_fail(error, "--trajectory: at most %d bodies", MOST_PATHS);
-    else r->path[r->npath] = cli_alloc(MOST_POINTS, sizeof **r->path), r->body[r->npath++] = body;
+    else if (r->npath == MAX_PATHS) status = hn_fail(error, "--trajectory: at most %d bodies", MAX_PATHS);
+    else r->path[r->npath] = cli_alloc(MAX_POINTS, sizeof **r->path), r->body[r->npath++] = body;
   }
   free(copy);
   return status;
 }
 
-/* Runs as far as the picture needs. The exit status; -1 on error. */
+/* Runs up to the time of the drawing, or for the duration with paths. Returns the exit status, or -1. */
 static int run(recording *r, cli_plan *plan, hn_error *error)
 {
   cli_outcome outcome;
-  plan->watch = watch, plan->watcher = r, plan->measures = CLI_FEW_MEASURES;
+  plan->watch = record, plan->watcher = r, plan->measures = CLI_FEW_MEASURES;
   if (r->npath == 0) plan->duration = r->at;
-  if (r->npath == 0 && r->at == 0.0) return r->there = true, CLI_DONE; /* the start is known */
+  if (r->npath == 0 && r->at == 0.0) return r->reached = true, CLI_DONE; /* the start needs no run */
   plan->duration = fmax(plan->duration, r->at);
   if (cli_spec_check(plan->solver, plan->scene, error) < 0) return -1;
   int status = cli_outcome_run(&outcome, plan, error) < 0 ? -1 : CLI_DONE;
@@ -107,12 +107,12 @@ static int draw(const recording *r, const cli_plan *plan, const cli_options *opt
 static int make(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   recording r = { .at = options->at, .stride = 1, .still = hn_state_create(plan->scene->model) };
-  picture_view view; /* a wrong one is told before the run */
+  picture_view view; /* checked here, before the run */
   int status = r.still ? 0 : hn_fail(error, "out of memory");
   if (status == 0) status = picture_view_read(&view, options->view, plan->scene->model, r.still, error);
   if (status == 0) status = read_paths(&r, options->trajectory, plan->scene->model, error);
   if (status == 0) status = run(&r, plan, error);
-  if (status >= 0 && r.there && draw(&r, plan, options, error) < 0) status = -1;
+  if (status >= 0 && r.reached && draw(&r, plan, options, error) < 0) status = -1;
   hn_state_free(r.still);
   for (int k = 0; k < r.npath; k++) free(r.path[k]);
   return status;
@@ -122,8 +122,7 @@ static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  if (!options->output)
-    return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp says where the picture goes");
+  if (!options->output) return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp is required");
   if (cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
   hn_scene *scene = cli_plan_read(&plan, options, &error);
   if (!scene) return cli_complain("%s", error.text);
@@ -135,19 +134,18 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_draw = {
   .name = "draw",
   .arguments = "SCENE",
-  .summary = "a picture of a mechanism: shapes, joints and axes, and paths of bodies",
-  .details =
-    "At the start, or with --at T after a run to T. "
-    "--view xy, xz and yz look along an axis, iso from above and from the\n"
-    "side. --trajectory BODY,BODY adds the paths of their centres of mass over the duration. "
-    "Bodies without a shape are\n"
-    "sketched by links to their joints, or as the box with their mass and moments of inertia. --output FILE.pdf, .svg\n"
-    "or .png is as wide as --width, in mm (120); FILE.gp is the script of gnuplot. Exit status 1 when the run fails.\n",
+  .summary = "draw a mechanism: shapes, joints and axes, and paths of bodies",
+  .details = "Draws the start, or with --at T the state after a run to T. --view xy, xz and\n"
+             "yz look along an axis, iso from above and from the side. --trajectory BODY,BODY\n"
+             "adds the paths of their centres of mass over the duration. Bodies without a\n"
+             "shape are drawn as links to their joints, or as the box with their mass and\n"
+             "moments of inertia. --output FILE.pdf, .svg or .png is --width mm wide (default\n"
+             "120); FILE.gp is the gnuplot script. Exit status 1 when the run fails.\n",
   .examples = "draw walking_machine --output machine.pdf --width 85\n"
               "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
-  .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
-             CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
+               CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,11 +1,12 @@
-/* cmd_list.c - `holonom list`: solvers, joints, forces, scenes, linear back ends, and the parameters of a solver, a
- * joint, a force or a scene. */
+/* cmd_list.c - `holonom list`: lists of solvers, joints, forces, scenes, studies and back ends, and of the
+ * parameters of a solver, a joint, a force or a scene. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/base/watchdog.h"
 #include "cli/commands.h"
@@ -13,12 +14,12 @@
 #include "scene.h"
 #include "study.h"
 
-/* A listing is built once as JSON and a table beside each other. */
+/* A listing, built as JSON and as a table at the same time. */
 typedef struct listing {
   json_t *array;
-  cli_table *table, *more; /* more: what is too wide to stand in it; NULL */
+  cli_table *table, *summaries; /* summaries: a second table for texts too wide for the first; or NULL */
   const cli_options *options;
-  const hn_scene *scene; /* whose solvers are asked for too; NULL: none */
+  const hn_scene *scene; /* its own solvers are listed too; NULL: none */
 } listing;
 
 static void add_summary(listing *list, const char *name, const char *summary)
@@ -32,7 +33,7 @@ static void add_summary(listing *list, const char *name, const char *summary)
 static const struct {
   unsigned flag;
   const char *word;
-} abilities[] = {
+} capabilities[] = {
   { HN_CAN_BILATERAL, "bilateral" },
   { HN_CAN_REDUNDANT, "redundant" },
   { HN_HAS_MULTIPLIERS, "multipliers" },
@@ -47,16 +48,16 @@ static const struct {
 
 static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };
 
-enum { SCREEN = 80, BESIDE_NAME = 22 }; /* columns */
+enum { SCREEN = 80, NAME_WIDTH = 22 }; /* characters: of a line, and of its column of names */
 
-/* A name and a text beside it, in lines that a screen holds. */
+/* Adds NAME and TEXT beside it, in lines that fit on a screen. */
 static void add_lines(cli_table *table, const char *name, const char *text)
 {
-  const size_t most = SCREEN - BESIDE_NAME;
+  const size_t width = SCREEN - NAME_WIDTH;
   while (*text) {
     size_t length = strlen(text);
-    for (size_t i = 0, fits = 0; length > most; i++) {
-      if (i >= most && fits > 0) length = fits;
+    for (size_t i = 0, fits = 0; length > width; i++) {
+      if (i >= width && fits > 0) length = fits;
       else if (!text[i]) break;
       else if (text[i] == ' ') fits = i;
     }
@@ -69,26 +70,26 @@ static void add_lines(cli_table *table, const char *name, const char *text)
 
 static void add_solver(listing *list, const hn_solver_type *type)
 {
-  json_t *able = json_array(), *variants = json_array();
+  json_t *names = json_array(), *variants = json_array();
   for (const char *const *v = hn_solver_variants(type); *v; v++)
     json_array_append_new(variants, cli_json_string(*v));
-  for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++)
-    if (hn_solver_type_capabilities(type) & abilities[i].flag)
-      json_array_append_new(able, json_string(abilities[i].word));
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
+    if (hn_solver_type_capabilities(type) & capabilities[i].flag)
+      json_array_append_new(names, json_string(capabilities[i].word));
   cli_cell(list->table, "%s", type->name);
   if (type->order > 0) cli_cell(list->table, "%d", type->order);
   else cli_cell(list->table, "set");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   if (hn_solver_redundant(type) == HN_BY_POLICY)
-    json_array_append_new(able, json_string("redundant-by-policy"));
+    json_array_append_new(names, json_string("redundant-by-policy"));
   static const unsigned columns[] = { HN_CAN_PUSH, HN_CAN_CONE, HN_HAS_MULTIPLIERS };
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     cli_cell(list->table, "%s", type->capabilities & columns[i] ? "yes" : "no");
-  add_lines(list->more, type->name, type->summary);
+  add_lines(list->summaries, type->name, type->summary);
   json_array_append_new(list->array,
                         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", type->name, "order",
                                   type->order > 0 ? json_integer(type->order) : json_null(), "capabilities",
-                                  able, "variants", variants, "summary", cli_json_string(type->summary),
+                                  names, "variants", variants, "summary", cli_json_string(type->summary),
                                   "citation", cli_json_string(type->citation)));
 }
 
@@ -98,21 +99,19 @@ static int list_solvers(listing *list, hn_error *error)
   size_t count;
   const hn_solver_type **type = cli_solvers(list->scene, &count);
   list->table = cli_table_create("<name|order|<redundant|<limits|<friction|<joint forces");
-  list->more = cli_table_create("<|<");
+  list->summaries = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
   free(type);
   return 0;
 }
 
-/* Words as an array, and as "a, b" in the next cell. */
+/* Adds a cell "a, b" of COUNT words and returns them as an array. */
 static json_t *add_words(listing *list, const char *const *word, size_t count)
 {
   json_t *array = json_array();
   char *text = cli_text("%s", "");
   for (size_t i = 0; i < count; i++) {
-    char *longer = cli_text("%s%s%s", text, i > 0 ? ", " : "", word[i]);
-    free(text);
-    text = longer;
+    cli_append(&text, "%s%s", i > 0 ? ", " : "", word[i]);
     json_array_append_new(array, cli_json_string(word[i]));
   }
   cli_cell(list->table, "%s", text);
@@ -218,7 +217,7 @@ static int list_contact(listing *list, hn_error *error)
   return 0;
 }
 
-/* A scene that does not load is listed with the reason. */
+/* Lists the installed scenes; one that does not load is listed with the reason. */
 static int list_scenes(listing *list, hn_error *error)
 {
   char **names = hn_scene_names(error);
@@ -255,7 +254,7 @@ static int list_studies(listing *list, hn_error *error)
   return 0;
 }
 
-static char *range_of(const hn_param *param)
+static char *range_text(const hn_param *param)
 {
   switch (param->kind) {
   case HN_REAL:
@@ -270,7 +269,7 @@ static char *range_of(const hn_param *param)
 static void add_param(listing *list, const hn_param *param)
 {
   static const char *const kinds[] = { "real", "integer", "flag", "choice", "text", "pair" };
-  char *range = range_of(param);
+  char *range = range_text(param);
   bool ranged = param->kind == HN_REAL || param->kind == HN_INTEGER || param->kind == HN_PAIR;
   const char *cells[] = { param->key, kinds[param->kind], param->initial, range, param->unit, param->help };
   for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cli_cell(list->table, "%s", cells[i]);
@@ -302,14 +301,15 @@ static void list_scene_params(listing *list, const hn_scene *scene)
   }
 }
 
+/* Reports an unknown NAME with the nearest name of a solver, force, joint or scene. Returns -1. */
 static int unknown_name(const char *name, hn_error *error)
 {
-  size_t count, forces, joints, all = 0;
+  size_t count, forces, joints;
   const hn_solver_type *const *type = hn_solver_types(&count);
   const hn_force_type *const *force = hn_force_types(&forces);
   const hn_joint_type *const *joint = hn_joint_types(&joints);
   char **scenes = hn_scene_names(NULL);
-  while (scenes && scenes[all]) all++;
+  const size_t all = scenes ? cli_strings_count(scenes) : 0;
   const char **names = cli_alloc(count + forces + joints + all, sizeof *names);
   for (size_t i = 0; i < count; i++) names[i] = type[i]->name;
   for (size_t i = 0; i < forces; i++) names[count + i] = force[i]->name;
@@ -334,7 +334,7 @@ static bool is_installed_scene(const char *name)
   return found;
 }
 
-/* Of a solver or a force, by its table. */
+/* Lists the parameters of a table. */
 static int list_table(listing *list, const hn_param *params)
 {
   list->table = cli_table_create("<key|<kind~2|<default|<range~3|<unit~1|<help");
@@ -342,7 +342,7 @@ static int list_table(listing *list, const hn_param *params)
   return 0;
 }
 
-/* Of a solver, with its presets behind. */
+/* Lists the parameters and presets of a solver. */
 static int list_solver(listing *list, const hn_solver_type *type)
 {
   list_table(list, type->params);
@@ -354,7 +354,7 @@ static int list_solver(listing *list, const hn_solver_type *type)
   return 0;
 }
 
-/* Of a joint, and of what it can have beside it. */
+/* Lists the parameters of a joint and of the joints that it can have beside it. */
 static int list_joint_table(listing *list, const hn_joint_type *type)
 {
   list_table(list, hn_joint_params(type));
@@ -374,14 +374,14 @@ static const hn_contact_type *contact_solver(const char *name)
   return *type;
 }
 
-/* Of a solver, of a contact solver, of a joint, of a force, or of a scene. */
+/* Lists the parameters of a solver, contact solver, joint, force or scene called NAME. */
 static int list_parameters(listing *list, const char *name, hn_error *error)
 {
-  const hn_scene *of = list->scene;
-  const hn_solver_type *type = hn_solver_type_find(name, of ? of->model->own_solvers : NULL,
-                                                   of ? error : NULL);
+  const hn_scene *owner = list->scene;
+  const hn_solver_type *type = hn_solver_type_find(name, owner ? owner->model->own_solvers : NULL,
+                                                   owner ? error : NULL);
   if (type) return list_solver(list, type);
-  if (of) return -1;
+  if (owner) return -1;
   const hn_contact_type *contact = contact_solver(name);
   if (contact) return list_table(list, contact->params);
   const hn_joint_type *joint = hn_joint_type_find(name, NULL);
@@ -406,7 +406,7 @@ static int list_petsc(listing *list, hn_error *error)
 static const struct {
   const char *name;
   int (*make)(listing *, hn_error *);
-  int most;
+  int max_words; /* of the command line, NAME included */
 } listings[] = {
   { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 },   { "forces", list_forces, 1 },
   { "scenes", list_scenes, 1 },   { "studies", list_studies, 1 }, { "linear", list_linear, 1 },
@@ -423,34 +423,34 @@ const char *const *cli_list_words(void)
 
 static int make_listing(listing *list, const cli_options *options, hn_error *error)
 {
-  const char *what = options->word[0];
-  if (strcmp(what, "parameters") == 0)
+  const char *subject = options->word[0];
+  if (strcmp(subject, "parameters") == 0)
     return options->nword > 1
              ? list_parameters(list, options->word[1], error)
-             : hn_fail(error, "list parameters: of which solver, joint, force or scene? (see list "
+             : hn_fail(error, "list parameters: missing name of a solver, joint, force or scene (see list "
                               "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
-    if (strcmp(what, listings[i].name) != 0) continue;
-    int most = listings[i].most;
-    return options->nword > most
-             ? hn_fail(error, "list %s: unexpected argument \"%s\"", what, options->word[most])
+    if (strcmp(subject, listings[i].name) != 0) continue;
+    const int max_words = listings[i].max_words;
+    return options->nword > max_words
+             ? hn_fail(error, "list %s: unexpected argument \"%s\"", subject, options->word[max_words])
              : listings[i].make(list, error);
   }
-  char *hint = cli_hint(what, cli_list_words(), NLISTING + 1);
-  hn_fail(
-    error,
-    "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, parameters NAME)",
-    what, hint);
+  char *hint = cli_hint(subject, cli_list_words(), NLISTING + 1);
+  hn_fail(error,
+          "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, "
+          "parameters NAME)",
+          subject, hint);
   free(hint);
   return -1;
 }
 
-/* The scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`; without one *SCENE is NULL. */
+/* Loads the scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`, if given; else NULL. */
 static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
 {
-  const char *what = options->word[0];
-  bool second = strcmp(what, "solvers") == 0 || strcmp(what, "contact") == 0,
-       parameters = strcmp(what, "parameters") == 0;
+  const char *subject = options->word[0];
+  bool second = strcmp(subject, "solvers") == 0 || strcmp(subject, "contact") == 0,
+       parameters = strcmp(subject, "parameters") == 0;
   int at = second ? 1 : 2;
   *scene = NULL;
   if ((!second && !parameters) || options->nword != at + 1) return 0;
@@ -470,29 +470,29 @@ static int run_command(const cli_options *options)
   else if (options->json) cli_json_print(list.array);
   else {
     cli_table_print(list.table, stdout);
-    if (list.more) putchar('\n'), cli_table_print(list.more, stdout);
+    if (list.summaries) putchar('\n'), cli_table_print(list.summaries, stdout);
     json_decref(list.array);
   }
   cli_table_free(list.table);
-  if (list.more) cli_table_free(list.more);
+  if (list.summaries) cli_table_free(list.summaries);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
 }
 
 const cli_command cli_command_list = {
   .name = "list",
-  .arguments = "WHAT [NAME] [SCENE]",
-  .summary = "what there is",
-  .details =
-    "WHAT is solvers, joints, forces, scenes, studies, linear (back ends of the linear system), petsc (options that\n"
-    "--petsc takes), contact (contact solvers) or parameters.\n"
-    "`list parameters NAME` lists the settings of a solver or a force, or the parameters of a scene.\n"
-    "`list solvers SCENE` and `list parameters NAME SCENE` know the solvers that a scene declares too.\n",
+  .arguments = "SUBJECT [NAME] [SCENE]",
+  .summary = "list solvers, joints, forces, scenes and their parameters",
+  .details = "SUBJECT is solvers, joints, forces, scenes, studies, linear (back ends of the\n"
+             "linear system), petsc (options accepted by --petsc), contact (contact solvers)\n"
+             "or parameters. `list parameters NAME` lists the parameters of a solver, contact\n"
+             "solver, joint, force or scene. `list solvers SCENE`, `list contact SCENE` and\n"
+             "`list parameters NAME SCENE` include the solvers that the scene declares.\n",
   .examples = "list solvers\n"
               "list parameters impulse-sle\n"
               "list parameters chain8\n",
-  .takes = { CLI_JSON, CLI_WIDE, CLI_SOLVER_FILE, CLI_PLUGIN, CLI_LIMITS, CLI_HELP },
-  .least = 1,
-  .most = 3,
+  .options = { CLI_JSON, CLI_WIDE, CLI_SOLVER_FILE, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
+  .min_arguments = 1,
+  .max_arguments = 3,
   .run = run_command,
 };

@@ -1,111 +1,114 @@
-/* cmd_problem.c - `holonom problem`: the contact problem of an instant, of a scene or of a file, and what solvers make
- * of it. */
+/* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
+ * file, and solves it with contact solvers. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
 
-static const double within = 1e-9; /* m/s: what solvers are asked for, unless their settings say otherwise */
-enum { AT_MOST = 100000 };         /* iterations, likewise */
+/* Defaults of the contact solvers. */
+static const double default_tolerance = 1e-9; /* m/s */
+enum { DEFAULT_ITERATIONS = 100000 };
 
-typedef struct instant {
+typedef struct problem_source {
   const hn_problem *problem;
-  hn_problem *read;  /* the same, from a file */
-  hn_solver *solver; /* whose it is, of a scene */
-  double *start;     /* [nrow] from the file; NULL: zeros */
-  char *what;        /* where it is from */
-} instant;
+  hn_problem *read;  /* owns a problem that was read from a file; else NULL */
+  hn_solver *solver; /* owns a problem of a scene; else NULL */
+  double *start;     /* [nrow] solution stored in the file; NULL: none */
+  char *name;        /* the scene and its time, or the file */
+} problem_source;
 
 typedef struct answer {
   const char *spec;
   hn_reason reason;
   int iterations, factorisations;
-  double error, relaxed; /* m/s, of the law and of its relaxation */
+  double error, relaxed; /* residuals of Coulomb's law and of the relaxed law, m/s */
   double *p;
-  char *message; /* why it failed; NULL: the reason says all */
+  char *message; /* explanation of a failure; NULL: the reason suffices */
 } answer;
 
-static void free_instant(instant *of)
+static void free_instant(problem_source *source)
 {
-  hn_problem_free(of->read);
-  hn_solver_free(of->solver);
-  free(of->start);
-  free(of->what);
+  hn_problem_free(source->read);
+  hn_solver_free(source->solver);
+  free(source->start);
+  free(source->name);
 }
 
-/* ---- Where it comes from ----------------------------------------------------------------------------------------- */
+/* ---- Source of the problem ----------------------------------------------------------------------------- */
 
 static bool is_file(const char *word)
 {
-  const char *dot = strrchr(word, '.');
-  return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".h5") == 0);
+  return cli_ends_in(word, ".hdf5") || cli_ends_in(word, ".h5");
 }
 
-/* The problem of the step from STATE, as the solver of the plan poses it, or moreau where that solves none. */
-static int pose(instant *of, const cli_plan *plan, hn_state *state, hn_error *error)
+/* Poses the problem of the step from STATE by the solver of the plan, or by moreau if that has none. */
+static int pose(problem_source *source, const cli_plan *plan, hn_state *state, hn_error *error)
 {
   hn_reason reason;
   const hn_model *model = plan->scene->model;
   char *name = cli_solver_name(plan->solver);
   const hn_solver_type *type = hn_solver_type_find(name, model->own_solvers, NULL);
   free(name);
-  of->solver = hn_solver_create(type && type->pose ? plan->solver : "moreau", model, error);
-  if (!of->solver) return -1;
-  of->problem = hn_solver_pose(of->solver, state, plan->step, &reason);
-  if (of->problem) return 0;
+  source->solver = hn_solver_create(type && type->pose ? plan->solver : "moreau", model, error);
+  if (!source->solver) return -1;
+  source->problem = hn_solver_pose(source->solver, state, plan->step, &reason);
+  if (source->problem) return 0;
   if (reason == HN_FULL)
     return hn_fail(error,
                    "there are more contacts than the scene has room for: sys:contact { capacity = ... }");
-  return hn_fail(error, "%s poses no problem: %s", of->solver->type->name, hn_reason_name(reason));
+  return hn_fail(error, "%s poses no problem: %s", source->solver->type->name, hn_reason_name(reason));
 }
 
-/* Of a scene, at its start or where a run has got to. */
-static int from_scene(instant *of, cli_plan *plan, const cli_options *options, hn_error *error)
+/* Poses the problem of a scene at its start, or after a run to --at T. */
+static int from_scene(problem_source *source, cli_plan *plan, const cli_options *options, hn_error *error)
 {
   const hn_model *model = plan->scene->model;
   int status = -1;
-  of->what = cli_text("%s at t = %s s, a step of %s s", plan->scene->name, cli_exact(options->at).text,
-                      cli_exact(plan->step).text);
+  source->name = cli_text("%s at t = %s s, a step of %s s", plan->scene->name, cli_exact(options->at).text,
+                          cli_exact(plan->step).text);
   if (options->at > 0.0) {
     cli_outcome outcome;
     plan->duration = options->at;
     status = cli_outcome_run(&outcome, plan, error);
     const hn_summary *s = &outcome.summary;
     if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
-    if (status == 0) status = pose(of, plan, outcome.state, error);
+    if (status == 0) status = pose(source, plan, outcome.state, error);
     cli_outcome_free(&outcome);
   } else {
     hn_state *state = hn_state_create(model);
-    status = state ? pose(of, plan, state, error) : hn_fail(error, "out of memory");
+    status = state ? pose(source, plan, state, error) : hn_fail(error, "out of memory");
     hn_state_free(state);
   }
   return status;
 }
 
-static int from_file(instant *of, const char *path, hn_error *error)
+static int from_file(problem_source *source, const char *path, hn_error *error)
 {
-  of->what = cli_text("%s", path);
-  of->problem = of->read = hn_problem_read(path, &of->start, error);
-  return of->problem ? hn_problem_check(of->problem, error) : -1;
+  source->name = cli_text("%s", path);
+  source->problem = source->read = hn_problem_read(path, &source->start, error);
+  return source->problem ? hn_problem_check(source->problem, error) : -1;
 }
 
-/* ---- Solving ----------------------------------------------------------------------------------------------------- */
+/* ---- Solving ------------------------------------------------------------------------------------------- */
 
-/* What SPEC makes of it, judged by us. */
-static int solve(const instant *of, const char *spec, answer *out, hn_error *error)
+/* Solves the problem with SPEC; residuals are computed here, not taken from the solver. */
+static int solve(const problem_source *source, const char *spec, answer *out, hn_error *error)
 {
-  const hn_problem *problem = of->problem;
-  const hn_contact_options options = { .solver = spec, .tolerance = within, .iterations = AT_MOST };
+  const hn_problem *problem = source->problem;
+  const hn_contact_options options = { .solver = spec,
+                                       .tolerance = default_tolerance,
+                                       .iterations = DEFAULT_ITERATIONS };
   const hn_problem_size most = { problem->nblock, problem->nrow, problem->nbody };
   const size_t rows = (size_t)problem->nrow + 1;
-  hn_contact_solver *solver = of->solver ? hn_contact_solver_for(of->solver->system, &options, error)
-                                         : hn_contact_solver_create(&options, &most, error);
+  hn_contact_solver *solver = source->solver ? hn_contact_solver_for(source->solver->system, &options, error)
+                                             : hn_contact_solver_create(&options, &most, error);
   if (!solver) return -1;
   double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
   out->spec = spec;
@@ -121,8 +124,8 @@ static int solve(const instant *of, const char *spec, answer *out, hn_error *err
   return 0;
 }
 
-/* The solvers asked for, or all. */
-static char **asked_solvers(const cli_options *options, const hn_scene *scene)
+/* Returns the contact solvers of --contact, or all; to be freed. */
+static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 {
   size_t count, n = 0;
   if (!options->backends) {
@@ -139,12 +142,12 @@ static char **asked_solvers(const cli_options *options, const hn_scene *scene)
   return all;
 }
 
-/* ---- What is told ------------------------------------------------------------------------------------------------ */
+/* ---- Output -------------------------------------------------------------------------------------------- */
 
-static void print_table(const instant *of, const answer *all, size_t count)
+static void print_table(const problem_source *source, const answer *all, size_t count)
 {
-  const hn_problem *p = of->problem;
-  printf("%s: %d blocks, %d rows, %d bodies\n\n", of->what, p->nblock, p->nrow, p->nbody);
+  const hn_problem *p = source->problem;
+  printf("%s: %d blocks, %d rows, %d bodies\n\n", source->name, p->nblock, p->nrow, p->nbody);
   cli_table *table = cli_table_create("<solver|<reason|iterations|factorisations|law, m/s|relaxed law, m/s");
   for (size_t i = 0; i < count; i++) {
     cli_cell(table, "%s", all[i].spec);
@@ -160,9 +163,9 @@ static void print_table(const instant *of, const answer *all, size_t count)
     if (all[i].message) cli_say(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
-static void print_json(const instant *of, const answer *all, size_t count)
+static void print_json(const problem_source *source, const answer *all, size_t count)
 {
-  const hn_problem *p = of->problem;
+  const hn_problem *p = source->problem;
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
@@ -170,27 +173,28 @@ static void print_json(const instant *of, const answer *all, size_t count)
                          hn_reason_name(all[i].reason), "iterations", all[i].iterations, "factorisations",
                          all[i].factorisations, "residual", cli_json_real(all[i].error), "relaxed_residual",
                          cli_json_real(all[i].relaxed)));
-  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(of->what), "blocks",
+  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(source->name), "blocks",
                            p->nblock, "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
 }
 
-/* ---- The command ------------------------------------------------------------------------------------------------- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
-/* Solves and tells; whether all converge. */
-static int answer_all(const instant *of, const hn_scene *scene, const cli_options *options, hn_error *error)
+/* Solves the problem with all chosen solvers. Returns the exit status, or -1 on error. */
+static int solve_all(const problem_source *source, const hn_scene *scene, const cli_options *options,
+                     hn_error *error)
 {
-  char **spec = asked_solvers(options, scene);
-  size_t count = 0, done = 0;
-  while (spec[count]) count++;
+  char **spec = choose_solvers(options, scene);
+  const size_t count = cli_strings_count(spec);
+  size_t done = 0;
   answer *all = cli_alloc(count, sizeof *all);
   int status = CLI_DONE;
   while (status >= 0 && done < count) {
-    if (solve(of, spec[done], &all[done], error)) status = -1;
+    if (solve(source, spec[done], &all[done], error)) status = -1;
     else if (all[done++].reason != HN_CONVERGED) status = CLI_OUTCOME;
   }
-  if (status >= 0 && options->json) print_json(of, all, count);
-  else if (status >= 0) print_table(of, all, count);
-  if (status >= 0 && options->output && hn_problem_write(options->output, of->problem, all[0].p, error))
+  if (status >= 0 && options->json) print_json(source, all, count);
+  else if (status >= 0) print_table(source, all, count);
+  if (status >= 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
     status = -1;
   for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
@@ -202,15 +206,15 @@ static int run_command(const cli_options *options)
 {
   hn_error error;
   cli_plan plan;
-  instant of = { .what = NULL };
+  problem_source source = { .name = NULL };
   const bool file = is_file(options->word[0]);
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
-  int status = file    ? from_file(&of, options->word[0], &error)
+  int status = file    ? from_file(&source, options->word[0], &error)
                : scene ? cli_spec_check(plan.solver, scene, &error)
                        : -1;
-  if (status == 0 && scene) status = from_scene(&of, &plan, options, &error);
-  if (status == 0) status = answer_all(&of, scene, options, &error);
-  free_instant(&of);
+  if (status == 0 && scene) status = from_scene(&source, &plan, options, &error);
+  if (status == 0) status = solve_all(&source, scene, options, &error);
+  free_instant(&source);
   hn_scene_free(scene);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }
@@ -218,15 +222,16 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_problem = {
   .name = "problem",
   .arguments = "SCENE|FILE",
-  .summary = "the contact problem of an instant: write it, read it, solve it",
-  .details =
-    "Of SCENE, at t = 0 or after a run to --at T: the problem of the step of --step from there. Or of FILE.hdf5, in\n"
-    "FCLIB's layout. --contact a,b,c solves it with these (default: all that there are), one row each; --output\n"
-    "FILE.hdf5 writes it, with the first solution. Exit status 1 when one does not converge.\n",
+  .summary = "write, read and solve the contact problem of one step",
+  .details = "With SCENE, poses the contact problem of one step of size --step, at t = 0 or\n"
+             "after a run to --at T. With FILE.hdf5 or FILE.h5, reads a problem in the layout\n"
+             "of FCLIB. --contact a,b,c solves it with these contact solvers (default: all),\n"
+             "one row each; --output FILE.hdf5 writes it with the first solution.\n"
+             "Exit status 1 when a solver does not converge.\n",
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
               "problem sliding_cubes --output cubes.hdf5\n",
-  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

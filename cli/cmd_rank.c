@@ -1,4 +1,4 @@
-/* cmd_rank.c - `holonom rank`: how many constraints a scene has and how many count, at t = 0 or later in a run. */
+/* cmd_rank.c - `holonom rank`: number and rank of the constraints of a scene, at t = 0 or later in a run. */
 #include <math.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
@@ -12,12 +12,13 @@
 #include "cli/study/unique.h"
 #include "scene.h"
 
-enum { SHOWN = 16 }; /* names and multipliers in the table; all are in the JSON */
+static const double clear_gap = 1e3; /* a smaller gap of the singular values leaves the rank in doubt */
+enum { MAX_SHOWN = 16 };             /* rows shown in a table; the JSON has all */
 
-/* A scene where it has come to, and its rank there. */
+/* A scene at one time, and the rank of its constraints there. */
 typedef struct analysis {
   const hn_model *model;
-  const char *scene, *solver; /* solver: NULL at t = 0 */
+  const char *scene, *solver; /* solver: NULL at t = 0, which needs none */
   double time;                /* s */
   hn_rank *rank;
 } analysis;
@@ -29,7 +30,7 @@ static int count_unique(const analysis *a)
   return count;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 static json_t *names_json(const analysis *a)
 {
@@ -47,7 +48,7 @@ static json_t *values_json(const hn_rank *rank)
   return values;
 }
 
-/* Every row whose multiplier is not unique. */
+/* Lists every row whose multiplier is not unique. */
 static json_t *undetermined_json(const analysis *a)
 {
   json_t *rows = json_array();
@@ -89,7 +90,7 @@ static void print_json(const analysis *a)
   cli_json_print(value);
 }
 
-/* A run that does not get there is an outcome: nothing is known of the rank, and why. */
+/* Prints the outcome of a run that ended before the wanted time: the rank is unknown. */
 static void print_failure_json(const analysis *a, const hn_summary *s)
 {
   json_t *value = head_json(a, s->reason);
@@ -100,7 +101,7 @@ static void print_failure_json(const analysis *a, const hn_summary *s)
   cli_json_print(value);
 }
 
-/* ---- For people -------------------------------------------------------------------------------------------------- */
+/* ---- Tables -------------------------------------------------------------------------------------------- */
 
 static void line(cli_table *table, const char *what, int number, char *remark)
 {
@@ -120,7 +121,7 @@ static void print_counts(const analysis *a)
   line(table, "degrees of freedom", r->dof, cli_text("of %d without joints", r->freedoms));
   line(table, "redundant", r->rows - r->rank, cli_text("rows that can be removed together"));
   int unique = count_unique(a);
-  const char *others = unique < r->rows ? "the others are known only in part" : "all";
+  const char *others = unique < r->rows ? "the others are determined only in part" : "all";
   line(table, "unique multipliers", unique, cli_text("%s", others));
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -130,24 +131,19 @@ static void print_gap(const hn_rank *r)
 {
   if (r->rank > 0) printf("last singular value kept      %.6e\n", r->kept);
   if (r->rank < r->rows) printf("first singular value dropped  %.6e\n", r->dropped);
-  const char *doubt = r->gap < 1e3 ? "  (not clear-cut)" : "";
+  const char *doubt = r->gap < clear_gap ? "  (not clear-cut)" : "";
   if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
-    cli_say(
-      stdout,
-      "too many redundant rows for all of this: the last value kept is a lower bound, the first dropped "
-      "a sample\n");
+    cli_say(stdout, "too many redundant rows to compute all singular values: the last value kept is a lower "
+                    "bound, the first dropped a sample\n");
 }
 
 static void print_redundant(const analysis *a)
 {
   char name[128], *list = cli_text("%s", "");
   int at = 0, more = 0;
-  for (int i = 0; i < SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++) {
-    char *longer = cli_text("%s%s%s", list, i ? ", " : "", name);
-    free(list);
-    list = longer;
-  }
+  for (int i = 0; i < MAX_SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++)
+    cli_append(&list, "%s%s", i ? ", " : "", name);
   while (hn_rank_name(a->rank, a->model, &at, name, sizeof name)) more++;
   if (more > 0) cli_say(stdout, "\ncan be removed: %s and %d more (--json shows all)\n", list, more);
   else cli_say(stdout, "\ncan be removed: %s\n", list);
@@ -157,12 +153,12 @@ static void print_redundant(const analysis *a)
 static void print_undetermined(const analysis *a)
 {
   int shown = 0, more = 0;
-  cli_table *table = cli_table_create("<multiplier not unique|row|how free, 0 to 1");
+  cli_table *table = cli_table_create("<multiplier not unique|row|undetermined part, 0 to 1");
   for (int j = 0; j < a->model->njoint; j++) {
     const hn_joint *joint = &a->model->joint[j];
     for (int r = 0; r < joint->type->rows; r++) {
       if (hn_rank_unique(a->rank, joint->row + r)) continue;
-      if (shown++ >= SHOWN && ++more) continue;
+      if (shown++ >= MAX_SHOWN && ++more) continue;
       cli_cell(table, "%s", joint->name);
       cli_cell(table, "%d of %d", r + 1, joint->type->rows);
       cli_cell_real(table, "%.4f", a->rank->measured ? a->rank->undetermined[joint->row + r] : NAN);
@@ -185,7 +181,7 @@ static void print_table(const analysis *a)
   print_undetermined(a);
 }
 
-/* ---- The command ------------------------------------------------------------------------------------------------- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 static int analyse(const cli_plan *plan, const hn_state *state, const cli_options *options, hn_error *error)
 {
@@ -206,7 +202,7 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
   return CLI_DONE;
 }
 
-/* The scene at t = 0 needs no solver. */
+/* Analyses the start, which needs no solver. */
 static int analyse_start(const cli_plan *plan, const cli_options *options, hn_error *error)
 {
   hn_state *state = hn_state_create(plan->scene->model);
@@ -215,6 +211,7 @@ static int analyse_start(const cli_plan *plan, const cli_options *options, hn_er
   return status;
 }
 
+/* Analyses the state at the time of --at, after a run. */
 static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *error)
 {
   cli_outcome outcome;
@@ -253,18 +250,18 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_rank = {
   .name = "rank",
   .arguments = "SCENE",
-  .summary = "rank of the constraints, which are redundant, and which multipliers are unique",
-  .details =
-    "At t = 0, or with --at T after a run by the solver of --solver or of the scene to T. Rows are scaled to unit\n"
-    "length in the metric of kinetic energy per mass, so that singular values have no unit; one up to 1e-6 counts as\n"
-    "zero. The redundant rows are named joint, or joint[2] for the second row alone; late ones of the scene are\n"
-    "preferred. "
-    "--output FILE.pdf, .svg or .png draws which entries of G and of K = G W G' are not zero. Exit status 1\n"
-    "when the run does not reach T.\n",
+  .summary = "rank of the constraints, redundant rows, and uniqueness of the multipliers",
+  .details = "Analyses the start, or with --at T the state after a run to T by the solver of\n"
+             "--solver or of the scene. Rows are scaled to unit length in the metric of\n"
+             "kinetic energy per mass, so that singular values have no unit; values up to\n"
+             "1e-6 count as zero. A redundant row is named joint, or joint[2] for the second\n"
+             "row alone; later joints of the scene are named before earlier ones. --output\n"
+             "FILE.pdf, .svg or .png draws the nonzero entries of G and of K = G W G'.\n"
+             "Exit status 1 when the run does not reach T.\n",
   .examples = "rank four_bars\n"
               "rank cuboid28 --output topology.svg\n",
-  .takes = { CLI_OF_SCENE, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,4 +1,4 @@
-/* cmd_replay.c - `holonom replay`: a session, repeated from its file to the bit. */
+/* cmd_replay.c - `holonom replay`: repeats a session from its file, to the bit. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 typedef struct recorder {
   const cli_options *options;
-  hn_record *record; /* NULL: none */
+  hn_record *record; /* NULL: nothing is recorded */
 } recorder;
 
 static int begin(void *user, const hn_scene *scene, hn_error *error)
@@ -52,7 +52,7 @@ static int conclude(const cli_replay *r, const cli_options *options)
     printf("%ld steps with %ld commands to t = %s s: %s\nhash %s\n", cli_session_steps(s), r->commands,
            cli_exact(cli_session_state(s)->time).text, hn_reason_name(r->reason), hash);
   if (!cli_replay_agrees(r)) {
-    cli_complain("%s: the hash is %s, and that of the session %s", r->path, hash, r->expected);
+    cli_complain("%s: the hash is %s, but the session has %s", r->path, hash, r->expected);
     return CLI_OUTCOME;
   }
   if (r->reason == HN_CONVERGED) return CLI_DONE;
@@ -87,17 +87,16 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_replay = {
   .name = "replay",
   .arguments = "SESSION",
-  .summary = "a session, repeated from its file to the bit",
-  .details = "A session is a run that was changed while it went on: SESSION has what was done, "
-             "each with the step before which\n"
-             "it took effect, a line of JSON each. Its last line has the hash at the end: "
-             "exit status 1 when this one is\n"
-             "another. --output FILE.csv or .h5 records the trajectory; "
-             "--save FILE writes the session with that hash.\n",
+  .summary = "repeat a session from its file, to the bit",
+  .details = "A session is a run that was changed while it was shown. SESSION is a file with\n"
+             "one command per line, as JSON, each with the step before which it took effect.\n"
+             "Its last line holds the final hash: exit status 1 when the hash of the\n"
+             "repetition differs. --output FILE.csv or .h5 records the trajectory; --save\n"
+             "FILE writes the session with the computed hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
-  .takes = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMITS,
-             CLI_HELP },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE,
+               CLI_LIMIT_OPTIONS, CLI_HELP },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,4 +1,4 @@
-/* cmd_sweep.c - `holonom sweep`: parameters x solvers x steps, one table. */
+/* cmd_sweep.c - `holonom sweep`: runs over parameters x solvers x steps, in one table. */
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/output.h"
@@ -12,7 +12,7 @@
 #include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
 
-/* As CSV or HDF5, or what a study has for people. */
+/* Writes the table as CSV or HDF5, or prints the tables that a study defines. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
 {
   const bool shown = grid->study && grid->study->nshow > 0;
@@ -27,29 +27,27 @@ static int write_table(sweep_journal *journal, const sweep_grid *grid, const cha
   return -1;
 }
 
-/* The columns that tell curves apart: solvers, and what varies beside what the figure is over; to be freed. */
-static char *what_else(const sweep_grid *grid, const char *over)
+/* Returns the columns that distinguish curves: the solver, and all that varies except OVER; to be freed. */
+static char *curve_columns(const sweep_grid *grid, const char *over)
 {
   char *by = cli_text("solver");
   for (size_t i = 0; i <= grid->naxis; i++) {
     const sweep_axis *axis = i < grid->naxis ? &grid->axis[i] : NULL;
     const char *name = axis ? axis->name[0] : "step";
     if ((axis ? axis->count : grid->nstep) < 2 || strcmp(name, over) == 0) continue;
-    char *longer = cli_text("%s,%s", by, name);
-    free(by);
-    by = longer;
+    cli_append(&by, ",%s", name);
   }
   return by;
 }
 
-/* Over the step where there are several, else over the first parameter that varies. */
+/* Draws the figure over the step if it varies, else over the first parameter that does. */
 static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_error *error)
 {
   cli_options own = *options;
   for (size_t i = grid->naxis; i-- > 0 && !options->x && grid->nstep < 2;)
     if (grid->axis[i].count > 1) own.x = grid->axis[i].name[0];
   if (!own.x) own.x = "step";
-  char *by = what_else(grid, own.x);
+  char *by = curve_columns(grid, own.x);
   if (!own.by) own.by = by;
   const long curves = figure_of((char *[]){ (char *)options->output }, 1, options->figure, &own, error);
   free(by);
@@ -61,7 +59,7 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
 {
   hn_error error;
   if (status == 1 && options->output)
-    return cli_complain("interrupted after %zu of %zu runs, which are kept in %s; --resume goes on with them",
+    return cli_complain("interrupted after %zu of %zu runs, which are kept in %s; --resume continues",
                         journal->done, grid->nrow, journal->path),
            CLI_OUTCOME;
   if (write_table(journal, grid, options->output, &error) < 0) return cli_complain("%s", error.text);
@@ -70,7 +68,7 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
   if (options->figure && draw_figure(grid, options, &error) < 0) return cli_complain("%s", error.text);
-  return CLI_DONE; /* failures are results */
+  return CLI_DONE; /* failed runs are results */
 }
 
 static int sweep(const sweep_grid *grid, sweep_hands *hands, const cli_options *options)
@@ -93,10 +91,11 @@ static int run_grid(const sweep_grid *grid, const cli_options *options)
 {
   hn_error error;
   sweep_hands *hands;
-  const int asked = options->jobs == 0 && grid->study && grid->study->times > 0
-                      ? 1
-                      : options->jobs; /* undisturbed */
-  const int jobs = asked > 0 && (size_t)asked > grid->nrow ? (int)grid->nrow : asked;
+  const bool measures_times = grid->study && grid->study->times > 0;
+  const int wanted = options->jobs == 0 && measures_times
+                       ? 1
+                       : options->jobs; /* one process: undisturbed times */
+  const int jobs = wanted > 0 && (size_t)wanted > grid->nrow ? (int)grid->nrow : wanted;
   if (sweep_hands_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
   if (!hands) return CLI_DONE; /* not the first rank */
   const int status = sweep(grid, hands, options);
@@ -114,9 +113,9 @@ static int run_command(const cli_options *options)
         : output && cli_output_is_csv(output, &error) < 0)
     return cli_complain("%s", error.text);
   if (options->resume && !options->output)
-    return cli_complain("sweep: --resume needs the --output of the sweep to go on with");
+    return cli_complain("sweep: --resume needs the --output of the sweep to continue");
   if (options->figure && !options->output)
-    return cli_complain("sweep: --figure needs the table that it is of: --output FILE.csv");
+    return cli_complain("sweep: --figure needs a table: --output FILE.csv");
   if (options->figure && cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
   int status = sweep_grid_read(&grid, options, &error) || sweep_check_columns(&grid, &error) ? -1 : 0;
   status = status < 0 ? cli_complain("%s", error.text) : run_grid(&grid, options);
@@ -127,28 +126,28 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_sweep = {
   .name = "sweep",
   .arguments = "SCENE|STUDY.lua",
-  .summary = "parameters x solvers x steps: many runs, one table",
-  .details =
-    "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the solvers, and --steps the step: values\n"
-    "are 1,2,5 or FROM:TO:COUNT or log:FROM:TO:COUNT. One row a run, as CSV or (FILE.h5) HDF5; "
-    "a run that fails is a row. Runs are made\n"
-    "on all processors (--jobs), or on all ranks of mpirun; the table is the same on any number of them. What is done\n"
-    "is kept beside FILE.csv, in FILE.csv.journal: "
-    "--resume goes on with it. Errors are against the scene's reference,\n"
-    "else against a run made once for each point; "
-    "--reference scene or none makes none. A study is a file that returns\n"
-    "study { ... } of the module holonom.study, or the name of an installed one (holonom list studies): what it\n"
-    "says stands where an option is not given, and measures and results of its own are columns. "
-    "--figure FILE draws the\n"
-    "table as `plot` does: over the step, or the first of what varies, a curve for each solver and all else that\n"
-    "varies. Exit status 1 when it is interrupted.\n",
+  .summary = "runs over parameters x solvers x steps, in one table",
+  .details = "--set NAME=VALUES varies a parameter of the scene, --KEY VALUES one of the\n"
+             "solvers, and --steps the step. VALUES are 1,2,5 or FROM:TO:COUNT or\n"
+             "log:FROM:TO:COUNT. Each run is a row, failed ones too, as CSV or (FILE.h5)\n"
+             "HDF5. Runs are made on all processors (--jobs), or on all ranks of mpirun; the\n"
+             "table does not depend on their number. Completed rows are kept in\n"
+             "FILE.csv.journal, from which --resume continues. Errors are measured against\n"
+             "the scene's reference, else against a run made once for each point; --reference\n"
+             "scene uses the scene's alone, and none makes none.\n"
+             "STUDY.lua is a file that returns study { ... } of the module holonom.study, or\n"
+             "the name of an installed study (holonom list studies). It provides defaults of\n"
+             "the options, and columns for its own measures and results.\n"
+             "--figure FILE draws the table as `plot` does: over the step, or the first\n"
+             "parameter that varies, with a curve for each solver and each combination of the\n"
+             "others. Exit status 1 when the sweep is interrupted.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .takes = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE, CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
-             CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,   CLI_NORM,   CLI_DRAWN,   CLI_FIGURE,
-             CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,      CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
-             CLI_QUIET,  CLI_PLUGIN,     CLI_LIMITS,      CLI_HELP },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE,   CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
+               CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,     CLI_NORM,   CLI_FIGURE,  CLI_PLOT_OPTIONS,
+               CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,        CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
+               CLI_QUIET,  CLI_PLUGIN,     CLI_LIMIT_OPTIONS, CLI_HELP },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,4 +1,4 @@
-/* cmd_view.c - `holonom view`: a run that is shown, and changed, in browsers while it goes on. */
+/* cmd_view.c - `holonom view`: a run that is shown and changed in browsers while it continues. */
 #include "cli/base/complain.h"
 #include "cli/commands.h"
 #include "cli/view/view.h"
@@ -16,18 +16,20 @@ static int run_command(const cli_options *options)
 const cli_command cli_command_view = {
   .name = "view",
   .arguments = "SCENE",
-  .summary = "a run in the browser, to be touched and changed while it goes on",
-  .details =
-    "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces and contacts as they\n"
-    "move, what can be pulled, struck, paused and set, and solvers side by side. --session FILE keeps what\n"
-    "was done, line by line, each with the step before which it took effect: holonom replay FILE repeats it\n"
-    "to the bit. With --solvers the second solver's session is in FILE.2 and so on. It listens on this\n"
-    "machine alone, unless --listen says otherwise; the address has a random part that nobody else knows.\n",
+  .summary = "show a run in the browser, where it can be changed while it continues",
+  .details = "Prints the address of a page and serves it until Ctrl-C: bodies, joints, forces\n"
+             "and contacts as they move, tools to pull and push bodies, to pause and to change\n"
+             "parameters, and solvers side by side. --session FILE records all commands, one\n"
+             "per line, each with the step before which it took effect; holonom replay FILE\n"
+             "repeats the run to the bit. With --solvers, the session of the second solver is\n"
+             "in FILE.2 and so on. The server listens on this machine alone, unless --listen\n"
+             "gives another address; the address of the page has a random part as a secret.\n",
   .examples = "view double_pendulum\n"
               "view chain8 --solvers impulse-sle,xpbd --paused --session chain.session\n",
-  .takes = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
-             CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMITS, CLI_HELP },
-  .least = 1,
-  .most = 1,
+  .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
+               CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMIT_OPTIONS,
+               CLI_HELP },
+  .min_arguments = 1,
+  .max_arguments = 1,
   .run = run_command,
 };

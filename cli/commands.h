@@ -1,11 +1,11 @@
-/* commands.h - cli/: the command `holonom`, main.c and one file a command, which ends with the command's table and has
- * its line in commands.def. Below are orders/ (the order study), study/ (runs and comparisons) and base/ (what all
- * use); each knows only those after it.
+/* commands.h - cli/: the command `holonom`: main.c and one file per command, which ends with the command's
+ * table and is listed in commands.def. The folders are orders/ (the order study), study/ (runs and
+ * comparisons) and base/ (shared parts); each depends only on those after it.
  *
  *   options -> scene and plan -> outcome (one run, measured) -> table, JSON, report
  *
- * Every command makes its outcomes with cli_outcome_run, lays out its tables with cli_table and its JSON with the
- * functions of base/json.h and study/outcome_json.h, so that a number means the same wherever it is printed. */
+ * Every command runs solvers with cli_outcome_run, prints tables with cli_table and writes JSON with
+ * base/json.h and study/outcome_json.h: a quantity has the same definition wherever it is printed. */
 #ifndef HN_CLI_COMMANDS_H
 #define HN_CLI_COMMANDS_H
 
@@ -16,6 +16,6 @@
 #include "cli/commands.def"
 #undef COMMAND
 
-const char *const *cli_list_words(void); /* what `list` lists, ended by NULL */
+const char *const *cli_list_words(void); /* subjects of `list`, ended by NULL */
 
 #endif

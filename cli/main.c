@@ -1,5 +1,5 @@
-/* main.c - the command `holonom`: finds the command, reads its options, runs it, and says how it ended. What the
- * commands are and take stands in the last lines of each one's file, cmd_NAME.c.
+/* main.c - the command `holonom`: finds the command, reads its options, runs it and returns its exit status.
+ * The table at the end of cmd_NAME.c describes the options of a command.
  *
  * Exit status: 0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment. */
 #include <fcntl.h>
@@ -26,7 +26,7 @@ enum { NCOMMAND = sizeof commands / sizeof *commands - 1 };
 static void print_help(void)
 {
   puts("Usage: holonom COMMAND [ARGUMENTS] [OPTIONS]\n"
-       "What each constraint solver makes of a multibody scene, and what it costs.\n");
+       "Accuracy and cost of constraint solvers on multibody scenes.\n");
   cli_table *table = cli_table_create("<|<|<");
   for (size_t i = 0; i < NCOMMAND; i++) {
     cli_cell(table, "  %s", commands[i]->name);
@@ -35,11 +35,10 @@ static void print_help(void)
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
-  cli_print_lines(
-    "\n`holonom help COMMAND` tells the options of a command. SCENE is the path of a Lua file or the name\n"
-    "of an installed scene (holonom list scenes). Exit status: 0 done, 1 a numerical outcome that is not\n"
-    "success, 2 usage, scene or environment.\n",
-    stdout);
+  cli_print_lines("\n`holonom help COMMAND` shows the options of a command. SCENE is the path of a\n"
+                  "Lua file or the name of an installed scene (holonom list scenes). Exit status:\n"
+                  "0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment.\n",
+                  stdout);
 }
 
 static void print_command_help(const cli_command *command)
@@ -53,15 +52,12 @@ static void print_command_help(const cli_command *command)
     printf("  %s%.*s\n", strncmp(line, "mpirun ", 7) == 0 ? "" : "holonom ", (int)strcspn(line, "\n"), line);
 }
 
-/* "run, compare, ... LAST check", to be freed. */
+/* Returns "run, compare, ... LAST check", to be freed. */
 static char *command_names(const char *last)
 {
   char *names = cli_text("%s", commands[0]->name);
-  for (size_t i = 1; i < NCOMMAND; i++) {
-    char *longer = cli_text("%s%s%s", names, i + 1 < NCOMMAND ? ", " : last, commands[i]->name);
-    free(names);
-    names = longer;
-  }
+  for (size_t i = 1; i < NCOMMAND; i++)
+    cli_append(&names, "%s%s", i + 1 < NCOMMAND ? ", " : last, commands[i]->name);
   return names;
 }
 
@@ -103,12 +99,12 @@ static int run_command(const cli_command *command, int argc, char **argv)
   return status;
 }
 
-/* A standard stream that is closed would lend its number to the next file opened, and that file would get its text. */
+/* Opens /dev/null in place of closed standard streams: files opened later would receive their output. */
 static void hold_standard_streams(void)
 {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
-      return; /* writing there fails, and is told */
+      return; /* writing to the stream fails and is reported */
 }
 
 int main(int argc, char **argv)
@@ -116,7 +112,7 @@ int main(int argc, char **argv)
   hold_standard_streams();
   cli_json_begin();
   int status = CLI_DONE;
-  unsetenv("POSIXLY_CORRECT"); /* options may follow the scene, whatever the environment */
+  unsetenv("POSIXLY_CORRECT"); /* options may follow the scene in any environment */
   if (argc < 2) {
     char *all = command_names(" or ");
     status = cli_complain("which command? %s (see holonom --help)", all);

@@ -1,9 +1,11 @@
-/* explicit_euler.c - a plugin for Holonom: joint forces by explicit Euler steps, with projection. Order 1.
+/* explicit_euler.c - a plugin for Holonom: explicit Euler steps with joint forces and projection. Order 1.
  *
  *   K lambda = -(G a + gamma),  u += h W G' lambda;  free flight over h      a: acceleration without joints
  *   repeat  K mu = -g,  (x, q) += W G' mu  until |g| <= tolerance;  then  K p = -G u,  u += W G' p */
 #include <holonom.h>
 #include <stdlib.h>
+
+enum { MAX_ITERATIONS = 20 }; /* of a projection */
 
 typedef struct data {
   double tolerance, *p;
@@ -13,7 +15,7 @@ typedef struct data {
 } data;
 
 static const hn_param params[] = { { "tolerance", HN_REAL, offsetof(data, tolerance), "1e-10", 1e-16, 1,
-                                     "m, rad", NULL, "joint error left by a step" },
+                                     "m, rad", NULL, "joint error allowed after a step" },
                                    HN_FLIGHT_PARAMS(data, flight, "rk4"),
                                    HN_LINEAR_PARAMS(data, linear),
                                    { .key = NULL } };
@@ -39,6 +41,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   data *d = solver->data;
   hn_system *s = solver->system;
   hn_report *report = &solver->report;
+  /* Joint forces. */
   hn_system_jacobian(s, state), hn_system_gamma(s, state);
   hn_system_free_acceleration(s, state, d->work->twist);
   hn_system_velocity_residual(s, d->work, d->p, NULL); /* G a + bias */
@@ -47,8 +50,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_system_kick(s, state, h, state->twist), hn_system_apply(s, d->p, h, state); /* forces, then joints */
   hn_system_flight(s, state, h, d->work);
   hn_state_copy(state, d->work);
+  /* Projection of the positions, then of the velocities. */
   while ((report->residual = hn_system_residual(s, state, &report->joint)) > d->tolerance) {
-    if (report->position_iterations++ == 20) return HN_STALLED;
+    if (report->position_iterations++ == MAX_ITERATIONS) return HN_STALLED;
     hn_system_jacobian(s, state);
     if (hn_system_factor(s) || hn_system_solve(s, s->g, d->p)) return HN_SINGULAR;
     hn_system_displace(s, d->p, -1.0, d->work, state);

@@ -1,11 +1,11 @@
 /* gauss_seidel.c - a contact solver as a plugin (doc/plugin.md): projected Gauss-Seidel.
  *
- *   contacts   p := P(p - w / s),  w = v + mu |v_t| e_n,  s = tr K_block: no eigenvalue of it is larger
- *   others     p_r := p_r - v_r / K_rr, row after row, and then P
+ *   contacts   p := P(p - w / s),  w = v + mu |v_t| e_n,  s = tr K_block, an upper bound of its eigenvalues
+ *   others     p_r := p_r - v_r / K_rr, row by row, then P
  *
- * block after block, with the velocities v that all impulses so far leave. Linear rate, no matrix; what contact=pgs
- * does exactly at each contact is a step of a projection here, so that it takes more sweeps. [Jourdan, Alart, Jean
- * 1998] */
+ * block by block, with the velocities v due to the latest impulses. Linear rate of convergence, no matrix.
+ * contact=pgs solves each contact exactly; the projection step used here needs more sweeps. [Jourdan, Alart,
+ * Jean 1998] */
 #include <holonom.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void destroy(hn_contact_solver *solver)
   free(d->u), free(d->work), free(d->v);
 }
 
-/* u += W G' p of a block: T of its two sides, row by row. */
+/* Computes u += W G' p of a block from T, whose two sides are stored row by row. */
 static void apply(const hn_problem *problem, const hn_problem_block *block, const double *p, double *u)
 {
   const double *T = problem->T + 12 * (size_t)block->row;
@@ -44,8 +44,9 @@ static void apply(const hn_problem *problem, const hn_problem_block *block, cons
       u[6 * (r < block->n ? block->a : block->b) + c] += T[6 * r + c] * p[r % block->n];
 }
 
-/* v = G u + b of a block: G of its two sides, column by column. */
-static void rates(const hn_problem *problem, const hn_problem_block *block, const double *u, double *v)
+/* Computes v = G u + b of a block from G, whose two sides are stored column by column. */
+static void block_velocities(const hn_problem *problem, const hn_problem_block *block, const double *u,
+                             double *v)
 {
   const double *G = problem->G + 12 * (size_t)block->row;
   memcpy(v, problem->b + block->row, sizeof *v * (size_t)block->n);
@@ -54,6 +55,7 @@ static void rates(const hn_problem *problem, const hn_problem_block *block, cons
       v[r] += G[c * block->n + r] * u[6 * (c < 6 ? block->a : block->b) + c % 6];
 }
 
+/* Updates the impulses p of block k from its velocities v, which are overwritten. */
 static void relax(const data *d, const hn_problem *problem, int k, double *v, double *p)
 {
   const hn_problem_block *block = &problem->block[k];
@@ -85,11 +87,12 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
       const hn_problem_block *block = &problem->block[k];
       double v[HN_MAX_ROWS], change[HN_MAX_ROWS], *now = p + block->row;
       memcpy(change, now, sizeof *change * (size_t)block->n);
-      rates(problem, block, d->u, v);
+      block_velocities(problem, block, d->u, v);
       relax(d, problem, k, v, now);
       for (int r = 0; r < block->n; r++) change[r] = now[r] - change[r];
       apply(problem, block, change, d->u);
     }
+    /* Convergence is judged by the error of the whole problem. */
     hn_problem_velocities(problem, p, d->work, d->v);
     hn_contact_note(solver, hn_problem_error(problem, false, p, d->v, NULL));
     if (solver->error <= solver->options.tolerance) return HN_CONVERGED;

@@ -1,7 +1,8 @@
--- rack_and_pinion.lua: a wheel in mesh with a rack that a spring pulls, the mesh a joint written in Lua
+-- rack_and_pinion.lua: a pinion in mesh with a rack on a spring; the mesh is a joint written in Lua
 --
--- The rack moves by the pinion's radius times its angle. The angle is known modulo a turn, hence the residual modulo the way
--- of one turn. With M = m + J / r^2 the rack swings as cos(sqrt(k / M) t), over several turns of the pinion.
+-- The rack moves by the radius times the angle of the pinion. The angle is known modulo one turn, so the
+-- residual is taken modulo the displacement of one turn. With M = m + J / r^2 the rack oscillates as
+-- cos(sqrt(k / M) t), over several turns.
 local scene = require "holonom.scene"
 local radius = scene.param("radius", 0.1, "of the pinion, m")
 local k      = scene.param("k", 30.0, "stiffness of the spring, N/m")
@@ -30,6 +31,7 @@ sys:reference(function(t)
            pinion = { position = { 0, 0, 0 } } }
 end)
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 2 }
-sys:expect { solver = "taylor", step = 0.02, duration = 2, error = 1e-12, drift = 1e-12, energy_error = 1e-11 }
+sys:expect { solver = "taylor", step = 0.02, duration = 2, error = 1e-12, drift = 1e-12,
+             energy_error = 1e-11 }
 sys:expect { solver = "impulse-sle", step = 0.01, duration = 2, order = 2 }
 return sys

@@ -1,10 +1,10 @@
-/* two_runs.c - two runs in two threads, each step taken by hand: a solver against another on one scene, side by side.
+/* two_runs.c - two runs in two threads, stepped explicitly: two solvers on one scene, side by side.
  *
  *   cc two_runs.c -o two_runs -pthread $(pkg-config --cflags --libs holonom)
  *   ./two_runs ragdoll impulse-gs xpbd
  *
- * Each thread loads the scene for itself and owns all that it makes. PETSc and SUNDIALS are for one thread at a time:
- * of solvers that need them (impulse-newton, ida, any with linear=petsc) only one of the two may be one. */
+ * Each thread loads the scene for itself and owns all that it creates. PETSc and SUNDIALS support one thread
+ * at a time: at most one of the two solvers may need them (impulse-newton, ida, any with linear=petsc). */
 #include <scene.h>
 
 #include <math.h>
@@ -14,28 +14,28 @@
 
 typedef struct job {
   const char *scene, *solver;
-  hn_error error; /* of a job that could not run */
+  hn_error error; /* set if the run could not start */
   hn_summary summary;
-  double lowest; /* m: of all bodies at all times, found by looking at the state between steps */
+  double lowest; /* m: lowest centre of a body at any time, found between steps */
   int status;
 } job;
 
-static void look(const hn_state *state, double *lowest)
+static void update_lowest(const hn_state *state, double *lowest)
 {
   for (int i = 1; i < state->nbody; i++)
     if (state->pose[i].x[1] < *lowest) *lowest = state->pose[i].x[1];
 }
 
-/* A viewer would draw between two steps, or wait, or carry out commands. */
+/* Runs to the end. A viewer would draw between two steps, or wait, or execute commands. */
 static int step_to_the_end(job *j, const hn_scene *scene, hn_solver *solver, hn_state *state)
 {
   const hn_run_options options = { .step = scene->step, .duration = scene->duration };
   hn_runner *runner = hn_runner_create(solver, state, &options, &j->error);
   if (!runner) return -1;
   j->lowest = INFINITY;
-  look(state, &j->lowest);
+  update_lowest(state, &j->lowest);
   while (!hn_runner_ended(runner))
-    if (hn_runner_step(runner) == HN_CONVERGED) look(state, &j->lowest);
+    if (hn_runner_step(runner) == HN_CONVERGED) update_lowest(state, &j->lowest);
   hn_runner_finish(runner, &j->summary);
   return 0;
 }

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-#define HN_ABI 10 /* of all that a solver can reach; a plugin built against another one is refused */
+#define HN_ABI 11 /* version of the C interface and number of the soname; other plugins are refused */
 
 /* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
 
@@ -37,7 +37,8 @@ typedef enum hn_reason {
 /* The word used for a reason in every output: "converged", "stalled", ... */
 const char *hn_reason_name(hn_reason reason);
 
-/* The word among COUNT candidates nearest to WORD (edit distance), or NULL when none is near enough to be meant. */
+/* Returns the candidate nearest to WORD (edit distance; a swap of neighbours counts one), or NULL if more than a third of
+ * the longer word's characters differ in all of them. */
 const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */

@@ -80,7 +80,7 @@ typedef struct hn_collider {
 typedef struct hn_part {
   hn_shape shape;
   double position[3];     /* m */
-  double orientation[4];  /* need not be normalised; all zero: as the body's */
+  double orientation[4];  /* need not be normalised; all zero: the identity */
   double density;         /* kg/m^3, of planar shapes kg/m^2; 0: the body's */
   bool weightless, ghost; /* without mass; without collisions */
 } hn_part;
@@ -106,7 +106,7 @@ typedef struct hn_body_spec {
   bool has_gravity;             /* else the model's */
   double gravity[3];            /* m/s^2 */
   double position[3];           /* m */
-  double orientation[4];        /* need not be normalised, must not be zero */
+  double orientation[4];        /* need not be normalised; all zero: the identity */
   double velocity[3];           /* m/s, of the origin of the body */
   double angular_velocity[3];   /* rad/s */
 } hn_body_spec;

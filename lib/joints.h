@@ -40,6 +40,12 @@ void hn_set_shift(const hn_set *set, int n, double *v);
  * from a solution: |p - P(p - v)|, zero at a solution alone. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v);
 
+/* A law of impact: the velocity (m/s, rad/s), at least 0, that row 0 of SET shall have after it closed at RATE < 0.
+ * Closing slower than THRESHOLD does not bounce. */
+typedef double hn_impact_law(const hn_set *set, double threshold, double rate);
+/* Newton's law: the restitution times the speed of closing. */
+double hn_newton_impact(const hn_set *set, double threshold, double rate);
+
 /* ---- Prescribed motions ------------------------------------------------------------------------------------------ */
 
 /* A function of time: f(t) = sum of polynomial[i] t^i + amplitude sin(frequency t + phase). */

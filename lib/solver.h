@@ -191,6 +191,11 @@ void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
 /* How many there are; and back to so many, when a part of a step is given up. */
 int hn_events_count(const hn_solver *solver);
 void hn_events_take_back(hn_solver *solver, int count);
+/* Notes in the report of SOLVER why its step failed, and returns the reason: REASON, or HN_NOT_FINITE when RESIDUAL
+ * is not finite. JOINT: the joint of the failure, or -1. For the code of solvers. */
+hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
+/* Notes that STAGE stalled after ITERATIONS, and returns HN_STALLED or HN_NOT_FINITE. */
+hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 /* What solves contact problems in SOLVER; NULL: nothing does. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */

@@ -27,13 +27,23 @@ static const hn_field part_fields[] = {
 };
 #undef PART
 
-void hn_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
+/* The unit quaternion of { x, y, z, angle }. */
+static void from_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
 {
   double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
   if (!(length > 0))
     hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
   hn_sincos(0.5 * a[3], &sine, &q[0]);
   for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
+}
+
+void hn_orientation_read(lua_State *L, const char *what, bool has_orientation, const double *axis_angle,
+                         double q[4])
+{
+  if (has_orientation && axis_angle) hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
+  if (axis_angle) from_axis_angle(L, what, axis_angle, q);
+  if (has_orientation && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0)
+    hn_sandbox_fail(L, "%s: orientation = { w, x, y, z }: the quaternion has zero length", what);
 }
 
 /* The part on top of the stack, number I. */
@@ -45,9 +55,8 @@ static hn_part read_part(lua_State *L, const char *what, int i)
   if (!lua_istable(L, -1))
     hn_sandbox_fail(L, "%s: must be a table { shape = ..., position = { x, y, z } }", where);
   unsigned given = hn_fields_read(L, lua_gettop(L), where, part_fields, PART_FIELDS, &in);
-  if (given >> ORIENTATION & given >> AXIS_ANGLE & 1)
-    hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", where);
-  if (given >> AXIS_ANGLE & 1) hn_axis_angle(L, where, in.axis_angle, in.part.orientation);
+  hn_orientation_read(L, where, given >> ORIENTATION & 1, given >> AXIS_ANGLE & 1 ? in.axis_angle : NULL,
+                      in.part.orientation);
   if (given >> DENSITY & 1 && !(in.part.density > 0))
     hn_sandbox_fail(L, "%s: density must be positive, not %g", where, in.part.density);
   in.part.ghost = !in.collides;

@@ -11,7 +11,9 @@ void hn_parts_read(lua_State *L, int index, const char *what, hn_body_spec *spec
 void hn_collides_read(lua_State *L, int index, const char *what, hn_body_spec *spec);
 /* Bytes that the model takes for the shapes of SPEC. */
 size_t hn_parts_memory(const hn_body_spec *spec);
-/* The unit quaternion of { x, y, z, angle }. */
-void hn_axis_angle(lua_State *L, const char *what, const double a[4], double q[4]);
+/* Completes the orientation Q of a body or a shape: from AXIS_ANGLE = { x, y, z, angle }, unless it is NULL, else as key
+ * "orientation" has given it. Fails if both are given, or if the axis or the quaternion has zero length. */
+void hn_orientation_read(lua_State *L, const char *what, bool has_orientation, const double *axis_angle,
+                         double q[4]);
 
 #endif

@@ -116,9 +116,8 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
   unsigned given = hn_fields_read(L, 2, what, fields, particle ? PARTICLE_FIELDS : BODY_FIELDS, in);
   hn_body_spec *spec = &in->spec;
   check_mass_keys(L, what, given, particle, in->fixed);
-  if (given >> ORIENTATION & given >> AXIS_ANGLE & 1)
-    hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
-  if (given >> AXIS_ANGLE & 1) hn_axis_angle(L, what, in->axis_angle, spec->orientation);
+  hn_orientation_read(L, what, given >> ORIENTATION & 1, given >> AXIS_ANGLE & 1 ? in->axis_angle : NULL,
+                      spec->orientation);
   spec->has_mass = given >> MASS & 1;
   spec->has_gravity = given >> GRAVITY & 1;
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);

@@ -3,7 +3,7 @@
 -- Source: the masonry arch (Couplet 1730; Milankovitch 1907: a continuous half-circle stands from a thickness of 0.1075
 -- of its middle radius on). Statics of this one, cut into wedges: the thrust H and its moment at one springing, where
 -- by symmetry half of the weight stands, give the force in every joint, which must lie within the thickness and within
--- the cone of friction: conditions that are linear in both (tests/test_contact_scenes.c draws them up and finds whether
+-- the cone of friction: conditions that are linear in both (tests/contact_scenes/test_contact_scenes.c draws them up and finds whether
 -- all can be met). Nine wedges stand from a thickness of 0.1015 on, and with thickness 0.2 from a friction of 0.309 on.
 -- Reference: it stays where it is.
 local scene = require "holonom.scene"

@@ -3,7 +3,7 @@
 -- impulse of friction turned into normal velocity: energy can come from nothing. With e = 0.5 and mu = 0.5 the end
 -- sticks, and 59 % are gained, which the summary of a run tells as energy gained.
 -- Source: Kane and Levinson (1985): two rods of 1 m and 1 kg, at 20 and 30 degrees from the vertical, with -0.1 and
--- -0.2 rad/s. No gravity: the impact alone. Reference: closed form of the impact (tests/test_contact_impacts.c).
+-- -0.2 rad/s. No gravity: the impact alone. Reference: closed form of the impact (tests/contact_scenes/test_contact_impacts.c).
 local scene = require "holonom.scene"
 local e = scene.param("restitution", 0.5, "with the floor", { live = true, low = 0, high = 1 })
 local mu = scene.param("friction", 0.5, "with the floor", { live = true, low = 0, high = 1.5 })

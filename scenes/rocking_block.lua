@@ -4,7 +4,7 @@
 -- Source: Housner (1963). Reference: closed form and quadrature. About a corner, at the distance R from the middle, it
 -- turns by rate^2 = 2 p^2 (cos(alpha - lean) - cos(alpha - angle)), p^2 = 3 g / (4 R), alpha the half angle at the
 -- corner; an impact leaves r = 1 - 1.5 sin(alpha)^2 of the rate. For slender blocks the period is about 4 / p acosh(1 /
--- (1 - lean / alpha)): tests/test_machines_ground.c.
+-- (1 - lean / alpha)): tests/event/test_machines_ground.c.
 local scene = require "holonom.scene"
 local half, high = scene.param("half", 0.1, "half of its width, m"), scene.param("high", 0.5, "half of its height, m")
 local lean = scene.param("lean", 0.5, "at the start, of the angle at which it falls over")

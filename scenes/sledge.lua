@@ -3,7 +3,7 @@
 -- the other; two contacts that stick, between which friction is all but not unique: where the runners differ in height
 -- by a rounding, only one of them can stick exactly, with all the friction it has. Pivoting (lemke) finds that at once,
 -- newton once it goes from bound to bound; admm comes within its tolerance and no nearer.
--- Source: our own, after the pendulum on a cart. No reference here; tests/test_contact_same.c integrates the sledge and
+-- Source: our own, after the pendulum on a cart. No reference here; tests/contact_scenes/test_contact_same.c integrates the sledge and
 -- the pendulum with two coordinates, and Coulomb's law at both runners, finely.
 local scene = require "holonom.scene"
 local rear = scene.param("rear", 0.2, "friction of the runner at the back")

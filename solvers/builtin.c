@@ -1,4 +1,4 @@
-/* builtin.c - the list of built-in solvers (solvers.def) for the registry in lib/, which knows none by name. */
+/* builtin.c - the built-in solvers (solvers.def), listed for the registry in lib/, which names no solver. */
 #include "registry/solver_registry.h"
 
 #define SOLVER(name) extern const hn_solver_type hn_solver_##name;

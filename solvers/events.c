@@ -141,7 +141,6 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   bool closing = false;
-  s->aimed = false;
   hn_system_velocity_residual(s, state, d->watch.v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
@@ -325,7 +324,6 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   hn_system_bias(s, state);
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
-  s->aimed = false;
   if (reason != HN_CONVERGED) return reason;
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   *struck |= closing;

@@ -1,31 +1,33 @@
 /* generalised_alpha.c - generalised-alpha solver on the Lie group (R^3 x SO(3) a body), index 3, implicit.
  *
- *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t + h            u = (v, W): W = R' w, angular velocity in body axes
+ *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t + h        u = (v, W): W = R' w, angular velocity, body axes
  *   D = h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1),            q_1 = q_0 exp(D): x += D_x, R_1 = R_0 exp(D_W)
  *   u_1 = u_0 + h ((1 - gamma) a_0 + gamma a_1)
  *   (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) u'_1 + alpha_f u'_0
  *   alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
- *   beta = (gamma + 1/2)^2 / 4                                rho = rho_inf, what is left of the fastest motions
+ *   beta = (gamma + 1/2)^2 / 4                                rho = rho_inf, spectral radius at infinity
  *
- * Unknown are u'_1 and lambda_1. With b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and
- * r = W (G' lambda - f) - u', Newton's equations are solved in the form
+ * The unknowns are u'_1 and lambda_1. Let b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and r = W
+ * (G' lambda - f) - u'. Newton's equations are solved in the form
  *
  *   K dlambda = -g / b - G r,   u' += r + W G' dlambda,   lambda += dlambda
  *
- * which leaves the derivatives of G' lambda, f and the exponential out of the matrix: they are smaller by a factor of
- * order h, and so are the residuals after every iteration. G and r are made anew in each; K is factored once a step, at
- * the predicted positions, and again when an iteration does not halve the residuals. Rows of velocities ask for G u_1 +
- * bias = 0 and have that times h beta / gamma in the place of g: du_1 / du'_1 is b over it.
+ * This omits the derivatives of G' lambda, f and the exponential from the matrix. They are smaller by a
+ * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
+ * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
+ * halve the residuals. Rows of velocities require G u_1 + bias = 0; this residual times h beta / gamma
+ * replaces g, as du_1 / du'_1 is b divided by that factor.
  *
- * a_0 belongs to t + (alpha_m - alpha_f) h. At the start of a run, and where the step changes, it is made from the
- * accelerations of the acceleration form at t and, along the Taylor polynomial, at t + h. There the velocities are also
- * changed by O(h^2) across the joints, as the steps themselves do: without it the multipliers begin with an error of
- * order h that only damping removes. [arnold2015] That change leaves rows of velocities met: their own defect is of
- * order h^3, and is divided by h alone.
- * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance; velocities only at
- * order 2. Multipliers carry the rounding errors of g divided by h^2. Cost: a factorisation a step, a Jacobian, a
- * residual and a solve an iteration.
- * [bruls2010; chung1993; arnold2007] The papers use the whole iteration matrix. */
+ * a_0 approximates the acceleration at t + (alpha_m - alpha_f) h. At the start of a run, and when the step
+ * size changes, it lies on the line through the accelerations at t and, along the Taylor polynomial, at t +
+ * h. The velocities are then also changed by O(h^2) across the joints, as the steps themselves do. Without
+ * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
+ * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone.
+ *
+ * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance, velocities
+ * only to order 2. The multipliers contain the rounding errors of g divided by h^2. Cost: a factorisation a
+ * step; a Jacobian, a residual and a solve an iteration. [bruls2010; chung1993; arnold2007] The papers use
+ * the whole iteration matrix. */
 #include "multiplier/lie_group.h"
 #include "multiplier/multipliers.h"
 #include "base/vec.h"
@@ -33,30 +35,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ratio of successive residuals above which K is factored anew. */
+static const double slow_reduction = 0.5;
+
 typedef struct generalised_alpha {
   double rho_inf;
   double tolerance; /* m, rad */
   int iterations;
   hn_linear_options linear;
   double alpha_m, alpha_f, beta, gamma;
-  hn_state *start, *trial; /* of the step; trial: at t + h */
-  hn_twist *u, *u1;        /* [nbody] velocities at t and t + h; like all below, angular parts in body axes */
-  hn_twist *rate0, *rate;  /* [nbody] u' at t and t + h */
-  hn_twist *like0, *like;  /* [nbody] the acceleration-like a at t and t + h */
-  hn_twist *D, *D0, *u0;   /* [nbody] displacement; what of it and of u1 does not depend on u' */
-  hn_twist *right;         /* [nbody] scratch, world axes */
-  double *lambda, *p;      /* [nrow] */
-  double *memory;          /* what is remembered: all of u1, rate, like and lambda, and the two below */
-  size_t remembered;       /* numbers in it */
-  double *h;               /* of the last step; 0: none */
-  double *last;            /* [13 nbody] poses and twists where it ended */
+  hn_state *start, *trial; /* start of the step; trial state at t + h */
+  /* [nbody] velocities at t and t + h; here and below, angular parts are in body axes */
+  hn_twist *u, *u1;
+  hn_twist *rate0, *rate; /* [nbody] u' at t and t + h */
+  hn_twist *a0, *a;       /* [nbody] acceleration-like variables a_0, a_1 */
+  hn_twist *D, *D0, *u0;  /* [nbody] displacement; the parts of D and u1 that do not depend on u' */
+  hn_twist *right;        /* [nbody] scratch, world axes */
+  double *lambda, *p;     /* [nrow] */
+  double *memory;         /* memory of the solver: u1, rate, a, lambda, and the two below */
+  size_t memory_size;     /* numbers in `memory` */
+  double *h;              /* step size of the last step; 0: none */
+  double *last;           /* [13 nbody] poses and twists at its end */
 } generalised_alpha;
 
 static const hn_param params[] = {
   { "rho_inf", HN_REAL, offsetof(generalised_alpha, rho_inf), "0.9", 0, 0.999, "", NULL,
-    "spectral radius at infinity: 0 ends fast motions in one step; 1, no damping, would not converge" },
+    "spectral radius at infinity: 0 damps fast motions in one step; 1, no damping, would not converge" },
   { "tolerance", HN_REAL, offsetof(generalised_alpha, tolerance), "1e-11", 1e-16, 1, "m, rad", NULL,
-    "joint error allowed, and error of the displacement by the accelerations" },
+    "joint error allowed, and displacement error due to the accelerations" },
   { "iterations", HN_INTEGER, offsetof(generalised_alpha, iterations), "100", 1, 1e6, "", NULL,
     "limit of Newton iterations" },
   HN_LINEAR_PARAMS(generalised_alpha, linear),
@@ -66,21 +72,21 @@ static const hn_param params[] = {
 static int allocate(generalised_alpha *d, const hn_model *model)
 {
   size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow + 1;
-  hn_twist **lists[] = { &d->u, &d->rate0, &d->like0, &d->D, &d->D0, &d->u0, &d->right };
+  hn_twist **lists[] = { &d->u, &d->rate0, &d->a0, &d->D, &d->D0, &d->u0, &d->right };
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!(*lists[i] = calloc(bodies, sizeof **lists[i]))) return -1;
   d->start = hn_state_create(model);
   d->trial = hn_state_create(model);
   d->p = calloc(rows, sizeof *d->p);
-  d->remembered = 1 + (13 + 3 * 6) * bodies + rows;
-  d->memory = calloc(d->remembered, sizeof *d->memory);
+  d->memory_size = 1 + (13 + 3 * 6) * bodies + rows;
+  d->memory = calloc(d->memory_size, sizeof *d->memory);
   if (!d->start || !d->trial || !d->p || !d->memory) return -1;
   d->h = d->memory;
   d->last = d->h + 1;
   d->u1 = (hn_twist *)(d->last + 13 * bodies);
   d->rate = d->u1 + bodies;
-  d->like = d->rate + bodies;
-  d->lambda = (double *)(d->like + bodies);
+  d->a = d->rate + bodies;
+  d->lambda = (double *)(d->a + bodies);
   return 0;
 }
 
@@ -104,7 +110,7 @@ static void reset(hn_solver *solver)
 static void *memory(hn_solver *solver, size_t *size)
 {
   const generalised_alpha *d = solver->data;
-  *size = sizeof *d->memory * d->remembered;
+  *size = sizeof *d->memory * d->memory_size;
   return d->memory;
 }
 
@@ -112,13 +118,13 @@ static void destroy(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
   hn_state_free(d->start), hn_state_free(d->trial);
-  free(d->u), free(d->rate0), free(d->like0), free(d->D), free(d->D0), free(d->u0), free(d->right);
+  free(d->u), free(d->rate0), free(d->a0), free(d->D), free(d->D0), free(d->u0), free(d->right);
   free(d->p), free(d->memory);
 }
 
-/* ---- The group --------------------------------------------------------------------------------------------------- */
+/* ---- The group ----------------------------------------------------------------------------------------- */
 
-/* Linear parts are in world axes everywhere; the angular part of a twist to body axes, and back. */
+/* Converts twists to body axes: angular parts are rotated, linear parts stay in world axes. */
 static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
 {
   for (int i = 0; i < at->nbody; i++) {
@@ -127,60 +133,60 @@ static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
   }
 }
 
-/* out += s a */
+/* Computes out += s a. */
 static void add_scaled(hn_twist *out, double s, const hn_twist *a)
 {
   vec_add_scaled(out->v, s, a->v);
   vec_add_scaled(out->w, s, a->w);
 }
 
-/* out = x + s a, for all BODIES; out may be x. */
-static void sum(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
+/* Computes out = x + s a for all BODIES; out may be x. */
+static void combine(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
 {
   double *to = (double *)out;
   const double *from = (const double *)x, *more = (const double *)a;
   for (int i = 0; i < 6 * bodies; i++) to[i] = from[i] + s * more[i];
 }
 
-/* The parts of D, u_1 and a_1 that do not depend on u'_1, into d->D0, d->u0 and d->like. */
+/* Computes the parts of D, u_1 and a_1 that do not depend on u'_1, into d->D0, d->u0 and d->a. */
 static void predict(generalised_alpha *d, double h)
 {
   const double rest = 1.0 / (1.0 - d->alpha_m);
   for (int i = 0; i < d->trial->nbody; i++) {
-    hn_twist *a = &d->like[i], *D = &d->D0[i], *u = &d->u0[i];
+    hn_twist *a = &d->a[i], *D = &d->D0[i], *u = &d->u0[i];
     *a = *D = (hn_twist){ { 0 }, { 0 } }, *u = d->u[i];
     add_scaled(a, d->alpha_f * rest, &d->rate0[i]);
-    add_scaled(a, -d->alpha_m * rest, &d->like0[i]);
+    add_scaled(a, -d->alpha_m * rest, &d->a0[i]);
     add_scaled(D, h, u);
-    add_scaled(D, h * h * (0.5 - d->beta), &d->like0[i]);
+    add_scaled(D, h * h * (0.5 - d->beta), &d->a0[i]);
     add_scaled(D, h * h * d->beta, a);
-    add_scaled(u, h * (1.0 - d->gamma), &d->like0[i]);
+    add_scaled(u, h * (1.0 - d->gamma), &d->a0[i]);
     add_scaled(u, h * d->gamma, a);
   }
 }
 
-/* The trial state that follows from d->rate. */
+/* Computes the trial state from d->rate. */
 static void advance(hn_solver *solver, double h)
 {
   generalised_alpha *d = solver->data;
   const double ratio = (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
-  sum(d->trial->nbody, d->D, d->D0, h * h * d->beta * ratio, d->rate);
-  sum(d->trial->nbody, d->u1, d->u0, h * d->gamma * ratio, d->rate);
+  combine(d->trial->nbody, d->D, d->D0, h * h * d->beta * ratio, d->rate);
+  combine(d->trial->nbody, d->u1, d->u0, h * d->gamma * ratio, d->rate);
   hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
   d->trial->time = d->start->time + h;
 }
 
-/* ---- Start ------------------------------------------------------------------------------------------------------- */
+/* ---- Start of a run ------------------------------------------------------------------------------------ */
 
-/* u' at the state START moved by the Taylor polynomial over S, into OUT. */
+/* Computes u' at the state `start` moved by the Taylor polynomial over S, into OUT. */
 static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
 {
   generalised_alpha *d = solver->data;
   const int n = d->trial->nbody;
   memset(d->D, 0, sizeof *d->D * (size_t)n);
-  sum(n, d->D, d->D, s, d->u);
-  sum(n, d->D, d->D, 0.5 * s * s, d->rate);
-  sum(n, d->u1, d->u, s, d->rate);
+  combine(n, d->D, d->D, s, d->u);
+  combine(n, d->D, d->D, 0.5 * s * s, d->rate);
+  combine(n, d->u1, d->u, s, d->rate);
   hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
   d->trial->time = d->start->time + s;
   hn_reason reason = hn_factor_at(solver, d->trial);
@@ -189,9 +195,9 @@ static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
   return reason;
 }
 
-/* What rows of velocities have in the place of g, SCALE times their rates at the trial state, into P; returns the
- * largest norm of one joint, or LARGEST where that is larger, and which (WORST may be NULL). */
-static double put_rates(hn_solver *solver, double scale, double *p, double largest, int *worst)
+/* Computes SCALE times the residuals of the rows of velocities at the trial state, into P in place of g.
+ * Returns the largest norm of one joint, at least LARGEST, and its index in WORST, which may be NULL. */
+static double set_velocity_rows(hn_solver *solver, double scale, double *p, double largest, int *worst)
 {
   const generalised_alpha *d = solver->data;
   hn_system *s = solver->system;
@@ -207,9 +213,10 @@ static double put_rates(hn_solver *solver, double scale, double *p, double large
   return largest;
 }
 
-/* Adds to d->u what the joints ask of the defect, W G' K^-1 G defect / h, with the defect of (q_1, to order h^3)
- *   h^3 ((1/6 - (alpha_m - alpha_f) / 2 - beta) u'' + (0, W x W') / 12);   U'' is in d->like0, SCALE is h^2. */
-static hn_reason perturb(hn_solver *solver, double scale)
+/* Adds to d->u the velocity W G' K^-1 G defect / h that the joints require, for the defect of q_1 to order
+ * h^3:
+ *   h^3 ((1/6 - (alpha_m - alpha_f) / 2 - beta) u'' + (0, W x W') / 12);   u'' is in d->a0, SCALE is h^2. */
+static hn_reason perturb_velocities(hn_solver *solver, double scale)
 {
   generalised_alpha *d = solver->data;
   hn_system *s = solver->system;
@@ -219,65 +226,68 @@ static hn_reason perturb(hn_solver *solver, double scale)
     double twist[3];
     vec_cross(twist, d->u[i].w, d->rate[i].w);
     vec_scale(twist, scale / 12.0, twist);
-    vec_add_scaled(twist, c, d->like0[i].w);
-    vec_scale(d->right[i].v, c, d->like0[i].v);
+    vec_add_scaled(twist, c, d->a0[i].w);
+    vec_scale(d->right[i].v, c, d->a0[i].v);
     quat_rotate(d->right[i].w, d->trial->pose[i].q, twist);
   }
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
-  put_rates(solver, 0.0, d->p, 0.0, NULL); /* unchanged */
+  set_velocity_rows(solver, 0.0, d->p, 0.0, NULL); /* no change of these rows */
   hn_reason reason = hn_system_solve(s, d->p, d->p);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
   memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
   hn_system_apply(s, d->p, 1.0, &motion);
-  to_body(d->trial, d->right, d->like0);
-  sum(motion.nbody, d->u, d->u, 1.0, d->like0);
+  to_body(d->trial, d->right, d->a0);
+  combine(motion.nbody, d->u, d->u, 1.0, d->a0);
   return HN_CONVERGED;
 }
 
-/* u', a, lambda and the velocities that steps of H start from; BEFORE is the step that made these, or 0. */
-static hn_reason initialise(hn_solver *solver, double h, double before)
+/* Computes u', a, lambda and the initial velocities for steps of H. PREVIOUS is the step size before, or
+ * 0. */
+static hn_reason initialise(hn_solver *solver, double h, double previous)
 {
   generalised_alpha *d = solver->data;
-  memset(d->rate, 0, sizeof *d->rate * (size_t)d->trial->nbody); /* a failed step may have left anything */
+  memset(d->rate, 0, sizeof *d->rate * (size_t)d->trial->nbody); /* a failed step leaves them undefined */
   hn_reason reason = accelerations_after(solver, 0.0, d->rate);
-  if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->like);
+  if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->a);
   if (reason != HN_CONVERGED) return reason;
-  memset(d->like0, 0, sizeof *d->like0 * (size_t)d->trial->nbody); /* u'' */
-  sum(d->trial->nbody, d->like0, d->like0, 1.0 / h, d->like);
-  sum(d->trial->nbody, d->like0, d->like0, -1.0 / h, d->rate);
-  sum(d->trial->nbody, d->like, d->rate, (d->alpha_m - d->alpha_f) * h, d->like0);
-  return perturb(solver, h * h - before * before);
+  memset(d->a0, 0, sizeof *d->a0 * (size_t)d->trial->nbody); /* u'' */
+  combine(d->trial->nbody, d->a0, d->a0, 1.0 / h, d->a);
+  combine(d->trial->nbody, d->a0, d->a0, -1.0 / h, d->rate);
+  combine(d->trial->nbody, d->a, d->rate, (d->alpha_m - d->alpha_f) * h, d->a0);
+  return perturb_velocities(solver, h * h - previous * previous);
 }
 
-static hn_reason begin(hn_solver *solver, const hn_state *state, double h)
+/* Prepares a step: continues the last one if STATE is its end, else computes initial values. */
+static hn_reason begin_step(hn_solver *solver, const hn_state *state, double h)
 {
   generalised_alpha *d = solver->data;
   size_t bodies = (size_t)state->nbody;
-  bool goes_on = *d->h > 0.0 && memcmp(state->pose, d->last, sizeof *d->last * 13 * bodies) == 0;
+  bool continues = *d->h > 0.0 && memcmp(state->pose, d->last, sizeof *d->last * 13 * bodies) == 0;
   hn_reason reason = HN_CONVERGED;
   hn_state_copy(d->start, state);
   memcpy(d->trial->input, state->input, sizeof *state->input * (size_t)state->ninput);
-  if (goes_on) memcpy(d->u, d->u1, sizeof *d->u * bodies);
+  if (continues) memcpy(d->u, d->u1, sizeof *d->u * bodies);
   else to_body(state, state->twist, d->u);
-  if (!goes_on || *d->h != h) reason = initialise(solver, h, goes_on ? *d->h : 0.0);
+  if (!continues || *d->h != h) reason = initialise(solver, h, continues ? *d->h : 0.0);
   *d->h = h;
   memcpy(d->rate0, d->rate, sizeof *d->rate * bodies);
-  memcpy(d->like0, d->like, sizeof *d->like * bodies);
+  memcpy(d->a0, d->a, sizeof *d->a * bodies);
   predict(d, h);
   return reason;
 }
 
-/* ---- Newton ------------------------------------------------------------------------------------------------------ */
+/* ---- Newton iteration ---------------------------------------------------------------------------------- */
 
-/* d->right := W (G' lambda - f) at the trial state, d->p := G r; the largest part of r. */
+/* Computes d->right = r = W (G' lambda - f) - u' at the trial state and d->p = G r; returns the largest norm
+ * of r. */
 static double dynamic_residual(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
   hn_system *s = solver->system;
   hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
-  double largest = 0.0; /* its square */
+  double largest = 0.0; /* squared */
   hn_system_free_acceleration(s, d->trial, d->right);
   hn_system_apply(s, d->lambda, 1.0, &motion);
   for (int i = 0; i < d->trial->nbody; i++) {
@@ -294,7 +304,7 @@ static double dynamic_residual(hn_solver *solver)
   return sqrt(largest);
 }
 
-/* u' += r, both of them + W G' dlambda, lambda += dlambda, for dlambda in d->p. */
+/* Computes u' += r + W G' dlambda and lambda += dlambda for dlambda in d->p. */
 static void correct(hn_solver *solver)
 {
   generalised_alpha *d = solver->data;
@@ -302,34 +312,35 @@ static void correct(hn_solver *solver)
   hn_system_apply(solver->system, d->p, 1.0, &motion);
   for (int i = 0; i < solver->system->model->nrow; i++) d->lambda[i] += d->p[i];
   for (int i = 0; i < d->trial->nbody; i++) {
-    double turned[3];
-    quat_unrotate(turned, d->trial->pose[i].q, d->right[i].w);
+    double body_axes[3];
+    quat_unrotate(body_axes, d->trial->pose[i].q, d->right[i].w);
     vec_add(d->rate[i].v, d->rate[i].v, d->right[i].v);
-    vec_add(d->rate[i].w, d->rate[i].w, turned);
+    vec_add(d->rate[i].w, d->rate[i].w, body_axes);
   }
 }
 
-/* The last correction is made after the test, so that forces and accelerations fit each other to the last digits. */
+/* Solves for the end of the step. The last correction follows the test, so that forces and accelerations
+ * agree to round-off. */
 static hn_reason solve_step(hn_solver *solver, double h)
 {
   generalised_alpha *d = solver->data;
   hn_system *s = solver->system;
   const double b = h * h * d->beta * (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
-  double before = 0.0;
+  double previous = 0.0;
   for (int iteration = 1;; iteration++) {
     int worst;
     hn_reason reason = HN_CONVERGED;
     advance(solver, h);
-    double joints = hn_system_residual(s, d->trial, &worst);
+    double joint_residual = hn_system_residual(s, d->trial, &worst);
     hn_system_jacobian(s, d->trial);
-    joints = put_rates(solver, h * d->beta / d->gamma, s->g, joints, &worst);
-    double residual = fmax(joints, b * dynamic_residual(solver));
+    joint_residual = set_velocity_rows(solver, h * d->beta / d->gamma, s->g, joint_residual, &worst);
+    double residual = fmax(joint_residual, b * dynamic_residual(solver));
     bool done = residual <= d->tolerance;
     solver->report.position_iterations = iteration;
-    solver->report.residual = joints;
+    solver->report.residual = joint_residual;
     if (!done && (iteration == d->iterations || !(residual < HUGE_RESIDUAL)))
       return hn_step_stalled(solver, "Newton iteration", worst, residual, iteration);
-    if (iteration == 1 || (!done && residual > 0.5 * before)) reason = hn_system_factor(s);
+    if (iteration == 1 || (!done && residual > slow_reduction * previous)) reason = hn_system_factor(s);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
     for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / b - d->p[i];
     reason = hn_system_solve(s, d->p, d->p);
@@ -337,7 +348,7 @@ static hn_reason solve_step(hn_solver *solver, double h)
       return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
     correct(solver);
     if (done) return HN_CONVERGED;
-    before = residual;
+    previous = residual;
   }
 }
 
@@ -345,11 +356,11 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   generalised_alpha *d = solver->data;
   double time = state->time;
-  hn_reason reason = begin(solver, state, h);
+  hn_reason reason = begin_step(solver, state, h);
   if (reason == HN_CONVERGED) reason = solve_step(solver, h);
   if (reason != HN_CONVERGED) return reason;
   advance(solver, h);
-  sum(state->nbody, d->like, d->like, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
+  combine(state->nbody, d->a, d->a, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
   hn_state_copy(state, d->trial);
   memcpy(d->last, state->pose, sizeof *d->last * 13 * (size_t)state->nbody);
   state->time = time;

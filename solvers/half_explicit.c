@@ -1,28 +1,29 @@
 /* half_explicit.c - half-explicit Runge-Kutta method of order 4 on the index-2 form.
  *
  *   q' = v,   v' = a(q, v) + W G' lambda,   0 = G(q) v + bias          y = (q, v)
- *   Y_i = y + h sum_{j<i} A_ij f(Y_j, lambda_j),   i = 2 .. 5;         the sixth row of A, the weights, ends at t + h
+ *   Y_i = y + h sum_{j<i} A_ij f(Y_j, lambda_j),   i = 2 .. 5;   the sixth row of A, the weights: t + h
  *   lambda_{i-1} is such that Y_i satisfies the constraint:            G(Q_i) V_i + bias = 0
  *
- * The positions Q_i do not need lambda_{i-1}, so this is linear in it: h A_{i,i-1} G_i W_{i-1} G_{i-1}' lambda = -r.
- * The matrix is not symmetric; it differs from K_i = G_i W_i G_i' by O(h), so the equation is solved by repeating
- * z = K_i^-1 r, each of which reduces r by a factor of order h, to velocity_tolerance. Bodies that turn by a radian
- * between two stages make that factor about 1, or more: where `iterations` are not enough, or r runs away, the next as
- * many are combined such that what they leave of r is least (generalised conjugate residuals, with the last few of
- * them; Orthodir where these stagnate) [eisenstat1983, young1980].
- * Quaternions are four numbers with q' = (0, w) q / 2, read normalised: a smooth function, so the order holds.
+ * The positions Q_i do not depend on lambda_{i-1}, so its equation is linear: h A_{i,i-1} G_i W_{i-1}
+ * G_{i-1}' lambda = -r. The matrix is not symmetric. It differs from K_i = G_i W_i G_i' by O(h). The equation
+ * is solved to velocity_tolerance by the iteration z = K_i^-1 r, which reduces r by a factor of order h each
+ * time. Bodies that turn by a radian between two stages make that factor about 1 or larger. If `iterations`
+ * are not enough, or r diverges, as many further corrections are combined to minimise r: generalised
+ * conjugate residuals over the last few of them, or Orthodir where these stagnate. [eisenstat1983, young1980]
+ * Quaternions are four numbers with q' = (0, w) q / 2, normalised where read: a smooth function, so the order
+ * holds.
  *
  * Rows that constrain velocities alone are of index 2 as they are.
  *
- * Order 4 in positions, velocities and multipliers. Velocities meet the joints to velocity_tolerance; positions drift
- * at the order of the solver, linearly in t at worst, unless stabilisation = projection puts them back. Cost: 5
- * Jacobians and factorisations a step, a solve an iteration; one solve for the multipliers at the end, which are those
- * of the acceleration form (K lambda = -(G a + gamma)), of the same order as the state.
- * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers solve for
- * lambda and the acceleration together, by a direct solver for the matrix that is not symmetric.
+ * Order 4 in positions, velocities and multipliers. Velocities satisfy the joints to velocity_tolerance.
+ * Positions drift at the order of the solver, at most linearly in t, unless stabilisation = projection. Cost:
+ * 5 Jacobians and factorisations a step, a solve an iteration, and one solve for the multipliers at the end.
+ * These are those of the acceleration form, K lambda = -(G a + gamma), of the same order as the state.
+ * [brasey1993, HEM4; hairer1996, section VII.6: five stages on the nodes of the Radau quadrature] The papers
+ * solve for lambda and the acceleration together, with a direct solver for the unsymmetric matrix.
  *
- * Redundant rows are those that are so off the joints too, like rods in parallel: stages meet the positions only to
- * O(h^2). Where they are redundant on the joints alone (Bennett, Bricard), their velocities contradict each other in
+ * Redundant rows must be redundant off the joints too, like parallel rods: stages satisfy the positions only
+ * to O(h^2). Rows that are redundant on the joints alone (Bennett, Bricard) have conflicting velocities in
  * the stages, and the run is refused there. */
 #include "multiplier/multipliers.h"
 #include "impulse/rattle.h"
@@ -34,7 +35,12 @@
 
 enum { NONE, PROJECTION };
 enum { STAGES = 5 };
-enum { DIRECTIONS = 12 }; /* that corrections are combined with */
+enum { DIRECTIONS = 12 }; /* corrections kept for the combination */
+
+/* Part of the squared norm of an image that must be independent of the others, with and without progress. */
+static const double min_independent = 0.01, min_independent_stalled = 1e-10;
+/* Part of the squared residual that a correction must remove to count as progress. */
+static const double good_progress = 0.1;
 
 #define ROOT6 2.449489742783178098197284074705891
 
@@ -49,24 +55,26 @@ static const double tableau[STAGES + 1][STAGES] = {
 
 static const double node[STAGES + 1] = {
   0, 3.0 / 10, (4 - ROOT6) / 10, (4 + ROOT6) / 10, 1, 1
-}; /* sums of the rows */
+}; /* row sums of the tableau */
 
 typedef struct half_explicit {
   int stabilisation;
   double velocity_tolerance; /* m/s, rad/s */
-  hn_rattle projection;      /* its tolerance, iterations, linear back end; where K was factored */
-  double *rate[STAGES]; /* [13 nbody] derivatives in the stages: of poses, then of twists, as in hn_state */
-  double *pose;         /* [7 nbody] poses of the stage, with quaternions as they come */
-  hn_state *start, *stage;                   /* the stage has unit quaternions */
-  double *T_before;                          /* [12 nrow] W G' of the stage before */
-  double *right, *sum;                       /* [nrow] residual; what lambda has changed by */
-  double *z[DIRECTIONS], *image[DIRECTIONS]; /* [nrow] corrections, and what they take from the residual */
-  double square[DIRECTIONS];                 /* of the images */
-  bool gains;                                /* the last of them took a good part of the residual */
+  /* its tolerance, iterations and linear back end; poses at which K was factored */
+  hn_rattle projection;
+  double *rate[STAGES];    /* [13 nbody] derivatives of the stages: poses, then twists, as in hn_state */
+  double *pose;            /* [7 nbody] poses of the stage, quaternions not normalised */
+  hn_state *start, *stage; /* stage: with unit quaternions */
+  double *T_previous;      /* [12 nrow] W G' of the stage before */
+  double *right, *change;  /* [nrow] residual; last change of lambda */
+  double *z[DIRECTIONS], *image[DIRECTIONS]; /* [nrow] corrections; their effects on the residual */
+  double square[DIRECTIONS];                 /* squared norms of the images */
+  bool progresses;                           /* the last correction removed a good part of the residual */
   hn_twist *push;                            /* [nbody] */
-  double *memory;                            /* what is remembered: poses where the last step ended, and */
-  double *lambda;         /* [nrow] the multipliers there, from which those of the next stage start */
-  size_t remembered;      /* numbers in it */
+  /* memory of the solver: poses at the end of the last step, and lambda */
+  double *memory;
+  double *lambda;         /* [nrow] multipliers there; initial guess of the next stage */
+  size_t memory_size;     /* numbers in `memory` */
   hn_twist *acceleration; /* [nbody] */
 } half_explicit;
 
@@ -74,11 +82,11 @@ static const hn_param params[] = {
   { "velocity_tolerance", HN_REAL, offsetof(half_explicit, velocity_tolerance), "1e-12", 1e-16, 1,
     "m/s, rad/s", NULL, "joint velocity error allowed in every stage" },
   { "stabilisation", HN_CHOICE, offsetof(half_explicit, stabilisation), "none", 0, 0, "", "none,projection",
-    "what holds the positions against drift" },
+    "correction of the drift of positions" },
   { "tolerance", HN_REAL, offsetof(half_explicit, projection.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
     "projection: joint error allowed" },
   { "iterations", HN_INTEGER, offsetof(half_explicit, projection.iterations), "50", 1, 1e6, "", NULL,
-    "limit for the multipliers of a stage, and of a projection" },
+    "limit of iterations for the multipliers of a stage, and for a projection" },
   HN_LINEAR_PARAMS(half_explicit, projection.linear),
   { .key = NULL },
 };
@@ -88,42 +96,42 @@ static int setup(hn_solver *solver, hn_error *error)
   half_explicit *d = solver->data;
   const hn_model *model = solver->system->model;
   size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
-  bool whole = true;
+  bool complete = true;
   for (int i = 0; i < STAGES; i++) {
     d->rate[i] = calloc(13 * bodies, sizeof *d->rate[i]);
-    whole = whole && d->rate[i];
+    complete = complete && d->rate[i];
   }
   d->pose = calloc(7 * bodies, sizeof *d->pose);
   d->start = hn_state_create(model);
   d->stage = hn_state_create(model);
-  d->T_before = calloc(12 * rows + 1, sizeof *d->T_before);
-  d->remembered = 7 * bodies + rows;
-  d->memory = calloc(d->remembered, sizeof *d->memory);
+  d->T_previous = calloc(12 * rows + 1, sizeof *d->T_previous);
+  d->memory_size = 7 * bodies + rows;
+  d->memory = calloc(d->memory_size, sizeof *d->memory);
   d->lambda = d->memory ? d->memory + 7 * bodies : NULL;
   d->right = calloc((2 + 2 * DIRECTIONS) * (rows + 1), sizeof *d->right);
   d->push = calloc(bodies, sizeof *d->push);
   d->acceleration = calloc(bodies, sizeof *d->acceleration);
-  whole = whole && d->pose && d->start && d->stage && d->T_before && d->lambda && d->right &&
-          d->acceleration && d->push;
-  if (whole) d->sum = d->right + rows + 1;
-  for (size_t k = 0; k < DIRECTIONS && whole; k++) {
-    d->z[k] = d->sum + (2 * k + 1) * (rows + 1);
+  complete = complete && d->pose && d->start && d->stage && d->T_previous && d->lambda && d->right &&
+             d->acceleration && d->push;
+  if (complete) d->change = d->right + rows + 1;
+  for (size_t k = 0; k < DIRECTIONS && complete; k++) {
+    d->z[k] = d->change + (2 * k + 1) * (rows + 1);
     d->image[k] = d->z[k] + rows + 1;
   }
-  return whole ? hn_rattle_setup(solver, &d->projection, error) : hn_fail(error, "out of memory");
+  return complete ? hn_rattle_setup(solver, &d->projection, error) : hn_fail(error, "out of memory");
 }
 
 static void reset(hn_solver *solver)
 {
   half_explicit *d = solver->data;
   hn_rattle_forget(&d->projection);
-  memset(d->memory, 0, sizeof *d->memory * d->remembered); /* no pose is all zeros */
+  memset(d->memory, 0, sizeof *d->memory * d->memory_size); /* no pose is all zeros */
 }
 
 static void *memory(hn_solver *solver, size_t *size)
 {
   const half_explicit *d = solver->data;
-  *size = sizeof *d->memory * d->remembered;
+  *size = sizeof *d->memory * d->memory_size;
   return d->memory;
 }
 
@@ -132,35 +140,36 @@ static void destroy(hn_solver *solver)
   half_explicit *d = solver->data;
   for (int i = 0; i < STAGES; i++) free(d->rate[i]);
   hn_state_free(d->start), hn_state_free(d->stage);
-  free(d->pose), free(d->T_before), free(d->memory), free(d->right), free(d->acceleration), free(d->push);
+  free(d->pose), free(d->T_previous), free(d->memory), free(d->right), free(d->acceleration), free(d->push);
   hn_rattle_free(&d->projection);
 }
 
-/* The system fills one buffer with W G' while the other keeps that of the stage before. */
-static void exchange(hn_solver *solver)
+/* Swaps the buffer for W G' of the system with that of the stage before. */
+static void swap_T(hn_solver *solver)
 {
   half_explicit *d = solver->data;
   double *T = solver->system->T;
-  solver->system->T = d->T_before;
-  d->T_before = T;
+  solver->system->T = d->T_previous;
+  d->T_previous = T;
 }
 
-/* Jacobian at the start of a step, unless it is there; lambda starts from what it was where the last step ended
- * there. */
-static void begin(hn_solver *solver, const hn_state *state)
+/* Starts a step: Jacobian unless up to date, and the initial guess of lambda, 0 unless STATE is the end of
+ * the last step. */
+static void begin_step(hn_solver *solver, const hn_state *state)
 {
   half_explicit *d = solver->data;
   hn_state_copy(d->start, state);
   hn_state_copy(d->stage, state);
   memcpy(d->pose, state->pose, sizeof *state->pose * (size_t)state->nbody);
-  const bool goes_on = hn_same_poses(state, (const hn_pose *)d->memory);
-  if (!goes_on || !d->projection.factored.valid || !hn_same_poses(state, d->projection.factored.pose))
+  const bool continues = hn_same_poses(state, (const hn_pose *)d->memory);
+  if (!continues || !d->projection.factored.valid || !hn_same_poses(state, d->projection.factored.pose))
     hn_system_jacobian(solver->system, state);
-  if (goes_on) return;
+  if (continues) return;
   memset(d->lambda, 0, sizeof *d->lambda * (size_t)solver->system->model->nrow);
 }
 
-/* Derivatives in the stage with the poses d->pose and the twists of d->stage; those of the twists without joints. */
+/* Computes the derivatives of the stage with poses d->pose and the twists of d->stage, without joint
+ * forces. */
 static void derivatives(hn_solver *solver, double *rate)
 {
   half_explicit *d = solver->data;
@@ -175,7 +184,7 @@ static void derivatives(hn_solver *solver, double *rate)
   hn_system_free_acceleration(solver->system, d->stage, (hn_twist *)(pose_rate + d->stage->nbody));
 }
 
-/* out[from .. to) = start + h sum of A_ij rate_j */
+/* Computes out[from .. to) = start + h sum of A_ij rate_j. */
 static void combine(const half_explicit *d, int i, double h, size_t from, size_t to, double *out)
 {
   const double *start = (const double *)d->start->pose;
@@ -186,12 +195,12 @@ static void combine(const half_explicit *d, int i, double h, size_t from, size_t
   }
 }
 
-/* WEIGHT times the impulses p on the bodies of the stage before, at whose place W G' is in T_before. */
-static void push(hn_solver *solver, const double *p, double weight, hn_state *state)
+/* Applies WEIGHT times the impulses p to STATE, with W G' of the stage before. */
+static void apply_at_previous(hn_solver *solver, const double *p, double weight, hn_state *state)
 {
-  exchange(solver);
+  swap_T(solver);
   hn_system_apply(solver->system, p, weight, state);
-  exchange(solver);
+  swap_T(solver);
 }
 
 static double dot(const double *a, const double *b, int n)
@@ -201,55 +210,57 @@ static double dot(const double *a, const double *b, int n)
   return sum;
 }
 
-/* a += s b */
-static void add(double *a, double s, const double *b, int n)
+/* Computes a += s b. */
+static void add_scaled(double *a, double s, const double *b, int n)
 {
   for (int i = 0; i < n; i++) a[i] += s * b[i];
 }
 
-/* Takes out of correction k what the others from number FIRST to COUNT give. Returns FIRST, or COUNT where hardly
- * anything would be left: residuals are rounding then, or nothing else is to be had, and the corrections begin anew. */
-static int separate(half_explicit *d, int first, int count, int n)
+/* Orthogonalises the image of correction number COUNT to those of FIRST to COUNT - 1. Returns FIRST, or COUNT
+ * if hardly anything is left: then the residual is round-off or the space is exhausted, and a new sequence
+ * starts. */
+static int orthogonalise(half_explicit *d, int first, int count, int n)
 {
   const int k = count % DIRECTIONS;
-  const double whole = dot(d->image[k], d->image[k], n);
-  double part[DIRECTIONS], rest = whole;
+  const double full = dot(d->image[k], d->image[k], n);
+  double part[DIRECTIONS], rest = full;
   if (first <= count - DIRECTIONS) first = count - DIRECTIONS + 1;
   for (int j = first; j < count; j++) {
     part[j % DIRECTIONS] = dot(d->image[k], d->image[j % DIRECTIONS], n) / d->square[j % DIRECTIONS];
     rest -= part[j % DIRECTIONS] * part[j % DIRECTIONS] * d->square[j % DIRECTIONS];
   }
-  const double least = d->gains ? 0.01 : 1e-10;
-  if (!(rest > least * whole)) first = count;
+  const double smallest = d->progresses ? min_independent : min_independent_stalled;
+  if (!(rest > smallest * full)) first = count;
   for (int j = first; j < count; j++) {
-    add(d->image[k], -part[j % DIRECTIONS], d->image[j % DIRECTIONS], n);
-    add(d->z[k], -part[j % DIRECTIONS], d->z[j % DIRECTIONS], n);
+    add_scaled(d->image[k], -part[j % DIRECTIONS], d->image[j % DIRECTIONS], n);
+    add_scaled(d->z[k], -part[j % DIRECTIONS], d->z[j % DIRECTIONS], n);
   }
   d->square[k] = dot(d->image[k], d->image[k], n);
   return first;
 }
 
-/* Correction number COUNT, z = K^-1 r, and what it takes from the residual, both without what those from FIRST on
- * give. Where the last one gained hardly anything, K^-1 r would be the same again: what that one takes stands for r. */
+/* Computes correction number COUNT, z = K^-1 r, and its image, both orthogonalised to those from FIRST on. If
+ * the last correction made little progress, K^-1 r would be the same again, so its image is used in place of
+ * r. */
 static hn_reason find_direction(hn_solver *solver, int *first, int count, double weight)
 {
   half_explicit *d = solver->data;
   hn_system *s = solver->system;
   const int n = s->model->nrow, k = count % DIRECTIONS;
   hn_state motion = { .nbody = d->stage->nbody, .twist = d->push };
-  const bool by_residual = d->gains || count == *first;
+  const bool by_residual = d->progresses || count == *first;
   hn_reason reason = hn_system_solve(s, by_residual ? d->right : d->image[(count - 1) % DIRECTIONS], d->z[k]);
   if (reason != HN_CONVERGED) return reason;
   memset(d->push, 0, sizeof *d->push * (size_t)motion.nbody);
-  push(solver, d->z[k], weight, &motion);
+  apply_at_previous(solver, d->z[k], weight, &motion);
   hn_system_velocity_residual(s, &motion, d->image[k], NULL);
   for (int i = 0; i < n; i++) d->image[k][i] -= s->bias[i];
-  *first = separate(d, *first, count, n);
+  *first = orthogonalise(d, *first, count, n);
   return HN_CONVERGED;
 }
 
-/* Why the multipliers of a stage are not found. Where rows are redundant an iteration stalls on what they contradict
- * each other by; a policy that finds constraints in conflict names them itself. */
+/* Records why the multipliers of a stage were not found. With redundant rows the iteration stalls on their
+ * conflict; a policy that finds conflicting constraints reports them itself. */
 static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual, int iteration)
 {
   const hn_redundant *policy = solver->system->redundant;
@@ -262,24 +273,25 @@ static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, do
   return hn_step_failed(solver, reason, "multipliers of a stage", worst, residual);
 }
 
-/* Velocities of stage i without multipliers. */
+/* Computes the velocities of stage i without the multipliers of stage i - 1. */
 static void free_velocities(half_explicit *d, int i, double h)
 {
   const size_t bodies = (size_t)d->stage->nbody;
   combine(d, i, h, 7 * bodies, 13 * bodies, (double *)d->stage->pose);
 }
 
-/* Where the plain iteration runs away: back to no multipliers at all. */
-static void begin_anew(hn_solver *solver, int i, double h)
+/* Restarts from zero multipliers after the plain iteration has diverged. */
+static void restart_without_multipliers(hn_solver *solver, int i, double h)
 {
   half_explicit *d = solver->data;
   const size_t rows = (size_t)solver->system->model->nrow;
   free_velocities(d, i, h);
   memset(d->lambda, 0, sizeof *d->lambda * rows);
-  memset(d->sum, 0, sizeof *d->sum * rows);
+  memset(d->change, 0, sizeof *d->change * rows);
 }
 
-/* Finds lambda of stage i - 1 such that the velocities of stage i satisfy the joints; adds W G' lambda to both. */
+/* Solves for lambda of stage i - 1 such that the velocities of stage i satisfy the joints; adds W G' lambda
+ * to both. */
 static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
 {
   half_explicit *d = solver->data;
@@ -288,16 +300,16 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
   const int n = s->model->nrow, limit = d->projection.iterations;
   hn_state acceleration = { .nbody = d->stage->nbody,
                             .twist = (hn_twist *)(d->rate[i - 1] + 7 * d->stage->nbody) };
-  memcpy(d->sum, d->lambda, sizeof *d->sum * (size_t)n);
-  d->gains = true;
+  memcpy(d->change, d->lambda, sizeof *d->change * (size_t)n);
+  d->progresses = true;
   for (int iteration = 0, first = limit;; iteration++) {
     const bool plain = iteration < limit;
     int worst;
-    push(solver, d->sum, weight, d->stage);
+    apply_at_previous(solver, d->change, weight, d->stage);
     double residual = hn_system_velocity_residual(s, d->stage, d->right, &worst);
     if (residual <= d->velocity_tolerance) break;
     if (plain && residual >= HUGE_RESIDUAL && isfinite(residual)) {
-      begin_anew(solver, i, h);
+      restart_without_multipliers(solver, i, h);
       iteration = limit - 1;
       continue;
     }
@@ -308,19 +320,19 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
     if (reason != HN_CONVERGED) return stage_failed(solver, reason, worst, residual, iteration);
     const int k = iteration % DIRECTIONS;
     const double step = !plain && d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
-    if (!plain) d->gains = step * step * d->square[k] > 0.1 * dot(d->right, d->right, n);
+    if (!plain) d->progresses = step * step * d->square[k] > good_progress * dot(d->right, d->right, n);
     for (int r = 0; r < n; r++) {
-      d->sum[r] = plain ? d->right[r] / -weight : step * d->z[k][r];
-      d->lambda[r] += d->sum[r];
+      d->change[r] = plain ? d->right[r] / -weight : step * d->z[k][r];
+      d->lambda[r] += d->change[r];
     }
     solver->report.velocity_iterations++;
   }
-  push(solver, d->lambda, 1.0, &acceleration);
+  apply_at_previous(solver, d->lambda, 1.0, &acceleration);
   return HN_CONVERGED;
 }
 
-/* Stage i, whose lambda is still open, from stage i - 1, whose lambda is found here. */
-static hn_reason make_stage(hn_solver *solver, int i, double h)
+/* Computes stage i, and lambda of stage i - 1; lambda of stage i remains open. */
+static hn_reason compute_stage(hn_solver *solver, int i, double h)
 {
   half_explicit *d = solver->data;
   size_t bodies = (size_t)d->stage->nbody;
@@ -329,7 +341,7 @@ static hn_reason make_stage(hn_solver *solver, int i, double h)
   memcpy(d->stage->pose, d->pose, sizeof *d->pose * 7 * bodies);
   for (size_t k = 0; k < bodies; k++) quat_normalise(d->stage->pose[k].q);
   d->stage->time = d->start->time + node[i] * h;
-  exchange(solver);
+  swap_T(solver);
   d->projection.factored.valid = false;
   hn_reason reason = hn_factor_at(solver, d->stage);
   if (reason != HN_CONVERGED) return reason;
@@ -337,14 +349,14 @@ static hn_reason make_stage(hn_solver *solver, int i, double h)
   return solve_multipliers(solver, i, h);
 }
 
-/* The factor of K is that at the poses of the last stage. */
+/* Ends the step: projection if chosen, and multipliers. K is factored at the poses of the last stage. */
 static hn_reason finish(hn_solver *solver, hn_state *state)
 {
   half_explicit *d = solver->data;
   hn_rattle *projection = &d->projection;
   hn_reason reason = HN_CONVERGED;
-  hn_state_copy(state, d->stage); /* its time, t + h, too: joints may ask for it */
-  hn_prepared_keep(&projection->factored, state);
+  hn_state_copy(state, d->stage); /* also its time t + h, which joints may depend on */
+  hn_pose_cache_store(&projection->factored, state);
   if (d->stabilisation == PROJECTION) reason = hn_rattle_project(solver, projection, state);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, state, solver->multipliers, d->acceleration);
   state->time = d->start->time;
@@ -354,9 +366,9 @@ static hn_reason finish(hn_solver *solver, hn_state *state)
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  begin(solver, state);
+  begin_step(solver, state);
   for (int i = 1; i <= STAGES; i++) {
-    hn_reason reason = make_stage(solver, i, h);
+    hn_reason reason = compute_stage(solver, i, h);
     if (reason != HN_CONVERGED) return reason;
   }
   return finish(solver, state);

@@ -1,11 +1,11 @@
 /* impulse_composed.c - symmetric compositions of the impulse step, order 4, 6 or 8.
  *
- *   one step of h = impulse steps of gamma_1 h, gamma_2 h, ..., gamma_s h,   gamma_i = gamma_{s+1-i},  sum gamma_i = 1
+ *   a step of h = impulse steps of gamma_1 h, gamma_2 h, ..., gamma_s h;   gamma_i = gamma_{s+1-i}, sum 1
  *
- * The impulse step is symmetric and of order 2; the coefficients cancel the next terms of its error expansion. The
- * composition is symmetric and symplectic like the step, so that the energy error stays bounded over long runs. Some
- * gamma are negative: parts of a step run backwards. Cost: s impulse steps. The free flight must be far more accurate
- * than the solver: exact by default, or taylor of higher order.
+ * The impulse step is symmetric and of order 2; the coefficients cancel the next terms of its error
+ * expansion. The composition is symmetric and symplectic like the step, so the energy error stays bounded
+ * over long runs. Some gamma are negative: parts of a step run backwards. Cost: s impulse steps. The free
+ * flight must be far more accurate than the solver: exact by default, or taylor of higher order.
  *
  *   order  coefficients   stages  source
  *   4      suzuki         5       Suzuki, Phys. Lett. A 146 (1990)
@@ -15,8 +15,9 @@
  *   8      kahan-li       17      Kahan and Li (1997)
  *   8      suzuki-umeno   15      Suzuki and Umeno (1993)
  *
- * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits were not
- * compared with print: all conditions of their order hold to rounding (tests/test_smooth.c). */
+ * Collected in Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), section V.3.2. The digits
+ * were not compared with print: they satisfy all conditions of their order to rounding
+ * (tests/solvers/test_smooth.c). */
 #include "impulse/composition.h"
 #include "impulse/rattle.h"
 
@@ -32,7 +33,7 @@ typedef struct impulse_composed {
 static const hn_param params[] = {
   { "order", HN_INTEGER, offsetof(impulse_composed, order), "4", 2, 8, "", NULL, "2, 4, 6 or 8" },
   { "coefficients", HN_CHOICE, offsetof(impulse_composed, coefficients), "default", 0, 0, "", HN_COMPOSITIONS,
-    "whose coefficients; default: suzuki at order 4, else kahan-li" },
+    "set of coefficients; default: suzuki at order 4, else kahan-li" },
   HN_RATTLE_PARAMS(impulse_composed, rattle, "1e-13", "exact"),
   { .key = NULL },
 };

@@ -14,8 +14,8 @@
  * bounded forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
  * [bender2005, section 4.4: bisection, impacts without friction; Guendelman's for what rests] */
 #include "timestepping/gap_projection.h"
-#include "contact_events/impact.h"
-#include "contact_events/event_root.h"
+#include "event/impact.h"
+#include "event/event_root.h"
 #include "impulse/rattle.h"
 #include "contact_events/standing.h"
 #include "system/contact_blocks.h"
@@ -261,7 +261,6 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   hn_system *s = solver->system;
   hn_reason reason = take_apart(solver, d, state);
   if (reason != HN_CONVERGED) return reason;
-  s->aimed = false;
   if (hn_impact_closing(solver, &d->impact, state) > d->nearby.moving) {
     reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;

@@ -3,12 +3,13 @@
  *   T_j1 = n_j impulse steps of h / n_j,  n_j = j = 1, ..., k
  *   T_j,i+1 = T_ji + (T_ji - T_j-1,i) / ((n_j / n_j-i)^2 - 1)          Aitken and Neville, in h^2
  *
- * The impulse step is symmetric, so its error has even powers of h only and each column gains two orders. The result
- * T_kk is normalised and put back on the constraints, positions and velocities, in the mass metric. Not symplectic.
- * Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more accurate than the solver, and
- * so must the joint correction: what it leaves of g is a velocity of g n / h, which the tableau multiplies and steps
- * add up, the more the smaller they are. So it corrects once more after its test, down to rounding whatever the scale.
- * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.9; Gragg 1965] */
+ * The impulse step is symmetric, so its error has even powers of h only and each column gains two orders. The
+ * result T_kk is normalised and projected onto the constraints, positions and velocities, in the mass metric.
+ * Not symplectic. Cost: k (k + 1) / 2 impulse steps and one projection. The free flight must be far more
+ * accurate than the solver. So must the joint correction: a residual g acts as a velocity of g n / h, which
+ * the tableau amplifies and the steps accumulate, the more the smaller they are. It is therefore followed by
+ * one more correction, which reaches rounding. [Hairer, Norsett and Wanner, Solving Ordinary Differential
+ * Equations I, section II.9; Gragg 1965] */
 #include "impulse/rattle.h"
 #include "base/vec.h"
 
@@ -37,7 +38,7 @@ static int setup(hn_solver *solver, hn_error *error)
     d->row[j] = hn_state_create(solver->system->model);
     if (!d->row[j]) return hn_fail(error, "out of memory");
   }
-  d->rattle.refine = true;
+  d->rattle.extra_correction = true;
   return hn_rattle_setup(solver, &d->rattle, error);
 }
 
@@ -63,7 +64,7 @@ static int order_of(const hn_solver *solver)
   return ((const impulse_extrapolated *)solver->data)->order;
 }
 
-/* N impulse steps over h from FROM into TO. */
+/* Takes N impulse steps over h from FROM into TO. */
 static hn_reason run(hn_solver *solver, const hn_state *from, double h, int n, hn_state *to)
 {
   impulse_extrapolated *d = solver->data;
@@ -74,7 +75,7 @@ static hn_reason run(hn_solver *solver, const hn_state *from, double h, int n, h
   return reason;
 }
 
-/* T += (T - before) / denominator, number by number; poses and twists are one block. */
+/* Computes T += (T - before) / denominator for all poses and twists, which are contiguous. */
 static void eliminate(hn_state *T, const hn_state *before, double denominator)
 {
   double *a = (double *)T->pose;
@@ -83,7 +84,7 @@ static void eliminate(hn_state *T, const hn_state *before, double denominator)
   for (size_t i = 0; i < count; i++) a[i] += (a[i] - b[i]) / denominator;
 }
 
-/* The tableau, column by column from below: row[j - 1] holds T_ji and becomes T_j,i+1. */
+/* Evaluates the tableau column by column from below: row[j - 1] holds T_ji and becomes T_j,i+1. */
 static void extrapolate(hn_state *const *row, int rows)
 {
   for (int i = 1; i < rows; i++)

@@ -1,21 +1,24 @@
 /* impulse_gs.c - impulse method, joint by joint (Gauss-Seidel).
  *
- *   sweep over joints i:  predict its two bodies;  K_ii p = -relaxation g_i / h;  u += W G_i' p  joint correction, at t
- *   then move, and        K_ii p = -relaxation G_i u;  u += W G_i' p                             velocity correction
+ *   sweep over joints i:  predict its two bodies;  K_ii p = -relaxation g_i / h;  u += W G_i' p  at t
+ *   then move, and        K_ii p = -relaxation G_i u;  u += W G_i' p                             at t + h
  *
- * until a whole sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant
- * constraints do no harm; where they are redundant on the joints alone, the joints are met as closely as their
- * velocities need. A sweep costs a flight of two bodies and a residual a joint; the sweeps needed grow with the length
- * of the chains of joints. `sweeps` interrupts both corrections after that many sweeps (the anytime property); the
- * residual left is part of the record. Only + - * / and square roots: the bits are the same for every compiler, with
- * the exact flight as long as no body turns by more than a radian in a step (then sines are the library's own).
+ * The first line is the joint correction, the second the velocity correction; each is repeated until a whole
+ * sweep finds every joint within tolerance. Order 2; no drift beyond the tolerances. Redundant constraints
+ * are allowed. If they are redundant only where the joints are satisfied, the joint correction is continued
+ * until the velocity correction converges. Cost of a sweep: a flight of two bodies and a residual a joint;
+ * the number of sweeps grows with the length of the chains of joints. `sweeps` interrupts both corrections
+ * after that many sweeps (the anytime property); the residual left is part of the record. Uses only + - * /
+ * and square roots, so all compilers give the same bits. With the exact flight this holds while no body turns
+ * by more than a radian in a step; beyond, sines of the library are used.
  *
- * Contacts with friction are blocks of the same sweeps: each gets the impulse that meets Coulomb's law with all others
- * held, in the joint correction with the gap at t + h and the slip on the way there, over h; in the velocity
- * correction, for both impulses together, with the rates at t + h and what restitution asks for. So what slides evenly
- * is exact, and what stops does so h^2 off; an impact costs the order. bender2005 has such sweeps without friction, and
- * Poisson's impacts: here they are Newton's. Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7;
- * bender2005, section 4; bender2006, eqs 6 and 7] relaxation is ours (SOR). */
+ * Contacts with friction are blocks of the same sweeps: each gets the impulse that satisfies Coulomb's law
+ * with all others fixed. The joint correction uses the gap at t + h and the slip over the step, both divided
+ * by h. The velocity correction uses the rates at t + h, less the targets of restitution, for the sum of both
+ * impulses. Uniform sliding is exact, the position of stopping has an error of h^2, and an impact reduces the
+ * order. bender2005 has such sweeps without friction and with Poisson's impact law; here the law is Newton's.
+ * Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4;
+ * bender2006, eqs 6 and 7] The relaxation (SOR) is ours. */
 #include "impulse/step_control.h"
 #include "impulse/correction.h"
 #include "impulse/force_impulse.h"
@@ -27,11 +30,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the sweeps of a velocity correction gain nothing more. */
-typedef struct stagnant {
+/* State of the sweeps of a velocity correction when they stagnate. */
+typedef struct stagnation_record {
   double residual;   /* m/s, rad/s */
-  int joint, sweeps; /* the worst one; so many were made */
-} stagnant;
+  int joint, sweeps; /* block with the largest residual; sweeps made */
+} stagnation_record;
+
+/* A retry of the step uses a smaller joint tolerance. The conflict of redundant rows decreases in proportion;
+ * if it does not even halve, it has another cause. */
+static const double tolerance_factor = 0.1, required_decrease = 0.5;
 
 typedef struct impulse_gs {
   double tolerance;          /* m, rad */
@@ -44,19 +51,18 @@ typedef struct impulse_gs {
   hn_halving halving;
   hn_step_control control;
   hn_kick kick;
-  double *total,
-    *first;        /* [most_rows] impulse of the step on rows with a set, and what of it the joint correction
-                              * gave; NULL when the model has equations alone */
-  bool *apart;     /* [most_blocks] limits that are not at their bound after the move */
-  hn_state *trial; /* prediction at t + h */
-  bool *stale;     /* [nbody] the prediction is older than the velocity */
-  hn_prepared prepared; /* where Jacobians and blocks were made */
-  double h;             /* s: the step under way */
-  double allowed;       /* m, rad: joint error in it; `tolerance`, or less */
-  hn_state *start;      /* its start, with the velocities of the joint correction */
-  bool stagnates;       /* the velocity correction of the last try did, */
-  stagnant stagnant;    /* or of the one before; there */
-  double **block;       /* [most_blocks] factor of K_ii */
+  double *impulse;          /* [most_rows] impulses of the step on rows with a set; NULL for equations only */
+  double *joint_impulse;    /* [most_rows] their part due to the joint correction */
+  bool *open;               /* [most_blocks] limits and contacts that are open after the move */
+  hn_state *trial;          /* prediction at t + h */
+  bool *stale;              /* [nbody] the prediction is older than the velocity */
+  hn_pose_cache cache;      /* poses of the Jacobians and blocks */
+  double h;                 /* s: step in progress */
+  double joint_tolerance;   /* m, rad: joint error allowed in this step; `tolerance` or less */
+  hn_state *start;          /* state at the start of the step, after the joint correction */
+  bool stagnates;           /* the velocity correction of the last try stagnated */
+  stagnation_record record; /* the last stagnation */
+  double **block;           /* [most_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -85,15 +91,14 @@ static int setup(hn_solver *solver, hn_error *error)
   d->start = hn_state_create(model);
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
-  if (model->needs &
-      (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) { /* which of them act is chosen by their impulses */
-    d->total = calloc((size_t)solver->system->most_rows, sizeof *d->total);
-    d->first = calloc((size_t)solver->system->most_rows, sizeof *d->first);
-    d->apart = calloc((size_t)solver->system->most_blocks, sizeof *d->apart);
-    if (!d->total || !d->first || !d->apart) return hn_fail(error, "out of memory");
+  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) {
+    d->impulse = calloc((size_t)solver->system->most_rows, sizeof *d->impulse);
+    d->joint_impulse = calloc((size_t)solver->system->most_rows, sizeof *d->joint_impulse);
+    d->open = calloc((size_t)solver->system->most_blocks, sizeof *d->open);
+    if (!d->impulse || !d->joint_impulse || !d->open) return hn_fail(error, "out of memory");
   }
   if (!d->trial || !d->start || !d->stale || !d->block) return hn_fail(error, "out of memory");
-  if (hn_prepared_setup(&d->prepared, solver->system, error)) return -1;
+  if (hn_pose_cache_setup(&d->cache, solver->system, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
@@ -101,41 +106,41 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  ((impulse_gs *)solver->data)->prepared.valid = false;
+  ((impulse_gs *)solver->data)->cache.valid = false;
 }
 
 static void destroy(hn_solver *solver)
 {
   impulse_gs *d = solver->data;
   hn_state_free(d->trial), hn_state_free(d->start);
-  hn_prepared_free(&d->prepared);
+  hn_pose_cache_free(&d->cache);
   hn_halving_free(&d->halving);
   hn_step_control_free(&d->control);
   hn_kick_free(&d->kick);
-  free(d->total), free(d->first), free(d->apart);
+  free(d->impulse), free(d->joint_impulse), free(d->open);
   free(d->stale);
   hn_blocks_free(d->block);
 }
 
-/* Jacobians and the joints' own blocks at the poses of STATE. */
+/* Computes Jacobians and factors of the diagonal blocks at the poses of STATE. */
 static hn_reason prepare(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
   const hn_system *s = solver->system;
-  if (hn_prepared_at(&d->prepared, state)) return HN_CONVERGED;
+  if (hn_pose_cache_is_valid_at(&d->cache, state)) return HN_CONVERGED;
   hn_system_jacobian(solver->system, state);
-  d->prepared.valid = false;
+  d->cache.valid = false;
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
     if (s->block[k].joint->set->kind == HN_CONE) continue;
     if (!ldl_factor(s->block[k].n, d->block[k]))
       return hn_step_failed(solver, HN_SINGULAR, "block of a joint", k, 0.0);
   }
-  hn_prepared_keep(&d->prepared, state);
+  hn_pose_cache_store(&d->cache, state);
   return HN_CONVERGED;
 }
 
-/* Brings the predictions of the bodies of a block up to date. */
+/* Updates the predictions of the two bodies of a block. */
 static void predict(hn_solver *solver, const hn_block *block, const hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
@@ -147,62 +152,63 @@ static void predict(hn_solver *solver, const hn_block *block, const hn_state *st
   for (int k = 0; k < count; k++) d->stale[bodies[k]] = false;
 }
 
-/* P becomes what of it leads the total of its block to the nearest impulse of the set, for a step of h; the part of it
- * that this is. */
-static double confine(hn_solver *solver, const hn_block *block, double h, double *p)
+/* Projects the accumulated impulse plus p[n] onto the set of the block, for a step of h. Replaces p by the
+ * resulting change and returns the norm of p relative to its value before. */
+static double project_impulse(hn_solver *solver, const hn_block *block, double h, double *p)
 {
-  double *total = ((impulse_gs *)solver->data)->total + block->row, next[HN_MAX_ROWS];
-  double wanted = norm_of(p, block->n);
+  double *total = ((impulse_gs *)solver->data)->impulse + block->row, next[HN_MAX_ROWS];
+  double full_norm = norm_of(p, block->n);
   for (int r = 0; r < block->n; r++) next[r] = total[r] + p[r];
   hn_set_project(block->joint->set, block->n, h, next);
   for (int r = 0; r < block->n; r++) p[r] = next[r] - total[r];
   solver->system->work.projections++;
-  return wanted > 0.0 ? norm_of(p, block->n) / wanted : 0.0;
+  return full_norm > 0.0 ? norm_of(p, block->n) / full_norm : 0.0;
 }
 
-/* The impulse of a contact with friction by Coulomb's law, with the mean slip of the step for its rate in the joint
- * correction; what counts as its error is the change. */
-static double rub(hn_solver *solver, int k, const double *rate, double norm, double *p)
+/* Computes the impulse P of a contact with friction from RATE, in the joint correction the mean slip over the
+ * step. Returns the change of the impulse as an error in the unit of NORM. */
+static double find_friction_impulse(hn_solver *solver, int k, const double *rate, double norm, double *p)
 {
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
   const double *K = d->block[k];
   double total[3], trace = 0.0, size = norm_of(rate, block->n);
-  memcpy(total, d->total + block->row, sizeof *total * (size_t)block->n);
-  hn_block_touch(solver->system, block, K, rate, p, total);
+  memcpy(total, d->impulse + block->row, sizeof *total * (size_t)block->n);
+  hn_block_solve_friction(solver->system, block, K, rate, p, total);
   for (int r = 0; r < block->n; r++) trace += K[r * block->n + r];
-  for (int r = 0; r < block->n && d->relaxation != 1.0; r++)
-    total[r] = d->total[block->row + r] + d->relaxation * p[r];
   if (d->relaxation != 1.0) {
+    for (int r = 0; r < block->n; r++) total[r] = d->impulse[block->row + r] + d->relaxation * p[r];
     hn_set_project(block->joint->set, block->n, 1.0, total);
-    for (int r = 0; r < block->n; r++) p[r] = total[r] - d->total[block->row + r];
+    for (int r = 0; r < block->n; r++) p[r] = total[r] - d->impulse[block->row + r];
   }
   return size > 0.0 ? norm * (trace / block->n * norm_of(p, block->n) / size) : 0.0;
 }
 
-/* What -relaxation K_kk^-1 RATE is, and may be, for block k in a step of h: how much of |RATE| it takes away counts as
- * its error. */
+/* Computes the impulse P of block k: -relaxation K_kk^-1 RATE, or its projection onto the set. Returns the
+ * error of the block: NORM, scaled by the part of the rate that P removes. */
 static double find_impulse(hn_solver *solver, int k, const double *rate, double h, double norm, double *p)
 {
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
-  if (block->joint->set->kind == HN_CONE && !isnan(norm)) return rub(solver, k, rate, norm, p);
+  if (block->joint->set->kind == HN_CONE && !isnan(norm))
+    return find_friction_impulse(solver, k, rate, norm, p);
   for (int r = 0; r < block->n; r++) p[r] = -d->relaxation * rate[r];
   ldl_solve(block->n, d->block[k], p);
-  const bool equation = !d->total || block->joint->set->kind == HN_ANY;
-  return equation || isnan(norm) ? norm : norm * confine(solver, block, h, p);
+  const bool equation = !d->impulse || block->joint->set->kind == HN_ANY;
+  return equation || isnan(norm) ? norm : norm * project_impulse(solver, block, h, p);
 }
 
-static void push(hn_solver *solver, int k, const double *p, hn_state *state)
+/* Applies P to the bodies of block k and accumulates it. */
+static void apply_impulse(hn_solver *solver, int k, const double *p, hn_state *state)
 {
   impulse_gs *d = solver->data;
   const hn_block *block = &solver->system->block[k];
-  if (d->total)
-    for (int r = 0; r < block->n; r++) d->total[block->row + r] += p[r];
+  if (d->impulse)
+    for (int r = 0; r < block->n; r++) d->impulse[block->row + r] += p[r];
   hn_system_block_apply(solver->system, k, p, state);
 }
 
-/* One sweep of the joint correction; the largest residual met and its block. */
+/* Performs one sweep of the joint correction; returns the largest error and its block. */
 static double sweep_positions(hn_solver *solver, hn_state *state, double h, int *worst)
 {
   impulse_gs *d = solver->data;
@@ -213,7 +219,7 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     const hn_block *block = &s->block[k];
     predict(solver, block, state, h);
     double norm = hn_system_block_step_residual(s, k, state, d->trial, h, g);
-    if (norm <= d->allowed && (!d->total || block->joint->set->kind == HN_ANY)) {
+    if (norm <= d->joint_tolerance && (!d->impulse || block->joint->set->kind == HN_ANY)) {
       if (norm > largest) largest = norm;
       continue;
     }
@@ -221,8 +227,8 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
     norm = find_impulse(solver, k, g, 0.5 * h, norm, p);
     if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm <= d->allowed) continue;
-    push(solver, k, p, state);
+    if (norm <= d->joint_tolerance) continue;
+    apply_impulse(solver, k, p, state);
     d->stale[block->a] = s->model->body[block->a].kind != HN_FIXED;
     d->stale[block->b] = s->model->body[block->b].kind != HN_FIXED;
   }
@@ -230,6 +236,7 @@ static double sweep_positions(hn_solver *solver, hn_state *state, double h, int 
   return largest;
 }
 
+/* Performs one sweep of the velocity correction; returns the largest error and its block. */
 static double sweep_velocities(hn_solver *solver, hn_state *state, double h, int *worst)
 {
   impulse_gs *d = solver->data;
@@ -237,18 +244,18 @@ static double sweep_velocities(hn_solver *solver, hn_state *state, double h, int
   double largest = 0.0, v[HN_MAX_ROWS], p[HN_MAX_ROWS];
   *worst = -1;
   for (int k = 0; k < s->nblock; k++) {
-    if (d->apart && d->apart[k]) continue;
+    if (d->open && d->open[k]) continue;
     double norm = hn_system_block_velocity(s, k, state, v);
     if (norm > d->velocity_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
     if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm > d->velocity_tolerance) push(solver, k, p, state);
+    if (norm > d->velocity_tolerance) apply_impulse(solver, k, p, state);
   }
   s->work.sweeps++;
   return largest;
 }
 
-/* The flight of STATE, for the bodies that have none or an old one. */
+/* Updates the predictions of all bodies whose velocity has changed. */
 static void predict_all(hn_solver *solver, const hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
@@ -259,6 +266,7 @@ static void predict_all(hn_solver *solver, const hn_state *state, double h)
   }
 }
 
+/* Sweeps until every joint is within tolerance at t + h; leaves the prediction in d->trial. */
 static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
@@ -269,7 +277,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     double residual = sweep_positions(solver, state, h, &worst);
     solver->report.residual = residual;
     solver->report.position_iterations++;
-    if (residual <= d->allowed) return HN_CONVERGED;
+    if (residual <= d->joint_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1);
   }
@@ -279,39 +287,39 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-/* Notes which limits are not at their bound, nor beyond it, after the move. */
-static void note_apart(hn_solver *solver, const hn_state *state)
+/* Marks the limits and contacts that are open after the move. */
+static void find_open_blocks(hn_solver *solver, const hn_state *state)
 {
   impulse_gs *d = solver->data;
   hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock && d->total; k++) {
+  for (int k = 0; k < s->nblock && d->impulse; k++) {
     double g[HN_MAX_ROWS];
-    const hn_set_kind kind = s->block[k].joint->set->kind;
-    if (kind != HN_PUSH && kind != HN_CONE) continue;
+    if (!hn_is_one_sided(&s->block[k])) continue;
     hn_system_block_residual(s, k, state, g);
-    d->apart[k] = !(g[0] <= d->tolerance);
+    d->open[k] = !(g[0] <= d->tolerance);
   }
 }
 
-/* Of the impulses gathered only those of the joint correction. */
-static void keep_first(hn_solver *solver)
+/* Resets the accumulated impulses to those of the joint correction. */
+static void restore_joint_impulse(hn_solver *solver)
 {
   impulse_gs *d = solver->data;
-  if (d->total) memcpy(d->total, d->first, sizeof *d->total * (size_t)solver->system->nrow);
+  if (d->impulse) memcpy(d->impulse, d->joint_impulse, sizeof *d->impulse * (size_t)solver->system->nrow);
 }
 
-static hn_reason stagnated(hn_solver *solver)
+static hn_reason report_stagnation(hn_solver *solver)
 {
-  const stagnant *where = &((impulse_gs *)solver->data)->stagnant;
+  const stagnation_record *where = &((impulse_gs *)solver->data)->record;
   return hn_step_stalled(solver, "velocity correction, whose sweeps gain nothing more", where->joint,
                          where->residual, where->sweeps);
 }
 
+/* Sweeps until every rate is within tolerance; detects stagnation. */
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
 {
   impulse_gs *d = user;
   hn_stagnation stagnation;
-  keep_first(solver);
+  restore_joint_impulse(solver);
   hn_stagnation_begin(&stagnation);
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
@@ -320,8 +328,8 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
     if (residual <= d->velocity_tolerance) return HN_CONVERGED;
     if (d->sweeps == 0 &&
         hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
-      d->stagnates = true, d->stagnant = (stagnant){ residual, worst, sweep + 1 };
-      return stagnated(solver);
+      d->stagnates = true, d->record = (stagnation_record){ residual, worst, sweep + 1 };
+      return report_stagnation(solver);
     }
     if (sweep + 1 >= d->iterations || !isfinite(residual))
       return hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1);
@@ -329,13 +337,7 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
   return HN_CONVERGED;
 }
 
-static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state)
-{
-  (void)solver, (void)user, (void)state;
-  return HN_CONVERGED;
-}
-
-/* The step from the velocities at its start, or from those that an earlier try has left. */
+/* Takes the step from the present velocities: those at its start, or those left by an earlier try. */
 static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
@@ -343,49 +345,51 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   hn_reason reason = prepare(solver, state);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
-  hn_step_control_note(&d->control, solver, state, h);
+  hn_step_control_estimate(&d->control, solver, state, h);
   hn_state_copy(d->start, state);
   hn_state_copy_motion(state, d->trial);
   if (!d->velocity_correction)
-    return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, leave_velocities, d);
+    return hn_kick_close(solver, &d->kick, state, 0.5 * h, 0.0, hn_skip_velocity_correction, d);
   reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  note_apart(solver, state);
-  if (d->total) memcpy(d->first, d->total, sizeof *d->first * (size_t)solver->system->nrow);
+  find_open_blocks(solver, state);
+  if (d->impulse)
+    memcpy(d->joint_impulse, d->impulse, sizeof *d->joint_impulse * (size_t)solver->system->nrow);
   reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
-  if (d->total) hn_system_keep(solver->system, d->total, 1.0, state);
+  if (d->impulse) hn_system_keep(solver->system, d->impulse, 1.0, state);
   return reason;
 }
 
-/* Takes up the joint correction again, to a tenth of what it allowed. */
-static hn_reason try_closer(hn_solver *solver, hn_state *state, double h)
+/* Continues the joint correction to a smaller tolerance, and repeats the rest of the step. */
+static hn_reason retry_with_smaller_tolerance(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
-  d->allowed *= 0.1;
+  d->joint_tolerance *= tolerance_factor;
   hn_state_copy(state, d->start);
-  keep_first(solver);
+  restore_joint_impulse(solver);
   return try_step(solver, state, h);
 }
 
-/* Rows that depend on each other where the joints are met do so only nearly where these are met to a tolerance: there
- * they contradict each other, in proportion to it, and sweeps over their velocities stagnate. Then the joints are met
- * more closely, as long as that lessens the contradiction: what it does not lessen is none of the positions'. */
+/* Takes a step. Redundant rows are dependent only where the joints are satisfied exactly: within the
+ * tolerance their velocities conflict, in proportion to the residual, and the sweeps stagnate. The joint
+ * correction is then continued to a smaller tolerance, as long as that reduces the conflict. A conflict that
+ * remains has another cause. */
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
-  double least = HUGE_VAL;
+  double smallest = HUGE_VAL;
   hn_reason reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  d->h = h, d->allowed = d->tolerance;
+  d->h = h, d->joint_tolerance = d->tolerance;
   hn_system_hold_all(solver->system);
-  if (d->total) memset(d->total, 0, sizeof *d->total * (size_t)solver->system->nrow);
+  if (d->impulse) memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
   reason = try_step(solver, state, h);
-  while (reason == HN_STALLED && d->stagnates && d->stagnant.residual < 0.5 * least) {
-    least = d->stagnant.residual;
-    reason = try_closer(solver, state, h);
+  while (reason == HN_STALLED && d->stagnates && d->record.residual < required_decrease * smallest) {
+    smallest = d->record.residual;
+    reason = retry_with_smaller_tolerance(solver, state, h);
   }
-  return reason == HN_STALLED && least < HUGE_VAL ? stagnated(solver) : reason;
+  return reason == HN_STALLED && smallest < HUGE_VAL ? report_stagnation(solver) : reason;
 }
 
 static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
@@ -401,7 +405,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 static unsigned capabilities_of(const hn_solver *solver)
 {
   const impulse_gs *d = solver->data;
-  return hn_capabilities_left(solver->type->capabilities, d->velocity_correction, d->sweeps == 0, &d->flight);
+  return hn_impulse_capabilities(solver->type->capabilities, d->velocity_correction, d->sweeps == 0,
+                                 &d->flight);
 }
 
 const hn_solver_type hn_solver_impulse_gs = {

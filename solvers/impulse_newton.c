@@ -1,27 +1,29 @@
-/* impulse_newton.c - impulse method, the joint correction by Newton's method with its true derivative.
+/* impulse_newton.c - impulse method, the joint correction by Newton's method with its exact derivative.
  *
  *   F(x) = g(flight_h(q, u + W G(q)' x/h)) = 0        joint correction, at t; x/h are the impulses
  *   repeat   M_h dx = -F(x),  x += damping dx          by SNES with a line search
  *            M_h = G(q(h)) D W G(q)',  D = (1/h) d flight_h/du: I for the translation
  *   then     move;  K p = -G u,  u += W G' p           velocity correction, at t + h (rattle.c)
  *
- * M_h is not symmetric; it tends to K as h does to 0. For particles it is the matrix of section 5 of the source, but
- * for signs and lengths: there a row is the squared length, half of whose derivative is the vector A_r(h). It is made
- * anew in every iteration: convergence is quadratic, and a body may turn far in a step, where the frozen K diverges.
+ * M_h is not symmetric; it tends to K as h tends to 0. For particles it is the matrix of section 5 of the
+ * source, up to signs and lengths: a row there is the squared length, half of whose derivative is the vector
+ * A_r(h). M_h is computed anew in every iteration: convergence is quadratic, and a body may turn far in a
+ * step, where a frozen K diverges.
  *
- * D of a rigid body is the derivative of the end orientation, as a world rotation vector, with respect to the initial
- * world angular velocity, by central differences of the flight that is in use, whichever that is:
+ * D of a rigid body is the derivative of the final orientation, as a world rotation vector, with respect to
+ * the initial world angular velocity. It is computed by central differences of the flight in use:
  *
  *   D e_c = (rotation vector of q(w + d e_c) q(w - d e_c)^-1) / (2 d h),   d h = eps^(1/3) rad
  *
- * eps is the round-off, or the tolerance of an adaptive taylor flight. The error of D is about eps^(2/3), 4e-11: below
- * what Newton's method could show. It costs six flights of every rigid body, which are counted.
+ * eps is the unit round-off, or the tolerance of an adaptive taylor flight. The error of D is about eps^(2/3)
+ * = 4e-11, too small to slow Newton's method. The six flights of every rigid body are counted as work.
  *
- * Order 2, symmetric; no drift beyond the tolerance. Cost of an iteration: a factorisation, a solve, a Jacobian, and
- * one flight a body (one more for each point that the line search tries) and six a rigid one; the factorisation of K
- * for the velocity correction is one a step, as in impulse-sle. A line search that finds no decrease (where M_h is
- * singular, for one) ends the step as stalled, an M_h that PETSc's LU cannot factor as singular.
- * [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes whole steps (line_search=basic). */
+ * Order 2, symmetric; no drift beyond the tolerance. Cost of an iteration: a factorisation, a solve, a
+ * Jacobian, one flight a body (one more for each point of the line search) and six more a rigid body. The
+ * velocity correction needs one factorisation of K a step, as in impulse-sle. A line search that finds no
+ * decrease, as where M_h is singular, ends the step as stalled; an M_h that PETSc's LU cannot factor ends it
+ * as singular. [schmitt2005, section 5, equations 5.2 to 5.10] We damp; the paper takes full steps
+ * (line_search=basic). */
 #include "elementary.h"
 #include "base/module.h"
 #include "linear/linear.h"
@@ -40,14 +42,14 @@ typedef struct newton_data {
   const hn_newton_type *type;
   void *newton; /* NULL without joints */
   hn_newton_matrix matrix;
-  hn_state *start;          /* the state before the correction */
-  hn_state *changed;        /* start of flights with other angular velocities */
-  hn_state *forward, *back; /* their ends */
-  double *D;                /* [9 * nbody] of the rotation, row by row */
-  double *G, *T;            /* [12 * nrow] G(q(h)), and D W G(q)' */
-  double *x, *p;            /* [nrow] where the last flight was made; the impulses there, in packed order */
-  bool flown;               /* whether there has been one */
-  /* during a correction */
+  hn_state *start;          /* state before the correction */
+  hn_state *changed;        /* initial state of flights with changed angular velocities */
+  hn_state *forward, *back; /* final states of these flights */
+  double *D;                /* [9 nbody] derivative of the rotation, row by row */
+  double *G, *T;            /* [12 nrow] G(q(h)); D W G(q)' */
+  double *x, *p;            /* [nrow] argument of the last flight; its impulses, in packed order */
+  bool has_flown;           /* x is valid */
+  /* valid during a correction */
   hn_solver *solver;
   hn_state *state;
   double h;
@@ -58,29 +60,31 @@ static const char *const line_searches[] = { "bt", "basic", "l2", "cp" };
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(newton_data, rattle, "1e-9", "exact"),
   { "line_search", HN_CHOICE, offsetof(newton_data, line_search), "bt", 0, 0, "", "bt,basic,l2,cp",
-    "of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
+    "line search of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
   HN_HALVING_PARAM(newton_data, halving),
   HN_STEP_CONTROL_PARAM(newton_data, rattle.control),
   { .key = NULL },
 };
 
-/* ---- The flight from x ------------------------------------------------------------------------------------------- */
+/* ---- The residual -------------------------------------------------------------------------------------- */
 
-/* Twists with the impulses x/h, the flight from there, and the residual at its end; nothing when x is as before. */
+/* Applies the impulses x/h to the initial velocities, and computes the flight and its residual; returns at
+ * once if x is unchanged. */
 static void fly(newton_data *d, const double *x)
 {
   hn_system *system = d->solver->system;
   const int nrow = system->model->nrow;
-  if (d->flown && memcmp(x, d->x, sizeof *x * (size_t)nrow) == 0) return;
+  if (d->has_flown && memcmp(x, d->x, sizeof *x * (size_t)nrow) == 0) return;
   memcpy(d->x, x, sizeof *x * (size_t)nrow);
   for (int i = 0; i < nrow; i++) d->p[i] = x[d->matrix.row_at[i]];
   memcpy(d->state->twist, d->start->twist, sizeof *d->state->twist * (size_t)d->state->nbody);
   hn_system_apply(system, d->p, 1.0 / d->h, d->state);
   hn_system_flight(system, d->state, d->h, d->rattle.trial);
   hn_system_residual(system, d->rattle.trial, NULL);
-  d->flown = true;
+  d->has_flown = true;
 }
 
+/* Computes F(x), in the order of the matrix. */
 static void residual(void *user, const double *x, double *F)
 {
   newton_data *d = user;
@@ -89,15 +93,16 @@ static void residual(void *user, const double *x, double *F)
   for (int i = 0; i < system->model->nrow; i++) F[d->matrix.row_at[i]] = system->g[i];
 }
 
-/* ---- Its derivative ---------------------------------------------------------------------------------------------- */
+/* ---- The derivative ------------------------------------------------------------------------------------ */
 
+/* Returns the angle of the central differences, rad: eps^(1/3) balances truncation and round-off. */
 static double difference_angle(const hn_flight_options *flight)
 {
   bool noisy = flight->kind == HN_TAYLOR && flight->adaptive && flight->tolerance > DBL_EPSILON;
   return hn_cbrt(noisy ? flight->tolerance : DBL_EPSILON);
 }
 
-/* out = the rotation that takes orientation A to B, as a world vector; the angle is small. */
+/* Computes the world rotation vector of the small rotation from orientation A to B. */
 static void rotation_between(double out[3], const double a[4], const double b[4])
 {
   double back[4], turn[4];
@@ -106,7 +111,8 @@ static void rotation_between(double out[3], const double a[4], const double b[4]
   vec_scale(out, turn[0] < 0 ? -2.0 : 2.0, turn + 1);
 }
 
-/* The flights of all rotating bodies with component C of their angular velocity changed by CHANGE. */
+/* Computes the flights of all rotating bodies with component C of their angular velocity changed by CHANGE.
+ * */
 static void fly_changed(newton_data *d, int c, double change, hn_state *end)
 {
   hn_system *system = d->solver->system;
@@ -118,7 +124,7 @@ static void fly_changed(newton_data *d, int c, double change, hn_state *end)
   hn_system_flight_of(system, system->rotating, system->nrotating, d->changed, d->h, end);
 }
 
-/* D of all rotating bodies. */
+/* Computes D of all rotating bodies. */
 static void differentiate_flight(newton_data *d)
 {
   const hn_system *system = d->solver->system;
@@ -135,8 +141,8 @@ static void differentiate_flight(newton_data *d)
   }
 }
 
-/* Rows of T: D times those of W G' of one side. */
-static void carry_side(const newton_data *d, int body, int rows, const double *from, double *to)
+/* Computes the rows of T of one side: D times the rows of W G'. */
+static void apply_flight_derivative(const newton_data *d, int body, int rows, const double *from, double *to)
 {
   const hn_system *system = d->solver->system;
   memcpy(to, from, sizeof *to * 6 * (size_t)rows);
@@ -144,6 +150,7 @@ static void carry_side(const newton_data *d, int body, int rows, const double *f
   for (int r = 0; r < rows; r++) mat_vec(to + 6 * r + 3, d->D + 9 * body, from + 6 * r + 3);
 }
 
+/* Computes M_h at x. */
 static void derivative(void *user, const double *x)
 {
   newton_data *d = user;
@@ -153,8 +160,8 @@ static void derivative(void *user, const double *x)
   for (int j = 0; j < system->model->njoint; j++) {
     const hn_joint *joint = &system->model->joint[j];
     int rows = joint->type->rows, side_a = 12 * joint->row, side_b = side_a + 6 * rows;
-    carry_side(d, joint->a, rows, system->T + side_a, d->T + side_a);
-    carry_side(d, joint->b, rows, system->T + side_b, d->T + side_b);
+    apply_flight_derivative(d, joint->a, rows, system->T + side_a, d->T + side_a);
+    apply_flight_derivative(d, joint->b, rows, system->T + side_b, d->T + side_b);
   }
   hn_system_jacobian_into(system, d->rattle.trial, d->G);
   hn_newton_matrix_fill(&d->matrix, d->G, d->T);
@@ -163,9 +170,10 @@ static void derivative(void *user, const double *x)
   system->work.solves++;
 }
 
-/* ---- The correction ---------------------------------------------------------------------------------------------- */
+/* ---- The correction ------------------------------------------------------------------------------------ */
 
-static hn_newton_verdict judge(void *user, int iteration, const double *F)
+/* Computes the largest joint error from F and decides whether the iteration continues. */
+static hn_newton_verdict check_convergence(void *user, int iteration, const double *F)
 {
   newton_data *d = user;
   const hn_model *model = d->solver->system->model;
@@ -191,7 +199,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
   hn_state_copy(d->changed, state);
   d->state = state;
   d->h = h;
-  d->flown = false;
+  d->has_flown = false;
   if (!d->newton) {
     hn_system_flight(solver->system, state, h, r->trial);
     return HN_CONVERGED;
@@ -208,11 +216,11 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "joint correction", report->joint, report->residual);
   report->joint = -1;
-  fly(d, x); /* the line search may have looked elsewhere last */
+  fly(d, x); /* the line search may have ended elsewhere */
   return HN_CONVERGED;
 }
 
-/* ---- Life -------------------------------------------------------------------------------------------------------- */
+/* ---- Setup and step ------------------------------------------------------------------------------------ */
 
 static int allocate(newton_data *d, const hn_model *model, hn_error *error)
 {
@@ -226,8 +234,8 @@ static int allocate(newton_data *d, const hn_model *model, hn_error *error)
   d->T = calloc(12 * rows, sizeof *d->T);
   d->x = calloc(rows, sizeof *d->x);
   d->p = calloc(rows, sizeof *d->p);
-  bool made = d->start && d->changed && d->forward && d->back && d->D && d->G && d->T && d->x && d->p;
-  return made ? 0 : hn_fail(error, "out of memory");
+  bool complete = d->start && d->changed && d->forward && d->back && d->D && d->G && d->T && d->x && d->p;
+  return complete ? 0 : hn_fail(error, "out of memory");
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -248,7 +256,7 @@ static int setup(hn_solver *solver, hn_error *error)
                                       .line_search = line_searches[d->line_search],
                                       .residual = residual,
                                       .derivative = derivative,
-                                      .judge = judge };
+                                      .judge = check_convergence };
   d->newton = d->type->create(&problem, error);
   return d->newton ? 0 : -1;
 }

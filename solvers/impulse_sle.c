@@ -4,37 +4,42 @@
  *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
  *   then     u += W G' p,  K p = -G u               velocity correction, at t + h
  *
- * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve an
- * iteration. The step itself is in rattle.c, for other solvers are made of it.
- * [bender2006, eq. 14 and section 4.5; schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
+ * Order 2, symmetric; no drift beyond the tolerance. Cost: one factorisation a step, one flight and one solve
+ * an iteration. The step is in rattle.c, which other solvers share. [bender2006, eq. 14 and section 4.5;
+ * schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
 #include "impulse/rattle.h"
 
+typedef struct impulse_sle {
+  hn_rattle rattle;
+  hn_halving halving;
+} impulse_sle;
+
 static const hn_param params[] = {
-  HN_RATTLE_PARAMS(hn_halved_rattle, rattle, "1e-9", "exact"),
-  HN_GUESS_PARAM(hn_halved_rattle, rattle.guess),
-  HN_HALVING_PARAM(hn_halved_rattle, halving),
-  HN_STEP_CONTROL_PARAM(hn_halved_rattle, rattle.control),
+  HN_RATTLE_PARAMS(impulse_sle, rattle, "1e-9", "exact"),
+  HN_GUESS_PARAM(impulse_sle, rattle.guess),
+  HN_HALVING_PARAM(impulse_sle, halving),
+  HN_STEP_CONTROL_PARAM(impulse_sle, rattle.control),
   { .key = NULL },
 };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
-  hn_halved_rattle *d = solver->data;
+  impulse_sle *d = solver->data;
   if (hn_halving_setup(solver, &d->halving, error)) return -1;
   return hn_rattle_setup(solver, &d->rattle, error);
 }
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
+  hn_rattle *rattle = &((impulse_sle *)solver->data)->rattle;
   hn_rattle_forget(rattle);
-  hn_active_forget(solver, &rattle->active);
+  hn_active_reset(solver, &rattle->active);
 }
 
-/* The sides of rows with sets, or the guess, which models with sets have none of. */
+/* Returns the active set, or the initial guess, which models with sets do not use. */
 static void *memory(hn_solver *solver, size_t *size)
 {
-  hn_rattle *rattle = &((hn_halved_rattle *)solver->data)->rattle;
+  hn_rattle *rattle = &((impulse_sle *)solver->data)->rattle;
   if (!rattle->active.side) return hn_guess_memory(&rattle->guess, size);
   *size = (size_t)solver->system->most_rows;
   return rattle->active.side;
@@ -42,30 +47,29 @@ static void *memory(hn_solver *solver, size_t *size)
 
 static void destroy(hn_solver *solver)
 {
-  hn_halved_rattle *d = solver->data;
+  impulse_sle *d = solver->data;
   hn_rattle_free(&d->rattle);
   hn_halving_free(&d->halving);
 }
 
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_rattle_step(solver, &((hn_halved_rattle *)solver->data)->rattle, state, h);
+  return hn_rattle_step(solver, &((impulse_sle *)solver->data)->rattle, state, h);
 }
 
 static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_halving_step(solver, &((hn_halved_rattle *)solver->data)->halving, state, h, whole_step);
+  return hn_halving_step(solver, &((impulse_sle *)solver->data)->halving, state, h, whole_step);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_controlled_step(solver, &((hn_halved_rattle *)solver->data)->rattle.control, state, h,
-                            halved_step);
+  return hn_controlled_step(solver, &((impulse_sle *)solver->data)->rattle.control, state, h, halved_step);
 }
 
 static unsigned capabilities_of(const hn_solver *solver)
 {
-  return hn_rattle_capabilities(solver, &((const hn_halved_rattle *)solver->data)->rattle);
+  return hn_rattle_capabilities(solver, &((const impulse_sle *)solver->data)->rattle);
 }
 
 const hn_solver_type hn_solver_impulse_sle = {
@@ -76,7 +80,7 @@ const hn_solver_type hn_solver_impulse_sle = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
                   HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE,
   .order = 2,
-  .data_size = sizeof(hn_halved_rattle),
+  .data_size = sizeof(impulse_sle),
   .params = params,
   .setup = setup,
   .step = step,

@@ -1,31 +1,32 @@
 /* tgs_soft.c - temporal Gauss-Seidel with soft constraints: small steps, sequential impulses, warm starting.
  *
- *   a substep h = H / substeps; P_i the impulse that joint i has gathered, kept from substep to substep:
+ *   a substep h = H / substeps; P_i is the accumulated impulse of joint i, kept from substep to substep:
  *     u += h a;  u += W G' P                                        a: acceleration without joints
  *     once, joint by joint:        p = -massScale K_ii^-1 (G_i u + biasRate g_i) - impulseScale P_i
  *     x += h v;  q := (1, h w / 2) q / |...|;  G, K_ii at the new poses
  *     relax times, joint by joint: p = -K_ii^-1 G_i u               each p: P_i += p, u += W G_i' p
- *   where a limit is open by g, both take G_i u + g_i / h instead, with the g of the poses there are;
+ *   where a limit is open by g, both use G_i u + g_i / h instead, with g at the present poses;
  *   with omega = 2 pi hertz, zeta = damping_ratio:  a1 = 2 zeta + h omega,  a2 = h omega a1,
  *     biasRate = omega / a1,  massScale = a2 / (1 + a2),  impulseScale = 1 / (1 + a2)
  *
- * A contact with friction gets the P that meets Coulomb's law exactly with all others held, with K_nn / massScale for
- * K_nn in the soft sweep and bias along the normal alone. Its P is kept with the contact, in the state; shapes are
- * collided in every substep. Impacts come last: what has pushed and has a target is solved for it once, with friction.
+ * A contact with friction gets the P that satisfies Coulomb's law with all others fixed. The soft sweep uses
+ * K_nn / massScale for K_nn and a bias along the normal alone. This P is stored with the contact, in the
+ * state; contacts are detected in every substep. Impacts come last: a block that has pushed and has a target
+ * is solved for it once, with friction.
  *
- * The first sweep is implicit Euler for a spring and damper in every row; the others take back the velocity that the
- * springs gave, which would stay in u as energy with relax = 0. Order 1 in h, so also in H, when the springs stiffen
- * with the step: hertz = 0, a quarter of the substep rate. Under a load lambda a joint then sags by
- * K lambda / omega^2 = O(h^2), and a gap shrinks by a fixed factor in every substep. What does not converge to the
- * mechanism: a fixed hertz with relax = 0; its limit, of order 1 again, has springs in the joints. With relax > 0 a
- * fixed hertz sags in the time 1 / (h omega^2) and so converges once that is long: do not fit orders across. A sweep
- * each is enough because P needs to follow only the change of the joint forces; in long chains the error of a sweep
- * dies slowly, and the asymptotic range begins at small h.
- * Momentum is kept to round-off, angular momentum to order 1. Redundant rows do no harm. When the step size changes, P
- * changes with it. Cost: a residual and a Jacobian a joint and 1 + relax sweeps a substep. Only + - * / and roots.
- * [catto2024, solver2d: solve_soft_step; catto2011 for the three factors; Box2D 3] We differ: all rows of a joint are
- * solved together, and gyroscopic terms are kept (explicitly). The multipliers P / h (N, N m) are those of the last
- * substep. */
+ * The first sweep is implicit Euler for a spring and damper in every row. The other sweeps remove the
+ * velocity due to the springs, which would remain in u as energy with relax = 0. Order 1 in h, and so in H,
+ * if the springs stiffen with the step: hertz = 0, a quarter of the substep rate. Under a load lambda a joint
+ * then sags by K lambda / omega^2 = O(h^2), and a gap shrinks by a fixed factor in every substep. A fixed
+ * hertz with relax = 0 does not converge to the mechanism: its limit, of order 1, has springs in the joints.
+ * With relax > 0 and a fixed hertz, joints sag within the time 1 / (h omega^2), which tends to infinity: the
+ * limit is the mechanism, but orders must not be fitted across. One sweep suffices because P needs to follow
+ * only the change of the joint forces. In long chains the error of a sweep decays slowly, and the asymptotic
+ * range begins at small h. Momentum is conserved to round-off, angular momentum to order 1. Redundant rows
+ * are allowed. P is rescaled when the step size changes. Cost: a residual and a Jacobian a joint and 1 +
+ * relax sweeps a substep. Only + - * / and roots. [catto2024, solver2d: solve_soft_step; catto2011 for the
+ * three factors; Box2D 3] We differ: all rows of a joint are solved together, and gyroscopic terms are
+ * included (explicitly). The multipliers P / h (N, N m) are those of the last substep. */
 #include "timestepping/substep.h"
 #include "impulse/correction.h"
 #include "base/small.h"
@@ -39,15 +40,15 @@ typedef struct tgs_soft {
   double hertz; /* 1/s; 0: a quarter of the substep rate */
   double damping_ratio;
   hn_twist *acceleration; /* [nbody] */
-  double *memory;         /* what is remembered: the three below, one after the other */
-  double *gathered_in;    /* substep in which P was gathered, s; 0: never */
-  double *last;           /* [7 nbody] poses where the last step ended */
+  double *memory;         /* memory: the three arrays below, consecutive */
+  double *impulse_step;   /* s: substep of the impulses P; 0: none yet */
+  double *last;           /* [7 nbody] poses at the end of the last step */
   double *impulse;        /* [most_rows] P, N s */
   double **block;         /* [most_blocks] factor of K_ii */
-  hn_prepared prepared;   /* where Jacobians and blocks were made */
+  hn_pose_cache cache;    /* poses of the Jacobians and blocks */
 } tgs_soft;
 
-/* How a sweep treats its rows. */
+/* Coefficients of a sweep. */
 typedef struct softness {
   double bias_rate; /* 1/s */
   double mass_scale, impulse_scale;
@@ -72,17 +73,18 @@ static int setup(hn_solver *solver, hn_error *error)
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
-  if (d->memory) d->gathered_in = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
+  if (d->memory)
+    d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
   if (!d->acceleration || !d->memory || !d->block) return hn_fail(error, "out of memory");
-  return hn_prepared_setup(&d->prepared, solver->system, error);
+  return hn_pose_cache_setup(&d->cache, solver->system, error);
 }
 
 static void reset(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
   memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
-  *d->gathered_in = 0.0;
-  d->prepared.valid = false;
+  *d->impulse_step = 0.0;
+  d->cache.valid = false;
 }
 
 static void *memory(hn_solver *solver, size_t *size)
@@ -95,24 +97,25 @@ static void *memory(hn_solver *solver, size_t *size)
 static void destroy(hn_solver *solver)
 {
   tgs_soft *d = solver->data;
-  hn_prepared_free(&d->prepared);
+  hn_pose_cache_free(&d->cache);
   free(d->acceleration), free(d->memory), hn_blocks_free(d->block);
 }
 
-/* Jacobians and the joints' own blocks at the poses of STATE. */
+/* Computes Jacobians and factors of the diagonal blocks at the poses of STATE. */
 static void prepare(hn_solver *solver, const hn_state *state)
 {
   tgs_soft *d = solver->data;
   const hn_system *s = solver->system;
-  if (hn_prepared_at(&d->prepared, state)) return;
+  if (hn_pose_cache_is_valid_at(&d->cache, state)) return;
   hn_system_jacobian(solver->system, state);
   for (int k = 0; k < s->nblock; k++) {
     hn_system_block_diagonal(s, k, d->block[k]);
     if (s->block[k].joint->set->kind != HN_CONE) ldl_factor_semidefinite(s->block[k].n, d->block[k]);
   }
-  hn_prepared_keep(&d->prepared, state);
+  hn_pose_cache_store(&d->cache, state);
 }
 
+/* Returns the coefficients of the soft sweep for a substep of h. */
 static softness soften(const tgs_soft *d, double h)
 {
   const double two_pi = 6.283185307179586;
@@ -124,60 +127,65 @@ static softness soften(const tgs_soft *d, double h)
 
 static const softness rigid = { .bias_rate = 0.0, .mass_scale = 1.0, .impulse_scale = 0.0 };
 
-/* How a sweep of SOFT treats a block: what is open may close by the end of the substep, no more; velocities are met. */
-static softness treatment(const hn_block *block, softness soft, double h, const double *g)
+/* Returns the coefficients of a block in a sweep of SOFT: open blocks may just close in the substep, rows of
+ * velocities are rigid. */
+static softness block_softness(const hn_block *block, softness soft, double h, const double *g)
 {
   if (block->joint->type->velocity) return rigid;
-  const bool open = block->joint->set->kind != HN_ANY && block->joint->set->kind != HN_WITHIN &&
-                    g[block->row] > 0;
+  const bool open = hn_is_one_sided(block) && g[block->row] > 0;
   return open ? (softness){ 1.0 / h, 1.0, 0.0 } : soft;
 }
 
-/* The impulse of a contact with friction from its velocities V: soft along the normal, K_nn / massScale for K_nn. */
-static void touch(hn_solver *solver, int k, softness as, const double *g, double *v, double *p, double *P)
+/* Solves a contact with friction from its velocities V: soft along the normal, with K_nn / massScale for
+ * K_nn. */
+static void solve_friction(hn_solver *solver, int k, softness soft, const double *g, double *v, double *p,
+                           double *P)
 {
   const tgs_soft *d = solver->data;
   const hn_block *block = &solver->system->block[k];
   double K[9];
   memcpy(K, d->block[k], sizeof *K * (size_t)(block->n * block->n));
-  const double give = K[0] * as.impulse_scale / as.mass_scale;
-  K[0] += give;
-  v[0] += as.bias_rate * g[0] + give * P[0];
-  hn_block_touch(solver->system, block, K, v, p, P);
+  const double compliance = K[0] * soft.impulse_scale / soft.mass_scale;
+  K[0] += compliance;
+  v[0] += soft.bias_rate * g[0] + compliance * P[0];
+  hn_block_solve_friction(solver->system, block, K, v, p, P);
 }
 
-/* Solves block k, which has gathered P. */
-static void relieve(hn_solver *solver, int k, softness as, double h, const double *g, double *P,
-                    hn_state *state)
+/* Solves block k, with accumulated impulse P, for the velocity TARGET of its first row. */
+static void solve_block(hn_solver *solver, int k, softness soft, double h, const double *g, double target,
+                        double *P, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
   const hn_block *block = &s->block[k];
   double p[HN_MAX_ROWS], v[HN_MAX_ROWS];
-  hn_system_block_velocity(s, k, state, v);
+  hn_system_block_rates(s, k, state, v);
+  v[0] -= target;
   if (block->joint->set->kind == HN_CONE) {
-    touch(solver, k, as, g + block->row, v, p, P);
+    solve_friction(solver, k, soft, g + block->row, v, p, P);
   } else {
-    for (int r = 0; r < block->n; r++) v[r] += as.bias_rate * g[block->row + r];
+    for (int r = 0; r < block->n; r++) v[r] += soft.bias_rate * g[block->row + r];
     ldl_solve_semidefinite(block->n, d->block[k], v);
-    for (int r = 0; r < block->n; r++) p[r] = -as.mass_scale * v[r] - as.impulse_scale * P[r];
-    hn_block_confine(s, block, h, p, P);
+    for (int r = 0; r < block->n; r++) p[r] = -soft.mass_scale * v[r] - soft.impulse_scale * P[r];
+    hn_block_add_projected(s, block, h, p, P);
   }
   hn_system_block_apply(s, k, p, state);
 }
 
-/* One sweep over all blocks, with the residuals g at the poses of STATE where the rows are soft. */
+/* Performs one sweep over all blocks; g are the residuals of the soft rows at the poses of STATE. */
 static void sweep(hn_solver *solver, softness soft, double h, const double *g, hn_state *state)
 {
   tgs_soft *d = solver->data;
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
-    relieve(solver, k, treatment(&s->block[k], soft, h, g), h, g, d->impulse + s->block[k].row, state);
+    solve_block(solver, k, block_softness(&s->block[k], soft, h, g), h, g, 0.0, d->impulse + s->block[k].row,
+                state);
   solver->system->work.sweeps++;
 }
 
-/* Impacts: what has pushed gets the velocity that its restitution asks for. That impulse is no start for the next. */
-static void bounce(hn_solver *solver, double h, hn_state *state)
+/* Computes impacts: blocks that have pushed reach the velocity of their restitution. Their impulse is no
+ * start for the next substep, so P is unchanged. */
+static void solve_impacts(hn_solver *solver, double h, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
@@ -185,8 +193,9 @@ static void bounce(hn_solver *solver, double h, hn_state *state)
     const hn_block *block = &s->block[k];
     double P[HN_MAX_ROWS];
     memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
-    if (!(s->target[block->row] > 0.0) || !(P[0] > 0.0)) continue;
-    relieve(solver, k, rigid, h, s->g, P, state);
+    const double target = hn_system_target(s, k);
+    if (!(target > 0.0) || !(P[0] > 0.0)) continue;
+    solve_block(solver, k, rigid, h, s->g, target, P, state);
     s->target[block->row] = 0.0;
   }
 }
@@ -197,8 +206,6 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   prepare(solver, state);
   hn_system_hold_all(s);
-  const bool aimed = s->aimed;
-  s->aimed = false; /* impacts are met last */
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
   hn_system_residual(s, state, NULL);
@@ -206,28 +213,29 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_substep_drift(s, h, state);
   prepare(solver, state);
   if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
-    hn_system_residual(s, state, NULL); /* gaps have closed */
+    hn_system_residual(s, state, NULL); /* gaps have changed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
-  s->aimed = aimed;
-  if (aimed) bounce(solver, h, state);
+  if (s->ntarget > 0) solve_impacts(solver, h, state); /* after all else, as they are no start of a sweep */
 }
 
+/* Divides the step of H into substeps. */
 static hn_reason step(hn_solver *solver, hn_state *state, double H)
 {
   tgs_soft *d = solver->data;
   double h = H / d->substeps;
-  const double scale = (*d->gathered_in > 0 ? h / *d->gathered_in : 1.0) /
-                       d->substeps; /* of a step's impulse */
+  /* The state has the impulse of a whole step. */
+  const double scale = (*d->impulse_step > 0 ? h / *d->impulse_step : 1.0) / d->substeps;
   int nrow = solver->system->nrow, worst;
-  if (!hn_same_poses(state, (const hn_pose *)d->last)) reset(solver); /* not where the last step ended */
-  if (*d->gathered_in > 0 && *d->gathered_in != h)
-    for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->gathered_in;
-  *d->gathered_in = h;
+  /* STATE is not the end of the last step */
+  if (!hn_same_poses(state, (const hn_pose *)d->last)) reset(solver);
+  if (*d->impulse_step > 0 && *d->impulse_step != h)
+    for (int i = 0; i < nrow; i++) d->impulse[i] *= h / *d->impulse_step;
+  *d->impulse_step = h;
   for (int k = 0; k < d->substeps; k++) {
     hn_reason reason = k > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
     if (reason != HN_CONVERGED) return reason;
-    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale,
-                   d->impulse); /* contacts have other rows than before */
+    /* Contacts may have other rows than before: restore their impulses from the state. */
+    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale, d->impulse);
     substep(solver, h, state);
     hn_system_keep(solver->system, d->impulse, 1.0, state);
   }

@@ -1,37 +1,39 @@
-/* xpbd.c - extended position-based dynamics: positions are put right joint by joint, velocities follow from them.
+/* xpbd.c - extended position-based dynamics: positions are corrected joint by joint, velocities follow from
+ * them.
  *
  *   a substep h = H / substeps:
- *     u += h a;  lambda := 0;  rows of velocities: u += W G_i' p / h,  p = -h K_ii^-1 G_i u, confined (below)
- *     x += h v;  q := (1, h w / 2) q                          a: acceleration without joints; semi-implicit Euler
- *     iterations times, joint by joint, with G and K_ii = G_i W G_i' at the poses reached:
+ *     u += h a;  lambda := 0;  rows of velocities: u += W G_i' p / h,  p = -h K_ii^-1 G_i u, projected
+ *     x += h v;  q := (1, h w / 2) q                    a: acceleration without joints; semi-implicit Euler
+ *     iterations times, joint by joint, with G and K_ii = G_i W G_i' at the present poses:
  *       p = -(K_ii + c / h^2)^-1 (g_i + c lambda_i / h^2);  lambda_i += p;  (x, q) moves by W G_i' p
  *     v := (x - x_before) / h;  w := 2 d.xyz / (h d.w),  d = q q_before^-1
  *     rows of velocities again, and limits with lambda > 0
  *
- * with c the compliance of every row; the lambda of a set stays in it. Rows of velocities that were met at the end
- * alone would creep: friction would let a load through by a h^2 in every substep; and limits that were not met there
- * would throw back what a sweep has left beyond them.
+ * c is the compliance of every row; lambda is projected onto the set of the row. Rows of velocities solved
+ * only at the end would creep: friction would let a load slip by a h^2 in every substep. Limits not solved
+ * there would rebound from the error that a sweep has left.
  *
- * Contacts with friction: g_i is the gap and the slip since the substep began, and lambda_i meets Coulomb's law with
- * them and all others held; in velocities again, by the same law for the whole lambda. Nothing of it is remembered, so
- * what a sweep leaves of the friction becomes way: what should stick creeps by a part of h times the acceleration that
- * it would have, 1.8e-3 m/s of 2.1e-3 for a cube at 95 % of its friction, 8e-6 with 20 iterations. Sweeps go through
- * the contacts to and fro by turns; in one direction they push stacks over. A stack of ten cubes stands with 5
- * iterations, not with 1.
+ * Contacts with friction: g_i is the gap and the slip since the start of the substep, and lambda_i satisfies
+ * Coulomb's law with them and all others fixed; the velocity sweeps use the same law for the whole lambda. No
+ * impulse is kept, so the error of a sweep in the friction becomes displacement: a sticking contact creeps by
+ * a part of h times its unconstrained acceleration. For a cube at 95 % of its friction this is 1.8e-3 m/s of
+ * 2.1e-3, and 8e-6 with 20 iterations. Sweeps over the contacts alternate in direction; in one direction they
+ * push stacks over. A stack of ten cubes stands with 5 iterations, not with 1.
  *
- * Order 1 in h, so also in H, for any number of iterations: what a sweep leaves of the residual is met again in the
- * next substep. Not so of an impact that goes through several bodies: it falls into one substep however short that is,
- * and what one sweep makes of it is another impact; with 20 it is the same. The residual at the end of a substep
- * settles at (I - S)^-1 S K lambda h^2 with S the error of one sweep, O(h^2), and does not grow. S is near 1 in long
- * chains: there the asymptotic range begins at small h. What does not converge: more iterations at a fixed h go to
- * semi-implicit Euler with the joints closed, which is still of order 1. Semi-implicit Euler for velocities from
- * positions damps: energy errors of order h. Momentum is kept to round-off, angular momentum to order 1. Redundant
- * rows do no harm. Cost: substeps * iterations residuals and Jacobians a joint. Only + - * / and square roots.
- * [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019 for one iteration a substep] We differ: all rows
- * of a joint are solved together; friction acts at positions up to the cone, where the source takes all that sticks or
- * nothing, and in velocities up to the whole normal impulse, that of impacts as well; d.xyz is divided by d.w, so that
- * free rotation is not damped by the difference of sine and arc; v is summed up from displacements, which x_after -
- * x_before would lose in round-off. The multipliers lambda / h^2 (N, N m) are those of the last substep. */
+ * Order 1 in h, and so in H, for any number of iterations: the error of a sweep is corrected again in the
+ * next substep. This does not hold for an impact through several bodies. It falls into one substep however
+ * short that is, and a single sweep gives another impact; 20 sweeps give the correct one. The residual at the
+ * end of a substep tends to (I - S)^-1 S K lambda h^2 with S the error of one sweep: O(h^2), without growth.
+ * S is near 1 in long chains, where the asymptotic range begins at small h. More iterations at a fixed h
+ * converge to semi-implicit Euler with closed joints, which is still of order 1. Semi-implicit Euler with
+ * velocities from positions damps: energy errors of order h. Momentum is conserved to round-off, angular
+ * momentum to order 1. Redundant rows are allowed. Cost: substeps * iterations residuals and Jacobians a
+ * joint. Only + - * / and square roots. [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019
+ * for one iteration a substep] We differ: all rows of a joint are solved together. Friction acts at positions
+ * up to the cone, where the source applies all of a sticking impulse or nothing, and at velocities up to the
+ * whole normal impulse, impacts included. d.xyz is divided by d.w, so that free rotation is not damped by the
+ * difference of sine and arc. v is the sum of displacements: x_after - x_before would lose digits. The
+ * multipliers lambda / h^2 (N, N m) are those of the last substep. */
 #include "timestepping/substep.h"
 #include "impulse/correction.h"
 #include "base/small.h"
@@ -42,11 +44,11 @@
 
 typedef struct xpbd {
   int substeps, iterations;
-  bool backward;          /* through the contacts */
+  bool backward;          /* direction of the sweeps over contacts */
   double compliance;      /* m/N, rad/(N m) */
   hn_twist *acceleration; /* [nbody] */
   hn_state *before;       /* poses at the start of the substep */
-  hn_state *shift;        /* its twists are displacements */
+  hn_state *shift;        /* scratch: its twists are displacements */
   double *lambda;         /* [most_rows] of this substep, N s^2 */
 } xpbd;
 
@@ -78,7 +80,7 @@ static void destroy(hn_solver *solver)
   free(d->acceleration), free(d->lambda);
 }
 
-/* Moves BODY by its displacement in d->shift, and takes the displacement over into its velocity. */
+/* Moves BODY by its displacement in d->shift, and adds the displacement over h to its velocity. */
 static void displace(hn_solver *solver, int body, double h, hn_state *state)
 {
   const hn_twist *dx = &((xpbd *)solver->data)->shift->twist[body];
@@ -93,14 +95,14 @@ static void displace(hn_solver *solver, int body, double h, hn_state *state)
   quat_normalise(pose->q);
 }
 
-/* The block that a sweep visits as number I: contacts from the first to the last and back in turn, so that what one
- * sweep pushes aside the next pushes back. Friction would keep it. */
-static int visited(const xpbd *d, const hn_system *s, int i)
+/* Returns the block visited as number I of a sweep. Sweeps over the contacts alternate in direction: friction
+ * would keep what sweeps in one direction displace. */
+static int visited_block(const xpbd *d, const hn_system *s, int i)
 {
   return d->backward && i >= s->model->njoint ? s->model->njoint + s->nblock - 1 - i : i;
 }
 
-/* Closes block k, as far as its compliance lets it. */
+/* Corrects block k at the present poses, as far as its compliance allows. */
 static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
 {
   xpbd *d = solver->data;
@@ -116,12 +118,12 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
     g[r] += softness * lambda[r];
   }
   if (block->joint->set->kind == HN_CONE) {
-    hn_block_touch(solver->system, block, K, g, p, lambda);
+    hn_block_solve_friction(solver->system, block, K, g, p, lambda);
   } else {
     ldl_factor_semidefinite(n, K);
     ldl_solve_semidefinite(n, K, g);
     for (int r = 0; r < n; r++) p[r] = -g[r];
-    hn_block_confine(solver->system, block, h * h, p, lambda);
+    hn_block_add_projected(solver->system, block, h * h, p, lambda);
   }
   d->shift->twist[block->a] = d->shift->twist[block->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_block_apply(solver->system, k, p, d->shift);
@@ -129,15 +131,15 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
   displace(solver, block->b, h, state);
 }
 
-/* Is there something to be put right in the velocities of a block: a constraint of them, or a stop that the positions
- * have felt by LAMBDA? That one gets its target, and loses what coming out of it has given. */
-static bool has_velocity(const hn_block *block, double lambda)
+/* True if the velocities of a block are solved: a constraint on velocities, or a limit or contact with LAMBDA
+ * > 0. The latter gets the target of its restitution, and loses the velocity due to the correction of its
+ * penetration. */
+static bool solves_velocity(const hn_block *block, double lambda)
 {
-  const hn_set_kind kind = block->joint->set->kind;
-  return block->joint->type->velocity || ((kind == HN_PUSH || kind == HN_CONE) && lambda > 0.0);
+  return block->joint->type->velocity || (hn_is_one_sided(block) && lambda > 0.0);
 }
 
-/* Rows of velocities, and stops: sweeps on the velocities. */
+/* Sweeps over the velocities of these blocks. */
 static void solve_velocities(hn_solver *solver, double h, hn_state *state)
 {
   xpbd *d = solver->data;
@@ -146,27 +148,28 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_PUSH | HN_CAN_CONE))) return;
   for (int sweep = 0; sweep < d->iterations; sweep++)
     for (int i = 0; i < s->nblock; i++) {
-      const int k = visited(d, s, i);
+      const int k = visited_block(d, s, i);
       const hn_block *block = &s->block[k];
       double *lambda = d->lambda + block->row;
-      if (!has_velocity(block, *lambda)) continue;
+      if (!solves_velocity(block, *lambda)) continue;
       hn_system_block_jacobian(s, k, state);
       hn_system_block_diagonal(s, k, K);
       hn_system_block_velocity(s, k, state, v);
       if (block->joint->set->kind == HN_CONE) {
         for (int r = 0; r < block->n; r++) v[r] *= h;
-        hn_block_touch(s, block, K, v, p, lambda);
+        hn_block_solve_friction(s, block, K, v, p, lambda);
       } else {
         ldl_factor_semidefinite(block->n, K);
         ldl_solve_semidefinite(block->n, K, v);
         for (int r = 0; r < block->n; r++) p[r] = -h * v[r]; /* lambda is impulse times h */
-        hn_block_confine(s, block, h * h, p, lambda);
+        hn_block_add_projected(s, block, h * h, p, lambda);
       }
       for (int r = 0; r < block->n; r++) p[r] /= h;
       hn_system_block_apply(s, k, p, state);
     }
 }
 
+/* Takes one substep of h: velocities, drift, position sweeps, velocities from positions, velocities. */
 static void substep(hn_solver *solver, double h, hn_state *state)
 {
   xpbd *d = solver->data;
@@ -179,14 +182,14 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_substep_drift(s, h, state);
   for (int sweep = 0; sweep < d->iterations; sweep++) {
     for (int i = 0; i < s->nblock; i++) {
-      const int k = visited(d, s, i);
+      const int k = visited_block(d, s, i);
       if (!s->block[k].joint->type->velocity) solve_block(solver, k, h, state);
     }
     s->work.sweeps++;
   }
   for (int k = 0; k < s->nrotating; k++) {
     int i = s->rotating[k];
-    hn_substep_turn(d->before->pose[i].q, state->pose[i].q, h, state->twist[i].w);
+    hn_substep_angular_velocity(d->before->pose[i].q, state->pose[i].q, h, state->twist[i].w);
   }
   solve_velocities(solver, h, state);
 }

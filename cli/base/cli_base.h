@@ -1,5 +1,4 @@
-/* cli_base.h - cli/base/: what all commands use to read their options, to complain and to write; it knows no study and no
- * command. */
+/* cli_base.h - cli/base/: options, messages and output, shared by all commands. */
 #ifndef CLI_CLI_BASE_H
 #define CLI_CLI_BASE_H
 

@@ -1,11 +1,11 @@
-/* complain.c - how every command says what is wrong. */
+/* complain.c - error messages of the command. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "holonom.h"
 
-/* One line, whatever the names and paths in it contain. */
+/* Control characters in names and paths are replaced by "?", so that a message is always one line. */
 int cli_complain(const char *format, ...)
 {
   char text[2 * sizeof(hn_error)];

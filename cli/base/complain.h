@@ -1,10 +1,10 @@
-/* complain.h - how every command says what is wrong. */
+/* complain.h - error messages of the command. */
 #ifndef HN_CLI_COMPLAIN_H
 #define HN_CLI_COMPLAIN_H
 
 #include "cli/base/cli_base.h"
 
-int cli_complain(const char *format, ...)
-  __attribute__((format(printf, 1, 2))); /* one line; returns CLI_USAGE */
+/* Prints "holonom: MESSAGE" to stderr, on one line. Returns CLI_USAGE. */
+int cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,4 @@
-/* file_hash.c - by which a text is known again (file_hash.h). */
+/* file_hash.c - FNV-1a hashes of bytes and files (file_hash.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include "cli/base/file_hash.h"

@@ -16,15 +16,11 @@ const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
 
 static const double per_inch = 25.4; /* mm */
 
-/* Replaces this process by gnuplot, silent, in DIRECTORY. */
+/* Replaces this process by gnuplot in DIRECTORY, with its output discarded. */
 static void become_gnuplot(const char *directory, const char *argument)
 {
-  int null = open("/dev/null", O_RDWR);
-  if (null >= 0) {
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-  }
+  int null_device = open("/dev/null", O_RDWR);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && null_device >= 0; fd++) dup2(null_device, fd);
   if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "-d", argument, (char *)NULL);
   _exit(127);
 }
@@ -56,8 +52,8 @@ void cli_gnuplot_text(FILE *out, const char *text)
   fputc('\'', out);
 }
 
-/* All as if they were printed: the same letters at the same size. pdfcairo has its points at 96 in an inch, and half of
- * that when it is not told otherwise. */
+/* Sizes are as in print: the same letters at the same size in every format. pdfcairo counts 96 points to the
+ * inch and halves its fonts by default, hence the font scale. */
 int cli_gnuplot_terminal(FILE *out, const char *path, double width, double height, double letters,
                          hn_error *error)
 {
@@ -79,12 +75,12 @@ int cli_gnuplot_terminal(FILE *out, const char *path, double width, double heigh
   return 0;
 }
 
-static int write_file(const char *script, const char *path, cli_gnuplot_script *write, const void *what,
+static int write_file(const char *script, const char *path, cli_gnuplot_script *write, const void *data,
                       hn_error *error)
 {
   FILE *out = fopen(script, "w");
   if (!out) return hn_fail(error, "cannot write %s", script);
-  int status = write(out, path, what, error);
+  int status = write(out, path, data, error);
   if (cli_stream_close(out, script, error) < 0) status = -1;
   if (status < 0) unlink(script);
   return status;
@@ -100,16 +96,16 @@ int cli_gnuplot_check(const char *path, hn_error *error)
   return cli_gnuplot_ready(error);
 }
 
-int cli_gnuplot_draw(const char *path, cli_gnuplot_script *write, const void *what, hn_error *error)
+int cli_gnuplot_draw(const char *path, cli_gnuplot_script *write, const void *data, hn_error *error)
 {
   if (cli_ends_in(path, ".gp")) {
     char *pdf = cli_text("%.*s.pdf", (int)strlen(path) - 3, path);
-    int status = write_file(path, pdf, write, what, error);
+    int status = write_file(path, pdf, write, data, error);
     free(pdf);
     return status;
   }
   char *script = cli_text("%s.gp", path);
-  int status = write_file(script, path, write, what, error);
+  int status = write_file(script, path, write, data, error);
   if (status == 0 && cli_gnuplot(".", script) != 0)
     status = hn_fail(error, "gnuplot failed on %s; run it to see why", script);
   else if (status == 0) unlink(script);

@@ -1,21 +1,21 @@
-/* interrupt.c - signals that end a run.
+/* interrupt.c - signals that stop a run.
  *
- * The first stops it between two steps, with what was recorded; a second one of its kind ends the program at once. An
- * ignored SIGHUP stays so (nohup). */
+ * The first signal stops the run between two steps; everything recorded so far is kept. A second signal of
+ * the same kind ends the program. An ignored SIGHUP stays ignored (nohup). */
 #include <string.h>
 #include "cli/base/interrupt.h"
 
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t stop_requested;
 
 const volatile sig_atomic_t *cli_stop(void)
 {
-  return &stop_asked;
+  return &stop_requested;
 }
 
 static void on_interrupt(int number)
 {
   (void)number;
-  stop_asked = 1;
+  stop_requested = 1;
 }
 
 void cli_catch_interrupt(void)

@@ -1,10 +1,10 @@
-/* interrupt.h - signals that end a run. */
+/* interrupt.h - signals that stop a run. */
 #ifndef HN_CLI_INTERRUPT_H
 #define HN_CLI_INTERRUPT_H
 
 #include <signal.h>
 
-void cli_catch_interrupt(void);              /* SIGINT, SIGTERM and SIGHUP from now on */
-const volatile sig_atomic_t *cli_stop(void); /* set by one of them */
+void cli_catch_interrupt(void);              /* catches SIGINT, SIGTERM and SIGHUP from now on */
+const volatile sig_atomic_t *cli_stop(void); /* set by one of these signals */
 
 #endif

@@ -1,5 +1,5 @@
-/* json.c - JSON as every command writes it: numbers carry the digits that read back to the same bits and no more, and
- * what is not finite is null. */
+/* json.c - JSON output of all commands. Numbers have the fewest digits that read back to the same bits;
+ * values that are not finite are null. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 #include "cli/base/memory.h"
 #include "holonom.h"
 
-static void *take(size_t size)
+static void *allocate(size_t size)
 {
   return cli_alloc(1, size);
 }
 
-/* Jansson leaves out what it has no memory for, and goes on: a value without some of its keys would be taken for a
- * result. So its memory is that of the command, which is there or ends it. */
+/* Jansson silently omits values for which it has no memory, so that a result could lack keys. With the
+ * allocator of the command, the program ends instead. */
 void cli_json_begin(void)
 {
-  json_set_alloc_funcs(take, free);
+  json_set_alloc_funcs(allocate, free);
 }
 
 json_t *cli_json_real(double value)
@@ -26,7 +26,7 @@ json_t *cli_json_real(double value)
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Bytes that are not UTF-8 become question marks, so that the output stays JSON. */
+/* Returns TEXT as a string; if it is not UTF-8, bytes outside ASCII become question marks. */
 json_t *cli_json_string(const char *text)
 {
   json_t *string = json_string(text);
@@ -46,7 +46,7 @@ json_t *cli_json_reals(const double *value, int count)
   return array;
 }
 
-/* One number of TEXT, by the shortest of its spellings; one past its end. A real keeps a point or an exponent. */
+/* Prints the number at TEXT in its shortest form; a real keeps a point or an exponent. Returns its end. */
 static const char *print_number(const char *text, FILE *out)
 {
   size_t length = strspn(text, "+-.0123456789eE");
@@ -57,7 +57,7 @@ static const char *print_number(const char *text, FILE *out)
   return text + length;
 }
 
-/* A string of TEXT, from quote to quote; one past its end. */
+/* Copies the string at TEXT, quotes included. Returns the end of the string. */
 static const char *print_string(const char *text, FILE *out)
 {
   const char *end = text + 1;
@@ -66,7 +66,8 @@ static const char *print_string(const char *text, FILE *out)
   return end + 1;
 }
 
-/* The same for a page of HTML: "<" could begin the end of the element it stands in. */
+/* Copies the string at TEXT for an HTML page: "<", which may begin an end tag, is escaped. Returns its
+ * end. */
 static const char *print_embedded(const char *text, FILE *out)
 {
   const char *end = text + 1;
@@ -80,7 +81,7 @@ static const char *print_embedded(const char *text, FILE *out)
 
 typedef const char *print_text(const char *text, FILE *out);
 
-/* Whole or not at all: made in memory first. */
+/* Writes VALUE with short numbers and strings by PRINT. The text is complete before any of it is written. */
 static void write_json(const json_t *value, size_t layout, print_text *print, FILE *out)
 {
   char *text = value ? json_dumps(value, layout | JSON_REAL_PRECISION(17)) : NULL;

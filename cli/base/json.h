@@ -1,16 +1,17 @@
-/* json.h - JSON as every command writes it. */
+/* json.h - JSON output of all commands. */
 #ifndef HN_CLI_JSON_H
 #define HN_CLI_JSON_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-void cli_json_begin(void);           /* before anything else of this and of Jansson */
-json_t *cli_json_real(double value); /* null when it is not finite */
+void cli_json_begin(void);           /* call before any other function of this file or of Jansson */
+json_t *cli_json_real(double value); /* null when VALUE is not finite */
 json_t *cli_json_reals(const double *value, int count);
 json_t *cli_json_string(const char *text);
-char *cli_json_text(const json_t *value);      /* as it is printed, to be freed */
-void cli_json_print(json_t *value);            /* on stdout; takes it over */
-void cli_json_embed(json_t *value, FILE *out); /* in an element of a page of HTML; takes it over */
+char *cli_json_text(const json_t *value); /* the text that cli_json_print prints, to be freed */
+void cli_json_print(json_t *value);       /* prints VALUE to stdout and frees it */
+/* writes VALUE for a script element of an HTML page and frees it */
+void cli_json_embed(json_t *value, FILE *out);
 
 #endif

@@ -1,7 +1,8 @@
-/* memory.c - memory and text of the command. Without memory the command ends with status 2 and says so; the library
- * never does this, but a command that only prepares or prints has nothing to save. */
+/* memory.c - memory and strings of the command. Out of memory ends the command with a message and status 2:
+ * unlike the library, a command has nothing to save. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/memory.h"
 #include "holonom.h"
@@ -22,14 +23,31 @@ void *cli_grow(void *array, size_t count, size_t size)
   return or_exit(reallocarray(array, count ? count : 1, size));
 }
 
-char *cli_text(const char *format, ...)
+__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list list)
 {
   char *text = NULL;
+  return or_exit(vasprintf(&text, format, list) < 0 ? NULL : text);
+}
+
+char *cli_text(const char *format, ...)
+{
   va_list list;
   va_start(list, format);
-  if (vasprintf(&text, format, list) < 0) text = NULL;
+  char *text = format_text(format, list);
   va_end(list);
-  return or_exit(text);
+  return text;
+}
+
+void cli_append(char **text, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  char *tail = format_text(format, list);
+  va_end(list);
+  const size_t length = strlen(*text);
+  *text = cli_grow(*text, length + strlen(tail) + 1, 1);
+  strcpy(*text + length, tail);
+  free(tail);
 }
 
 char *cli_hint(const char *word, const char *const *candidates, size_t count)

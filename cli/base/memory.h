@@ -1,13 +1,16 @@
-/* memory.h - memory and text that are there, or the command ends. */
+/* memory.h - memory and strings of the command. Each function ends the program when there is no memory. */
 #ifndef HN_CLI_MEMORY_H
 #define HN_CLI_MEMORY_H
 
 #include <stdlib.h>
 
-void *cli_alloc(size_t count, size_t size);             /* zeroed; ends the program when there is no memory */
-void *cli_grow(void *array, size_t count, size_t size); /* room for COUNT, kept content */
-char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2))); /* to be freed */
-/* "; did you mean X?", or "" when nothing is near. To be freed. */
+void *cli_alloc(size_t count, size_t size);             /* COUNT elements of zeros */
+void *cli_grow(void *array, size_t count, size_t size); /* resizes ARRAY to COUNT elements */
+/* formatted text, to be freed */
+char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Appends formatted text to *TEXT, which is reallocated. The arguments may contain *TEXT. */
+void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns "; did you mean X?" for the candidate nearest to WORD, or "". To be freed. */
 char *cli_hint(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* options.c - command line options: one table (options.def), read with getopt_long. */
+/* options.c - command line options, from one table (options.def), read with getopt_long. */
 #include <getopt.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "cli/base/watchdog.h"
 
 typedef struct option_row {
-  const char *name, *argument; /* argument: NULL when it takes none */
+  const char *name, *argument; /* argument: NULL for a flag */
   cli_option id;
   const char *help;
 } option_row;
@@ -21,14 +21,11 @@ static const option_row rows[] = {
 #include "cli/base/options.def"
 #undef OPTION
 };
-enum {
-  NROW = sizeof rows / sizeof *rows,
-  FIRST = 1000, /* getopt_long returns FIRST + row, */
-  FIRST_KEY = FIRST + NROW,
-  MAX_KEYS = 100
-}; /* or FIRST_KEY + number of the parameter */
+enum { NROW = sizeof rows / sizeof *rows, MAX_KEYS = 100 };
+/* Values of getopt_long, beyond all characters: FIRST + row, or FIRST_KEY + index of the parameter. */
+enum { FIRST = 1000, FIRST_KEY = FIRST + NROW };
 
-/* The keys of all parameters of all solvers, each once: they are options too. */
+/* Keys of the parameters of all solvers, without duplicates: they are options too. */
 typedef struct key_list {
   const char *key[MAX_KEYS];
   size_t count;
@@ -52,26 +49,25 @@ static key_list all_keys(void)
   return keys;
 }
 
-bool cli_takes(const cli_command *command, cli_option id)
+bool cli_accepts(const cli_command *command, cli_option id)
 {
-  const cli_option *option = command->takes;
+  const cli_option *option = command->options;
   while (*option && *option != id) option++;
   return *option == id;
 }
 
-/* Two options may have one name, each in commands of its own: the row that COMMAND
- * means by the name of row I. */
-static size_t row_of(const cli_command *command, size_t i)
+/* Returns the row of COMMAND with the name of row I, since two options may share a name. */
+static size_t find_row(const cli_command *command, size_t i)
 {
   for (size_t k = 0; k < NROW; k++)
-    if (cli_takes(command, rows[k].id) && strcmp(rows[k].name, rows[i].name) == 0) return k;
+    if (cli_accepts(command, rows[k].id) && strcmp(rows[k].name, rows[i].name) == 0) return k;
   return i;
 }
 
-static bool takes_parameters(const cli_command *command)
+static bool accepts_parameters(const cli_command *command)
 {
-  return (cli_takes(command, CLI_SOLVER) || cli_takes(command, CLI_SOLVERS)) &&
-         (cli_takes(command, CLI_DURATION) || cli_takes(command, CLI_AT));
+  return (cli_accepts(command, CLI_SOLVER) || cli_accepts(command, CLI_SOLVERS)) &&
+         (cli_accepts(command, CLI_DURATION) || cli_accepts(command, CLI_AT));
 }
 
 _Static_assert(NROW + MAX_KEYS <= CLI_MAX_OPTIONS, "room for the names of all options");
@@ -81,8 +77,8 @@ size_t cli_option_names(const cli_command *command, const char *name[CLI_MAX_OPT
   key_list keys = all_keys();
   size_t count = 0;
   for (size_t i = 0; i < NROW; i++)
-    if (cli_takes(command, rows[i].id)) name[count++] = rows[i].name;
-  for (size_t i = 0; takes_parameters(command) && i < keys.count; i++) name[count++] = keys.key[i];
+    if (cli_accepts(command, rows[i].id)) name[count++] = rows[i].name;
+  for (size_t i = 0; accepts_parameters(command) && i < keys.count; i++) name[count++] = keys.key[i];
   return count;
 }
 
@@ -90,22 +86,22 @@ bool cli_option_takes_value(const cli_command *command, const char *name)
 {
   key_list keys = all_keys();
   for (size_t i = 0; i < NROW; i++)
-    if (cli_takes(command, rows[i].id) && strcmp(rows[i].name, name) == 0) return rows[i].argument;
-  return takes_parameters(command) && has_key(&keys, name);
+    if (cli_accepts(command, rows[i].id) && strcmp(rows[i].name, name) == 0) return rows[i].argument;
+  return accepts_parameters(command) && has_key(&keys, name);
 }
 
 void cli_options_help(const cli_command *command)
 {
   cli_table *table = cli_table_create("<|<");
   for (size_t i = 0; i < NROW; i++) {
-    if (!cli_takes(command, rows[i].id)) continue;
+    if (!cli_accepts(command, rows[i].id)) continue;
     cli_cell(table, "  --%s %s", rows[i].name, rows[i].argument ? rows[i].argument : "");
     cli_cell(table, "%s", rows[i].help);
   }
-  if (takes_parameters(command)) {
+  if (accepts_parameters(command)) {
     cli_cell(table, "  --KEY VALUE");
     cli_cell(table, "%s",
-             cli_takes(command, CLI_VARY)
+             cli_accepts(command, CLI_VARY)
                ? "values of any parameter of the solvers, such as --tolerance log:1e-9:1e-3:7"
                : "any parameter of the solver, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
@@ -113,7 +109,7 @@ void cli_options_help(const cli_command *command)
   cli_table_free(table);
 }
 
-/* --KEY VALUE for a parameter of the solver: kept as "key=value,...". */
+/* Adds the solver parameter KEY to options->parameters, "key=value,...". */
 static int add_parameter(cli_options *options, const char *key, const char *value, hn_error *error)
 {
   if (strchr(value, ',')) return hn_fail(error, "--%s %s: a value cannot contain a comma", key, value);
@@ -129,7 +125,7 @@ static bool is_backend(const char *key)
   return strcmp(key, "linear") == 0 || strcmp(key, "contact") == 0;
 }
 
-static int take_backends(cli_options *options, const char *key, hn_error *error)
+static int read_backends(cli_options *options, const char *key, hn_error *error)
 {
   if (options->backends && strcmp(options->backend_key, key) != 0)
     return hn_fail(error, "--linear and --contact cannot be given both: one list at a time");
@@ -138,16 +134,28 @@ static int take_backends(cli_options *options, const char *key, hn_error *error)
   return 0;
 }
 
+static int append_setting(hn_setting **list, size_t *count, const char *name, const char *value)
+{
+  *list = cli_grow(*list, *count + 1, sizeof **list);
+  (*list)[(*count)++] = (hn_setting){ .name = name, .value = value };
+  return 0;
+}
+
+/* Appends the two parts of TEXT, which is cut at EQUALS. */
+static int append_pair(hn_setting **list, size_t *count, char *text, char *equals)
+{
+  *equals = '\0';
+  return append_setting(list, count, text, equals + 1);
+}
+
 static int vary(cli_options *options, const char *key, const char *values, hn_error *error)
 {
   for (size_t i = 0; i < options->nvaried; i++)
     if (strcmp(options->varied[i].name, key) == 0) return hn_fail(error, "--%s is given twice", key);
-  options->varied = cli_grow(options->varied, options->nvaried + 1, sizeof *options->varied);
-  options->varied[options->nvaried++] = (hn_setting){ .name = key, .value = values };
-  return 0;
+  return append_setting(&options->varied, &options->nvaried, key, values);
 }
 
-static int take_count(const char *option, const char *text, int *count, hn_error *error)
+static int read_count(const char *option, const char *text, int *count, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
@@ -155,7 +163,7 @@ static int take_count(const char *option, const char *text, int *count, hn_error
   return hn_fail(error, "%s %s: must be a whole number from 1 to 1024", option, text);
 }
 
-static int take_port(const char *text, int *port, hn_error *error)
+static int read_port(const char *text, int *port, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == (int)number && number >= 0.0 && number <= 65535.0)
@@ -163,19 +171,16 @@ static int take_port(const char *text, int *port, hn_error *error)
   return hn_fail(error, "--port %s: must be a whole number from 0 to 65535", text);
 }
 
-/* A curve is called as a solver or its settings are, which may have = in them: the last one counts. */
+/* Reads --name CURVE=TEXT, cut at the last "=": names of curves may contain "=". */
 static int add_name(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strrchr(text, '=');
   if (!equals || equals == text || !equals[1]) return hn_fail(error, "--name %s: write CURVE=TEXT", text);
-  *equals = '\0';
-  options->shown = cli_grow(options->shown, options->nshown + 1, sizeof *options->shown);
-  options->shown[options->nshown++] = (hn_setting){ .name = text, .value = equals + 1 };
-  return 0;
+  return append_pair(&options->shown, &options->nshown, text, equals);
 }
 
-/* From one that is recorded, say, to the next. */
-static int take_steps(const char *option, const char *text, long *steps, hn_error *error)
+/* Reads an interval in steps, such as that of --every. */
+static int read_steps(const char *option, const char *text, long *steps, hn_error *error)
 {
   double number;
   if (cli_parse_number(text, &number) && number == floor(number) && number >= 1.0 &&
@@ -188,20 +193,17 @@ static int add_where(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
   if (!equals || equals == text) return hn_fail(error, "--where %s: write --where COLUMN=VALUE", text);
-  *equals = '\0';
-  options->where = cli_grow(options->where, options->nwhere + 1, sizeof *options->where);
-  options->where[options->nwhere++] = (hn_setting){ .name = text, .value = equals + 1 };
-  return 0;
+  return append_pair(&options->where, &options->nwhere, text, equals);
 }
 
-/* Between a thumbnail and a poster. */
-static int take_size(const char *option, const char *text, double *size, hn_error *error)
+/* Reads a length of a figure, mm: between a thumbnail and a poster. */
+static int read_size(const char *option, const char *text, double *size, hn_error *error)
 {
   if (cli_parse_number(text, size) && *size >= 30.0 && *size <= 1000.0) return 0;
   return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
 }
 
-static int take_order(double *order, const char *text, hn_error *error)
+static int read_order(double *order, const char *text, hn_error *error)
 {
   if (strcmp(text, "declared") == 0) return *order = 0.0, 0;
   if (cli_parse_number(text, order) && *order > 0.0 && *order <= 100.0) return 0;
@@ -212,20 +214,17 @@ static int add_setting(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strchr(text, '=');
   if (!equals || equals == text) return hn_fail(error, "--set %s: write --set NAME=VALUE", text);
-  *equals = '\0';
-  options->setting = cli_grow(options->setting, options->nsetting + 1, sizeof *options->setting);
-  options->setting[options->nsetting++] = (hn_setting){ .name = text, .value = equals + 1 };
-  return 0;
+  return append_pair(&options->setting, &options->nsetting, text, equals);
 }
 
-static int take_time(double *time, const char *text, hn_error *error)
+static int read_time(double *time, const char *text, hn_error *error)
 {
   if (cli_parse_number(text, time) && *time >= 0.0) return 0;
-  return hn_fail(error, "--at %s: a time of 0 or more, in seconds", text);
+  return hn_fail(error, "--at %s: must be a time of 0 or more, in seconds", text);
 }
 
-/* A number of UNITs. */
-static int take_limit(const char *option, const char *text, double unit, uint64_t *limit, hn_error *error)
+/* Reads a limit of a scene, in multiples of UNIT. */
+static int read_limit(const char *option, const char *text, double unit, uint64_t *limit, hn_error *error)
 {
   double number;
   if (cli_parse_positive(option, text, &number, error)) return -1;
@@ -243,36 +242,36 @@ static int add_solver(cli_options *options, const char *file)
   return 0;
 }
 
-static int take(cli_options *options, cli_option id, char *value, hn_error *error)
+static int read_option(cli_options *options, cli_option id, char *value, hn_error *error)
 {
   switch (id) {
   case CLI_SET: return add_setting(options, value, error);
   case CLI_SOLVER_FILE: return add_solver(options, value);
   case CLI_SOLVER: options->solver = value; return 0;
-  case CLI_PLUGIN: return hn_plugin_load(value, error); /* it is there: see load_plugins */
+  case CLI_PLUGIN: return hn_plugin_load(value, error); /* loaded already by load_plugins */
   case CLI_SOLVERS: options->solvers = value; return 0;
   case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
   case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
   case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
-  case CLI_AT: return take_time(&options->at, value, error);
+  case CLI_AT: return read_time(&options->at, value, error);
   case CLI_REFERENCE: options->reference = value; return 0;
   case CLI_CONSISTENT: options->consistent = true; return 0;
   case CLI_ALL: options->all = true; return 0;
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
   case CLI_JSON: options->json = true; return 0;
   case CLI_LIMIT_INSTRUCTIONS:
-    return take_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
-  case CLI_LIMIT_MEMORY: return take_limit("--limit-memory", value, 1 << 20, &options->limits.memory, error);
+    return read_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
+  case CLI_LIMIT_MEMORY: return read_limit("--limit-memory", value, 1 << 20, &options->limits.memory, error);
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
   case CLI_RECORD_RANK: options->record_rank = true; return 0;
   case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
   case CLI_RECORD_FORCES: options->record_forces = true; return 0;
-  case CLI_EVERY: return take_steps("--every", value, &options->every, error);
-  case CLI_CHECKPOINT: return take_steps("--checkpoint", value, &options->checkpoint, error);
+  case CLI_EVERY: return read_steps("--every", value, &options->every, error);
+  case CLI_CHECKPOINT: return read_steps("--checkpoint", value, &options->checkpoint, error);
   case CLI_SAVE: options->save = value; return 0;
   case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
-  case CLI_PORT: return options->has_port = true, take_port(value, &options->port, error);
+  case CLI_PORT: return options->has_port = true, read_port(value, &options->port, error);
   case CLI_LISTEN: options->listen = value; return 0;
   case CLI_PAUSED: options->paused = true; return 0;
   case CLI_SPEED: return cli_parse_positive("--speed", value, &options->speed, error);
@@ -283,23 +282,23 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
   case CLI_OUTPUT: options->output = value; return 0;
   case CLI_NORM: options->norm = value; return 0;
-  case CLI_EXPECT: return take_order(&options->expect, value, error);
+  case CLI_EXPECT: return read_order(&options->expect, value, error);
   case CLI_EXACTLY: options->exactly = true; return 0;
   case CLI_X: options->x = value; return 0;
   case CLI_Y: options->y = value; return 0;
   case CLI_BY: options->by = value; return 0;
   case CLI_WHERE: return add_where(options, value, error);
   case CLI_NAME: return add_name(options, value, error);
-  case CLI_DRAWN: options->figure = value; return 0;
+  case CLI_FIGURE: options->figure = value; return 0;
   case CLI_SLOPES: options->slopes = value; return 0;
   case CLI_VIEW: options->view = value; return 0;
   case CLI_TRAJECTORY: options->trajectory = value; return 0;
-  case CLI_WIDTH: return take_size("--width", value, &options->width, error);
-  case CLI_HEIGHT: return take_size("--height", value, &options->height, error);
+  case CLI_WIDTH: return read_size("--width", value, &options->width, error);
+  case CLI_HEIGHT: return read_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
   case CLI_CONTRACT: options->contract = true; return 0;
-  case CLI_JOBS: return take_count("--jobs", value, &options->jobs, error);
-  case CLI_REPEAT: return take_count("--repeat", value, &options->repeat, error);
+  case CLI_JOBS: return read_count("--jobs", value, &options->jobs, error);
+  case CLI_REPEAT: return read_count("--repeat", value, &options->repeat, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
@@ -311,7 +310,7 @@ static int take(cli_options *options, cli_option id, char *value, hn_error *erro
   return 0;
 }
 
-/* The word that getopt_long did not understand, and the option of COMMAND nearest to it. */
+/* Reports that COMMAND has no option WORD, with the nearest of its options. Returns -1. */
 static int refuse(const cli_command *command, const char *word, hn_error *error)
 {
   const char *names[CLI_MAX_OPTIONS];
@@ -332,35 +331,35 @@ static int refuse(const cli_command *command, const char *word, hn_error *error)
 static int check_words(const cli_command *command, const cli_options *options, hn_error *error)
 {
   if (options->help) return 0;
-  if (options->nword < command->least)
-    return hn_fail(error, "%s: nothing to work on; usage: holonom %s %s", command->name, command->name,
+  if (options->nword < command->min_arguments)
+    return hn_fail(error, "%s: missing argument; usage: holonom %s %s", command->name, command->name,
                    command->arguments);
-  if (options->nword > command->most)
+  if (options->nword > command->max_arguments)
     return hn_fail(error, "%s: unexpected argument '%s'; usage: holonom %s %s", command->name,
-                   options->word[command->most], command->name, command->arguments);
+                   options->word[command->max_arguments], command->name, command->arguments);
   return 0;
 }
 
-/* The option that getopt_long found, by its number. */
-static int read_one(cli_options *options, const cli_command *command, const key_list *keys, int found,
-                    hn_error *error)
+/* Reads the option whose getopt_long value is FOUND. */
+static int read_found(cli_options *options, const cli_command *command, const key_list *keys, int found,
+                      hn_error *error)
 {
   bool is_key = found >= FIRST_KEY;
   const char *name = is_key ? keys->key[found - FIRST_KEY] : rows[found - FIRST].name;
-  if (is_key && cli_takes(command, CLI_BACKENDS) && is_backend(name))
-    return take_backends(options, name, error);
-  if (is_key && cli_takes(command, CLI_VARY)) return vary(options, name, optarg, error);
-  if (is_key && takes_parameters(command)) return add_parameter(options, name, optarg, error);
-  if (!is_key && cli_takes(command, rows[found - FIRST].id))
-    return take(options, rows[found - FIRST].id, optarg, error);
+  if (is_key && cli_accepts(command, CLI_BACKENDS) && is_backend(name))
+    return read_backends(options, name, error);
+  if (is_key && cli_accepts(command, CLI_VARY)) return vary(options, name, optarg, error);
+  if (is_key && accepts_parameters(command)) return add_parameter(options, name, optarg, error);
+  if (!is_key && cli_accepts(command, rows[found - FIRST].id))
+    return read_option(options, rows[found - FIRST].id, optarg, error);
   char *word = cli_text("--%s", name);
   int status = refuse(command, word, error);
   free(word);
   return status;
 }
 
-/* What getopt_long did not understand: a long option, a letter, or a value where none is taken. */
-static int refuse_found(const cli_command *command, const char *word, hn_error *error)
+/* Reports an unknown long option or letter, or a value given to a flag. */
+static int refuse_unknown(const cli_command *command, const char *word, hn_error *error)
 {
   if (optopt >= FIRST)
     return hn_fail(error, "%s: option --%s takes no value", command->name, rows[optopt - FIRST].name);
@@ -372,7 +371,7 @@ static int refuse_found(const cli_command *command, const char *word, hn_error *
 static void list_options(const cli_command *command, struct option *longs, const key_list *keys)
 {
   for (size_t i = 0; i < NROW; i++) {
-    const size_t row = row_of(command, i);
+    const size_t row = find_row(command, i);
     longs[i] = (struct option){ .name = rows[i].name,
                                 .has_arg = rows[row].argument ? required_argument : no_argument,
                                 .val = FIRST + (int)row };
@@ -382,8 +381,8 @@ static void list_options(const cli_command *command, struct option *longs, const
       (struct option){ .name = keys->key[i], .has_arg = required_argument, .val = FIRST_KEY + (int)i };
 }
 
-/* The parameters of plugins are options too, so plugins are loaded before all else: those of HOLONOM_PLUGIN_PATH, then
- * those of --plugin, found by a first reading that leaves the order of ARGV alone. */
+/* Loads the plugins of HOLONOM_PLUGIN_PATH, then those of --plugin. They come before all else, since
+ * parameters of their solvers are options too. The first reading of ARGV leaves its order alone. */
 static int load_plugins(const cli_command *command, int argc, char *const *argv, hn_error *error)
 {
   const char *path = getenv("HOLONOM_PLUGIN_PATH");
@@ -399,12 +398,12 @@ static int load_plugins(const cli_command *command, int argc, char *const *argv,
     if (found < 0) break;
     if (found >= FIRST && rows[found - FIRST].id == CLI_PLUGIN) status = hn_plugin_load(optarg, error);
   }
-  optind = 0; /* start again */
+  optind = 0; /* makes getopt_long start again */
   free(copy);
   return status;
 }
 
-/* --KEY VALUE adds to the settings of --solver; one that comes twice is an error. */
+/* Appends the --KEY VALUE parameters to the spec of --solver; a duplicate key is an error of the spec. */
 static void join_parameters(cli_options *options)
 {
   if (!options->parameters || !options->solver) return;
@@ -428,8 +427,8 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
     int found = getopt_long(argc, argv, ":", longs, NULL);
     if (found < 0) break;
     if (found == ':') status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
-    else if (found < FIRST) status = refuse_found(command, argv[optind - 1], error);
-    else status = read_one(options, command, &keys, found, error);
+    else if (found < FIRST) status = refuse_unknown(command, argv[optind - 1], error);
+    else status = read_found(options, command, &keys, found, error);
   }
   options->word = argv + optind;
   options->nword = argc - optind;

@@ -1,5 +1,5 @@
-/* output.c - files that appear whole or not at all: written beside their final name, then renamed. An output that
- * cannot be written is found out by opening it, which commands do before they run anything. */
+/* output.c - output files that appear completely or not at all: written under another name, then renamed.
+ * Commands open their output before they compute anything. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -41,15 +41,15 @@ int cli_stream_close(FILE *stream, const char *name, hn_error *error)
 
 int cli_file_open(cli_file *file, const char *path, hn_error *error)
 {
-  hn_error why;
+  hn_error cause;
   memset(file, 0, sizeof *file);
   file->path = cli_text("%s", path);
   file->part = cli_text("%s.part", path);
-  file->held = hn_hold(file->part, O_WRONLY | O_CREAT | O_TRUNC, &why);
+  file->held = hn_hold(file->part, O_WRONLY | O_CREAT | O_TRUNC, &cause);
   if (file->held >= 0) file->stream = fdopen(dup(file->held), "w");
   if (file->stream) return 0;
-  if (file->held >= 0) hn_fail(&why, "%s", strerror(errno));
-  int status = hn_fail(error, "cannot write %s: %s", path, why.text);
+  if (file->held >= 0) hn_fail(&cause, "%s", strerror(errno));
+  int status = hn_fail(error, "cannot write %s: %s", path, cause.text);
   cli_file_abandon(file);
   return status;
 }
@@ -65,7 +65,7 @@ int cli_file_close(cli_file *file, hn_error *error)
   return status;
 }
 
-/* Ends without a result; after a close there is nothing left to remove. */
+/* Closes and removes an unfinished file. After cli_file_close there is nothing left to remove. */
 void cli_file_abandon(cli_file *file)
 {
   if (file->stream) {
@@ -99,9 +99,9 @@ int cli_folder_open(cli_folder *folder, const char *path, hn_error *error)
   folder->fresh = !is_directory(folder->part);
   if (!make_directory(folder->part))
     return hn_fail(error, "cannot make the directory %s: %s", folder->part, strerror(errno));
-  hn_error why;
-  folder->held = hn_hold(folder->part, O_RDONLY | O_DIRECTORY, &why);
-  return folder->held >= 0 ? 0 : hn_fail(error, "cannot write into %s: %s", folder->path, why.text);
+  hn_error cause;
+  folder->held = hn_hold(folder->part, O_RDONLY | O_DIRECTORY, &cause);
+  return folder->held >= 0 ? 0 : hn_fail(error, "cannot write into %s: %s", folder->path, cause.text);
 }
 
 void cli_folder_note(cli_folder *folder, const char *name)
@@ -120,7 +120,7 @@ FILE *cli_folder_file(cli_folder *folder, const char *name, hn_error *error)
   return stream;
 }
 
-/* Over an earlier report: file by file, whatever else lies there is left alone. */
+/* Moves the files into the directory of an earlier report. Other files there are left alone. */
 static int move_files(const cli_folder *folder, hn_error *error)
 {
   int status = 0;
@@ -135,7 +135,7 @@ static int move_files(const cli_folder *folder, hn_error *error)
   return status;
 }
 
-static const char list_name[] = "files.txt"; /* of a report: the names of its files, one a line */
+static const char list_name[] = "files.txt"; /* list of the files of a report, one per line */
 
 static int write_list(cli_folder *folder, hn_error *error)
 {
@@ -145,22 +145,22 @@ static int write_list(cli_folder *folder, hn_error *error)
   return cli_stream_close(out, list_name, error);
 }
 
-static bool is_made(const cli_folder *folder, const char *name)
+static bool is_new_file(const cli_folder *folder, const char *name)
 {
   for (size_t i = 0; i < folder->count; i++)
     if (strcmp(folder->name[i], name) == 0) return true;
   return false;
 }
 
-/* What an earlier report has listed there and this one does not make. */
+/* Removes the files that an earlier report listed and that this one does not write. */
 static void remove_earlier(const cli_folder *folder)
 {
   char *path = cli_text("%s/%s", folder->path, list_name), *name = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   FILE *list = fopen(path, "r");
-  for (ssize_t n; list && (n = getline(&name, &room, list)) > 0;) {
+  for (ssize_t n; list && (n = getline(&name, &capacity, list)) > 0;) {
     if (name[n - 1] == '\n') name[n - 1] = '\0';
-    if (strchr(name, '/') || is_made(folder, name)) continue; /* none of another directory */
+    if (strchr(name, '/') || is_new_file(folder, name)) continue; /* a name outside the directory */
     char *file = cli_text("%s/%s", folder->path, name);
     unlink(file);
     free(file);
@@ -182,7 +182,7 @@ int cli_folder_close(cli_folder *folder, hn_error *error)
   return 0;
 }
 
-/* Removes what was written so far. */
+/* Removes the files written so far. */
 void cli_folder_discard(cli_folder *folder)
 {
   for (size_t i = 0; i < folder->count; i++) {
@@ -194,7 +194,7 @@ void cli_folder_discard(cli_folder *folder)
   folder->count = 0;
 }
 
-/* Also removes the temporary directory when nothing has been put there; that of another run is left alone. */
+/* Frees FOLDER and removes its temporary directory if it is empty and not of another run. */
 void cli_folder_free(cli_folder *folder)
 {
   bool held = folder->part && folder->held >= 0;

@@ -1,43 +1,47 @@
-/* output.h - files that appear whole or not at all. */
+/* output.h - output files that appear completely or not at all. */
 #ifndef HN_CLI_OUTPUT_H
 #define HN_CLI_OUTPUT_H
 
 #include <stdio.h>
 #include "holonom.h"
 
-/* A file written beside its final name and renamed by close. */
+/* A file that is written as PATH.part and renamed by cli_file_close. */
 typedef struct cli_file {
   FILE *stream;
   char *path, *part;
-  int held; /* descriptor by which it is held against other runs, beside that of the stream */
+  int held; /* descriptor of PATH.part that holds the lock against other runs */
 } cli_file;
 
+/* Open, complete or discard an output file. Free with close or abandon; abandon is harmless after close. */
 int cli_file_open(cli_file *file, const char *path, hn_error *error);
 int cli_file_close(cli_file *file, hn_error *error);
 void cli_file_abandon(cli_file *file);
+/* True if PATH ends in END and has more in front of it. */
 bool cli_ends_in(const char *path, const char *end);
-/* 0 when PATH is not a directory; */
+/* Returns 0 if PATH is not a directory; -1 with a message otherwise. */
 int cli_output_is_file(const char *path, hn_error *error);
-/* and ends in ".csv". */
+/* Returns 0 if PATH ends in ".csv" and is not a directory; -1 with a message otherwise. */
 int cli_output_is_csv(const char *path, hn_error *error);
 
-/* A directory of files, written to DIR.part and moved into place together. A list of them is kept with them, by which
- * the next report there takes away what this one has made. */
+/* A directory of files, written as DIR.part and moved into place together. It includes a list of its files,
+ * from which the next report in DIR learns which ones to remove. */
 typedef struct cli_folder {
   char *path, *part;
-  int held;    /* descriptor of DIR.part, by which it is held against other runs; -1: it is not */
-  bool fresh;  /* DIR.part was not there before */
-  char **name; /* files made, in order */
+  int held;    /* descriptor of DIR.part that holds the lock against other runs; -1: not locked */
+  bool fresh;  /* DIR.part did not exist before */
+  char **name; /* names of the files, in order */
   size_t count;
 } cli_folder;
 
 int cli_folder_open(cli_folder *folder, const char *path, hn_error *error);
-FILE *cli_folder_file(cli_folder *folder, const char *name,
-                      hn_error *error);                     /* to be closed with cli_stream_close */
-void cli_folder_note(cli_folder *folder, const char *name); /* a file another program made in it */
+/* Opens the file NAME in FOLDER for writing; close it with cli_stream_close. Returns NULL on error. */
+FILE *cli_folder_file(cli_folder *folder, const char *name, hn_error *error);
+/* Adds a file that another program has written into the folder. */
+void cli_folder_note(cli_folder *folder, const char *name);
 int cli_folder_close(cli_folder *folder, hn_error *error);
 void cli_folder_discard(cli_folder *folder);
 void cli_folder_free(cli_folder *folder);
+/* Closes STREAM. Returns -1 if anything could not be written to it. */
 int cli_stream_close(FILE *stream, const char *name, hn_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* parse.c - numbers and lists on the command line, read strictly (the whole text or an error), and numbers printed. */
+/* parse.c - numbers and lists on the command line, read strictly, and numbers for output. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,12 +40,17 @@ hn_digits cli_rounded(double number, int digits)
   return text;
 }
 
+enum {
+  SCALE_DIGITS = 6, /* digits of the scale */
+  FIXED_POWER = 9   /* largest power of ten of a scale that is printed without an exponent */
+};
+
 hn_digits cli_beside(double number, double scale)
 {
   hn_digits text;
   const double power = scale > 0.0 ? floor(hn_log10(scale)) : 0.0;
-  if (!isfinite(number) || !(fabs(power) <= 9.0)) return cli_rounded(number, 6);
-  const int decimals = power < 5.0 ? 5 - (int)power : 0;
+  if (!isfinite(number) || !(fabs(power) <= FIXED_POWER)) return cli_rounded(number, SCALE_DIGITS);
+  const int decimals = power < SCALE_DIGITS - 1 ? SCALE_DIGITS - 1 - (int)power : 0;
   const double unit = hn_pow(10.0, -decimals);
   snprintf(text.text, sizeof text.text, "%.*f", decimals, fabs(number) < 0.5 * unit ? 0.0 : number);
   return text;
@@ -61,16 +66,16 @@ int cli_parse_positive(const char *what, const char *text, double *number, hn_er
 
 int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error)
 {
-  static const double most = 9007199254740992.0; /* 2^53 */
+  static const double max_budget = 9007199254740992.0; /* 2^53: every whole number up to it is a double */
   double number;
-  if (!cli_parse_number(text, &number) || number != floor(number) || number < 1.0 || number > most)
+  if (!cli_parse_number(text, &number) || number != floor(number) || number < 1.0 || number > max_budget)
     return hn_fail(
       error, "--budget: '%s' is not a whole number of joint operations from 1 to 2^53 (write 2e5)", text);
   *budget = (uint64_t)number;
   return 0;
 }
 
-/* Cuts TEXT at its commas, in place; the pieces, ended by NULL, point into it. */
+/* Cuts TEXT in place at its commas. Returns the pieces, which point into TEXT, ended by NULL. */
 static char **cut_at_commas(char *text, size_t *count)
 {
   *count = 1;
@@ -98,11 +103,7 @@ char **cli_split_specs(const char *text, hn_error *error)
     else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
     else if (specs == 0)
       status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
-    else {
-      char *whole = cli_text("%s,%s", spec[specs - 1], piece[i]);
-      free(spec[specs - 1]);
-      spec[specs - 1] = whole;
-    }
+    else cli_append(&spec[specs - 1], ",%s", piece[i]);
   }
   free(piece);
   free(copy);
@@ -121,7 +122,7 @@ char *cli_spec_with(const char *spec, const char *settings)
   return cli_text("%s%c%s", spec, strchr(spec, ':') ? ',' : ':', settings);
 }
 
-/* Does SETTINGS, "key=value,...", have the key of PIECE, "key=value"? */
+/* True if SETTINGS, "key=value,...", has the key of PIECE, "key=value". */
 static bool has_key_of(const char *settings, const char *piece)
 {
   size_t length = strcspn(piece, "=");
@@ -137,15 +138,18 @@ char *cli_spec_override(const char *spec, const char *settings)
   if (colon) *colon = '\0';
   char *result = cli_spec_with(copy, settings);
   char **piece = colon ? cut_at_commas(colon + 1, &count) : NULL;
-  for (size_t i = 0; piece && i < count; i++) {
-    if (has_key_of(settings, piece[i])) continue;
-    char *longer = cli_spec_with(result, piece[i]);
-    free(result);
-    result = longer;
-  }
+  for (size_t i = 0; piece && i < count; i++)
+    if (!has_key_of(settings, piece[i])) cli_append(&result, ",%s", piece[i]);
   free(piece);
   free(copy);
   return result;
+}
+
+size_t cli_strings_count(char *const *strings)
+{
+  size_t count = 0;
+  while (strings[count]) count++;
+  return count;
 }
 
 void cli_strings_free(char **strings)
@@ -160,18 +164,12 @@ char *cli_command_line(int argc, char *const *argv)
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=:,./+@%";
   char *line = cli_text("holonom");
   for (int i = 0; i < argc; i++) {
-    const bool quoted = !*argv[i] || argv[i][strspn(argv[i], plain)];
-    char *longer = cli_text("%s %s", line, quoted ? "'" : ""), *word = argv[i];
-    free(line);
-    line = longer;
-    for (size_t n; *word; word += n, free(longer)) {
-      n = *word == '\'' ? 1 : strcspn(word, "'");
-      longer = line;
-      line = *word == '\'' ? cli_text("%s'\\''", longer) : cli_text("%s%.*s", longer, (int)n, word);
-    }
-    longer = line;
-    line = cli_text("%s%s", longer, quoted ? "'" : "");
-    free(longer);
+    const char *word = argv[i], *quote = !*word || word[strspn(word, plain)] ? "'" : "";
+    cli_append(&line, " %s", quote);
+    for (; *word; word++)
+      if (*word == '\'') cli_append(&line, "'\\''");
+      else cli_append(&line, "%c", *word);
+    cli_append(&line, "%s", quote);
   }
   return line;
 }

@@ -1,15 +1,18 @@
-/* progress.c - a line on the terminal for runs that take longer than a second, redrawn at most five times a second and
- * erased at the end. Nothing is written when stderr is not a terminal. The clock drives this line and nothing else. */
+/* progress.c - a line on the terminal for runs that take longer than a second, redrawn at most five times a
+ * second and erased at the end. Nothing is written when stderr is not a terminal. */
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 #include "cli/base/progress.h"
 
+/* The first line appears delay + interval after the beginning; s. */
+static const double delay = 0.8, interval = 0.2;
+
 static struct {
   bool allowed, drawn;
   char label[80];
-  double begun, last; /* s, monotonic */
-  size_t done, count; /* parts of a study, */
+  double begun, last; /* s, monotonic clock: begin of the run, last drawing */
+  size_t done, count; /* parts of a study; count 0: no study */
   double study_begun; /* s */
 } progress;
 
@@ -27,7 +30,7 @@ void cli_progress_allow(bool allowed)
 
 void cli_progress_study(size_t done, size_t count)
 {
-  if (progress.count == 0) progress.study_begun = now(), progress.last = progress.study_begun + 0.8;
+  if (progress.count == 0) progress.study_begun = now(), progress.last = progress.study_begun + delay;
   progress.done = done;
   progress.count = count;
 }
@@ -37,7 +40,7 @@ void cli_progress_begin(const char *label)
   if (!progress.allowed) return;
   snprintf(progress.label, sizeof progress.label, "%s", label);
   progress.begun = now();
-  if (progress.count == 0) progress.last = progress.begun + 0.8;
+  if (progress.count == 0) progress.last = progress.begun + delay;
 }
 
 void cli_progress_label(const char *label)
@@ -45,26 +48,26 @@ void cli_progress_label(const char *label)
   snprintf(progress.label, sizeof progress.label, "%s", label);
 }
 
-static void print_left(double fraction, double spent)
+static void print_left(double fraction, double elapsed)
 {
-  if (fraction > 0.0) fprintf(stderr, ", about %.0f s left", spent / fraction - spent);
+  if (fraction > 0.0) fprintf(stderr, ", about %.0f s left", elapsed / fraction - elapsed);
 }
 
 void cli_progress_at(double fraction)
 {
   if (!progress.allowed) return;
   double time = now();
-  if (time - progress.last < 0.2) return;
+  if (time - progress.last < interval) return;
   progress.last = time;
   progress.drawn = true;
-  const double spent = time - progress.begun, whole = (double)progress.count;
+  const double elapsed = time - progress.begun, parts = (double)progress.count;
   fprintf(stderr, "\r\033[K%s  %3.0f %%", progress.label, 100.0 * fraction);
   if (progress.count == 0) {
-    fprintf(stderr, "  %.0f s", spent);
-    print_left(fraction, spent);
+    fprintf(stderr, "  %.0f s", elapsed);
+    print_left(fraction, elapsed);
   } else {
     fprintf(stderr, "  %zu of %zu  %.0f s", progress.done, progress.count, time - progress.study_begun);
-    print_left((double)progress.done / whole, time - progress.study_begun);
+    print_left((double)progress.done / parts, time - progress.study_begun);
   }
   fflush(stderr);
 }

@@ -1,7 +1,7 @@
 /* text_table.c - tables of text: columns as wide as their widest cell, numbers aligned right.
  *
- * On a terminal that is too narrow a last column of text is broken into lines, and columns that can be spared are left
- * out, and said to be. Files and pipes get all. */
+ * On a terminal that is too narrow, the text of the last column is broken into lines, optional columns are
+ * left out, and a line names them. Files and pipes get all columns. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 
 struct cli_table {
   size_t columns, cells;
-  char **title; /* [columns] */
-  bool *left;   /* [columns] */
-  int *spare;   /* [columns] when each goes, the least first; 0: never */
-  char **cell;  /* [cells], row by row */
+  char **title;   /* [columns] */
+  bool *left;     /* [columns] */
+  int *drop_rank; /* [columns] rank of an optional column, the smallest dropped first; 0: always shown */
+  char **cell;    /* [cells], row by row */
 };
 
 cli_table *cli_table_create(const char *titles)
@@ -26,11 +26,11 @@ cli_table *cli_table_create(const char *titles)
   for (const char *c = titles; *c; c++) table->columns += *c == '|';
   table->title = cli_alloc(table->columns, sizeof *table->title);
   table->left = cli_alloc(table->columns, sizeof *table->left);
-  table->spare = cli_alloc(table->columns, sizeof *table->spare);
+  table->drop_rank = cli_alloc(table->columns, sizeof *table->drop_rank);
   for (size_t i = 0; i < table->columns; i++) {
     const size_t length = strcspn(titles, "|"), text = strcspn(titles, "|~");
     table->left[i] = *titles == '<';
-    table->spare[i] = titles[text] == '~' ? atoi(titles + text + 1) : 0;
+    table->drop_rank[i] = titles[text] == '~' ? atoi(titles + text + 1) : 0;
     table->title[i] = cli_text("%.*s", (int)(text - table->left[i]), titles + table->left[i]);
     titles += length + (titles[length] == '|');
   }
@@ -62,7 +62,7 @@ void cli_cell_real(cli_table *table, const char *format, double value)
   cli_cell(table, "%s", shown);
 }
 
-/* Characters on the screen: bytes of UTF-8 that do not continue one. */
+/* Returns the number of characters: bytes of UTF-8 that do not continue one. */
 static size_t width_of(const char *text)
 {
   size_t width = 0;
@@ -80,7 +80,7 @@ static size_t column_width(const cli_table *table, size_t column)
   return width;
 }
 
-/* What a scene says may not reach a terminal as a command to it. */
+/* Returns BYTE, or a space for a control character: text of a scene must not control the terminal. */
 static int printable(char byte)
 {
   return (unsigned char)byte < ' ' || byte == 0x7F ? ' ' : byte;
@@ -94,9 +94,9 @@ static void print_padded(FILE *out, const char *text, size_t width, bool left, b
   if (left && !last) fprintf(out, "%*s", pad, "");
 }
 
-/* ---- What fits --------------------------------------------------------------------------------------------------- */
+/* ---- Width of the screen ------------------------------------------------------------------------------- */
 
-enum { LEAST_TEXT = 24 }; /* characters that a last column of text is not made narrower than */
+enum { MIN_TEXT_WIDTH = 24 }; /* minimum width of a last column of text, characters */
 static bool all_columns;
 
 void cli_table_wide(void)
@@ -104,8 +104,8 @@ void cli_table_wide(void)
   all_columns = true;
 }
 
-/* Characters in a line of OUT; 0: there is no limit. */
-static size_t room_of(FILE *out)
+/* Returns the characters in a line of OUT; 0: no limit. */
+static size_t line_width(FILE *out)
 {
   struct winsize size;
   const int fd = fileno(out);
@@ -113,20 +113,20 @@ static size_t room_of(FILE *out)
   return size.ws_col;
 }
 
-/* How a table stands on a screen. */
-typedef struct setting {
-  size_t *width; /* [columns] */
-  bool *gone;    /* [columns] left out */
-  size_t last;   /* the last column that is there */
-  bool dropped;
-} setting;
+/* The layout of a table on a screen. */
+typedef struct layout {
+  size_t *width;        /* [columns] */
+  bool *dropped_column; /* [columns] true if dropped */
+  size_t last;          /* last column shown */
+  bool any_dropped;
+} layout;
 
-/* Characters of a row but for its last column, which becomes s->last. */
-static size_t before_last(const cli_table *table, setting *s)
+/* Returns the characters of a row before its last visible column, which is stored in s->last. */
+static size_t before_last(const cli_table *table, layout *s)
 {
   size_t sum = 0, next = 0;
   for (size_t i = 0; i < table->columns; i++) {
-    if (s->gone[i]) continue;
+    if (s->dropped_column[i]) continue;
     sum += next;
     next = s->width[i] + 2;
     s->last = i;
@@ -134,32 +134,33 @@ static size_t before_last(const cli_table *table, setting *s)
   return sum;
 }
 
-/* Leaves out the column that goes next; false: there is none. */
-static bool drop(const cli_table *table, setting *s)
+/* Drops the optional column of the smallest rank. Returns false if none is left. */
+static bool drop(const cli_table *table, layout *s)
 {
   size_t next = table->columns;
   for (size_t i = 0; i < table->columns; i++)
-    if (!s->gone[i] && table->spare[i] > 0 &&
-        (next == table->columns || table->spare[i] < table->spare[next]))
+    if (!s->dropped_column[i] && table->drop_rank[i] > 0 &&
+        (next == table->columns || table->drop_rank[i] < table->drop_rank[next]))
       next = i;
   if (next == table->columns) return false;
-  return s->gone[next] = s->dropped = true;
+  return s->dropped_column[next] = s->any_dropped = true;
 }
 
-static void fit(const cli_table *table, setting *s, size_t room)
+/* Drops columns or breaks the last one until rows fit into ROOM characters. */
+static void fit(const cli_table *table, layout *s, size_t room)
 {
   size_t before = before_last(table, s);
   for (; before + s->width[s->last] > room; before = before_last(table, s)) {
-    const bool breaks = table->left[s->last] && before + LEAST_TEXT <= room;
+    const bool breaks = table->left[s->last] && before + MIN_TEXT_WIDTH <= room;
     if (!breaks && drop(table, s)) continue;
     if (breaks) s->width[s->last] = room - before;
     return;
   }
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-/* Bytes of TEXT that fit into WIDTH characters, cut between words where that can be. */
+/* Returns the bytes of TEXT that fit into WIDTH characters, cut between words where possible. */
 static size_t cut(const char *text, size_t width)
 {
   size_t bytes = 0, shown = 0, space = 0;
@@ -171,7 +172,7 @@ static size_t cut(const char *text, size_t width)
   return bytes;
 }
 
-/* The last column, and its further lines below it. */
+/* Prints the last column; further lines are indented by INDENT. */
 static void print_text(FILE *out, const char *text, size_t width, size_t indent)
 {
   while (width_of(text) > width) {
@@ -185,11 +186,11 @@ static void print_text(FILE *out, const char *text, size_t width, size_t indent)
 
 void cli_print_lines(const char *text, FILE *out)
 {
-  const size_t room = room_of(out);
+  const size_t room = line_width(out);
   for (const char *end; *text; text = end) {
     end = text + strcspn(text, "\n");
     char *line = cli_text("%.*s", (int)(end - text), text);
-    const size_t indent = strncmp(line, "- ", 2) == 0 ? 2 : 0; /* of an item */
+    const size_t indent = strncmp(line, "- ", 2) == 0 ? 2 : 0; /* list item */
     if (room > indent) print_text(out, line, room - indent, indent);
     else fputs(line, out);
     free(line);
@@ -209,12 +210,12 @@ void cli_say(FILE *out, const char *format, ...)
   free(text);
 }
 
-static void print_row(const cli_table *table, char *const *cell, size_t count, const setting *s, FILE *out)
+static void print_row(const cli_table *table, char *const *cell, size_t count, const layout *s, FILE *out)
 {
   size_t indent = 0;
   bool first = true;
   for (size_t i = 0; i < count; i++) {
-    if (s->gone[i]) continue;
+    if (s->dropped_column[i]) continue;
     if (!first) fputs("  ", out), indent += 2;
     first = false;
     if (i == s->last && table->left[i]) print_text(out, cell[i], s->width[i], indent);
@@ -224,27 +225,21 @@ static void print_row(const cli_table *table, char *const *cell, size_t count, c
   fputc('\n', out);
 }
 
-static void tell_dropped(const cli_table *table, const setting *s, FILE *out)
+static void print_dropped(const cli_table *table, const layout *s, FILE *out)
 {
   char *names = cli_text("%s", "");
-  for (size_t i = 0; i < table->columns; i++) {
-    if (!s->gone[i]) continue;
-    char *longer = cli_text("%s%s%s", names, *names ? "; " : "", table->title[i]);
-    free(names);
-    names = longer;
-  }
-  char *line = cli_text("(left out: %s. --wide shows all)\n", names);
-  cli_print_lines(line, out);
-  free(line);
+  for (size_t i = 0; i < table->columns; i++)
+    if (s->dropped_column[i]) cli_append(&names, "%s%s", *names ? "; " : "", table->title[i]);
+  cli_say(out, "(left out: %s. --wide shows all)\n", names);
   free(names);
 }
 
 void cli_table_print(const cli_table *table, FILE *out)
 {
-  setting s = { .width = cli_alloc(table->columns, sizeof *s.width),
-                .gone = cli_alloc(table->columns, sizeof *s.gone),
-                .last = table->columns - 1 };
-  const size_t room = room_of(out);
+  layout s = { .width = cli_alloc(table->columns, sizeof *s.width),
+               .dropped_column = cli_alloc(table->columns, sizeof *s.dropped_column),
+               .last = table->columns - 1 };
+  const size_t room = line_width(out);
   bool headed = false;
   for (size_t i = 0; i < table->columns; i++) {
     s.width[i] = column_width(table, i);
@@ -256,9 +251,9 @@ void cli_table_print(const cli_table *table, FILE *out)
     const size_t left = table->cells - i;
     print_row(table, table->cell + i, left < table->columns ? left : table->columns, &s, out);
   }
-  if (s.dropped) tell_dropped(table, &s, out);
+  if (s.any_dropped) print_dropped(table, &s, out);
   free(s.width);
-  free(s.gone);
+  free(s.dropped_column);
 }
 
 void cli_markdown_text(const char *text, FILE *out)
@@ -274,7 +269,7 @@ static void fence(size_t length, FILE *out)
   for (size_t i = 0; i < length; i++) fputc('`', out);
 }
 
-/* Inside a code span nothing can be escaped: it is fenced by more backticks than follow each other in it. */
+/* A code span has no escapes: it is fenced by more backticks than any run of them in TEXT. */
 void cli_markdown_code(const char *text, FILE *out)
 {
   size_t longest = 0;
@@ -284,7 +279,7 @@ void cli_markdown_code(const char *text, FILE *out)
     c += length;
   }
   fence(longest + 1, out);
-  if (longest > 0 || !*text) fputc(' ', out); /* taken off again by the reader */
+  if (longest > 0 || !*text) fputc(' ', out); /* Markdown readers strip this space */
   for (; *text; text++) fputc(printable(*text), out);
   if (longest > 0) fputc(' ', out);
   fence(longest + 1, out);
@@ -317,7 +312,7 @@ void cli_table_free(cli_table *table)
   for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
   free(table->title);
   free(table->left);
-  free(table->spare);
+  free(table->drop_rank);
   free(table->cell);
   free(table);
 }

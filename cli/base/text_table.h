@@ -5,18 +5,21 @@
 #include <stdio.h>
 
 typedef struct cli_table cli_table;
-/* TITLES are separated by '|'; a column whose title starts with '<' is aligned left, and one whose title ends in ~N can
- * be spared on a narrow screen, the least N first. All empty: no head is printed. */
+/* Creates a table. TITLES are separated by "|". A column whose title begins with "<" is aligned left; one
+ * whose title ends in ~N is optional on a narrow screen, the smallest N dropped first. Empty titles print no
+ * head. */
 cli_table *cli_table_create(const char *titles);
 void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cli_cell_real(cli_table *table, const char *format, double value); /* "-" when it is not finite */
-void cli_table_wide(void);                         /* all columns from now on, on any screen */
-void cli_print_lines(const char *text, FILE *out); /* TEXT, whose lines are broken where a screen is narrow */
-void cli_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the same */
+/* prints "-" when VALUE is not finite */
+void cli_cell_real(cli_table *table, const char *format, double value);
+void cli_table_wide(void); /* show all columns from now on */
+/* Print text whose lines are broken between words on a narrow screen. */
+void cli_print_lines(const char *text, FILE *out);
+void cli_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_table_print(const cli_table *table, FILE *out);
 void cli_table_markdown(const cli_table *table, FILE *out);
-void cli_markdown_text(const char *text, FILE *out); /* one line, in which nothing is markup */
-void cli_markdown_code(const char *text, FILE *out); /* the same as a code span */
+void cli_markdown_text(const char *text, FILE *out); /* one line, with markup escaped */
+void cli_markdown_code(const char *text, FILE *out); /* one line, as a code span */
 void cli_table_free(cli_table *table);
 
 #endif

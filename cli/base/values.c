@@ -12,21 +12,22 @@ typedef struct range {
   size_t count;
 } range;
 
-/* 1 for a range, 0 for a plain value, -1 for a range that is none. PIECE is cut at its colons when it is one. */
+/* Reads PIECE as a range. Returns 1 for a range, 0 for a plain value, -1 for an invalid range. */
 static int read_range(const char *what, const char *piece, range *r, hn_error *error)
 {
   double count;
   const bool logarithmic = strncmp(piece, "log:", 4) == 0;
   char *copy = cli_text("%s", logarithmic ? piece + 4 : piece), *rest = copy;
   const char *part[3] = { strsep(&rest, ":"), strsep(&rest, ":"), strsep(&rest, ":") };
-  bool whole = part[2] && !rest && cli_parse_number(part[0], &r->from) && cli_parse_number(part[1], &r->to);
-  bool counted = whole && cli_parse_number(part[2], &count) && count == floor(count) && count >= 1.0;
+  bool complete = part[2] && !rest && cli_parse_number(part[0], &r->from) &&
+                  cli_parse_number(part[1], &r->to);
+  bool counted = complete && cli_parse_number(part[2], &count) && count == floor(count) && count >= 1.0;
   free(copy);
-  if (!whole && !logarithmic) return 0;
+  if (!complete && !logarithmic) return 0;
   if (!counted)
-    return hn_fail(error, "%s: '%s' is no range: write FROM:TO:COUNT or log:FROM:TO:COUNT", what, piece);
-  if (count > CLI_MOST_VALUES)
-    return hn_fail(error, "%s: '%s' has %g values; the most is %d", what, piece, count, CLI_MOST_VALUES);
+    return hn_fail(error, "%s: '%s' is not a range: write FROM:TO:COUNT or log:FROM:TO:COUNT", what, piece);
+  if (count > CLI_MAX_VALUES)
+    return hn_fail(error, "%s: '%s' has %g values; the maximum is %d", what, piece, count, CLI_MAX_VALUES);
   if (count == 1.0 && r->from != r->to)
     return hn_fail(error, "%s: '%s' has two ends and one value", what, piece);
   if (logarithmic && !(r->from > 0.0 && r->to > 0.0))
@@ -56,8 +57,8 @@ char **cli_values(const char *what, const char *text, size_t *count, hn_error *e
     if (kind < 0) status = -1;
     else if (!*piece)
       status = hn_fail(error, "%s: '%s' has an empty value; separate values by single commas", what, text);
-    else if (*count + r.count > CLI_MOST_VALUES)
-      status = hn_fail(error, "%s: more than %d values", what, CLI_MOST_VALUES);
+    else if (*count + r.count > CLI_MAX_VALUES)
+      status = hn_fail(error, "%s: more than %d values", what, CLI_MAX_VALUES);
     if (status < 0) break;
     value = cli_grow(value, *count + r.count + 1, sizeof *value);
     for (size_t i = 0; i < r.count; i++) value[(*count)++] = kind ? value_of(&r, i) : cli_text("%s", piece);

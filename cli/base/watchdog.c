@@ -1,9 +1,9 @@
-/* watchdog.c - ends the program where Lua code of a scene works too long in one function.
+/* watchdog.c - ends the program when one function called by a scene's Lua code runs for too long.
  *
- * A limit of the processor's time ends Lua code at its next instruction (lua/sandbox.c). A function of Lua's in C,
- * which may match a hard pattern for years, has no next instruction: a thread that sleeps most of the time looks after
- * the calls and ends the program with status 2 when one is at twice its limit. The thread that is stuck there is
- * neither writing nor asking the library for anything, so that what it has recorded can be closed behind its back. */
+ * A limit on processor time ends Lua code at its next instruction (lua/sandbox.c). A C function of Lua, such
+ * as a match of a hard pattern, has no next instruction. A thread that mostly sleeps checks the calls and
+ * ends the program with status 2 when one reaches twice its limit. The blocked thread neither writes nor
+ * calls the library, so that this thread can safely close the records. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,26 +16,27 @@
 #include "cli/base/watchdog.h"
 #include "scene.h"
 
-static const double idle = 0.1; /* s between two looks while no Lua code runs */
+static const double idle = 0.1;       /* s between two checks while no Lua code runs */
+static const double min_sleep = 1e-3; /* s: bounds the cost of the thread */
 
 static struct {
   pthread_mutex_t guard;
-  void (*keep)(void *what);
-  void *what;
-} kept = { .guard = PTHREAD_MUTEX_INITIALIZER };
+  void (*save)(void *data);
+  void *data;
+} saving = { .guard = PTHREAD_MUTEX_INITIALIZER };
 
-void cli_watch_keep(void (*keep)(void *what), void *what)
+void cli_watch_keep(void (*save)(void *data), void *data)
 {
-  pthread_mutex_lock(&kept.guard);
-  kept.keep = keep;
-  kept.what = what;
-  pthread_mutex_unlock(&kept.guard);
+  pthread_mutex_lock(&saving.guard);
+  saving.save = save;
+  saving.data = data;
+  pthread_mutex_unlock(&saving.guard);
 }
 
 static void end(const hn_error *error)
 {
-  pthread_mutex_lock(&kept.guard);
-  if (kept.keep) kept.keep(kept.what);
+  pthread_mutex_lock(&saving.guard);
+  if (saving.save) saving.save(saving.data);
   cli_complain("%s", error->text);
   _exit(CLI_USAGE);
 }
@@ -43,11 +44,11 @@ static void end(const hn_error *error)
 static struct {
   pthread_t thread;
   pthread_mutex_t guard;
-  pthread_cond_t rest;
+  pthread_cond_t wake;
   bool running, over;
-} watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .rest = PTHREAD_COND_INITIALIZER };
+} watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
 
-/* Sleeps for so many seconds; true when there is nothing to watch any more. */
+/* Sleeps for SECONDS, or until the watchdog ends. Returns true when it ends. */
 static bool sleep_or_stop(double seconds)
 {
   struct timespec until;
@@ -55,20 +56,20 @@ static bool sleep_or_stop(double seconds)
   until.tv_nsec += (long)(1e9 * seconds);
   if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
   pthread_mutex_lock(&watch.guard);
-  if (!watch.over) pthread_cond_timedwait(&watch.rest, &watch.guard, &until);
+  if (!watch.over) pthread_cond_timedwait(&watch.wake, &watch.guard, &until);
   bool over = watch.over;
   pthread_mutex_unlock(&watch.guard);
   return over;
 }
 
-static void *look(void *nothing)
+static void *check_calls(void *unused)
 {
   double wait;
   hn_error error;
   while (!hn_scene_overdue(&wait, &error))
-    if (sleep_or_stop(fmax(1e-3, fmin(wait, idle)))) return nothing;
+    if (sleep_or_stop(fmax(min_sleep, fmin(wait, idle)))) return unused;
   end(&error);
-  return nothing;
+  return unused;
 }
 
 void cli_watch_end(void)
@@ -76,13 +77,13 @@ void cli_watch_end(void)
   if (!watch.running) return;
   pthread_mutex_lock(&watch.guard);
   watch.over = true;
-  pthread_cond_signal(&watch.rest);
+  pthread_cond_signal(&watch.wake);
   pthread_mutex_unlock(&watch.guard);
   pthread_join(watch.thread, NULL);
   watch.running = watch.over = false;
 }
 
-/* Signals are for the thread that works. Whoever looks for leaks at the end finds one thread only. */
+/* Blocks signals in the new thread: the working thread receives them. The thread is joined at exit. */
 void cli_watch(void)
 {
   static bool registered;
@@ -90,7 +91,7 @@ void cli_watch(void)
   if (watch.running) return;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  watch.running = pthread_create(&watch.thread, NULL, look, NULL) == 0;
+  watch.running = pthread_create(&watch.thread, NULL, check_calls, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (watch.running && !registered) registered = atexit(cli_watch_end) == 0;
 }

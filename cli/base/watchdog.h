@@ -1,13 +1,13 @@
-/* watchdog.h - ends the program where Lua code of a scene works too long in one function. */
+/* watchdog.h - ends the program when one function called by a scene's Lua code runs for too long. */
 #ifndef CLI_WATCHDOG_H
 #define CLI_WATCHDOG_H
 
-/* Begins to watch; once is enough. */
+/* Starts the watchdog, unless it runs already. */
 void cli_watch(void);
-/* Ends it, and its thread: before a process is forked, say, which is to watch for itself. */
+/* Stops the watchdog and joins its thread, as is needed before a fork; the child starts its own. */
 void cli_watch_end(void);
-/* KEEP is called with WHAT before the program ends that way, by another thread, while the one that has said this is
- * stuck in Lua; NULL: nothing is to be kept any more. */
-void cli_watch_keep(void (*keep)(void *what), void *what);
+/* Registers SAVE, called with DATA by the watchdog thread before it ends the program, while the registering
+ * thread is blocked in Lua. NULL: nothing is saved. */
+void cli_watch_keep(void (*save)(void *data), void *data);
 
 #endif

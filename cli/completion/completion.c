@@ -1,5 +1,5 @@
-/* completion.c - what the last word of a command line may become, from the tables that the command itself reads: an
- * option of the command, a value of the option before it, a scene. Files are left to the shell. */
+/* completion.c - completion of the last word of a command line, from the tables that the command itself
+ * reads: options of the command, values of the option before it, scenes. Files are left to the shell. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/cli_base.h"
@@ -8,14 +8,14 @@
 #include "scene.h"
 
 typedef struct request {
-  const char *const *what; /* of `list` */
+  const char *const *subjects; /* subjects of `list` */
   const cli_command *command;
-  char *const *word; /* [count] after the name of the command */
+  char *const *word; /* [count] words after the command */
   int count;
   const char *last;
 } request;
 
-/* KEEP of the last word and NAME instead of its rest, with END, where NAME begins like that rest. */
+/* Prints KEEP characters of the last word, NAME and END, if NAME begins with the rest of that word. */
 static void offer(const request *r, size_t keep, const char *name, const char *end)
 {
   const char *rest = r->last + keep;
@@ -30,7 +30,7 @@ static void offer_choices(const request *r, size_t keep, const char *choices)
   free(copy);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------- */
 
 static void offer_solvers(const request *r, size_t keep)
 {
@@ -61,7 +61,7 @@ static void offer_scenes(const request *r)
   hn_scene_names_free(names);
 }
 
-/* The parameters of the scene that the words before the last name. */
+/* Offers the parameters of the first scene among the words before the last. */
 static void offer_parameters(const request *r)
 {
   hn_error error;
@@ -72,9 +72,9 @@ static void offer_parameters(const request *r)
   hn_scene_free(scene);
 }
 
-/* ---- Values of settings ------------------------------------------------------------------------------------------ */
+/* ---- Values of settings -------------------------------------------------------------------------------- */
 
-/* A value of the setting KEY of one of the COUNT solvers in TYPE. */
+/* Offers the values of the setting KEY of the COUNT solvers in TYPE. */
 static void offer_value(const request *r, size_t keep, const char *key, const hn_solver_type *const *type,
                         size_t count)
 {
@@ -97,7 +97,7 @@ static const hn_solver_type *find_solver(const char *name, size_t length)
   return NULL;
 }
 
-/* NAME:KEY=VALUE,KEY=VALUE, or a list of these: another solver may begin after a comma. */
+/* Offers completions of NAME:KEY=VALUE,KEY=VALUE; in a LIST, a solver may begin after a comma. */
 static void offer_specs(const request *r, bool list)
 {
   const char *last = r->last, *comma = strrchr(last, ','), *colon = strrchr(last, ':');
@@ -117,7 +117,7 @@ static void offer_specs(const request *r, bool list)
   }
 }
 
-/* ---- Options and arguments --------------------------------------------------------------------------------------- */
+/* ---- Options and arguments ----------------------------------------------------------------------------- */
 
 static void offer_options(const request *r)
 {
@@ -127,13 +127,13 @@ static void offer_options(const request *r)
   for (size_t i = 0; i < count && strlen(r->last) < dashes; i++) printf("--%s\n", name[i]);
 }
 
-/* A value of OPTION; false: it takes none. */
+/* Offers the values of OPTION. Returns false if it has none. */
 static bool offer_option_value(const request *r, const char *option)
 {
   static const struct {
     const char *option, *values;
   } fixed[] = { { "reference", "scene,self" }, { "expect", "declared" }, { "slopes", "none" } };
-  size_t count, keep = cli_takes(r->command, CLI_BACKENDS) && strrchr(r->last, ',')
+  size_t count, keep = cli_accepts(r->command, CLI_BACKENDS) && strrchr(r->last, ',')
                          ? (size_t)(strrchr(r->last, ',') + 1 - r->last)
                          : 0;
   const hn_solver_type *const *type = hn_solver_types(&count);
@@ -150,7 +150,8 @@ static bool offer_option_value(const request *r, const char *option)
 static void offer_arguments(const request *r)
 {
   const bool listing = strcmp(r->command->name, "list") == 0;
-  for (const char *const *what = r->what; listing && r->count == 1 && *what; what++) offer(r, 0, *what, "");
+  for (const char *const *subjects = r->subjects; listing && r->count == 1 && *subjects; subjects++)
+    offer(r, 0, *subjects, "");
   if (listing && r->count == 1) return;
   if (listing && strcmp(r->word[0], "parameters") == 0) offer_solvers(r, 0);
   if (strncmp(r->command->arguments, "TABLE", strlen("TABLE")) != 0) offer_scenes(r);
@@ -162,10 +163,11 @@ static void offer_commands(const request *r, const cli_command *const *commands)
   offer(r, 0, "help", "");
 }
 
-int cli_complete(const cli_command *const *commands, const char *const *what, char *const *word, int count)
+int cli_complete(const cli_command *const *commands, const char *const *subjects, char *const *word,
+                 int count)
 {
   request r = {
-    .what = what, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : ""
+    .subjects = subjects, .word = word + 1, .count = count - 1, .last = count > 0 ? word[count - 1] : ""
   };
   if (count <= 1 || (count == 2 && strcmp(word[0], "help") == 0))
     return offer_commands(&r, commands), CLI_DONE;

@@ -1,4 +1,4 @@
-/* figure.c - which rows make which curve, and where everything stands. */
+/* figure.c - joins the rows of a table to curves, and lays out axes, margins and names. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +8,14 @@
 #include "cli/figure/figure.h"
 #include "elementary.h"
 
-static const double wide = 20.0;       /* ratio from which an axis is logarithmic, */
-static const double wide_enough = 3.0; /* and from which it is where its points stand in ratios */
-static const double most_names = 0.36; /* of the width: longer names stand in a legend below */
+static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */
+static const double min_even_ratio = 3.0;  /* the same, if its points are evenly spaced in ratios */
+static const double max_name_part = 0.36;  /* of the width: longer names are put in a legend below */
+enum { PASSES = 500 };                     /* that spread the names of curves */
+static const double axis_margin = 0.05;    /* space beyond the data, of the axis */
+static const double name_rounding = 1e-12; /* relative difference of equal numbers in different spellings */
 
-/* What columns mean, as an axis says it. */
+/* Returns the title of an axis that shows COLUMN: its meaning and unit, or the name itself. */
 static const char *title_of(const char *column)
 {
   static const struct {
@@ -52,8 +55,9 @@ static const char *title_of(const char *column)
   return column;
 }
 
-/* ---- Rows and curves --------------------------------------------------------------------------------------------- */
+/* ---- Rows and curves ----------------------------------------------------------------------------------- */
 
+/* Columns of the axes, of --by and of --where. */
 typedef struct choice {
   const figure_data *data;
   int x, y[8], by[8], where[16];
@@ -61,7 +65,7 @@ typedef struct choice {
   const cli_options *options;
 } choice;
 
-/* "a,b" of OPTION into at most 8 columns. */
+/* Reads "a,b" of OPTION into at most 8 columns. */
 static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count,
                         hn_error *error)
 {
@@ -81,10 +85,10 @@ static int read_choice(choice *c, hn_error *error)
   const cli_options *o = c->options;
   c->x = figure_column(c->data, o->x ? o->x : "step", error);
   if (c->x < 0 || read_columns(c, "--y", o->y ? o->y : "error", c->y, &c->ny, error)) return -1;
-  const char *usual = figure_column(c->data, "solver", NULL) >= 0 ? "solver"
-                      : c->data->ntable > 1                       ? "table"
-                                                                  : NULL;
-  const char *by = o->by ? o->by : usual;
+  const char *default_by = figure_column(c->data, "solver", NULL) >= 0 ? "solver"
+                           : c->data->ntable > 1                       ? "table"
+                                                                       : NULL;
+  const char *by = o->by ? o->by : default_by;
   if (by && read_columns(c, "--by", by, c->by, &c->nby, error)) return -1;
   if (o->nwhere > sizeof c->where / sizeof *c->where) return hn_fail(error, "--where is given too often");
   for (; c->nwhere < o->nwhere; c->nwhere++)
@@ -92,12 +96,12 @@ static int read_choice(choice *c, hn_error *error)
   return 0;
 }
 
-/* The same text, or the same number. */
+/* True if FIELD and VALUE are the same text or the same number. */
 static bool agrees(const char *field, const char *value)
 {
   double a, b;
   if (strcmp(field, value) == 0) return true;
-  return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= 1e-12 * fabs(b);
+  return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= name_rounding * fabs(b);
 }
 
 static bool is_chosen(const choice *c, size_t row)
@@ -107,7 +111,7 @@ static bool is_chosen(const choice *c, size_t row)
   return true;
 }
 
-/* Of several columns the name of theirs, in words, comes first. */
+/* Returns the name of the curve of ROW, to be freed: column Y if there are several, then values of --by. */
 static char *name_of(const choice *c, size_t row, int y)
 {
   char *name = cli_text("%s%s", c->ny > 1 ? c->data->column[y] : "", c->ny > 1 && c->nby > 0 ? ", " : "");
@@ -116,21 +120,20 @@ static char *name_of(const choice *c, size_t row, int y)
     const char *field = figure_field(c->data, row, c->by[i]), *column = c->data->column[c->by[i]];
     double number;
     const bool bare = c->nby == 1 && !cli_parse_number(field, &number);
-    char *longer = bare || strcmp(column, "solver") == 0
-                     ? cli_text("%s%s%s", name, i ? ", " : "", field)
-                     : cli_text("%s%s%s = %s", name, i ? ", " : "", column, field);
-    free(name);
-    name = longer;
+    cli_append(&name, "%s", i ? ", " : "");
+    if (!bare && strcmp(column, "solver") != 0) cli_append(&name, "%s = ", column);
+    cli_append(&name, "%s", field);
   }
   return name;
 }
 
+/* Adds a point to the curve NAME, in the order of x. */
 static int add_point(figure *f, char *name, double x, double y, hn_error *error)
 {
   size_t k = 0;
   while (k < f->ncurve && strcmp(f->curve[k].name, name) != 0) k++;
   if (k == f->ncurve) {
-    if (k == FIGURE_MOST_CURVES)
+    if (k == FIGURE_MAX_CURVES)
       return hn_fail(error, "more than %zu curves; choose some of them with --where", k);
     f->curve = cli_grow(f->curve, ++f->ncurve, sizeof *f->curve);
     f->curve[k] = (figure_curve){ .name = cli_text("%s", name) };
@@ -146,24 +149,24 @@ static int add_point(figure *f, char *name, double x, double y, hn_error *error)
   return 0;
 }
 
-/* A column that tells rows of one curve apart, before the results. */
-static const char *what_varies(const choice *c)
+/* Returns a column before the results whose values differ and that is not used, or NULL. */
+static const char *find_unused(const choice *c)
 {
   static const char *const results[] = { "duration", "reason" };
   for (int k = 0; k < (int)c->data->ncolumn; k++) {
-    bool told = k == c->x;
-    for (size_t i = 0; i < c->ny; i++) told = told || k == c->y[i];
-    for (size_t i = 0; i < c->nby; i++) told = told || k == c->by[i];
-    for (size_t i = 0; i < c->nwhere; i++) told = told || k == c->where[i];
+    bool used = k == c->x;
+    for (size_t i = 0; i < c->ny; i++) used = used || k == c->y[i];
+    for (size_t i = 0; i < c->nby; i++) used = used || k == c->by[i];
+    for (size_t i = 0; i < c->nwhere; i++) used = used || k == c->where[i];
     for (size_t i = 0; i < 2; i++)
       if (strcmp(c->data->column[k], results[i]) == 0) return NULL;
-    for (size_t row = 1; row < c->data->nrow && !told; row++)
+    for (size_t row = 1; row < c->data->nrow && !used; row++)
       if (strcmp(figure_field(c->data, row, k), figure_field(c->data, 0, k)) != 0) return c->data->column[k];
   }
   return NULL;
 }
 
-/* One value at each place: a curve does not go back. */
+/* Checks that there are curves, and that each has one value at each x. */
 static int check_curves(const figure *f, const choice *c, hn_error *error)
 {
   if (f->ncurve == 0)
@@ -173,7 +176,7 @@ static int check_curves(const figure *f, const choice *c, hn_error *error)
   for (size_t k = 0; k < f->ncurve; k++)
     for (size_t i = 1; i < f->curve[k].count; i++) {
       if (f->curve[k].x[i] > f->curve[k].x[i - 1]) continue;
-      const char *other = what_varies(c);
+      const char *other = find_unused(c);
       return hn_fail(error, "%s: several rows at %s = %s%s%s", f->curve[k].name, c->data->column[c->x],
                      hn_exact(f->curve[k].x[i]).text, other ? "; tell them apart with --by or --where: " : "",
                      other ? other : "");
@@ -197,7 +200,7 @@ static int join_rows(figure *f, const choice *c, hn_error *error)
   return status == 0 ? check_curves(f, c, error) : -1;
 }
 
-/* ---- Axes -------------------------------------------------------------------------------------------------------- */
+/* ---- Axes ---------------------------------------------------------------------------------------------- */
 
 double figure_place(const figure_axis *axis, double x)
 {
@@ -205,10 +208,10 @@ double figure_place(const figure_axis *axis, double x)
   return (x - axis->low) / (axis->high - axis->low);
 }
 
-/* Are the points of a curve more evenly spread by their ratios than by their differences, as halved steps are? */
+/* True if the points of a curve are spaced more evenly by ratios than by differences, as halved steps are. */
 static bool in_ratios(const figure_curve *c)
 {
-  double step[2] = { DBL_MAX, 0.0 }, ratio[2] = { DBL_MAX, 0.0 }; /* the least and the largest */
+  double step[2] = { DBL_MAX, 0.0 }, ratio[2] = { DBL_MAX, 0.0 }; /* smallest and largest */
   for (size_t i = 1; i < c->count; i++) {
     const double d = c->x[i] - c->x[i - 1], r = hn_log(c->x[i] / c->x[i - 1]);
     step[0] = fmin(step[0], d), step[1] = fmax(step[1], d);
@@ -224,29 +227,31 @@ static bool all_in_ratios(const figure *f)
   return f->ncurve > 0 && k == f->ncurve;
 }
 
+/* Chooses the scale and the range of an axis. */
 static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
 {
-  double low = DBL_MAX, high = -DBL_MAX, least = DBL_MAX;
+  double low = DBL_MAX, high = -DBL_MAX, smallest = DBL_MAX;
   for (size_t k = 0; k < f->ncurve; k++)
     for (size_t i = 0; i < f->curve[k].count; i++) {
       const double x = vertical ? f->curve[k].y[i] : f->curve[k].x[i];
       low = fmin(low, x), high = fmax(high, x);
-      if (x > 0.0) least = fmin(least, x);
+      if (x > 0.0) smallest = fmin(smallest, x);
     }
-  const bool positive = vertical ? low >= 0.0 && least < DBL_MAX
-                                 : low > 0.0; /* errors of zero are left out */
-  const bool spread = high / least >= wide || (!vertical && high / least >= wide_enough && all_in_ratios(f));
+  const bool positive = vertical ? low >= 0.0 && smallest < DBL_MAX
+                                 : low > 0.0; /* errors of zero are dropped */
+  const bool spread = high / smallest >= min_ratio ||
+                      (!vertical && high / smallest >= min_even_ratio && all_in_ratios(f));
   axis->logarithmic = !axis->time && positive && spread;
   if (axis->logarithmic) {
-    const double room = hn_pow(high / least, 0.05);
-    axis->low = least / room, axis->high = high * room;
+    const double margin = hn_pow(high / smallest, axis_margin);
+    axis->low = smallest / margin, axis->high = high * margin;
   } else {
-    const double room = high > low ? 0.05 * (high - low) : fmax(0.5 * fabs(low), 0.5);
-    axis->low = low - room, axis->high = high + room;
+    const double margin = high > low ? axis_margin * (high - low) : fmax(0.5 * fabs(low), 0.5);
+    axis->low = low - margin, axis->high = high + margin;
   }
 }
 
-/* What an axis of logarithms cannot show goes. */
+/* Drops points that a logarithmic axis cannot show. */
 static void drop_zeros(figure *f)
 {
   for (size_t k = 0; k < f->ncurve; k++) {
@@ -260,40 +265,40 @@ static void drop_zeros(figure *f)
   }
 }
 
-/* ---- Margins ----------------------------------------------------------------------------------------------------- */
+/* ---- Margins ------------------------------------------------------------------------------------------- */
 
-/* Of TEXT in Helvetica, mm: letters are narrow, wide, or as most are. */
+/* Returns the approximate width of TEXT in Helvetica, mm: narrow letters, wide letters, and all others. */
 static double width_of(const char *text)
 {
   double sum = 0.0;
   for (; *text; text++) {
-    if (((unsigned char)*text & 0xC0) == 0x80) continue; /* of a letter that is counted */
+    if (((unsigned char)*text & 0xC0) == 0x80) continue; /* continues a letter already counted */
     sum += strchr("ijlfrtI.,:;'|()[]/!-", *text) ? 0.33
            : strchr("mwMW@%", *text)             ? 0.87
            : *text < 'a'                         ? 0.64
                                                  : 0.556;
   }
-  return sum * FIGURE_LETTERS * 0.353;
+  return sum * FIGURE_LETTERS * FIGURE_POINT;
 }
 
-/* Names beside the axes, or a legend below them, which makes the figure higher. Powers of ten at an axis have a known
- * width, other numbers may be longer. */
+/* Sets the margins: names beside the axes, or in a legend below them, which makes the figure higher. Powers
+ * of ten at an axis have a known width; other numbers may be longer. */
 static void lay_out(figure *f, double height)
 {
   double widest = 0.0;
   for (size_t k = 0; k < f->ncurve; k++) widest = fmax(widest, width_of(f->curve[k].shown));
   f->left = (f->y.logarithmic ? 4.6 : 5.4) * FIGURE_LINE, f->right = 1.05 * widest + 0.045 * f->width;
   f->below = 3.2 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
-  if (f->right > most_names * f->width) {
-    const int room = (int)(f->width / (widest + 3.0 * FIGURE_LINE));
-    f->columns = room < 1 ? 1 : room;
+  if (f->right > max_name_part * f->width) {
+    const int margin = (int)(f->width / (widest + 3.0 * FIGURE_LINE));
+    f->columns = margin < 1 ? 1 : margin;
     f->right = 0.03 * f->width;
     f->below += ((int)((f->ncurve - 1) / (size_t)f->columns) + 1.5) * FIGURE_LINE;
   }
   f->height = height > 0.0 ? height : f->width * 0.6 + f->below;
 }
 
-/* ---- Names at the ends of the curves ----------------------------------------------------------------------------- */
+/* ---- Names at the ends of the curves ------------------------------------------------------------------- */
 
 static int by_height(const void *left, const void *right)
 {
@@ -301,12 +306,12 @@ static int by_height(const void *left, const void *right)
   return ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
 }
 
-/* Each at the height of its end, all a line apart and none beyond the axis: groups that would overlap are spread about
- * their mean. */
+/* Places the names at the heights of the ends of their curves, at least a line apart and within the axis:
+ * overlapping groups are spread about their mean. */
 static void place_names(figure *f)
 {
   const double line = FIGURE_LINE / (f->height - f->below - f->above);
-  figure_curve *sorted[FIGURE_MOST_CURVES];
+  figure_curve *sorted[FIGURE_MAX_CURVES];
   size_t n = 0;
   for (size_t k = 0; k < f->ncurve; k++) {
     figure_curve *c = &f->curve[k];
@@ -315,7 +320,7 @@ static void place_names(figure *f)
     sorted[n++] = c;
   }
   qsort(sorted, n, sizeof *sorted, by_height);
-  for (int pass = 0; pass < 500 && n > 0; pass++) {
+  for (int pass = 0; pass < PASSES && n > 0; pass++) {
     sorted[0]->label = fmax(sorted[0]->label, 0.0), sorted[n - 1]->label = fmin(sorted[n - 1]->label, 1.0);
     for (size_t i = 1; i < n; i++) {
       const double lack = line - (sorted[i]->label - sorted[i - 1]->label);
@@ -324,12 +329,12 @@ static void place_names(figure *f)
   }
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The figure ---------------------------------------------------------------------------------------- */
 
-/* What OPTIONS say stands for the curves' names. */
+/* Sets the labels of curves that OPTIONS give. */
 static int rename_curves(figure *f, const cli_options *options, hn_error *error)
 {
-  const char *name[FIGURE_MOST_CURVES];
+  const char *name[FIGURE_MAX_CURVES];
   for (size_t k = 0; k < f->ncurve; k++) name[k] = f->curve[k].name;
   for (size_t i = 0; i < options->nshown; i++) {
     const hn_setting *shown = &options->shown[i];
@@ -345,7 +350,7 @@ static int rename_curves(figure *f, const cli_options *options, hn_error *error)
   return 0;
 }
 
-/* What has no point is no curve. */
+/* Removes curves without points. */
 static void drop_empty(figure *f)
 {
   size_t kept = 0;
@@ -363,7 +368,7 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
   *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
   if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
   f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y[0]]);
-  for (size_t i = 1; i < c.ny; i++) /* of several kinds: their names are at the curves */
+  for (size_t i = 1; i < c.ny; i++) /* columns of several kinds: their names stand at the curves */
     if (strcmp(title_of(data->column[c.y[i]]), f->y.title) != 0) f->y.title = "";
   f->x.time = strcmp(data->column[c.x], "time") == 0;
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);

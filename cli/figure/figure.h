@@ -1,28 +1,28 @@
-/* figure.h - curves, and where all of a figure stands. */
+/* figure.h - curves, axes and layout of a figure. */
 #ifndef HN_CLI_FIGURE_FIGURE_H
 #define HN_CLI_FIGURE_FIGURE_H
 
 #include "cli/base/options.h"
 #include "cli/figure/figure_data.h"
 
-enum { FIGURE_MOST_CURVES = 40, FIGURE_MOST_SLOPES = 8 };
+enum { FIGURE_MAX_CURVES = 40, FIGURE_MAX_SLOPES = 8 };
 
 typedef struct figure_curve {
   char *name;
-  const char *shown; /* its name, or what stands for it */
-  double *x, *y;     /* [count], by x */
+  const char *shown; /* label: the name, or the text of --name */
+  double *x, *y;     /* [count] in the order of x */
   size_t count;
-  double at, label; /* height of its right end, and of its name there, in parts of the axis */
+  double at, label; /* height of its right end, and of its name there, as a part of the axis */
 } figure_curve;
 
 typedef struct figure_axis {
   const char *title;
-  bool logarithmic, step; /* is it that of the step size, */
-  bool time;              /* or of time? */
-  double low, high;       /* ends of the axis */
+  bool logarithmic;
+  bool step, time;  /* the axis shows the step size, or time */
+  double low, high; /* ends of the axis */
 } figure_axis;
 
-/* Corners (x0, y0), (x1, y0), (x1, y1): a slope of p where both axes are logarithmic. */
+/* A triangle with corners (x0, y0), (x1, y0), (x1, y1) that shows the slope p on logarithmic axes. */
 typedef struct figure_slope {
   double p, x0, x1, y0, y1;
 } figure_slope;
@@ -31,21 +31,22 @@ typedef struct figure {
   figure_axis x, y;
   figure_curve *curve; /* [ncurve] */
   size_t ncurve;
-  figure_slope slope[FIGURE_MOST_SLOPES];
+  figure_slope slope[FIGURE_MAX_SLOPES];
   size_t nslope;
   double width, height;             /* mm */
-  double left, right, below, above; /* mm between its edges and its axes */
-  int columns;                      /* of the legend below; 0: names stand at the ends of the curves */
+  double left, right, below, above; /* margins between edges and axes, mm */
+  /* columns of the legend below; 0: names stand at the ends of the curves */
+  int columns;
 } figure;
 
-/* The figure that OPTIONS ask for of DATA; -1 on error. Free with figure_free either way. */
+/* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Always free with figure_free. */
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error);
 void figure_free(figure *f);
-/* Where X is on its axis, from 0 to 1. */
+/* Returns the position of X on its axis, from 0 to 1. */
 double figure_place(const figure_axis *axis, double x);
 
-/* Letters and distances, in mm: a point is 0.353 mm. */
-#define FIGURE_LETTERS 8.0 /* points */
-#define FIGURE_LINE (FIGURE_LETTERS * 0.353 * 1.2)
+#define FIGURE_POINT 0.353                                /* mm */
+#define FIGURE_LETTERS 8.0                                /* size of letters, points */
+#define FIGURE_LINE (FIGURE_LETTERS * FIGURE_POINT * 1.2) /* height of a line of text, mm */
 
 #endif

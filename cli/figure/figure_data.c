@@ -1,4 +1,4 @@
-/* figure_data.c - a table from a CSV file. */
+/* figure_data.c - reads tables from CSV files. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 
 static char *read_all(const char *path, hn_error *error)
 {
-  size_t size = 0, room = 1 << 16;
-  char *text = cli_alloc(room, 1);
+  size_t size = 0, capacity = 1 << 16;
+  char *text = cli_alloc(capacity, 1);
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-  for (size_t n; file && (n = fread(text + size, 1, room - size - 1, file)) > 0;) {
+  for (size_t n; file && (n = fread(text + size, 1, capacity - size - 1, file)) > 0;) {
     size += n;
-    if (size + 1 == room) text = cli_grow(text, room *= 2, 1);
+    if (size + 1 == capacity) text = cli_grow(text, capacity *= 2, 1);
   }
   const bool good = file && !ferror(file);
   if (!good) hn_fail(error, "cannot read %s: %s", path, strerror(errno));
@@ -23,8 +23,9 @@ static char *read_all(const char *path, hn_error *error)
   return NULL;
 }
 
-/* The field at *FROM, taken out of its quotes in place; its end, a comma, a line's end or the text's, in *END. */
-static char *take_field(char **from, char *end)
+/* Returns the field at *FROM, unquoted in place, and advances *FROM. Stores its terminator in *END: a comma,
+ * a newline or the end of the text. */
+static char *read_field(char **from, char *end)
 {
   char *start = *from, *to = start, *c = start;
   if (*c != '"') c += strcspn(c, ",\r\n"), to = c;
@@ -38,14 +39,14 @@ static char *take_field(char **from, char *end)
   return start;
 }
 
-/* Fields of one line; how many. */
-static size_t take_line(char **from, char ***field, size_t count)
+/* Appends the fields of one line. Returns their number. */
+static size_t read_line(char **from, char ***field, size_t count)
 {
   char end = ',';
   size_t taken = 0;
   for (; end == ','; taken++) {
     *field = cli_grow(*field, count + taken + 1, sizeof **field);
-    (*field)[count + taken] = take_field(from, &end);
+    (*field)[count + taken] = read_field(from, &end);
   }
   return taken;
 }
@@ -61,9 +62,9 @@ int figure_data_take(figure_data *data, char *text, const char *what, hn_error *
 {
   *data = (figure_data){ .text = cli_alloc(1, sizeof *data->text), .ntable = 1 };
   char *at = data->text[0] = text;
-  data->ncolumn = take_line(&at, &data->column, 0);
+  data->ncolumn = read_line(&at, &data->column, 0);
   for (; *at; data->nrow++) {
-    const size_t taken = take_line(&at, &data->field, data->nrow * data->ncolumn);
+    const size_t taken = read_line(&at, &data->field, data->nrow * data->ncolumn);
     if (taken != data->ncolumn)
       return hn_fail(error, "%s: line %zu has %zu fields, its head %zu", what, data->nrow + 2, taken,
                      data->ncolumn);
@@ -71,22 +72,22 @@ int figure_data_take(figure_data *data, char *text, const char *what, hn_error *
   return data->nrow > 0 ? 0 : hn_fail(error, "%s: a table without rows", what);
 }
 
-/* "dir/x.csv" is called x. */
+/* Returns the name of a table: that of "dir/x.csv" is x. */
 static char *name_of(const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   return cli_text("%.*s", (int)strcspn(name, "."), name);
 }
 
-/* Keeps TEXT for as long as the data. */
+/* Keeps TEXT as long as the data. */
 static char *keep(figure_data *data, char *text)
 {
   data->text = cli_grow(data->text, data->ntable + 1, sizeof *data->text);
   return data->text[data->ntable++] = text;
 }
 
-/* Rows of MORE, from PATH, behind those of DATA, whose columns they have then and the table's name; a column that MORE
- * does not have is empty. */
+/* Appends the rows of MORE, from PATH, to DATA, with the columns of DATA and one for the name of the table. A
+ * column that MORE lacks is empty. */
 static void add_table(figure_data *data, figure_data *more, const char *path)
 {
   static char empty[] = "", table[] = "table";

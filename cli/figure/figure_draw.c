@@ -1,39 +1,39 @@
-/* figure_draw.c - the figure as a script of gnuplot, which makes the file.
+/* figure_draw.c - draws a figure by a gnuplot script.
  *
- * Curves are told apart by colour (Okabe and Ito's palette) and symbol, and carry their names at their right ends;
- * where these are long for the figure's width, a compact legend stands below it. */
+ * Curves differ in colour (Okabe and Ito's palette) and symbol, and have their names at their right ends.
+ * Names too long for the width of the figure are put in a compact legend below it. */
 #include <math.h>
 #include <stdio.h>
 #include "cli/base/gnuplot.h"
 #include "cli/figure/figure_draw.h"
 #include "elementary.h"
 
-enum { MOST_SYMBOLS = 60 }; /* points of a curve that are all drawn as such; of more, */
-enum { FEW_SYMBOLS = 6 };   /* so many, where there are other curves to tell it from without colours */
+/* A curve of more than MAX_SYMBOLS points has FEW_SYMBOLS symbols if there are other curves, else none. */
+enum { MAX_SYMBOLS = 60, FEW_SYMBOLS = 6 };
 
-static const double few_x = 30.0,
-                    few_y = 300.0; /* ratios of the ends of an axis below which powers of ten are few */
+/* Ratios of the ends of an axis below which it needs more tics than powers of ten. */
+static const double few_x = 30.0, few_y = 300.0;
 
-/* Are the powers of ten on it too few? */
+/* True if powers of ten alone are too few tics. */
 static bool has_few_powers(const figure_axis *axis, char name)
 {
   const double powers = floor(hn_log10(axis->high)) - ceil(hn_log10(axis->low)) + 1.0;
   return powers < 2.0 || axis->high < (name == 'x' ? few_x : few_y) * axis->low;
 }
 
-/* 1, 2 and 5 of each power of ten. */
+/* Writes tics at 1, 2 and 5 times powers of ten. */
 static void write_tics(FILE *out, const figure_axis *axis, char name)
 {
   static const int digits[] = { 1, 2, 5 };
-  const char *between = "";
+  const char *separator = "";
   fprintf(out, "set %ctics (", name);
   for (int power = (int)floor(hn_log10(axis->low)); hn_pow(10.0, power) < axis->high; power++)
     for (int i = 0; i < 3; i++) {
       const double value = digits[i] * hn_pow(10.0, power);
       if (value < axis->low || value > axis->high) continue;
-      if (digits[i] == 1) fprintf(out, "%s'10^{%d}' %.9g", between, power, value);
-      else fprintf(out, "%s'%d·10^{%d}' %.9g", between, digits[i], power, value);
-      between = ", ";
+      if (digits[i] == 1) fprintf(out, "%s'10^{%d}' %.9g", separator, power, value);
+      else fprintf(out, "%s'%d·10^{%d}' %.9g", separator, digits[i], power, value);
+      separator = ", ";
     }
   fputs(")\n", out);
 }
@@ -62,7 +62,7 @@ static void write_names(FILE *out, const figure *f)
   }
 }
 
-/* Columns below the axes, of which each entry is a symbol and a name. */
+/* Writes the legend below the axes: columns of symbols and names. */
 static void write_legend(FILE *out, const figure *f)
 {
   const double column = (f->width - f->left) / f->columns,
@@ -92,23 +92,23 @@ static void write_slopes(FILE *out, const figure *f)
 
 static void write_style(FILE *out, const figure *f, const figure_curve *c)
 {
-  if (c->count <= MOST_SYMBOLS) fputs("linespoints", out);
+  if (c->count <= MAX_SYMBOLS) fputs("linespoints", out);
   else if (f->ncurve > 1) fprintf(out, "linespoints pi %zu", c->count / FEW_SYMBOLS);
   else fputs("lines", out);
 }
 
-/* The first is the widest, so that a later one that lies exactly on it leaves both visible. */
+/* Writes the curves. The first one is the widest, so that a later one exactly on it leaves both visible. */
 static void write_curves(FILE *out, const figure *f)
 {
   fputs("plot", out);
-  const char *between = " ";
+  const char *separator = " ";
   for (size_t k = 0; k < f->ncurve; k++) {
     const double part = f->ncurve > 1 ? (double)k / (double)(f->ncurve - 1) : 0.5;
-    fprintf(out, "%s'-' using 1:2 with ", between);
+    fprintf(out, "%s'-' using 1:2 with ", separator);
     write_style(out, f, &f->curve[k]);
     fprintf(out, " lw %.2f lc rgb '%s' pt %d ps %.2f", 2.0 - 0.9 * part, cli_colour[k % CLI_COLOURS],
             cli_symbol[k % CLI_SYMBOLS], 0.55 - 0.15 * part);
-    between = ", \\\n  ";
+    separator = ", \\\n  ";
   }
   fputc('\n', out);
   for (size_t k = 0; k < f->ncurve; k++) {

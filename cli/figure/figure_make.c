@@ -1,4 +1,4 @@
-/* figure_make.c - from a table in a file to a figure in a file. */
+/* figure_make.c - draws a figure from tables in files to a file. */
 #include "cli/base/gnuplot.h"
 #include "cli/figure/figure_draw.h"
 #include "cli/figure/figure_make.h"

@@ -1,4 +1,4 @@
-/* slopes.c - triangles that show what a slope is, where there is room for them. */
+/* slopes.c - triangles that show slopes, placed where they fit. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -7,22 +7,25 @@
 #include "cli/figure/slopes.h"
 #include "elementary.h"
 
-static const double length = 0.14; /* of a triangle's side along x, in parts of the axis */
-static const double below = 0.05;  /* of its hypotenuse under the curve */
-enum { MOST_ORDER = 14, TRIES = 24 };
+/* Lengths, in parts of the axes. */
+static const double length = 0.14;                /* side of a triangle along x */
+static const double below = 0.05;                 /* distance of the hypotenuse below the curve */
+static const double text_width = 0.05;            /* space for the number right of the triangle */
+static const double edge = 0.02;                  /* distance from the lower edge */
+enum { MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 }; /* TRIES along a curve; SAMPLES of the distance along x */
 
 typedef struct spot {
-  double x, y; /* in parts of the axes: the upper corner of a triangle */
-  double room; /* to the nearest curve */
+  double x, y;     /* upper corner of a triangle, in parts of the axes */
+  double distance; /* distance to the nearest curve */
 } spot;
 
-/* How a curve rises in parts of the axes, where it falls by p for each factor. */
+/* Returns the rise of a curve of slope P, both in parts of the axes. */
 static double rise(const figure *f, double p)
 {
   return p * hn_log(f->x.high / f->x.low) / hn_log(f->y.high / f->y.low);
 }
 
-/* Height of a curve at x, between its points; NAN beyond its ends. */
+/* Returns the height of a curve at x, interpolated; NAN beyond its ends. */
 static double height_at(const figure *f, const figure_curve *c, double x)
 {
   for (size_t i = 1; i < c->count; i++) {
@@ -34,30 +37,31 @@ static double height_at(const figure *f, const figure_curve *c, double x)
   return NAN;
 }
 
-/* From the triangle of slope P with its upper corner at (x, y) to the nearest curve or edge; its number stands right of
- * it. */
-static double room_about(const figure *f, double p, double x, double y)
+/* Returns the distance of the triangle of slope P with its upper corner at (x, y), and its number to the
+ * right, from the nearest curve or edge. */
+static double find_distance(const figure *f, double p, double x, double y)
 {
   const double fall = rise(f, p) * length;
-  double room = fmin(y - fall - 0.02, fmin(x - length, 0.95 - x));
+  double distance = fmin(y - fall - edge, fmin(x - length, 1.0 - text_width - x));
   for (size_t k = 0; k < f->ncurve; k++)
-    for (int i = 0; i <= 6; i++) {
-      const double at = x - length + (length + 0.05) * i / 6.0, h = height_at(f, &f->curve[k], at);
+    for (int i = 0; i <= SAMPLES; i++) {
+      const double at = x - length + (length + text_width) * i / (double)SAMPLES,
+                   h = height_at(f, &f->curve[k], at);
       const double top = at < x ? y - rise(f, p) * (x - at) : y, bottom = y - fall;
-      if (!isnan(h)) room = fmin(room, h > top ? h - top : h < bottom ? bottom - h : -1.0);
+      if (!isnan(h)) distance = fmin(distance, h > top ? h - top : h < bottom ? bottom - h : -1.0);
     }
-  return room;
+  return distance;
 }
 
-/* The best place under a curve whose slope is about P. */
+/* Finds the best place below a curve marked in HAS. */
 static spot find_spot(const figure *f, double p, const bool *has)
 {
-  spot best = { .room = -INFINITY };
+  spot best = { .distance = -INFINITY };
   for (size_t k = 0; k < f->ncurve; k++)
     for (int i = 1; i < TRIES && has[k]; i++) {
       const double x = (double)i / TRIES, y = height_at(f, &f->curve[k], x) - below;
-      const double room = isnan(y) ? -INFINITY : room_about(f, p, x, y);
-      if (room > best.room) best = (spot){ x, y, room };
+      const double distance = isnan(y) ? -INFINITY : find_distance(f, p, x, y);
+      if (distance > best.distance) best = (spot){ x, y, distance };
     }
   return best;
 }
@@ -70,7 +74,7 @@ static double value_at(const figure_axis *axis, double place)
 static void add(figure *f, double p, const bool *has)
 {
   const spot s = find_spot(f, p, has);
-  if (!(s.room > 0.0) || f->nslope == FIGURE_MOST_SLOPES) return; /* where there is no room there is none */
+  if (!(s.distance > 0.0) || f->nslope == FIGURE_MAX_SLOPES) return; /* no triangle without space for it */
   f->slope[f->nslope++] = (figure_slope){
     .p = p,
     .x0 = value_at(&f->x, s.x - length),
@@ -80,17 +84,17 @@ static void add(figure *f, double p, const bool *has)
   };
 }
 
-/* The whole number that is the slope of a curve over its middle; 0: none. */
+/* Returns the whole number closest to the slope of a curve over its middle; 0: none. */
 static int slope_of(const figure_curve *c)
 {
   const double p = hn_fit_order(c->x, c->y, c->count), whole = round(p);
-  return c->count >= 3 && fabs(p - whole) <= 0.25 && whole >= 1.0 && whole <= MOST_ORDER ? (int)whole : 0;
+  return c->count >= 3 && fabs(p - whole) <= 0.25 && whole >= 1.0 && whole <= MAX_ORDER ? (int)whole : 0;
 }
 
 static void add_fitted(figure *f)
 {
-  for (int p = 1; p <= MOST_ORDER; p++) {
-    bool has[FIGURE_MOST_CURVES] = { false }, any = false;
+  for (int p = 1; p <= MAX_ORDER; p++) {
+    bool has[FIGURE_MAX_CURVES] = { false }, any = false;
     for (size_t k = 0; k < f->ncurve; k++) any = (has[k] = slope_of(&f->curve[k]) == p) || any;
     if (any) add(f, p, has);
   }
@@ -104,8 +108,8 @@ int figure_add_slopes(figure *f, const char *slopes, hn_error *error)
   if (!slopes) return add_fitted(f), 0;
   size_t count;
   char **value = cli_values("--slopes", slopes, &count, error);
-  bool all[FIGURE_MOST_CURVES];
-  for (size_t k = 0; k < FIGURE_MOST_CURVES; k++) all[k] = k < f->ncurve;
+  bool all[FIGURE_MAX_CURVES];
+  for (size_t k = 0; k < FIGURE_MAX_CURVES; k++) all[k] = k < f->ncurve;
   int status = value ? 0 : -1;
   for (size_t i = 0; status == 0 && i < count; i++) {
     double p;

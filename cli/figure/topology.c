@@ -1,8 +1,8 @@
-/* topology.c - which entries of G and K are not zero, as a picture by gnuplot.
+/* topology.c - draws the nonzero entries of G and K, by gnuplot.
  *
- * G has a column for each freedom of a moving body, K = G W G' a row and a column for each row of a joint. Blocks of
- * joints that share a moving body are grey, what is not zero in them is dark, and rows of G that can be removed
- * together have a colour of their own. Of many rows only the blocks can be seen. */
+ * G has a column for each degree of freedom of a moving body, K = G W G' a row and a column for each row of a
+ * joint. Blocks of joints that share a moving body are grey, their nonzero entries dark. Redundant rows of G
+ * have a colour of their own. With many rows only the blocks are drawn. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,28 +11,28 @@
 #include "cli/figure/figure.h"
 #include "cli/figure/topology.h"
 
-enum { MOST_ENTRIES = 600 /* rows of which each entry is drawn; of more, blocks of K */ };
+enum { MAX_ROWS = 600 }; /* with more rows, only blocks of K are drawn */
 
-static const double tiny = 1e-10; /* of an entry beside the largest of its row that counts as zero */
+static const double tiny = 1e-10; /* an entry that counts as zero, relative to the largest of its row */
 static const double usual_width = 160.0, gap = 8.0, edge = 2.0, top = 3.2 * FIGURE_LINE; /* mm */
 
 typedef struct topology {
   const hn_system *system;
   const hn_rank *rank;
-  int *column; /* [nbody + 1] first of a body's columns in G */
+  int *column; /* [nbody + 1] first column of each body in G */
   int columns, rows;
-  bool entries;         /* are they drawn, or blocks alone? */
-  double unit;          /* mm, of a row or column */
-  double left, head;    /* mm, for names of joints and of bodies */
+  bool entries;         /* draw entries, not blocks alone */
+  double unit;          /* size of a row or column, mm */
+  double left, head;    /* space for names of joints and of bodies, mm */
   double width, height; /* mm */
 } topology;
 
-/* ---- Entries ----------------------------------------------------------------------------------------------------- */
+/* ---- Entries ------------------------------------------------------------------------------------------- */
 
 static int freedoms_of(const hn_model *model, const hn_body *body)
 {
-  const int most = body->kind == HN_FIXED ? 0 : body->kind == HN_PARTICLE ? 3 : 6;
-  return model->planar ? most / 2 + (most == 3) : most;
+  const int spatial = body->kind == HN_FIXED ? 0 : body->kind == HN_PARTICLE ? 3 : 6;
+  return model->planar ? spatial / 2 + (spatial == 3) : spatial; /* 3 and 2 in the plane */
 }
 
 static void box(FILE *out, double x, double y, double width, double height)
@@ -41,7 +41,7 @@ static void box(FILE *out, double x, double y, double width, double height)
           y + height);
 }
 
-/* Columns of the twist, in space or in the plane, that BODY has in G. */
+/* Returns the component of the twist that a degree of freedom stands for. */
 static int component(const hn_model *model, int freedom)
 {
   static const int planar[] = { 0, 1, 5 };
@@ -55,7 +55,7 @@ static bool is_redundant(const hn_rank *rank, int row)
   return false;
 }
 
-/* Entries of G, those of redundant rows or the others; their number. */
+/* Writes the entries of the redundant rows of G, or of the others. Returns their number; OUT may be NULL. */
 static long write_rows(FILE *out, const topology *t, bool redundant)
 {
   const hn_system *s = t->system;
@@ -76,7 +76,7 @@ static long write_rows(FILE *out, const topology *t, bool redundant)
   return count;
 }
 
-/* Entry (i, j) of K of rows of two blocks. */
+/* Returns the entry of K in row I of block A and row J of block B. */
 static double product(const hn_system *s, const hn_block *a, int i, const hn_block *b, int j)
 {
   double sum = 0.0;
@@ -90,6 +90,7 @@ static double product(const hn_system *s, const hn_block *a, int i, const hn_blo
   return sum;
 }
 
+/* True if two blocks share a moving body. */
 static bool share(const topology *t, const hn_block *a, const hn_block *b)
 {
   const hn_body *body = t->system->model->body;
@@ -98,7 +99,7 @@ static bool share(const topology *t, const hn_block *a, const hn_block *b)
   return common >= 0 && (body[common].kind != HN_FIXED || body[other].kind != HN_FIXED);
 }
 
-/* Blocks of K, or, where ENTRIES, the entries in them that are not zero; their number in rows and columns. */
+/* Writes the blocks of K, or its nonzero ENTRIES. Returns the number of entries; OUT may be NULL. */
 static long write_products(FILE *out, const topology *t, bool entries)
 {
   const hn_system *s = t->system;
@@ -120,7 +121,7 @@ static long write_products(FILE *out, const topology *t, bool entries)
   return count;
 }
 
-/* Blocks of G. */
+/* Writes the blocks of G. */
 static void write_blocks(FILE *out, const topology *t)
 {
   const hn_system *s = t->system;
@@ -131,7 +132,7 @@ static void write_blocks(FILE *out, const topology *t)
     }
 }
 
-/* ---- The script -------------------------------------------------------------------------------------------------- */
+/* ---- The script ---------------------------------------------------------------------------------------- */
 
 static void frame(FILE *out, double x0, double x1, double y1)
 {
@@ -173,19 +174,18 @@ static void write_title(FILE *out, const topology *t, double x, const char *name
           all > 0.0 ? 100.0 * (double)count / all : 0.0, x, -(t->head + 0.7 * FIGURE_LINE) / t->unit);
 }
 
-static int write_topology(FILE *out, const char *path, const void *what, hn_error *error)
+static int write_topology(FILE *out, const char *path, const void *data, hn_error *error)
 {
-  const topology *t = what;
+  const topology *t = data;
   const double shift = t->columns + gap / t->unit, right = shift + t->rows;
   const int redundant = t->rank->rows - t->rank->rank;
   if (cli_gnuplot_terminal(out, path, t->width, t->height, FIGURE_LETTERS, error)) return -1;
-  fprintf(
-    out,
-    "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\nset tmargin "
-    "at screen 1\n"
-    "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
-    -t->left / t->unit, right + edge / t->unit,
-    t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit, -(t->head + top) / t->unit);
+  fprintf(out,
+          "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen 0\n"
+          "set tmargin at screen 1\n"
+          "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
+          -t->left / t->unit, right + edge / t->unit,
+          t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit, -(t->head + top) / t->unit);
   frame(out, 0.0, t->columns, t->rows), frame(out, shift, right, t->rows);
   write_title(out, t, 0.0, "G", t->columns, write_rows(NULL, t, false) + write_rows(NULL, t, true));
   write_title(out, t, shift, "K", t->rows, write_products(NULL, t, t->entries));
@@ -204,11 +204,11 @@ static int write_topology(FILE *out, const char *path, const void *what, hn_erro
   return 0;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The drawing --------------------------------------------------------------------------------------- */
 
 static double longer(double length, const char *name)
 {
-  return fmax(length, 0.5 * FIGURE_LETTERS * 0.353 * (double)strlen(name));
+  return fmax(length, 0.5 * FIGURE_LETTERS * FIGURE_POINT * (double)strlen(name));
 }
 
 static void fit(topology *t)
@@ -216,7 +216,7 @@ static void fit(topology *t)
   t->unit = (t->width - t->left - gap - edge) / (t->columns + t->rows);
 }
 
-/* Names stand where there is room for a line of each. */
+/* Sets the sizes. Names are shown if there is space for a line each. */
 static void lay_out(topology *t, double width)
 {
   const hn_model *model = t->system->model;
@@ -233,14 +233,14 @@ static void lay_out(topology *t, double width)
 int figure_topology(const hn_model *model, const hn_state *state, const hn_rank *rank, const char *path,
                     double width, hn_error *error)
 {
-  if (model->nrow == 0) return hn_fail(error, "there are no joints, and nothing to draw of them");
+  if (model->nrow == 0) return hn_fail(error, "there are no joints: nothing to draw");
   hn_system *system = hn_system_create(model, error);
   if (!system) return -1;
   hn_system_jacobian(system, state);
   topology t = { .system = system,
                  .rank = rank,
                  .rows = model->nrow,
-                 .entries = model->nrow <= MOST_ENTRIES,
+                 .entries = model->nrow <= MAX_ROWS,
                  .column = cli_alloc((size_t)model->nbody + 1, sizeof *t.column) };
   for (int i = 0; i < model->nbody; i++)
     t.column[i + 1] = t.columns = t.column[i] + freedoms_of(model, &model->body[i]);

@@ -1,14 +1,14 @@
-/* order_reference.c - what the errors of `converge --all` are measured against, and how.
+/* order_reference.c - the reference of `converge --all`, and errors against it.
  *
- * The reference is a run of a solver of order 8 whose step is halved until two runs agree as well as round-off lets
- * them: their distance is what it is uncertain by. Positions, orientations and velocities that the scene's own
- * reference knows at one of the times take its place; their distance from the run is told.
+ * The reference is a run of a solver of order 8 whose step is halved until two runs agree as well as
+ * round-off allows; their distance is its uncertainty. Positions, orientations and velocities of the scene's
+ * own reference replace those of the run; their distance from the run is reported.
  *
- * Errors are compared at the ends of steps, at every 2^j-th where there are many; so there is a reference for every
- * number of times that occurs, made when it is first needed. Ladders have dozens of such numbers, and the reference is
- * the dearest run of all: so it is run once and its states are kept, and a time between two of them is reached by a
- * step from the one before. A run under control is made anew for each number of times: what its controller remembers is
- * not in its states. */
+ * Errors are compared at the ends of steps, at every 2^j-th if there are many. Each number of times therefore
+ * has a reference of its own, made when first needed. Ladders need dozens of these, and the reference is the
+ * most expensive run. It is run once and its states are kept; a time between two of them is reached by a step
+ * from the earlier one. A run under control is repeated for each number of times, since its states do not
+ * contain the memory of the controller. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -20,28 +20,25 @@
 #include "cli/study/study_runs.h"
 #include "scene.h"
 
-/* Where constraints repeat others, some are left out: the motion is the same, but forces are shared out otherwise. */
+/* The solver of the reference, and the one for redundant constraints. The latter leaves out some of them: the
+ * motion is the same, but joint forces are distributed otherwise. */
 static const char regular[] = "lagrange:stepper=rk8pd,stabilisation=projection";
 static const char redundant[] = "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove";
-enum {
-  HALVINGS = 8,
-  PROBES = 32 /* times at which the reference is tried */,
-  MOST_KEPT = 2048 /* of its states */
-};
-static const double epsilons = 300.0; /* floor over the scale */
-static const double doubts = 10.0;    /* floor over the uncertainty of the reference */
-static const double small = 0.1;      /* ceiling over the scale */
+enum { HALVINGS = 8, PROBES = 32, MAX_STATES = 2048 }; /* PROBES: times at which runs are compared */
+/* Errors in the asymptotic range: their floor over the scale, in epsilon, and over the uncertainty of the
+ * reference; their ceiling over the scale. */
+static const double floor_epsilons = 300.0, floor_uncertainties = 10.0, ceiling_part = 0.1;
+static const double time_rounding = 4.0 * DBL_EPSILON; /* relative error of times */
+static const double count_rounding = 1e-12;            /* relative error of a number of steps */
+static const double force_weight =
+  100.0; /* forces, N, may be less accurate than positions, m, by this factor */
 
-/* ---- Motions ---------------------------------------------------------------------------------------------------- */
+/* ---- Motions ------------------------------------------------------------------------------------------- */
 
-/* At COUNT times, the same time apart. */
+/* Creates a motion at COUNT evenly spaced times. */
 static cli_motion *create_motion(const orders_reference *r, long count)
 {
-  cli_motion *motion = cli_motion_create(r->plan.scene->model, count, 1);
-  const double end = r->plan.duration;
-  for (long k = 0; k < count; k++)
-    motion->time[k] = k + 1 == count ? end : end * (double)(k + 1) / (double)count;
-  return motion;
+  return cli_motion_create_even(r->plan.scene->model, count, r->plan.duration);
 }
 
 double orders_steps(double k)
@@ -50,7 +47,7 @@ double orders_steps(double k)
   return stride * nearbyint(k / stride);
 }
 
-/* Runs PLAN, whose steps are a multiple of the times of MOTION. */
+/* Runs PLAN, whose number of steps is a multiple of the times of MOTION, and stores its motion. */
 static int run_motion(cli_outcome *outcome, cli_motion *motion, const cli_plan *plan, hn_error *error)
 {
   cli_plan kept = *plan;
@@ -60,7 +57,7 @@ static int run_motion(cli_outcome *outcome, cli_motion *motion, const cli_plan *
   return cli_outcome_run(outcome, &kept, error);
 }
 
-/* The distance of two motions in quantity Q. NAN when the reference does not have Q. */
+/* Returns the distance of two motions in quantity Q; NAN if the reference lacks Q. */
 static double distance(const orders_reference *r, int q, const cli_motion *a, const cli_motion *b)
 {
   return cli_motion_apart(CLI_RMS, q, r->has[q], a, b);
@@ -68,59 +65,50 @@ static double distance(const orders_reference *r, int q, const cli_motion *a, co
 
 double orders_floor(const orders_reference *reference, int q)
 {
-  return fmax(epsilons * DBL_EPSILON * reference->scale[q], doubts * reference->uncertainty[q]);
+  return fmax(floor_epsilons * DBL_EPSILON * reference->scale[q],
+              floor_uncertainties * reference->uncertainty[q]);
 }
 
 double orders_ceiling(const orders_reference *reference, int q)
 {
-  return small * reference->scale[q];
+  return ceiling_part * reference->scale[q];
 }
 
-/* ---- The reference ---------------------------------------------------------------------------------------------- */
+/* ---- The reference ------------------------------------------------------------------------------------- */
 
-/* What a run gives. */
-static void claim_all(orders_reference *r, const hn_model *model)
-{
-  for (int i = 0; i < model->nbody; i++) {
-    r->has[CLI_POSITION][i] = r->has[CLI_VELOCITY][i] = model->body[i].kind != HN_FIXED;
-    r->has[CLI_ORIENTATION][i] = model->body[i].kind == HN_RIGID;
-  }
-  r->has[CLI_FORCE][0] = model->njoint > 0;
-}
-
-/* The distance of two runs that stands for all quantities. */
-static double doubt_of(const double apart[CLI_QUANTITIES])
+/* Returns the largest distance of two runs, forces weighted down. */
+static double combined_distance(const double apart[CLI_QUANTITIES])
 {
   double largest = 0.0;
   for (int q = 0; q < CLI_QUANTITIES; q++) {
-    double scale = q == CLI_FORCE ? 100.0 : 1.0;
+    double scale = q == CLI_FORCE ? force_weight : 1.0;
     if (isfinite(apart[q])) largest = fmax(largest, apart[q] / scale);
   }
   return largest;
 }
 
-/* Halves the step as long as that brings two runs nearer to each other; the last one is left in *BEST, which has PROBES
- * times, as has *ROOM. The step of R stays 0 when none converges. */
+/* Halves the step as long as this brings two runs closer. Leaves the best run in *BEST; *BEST and *ROOM have
+ * PROBES times. The step of R stays 0 if no run converges. */
 static int find_step(orders_reference *r, double step, cli_motion **best, cli_motion **room, hn_error *error)
 {
-  double least = PROBES * ceil((double)hn_step_count(step, r->plan.duration) / PROBES), last = INFINITY;
+  double steps = PROBES * ceil((double)hn_step_count(step, r->plan.duration) / PROBES), last = INFINITY;
   bool better = true;
   for (int halving = 0; halving < HALVINGS && better; halving++) {
     cli_outcome outcome;
     cli_plan plan = r->plan;
-    double apart[CLI_QUANTITIES], doubt = INFINITY;
-    plan.step = plan.duration / ldexp(least, halving);
+    double apart[CLI_QUANTITIES], combined = INFINITY;
+    plan.step = plan.duration / ldexp(steps, halving);
     if (run_motion(&outcome, *room, &plan, error) < 0) return -1;
     bool good = outcome.summary.reason == HN_CONVERGED, first = r->plan.step == 0.0;
     r->operations += cli_outcome_operations(&outcome);
     if (!good) r->reason = outcome.summary.reason;
-    if (!good) memcpy(r->why.text, outcome.summary.explanation, sizeof r->why.text);
+    if (!good) memcpy(r->explanation.text, outcome.summary.explanation, sizeof r->explanation.text);
     cli_outcome_free(&outcome);
     if (!good) continue;
     for (int q = 0; q < CLI_QUANTITIES; q++) apart[q] = first ? NAN : distance(r, q, *best, *room);
-    if (!first) doubt = doubt_of(apart);
-    better = first || doubt < last;
-    last = doubt;
+    if (!first) combined = combined_distance(apart);
+    better = first || combined < last;
+    last = combined;
     if (!better) continue;
     cli_motion *last_best = *best;
     *best = *room, *room = last_best;
@@ -130,8 +118,8 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
   return 0;
 }
 
-/* How far the run, now in ROOM, is from what the scene has told of Q. */
-static double between(const cli_motion *motion, const cli_motion *room, int q)
+/* Returns the largest distance of two motions in quantity Q, over all bodies and times. */
+static double largest_distance(const cli_motion *motion, const cli_motion *room, int q)
 {
   double largest = NAN;
   for (int i = 0; i < motion->nbody; i++)
@@ -140,30 +128,30 @@ static double between(const cli_motion *motion, const cli_motion *room, int q)
   return largest;
 }
 
-/* Compares the run in MOTION with the scene's answers and puts them in. What the scene knows of every body is certain;
- * without a run there is nothing else. */
-static int judge_scene(orders_reference *r, cli_motion *motion, cli_motion *room, hn_error *error)
+/* Compares the run in MOTION with the scene's reference, then overwrites it there. Quantities that the scene
+ * knows of every body have no uncertainty; without a run, nothing else is known. ROOM is overwritten. */
+static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *room, hn_error *error)
 {
-  const size_t bodies = (size_t)motion->nbody, all = bodies * (size_t)motion->count;
-  cli_knowledge known = { .any = { false } };
+  const size_t all = (size_t)motion->nbody * (size_t)motion->count;
+  cli_coverage known = cli_coverage_create(motion->nbody);
   bool ran = r->plan.step > 0.0;
-  for (int q = 0; q < CLI_FORCE; q++) known.lacks[q] = cli_alloc(bodies, sizeof(bool));
   memcpy(room->pose, motion->pose, all * sizeof *room->pose);
   memcpy(room->twist, motion->twist, all * sizeof *room->twist);
-  int status = cli_answer(r->plan.scene, motion, &known, error);
+  int status = cli_scene_motion(r->plan.scene, motion, &known, error);
   for (int q = 0; q < CLI_FORCE; q++) {
     bool certain = true;
-    if (ran && known.any[q]) r->between[q] = between(motion, room, q);
+    if (ran && known.any[q]) r->scene_distance[q] = largest_distance(motion, room, q);
     for (int i = 0; i < motion->nbody; i++)
       if (r->has[q][i] && known.lacks[q][i]) certain = false, r->has[q][i] = ran;
     if (certain) r->uncertainty[q] = 0.0;
-    free(known.lacks[q]);
   }
+  cli_coverage_free(&known);
   r->has[CLI_FORCE][0] = r->has[CLI_FORCE][0] && ran;
   return status;
 }
 
-/* How large each quantity is, and whether there is anything to measure. ROOM is at the start of the motion. */
+/* Determines the size of each quantity, and whether it can be measured. ROOM is at the start of the
+ * motion. */
 static void find_scales(orders_reference *r, const cli_motion *motion, cli_motion *room)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++) {
@@ -174,7 +162,7 @@ static void find_scales(orders_reference *r, const cli_motion *motion, cli_motio
   }
 }
 
-/* A motion that stays at the start. */
+/* Creates a motion that stays at the start. */
 static cli_motion *create_start(const orders_reference *r, hn_error *error)
 {
   cli_motion *start = create_motion(r, PROBES);
@@ -197,7 +185,7 @@ static int find_motion(orders_reference *r, double step, hn_error *error)
     r->has[CLI_FORCE][0] = false;
     status = find_step(r, step, probe, &room, error);
   }
-  if (status == 0) status = judge_scene(r, *probe, room, error);
+  if (status == 0) status = merge_scene(r, *probe, room, error);
   if (status == 0) find_scales(r, *probe, start);
   cli_motion_free(room);
   cli_motion_free(start);
@@ -211,28 +199,28 @@ int orders_reference_make(orders_reference *r, const cli_plan *plan, hn_error *e
   r->plan = (cli_plan){ .scene = plan->scene, .solver = regular, .duration = plan->duration };
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     r->has[q] = cli_alloc((size_t)model->nbody, sizeof *r->has[q]);
-    r->between[q] = NAN;
+    r->scene_distance[q] = NAN;
   }
-  claim_all(r, model);
+  cli_mark_known(r->has, model, true);
   if (find_motion(r, plan->step, error) < 0) return -1;
   if (*cli_stop()) return 0;
   for (int q = 0; q < CLI_QUANTITIES; q++)
     if (r->applies[q]) return 0;
   return hn_fail(
     error,
-    "converge --all: nothing to measure errors against: the scene has no reference up to t = %s s, "
-    "and the run that takes its place ended so: %.300s",
-    cli_exact(plan->duration).text, r->why.text);
+    "converge --all: no reference: the scene has none up to t = %s s, and the run in its place failed: "
+    "%.300s",
+    cli_exact(plan->duration).text, r->explanation.text);
 }
 
-/* ---- Its motion at other times ---------------------------------------------------------------------------------- */
+/* ---- Its motion at other times ------------------------------------------------------------------------- */
 
-/* The run, with all of its states or as many as there is room for. */
+/* Runs the reference and keeps all its states, or at most MAX_STATES of them. */
 static int keep_states(orders_reference *r, hn_error *error)
 {
   cli_outcome outcome;
   cli_plan plan = r->plan;
-  const long steps = hn_step_count(plan.step, plan.duration), every = 1 + (steps - 1) / MOST_KEPT;
+  const long steps = hn_step_count(plan.step, plan.duration), every = 1 + (steps - 1) / MAX_STATES;
   plan.motion = r->kept = cli_motion_create(plan.scene->model, (steps + every - 1) / every, every);
   plan.measures = CLI_FEW_MEASURES;
   if (cli_outcome_run(&outcome, &plan, error) < 0) return -1;
@@ -244,20 +232,20 @@ static int keep_states(orders_reference *r, hn_error *error)
                  cli_exact(plan.step).text);
 }
 
-/* On the way from time to time. */
-typedef struct walk {
+/* A reference that advances from time to time. */
+typedef struct stepper {
   hn_solver *solver;
   hn_state *state;
-  hn_control *control; /* NULL where the scene has none */
-  long next;           /* of the states kept: those before are not ahead of STATE */
-} walk;
+  hn_control *control; /* NULL: the scene has no control */
+  long next;           /* the next kept state; earlier ones are not ahead of `state` */
+} stepper;
 
-/* Goes on from the last state kept that is not after TIME, where that is ahead. */
-static void jump(const cli_motion *kept, walk *w, double time)
+/* Jumps to the last kept state not after TIME, if that is ahead. */
+static void jump(const cli_motion *kept, stepper *w, double time)
 {
   long last = -1;
-  const double late = time * (1.0 + 4.0 * DBL_EPSILON);
-  for (; w->next < kept->count && kept->time[w->next] <= late; w->next++) last = w->next;
+  const double latest = time * (1.0 + time_rounding);
+  for (; w->next < kept->count && kept->time[w->next] <= latest; w->next++) last = w->next;
   if (last < 0 || kept->time[last] < w->state->time) return;
   const size_t bodies = (size_t)kept->nbody, rows = (size_t)kept->nrow;
   memcpy(w->state->pose, kept->pose + (size_t)last * bodies, bodies * sizeof *kept->pose);
@@ -266,8 +254,8 @@ static void jump(const cli_motion *kept, walk *w, double time)
   w->state->time = fmin(kept->time[last], time);
 }
 
-/* Control at the state; what it does to velocities, or to the model, are no inputs. */
-static int ask_control(const walk *w, hn_error *error)
+/* Calls control. Impulses and changes of the model are errors: a reference cannot repeat them. */
+static int call_control(const stepper *w, hn_error *error)
 {
   hn_moment moment = { .state = w->state, .model = w->solver->system->model };
   const size_t size = sizeof *w->state->twist * (size_t)w->state->nbody;
@@ -282,26 +270,28 @@ static int ask_control(const walk *w, hn_error *error)
   return status;
 }
 
-/* Equal steps up to TIME, as near as can be to those that have been found good, and not longer. */
-static int advance(const orders_reference *r, walk *w, double time, hn_error *error)
+/* Advances to TIME by equal steps, not longer than the one found good. */
+static int advance(const orders_reference *r, stepper *w, double time, hn_error *error)
 {
-  const double from = w->state->time, way = time - from;
-  const long steps = way > 4.0 * DBL_EPSILON * time ? (long)ceil(way / r->plan.step * (1.0 - 1e-12)) : 0;
+  const double from = w->state->time, interval = time - from;
+  const long steps = interval > time_rounding * time
+                       ? (long)ceil(interval / r->plan.step * (1.0 - count_rounding))
+                       : 0;
   for (long i = 1; i <= steps && !*cli_stop(); i++) {
-    if (w->control && ask_control(w, error) < 0) return *cli_stop() ? 0 : -1;
-    if (hn_solver_step(w->solver, w->state, way / (double)steps) != HN_CONVERGED)
+    if (w->control && call_control(w, error) < 0) return *cli_stop() ? 0 : -1;
+    if (hn_solver_step(w->solver, w->state, interval / (double)steps) != HN_CONVERGED)
       return hn_fail(error, "converge --all: the reference run with steps of %s s did not converge",
-                     cli_exact(way / (double)steps).text);
-    w->state->time = from + way * (double)i / (double)steps;
+                     cli_exact(interval / (double)steps).text);
+    w->state->time = from + interval * (double)i / (double)steps;
   }
   w->state->time = time;
   return 0;
 }
 
-static int start(const orders_reference *r, walk *w, hn_error *error)
+static int start(const orders_reference *r, stepper *w, hn_error *error)
 {
   hn_scene *scene = r->plan.scene;
-  *w = (walk){ .solver = hn_solver_create(r->plan.solver, scene->model, error) };
+  *w = (stepper){ .solver = hn_solver_create(r->plan.solver, scene->model, error) };
   if (!w->solver) return -1;
   if (!(w->state = hn_state_create(scene->model))) return hn_fail(error, "out of memory");
   hn_solver_reset(w->solver);
@@ -310,7 +300,7 @@ static int start(const orders_reference *r, walk *w, hn_error *error)
 
 static int follow(orders_reference *r, cli_motion *motion, hn_error *error)
 {
-  walk w;
+  stepper w;
   int status = start(r, &w, error);
   for (long k = 0; k < motion->count && status == 0; k++) {
     if (r->kept) jump(r->kept, &w, motion->time[k]);
@@ -324,7 +314,7 @@ static int follow(orders_reference *r, cli_motion *motion, hn_error *error)
   return status;
 }
 
-/* The motion at COUNT times. */
+/* Makes the reference at COUNT times, unless it exists. */
 static int prepare(orders_reference *r, long count, hn_error *error)
 {
   const bool ran = r->plan.step > 0.0;
@@ -333,7 +323,7 @@ static int prepare(orders_reference *r, long count, hn_error *error)
   if (*cli_stop()) return 0;
   r->motion[count] = create_motion(r, count);
   if (ran && follow(r, r->motion[count], error) < 0) return -1;
-  return cli_answer(r->plan.scene, r->motion[count], NULL, error);
+  return cli_scene_motion(r->plan.scene, r->motion[count], NULL, error);
 }
 
 int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, double error[CLI_QUANTITIES],
@@ -346,8 +336,8 @@ int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, 
   int status = run_motion(outcome, run, plan, message);
   bool good = status == 0 && outcome->solver && outcome->summary.reason == HN_CONVERGED;
   for (int q = 0; q < CLI_QUANTITIES; q++) {
-    bool told = good && (q != CLI_FORCE || cli_outcome_tells_forces(outcome));
-    error[q] = told && r->applies[q] ? distance(r, q, r->motion[count], run) : NAN;
+    bool is_known = good && (q != CLI_FORCE || cli_outcome_has_forces(outcome));
+    error[q] = is_known && r->applies[q] ? distance(r, q, r->motion[count], run) : NAN;
   }
   cli_motion_free(run);
   return status;

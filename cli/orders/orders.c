@@ -1,13 +1,15 @@
-/* orders.c - the ladder of runs of one solver, and the orders fitted to it.
+/* orders.c - runs a ladder of steps for one solver and fits orders to its errors.
  *
- * A ladder takes duration / k for growing whole k, so that every step of a run has the same size, from large errors
- * down: by sqrt(2) for orders up to 4, by 2^(1/6) up to 7 and 2^(1/12) from 8 on, where errors fall fast. It ends when
- * every quantity is at round-off (below order 5 also: has ten steps in its window), or when runs become long. The
- * window of the fit is the one nearest to h = 0 (hn_fit_window) whose errors are above the round-off seen: it must
- * reach the end of the ladder, or round-off, so that an order that shows for a while and then turns is not taken for
- * the one asked for. The declared order has no part in choosing it. For an adaptive solver the ladder is of its
- * error_tolerance, by sqrt(10); as whole steps come and go its errors jump, so the exponent is fitted to all of them
- * above round-off, and shown but not judged. */
+ * A ladder has the steps duration / k for growing whole k, so that all steps of a run are equal. From large
+ * errors down, k grows by sqrt(2) for orders up to 4, by 2^(1/6) up to 7 and by 2^(1/12) from 8 on, where
+ * errors fall fast. A ladder ends when every quantity is at round-off (below order 5 also when its window has
+ * ten steps), or when runs become expensive.
+ *
+ * The window of the fit is the one closest to h = 0 (hn_fit_window) whose errors are above the observed
+ * round-off. It must reach the end of the ladder or round-off: an order that shows for a while and then
+ * changes is not accepted. The declared order does not influence the choice. The ladder of an adaptive solver
+ * varies its error_tolerance by sqrt(10). Its errors jump as whole steps appear and disappear. The exponent
+ * is therefore fitted to all errors above round-off, and printed but not judged. */
 #include <math.h>
 #include <string.h>
 #include "cli/study/ladder.h"
@@ -19,24 +21,28 @@
 #include "elementary.h"
 
 enum {
-  FIRST = 2,
-  OCTAVE = 12,
-  PARTS = 4,
-  MIDDLE_ORDER = 5,
-  HIGH_ORDER = 8,
-  ENOUGH = 10,
-  TURNED = 4,
-  STUCK = 6,
-  FIRST_TOLERANCE = 2 /* 1e-2 */
+  FIRST_STEPS = 2,     /* of a ladder */
+  OCTAVE = 12,         /* rungs between k and 2 k, of which low orders use some */
+  PARTS = 4,           /* first steps of an adaptive solver */
+  FIRST_TOLERANCE = 2, /* 1e-2 */
+  MIDDLE_ORDER = 5,    /* declared orders from here on */
+  HIGH_ORDER = 8,      /* and from here on have denser ladders */
+  ENOUGH_ERRORS = 10,  /* in a window that ends a ladder of low order */
+  TURNED = 4,          /* runs without a lower error, after which errors fall no more */
+  MAX_STUCK = 6        /* runs in a row that are singular in the first step */
 };
-static const double most_steps = 2e5; /* of one run */
-static const double least_operations = 1e7, operations_per_joint = 2e5;
-static const double most_wasted = 10.0;       /* by all runs that fail, over the most that one may take */
-static const double most_over = 2.0;          /* by the last run of a ladder, likewise: there it ends */
-static const double near_round_off = 1000.0;  /* times the floor, or the least error */
-static const double tiny = 1e-4, grown = 2.0; /* least error over the scale; an error over the least one */
-static const double slack = 0.02;             /* of errors about the fit */
-static const double above_noise = 50.0;       /* 1 / slack: round-off in an error as large as that */
+static const double max_steps = 2e5;                                  /* of one run */
+static const double min_operations = 1e7, operations_per_joint = 2e5; /* default budget of a run */
+static const double most_wasted = 10.0; /* work of all failed runs over the budget of one: ends the ladder */
+static const double most_over = 2.0;    /* work of the last run of a ladder over its budget */
+static const double near_round_off =
+  1000.0; /* a minimum of the errors below this times the floor is round-off */
+static const double tiny = 1e-4,
+                    growth = 2.0; /* so is one below `tiny` times the scale from which errors grow */
+static const double slack = 0.02; /* relative scatter of errors about the fit */
+static const double above_noise =
+  50.0; /* 1 / slack: errors this far above round-off scatter less than that */
+static const double min_tolerance = 0.99e-13; /* of an adaptive solver, with rounding */
 
 bool orders_solver_wrong(const orders_solver *solver)
 {
@@ -45,32 +51,32 @@ bool orders_solver_wrong(const orders_solver *solver)
   return false;
 }
 
-/* In proportion to the joints, where it is not told: small steps cost as much work a joint on large scenes. */
-double orders_most_operations(const orders_study *study)
+/* Returns the budget, or a limit proportional to the joints, as the cost of a step is. */
+double orders_max_operations(const orders_study *study)
 {
   if (study->budget) return (double)study->budget;
-  return fmax(least_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
+  return fmax(min_operations, operations_per_joint * (double)study->plan.scene->model->njoint);
 }
 
-/* The number of steps of rung I: all ladders share their rungs, so that a reference at the same times serves many. */
+/* Returns the number of steps of rung I. All ladders share their rungs, and so their references. */
 static double steps_of(int declared, size_t i)
 {
   int skip = declared >= HIGH_ORDER     ? 1
              : declared >= MIDDLE_ORDER ? 2
                                         : 6,
       at = declared >= MIDDLE_ORDER ? 0 : OCTAVE;
-  double k = orders_steps(FIRST * hn_pow(2.0, (double)at / OCTAVE));
+  double k = orders_steps(FIRST_STEPS * hn_pow(2.0, (double)at / OCTAVE));
   while (i > 0) {
     at += skip;
-    double next = orders_steps(FIRST * hn_pow(2.0, (double)at / OCTAVE));
+    double next = orders_steps(FIRST_STEPS * hn_pow(2.0, (double)at / OCTAVE));
     if (next > k) i--;
     k = next;
   }
   return k;
 }
 
-/* Rung I of the ladder: X is its step or its tolerance. False when the ladder ends before it. */
-static bool rung(const orders_solver *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
+/* Sets PLAN and X, the step or tolerance, to rung I. Returns false if the ladder ends before it. */
+static bool set_rung(const orders_solver *m, const orders_study *study, size_t i, cli_plan *plan, double *x)
 {
   double k = steps_of(m->declared, i);
   *plan = study->plan;
@@ -78,13 +84,14 @@ static bool rung(const orders_solver *m, const orders_study *study, size_t i, cl
   if (m->by_tolerance) {
     *x = hn_pow(10.0, -FIRST_TOLERANCE - 0.5 * (double)i);
     plan->step = plan->duration / PARTS;
-    return *x > 0.99e-13;
+    return *x > min_tolerance;
   }
   *x = plan->step = plan->duration / k;
-  return k <= most_steps;
+  return k <= max_steps;
 }
 
-static void note(orders_solver *m, const cli_outcome *outcome, double x, const double error[CLI_QUANTITIES])
+static void store_run(orders_solver *m, const cli_outcome *outcome, double x,
+                      const double error[CLI_QUANTITIES])
 {
   size_t i = m->tried++;
   bool good = outcome->summary.reason == HN_CONVERGED;
@@ -98,13 +105,13 @@ static void note(orders_solver *m, const cli_outcome *outcome, double x, const d
   else memcpy(m->explanation, outcome->summary.explanation, sizeof m->explanation);
 }
 
-static bool measured(const orders_solver *m, const orders_study *study, int q)
+static bool is_measured(const orders_solver *m, const orders_study *study, int q)
 {
   return study->reference.applies[q] && (q != CLI_FORCE || m->reports_forces);
 }
 
-/* The last error of Q that has fallen, and how many runs have come after it: one that falls less than the square root
- * of the step does not follow any order, and at a bottom errors go on to creep. */
+/* Returns the smallest error of Q and stores the number of runs after it. An error counts only if it falls at
+ * least by the square root of the step: less follows no order, and errors at the bottom still creep. */
 static double least_error(const orders_solver *m, int q, size_t *after)
 {
   double least = INFINITY, x = 1.0;
@@ -117,18 +124,18 @@ static double least_error(const orders_solver *m, int q, size_t *after)
   return least;
 }
 
-/* Is Q at round-off: no longer falling near its floor, or tiny and growing again? */
-static bool exhausted(const orders_solver *m, const orders_study *study, int q)
+/* True if Q is at round-off: its errors no longer fall near the floor, or are tiny and grow again. */
+static bool is_at_round_off(const orders_solver *m, const orders_study *study, int q)
 {
   size_t after;
   double least = least_error(m, q, &after);
   if (m->count == 0) return false;
-  bool grows = least <= tiny * study->reference.scale[q] && m->error[q][m->count - 1] >= grown * least;
+  bool grows = least <= tiny * study->reference.scale[q] && m->error[q][m->count - 1] >= growth * least;
   return after >= TURNED && (grows || least <= near_round_off * orders_floor(&study->reference, q));
 }
 
-/* The round-off of a solver, once its errors of Q no longer fall: their root mean square from the least one on. */
-static double noise_of(const orders_solver *m, int q)
+/* Returns the root mean square of the errors of Q from the smallest one on: the round-off of a solver. */
+static double noise_level(const orders_solver *m, int q)
 {
   size_t after;
   double square = 0.0;
@@ -138,24 +145,25 @@ static double noise_of(const orders_solver *m, int q)
   return sqrt(square / (double)(after + 1));
 }
 
-/* The straight line through COUNT errors from FIRST on. */
-static hn_window straight(const orders_solver *m, int q, size_t first, size_t count)
+/* Fits a line through COUNT errors from FIRST on. */
+static hn_window fit_line(const orders_solver *m, int q, size_t first, size_t count)
 {
   double order = hn_fit_order(m->x + first, m->error[q] + first, count);
   double scatter = hn_fit_scatter(m->x + first, m->error[q] + first, count, order);
   return (hn_window){ first, count, order, order - scatter, order + scatter };
 }
 
-/* All errors between floor and ceiling. */
+/* Fits a line through all errors between FLOOR and CEILING. */
 static hn_window find_range(const orders_solver *m, int q, double floor, double ceiling)
 {
   size_t first = 0, end = m->count;
   while (first < end && !(m->error[q][first] < ceiling)) first++;
   while (end > first && !(m->error[q][end - 1] > floor)) end--;
   if (end - first < HN_WINDOW_LEAST) return (hn_window){ .order = NAN };
-  return straight(m, q, first, end - first);
+  return fit_line(m, q, first, end - first);
 }
 
+/* Finds the window of the fit; it must reach round-off or the end of the ladder. */
 static hn_window find_window(const orders_solver *m, const orders_study *study, int q)
 {
   const hn_window none = { .order = NAN };
@@ -163,29 +171,30 @@ static hn_window find_window(const orders_solver *m, const orders_study *study, 
   if (m->by_tolerance) return find_range(m, q, floor, ceiling);
   size_t after;
   double least = least_error(m, q, &after);
-  bool spent = exhausted(m, study, q);
-  if (spent) floor = fmax(floor, above_noise * noise_of(m, q));
-  size_t count = spent ? m->count - after : m->count;
+  bool is_exhausted = is_at_round_off(m, study, q);
+  if (is_exhausted) floor = fmax(floor, above_noise * noise_level(m, q));
+  size_t count = is_exhausted ? m->count - after : m->count;
   hn_window w = hn_fit_window(m->x, m->error[q], count, floor, ceiling, slack);
   size_t end = w.first + w.count;
   if (w.count == 0 || end == count) return w;
-  return spent && m->error[q][end - 1] <= near_round_off * fmax(floor, least) ? w : none;
+  return is_exhausted && m->error[q][end - 1] <= near_round_off * fmax(floor, least) ? w : none;
 }
 
-/* All errors that count, down to where they no longer fall. */
+/* Fits a line through all errors above round-off. */
 static hn_window all_in_range(const orders_solver *m, const orders_study *study, int q)
 {
-  double floor = fmax(orders_floor(&study->reference, q), above_noise * noise_of(m, q));
+  double floor = fmax(orders_floor(&study->reference, q), above_noise * noise_level(m, q));
   return find_range(m, q, floor, orders_ceiling(&study->reference, q));
 }
 
-static bool finished(orders_solver *m, const orders_study *study)
+/* True if every quantity is at round-off, or has a long enough window of a low order. */
+static bool is_finished(orders_solver *m, const orders_study *study)
 {
   bool all = true, low = m->declared < MIDDLE_ORDER && !m->by_tolerance;
   for (int q = 0; q < CLI_QUANTITIES; q++) {
-    if (!measured(m, study, q)) continue;
+    if (!is_measured(m, study, q)) continue;
     m->window[q] = find_window(m, study, q);
-    all = all && ((low && m->window[q].count >= ENOUGH) || exhausted(m, study, q));
+    all = all && ((low && m->window[q].count >= ENOUGH_ERRORS) || is_at_round_off(m, study, q));
   }
   return all;
 }
@@ -193,58 +202,57 @@ static bool finished(orders_solver *m, const orders_study *study)
 static orders_verdict judge(const orders_solver *m, const orders_study *study, int q)
 {
   double last = NAN;
-  if (!measured(m, study, q)) return ORDERS_NONE;
+  if (!is_measured(m, study, q)) return ORDERS_NONE;
   for (size_t i = 0; i < m->count; i++)
     if (isfinite(m->error[q][i])) last = m->error[q][i];
   if (!isfinite(last)) return m->is_cut ? ORDERS_CUT : ORDERS_FAILED;
   if (m->window[q].count > 0) return ORDERS_FITTED;
-  if (!exhausted(m, study, q)) return ORDERS_CUT;
+  if (!is_at_round_off(m, study, q)) return ORDERS_CUT;
   hn_window range = all_in_range(m, study, q);
   return range.count < HN_WINDOW_LEAST ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
 }
 
-/* The highest order that the errors of W and as many before them allow. A slope that still rises towards h = 0, as
- * after terms of opposite sign have cancelled, approaches the order like some power of h, the first one at the
- * slowest. */
-static double at_most(const orders_solver *m, const orders_study *study, int q, hn_window w)
+/* Returns the highest order that the errors of W, and as many before them, allow. A slope that still rises
+ * towards h = 0, as after terms of opposite sign have cancelled, approaches the order like a power of h, at
+ * slowest the first. */
+static double max_order(const orders_solver *m, const orders_study *study, int q, hn_window w)
 {
   double ceiling = orders_ceiling(&study->reference, q);
   size_t first = w.first;
   while (first > 0 && w.first - first < w.count && m->error[q][first - 1] < ceiling) first--;
   if (w.first - first < HN_WINDOW_LEAST / 2) return w.high;
-  hn_window early = straight(m, q, first, w.first - first), late = straight(m, q, w.first, w.count);
+  hn_window early = fit_line(m, q, first, w.first - first), late = fit_line(m, q, w.first, w.count);
   double rise = late.order - early.order;
   double ratio = sqrt(m->x[first] * m->x[w.first - 1] / m->x[w.first] / m->x[w.first + w.count - 1]);
   return rise > 0.0 ? fmax(w.high, late.high + rise / (ratio - 1.0)) : w.high;
 }
 
-/* The same for the straight line through a range, by its two halves. */
-static double range_at_most(const orders_solver *m, const orders_study *study, int q, hn_window w)
+/* Returns the highest order of the line through a range, from its two halves. */
+static double max_range_order(const orders_solver *m, const orders_study *study, int q, hn_window w)
 {
   size_t half = w.count / 2;
-  return fmax(w.high, at_most(m, study, q, straight(m, q, w.first + w.count - half, half)));
+  return fmax(w.high, max_order(m, study, q, fit_line(m, q, w.first + w.count - half, half)));
 }
 
-/* Do the last errors before the end of the ladder fall by less than half of the order? Then more steps would not mend
- * it. */
+/* True if the last errors fall by less than half the declared order: more steps would not help. */
 static bool falls_by_half(const orders_solver *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
   if (w.count < HN_WINDOW_LEAST || w.first + w.count < m->count) return false;
   size_t count = w.count < HN_WINDOW_MOST ? w.count : HN_WINDOW_MOST, first = m->count - count;
-  return range_at_most(m, study, q, straight(m, q, first, count)) < 0.5 * m->declared;
+  return max_range_order(m, study, q, fit_line(m, q, first, count)) < 0.5 * m->declared;
 }
 
-/* A defect is an order that falls short: of a window, or, where none settles on the way to round-off, of the straight
- * line through all errors on it. What ends before that tells nothing as long as errors fall, nor does a solver that
- * says it cannot. No more is held against a solver than the errors show. */
+/* True if the order of Q is too low: that of a window, or of the line through all errors on the way to
+ * round-off. A ladder cut before round-off proves nothing as long as errors fall, and neither does a solver
+ * that does not support the scene. */
 static bool is_wrong(const orders_solver *m, const orders_study *study, int q)
 {
-  double least = m->declared - cli_order_allowed(m->declared);
+  double least = m->declared - cli_order_tolerance(m->declared);
   if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return false;
   switch (m->verdict[q]) {
-  case ORDERS_FITTED: return at_most(m, study, q, m->window[q]) < least;
-  case ORDERS_UNSETTLED: return range_at_most(m, study, q, all_in_range(m, study, q)) < least;
+  case ORDERS_FITTED: return max_order(m, study, q, m->window[q]) < least;
+  case ORDERS_UNSETTLED: return max_range_order(m, study, q, all_in_range(m, study, q)) < least;
   case ORDERS_CUT: return falls_by_half(m, study, q);
   case ORDERS_FAILED: {
     hn_reason reason = m->reason[m->tried - 1];
@@ -257,11 +265,11 @@ static bool is_wrong(const orders_solver *m, const orders_study *study, int q)
 static bool is_better(const orders_solver *m, const orders_study *study, int q)
 {
   return study->judged && m->declared > 0 && m->verdict[q] == ORDERS_FITTED &&
-         m->window[q].low > m->declared + cli_order_allowed(m->declared);
+         m->window[q].low > m->declared + cli_order_tolerance(m->declared);
 }
 
-/* What the solver declares on this scene; one that cannot do it shows that in its first run. */
-static void ask_solver(orders_solver *m, const orders_study *study)
+/* Reads the declared order and capabilities. An unsupported scene shows in the first run. */
+static void read_solver(orders_solver *m, const orders_study *study)
 {
   hn_solver *solver = hn_solver_create(m->spec, study->plan.scene->model, NULL);
   if (!solver) return;
@@ -270,47 +278,50 @@ static void ask_solver(orders_solver *m, const orders_study *study)
   hn_solver_free(solver);
 }
 
-/* Would no other step help? What is singular in its first step with STUCK steps in a row is so at the start. */
+/* True if no other step can help. MAX_STUCK runs singular in their first step are singular at the start. */
 static bool is_final(const hn_summary *s, size_t *stuck)
 {
   *stuck = s->reason == HN_SINGULAR && s->steps == 0 ? *stuck + 1 : 0;
-  return s->reason == HN_UNSUPPORTED || s->reason == HN_INTERRUPTED || *stuck == STUCK;
+  return s->reason == HN_UNSUPPORTED || s->reason == HN_INTERRUPTED || *stuck == MAX_STUCK;
 }
 
-/* Is the last run, or would one be whose steps succeed, more than the study may spend? A step that fails takes more
- * than others, but not most_wasted times as much; smaller steps are more of them. */
-static bool is_too_dear(const orders_solver *m, const cli_outcome *outcome, double most)
+/* True if the last run, or one like it whose steps succeed, exceeds the work that the study allows. A failed
+ * step costs more than others, but less than most_wasted times as much, and smaller steps are more of
+ * them. */
+static bool is_too_expensive(const orders_solver *m, const cli_outcome *outcome, double most)
 {
   const double operations = m->operations[m->tried - 1];
   if (outcome->summary.reason == HN_CONVERGED) return operations >= most;
   const double steps = (double)hn_step_count(outcome->plan.step, outcome->plan.duration);
-  const double whole = cli_outcome_per_step(outcome, 1) * operations * steps; /* of such steps alone */
+  const double whole = cli_outcome_per_step(outcome, 1) * operations *
+                       steps; /* work of a whole run of such steps */
   return outcome->summary.reason == HN_BUDGET || whole > most_wasted * most;
 }
 
 int orders_solver_run(orders_solver *m, orders_study *study, hn_error *error)
 {
   cli_plan plan;
-  double x, measured_error[CLI_QUANTITIES];
-  const double most = orders_most_operations(study);
+  double x, run_error[CLI_QUANTITIES];
+  const double most = orders_max_operations(study);
   double wasted = 0.0;
   size_t stuck = 0;
   bool more = true;
-  ask_solver(m, study);
-  while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED && rung(m, study, m->tried, &plan, &x)) {
+  read_solver(m, study);
+  while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED &&
+         set_rung(m, study, m->tried, &plan, &x)) {
     cli_outcome outcome;
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
     char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
     if (whole) plan.solver = whole;
     plan.budget = (uint64_t)(most_over * most);
-    int status = orders_run(&study->reference, &outcome, &plan, measured_error, error);
+    int status = orders_run(&study->reference, &outcome, &plan, run_error, error);
     free(spec);
     free(whole);
     if (status < 0) return -1;
-    note(m, &outcome, x, measured_error);
+    store_run(m, &outcome, x, run_error);
     if (outcome.summary.reason != HN_CONVERGED) wasted += m->operations[m->tried - 1];
-    m->is_cut = is_too_dear(m, &outcome, most);
-    more = !is_final(&outcome.summary, &stuck) && !finished(m, study) && wasted < most_wasted * most &&
+    m->is_cut = is_too_expensive(m, &outcome, most);
+    more = !is_final(&outcome.summary, &stuck) && !is_finished(m, study) && wasted < most_wasted * most &&
            !m->is_cut;
     cli_outcome_free(&outcome);
   }

@@ -1,7 +1,8 @@
-/* orders_command.c - `converge --all`: every variant of every solver, with tight tolerances, over one scene.
+/* orders_command.c - `converge --all`: studies every variant of every solver, with tight tolerances, on one
+ * scene.
  *
- * Where a body turns fast the study ends after five turns of the fastest: more of them add round-off and steps to every
- * run, and no information about small steps. */
+ * If a body rotates fast, the study ends after five rotations of the fastest one: more of them would add
+ * round-off and cost to every run, but no information about small steps. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/cli_base.h"
@@ -22,7 +23,7 @@
 #include "scene.h"
 #include "base/vec.h"
 
-static const double turns = 5.0; /* of the fastest body */
+static const double turns = 5.0; /* rotations of the fastest body */
 
 static const hn_param *find_param(const hn_solver_type *type, const char *key)
 {
@@ -31,14 +32,14 @@ static const hn_param *find_param(const hn_solver_type *type, const char *key)
   return NULL;
 }
 
-/* Does the solver choose its own steps by its error_tolerance: always, or because SPEC says so? */
+/* True if the solver chooses its steps by error_tolerance: always, or because of SPEC. */
 static bool is_adaptive(const hn_solver_type *type, const char *spec)
 {
   if (!find_param(type, "error_tolerance")) return false;
   return !find_param(type, "adaptive") || strstr(spec, ":adaptive=true") || strstr(spec, ",adaptive=true");
 }
 
-/* LABEL, and with tight tolerances where it does not set them itself. */
+/* Adds the solver LABEL, with tight tolerances where it does not set them. */
 static int add_solver(orders_study *study, char *label, hn_error *error)
 {
   static const char *const keys[] = { "tolerance", "velocity_tolerance", "error_tolerance" };
@@ -61,7 +62,7 @@ static int add_solver(orders_study *study, char *label, hn_error *error)
   free(m->spec);
   m->spec = spec;
   m->by_tolerance = is_adaptive(type, spec);
-  return cli_spec_check_lenient(spec, study->plan.scene, error);
+  return cli_spec_check(spec, study->plan.scene, error);
 }
 
 /* Every variant of every solver, or the specs of --solvers, each with the parameters given as options. */
@@ -143,7 +144,7 @@ static int check_options(const cli_options *options, hn_error *error)
   return options->output ? cli_output_is_csv(options->output, error) : 0;
 }
 
-/* The scene's duration, or the time of some turns of the body that starts to turn fastest. */
+/* Returns the duration: the scene's, or `turns` rotations of the body that initially rotates fastest. */
 static double horizon(const cli_plan *plan)
 {
   const hn_model *model = plan->scene->model;
@@ -154,10 +155,10 @@ static double horizon(const cli_plan *plan)
 
 int cli_converge_all(const cli_options *options)
 {
-  hn_error error, why;
+  hn_error error, cause;
   orders_study study = { .count = 0 };
   if (check_options(options, &error) < 0) return cli_complain("%s", error.text);
-  cli_options plain = *options; /* parameters are the solvers', not the scene's */
+  cli_options plain = *options; /* the parameters belong to the solvers, not to the scene's */
   plain.parameters = NULL;
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
@@ -167,9 +168,9 @@ int cli_converge_all(const cli_options *options)
     hn_scene_free(scene);
     return cli_complain("%s", error.text);
   }
-  if (hn_model_check_start(scene->model, &why) < 0) {
+  if (hn_model_check_start(scene->model, &cause) < 0) {
     hn_scene_free(scene);
-    return cli_complain("converge --all: a motion from a start that is torn has no order: %s", why.text);
+    return cli_complain("converge --all: a motion from a start that is torn has no order: %s", cause.text);
   }
   if (!(options->duration > 0.0)) study.plan.duration = horizon(&study.plan);
   int status = study_all(&study, options, &error);

@@ -1,4 +1,4 @@
-/* orders_print.c - what `converge --all` tells: a table, JSON, CSV. */
+/* orders_print.c - results of `converge --all` as a table, JSON and CSV. */
 #include <math.h>
 #include "cli/base/json.h"
 #include "cli/base/output.h"
@@ -15,7 +15,7 @@ static const char *const verdicts[] = { [ORDERS_NONE] = "-",
                                         [ORDERS_CUT] = "cut",
                                         [ORDERS_FAILED] = "failed" };
 
-/* The first quantity that has a window, whose steps and errors stand in the table. */
+/* Returns the first quantity with a window, whose steps and errors are printed; -1: none. */
 static int shown_quantity(const orders_solver *m)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
@@ -58,7 +58,8 @@ static void print_reference(const orders_study *study)
     printf("  %-11s  up to %.3g %s; errors count from %.1e", name->name, r->scale[q], name->unit,
            orders_floor(r, q));
     if (r->uncertainty[q] > 0.0) printf("; uncertain by %.1e", r->uncertainty[q]);
-    if (isfinite(r->between[q])) printf("; the scene's answer and the run differ by %.1e", r->between[q]);
+    if (isfinite(r->scene_distance[q]))
+      printf("; the scene's answer and the run differ by %.1e", r->scene_distance[q]);
     putchar('\n');
   }
 }
@@ -79,8 +80,7 @@ static void print_head(const orders_study *study)
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   if (!study->judged)
-    cli_say(stdout,
-            "orders are not judged: control acts once a step, so that with another step it is another one\n");
+    cli_say(stdout, "orders are not judged: control acts once a step, and therefore depends on the step\n");
   putchar('\n');
 }
 
@@ -101,16 +101,16 @@ void orders_print(const orders_study *study, bool quiet)
   cli_table_free(table);
   if (quiet) return;
   print_failures(study);
-  printf("\nErrors are of the whole motion, in the root mean square. In brackets: the\n"
-         "steps in the window of the fit; steps and errors are those of the first\n"
-         "order in the row. round-off: exact, or there before six steps could show an\n"
-         "order. unsettled: no six steps in a row follow one order on the way there.\n"
-         "cut: nor to the end of the ladder, at 200000 steps or %.3g joint operations\n"
-         "a run. !: less than declared; +: more. Runs that fail are left out.\n"
-         "Tolerances are 1e-14 of positions, 1e-13 of velocities, times the size of\n"
-         "the scene, %.3g m, where that is above 1 m, and 1e-13 of local errors,\n"
-         "unless the variant sets them.\n",
-         orders_most_operations(study), study->size);
+  printf("\nErrors are root mean squares over the whole motion. In parentheses: number of\n"
+         "steps in the window of the fit. Steps and errors belong to the first order of\n"
+         "the row. round-off: exact, or at round-off before six steps could show an\n"
+         "order. unsettled: no six steps in a row follow one order down to round-off.\n"
+         "cut: no six such steps up to the end of the ladder, at 200000 steps or %.3g\n"
+         "joint operations a run. !: lower than declared; +: higher. Failed runs are\n"
+         "left out. Tolerances are 1e-14 for positions and 1e-13 for velocities, times\n"
+         "the size of the scene, %.3g m, if that is above 1 m, and 1e-13 for local\n"
+         "errors, unless the variant sets them.\n",
+         orders_max_operations(study), study->size);
 }
 
 static json_t *order_json(const orders_solver *m, int q)
@@ -173,7 +173,7 @@ static json_t *reference_json(const orders_reference *r)
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
     json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
-    json_object_set_new(difference, cli_quantities[q].error_key, cli_json_real(r->between[q]));
+    json_object_set_new(difference, cli_quantities[q].error_key, cli_json_real(r->scene_distance[q]));
   }
   json_object_set_new(root, "uncertainty", uncertainty);
   json_object_set_new(root, "from_scene", difference);
@@ -189,7 +189,7 @@ json_t *orders_json(const orders_study *study)
                    reference_json(&study->reference), "solvers", solvers);
 }
 
-/* A spec has commas: it is quoted. */
+/* Writes the table as CSV; specs are quoted because they contain commas. */
 int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
 {
   fputs("solver,declared_order,step_or_tolerance,error,orientation_error,velocity_error,force_error,reason\n",

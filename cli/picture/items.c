@@ -1,4 +1,4 @@
-/* items.c - what a picture is made of. */
+/* items.c - faces, lines and marks of a drawing. */
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/picture/items.h"

@@ -1,8 +1,8 @@
-/* picture.c - bodies, joints, forces and paths as faces, lines and marks.
+/* picture.c - draws bodies, joints, forces and paths as faces, lines and marks.
  *
- * A body is drawn by its shapes. One without any is drawn as a mechanism is sketched: by links from its centre of mass
- * to the points of its joints, or, where these say nothing of its form, as the ball, cylinder or box with its mass and
- * moments of inertia. */
+ * A body is drawn by its shapes. A body without shapes is sketched by links from its centre of mass to the
+ * points of its joints. If these are all at the centre of mass, it is drawn as the ball, cylinder or box with
+ * its mass and moments of inertia. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,11 @@
 #include "elementary.h"
 #include "base/vec.h"
 
-static const double touching = 1e-6;    /* over the size: what is not apart */
-static const double axis_length = 0.07; /* of half an axis, over the size */
-static const double far = 2.0;          /* from the centre of mass, over the radius of a shape */
+static const double same_place = 1e-6;  /* distance of points that coincide, over the size */
+static const double axis_length = 0.07; /* half the length of an axis, over the size */
+static const double far = 2.0; /* distance of a separate shape from the centre of mass, over its radius */
+static const double spring_width = 0.02, spring_ratio = 0.15; /* half width: over the size, over its length */
+static const double straight_end = 0.2;                       /* part of a spring at either end */
 enum { COILS = 8 };
 
 static void add_segment(picture *p, picture_line_kind kind, int number, const double a[3], const double b[3])
@@ -25,23 +27,22 @@ static void add_segment(picture *p, picture_line_kind kind, int number, const do
 
 static void point_of(double x[3], const hn_state *state, int body, const double in_body[3])
 {
-  quat_rotate(x, state->pose[body].q, in_body);
-  vec_add(x, x, state->pose[body].x);
+  picture_to_world(x, &state->pose[body], in_body);
 }
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies -------------------------------------------------------------------------------------------- */
 
-/* A link of BODY to a point of it that is not its centre of mass; how many: one or none. */
+/* Adds a link from the centre of mass of BODY to a point of it, unless they coincide. Returns 1 or 0. */
 static int add_link(picture *p, const hn_state *state, int body, const double in_body[3])
 {
   double x[3];
-  if (vec_norm(in_body) <= touching * p->size) return 0;
+  if (vec_norm(in_body) <= same_place * p->size) return 0;
   point_of(x, state, body, in_body);
   add_segment(p, PICTURE_LINK, body, state->pose[body].x, x);
   return 1;
 }
 
-/* Links to the points of the joint J, or of the force that has its points. */
+/* Adds links to the points of the joint J, which may stand for a force. */
 static int add_links_of(picture *p, const hn_state *state, int body, const hn_joint *j)
 {
   int links = 0;
@@ -59,8 +60,7 @@ static int add_links(picture *p, const hn_state *state, int body)
   return links;
 }
 
-/* Shapes that all stand apart from the centre of mass, such as the ends of a rod, are linked with it, and so are joints
- * that are beyond all shapes. */
+/* Links separate shapes, such as the ends of a rod, and joints outside all shapes to the centre of mass. */
 static void add_arms(picture *p, const hn_state *state, int body)
 {
   const hn_body *b = &p->model->body[body];
@@ -93,7 +93,7 @@ static void add_body(picture *p, const hn_state *state, int body)
   else if (b->kind == HN_RIGID) picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
 }
 
-/* ---- Joints and forces ------------------------------------------------------------------------------------------- */
+/* ---- Joints and forces --------------------------------------------------------------------------------- */
 
 static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const double at[3])
 {
@@ -105,11 +105,11 @@ static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const
   add_segment(p, PICTURE_AXIS, 0, from, to);
 }
 
+/* Draws a joint by its points and axis; constraints of velocities and angles alone have no place. */
 static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
 {
   double a[3], b[3], apart[3];
-  const bool turns = strcmp(j->type->unit, "rad") == 0 &&
-                     j->type->rows == 1; /* of motors, limits, friction: no place */
+  const bool turns = strcmp(j->type->unit, "rad") == 0 && j->type->rows == 1; /* motor, limit, friction */
   point_of(a, state, j->a, j->point_a);
   point_of(b, state, j->b, j->point_b);
   vec_sub(apart, b, a);
@@ -118,21 +118,23 @@ static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
   if (j->axes && !strstr(j->type->name, "fixed")) add_axis(p, state, j, b);
   const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_OWN_POINTS);
   if (point) picture_add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
-  if (point && vec_norm(apart) > touching * p->size)
+  if (point && vec_norm(apart) > same_place * p->size)
     picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
 }
 
-/* In zigzag, between its points. */
+/* Draws a spring as a zigzag line between its points. */
 static void add_spring(picture *p, const double a[3], const double b[3])
 {
   double along[3];
   vec_sub(along, b, a);
   const int first = picture_add_point(p, a);
   const double x = vec_dot(along, p->view.right), y = vec_dot(along, p->view.up), length = hn_hypot(x, y);
-  const double out = length > touching * p->size ? fmin(0.02 * p->size, 0.15 * length) / length : 0.0;
+  const double out = length > same_place * p->size
+                       ? fmin(spring_width * p->size, spring_ratio * length) / length
+                       : 0.0;
   for (int k = -1; k <= 2 * COILS; k++) {
-    const double part = 0.2 + 0.6 * (k + 0.5) / (2 * COILS);
-    const double side = k < 0 || k == 2 * COILS ? 0.0 : k % 2 == 0 ? out : -out; /* straight at both ends */
+    const double part = straight_end + (1.0 - 2.0 * straight_end) * (k + 0.5) / (2 * COILS);
+    const double side = k < 0 || k == 2 * COILS ? 0.0 : k % 2 == 0 ? out : -out; /* straight ends */
     picture_add_place(p, p->point[first][0] + part * x - side * y, p->point[first][1] + part * y + side * x);
   }
   picture_add_point(p, b);
@@ -148,9 +150,9 @@ static void add_force(picture *p, const hn_state *state, const hn_force *force)
   add_spring(p, a, b);
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The picture --------------------------------------------------------------------------------------- */
 
-static void take_bounds(picture *p, int first)
+static void extend_bounds(picture *p, int first)
 {
   for (int i = first; i < p->npoint; i++)
     for (int k = 0; k < 2; k++) {
@@ -176,7 +178,7 @@ void picture_make(picture *p, const hn_model *model, const hn_state *state, cons
   for (int i = 0; i < model->nbody; i++) add_body(p, state, i);
   for (int k = 0; k < model->njoint; k++) add_joint(p, state, &model->joint[k]);
   for (int k = 0; k < model->nforce; k++) add_force(p, state, &model->force[k]);
-  take_bounds(p, 0);
+  extend_bounds(p, 0);
   if (p->npoint == 0) p->low[0] = p->low[1] = -1.0, p->high[0] = p->high[1] = 1.0;
   picture_add_planes(p, state);
   qsort(p->face, (size_t)p->nface, p->nface > 0 ? sizeof *p->face : 1, by_depth);
@@ -187,5 +189,5 @@ void picture_add_path(picture *p, int body, const double (*point)[3], int count)
   const int first = p->npoint;
   for (int i = 0; i < count; i++) picture_add_point(p, point[i]);
   picture_add_line(p, PICTURE_PATH, body, first);
-  take_bounds(p, first);
+  extend_bounds(p, first);
 }

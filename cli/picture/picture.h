@@ -1,4 +1,4 @@
-/* picture.h - cli/picture/: a drawing of a mechanism. It stands on cli/base/ and the library.
+/* picture.h - cli/picture/: draws a mechanism. It depends on cli/base/ and the library.
  *
  *   model, state, view -> faces, lines and marks in the plane of the picture -> gnuplot, far faces first */
 #ifndef HN_CLI_PICTURE_PICTURE_H
@@ -6,9 +6,9 @@
 
 #include "cli/picture/items.h"
 
-/* The mechanism as STATE has it. Free with picture_free. */
+/* Draws MODEL at STATE. Free with picture_free. */
 void picture_make(picture *p, const hn_model *model, const hn_state *state, const picture_view *view);
-/* Adds the path of a body: COUNT points of the world. */
+/* Adds the path of a body: COUNT points in world axes. */
 void picture_add_path(picture *p, int body, const double (*point)[3], int count);
 
 #endif

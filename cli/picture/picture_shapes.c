@@ -1,5 +1,5 @@
-/* picture_shapes.c - what the eye sees of shapes, all of which are convex: of boxes and polyhedra the faces turned towards it,
- * of round ones the outline, and of cylinders the end that is seen. */
+/* picture_shapes.c - visible faces of shapes, all of them convex: faces of boxes and polyhedra turned towards
+ * the eye, outlines of round shapes, and the visible ends of cylinders. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -8,21 +8,24 @@
 #include "elementary.h"
 #include "base/vec.h"
 
-enum { ROUND = 36, RINGS = 9, MOST_POINTS = 2048 };
-static const double edge_on = 1e-9;  /* of a normal: a face that is seen from its side is not seen */
-static const double slanting = 0.05; /* likewise of a plane, which is a line from then on */
-static const double dark = 0.62;     /* light of what is turned away from it */
-static const double lamp[3] = { 0.25, 0.75,
-                                0.60 }; /* to the right, above, towards the eye; of unit length, nearly */
+enum { ROUND = 36, RINGS = 9, MAX_POINTS = 2048 }; /* points of a circle; rings of half a ball; of a shape */
+/* Components of normals towards the eye. */
+static const double edge_on = 1e-9;                 /* a face with less is not visible */
+static const double slanting = 0.05;                /* a plane with less is drawn as a line */
+static const double dark = 0.62;                    /* brightness of faces turned away from the lamp */
+static const double lamp[3] = { 0.25, 0.75, 0.60 }; /* right, up, towards the eye; nearly a unit vector */
+static const double rounding = 1e-9;                /* relative difference of equal moments of inertia */
+static const double plane_size = 12.0; /* half the side of a plane, over the diagonal of the picture */
+static const int around[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } }; /* corners of a square */
 
-/* Where a shape is in the world. */
+/* A shape at its pose in the world. */
 typedef struct placing {
   picture *p;
   int body;
   hn_pose pose;
 } placing;
 
-static void to_world(double out[3], const hn_pose *pose, const double x[3])
+void picture_to_world(double out[3], const hn_pose *pose, const double x[3])
 {
   quat_rotate(out, pose->q, x);
   vec_add(out, out, pose->x);
@@ -35,7 +38,7 @@ static double light_on(const picture_view *view, const double normal[3])
   return dark + (1.0 - dark) * fmax(0.0, l);
 }
 
-/* A flat face: COUNT corners in axes of the shape, when it is turned towards the eye. */
+/* Adds a flat face with COUNT corners in axes of the shape, if it is turned towards the eye. */
 static void add_flat(const placing *at, const double normal[3], const double (*corner)[3], int count)
 {
   picture *p = at->p;
@@ -44,7 +47,7 @@ static void add_flat(const placing *at, const double normal[3], const double (*c
   quat_rotate(n, at->pose.q, normal);
   if (vec_dot(n, p->view.eye) <= edge_on) return;
   for (int i = 0; i < count; i++) {
-    to_world(x, &at->pose, corner[i]);
+    picture_to_world(x, &at->pose, corner[i]);
     picture_add_point(p, x);
     depth += vec_dot(x, p->view.eye) / count;
   }
@@ -53,7 +56,7 @@ static void add_flat(const placing *at, const double normal[3], const double (*c
   face->light = light_on(&p->view, n);
 }
 
-/* ---- Outlines ---------------------------------------------------------------------------------------------------- */
+/* ---- Outlines ------------------------------------------------------------------------------------------ */
 
 static int by_place(const void *left, const void *right)
 {
@@ -67,7 +70,7 @@ static double turn(const double *a, const double *b, const double *c)
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* The convex hull of N points, by Andrew's chains [andrew1979]; how many corners, which come first in OUT. */
+/* Computes the convex hull of N points by Andrew's chains [andrew1979]. Returns its number of corners. */
 static int outline(double (*point)[2], int n, double (*out)[2])
 {
   int count = 0;
@@ -80,9 +83,10 @@ static int outline(double (*point)[2], int n, double (*out)[2])
       memcpy(out[count++], next, sizeof *out);
     }
   }
-  return count > 1 ? count - 1 : count; /* the last is the first */
+  return count > 1 ? count - 1 : count; /* the last corner is the first one again */
 }
 
+/* Adds the outline of COUNT corners in axes of the shape. */
 static void add_outline(const placing *at, double (*corner)[3], int count)
 {
   picture *p = at->p;
@@ -91,7 +95,7 @@ static void add_outline(const placing *at, double (*corner)[3], int count)
   double x[3], depth = 0.0;
   const int first = p->npoint;
   for (int i = 0; i < count; i++) {
-    to_world(x, &at->pose, corner[i]);
+    picture_to_world(x, &at->pose, corner[i]);
     flat[i][0] = vec_dot(x, p->view.right), flat[i][1] = vec_dot(x, p->view.up);
     depth += vec_dot(x, p->view.eye) / count;
   }
@@ -103,7 +107,7 @@ static void add_outline(const placing *at, double (*corner)[3], int count)
   free(flat), free(rim);
 }
 
-/* A ring of radius R about the axis `y` of the shape (or `z`) at HEIGHT along it. */
+/* Stores a ring of radius R at HEIGHT along the axis y of the shape, or z. Returns the number of points. */
 static int put_ring(double (*corner)[3], double r, double height, bool about_z)
 {
   for (int i = 0; i < ROUND; i++) {
@@ -114,7 +118,7 @@ static int put_ring(double (*corner)[3], double r, double height, bool about_z)
   return ROUND;
 }
 
-/* A ball of radius R, cut at its equator and pulled apart by HEIGHT. */
+/* Stores a ball of radius R, cut at its equator and pulled apart by HEIGHT. Returns the number of points. */
 static int put_ball(double (*corner)[3], double r, double height)
 {
   int n = 0;
@@ -127,13 +131,12 @@ static int put_ball(double (*corner)[3], double r, double height)
   return n;
 }
 
-/* ---- Shapes ------------------------------------------------------------------------------------------------------ */
+/* ---- Shapes -------------------------------------------------------------------------------------------- */
 
 static void add_box(const placing *at, const double edge[3])
 {
   for (int axis = 0; axis < 3; axis++)
     for (int side = -1; side <= 1; side += 2) {
-      static const int around[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
       double normal[3] = { 0.0, 0.0, 0.0 }, corner[4][3];
       normal[axis] = side;
       for (int k = 0; k < 4; k++) {
@@ -177,7 +180,7 @@ static void add_polygon(const placing *at, const hn_hull *hull)
 
 static void add_shape(const placing *at, const hn_shape *shape)
 {
-  double corner[MOST_POINTS][3];
+  double corner[MAX_POINTS][3];
   switch (shape->kind) {
   case HN_BOX: add_box(at, shape->size); break;
   case HN_SPHERE: add_outline(at, corner, put_ball(corner, shape->size[0], 0.0)); break;
@@ -193,7 +196,7 @@ static void add_shape(const placing *at, const hn_shape *shape)
 static placing place(picture *p, int body, const hn_pose *pose, const hn_pose *in_body)
 {
   placing at = { .p = p, .body = body };
-  to_world(at.pose.x, pose, in_body->x);
+  picture_to_world(at.pose.x, pose, in_body->x);
   quat_mul(at.pose.q, pose->q, in_body->q);
   return at;
 }
@@ -207,19 +210,19 @@ void picture_add_shapes(picture *p, int body, const hn_pose *pose)
   }
 }
 
-static bool same(double a, double b)
+static bool nearly_equal(double a, double b)
 {
-  return fabs(a - b) <= 1e-9 * (a + b);
+  return fabs(a - b) <= rounding * (a + b);
 }
 
-/* The cylinder about axis K with the moments of B, when there is one. */
-static bool add_round(const placing *at, const hn_body *b, int k)
+/* Adds the cylinder about axis K with the moments of inertia of B. Returns false if there is none. */
+static bool add_equal_cylinder(const placing *at, const hn_body *b, int k)
 {
   const double across = b->J[(k + 1) % 3], radius = sqrt(2.0 * b->J[k] / b->mass);
   const double height = 12.0 * across / b->mass - 3.0 * radius * radius, half = sqrt(0.5);
   const double to_y[3][4] = { { half, 0, 0, -half }, { 1, 0, 0, 0 }, { half, half, 0, 0 } };
   placing turned = *at;
-  if (!same(across, b->J[(k + 2) % 3]) || height < -1e-9 * radius * radius) return false;
+  if (!nearly_equal(across, b->J[(k + 2) % 3]) || height < -rounding * radius * radius) return false;
   quat_mul(turned.pose.q, at->pose.q, to_y[k]);
   add_cylinder(&turned, radius, sqrt(fmax(height, 0.0)));
   return true;
@@ -229,13 +232,13 @@ static void add_inertia(picture *p, int body, const hn_pose *pose)
 {
   const hn_body *b = &p->model->body[body];
   const placing at = { .p = p, .body = body, .pose = *pose };
-  double edge[3], corner[MOST_POINTS][3];
-  if (same(b->J[0], b->J[1]) && same(b->J[1], b->J[2])) {
+  double edge[3], corner[MAX_POINTS][3];
+  if (nearly_equal(b->J[0], b->J[1]) && nearly_equal(b->J[1], b->J[2])) {
     add_outline(&at, corner, put_ball(corner, sqrt(2.5 * b->J[0] / b->mass), 0.0));
     return;
   }
   for (int k = 0; k < 3; k++)
-    if (add_round(&at, b, k)) return;
+    if (add_equal_cylinder(&at, b, k)) return;
   for (int i = 0; i < 3; i++)
     edge[i] = sqrt(fmax(0.0, 6.0 * (b->J[(i + 1) % 3] + b->J[(i + 2) % 3] - b->J[i]) / b->mass));
   add_box(&at, edge);
@@ -248,13 +251,12 @@ void picture_add_inertia(picture *p, int body, const hn_pose *pose)
   for (int i = first; i < p->nface; i++) p->face[i].ghost = true;
 }
 
-/* ---- Planes ------------------------------------------------------------------------------------------------------ */
+/* ---- Planes -------------------------------------------------------------------------------------------- */
 
-/* A square of the plane that fills the picture, where its upper side is seen; from its side it is a line. */
+/* Adds a square of the plane that fills the picture, if its upper side is visible, or a line. */
 static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape *shape)
 {
-  static const int around[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
-  const double half = 12.0 * hn_hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
+  const double half = plane_size * hn_hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
   double normal[3], middle[3] = { 0.0, 0.0, 0.0 }, side[2][3], x[3];
   quat_rotate(normal, pose->q, shape->size);
   vec_add_scaled(middle, 0.5 * (p->low[0] + p->high[0]), p->view.right);

@@ -1,20 +1,22 @@
-/* picture_write.c - the picture as a script of gnuplot: faces as polygons in the order of their depth, then lines, then marks.
+/* picture_write.c - writes a picture as a gnuplot script: faces as polygons in the order of their depth, then
+ * lines, then marks.
  *
- * Bodies have pale colours of the palette, with thin rims; the ground and what is fixed is grey. Joints are small
- * rings, filled with grey on the ground; axes of joints are dashed, springs zigzags, massless rods plain lines. Below
- * stand the axes of the world and a scale. */
+ * Bodies have pale colours with thin rims; the ground and fixed bodies are grey. Joints are small rings,
+ * filled with grey on the ground. Axes of joints are dashed, springs are zigzags, massless rods are plain
+ * lines. The axes of the world and a scale stand below. */
 #include <math.h>
 #include <stdlib.h>
 #include "cli/base/gnuplot.h"
 #include "cli/picture/picture_write.h"
 #include "elementary.h"
 
-static const double usual_width = 120.0, letters = 8.0;  /* mm, points */
-static const double below = 9.0;                         /* mm, for axes and scale */
-static const double least_ratio = 0.3, most_ratio = 1.5; /* height over width */
-static const double room = 0.06;                         /* about what is to be seen, over its larger side */
-static const double pale = 0.62;                         /* part of white in the colour of a body */
-enum { FEW_MARKS = 60 };
+static const double default_width = 120.0, letters = 8.0; /* mm, points */
+static const double below = 9.0;                          /* space for axes and scale, mm */
+static const double min_ratio = 0.3, max_ratio = 1.5;     /* default height over width */
+static const double margin = 0.06;                        /* around the mechanism, over its larger side */
+static const double min_side = 0.2; /* smaller side of the visible range over the larger */
+static const double pale = 0.62;    /* part of white in the colour of a body */
+enum { MANY_MARKS = 60 };           /* more joints are drawn smaller */
 
 static unsigned mix(unsigned colour, double white, double light)
 {
@@ -36,21 +38,21 @@ static unsigned body_colour(const picture *p, int body)
   return p->model->body[body].kind == HN_FIXED ? 0xA0A0A0 : colour_of(body - 1);
 }
 
-/* ---- Where it all goes ------------------------------------------------------------------------------------------- */
+/* ---- Layout -------------------------------------------------------------------------------------------- */
 
-/* The part of the plane that is to be seen fills the picture above its scale. */
+/* Fits the visible range to the paper above the scale. */
 static void fit(picture *p, double width, double height)
 {
   double side[2], wanted;
   for (int k = 0; k < 2; k++) side[k] = p->high[k] - p->low[k];
   const double large = fmax(fmax(side[0], side[1]), 1e-9);
   for (int k = 0; k < 2; k++) {
-    const double more = fmax(room * large, 0.5 * (0.2 * large - side[k]));
+    const double more = fmax(margin * large, 0.5 * (min_side * large - side[k]));
     p->low[k] -= more, p->high[k] += more;
     side[k] = p->high[k] - p->low[k];
   }
-  p->width = width > 0.0 ? width : usual_width;
-  wanted = fmin(most_ratio, fmax(least_ratio, side[1] / side[0])) * p->width + below;
+  p->width = width > 0.0 ? width : default_width;
+  wanted = fmin(max_ratio, fmax(min_ratio, side[1] / side[0])) * p->width + below;
   p->height = height > 0.0 ? height : wanted;
   const double ratio = fmax(p->height - below, 0.2 * p->height) / p->width;
   const int narrow = side[1] < ratio * side[0] ? 1 : 0;
@@ -58,7 +60,7 @@ static void fit(picture *p, double width, double height)
   p->low[narrow] -= lack, p->high[narrow] += lack;
 }
 
-/* ---- Parts ------------------------------------------------------------------------------------------------------- */
+/* ---- Parts --------------------------------------------------------------------------------------------- */
 
 static void write_faces(FILE *out, const picture *p)
 {
@@ -79,7 +81,7 @@ static void write_faces(FILE *out, const picture *p)
   }
 }
 
-/* Data of lines and marks, in blocks of their own. */
+/* Writes the data of lines and marks, each in a block. */
 static void write_data(FILE *out, const picture *p)
 {
   for (int i = 0; i < p->nline; i++) {
@@ -111,37 +113,37 @@ static void write_style(FILE *out, const picture *p, const picture_line *l)
   }
 }
 
-/* Links are under axes and paths, and these under marks. */
+/* Writes the plot command: links below axes and paths, and these below marks. */
 static void write_plot(FILE *out, const picture *p)
 {
   static const picture_line_kind order[] = { PICTURE_LINK, PICTURE_ROD, PICTURE_SPRING, PICTURE_AXIS,
                                              PICTURE_PATH };
-  const char *between = "plot ";
+  const char *separator = "plot ";
   for (size_t k = 0; k < sizeof order / sizeof *order; k++)
     for (int i = 0; i < p->nline; i++) {
       if (p->line[i].kind != order[k]) continue;
-      fprintf(out, "%s$line%d using 1:2 with lines ", between, i);
+      fprintf(out, "%s$line%d using 1:2 with lines ", separator, i);
       write_style(out, p, &p->line[i]);
-      between = ", \\\n  ";
+      separator = ", \\\n  ";
     }
-  const double joint = p->nmark > FEW_MARKS ? 0.28 : 0.5;
+  const double joint = p->nmark > MANY_MARKS ? 0.28 : 0.5;
   for (int kind = PICTURE_PARTICLE; kind >= PICTURE_JOINT; kind--) {
     if (kind == PICTURE_PARTICLE)
-      fprintf(out, "%s$mark%d using 1:2:3 with points pt 7 ps %.2f lc rgb variable", between, kind,
+      fprintf(out, "%s$mark%d using 1:2:3 with points pt 7 ps %.2f lc rgb variable", separator, kind,
               1.6 * joint);
     else
       fprintf(out,
               "%s$mark%d using 1:2 with points pt 7 ps %.2f lc rgb '#222222', \\\n"
               "  $mark%d using 1:2 with points pt 7 ps %.2f lc rgb '%s'",
-              between, kind, joint, kind, 0.55 * joint, kind == PICTURE_GROUND ? "#909090" : "#FFFFFF");
-    between = ", \\\n  ";
+              separator, kind, joint, kind, 0.55 * joint, kind == PICTURE_GROUND ? "#909090" : "#FFFFFF");
+    separator = ", \\\n  ";
   }
   fputs(", \\\n  NaN\n", out);
 }
 
-/* ---- Axes, scale and names --------------------------------------------------------------------------------------- */
+/* ---- Axes, scale and names ----------------------------------------------------------------------------- */
 
-/* The axes of the world, below on the left: those that are seen. */
+/* Writes the visible axes of the world, below on the left. */
 static void write_axes(FILE *out, const picture *p)
 {
   static const char names[] = "xyz";
@@ -158,7 +160,7 @@ static void write_axes(FILE *out, const picture *p)
   }
 }
 
-/* A bar of 1, 2 or 5 times a power of ten, below on the right, about a fifth of the picture long. */
+/* Writes a bar of 1, 2 or 5 times a power of ten, below on the right, about a fifth of the picture long. */
 static void write_scale(FILE *out, const picture *p)
 {
   const double across = p->high[0] - p->low[0], power = hn_pow(10.0, floor(hn_log10(0.25 * across)));
@@ -170,7 +172,7 @@ static void write_scale(FILE *out, const picture *p)
           0.5 * (left + right), (2.5 + letters * 0.353 * 0.8) / p->height);
 }
 
-/* The name of a path at its end. */
+/* Writes the name of each path at its end. */
 static void write_names(FILE *out, const picture *p)
 {
   for (int i = 0; i < p->nline; i++) {
@@ -186,9 +188,9 @@ static void write_names(FILE *out, const picture *p)
   }
 }
 
-static int write_script(FILE *out, const char *path, const void *what, hn_error *error)
+static int write_script(FILE *out, const char *path, const void *data, hn_error *error)
 {
-  const picture *p = what;
+  const picture *p = data;
   if (cli_gnuplot_terminal(out, path, p->width, p->height, letters, error)) return -1;
   fprintf(out,
           "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen %.4f\n"

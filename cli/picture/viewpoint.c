@@ -1,13 +1,13 @@
-/* viewpoint.c - where a picture is looked at from. */
+/* viewpoint.c - the direction from which a mechanism is drawn. */
 #include <math.h>
 #include <string.h>
 #include "cli/picture/viewpoint.h"
 #include "elementary.h"
 #include "base/vec.h"
 
-static const double turned = 0.6, tilted = 0.42; /* rad: of an oblique view */
-static const double slim = 0.15;                 /* likewise: what hangs or stands straight */
-static const double flat = 1e-9;                 /* over the size: what lies in a plane */
+static const double turned = 0.6, tilted = 0.42; /* angles of an oblique view, rad */
+static const double slim = 0.15; /* width over size of a mechanism that hangs or stands straight */
+static const double flat = 1e-9; /* distance from a plane, over the size, of a mechanism that lies in it */
 
 static const struct {
   const char *name;
@@ -26,7 +26,7 @@ static void look(picture_view *view, const double right[3], const double up[3])
   vec_cross(view->eye, right, up);
 }
 
-/* The axis that gravity is along most, against it; y without gravity. */
+/* Finds the axis closest to gravity and sets ABOVE against gravity; y without gravity. Returns the axis. */
 static int find_above(const hn_model *model, double above[3])
 {
   int axis = 1;
@@ -38,7 +38,7 @@ static int find_above(const hn_model *model, double above[3])
   return axis;
 }
 
-/* From in front, from the right and from above. */
+/* Looks from the front, the right and above. */
 static void look_obliquely(picture_view *view, int axis)
 {
   static const double front[3][3] = { { 0, 0, 1 }, { 0, 0, 1 }, { 0, -1, 0 } };
@@ -53,7 +53,7 @@ static void look_obliquely(picture_view *view, int axis)
   look(view, right, up);
 }
 
-/* Do all bodies and joints lie in the plane z = 0, or one beside it? Gravity is along AXIS. */
+/* True if the mechanism lies and moves in a plane z = constant, and extends across gravity, along AXIS. */
 static bool is_flat(const hn_model *model, const hn_state *state, int axis)
 {
   const double size = hn_model_size(model, state);
@@ -62,8 +62,8 @@ static bool is_flat(const hn_model *model, const hn_state *state, int axis)
     if (model->body[i].kind == HN_FIXED) continue;
     if (isnan(z)) z = state->pose[i].x[2];
     off = fmax(off, fabs(state->pose[i].x[2] - z) + fabs(state->twist[i].v[2]));
-    off = fmax(off,
-               model->body[i].kind == HN_RIGID ? hn_hypot(state->twist[i].w[0], state->twist[i].w[1]) : 0.0);
+    if (model->body[i].kind == HN_RIGID)
+      off = fmax(off, hn_hypot(state->twist[i].w[0], state->twist[i].w[1]));
     off = fmax(off, fabs(model->body[i].gravity[2]));
   }
   for (int k = 0; k < model->njoint; k++) {
@@ -72,8 +72,7 @@ static bool is_flat(const hn_model *model, const hn_state *state, int axis)
     quat_rotate(point, state->pose[joint->b].q, joint->point_b);
     off = fmax(off, fabs(point[2] + state->pose[joint->b].x[2] - z));
   }
-  for (int i = 1; i < model->nbody && axis < 2;
-       i++) /* what hangs straight down is seen better from elsewhere */
+  for (int i = 1; i < model->nbody && axis < 2; i++) /* a straight chain is seen better obliquely */
     wide = fmax(wide, fabs(state->pose[i].x[1 - axis]));
   return model->planar || (off <= flat * size && wide > slim * size);
 }

@@ -1,5 +1,5 @@
-/* comparison.c - what a comparison tells, on the screen and in its report: how it was made, a table of the solvers,
- * those that failed, and error against work. Forces that are not unique are in unique_tables.c. */
+/* comparison.c - texts and tables of a comparison, for the screen and for reports: its setup, a table of the
+ * solvers, failures, and error against work. unique_tables.c prints forces that are not unique. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -75,20 +75,21 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
                                       "cone excess, N s~1|energy gained, J~3|iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
-    const bool known = s->collides && s->steps > 0;
+    const bool has_contact_data = s->collides && s->steps > 0;
     const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance,
                              s->contact.cone_excess, s->energy_gain };
     cli_cell(table, "%s", c->outcome[i].plan.solver);
-    cli_cell_real(table, "%.0f", known ? (double)s->contact.contacts : NAN);
+    cli_cell_real(table, "%.0f", has_contact_data ? (double)s->contact.contacts : NAN);
     for (size_t k = 0; k < sizeof value / sizeof *value; k++)
-      cli_cell_real(table, "%.2e", known ? value[k] : NAN);
-    cli_cell_real(table, "%.1f", known ? s->velocity_iterations_mean : NAN);
+      cli_cell_real(table, "%.2e", has_contact_data ? value[k] : NAN);
+    cli_cell_real(table, "%.1f", has_contact_data ? s->velocity_iterations_mean : NAN);
   }
   if (!markdown) fputc('\n', out);
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
   cli_table_free(table);
 }
 
+/* Writes an item of a list and frees TEXT. */
 static void write_item(char *text, bool markdown, bool first, FILE *out)
 {
   if (first) fputc('\n', out);
@@ -98,21 +99,22 @@ static void write_item(char *text, bool markdown, bool first, FILE *out)
   free(text);
 }
 
-/* Why a solver cannot do the scene, but for its name. */
-static const char *why_not(const cli_outcome *o)
+/* Returns the explanation of a failure without the name of the solver at its beginning. */
+static const char *short_explanation(const cli_outcome *o)
 {
   const size_t name = strcspn(o->plan.solver, ":");
-  const char *why = o->summary.explanation;
-  return strncmp(why, o->plan.solver, name) == 0 && why[name] == ' ' ? why + name + 1 : why;
+  const char *text = o->summary.explanation;
+  return strncmp(text, o->plan.solver, name) == 0 && text[name] == ' ' ? text + name + 1 : text;
 }
 
 static bool same_failure(const cli_outcome *a, const cli_outcome *b)
 {
-  return !a->solver && !b->solver && strcmp(why_not(a), why_not(b)) == 0;
+  return !a->solver && !b->solver && strcmp(short_explanation(a), short_explanation(b)) == 0;
 }
 
-/* Of outcome I, and with it of all that cannot do the scene for the same reason; NULL when it has been told. */
-static char *failure_of(const cli_comparison *c, size_t i)
+/* Describes the failure of outcome I, together with all later solvers that do not support the scene for the
+ * same reason. Returns NULL if an earlier one has described it. */
+static char *describe_failure(const cli_comparison *c, size_t i)
 {
   const cli_outcome *o = &c->outcome[i];
   if (o->solver)
@@ -120,15 +122,10 @@ static char *failure_of(const cli_comparison *c, size_t i)
                     o->summary.explanation);
   for (size_t k = 0; k < i; k++)
     if (same_failure(&c->outcome[k], o)) return NULL;
-  char *who = cli_text("%s", o->plan.solver);
-  for (size_t k = i + 1; k < c->count; k++) {
-    if (!same_failure(&c->outcome[k], o)) continue;
-    char *more = cli_text("%s, %s", who, c->outcome[k].plan.solver);
-    free(who);
-    who = more;
-  }
-  char *text = cli_text("%s, unsupported: %s", who, why_not(o));
-  free(who);
+  char *text = cli_text("%s", o->plan.solver);
+  for (size_t k = i + 1; k < c->count; k++)
+    if (same_failure(&c->outcome[k], o)) cli_append(&text, ", %s", c->outcome[k].plan.solver);
+  cli_append(&text, ", unsupported: %s", short_explanation(o));
   return text;
 }
 
@@ -136,7 +133,7 @@ void cli_comparison_failures(const cli_comparison *c, bool markdown, FILE *out)
 {
   bool first = true;
   for (size_t i = 0; i < c->count; i++) {
-    char *text = c->outcome[i].summary.reason == HN_CONVERGED ? NULL : failure_of(c, i);
+    char *text = c->outcome[i].summary.reason == HN_CONVERGED ? NULL : describe_failure(c, i);
     if (text) write_item(text, markdown, first, out), first = false;
   }
 }

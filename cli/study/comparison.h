@@ -1,4 +1,4 @@
-/* comparison.h - several solvers on one scene, and what their runs tell side by side. */
+/* comparison.h - runs of several solvers on one scene, and their tables. */
 #ifndef HN_CLI_COMPARISON_H
 #define HN_CLI_COMPARISON_H
 
@@ -8,30 +8,29 @@
 
 typedef struct cli_comparison {
   hn_scene *scene;
-  double step, duration; /* s; step is the smallest one when there is a budget */
-  int repeat;            /* measurements of the time of a run; 0: the one of the run itself */
-  uint64_t budget;       /* joint operations that every solver may spend; 0: all take the same step */
+  double step, duration; /* s; with a budget, step is the smallest one of all solvers */
+  int repeat;            /* time measurements per run; 0: only that of the run itself */
+  uint64_t budget;       /* maximum joint operations of a solver; 0: all use the same step */
   cli_reference reference;
-  cli_outcome *outcome; /* [count], with their series when a report is wanted */
-  size_t count;         /* solvers; after an interruption those that were run */
-  double *steps;        /* [nsteps] of the study of error against work, s */
+  cli_outcome *outcome; /* [count], with series of errors when a report is written */
+  size_t count;         /* number of solvers; after an interruption, of those that ran */
+  double *steps;        /* [nsteps] steps of the study of error against work, s */
   size_t nsteps;
-  cli_outcome *study; /* [count * nsteps], solver by solver */
-  size_t studied;     /* of them, run: all but after an interruption */
+  cli_outcome *study; /* [count * nsteps] runs of the study, solver by solver */
+  size_t studied;     /* runs made: all of them unless interrupted */
 } cli_comparison;
 
-/* What all of them had to do, in words, to be freed. */
+/* Returns a description of steps or budget and duration, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
-/* Errors of all quantities, a row for each solver. */
+/* Returns a table of the errors of all quantities, one row per solver. */
 cli_table *cli_comparison_errors(const cli_comparison *comparison);
-/* Measures of contact, a row for each solver; nothing where nothing collides. */
+/* Prints measures of contact, one row per solver; nothing if the scene has no collisions. */
 void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FILE *out);
-/* Lists, or nothing: of solvers that failed and why, and of warnings. */
+/* Print lists of the solvers that failed with their reasons, and of warnings; nothing without any. */
 void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out);
 void cli_comparison_warnings(const cli_comparison *comparison, bool markdown, FILE *out);
-/* Forces of joints and of contacts that are not unique at the end, what each solver makes of them; nothing
- * where all are. */
+/* Prints forces of joints and contacts that are not unique at the end, as computed by each solver. */
 void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);
 

@@ -23,7 +23,7 @@ static json_t *study_json(const cli_outcome *o)
                    hn_reason_name(o->summary.reason), "cost", cli_json_cost(o));
 }
 
-/* The JSON of `run` for every solver, with its spec as it was given, and a row for every run of error against work. */
+/* Returns the JSON of `run` for each solver, and a row for each run of the study of error against work. */
 json_t *cli_comparison_json(const cli_comparison *c)
 {
   json_t *runs = json_array(), *study = json_array();
@@ -40,6 +40,6 @@ json_t *cli_comparison_json(const cli_comparison *c)
                    cli_json_string(c->scene->name), "step", c->budget ? json_null() : cli_json_real(c->step),
                    "budget", c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration",
                    cli_json_real(c->duration), "reference", reference_json(&c->reference), "no_reference",
-                   c->reference.missing ? cli_json_string(c->reference.missing) : NULL, "norm",
+                   c->reference.why_missing ? cli_json_string(c->reference.why_missing) : NULL, "norm",
                    cli_norm_name(c->reference.norm), "runs", runs, "work_precision", study);
 }

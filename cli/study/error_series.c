@@ -1,7 +1,7 @@
-/* error_series.c - the course of the errors over a run of any length in a fixed number of samples.
+/* error_series.c - errors over a run of any length, in a fixed number of samples.
  *
- * A sample stands for `stride` steps and keeps the maximum of each error over them; when all samples are in use,
- * neighbours are merged and the stride doubles. Deterministic, and no peak is lost. */
+ * A sample covers `stride` steps and holds the maximum of each error over them. When all samples are in use,
+ * neighbours are merged and the stride doubles. The result is deterministic and no peak is lost. */
 #include <math.h>
 #include "cli/study/error_series.h"
 
@@ -25,7 +25,7 @@ static void merge_neighbours(cli_series *series)
   series->stride *= 2;
 }
 
-/* The initial state only gives the energy that later ones are compared with. */
+/* Adds a frame. The initial state only sets the energy that later frames are compared with. */
 void cli_series_add(cli_series *series, const hn_frame *frame)
 {
   const hn_measure *measure = frame->measure;
@@ -35,13 +35,10 @@ void cli_series_add(cli_series *series, const hn_frame *frame)
     series->stride = 1;
     return;
   }
-  cli_sample sample = { frame->state->time,
-                        measure->position_error,
-                        measure->velocity_error,
-                        fabs(energy - series->energy0),
-                        0.0,
-                        0.0,
-                        0.0 };
+  cli_sample sample = { .time = frame->state->time,
+                        .drift = measure->position_error,
+                        .velocity = measure->velocity_error,
+                        .energy = fabs(energy - series->energy0) };
   if (frame->contact)
     sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
     sample.law = frame->contact->residual;

@@ -1,4 +1,4 @@
-/* error_series.h - the course of the errors over a run. */
+/* error_series.h - errors over a run. */
 #ifndef CLI_ERROR_SERIES_H
 #define CLI_ERROR_SERIES_H
 
@@ -7,17 +7,17 @@
 enum { CLI_SERIES_MAX = 1024 };
 
 typedef struct cli_sample {
-  double time;             /* of the first step in the sample, s */
-  double drift, velocity;  /* largest joint errors in it, m and m/s (rad and rad/s) */
-  double energy;           /* largest |E - E(0)| in it, J */
-  double contacts;         /* most in it */
-  double penetration, law; /* largest in it: of shapes, m; residual of the law of contact, m/s */
+  double time;             /* of the first step of the sample, s */
+  double drift, velocity;  /* maximum joint errors: positions, m or rad; velocities, m/s or rad/s */
+  double energy;           /* maximum |E - E(0)|, J */
+  double contacts;         /* maximum number */
+  double penetration, law; /* maximum penetration, m, and residual of the law of contact, m/s */
 } cli_sample;
 
-/* Errors after every step, thinned: when the samples are full, neighbours are merged and keep their maxima. */
+/* Errors after every step; when the samples are full, neighbours are merged and keep their maxima. */
 typedef struct cli_series {
   size_t count;
-  long stride, filled; /* steps a sample stands for, and those in the last one */
+  long stride, filled; /* steps per sample, and steps in the last sample */
   double energy0;      /* J */
   cli_sample sample[CLI_SERIES_MAX];
 } cli_series;

@@ -1,9 +1,9 @@
-/* ladder.c - one solver with ever smaller steps.
+/* ladder.c - runs of one solver with ever smaller steps, and the order fitted to their errors.
  *
- * Errors at rounding are left out of the fit: they show no order. And where runs approach each other, and what they
- * approach is not the reference, there is none either: the distance d of the two finest runs bounds the error of the
- * finer one from above, for any order from one on, so an error of more than that is the reference's, or the solver is
- * one of another motion. Which it is, a trusted run decides. */
+ * Errors at the level of rounding are left out of the fit. No order is given when the runs converge to a
+ * motion other than the reference. The distance d of the two finest runs bounds the error of the finer one,
+ * for any order from one on. A larger error than d therefore means that the reference is wrong, or that the
+ * solver computes another motion; a trusted run decides which. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,18 +13,19 @@
 #include "cli/study/ladder.h"
 #include "base/vec.h"
 
-enum { FINER = 8 };               /* smallest step over the step of a reference by the same solver */
-static const double few = 300.0;  /* steps after which rounding is as many epsilon of the size */
-static const double surely = 4.0; /* error over the distance of the two finest runs */
+enum { FINER = 8 }; /* smallest step, over the step of a reference by the same solver */
+static const double rounding_base =
+  300.0;                                /* rounding error of a run of few steps, in epsilon times the size */
+static const double clear_factor = 4.0; /* error over its bound from which the runs miss the reference */
 
-/* What rounding may have made of the end of a run, m: an epsilon of the size of the mechanism, or of how far it has
- * gone from the origin, for each step. */
+/* Returns an estimate of the rounding error at the end of a run, m: for each step, an epsilon of the size of
+ * the mechanism or of its distance from the origin. */
 static double rounding_of(const cli_outcome *o)
 {
   double size = o->summary.size;
   for (int i = 0; i < o->state->nbody; i++)
     size = fmax(size, sqrt(vec_dot(o->state->pose[i].x, o->state->pose[i].x)));
-  return DBL_EPSILON * size * (few + (double)o->summary.steps);
+  return DBL_EPSILON * size * (rounding_base + (double)o->summary.steps);
 }
 
 int cli_ladder_steps(cli_ladder *l, const double *steps, size_t count, hn_error *error)
@@ -42,7 +43,7 @@ int cli_ladder_steps(cli_ladder *l, const double *steps, size_t count, hn_error 
   return 0;
 }
 
-/* ---- The reference ----------------------------------------------------------------------------------------------- */
+/* ---- The reference ------------------------------------------------------------------------------------- */
 
 static int run_own_reference(cli_ladder *l, hn_error *error)
 {
@@ -78,16 +79,17 @@ int cli_ladder_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_er
   return status;
 }
 
-/* ---- Runs and their order ---------------------------------------------------------------------------------------- */
+/* ---- Runs and their order ------------------------------------------------------------------------------ */
 
-/* The order of quantity Q over the steps whose error of positions is above rounding; those into STEP, COUNT of them. */
+/* Fits the order of quantity Q over the steps whose position error is above rounding. Stores these steps and
+ * errors in STEP and ABOVE, COUNT of them. */
 static double fit_one(const cli_ladder *l, int q, double *step, double *above, size_t *count)
 {
   *count = 0;
   for (size_t i = 0; i < l->count; i++) {
     const double error = l->outcome[i].error[q];
-    const bool counts = l->error[i] > rounding_of(&l->outcome[i]) && error > 0.0;
-    if (counts) step[*count] = l->step[i], above[(*count)++] = error;
+    const bool is_used = l->error[i] > rounding_of(&l->outcome[i]) && error > 0.0;
+    if (is_used) step[*count] = l->step[i], above[(*count)++] = error;
   }
   return hn_fit_order(step, above, *count);
 }
@@ -105,7 +107,7 @@ static void fit(cli_ladder *l)
   free(above);
 }
 
-/* The two runs with the smallest steps that reached the end; false: there are no two. */
+/* Finds the two runs with the smallest steps that reached the end. Returns false without two. */
 static bool find_finest(const cli_ladder *l, size_t *finest, size_t *second)
 {
   *finest = *second = l->count;
@@ -117,7 +119,8 @@ static bool find_finest(const cli_ladder *l, size_t *finest, size_t *second)
   return *second < l->count && l->step[*finest] < l->step[*second];
 }
 
-static int ask_trusted(cli_ladder *l, hn_error *error)
+/* Measures the distance of the reference from a trusted run. */
+static int compare_with_trusted(cli_ladder *l, hn_error *error)
 {
   cli_reference trusted = { 0 };
   double finest = l->step[0];
@@ -132,7 +135,8 @@ static int ask_trusted(cli_ladder *l, hn_error *error)
   return status < 0 ? -1 : 0;
 }
 
-static int look_for_doubt(cli_ladder *l, hn_error *error)
+/* Checks whether the runs converge to the reference; if not, sets `astray` and makes a trusted run. */
+static int check_reference(cli_ladder *l, hn_error *error)
 {
   size_t finest, second;
   const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
@@ -141,9 +145,9 @@ static int look_for_doubt(cli_ladder *l, hn_error *error)
   const double apart = cli_states_apart(&l->reference, l->outcome[finest].state, l->outcome[second].state);
   const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
   const double off = cli_reference_error(&l->reference, l->outcome[finest].state);
-  if (!(off > surely * apart + known + rounding_of(&l->outcome[finest]))) return 0;
+  if (!(off > clear_factor * apart + known + rounding_of(&l->outcome[finest]))) return 0;
   l->astray = off;
-  return ask_trusted(l, error);
+  return compare_with_trusted(l, error);
 }
 
 int cli_ladder_run(cli_ladder *l, hn_error *error)
@@ -151,7 +155,7 @@ int cli_ladder_run(cli_ladder *l, hn_error *error)
   int status = 0;
   const size_t count = l->count;
   l->plan.reference = &l->reference;
-  l->count = 0; /* those that were run: one, however early an interruption comes */
+  l->count = 0; /* counts the runs made: at least one, even after an early interruption */
   for (size_t i = 0; i < count && status == 0 && (i == 0 || !*cli_stop()); i++) {
     cli_plan plan = l->plan;
     plan.step = l->step[l->count++];
@@ -162,7 +166,7 @@ int cli_ladder_run(cli_ladder *l, hn_error *error)
   }
   if (status < 0) return -1;
   fit(l);
-  return *cli_stop() ? 0 : look_for_doubt(l, error);
+  return *cli_stop() ? 0 : check_reference(l, error);
 }
 
 void cli_ladder_free(cli_ladder *l)
@@ -180,16 +184,16 @@ int cli_ladder_declared(const cli_ladder *l)
   return 0;
 }
 
-/* ---- The verdict ------------------------------------------------------------------------------------------------- */
+/* ---- The verdict --------------------------------------------------------------------------------------- */
 
-double cli_order_allowed(double order)
+double cli_order_tolerance(double order)
 {
-  return order >= 8.0 ? 0.5 : 0.2;
+  return order >= 8.0 ? 0.5 : 0.2; /* high orders show over a narrow range of steps */
 }
 
 cli_verdict cli_ladder_judge(const cli_ladder *l, double expected)
 {
-  const double allowed = cli_order_allowed(expected) + (isfinite(l->scatter) ? l->scatter : 0.0);
+  const double allowed = cli_order_tolerance(expected) + (isfinite(l->scatter) ? l->scatter : 0.0);
   if (l->astray > 0.0) return CLI_ASTRAY;
   if (l->exact) return CLI_EXACT;
   if (!isfinite(l->order)) return CLI_UNKNOWN;
@@ -198,17 +202,16 @@ cli_verdict cli_ladder_judge(const cli_ladder *l, double expected)
   return l->order > expected + allowed ? CLI_BETTER : CLI_AS_EXPECTED;
 }
 
-static char *tell_astray(const cli_ladder *l)
+static char *describe_astray(const cli_ladder *l)
 {
-  const double room = l->trusted_uncertainty + rounding_of(&l->outcome[0]);
-  char *text = cli_text("runs approach a motion that is %.1e m from the reference", l->astray), *longer;
+  const double uncertainty = l->trusted_uncertainty + rounding_of(&l->outcome[0]);
+  char *text = cli_text("runs approach a motion that is %.1e m from the reference", l->astray);
   if (!isfinite(l->trusted)) return text;
-  if (l->trusted > surely * room)
-    longer = cli_text("%s: so is a trusted run, by %.1e m, uncertain by %.1e m; the reference is off", text,
-                      l->trusted, l->trusted_uncertainty);
-  else longer = cli_text("%s, with which a trusted run agrees: the solver is off", text);
-  free(text);
-  return longer;
+  if (l->trusted > clear_factor * uncertainty)
+    cli_append(&text, ": so is a trusted run, by %.1e m, uncertain by %.1e m; the reference is off",
+               l->trusted, l->trusted_uncertainty);
+  else cli_append(&text, ", with which a trusted run agrees: the solver is off");
+  return text;
 }
 
 char *cli_ladder_verdict(const cli_ladder *l, double expected)
@@ -218,7 +221,7 @@ char *cli_ladder_verdict(const cli_ladder *l, double expected)
   case CLI_AS_EXPECTED: return cli_text("order %.2f, as expected: %g", l->order, expected);
   case CLI_BETTER: return cli_text("order %.2f, better than expected: %g", l->order, expected);
   case CLI_EXACT: return cli_text("errors are at rounding: no order can be seen, and none is needed");
-  case CLI_ASTRAY: return tell_astray(l);
+  case CLI_ASTRAY: return describe_astray(l);
   default: return cli_text("fewer than two errors are known: no order can be fitted");
   }
 }

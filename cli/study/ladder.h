@@ -1,4 +1,4 @@
-/* ladder.h - one solver with ever smaller steps: the order of its error, and whether that is what was expected. */
+/* ladder.h - runs of one solver with ever smaller steps: the order of its error against the expected one. */
 #ifndef HN_CLI_LADDER_H
 #define HN_CLI_LADDER_H
 
@@ -7,41 +7,35 @@
 typedef struct cli_ladder {
   cli_plan plan;
   cli_reference reference;
-  double *step, *error; /* [count]: s, m: of positions, in the norm of the reference */
+  double *step, *error; /* [count] steps, s, and position errors in the norm of the reference, m */
   cli_outcome *outcome; /* [count] */
   size_t count;
-  double order;                  /* fitted to the errors above rounding; NAN when it cannot be */
-  double orders[CLI_QUANTITIES]; /* that, and those of the other quantities over the same steps */
+  /* fitted to the position errors above rounding; NAN when it cannot be fitted */
+  double order;
+  double orders[CLI_QUANTITIES]; /* orders of all quantities, over the same steps */
   double scatter;                /* of the fit; NAN with two errors */
-  bool exact;                    /* no two errors are above rounding, and those that are known are not */
-  double astray;  /* m: how far from the reference what the runs approach is, where that is more than */
-                  /* both can be uncertain by; 0: it is not */
-  double trusted; /* m: then, the distance of the reference from a trusted run, and */
-  double trusted_uncertainty; /* what that is uncertain by; NAN where there is none */
+  bool exact;                    /* all known errors but at most one are at the level of rounding */
+  double astray;                 /* error of the finest run, m, if it exceeds all uncertainties; else 0 */
+  double trusted;                /* then: distance of the reference from a trusted run, m; NAN: no such run */
+  double trusted_uncertainty;    /* of the trusted run, m; NAN: no such run */
 } cli_ladder;
 
-/* COUNT steps, STEPS or each half of the one before; -1 when one is longer than the duration. */
+/* Sets COUNT steps, from STEPS or by halving. Returns -1 if one is longer than the duration. */
 int cli_ladder_steps(cli_ladder *ladder, const double *steps, size_t count, hn_error *error);
-/* `self` or `scene` (cli_reference_scene), a file, or NULL: the scene's where it has an answer, else the solver itself
- * with an eighth of the smallest step. As those of reference.h. */
+/* Finds the reference WANTED: `self`, `scene`, a file, or NULL for the scene's if it is known, else self.
+ * `self` is a run of the same solver with an eighth of the smallest step. Returns 1, 0 or -1 as in
+ * reference.h. */
 int cli_ladder_reference(cli_ladder *ladder, const char *wanted, cli_norm norm, hn_error *error);
 int cli_ladder_run(cli_ladder *ladder, hn_error *error);
 void cli_ladder_free(cli_ladder *ladder);
-int cli_ladder_declared(const cli_ladder *ladder); /* order; 0: none */
+int cli_ladder_declared(const cli_ladder *ladder); /* declared order of the solver; 0: none */
 
-typedef enum cli_verdict {
-  CLI_UNKNOWN,
-  CLI_SHORT,
-  CLI_AS_EXPECTED,
-  CLI_BETTER,
-  CLI_EXACT,
-  CLI_ASTRAY
-} cli_verdict;
-/* Is the order EXPECTED, where that is a number? Errors of a fit are allowed for. */
+typedef enum { CLI_UNKNOWN, CLI_SHORT, CLI_AS_EXPECTED, CLI_BETTER, CLI_EXACT, CLI_ASTRAY } cli_verdict;
+/* Compares the fitted order with EXPECTED, if that is finite, within the uncertainty of the fit. */
 cli_verdict cli_ladder_judge(const cli_ladder *ladder, double expected);
-/* In words, to be freed. */
+/* Returns the verdict in words, to be freed. */
 char *cli_ladder_verdict(const cli_ladder *ladder, double expected);
-/* How far a fitted order may be from ORDER and still be it. */
-double cli_order_allowed(double order);
+/* Returns the tolerance of a fitted order against the order ORDER. */
+double cli_order_tolerance(double order);
 
 #endif

@@ -1,8 +1,7 @@
-/* outcome_json.c - JSON of a run, built once and embedded by every command. Keys and their order are part of the
- * interface; only "cost" may differ between two runs. */
-#include <inttypes.h>
-#include <stdio.h>
+/* outcome_json.c - JSON of a run, used by every command. Keys and their order are part of the interface. Only
+ * "cost" may differ between two runs. */
 #include <string.h>
+#include "cli/base/file_hash.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
@@ -68,7 +67,7 @@ json_t *cli_json_options(const cli_outcome *outcome)
   return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
 }
 
-/* What collides has three counts more. */
+/* Adds three counts of work of a scene with collisions. */
 static void add_collision(json_t *root, const cli_outcome *outcome)
 {
   if (!outcome->summary.collides) return;
@@ -106,7 +105,7 @@ static json_t *bodies_json(const cli_outcome *outcome)
     if (model->body[i].gone) continue;
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
-    const hn_pose *frame = model->body[i].frame; /* NULL: the scene speaks of the same axes */
+    const hn_pose *frame = model->body[i].frame; /* NULL: the same axes as those of the scene */
     json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
                              "position", cli_json_reals(pose->x, 3), "orientation",
                              cli_json_reals(pose->q, 4), "velocity", cli_json_reals(twist->v, 3),
@@ -129,7 +128,7 @@ static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)
   return all;
 }
 
-/* What the joint does to its body b, and how: the multiplier of each row. */
+/* Adds the force and torque on body b of the joint, and the multiplier of each row. */
 static void add_reaction(json_t *to, const cli_outcome *outcome, const hn_joint *joint, const hn_rank *rank)
 {
   double force[3], torque[3];
@@ -139,11 +138,6 @@ static void add_reaction(json_t *to, const cli_outcome *outcome, const hn_joint 
   json_object_set_new(to, "torque", cli_json_reals(torque, 3));
   json_object_set_new(to, "multipliers", cli_json_reals(multipliers, joint->type->rows));
   json_object_set_new(to, "unique", json_boolean(!rank || cli_force_unique(rank, joint)));
-}
-
-static bool tells_forces(const hn_solver *solver)
-{
-  return solver && solver->type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
 static bool has_coordinates(const hn_model *model)
@@ -157,11 +151,11 @@ static json_t *joints_json(const cli_outcome *outcome)
 {
   const hn_model *model = cli_outcome_model(outcome);
   json_t *joints = json_array();
-  hn_rank *rank = cli_forces_may_vary(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
+  hn_rank *rank = cli_may_have_nonunique_forces(outcome) ? cli_rank_at(model, outcome->state, NULL) : NULL;
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++) {
     json_t *one = json_pack("{s:o, s:o}", "name", cli_json_string(joint->name), "coordinates",
                             coordinates_json(joint, outcome->state));
-    if (tells_forces(outcome->solver)) add_reaction(one, outcome, joint, rank);
+    if (cli_outcome_has_forces(outcome)) add_reaction(one, outcome, joint, rank);
     json_array_append_new(joints, one);
   }
   hn_rank_free(rank);
@@ -176,7 +170,7 @@ json_t *cli_json_solver(const cli_outcome *outcome)
   return string;
 }
 
-/* What was done to the start, where that was asked for. */
+/* Describes the projection of the start. */
 static json_t *start_json(const hn_projection *done)
 {
   return json_pack("{s:o, s:o, s:o, s:i}", "position_error", cli_json_real(done->position), "velocity_error",
@@ -212,7 +206,7 @@ static json_t *event_json(const hn_event *event, const hn_model *model)
                    cli_json_real(event->until), "angular", cli_json_real(event->angular));
 }
 
-/* How many of each kind, and all of them where they have been kept. */
+/* Counts events by kind, and lists them if they were kept. */
 static json_t *events_json(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -288,7 +282,6 @@ json_t *cli_json_errors(const cli_outcome *outcome)
 
 json_t *cli_json_outcome(const cli_outcome *outcome)
 {
-  char hash[20];
   json_t *root = json_object();
   add_head(root, outcome);
   add_measures(root, outcome);
@@ -296,10 +289,11 @@ json_t *cli_json_outcome(const cli_outcome *outcome)
   json_t *work = work_json(outcome);
   add_collision(work, outcome);
   json_object_set_new(root, "work", work);
-  snprintf(hash, sizeof hash, "%016" PRIx64, outcome->summary.hash);
+  char *hash = cli_hash_text(outcome->summary.hash);
   json_object_set_new(root, "hash", json_string(hash));
+  free(hash);
   json_object_set_new(root, "bodies", bodies_json(outcome));
-  if (tells_forces(outcome->solver) || has_coordinates(cli_outcome_model(outcome)))
+  if (cli_outcome_has_forces(outcome) || has_coordinates(cli_outcome_model(outcome)))
     json_object_set_new(root, "joints", joints_json(outcome));
   json_object_set_new(root, "cost", cli_json_cost(outcome));
   return root;

@@ -8,11 +8,10 @@
 json_t *cli_json_outcome(const cli_outcome *outcome);
 json_t *cli_json_solver(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
-/* Errors of all quantities, in the norm of its reference. */
-json_t *cli_json_errors(const cli_outcome *outcome);
-json_t *cli_json_options(const cli_outcome *outcome);
-json_t *cli_json_parameters(const hn_scene *scene); /* of the scene */
-/* The value in force of PARAM, read from the DATA it is in. */
+json_t *cli_json_errors(const cli_outcome *outcome);  /* of all quantities, in the norm of the reference */
+json_t *cli_json_options(const cli_outcome *outcome); /* parameters of the scene, settings of the solver */
+json_t *cli_json_parameters(const hn_scene *scene);
+/* Returns the current value of PARAM, read from the settings DATA. */
 json_t *cli_json_setting(const hn_param *param, const void *data);
 json_t *cli_json_pose(const hn_pose *pose);
 

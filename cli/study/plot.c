@@ -1,42 +1,36 @@
-/* plot.c - plots by gnuplot: a script per plot, run in the report's directory without a shell.
+/* plot.c - plots of a report: one gnuplot script per plot, run in the directory of the report without a
+ * shell.
  *
- * The scripts stay beside the plots, so that a reader can change and rerun them (gnuplot NAME.gp, 5.4 or later). Curves
- * differ in colour (Okabe and Ito's palette and four more that colour-blind readers tell apart), and in dash and width
- * or, where they have points, in symbol: in lines the first is the widest, so that a later one that lies exactly on it
- * leaves both visible. The legend stands below the axes. A panel of errors has a band at its top where a run that
- * failed is marked at the work it had done by then, so that it is neither left out nor taken for a result. */
+ * The scripts remain beside the plots, so that a reader can change and rerun them (gnuplot NAME.gp, 5.4 or
+ * later). Curves differ in colour and, where they have points, in symbol; lines differ in dash and width. The
+ * first line is the widest, so that a later one exactly on it leaves both visible. The legend stands below
+ * the axes. A panel of errors has a band at its top, in which failed runs are marked at the work done until
+ * then: they are neither left out nor mistaken for results. */
 #include <string.h>
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/study/plot.h"
 
-enum { /* pixels */
-       PANEL_WIDTH = 820,
-       TWO_PANEL_WIDTH = 640,
-       AXES_HEIGHT = 430,
-       TALL_AXES_HEIGHT = 560,
-       ENTRY_HEIGHT = 27,
-       MARGIN_TOP = 52,
-       MARGIN_BOTTOM = 96,
-       ONE_COLUMN = 6 /* entries */
-};
+enum { PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560 }; /* pixels */
+enum { ENTRY_HEIGHT = 27, MARGIN_TOP = 52, MARGIN_BOTTOM = 96 };                              /* pixels */
+enum { ONE_COLUMN = 6 }; /* entries of a legend of one column beside two panels */
 
 static const char *const dashes[] = { "solid", "(14,5)", "(6,3)", "(14,4,3,4)" };
-enum { MOST_SYMBOLS = 16 }; /* on a curve */
+enum { MAX_SYMBOLS = 16 }; /* marked points of a curve */
 enum { NDASH = sizeof dashes / sizeof *dashes, FAILED_SYMBOL = 2, OFF_SYMBOL = 1 };
 
-/* What tells curve I of COUNT from the others. */
+/* Writes the style of curve I of COUNT. */
 static void write_style(FILE *out, const cli_panel *panel, size_t i, size_t count)
 {
   double width = panel->points ? 1.8 : count > 1 ? 3.2 - 1.7 * (double)i / (double)(count - 1) : 2.0;
   size_t dash = panel->points ? i / CLI_COLOURS : i;
   fprintf(out, " with %s lw %.1f dt %s lc rgb '%s'", panel->points ? "linespoints" : "lines", width,
           dashes[dash % NDASH], cli_colour[i % CLI_COLOURS]);
-  if (panel->points) fprintf(out, " pt %d ps 0.9 pn %d", cli_symbol[i % CLI_SYMBOLS], MOST_SYMBOLS);
+  if (panel->points) fprintf(out, " pt %d ps 0.9 pn %d", cli_symbol[i % CLI_SYMBOLS], MAX_SYMBOLS);
 }
 
-/* The legend of one curve, which is there even when nothing of it can be drawn. */
+/* Writes the legend entry of a curve, present even if none of its points can be drawn. */
 static void write_entry(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i, size_t count)
 {
   char *label = cli_text("%s%s%s", curve->label, curve->remark ? "  " : "",
@@ -54,14 +48,14 @@ static void write_mark_entry(FILE *out, int symbol, const char *text)
   fprintf(out, "  keyentry with points pt %d ps 1.2 lw 2 lc rgb '#000000' title '%s', \\\n", symbol, text);
 }
 
-/* The rows of a curve. */
+/* Writes the data source of a curve: its rows of the CSV file. */
 static void write_source(FILE *out, const cli_curve *curve)
 {
   cli_gnuplot_text(out, curve->file);
   fprintf(out, " skip 1 every ::%zu::%zu", curve->first, curve->first + curve->count - 1);
 }
 
-/* The error of a failed run is nan, and gnuplot leaves out every point whose expression looks at one. */
+/* Writes the marks of failed runs, whose errors are nan: gnuplot drops points whose expressions use nan. */
 static void write_marks(FILE *out, const cli_panel *panel, const cli_curve *curve, size_t i)
 {
   char *failed = cli_text("failed(strcol(%d))", panel->reason);
@@ -100,7 +94,7 @@ static void write_curves(FILE *out, const cli_panel *panel, const cli_curve *cur
   fputc('\n', out);
 }
 
-/* The band above the errors, a decade and a half high. */
+/* Writes the band above the errors, a decade and a half high. */
 static void write_band(FILE *out, const cli_panel *panel)
 {
   fprintf(out, "top = %.3g\nset yrange [%.3g:top * 30]\n", panel->top, panel->floor);
@@ -115,8 +109,9 @@ static void write_band(FILE *out, const cli_panel *panel)
 static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t npanel, double bottom,
                         double top)
 {
-  double width = 1.0 / (double)npanel, room = npanel > 1 ? 0.095 : 0.125;
-  fprintf(out, "\nset lmargin at screen %.4f\nset rmargin at screen %.4f\n", (double)index * width + room,
+  double width = 1.0 / (double)npanel,
+         margin = npanel > 1 ? 0.095 : 0.125; /* left of the axes, of the plot */
+  fprintf(out, "\nset lmargin at screen %.4f\nset rmargin at screen %.4f\n", (double)index * width + margin,
           (double)(index + 1) * width - 0.03);
   fprintf(out, "set bmargin at screen %.4f\nset tmargin at screen %.4f\n", bottom, top);
   fputs("set title ", out);
@@ -137,7 +132,7 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
   if (panel->top > 0.0) write_band(out, panel);
 }
 
-/* Rows of the legend: one column, or two where there is room for them. */
+/* Returns the rows of the legend: of one column, or of two if the plot is wide enough. */
 static int legend_rows(const cli_panel *panel, size_t npanel, size_t ncurve)
 {
   int entries = (int)ncurve + panel->failed + panel->off;

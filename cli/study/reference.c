@@ -1,14 +1,15 @@
-/* reference.c - the positions that errors are measured against: the scene's reference, a run of a solver with small
- * steps, or the JSON of an earlier `run`. Errors are against one of these, never against a tolerance setting.
+/* reference.c - the motion that errors are measured against: the scene's reference, a run of a solver with
+ * small steps, or the JSON of an earlier `run`. Errors are never measured against a tolerance setting.
  *
- * A run is good enough when one with twice its step agrees to rounding. Where halving has shown an order and brings
- * runs no nearer, rounding is what parts them, and the one with more steps has more of it. What a run is uncertain by
- * must hold for the finer of two runs that differ by d. While each halving brings them q > 2 times as near it is off by
- * d / (q - 1); from q = 4 on, three times less than d, d is said. Where q is smaller, and need not stay as it is, or
- * both runs err to the same side, the d before is added. And two runs can agree by accident to less than their
- * rounding: 300 epsilon of the size, about what long runs lose, is the least that is said, and they must agree to a
- * third of it.
- */
+ * Uncertainty of a run. Let d be the distance of a run from one with twice its step.
+ * - If d is at the level of rounding, the run is good enough. Rounding is 300 epsilon times the size, about
+ *   the error of a long run; no smaller uncertainty is given. d must be below a third of it, since two runs
+ *   can agree by accident.
+ * - If runs have shown an order and halving brings them no closer, rounding separates them, and the coarser
+ *   one has less of it. The uncertainty is the sum of its distances from both neighbours.
+ * - If each halving divides the distance by q > 2, the error is d / (q - 1). From q = 4 on the uncertainty is
+ *   d, three times that. For smaller q, which may change, or if both runs err to the same side, the distance
+ *   before is added to d. */
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -24,24 +25,26 @@
 #include "base/vec.h"
 #include "scene.h"
 
-static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, over the size of the scene */
-static const double surely = 3.0; /* rounding over the distance of two runs that agree to it */
+static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, relative to the size of the scene */
+static const double time_rounding = 1e-12;          /* relative error of times */
+static const double agreement_factor = 3.0; /* rounding over the distance of two runs that agree to it */
 static const char trusted[] = "lagrange:stepper=rk8pd,stabilisation=projection";
-/* Where shapes collide, and m/s that every step may be off by: the next ones where runs of the one before fail, as
- * those with light bodies on stiff chains of joints do, where rounding is more than 1e-12 m/s. */
+/* Trusted solvers where shapes collide, and the velocity error that a step may leave, m/s. The next one is
+ * used if runs of the one before fail, as with light bodies on stiff chains of joints, whose rounding is
+ * above 1e-12 m/s. */
 static const struct {
   const char *solver;
-  double off;
+  double step_error;
 } trusted_with_contacts[] = {
   { "moreau:contact=newton,contact_tolerance=1e-12,theta=0.5,tolerance=1e-10", 1e-12 },
   { "moreau:contact=newton,contact_tolerance=1e-10,theta=0.5,tolerance=1e-10", 1e-10 },
   { "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5", 1e-9 },
 };
 enum { TRUSTED = sizeof trusted_with_contacts / sizeof *trusted_with_contacts };
-enum { TRIED = 128 };             /* times at which a scene has to know its motion */
-static const int least_known = 3; /* distances of runs, to tell whether they fall */
-static const double trusted_divisor = 16.0;
-static const double order_seen = 16.0; /* runs that have come nearer by as much in a halving show an order */
+enum { CHECKED_TIMES = 128 };               /* times at which a scene must know its motion */
+static const int min_distances = 3;         /* number of distances that shows whether they fall */
+static const double trusted_divisor = 16.0; /* step of a study over that of its trusted run */
+static const double order_seen = 16.0; /* a halving that divides the distance by as much shows an order */
 
 static void clear(cli_reference *reference)
 {
@@ -49,32 +52,23 @@ static void clear(cli_reference *reference)
   reference->uncertainty = NAN;
 }
 
-/* ---- The scene's answer ------------------------------------------------------------------------------------------ */
+/* ---- The scene's answer -------------------------------------------------------------------------------- */
 
-/* Of quantity Q of a body, what the scene has told at all times of MOTION. 1 when there is anything. */
-static int ask(cli_motion *motion, hn_scene *scene, hn_error *error)
+/* Fills MOTION with the scene's reference at its times and marks the quantities known at all of them. Returns
+ * 1 if anything is known, 0 if not, -1 on error. */
+static int read_scene(cli_motion *motion, hn_scene *scene, hn_error *error)
 {
-  cli_knowledge known = { .any = { false } };
-  for (int q = 0; q < CLI_FORCE; q++) known.lacks[q] = cli_alloc((size_t)motion->nbody, sizeof(bool));
-  int status = cli_answer(scene, motion, &known, error);
+  cli_coverage known = cli_coverage_create(motion->nbody);
+  int status = cli_scene_motion(scene, motion, &known, error);
   for (int q = 0; q < CLI_FORCE; q++) {
     for (int i = 1; i < motion->nbody; i++) motion->has[q][i] = !known.lacks[q][i];
     if (status == 0 && known.any[q]) status = 1;
-    free(known.lacks[q]);
   }
+  cli_coverage_free(&known);
   return status;
 }
 
-/* What the scene has told at COUNT times, the same time apart. */
-static int ask_at(cli_motion **motion, hn_scene *scene, long count, double duration, hn_error *error)
-{
-  cli_motion *m = *motion = cli_motion_create(scene->model, count, 1);
-  for (long k = 0; k < count; k++)
-    m->time[k] = k + 1 == count ? duration : duration * (double)(k + 1) / (double)count;
-  return ask(m, scene, error);
-}
-
-/* Is any position known at all of these times? */
+/* True if a position is known at all times of MOTION. */
 static bool knows_positions(const cli_motion *motion)
 {
   for (int i = 0; i < motion->nbody; i++)
@@ -87,11 +81,14 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm
 {
   clear(reference);
   if (!scene->has_reference) return 0;
-  cli_motion *course = NULL;
-  int status = ask_at(&reference->end, scene, 1, duration, error);
-  if (status == 1 && norm != CLI_END) status = ask_at(&course, scene, TRIED, duration, error);
-  if (status == 1 && course && !knows_positions(course)) status = 0;
-  cli_motion_free(course);
+  reference->end = cli_motion_create_even(scene->model, 1, duration);
+  int status = read_scene(reference->end, scene, error);
+  if (status == 1 && norm != CLI_END) {
+    cli_motion *motion = cli_motion_create_even(scene->model, CHECKED_TIMES, duration);
+    status = read_scene(motion, scene, error);
+    if (status == 1 && !knows_positions(motion)) status = 0;
+    cli_motion_free(motion);
+  }
   if (status != 1) return status;
   reference->norm = norm;
   reference->name = cli_text("the scene's reference");
@@ -99,17 +96,17 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm
   return 1;
 }
 
-/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
 
-/* Runs PLAN into MOTION. 1 when it came to the end, 0 when not. */
+/* Runs PLAN and stores its motion. Returns 1 if it reached the end, 0 if not, -1 on error. */
 static int run_into(cli_motion *motion, cli_outcome *outcome, const cli_plan *plan, hn_error *error)
 {
-  cli_plan seldom = *plan;
-  seldom.measures = CLI_FEW_MEASURES;
-  seldom.motion = motion;
-  if (cli_outcome_run(outcome, &seldom, error) < 0) return -1;
+  cli_plan plain = *plan;
+  plain.measures = CLI_FEW_MEASURES;
+  plain.motion = motion;
+  if (cli_outcome_run(outcome, &plain, error) < 0) return -1;
   if (outcome->summary.reason != HN_CONVERGED || outcome->summary.contradictions > 0) return 0;
-  cli_motion_claim(motion, plan->scene->model, cli_outcome_tells_forces(outcome));
+  cli_mark_known(motion->has, plan->scene->model, cli_outcome_has_forces(outcome));
   return 1;
 }
 
@@ -134,7 +131,7 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
     reference->name = cli_text("%s with steps of %s s", plan->solver, cli_exact(plan->step).text);
     reference->key = cli_text("%s", plan->solver);
     reference->solver = cli_text("%s", plan->solver);
-    reference->few = true;
+    reference->too_few_runs = true;
     reference->track = outcome.track;
     outcome.track = NULL;
   }
@@ -142,17 +139,17 @@ int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *
   return status;
 }
 
-/* Distances of runs from those with twice their step: of the last one, and of the one before. */
+/* Distances of runs from those with twice their step. */
 typedef struct halving {
-  double apart, before; /* m; infinite when there is none */
-  double first;         /* of the first two */
-  int known;            /* how many */
-  bool order;           /* runs have come nearer as they do where steps decide */
+  double apart, before; /* the last distance and the one before, m; infinite: none */
+  double first;         /* the first distance, m */
+  int count;            /* number of distances */
+  bool order;           /* distances have fallen as they do where steps determine the error */
 } halving;
 
 static bool agree(const cli_reference *finer, const halving *h)
 {
-  return surely * h->apart <= rounding * finer->size;
+  return agreement_factor * h->apart <= rounding * finer->size;
 }
 
 static bool parted_by_rounding(const halving *h)
@@ -160,7 +157,8 @@ static bool parted_by_rounding(const halving *h)
   return h->order && 2.0 * h->apart > h->before;
 }
 
-static void say(cli_reference *reference, double bound, const char *ground)
+/* Sets the uncertainty of the reference to BOUND, at least rounding, and its explanation. */
+static void set_uncertainty(cli_reference *reference, double bound, const char *ground)
 {
   double least = rounding * reference->size;
   reference->uncertainty = fmax(least, bound);
@@ -168,7 +166,7 @@ static void say(cli_reference *reference, double bound, const char *ground)
                                     : ground;
 }
 
-/* Keeps one of the last two runs in FINER and says what it is uncertain by. False when there is no more to gain. */
+/* Keeps the better of the last two runs in FINER, with its uncertainty. Returns false to end the halving. */
 static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
 {
   bool fast = !(4.0 * h->apart > h->before), done = agree(finer, h) || parted_by_rounding(h);
@@ -176,17 +174,18 @@ static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
     cli_reference kept = *coarser;
     *coarser = *finer;
     *finer = kept;
-    say(finer, h->apart + h->before, "its distances from runs with twice the step and with half of it");
+    set_uncertainty(finer, h->apart + h->before,
+                    "its distances from runs with twice the step and with half of it");
   } else if (fast) {
-    say(finer, h->apart, "its distance from a run with twice the step");
+    set_uncertainty(finer, h->apart, "its distance from a run with twice the step");
   } else {
-    say(finer, h->apart + h->before,
-        "its distance from a run with twice the step and of that from one with four times it");
+    set_uncertainty(finer, h->apart + h->before,
+                    "its distance from a run with twice the step and of that from one with four times it");
   }
   h->order = h->order || (isfinite(h->before) && order_seen * h->apart <= h->before);
-  if (h->known++ == 0) h->first = h->apart;
-  finer->few = h->known < least_known && !agree(finer, h);
-  finer->settled = agree(finer, h) || (!finer->few && 2.0 * h->apart <= h->first);
+  if (h->count++ == 0) h->first = h->apart;
+  finer->too_few_runs = h->count < min_distances && !agree(finer, h);
+  finer->is_settled = agree(finer, h) || (!finer->too_few_runs && 2.0 * h->apart <= h->first);
   return !done;
 }
 
@@ -207,38 +206,39 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
   return status;
 }
 
-/* Runs that come no nearer to each other as their steps are halved say nothing of where bodies are. */
+/* Replaces the reference by an explanation why runs that do not converge determine no motion. Returns 0. */
 static int refuse(cli_reference *reference)
 {
   const hn_digits step = hn_exact(reference->step);
   const char *solver = reference->key;
-  char *why =
-    !solver || reference->few
+  char *text =
+    !solver || reference->too_few_runs
       ? cli_text("nothing (too few of the runs that should have been the reference came to the end)")
       : cli_text(
           "nothing: runs of %s do not come nearer to each other with smaller steps, down to %s s, where "
           "they are %.1e m apart: the motion is chaotic, or what decides it happens faster",
           solver, step.text, reference->uncertainty);
   cli_reference_free(reference);
-  reference->missing = why;
+  reference->why_missing = text;
   return 0;
 }
 
-/* Time stepping. Impacts cost it its order, and then the errors of runs fall with the step, but not evenly. What its
- * solver leaves in each step may add up. */
+/* Makes a reference by time stepping. Impacts reduce its order, so that errors fall with the step, but
+ * unevenly. Residuals that the solver leaves in each step may add up, and bound the uncertainty from
+ * below. */
 static int make_with_contacts(cli_reference *reference, cli_plan *plan, double finest, hn_error *error)
 {
   int status = 0;
   for (int i = 0; i < TRUSTED && !*cli_stop(); i++) {
-    const double adds_up = trusted_with_contacts[i].off * plan->duration;
+    const double accumulated = trusted_with_contacts[i].step_error * plan->duration;
     if (i > 0) cli_reference_free(reference);
     plan->solver = trusted_with_contacts[i].solver;
     status = cli_reference_halve(reference, plan, finest, error);
     if (status < 0) return -1;
-    if (status == 0 || reference->few) continue;
-    if (reference->settled && adds_up > reference->uncertainty)
-      reference->uncertainty = adds_up, reference->ground = "what its solver may leave in every step";
-    return reference->settled ? 1 : refuse(reference);
+    if (status == 0 || reference->too_few_runs) continue;
+    if (reference->is_settled && accumulated > reference->uncertainty)
+      reference->uncertainty = accumulated, reference->ground = "what its solver may leave in every step";
+    return reference->is_settled ? 1 : refuse(reference);
   }
   return *cli_stop() ? status : refuse(reference);
 }
@@ -270,8 +270,8 @@ int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm,
   return status;
 }
 
-/* Numbers of BODY by KEY into X, when they are there and so many. */
-static bool take_numbers(const json_t *body, const char *key, size_t count, double *x)
+/* Reads COUNT numbers of BODY at KEY into X. Returns false if they are absent. */
+static bool read_numbers(const json_t *body, const char *key, size_t count, double *x)
 {
   const json_t *array = json_object_get(body, key);
   bool good = json_array_size(array) == count;
@@ -282,38 +282,38 @@ static bool take_numbers(const json_t *body, const char *key, size_t count, doub
   return good;
 }
 
-static int take_body(cli_motion *end, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
+static int read_body(cli_motion *end, const hn_model *model, const int *sorted, json_t *body, hn_error *error)
 {
   const char *name = json_string_value(json_object_get(body, "name"));
   double x[3];
-  if (!name || !take_numbers(body, "position", 3, x))
+  if (!name || !read_numbers(body, "position", 3, x))
     return hn_fail(error, "a body in it has no name and position of three numbers");
   int i = hn_model_look_up(model, sorted, name);
-  if (i < 0) return hn_model_find_body(model, name, error); /* and what was meant */
+  if (i < 0) return hn_model_find_body(model, name, error); /* reports the nearest name */
   memcpy(end->pose[i].x, x, sizeof x);
   end->has[CLI_POSITION][i] = model->body[i].kind != HN_FIXED;
   end->has[CLI_ORIENTATION][i] = model->body[i].kind == HN_RIGID &&
-                                 take_numbers(body, "orientation", 4, end->pose[i].q);
+                                 read_numbers(body, "orientation", 4, end->pose[i].q);
   end->has[CLI_VELOCITY][i] = model->body[i].kind != HN_FIXED &&
-                              take_numbers(body, "velocity", 3, end->twist[i].v) &&
-                              take_numbers(body, "angular_velocity", 3, end->twist[i].w);
+                              read_numbers(body, "velocity", 3, end->twist[i].v) &&
+                              read_numbers(body, "angular_velocity", 3, end->twist[i].w);
   return 0;
 }
 
-static int take_bodies(cli_reference *reference, const cli_plan *plan, json_t *root, hn_error *error)
+static int read_bodies(cli_reference *reference, const cli_plan *plan, json_t *root, hn_error *error)
 {
   json_t *bodies = json_object_get(root, "bodies"), *time = json_object_get(root, "time"), *body;
   size_t index;
   if (!json_is_array(bodies) || json_array_size(bodies) == 0 || !json_is_number(time))
     return hn_fail(error, "not the output of holonom run --json: it has no time or no bodies");
   double end = json_number_value(time);
-  if (fabs(end - plan->duration) > 1e-12 * plan->duration)
+  if (fabs(end - plan->duration) > time_rounding * plan->duration)
     return hn_fail(error, "it ends at t = %s s, the runs at %s s; give --duration %s", cli_exact(end).text,
                    cli_exact(plan->duration).text, cli_exact(end).text);
   const hn_model *model = plan->scene->model;
   int *sorted = hn_model_sort_bodies(model), status = sorted ? 0 : hn_fail(error, "out of memory");
   json_array_foreach(bodies, index, body) if (status == 0)
-    status = take_body(reference->end, model, sorted, body, error);
+    status = read_body(reference->end, model, sorted, body, error);
   free(sorted);
   return status;
 }
@@ -327,7 +327,7 @@ int cli_reference_file(cli_reference *reference, const cli_plan *plan, const cha
   json_t *root = json_load_file(path, 0, &why);
   if (!root && why.line < 0) return hn_fail(error, "--reference %s: %s", path, why.text);
   if (!root) return hn_fail(error, "--reference %s:%d: %s", path, why.line, why.text);
-  int status = take_bodies(reference, plan, root, &inner);
+  int status = read_bodies(reference, plan, root, &inner);
   json_decref(root);
   if (status < 0) return hn_fail(error, "--reference %s: %s", path, inner.text);
   reference->name = cli_text("positions from %s", path);
@@ -337,7 +337,7 @@ int cli_reference_file(cli_reference *reference, const cli_plan *plan, const cha
 
 const char *cli_reference_text(const cli_reference *reference)
 {
-  if (reference->missing) return reference->missing;
+  if (reference->why_missing) return reference->why_missing;
   return reference->name ? reference->name : "nothing (the run that should have been the reference failed)";
 }
 
@@ -346,7 +346,7 @@ void cli_reference_free(cli_reference *reference)
   free(reference->name);
   free(reference->key);
   free(reference->solver);
-  free(reference->missing);
+  free(reference->why_missing);
   cli_motion_free(reference->end);
   for (size_t i = 0; i < reference->nmotion; i++) cli_motion_free(reference->motion[i]);
   free(reference->motion);
@@ -355,14 +355,14 @@ void cli_reference_free(cli_reference *reference)
   memset(reference, 0, sizeof *reference);
 }
 
-/* ---- Over the motion --------------------------------------------------------------------------------------------- */
+/* ---- Over the motion ----------------------------------------------------------------------------------- */
 
-/* The run of the reference once more, with steps that come to the times of MOTION. */
+/* Repeats the run of the reference with steps that reach the times of MOTION, APART seconds apart. */
 static int run_again(const cli_reference *r, cli_motion *motion, const cli_plan *plan, double apart,
                      hn_error *error)
 {
   cli_outcome outcome;
-  const long parts = (long)ceil(apart / r->step * (1.0 - 1e-12));
+  const long parts = (long)ceil(apart / r->step * (1.0 - time_rounding));
   cli_plan again = {
     .scene = plan->scene, .solver = r->solver, .step = apart / (double)parts, .duration = plan->duration
   };
@@ -386,7 +386,8 @@ int cli_reference_prepare(cli_reference *r, const cli_plan *plan, hn_error *erro
   cli_motion *motion = cli_motion_create(plan->scene->model, times.count, 1);
   for (long k = 0; k < times.count; k++)
     motion->time[k] = k + 1 < times.count ? times.apart * (double)(k + 1) : plan->duration;
-  int status = r->solver ? run_again(r, motion, plan, times.apart, error) : ask(motion, plan->scene, error);
+  int status = r->solver ? run_again(r, motion, plan, times.apart, error)
+                         : read_scene(motion, plan->scene, error);
   r->motion = cli_grow(r->motion, r->nmotion + 1, sizeof *r->motion);
   r->motion[r->nmotion++] = motion;
   return status < 0 ? -1 : 0;

@@ -1,4 +1,4 @@
-/* reference_distance.c - how far a run, or another reference, is from a reference. */
+/* reference_distance.c - distances of runs and references from a reference. */
 #include <math.h>
 #include "cli/study/reference_distance.h"
 #include "elementary.h"
@@ -11,10 +11,12 @@ cli_times cli_times_of(cli_norm norm, double step, double duration)
   return t;
 }
 
-/* Two runs with one step have the same times, and those whose steps are the same but for rounding. */
-static bool are_of(const cli_motion *m, const cli_times *t)
+static const double same_step = 1e-9; /* relative difference of steps that are equal but for rounding */
+
+/* True if the motion M has the times T, up to rounding of the step. */
+static bool has_times(const cli_motion *m, const cli_times *t)
 {
-  return m->count == t->count && (t->count == 1 || fabs(m->time[0] - t->apart) <= 1e-9 * t->apart);
+  return m->count == t->count && (t->count == 1 || fabs(m->time[0] - t->apart) <= same_step * t->apart);
 }
 
 const cli_motion *cli_reference_motion(const cli_reference *r, double step, double duration)
@@ -23,15 +25,16 @@ const cli_motion *cli_reference_motion(const cli_reference *r, double step, doub
   if (!r->name) return NULL;
   if (r->norm == CLI_END) return r->end;
   for (size_t i = 0; i < r->nmotion; i++)
-    if (are_of(r->motion[i], &times)) return r->motion[i];
+    if (has_times(r->motion[i], &times)) return r->motion[i];
   return NULL;
 }
 
-void cli_reference_errors(const cli_reference *r, const cli_motion *against, const cli_motion *run, bool told,
-                          double error[CLI_QUANTITIES])
+void cli_reference_errors(const cli_reference *r, const cli_motion *against, const cli_motion *run,
+                          bool has_forces, double error[CLI_QUANTITIES])
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
-    error[q] = q != CLI_FORCE || told ? cli_motion_apart(r->norm, q, against->has[q], against, run) : NAN;
+    error[q] = q != CLI_FORCE || has_forces ? cli_motion_apart(r->norm, q, against->has[q], against, run)
+                                            : NAN;
 }
 
 static double distance(const double a[3], const double b[3])
@@ -39,27 +42,25 @@ static double distance(const double a[3], const double b[3])
   return hn_hypot(hn_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
+/* Returns the largest distance of the bodies known to R in two sets of poses, at least LARGEST. */
+static double largest_distance(const cli_reference *r, const hn_pose *a, const hn_pose *b, double largest)
+{
+  for (int i = 0; i < r->end->nbody; i++)
+    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a[i].x, b[i].x));
+  return largest;
+}
+
 double cli_reference_apart(const cli_reference *r, const cli_reference *other)
 {
-  double largest = 0.0;
-  for (int i = 0; i < r->end->nbody; i++)
-    if (r->end->has[CLI_POSITION][i])
-      largest = fmax(largest, distance(r->end->pose[i].x, other->end->pose[i].x));
-  return largest;
+  return largest_distance(r, r->end->pose, other->end->pose, 0.0);
 }
 
 double cli_states_apart(const cli_reference *r, const hn_state *a, const hn_state *b)
 {
-  double largest = 0.0;
-  for (int i = 0; i < a->nbody; i++)
-    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a->pose[i].x, b->pose[i].x));
-  return largest;
+  return largest_distance(r, a->pose, b->pose, 0.0);
 }
 
 double cli_reference_error(const cli_reference *r, const hn_state *state)
 {
-  double largest = NAN;
-  for (int i = 0; r->name && i < state->nbody; i++)
-    if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(r->end->pose[i].x, state->pose[i].x));
-  return largest;
+  return r->name ? largest_distance(r, r->end->pose, state->pose, NAN) : NAN;
 }

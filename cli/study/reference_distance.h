@@ -1,46 +1,46 @@
-/* reference_distance.h - the motion that errors are measured against, and how far others are from it. */
+/* reference_distance.h - the reference of errors, and distances from it. */
 #ifndef CLI_REFERENCE_DISTANCE_H
 #define CLI_REFERENCE_DISTANCE_H
 
 #include "cli/study/sampled_motion.h"
 #include "cli/study/track.h"
 
-/* What errors are measured against: at the final time and, where the norm asks for it, at the times of runs. */
+/* The reference: its motion at the final time and, if the norm needs them, at the times of runs. */
 typedef struct cli_reference {
   char *name;         /* for people; NULL when there is none */
   char *key;          /* for JSON */
-  char *solver;       /* of a reference that was run; else NULL */
-  double step;        /* s, of such a one; else 0 */
-  double uncertainty; /* m, of positions at the end; NAN when it was not estimated */
-  const char *ground; /* what the uncertainty is, in words; NULL when it was not estimated */
-  bool few;           /* of a reference that was run: too few other runs came to the end to judge it by */
-  bool settled;       /* or steps decide what it is off by, or rounding */
-  char *missing;      /* why there is none, for people; NULL: nothing more is known of that */
-  double size;        /* of a reference that was run: of the mechanism, or from the origin, m */
+  char *solver;       /* spec of a reference by runs; else NULL */
+  double step;        /* step of a reference by runs, s; else 0 */
+  double uncertainty; /* of positions at the end, m; NAN: not estimated */
+  const char *ground; /* the basis of the uncertainty, in words; NULL: not estimated */
+  bool too_few_runs;  /* too few other runs reached the end to judge a reference by runs */
+  bool is_settled;    /* the error of a reference by runs is at rounding, or falls with the step */
+  char *why_missing;  /* explanation why there is no reference; NULL: unknown */
+  double size;        /* size of the mechanism or its distance from the origin, m; 0: not a run */
   cli_norm norm;
-  cli_motion *end;     /* its only time is the final one */
-  cli_motion **motion; /* [nmotion] at the times of runs, made by cli_reference_prepare */
+  cli_motion *end;     /* motion at the final time alone */
+  cli_motion **motion; /* [nmotion] motions at the times of runs, made by cli_reference_prepare */
   size_t nmotion;
-  cli_track *track; /* its motion, when asked for; NULL: not known */
-  char *known;      /* [track->nbody] what of each body it tells: '-' nothing, 'x' where it is, 'q' and how it
-                               * is turned; NULL: all of all */
+  cli_track *track; /* motion for display; NULL: not kept */
+  /* [track->nbody] known parts of each pose: '-' none, 'x' position, 'q' also orientation; NULL: all */
+  char *known;
 } cli_reference;
 
-/* The times that errors of a run are taken at. */
+/* The times at which errors of a run are taken. */
 typedef struct cli_times {
-  long count, every; /* how many, and steps of the run from one to the next */
-  double apart;      /* s from one to the next, but for the last one, which is the end */
+  long count, every; /* number of times, and steps of the run between two of them */
+  double apart;      /* time between two of them, s; the last interval may be shorter */
 } cli_times;
 cli_times cli_times_of(cli_norm norm, double step, double duration);
 
-/* The motion of REFERENCE that a run with that step is measured against; NULL when there is none. */
+/* Returns the motion of REFERENCE that a run with that step is compared with; NULL: none. */
 const cli_motion *cli_reference_motion(const cli_reference *reference, double step, double duration);
-/* Errors of a RUN at the same times; forces only where they were TOLD. NAN: not known. */
+/* Computes the errors of RUN against a motion at the same times, forces if HAS_FORCES; NAN: unknown. */
 void cli_reference_errors(const cli_reference *reference, const cli_motion *against, const cli_motion *run,
-                          bool told, double error[CLI_QUANTITIES]);
-/* The largest distance of a body, at the end, in two references that know the same bodies, m. */
+                          bool has_forces, double error[CLI_QUANTITIES]);
+/* Returns the largest distance of a body at the end in two references that know the same bodies, m. */
 double cli_reference_apart(const cli_reference *reference, const cli_reference *other);
-/* The same of two states, of the bodies that REFERENCE knows; and of it and a state. */
+/* Return the largest distance, m, of bodies known to REFERENCE: of two states, and of a state from it. */
 double cli_states_apart(const cli_reference *reference, const hn_state *a, const hn_state *b);
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 

@@ -1,7 +1,5 @@
-/* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots.
- *
- * It holds no dates, host names or absolute paths; of two reports of the same comparison only the measured times
- * differ. */
+/* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots. It contains
+ * no dates, host names or absolute paths; only measured times differ between repetitions. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -17,13 +15,14 @@
 #include "cli/study/tables.h"
 #include "elementary.h"
 
-static const double lowest = 1e-18; /* of a logarithmic axis */
+static const double max_relative_error = 10.0; /* of errors that determine the range of a plot */
+static const double lowest = 1e-18;            /* lower limit of a logarithmic axis */
 
 /* Columns of the series; the first is the solver. */
 enum { TIME = 2, DRIFT, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
 
-/* What a curve shows of a sample: the column of the CSV. */
-static double pick(const cli_sample *sample, int column)
+/* Returns the value of a sample that is in COLUMN of the CSV. */
+static double sample_value(const cli_sample *sample, int column)
 {
   const double value[] = { sample->time,     sample->drift,       sample->velocity, sample->energy,
                            sample->contacts, sample->penetration, sample->law };
@@ -40,21 +39,21 @@ static bool collides(const cli_comparison *c)
   return c->scene->model->most_contacts > 0;
 }
 
-static double decade_below(double least)
+static double decade_below(double smallest)
 {
-  return isfinite(least) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(least)))) : lowest;
+  return isfinite(smallest) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(smallest)))) : lowest;
 }
 
-/* The decade below the smallest positive value, where zeros and smaller values are drawn. */
+/* Returns the decade below the smallest positive value, where zeros and smaller values are drawn. */
 static double floor_of(const cli_comparison *c, int column)
 {
-  double least = INFINITY;
+  double smallest = INFINITY;
   for (size_t i = 0; i < c->count; i++)
     for (size_t k = 0; c->outcome[i].series && k < c->outcome[i].series->count; k++) {
-      double value = pick(&c->outcome[i].series->sample[k], column);
-      if (value > 0.0) least = fmin(least, value);
+      double value = sample_value(&c->outcome[i].series->sample[k], column);
+      if (value > 0.0) smallest = fmin(smallest, value);
     }
-  return decade_below(least);
+  return decade_below(smallest);
 }
 
 static double wall_of(const cli_outcome *outcome)
@@ -62,44 +61,44 @@ static double wall_of(const cli_outcome *outcome)
   return outcome->summary.wall_s;
 }
 
-/* Did the run end with an error that is known? */
+/* True if the run reached the end and its error is known. */
 static bool has_error(const cli_outcome *outcome)
 {
   return outcome->summary.reason == HN_CONVERGED && isfinite(outcome->error[CLI_POSITION]);
 }
 
-/* Whole decades around what the abscissa of the study has, runs that failed included. */
+/* Sets the range of x to whole decades around the abscissas of the study, those of failed runs included. */
 static void fit_decades(const cli_comparison *c, cli_panel *panel, double (*abscissa)(const cli_outcome *))
 {
-  double least = INFINITY, most = 0.0;
+  double smallest = INFINITY, largest = 0.0;
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
     double x = abscissa(&c->study[i]);
     if (!(x > 0.0)) continue;
-    least = fmin(least, x);
-    most = fmax(most, x);
+    smallest = fmin(smallest, x);
+    largest = fmax(largest, x);
   }
-  if (!isfinite(least)) return;
-  panel->x_min = hn_pow(10.0, floor(hn_log10(least)));
-  panel->x_max = hn_pow(10.0, floor(hn_log10(most)) + 1.0);
+  if (!isfinite(smallest)) return;
+  panel->x_min = hn_pow(10.0, floor(hn_log10(smallest)));
+  panel->x_max = hn_pow(10.0, floor(hn_log10(largest)) + 1.0);
 }
 
-/* The decade below the least error, and that above the largest one that is not out of all proportion: ten times as far
- * as any body of the reference is from the origin. */
+/* Sets the floor to the decade below the smallest error, and the top to that above the largest one. Errors
+ * above ten times the largest coordinate of the reference are ignored. */
 static void fit_errors(const cli_comparison *c, cli_panel *panel)
 {
-  double least = INFINITY, most = 0.0, size = 0.0;
+  double smallest = INFINITY, largest = 0.0, size = 0.0;
   const cli_motion *end = c->reference.key ? c->reference.end : NULL;
   for (int i = 0; end && i < 3 * end->nbody; i++)
     if (end->has[CLI_POSITION][i / 3]) size = fmax(size, fabs(end->pose[i / 3].x[i % 3]));
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
     double error = c->study[i].error[CLI_POSITION];
     if (!has_error(&c->study[i]) || !(error > 0.0)) continue;
-    least = fmin(least, error);
-    if (error <= 10.0 * size) most = fmax(most, error);
+    smallest = fmin(smallest, error);
+    if (error <= max_relative_error * size) largest = fmax(largest, error);
   }
-  if (!isfinite(least)) least = most = lowest;
-  panel->floor = fmax(lowest, hn_pow(10.0, floor(hn_log10(least))));
-  panel->top = hn_pow(10.0, floor(hn_log10(fmax(most, least))) + 1.0);
+  if (!isfinite(smallest)) smallest = largest = lowest;
+  panel->floor = fmax(lowest, hn_pow(10.0, floor(hn_log10(smallest))));
+  panel->top = hn_pow(10.0, floor(hn_log10(fmax(largest, smallest))) + 1.0);
 }
 
 static int plot_curves(const report_tables *d, const char *name, const cli_panel *panel, size_t npanel,
@@ -108,7 +107,7 @@ static int plot_curves(const report_tables *d, const char *name, const cli_panel
   return t->count > 0 ? cli_plot(d->folder, name, panel, npanel, t->curve, t->count, error) : 0;
 }
 
-static int draw_course(const cli_comparison *c, const report_tables *d, const char *name, const char *title,
+static int draw_series(const cli_comparison *c, const report_tables *d, const char *name, const char *title,
                        const char *ylabel, int column, hn_error *error)
 {
   char *full = cli_text("%s: %s", c->scene->name, title);
@@ -131,7 +130,7 @@ static bool any_error(const cli_comparison *c)
   return false;
 }
 
-/* What is to be marked in the band of a panel; where there is nothing there is no band. */
+/* Finds the kinds of runs to be marked in the band of a panel; without any there is no band. */
 static void find_marks(const cli_comparison *c, cli_panel *panel)
 {
   for (size_t i = 0; i < c->count * c->nsteps; i++) {
@@ -141,7 +140,7 @@ static void find_marks(const cli_comparison *c, cli_panel *panel)
   if (!panel->failed && !panel->off) panel->top = 0.0;
 }
 
-/* Times are drawn where they were measured well enough. */
+/* Draws error against work, and against time if it was measured repeatedly. */
 static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
   char *title = cli_text("%s: error against work", c->scene->name);
@@ -154,7 +153,7 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
       .y = 3,
       .log_x = true,
       .points = true },
-    { .title = "and against time on one machine",
+    { .title = "error against time on one machine",
       .xlabel = "time in steps, s",
       .ylabel = ylabel,
       .x = 5,
@@ -170,8 +169,7 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
     find_marks(c, &panel[i]);
     panel[i].reason = 7;
   }
-  const bool work = panel[0].x_max > 0.0,
-             times = c->repeat > 0; /* a scene without joints has no joint operations */
+  const bool work = panel[0].x_max > 0.0, times = c->repeat > 0; /* work: false without joints */
   int status = any_error(c) && (work || times)
                  ? plot_curves(d, "work", panel + !work, (size_t)work + times, &d->study, error)
                  : 0;
@@ -179,67 +177,68 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
   return status;
 }
 
-/* Where forces or joints do work, a change of energy is no error. */
+/* Returns the title of the plot of energy, whose change is an error only if energy is conserved. */
 static const char *energy_title(const cli_comparison *c)
 {
   return hn_model_conserves_energy(c->scene->model) ? "energy error over time" : "energy, change over time";
 }
 
-/* Of what has residuals alone; zeros and less are drawn a decade below the least. */
+/* Draws the residuals of contact solvers; zeros and smaller values are drawn a decade below the smallest. */
 static int draw_residuals(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
-  double least = INFINITY;
+  double smallest = INFINITY;
   if (d->history.count == 0) return 0;
   for (size_t i = 0; i < c->count; i++)
     for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
-      if (c->outcome[i].history->residual[k] > 0.0) least = fmin(least, c->outcome[i].history->residual[k]);
+      if (c->outcome[i].history->residual[k] > 0.0)
+        smallest = fmin(smallest, c->outcome[i].history->residual[k]);
   char *title = cli_text("%s: residual against iteration", c->scene->name);
   cli_panel panel = { .title = title,
                       .xlabel = "iteration",
-                      .ylabel = "residual, as the solver has it, m/s",
+                      .ylabel = "residual reported by the solver, m/s",
                       .x = 2,
                       .y = 3,
                       .log_x = true,
                       .points = true,
-                      .floor = decade_below(least) };
+                      .floor = decade_below(smallest) };
   int status = plot_curves(d, "residuals", &panel, 1, &d->history, error);
   free(title);
   return status;
 }
 
-/* Zeros and less are drawn a decade below the least. */
+/* Draws errors over time; zeros and smaller values are drawn a decade below the smallest. */
 static int draw_errors(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
-  double least = INFINITY;
+  double smallest = INFINITY;
   for (size_t i = 0; i < c->count; i++)
-    for (long k = 0; c->outcome[i].course && k < c->outcome[i].course->count; k++)
-      if (c->outcome[i].course->error[CLI_POSITION][k] > 0.0)
-        least = fmin(least, c->outcome[i].course->error[CLI_POSITION][k]);
+    for (long k = 0; c->outcome[i].error_curve && k < c->outcome[i].error_curve->count; k++)
+      if (c->outcome[i].error_curve->error[CLI_POSITION][k] > 0.0)
+        smallest = fmin(smallest, c->outcome[i].error_curve->error[CLI_POSITION][k]);
   char *title = cli_text("%s: error over time", c->scene->name);
   cli_panel panel = { .title = title,
                       .xlabel = "time, s",
                       .ylabel = "position error, m",
                       .x = 2,
                       .y = 3,
-                      .floor = decade_below(least) };
-  int status = plot_curves(d, "errors", &panel, 1, &d->course, error);
+                      .floor = decade_below(smallest) };
+  int status = plot_curves(d, "errors", &panel, 1, &d->errors, error);
   free(title);
   return status;
 }
 
 static int draw_all(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
-  if ((has_joints(c) && (draw_course(c, d, "drift", "joint error over time", "largest joint error, m or rad",
+  if ((has_joints(c) && (draw_series(c, d, "drift", "joint error over time", "largest joint error, m or rad",
                                      DRIFT, error) < 0 ||
-                         draw_course(c, d, "velocity_drift", "joint velocity error over time",
+                         draw_series(c, d, "velocity_drift", "joint velocity error over time",
                                      "largest joint velocity error, m/s or rad/s", VELOCITY, error) < 0)) ||
-      draw_course(c, d, "energy", energy_title(c), "|E - E(0)|, J", ENERGY, error) < 0)
+      draw_series(c, d, "energy", energy_title(c), "|E - E(0)|, J", ENERGY, error) < 0)
     return -1;
   if (collides(c) &&
-      (draw_course(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
-       draw_course(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION,
+      (draw_series(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
+       draw_series(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION,
                    error) < 0 ||
-       draw_course(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s",
+       draw_series(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s",
                    LAW, error) < 0))
     return -1;
   return draw_errors(c, d, error) == 0 && draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
@@ -293,17 +292,17 @@ static void write_results(FILE *out, const cli_comparison *c)
   fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
   fputs(
     " `drift`, `velocity` and\n"
-    "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured from\n"
-    "model and state alone; where forces or joints do work, the last is a change, not an error. `iterations`\n"
-    "counts the joint correction: mean and maximum over the steps. Times\n"
-    "are of the machine that made this report.\n\n",
+    "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured\n"
+    "from model and state alone. Where forces or joints do work, the last is a change, not an error.\n"
+    "`iterations` counts the joint correction: mean and maximum over the steps. Times are of the machine\n"
+    "that made this report.\n\n",
     out);
   if (collides(c))
     fputs(
-      "The second table is of contacts: the most in a step; the largest residual of the law of contact, zero\n"
-      "exactly when it holds; the deepest penetration after a step; what of a body's change of momentum no\n"
-      "impulse explains; friction beyond what its cone allows; the most energy gained in a step; iterations of\n"
-      "the solver for the velocities, which no joint operations count.\n\n",
+      "The table of contacts lists the maximum number in a step; the largest residual of the law of\n"
+      "contact, zero exactly when it holds; the deepest penetration after a step; the largest change of\n"
+      "momentum of a body that no impulse explains; the largest friction in excess of its cone; the largest\n"
+      "gain of energy in a step; and iterations of the contact solver, which are no joint operations.\n\n",
       out);
   cli_comparison_unique(c, true, out);
 }
@@ -313,7 +312,7 @@ static void write_picture(FILE *out, const char *text, const char *name)
   fprintf(out, "![%s](%s.svg)\n\n", text, name);
 }
 
-static void write_courses(FILE *out, const cli_comparison *c)
+static void write_series_plots(FILE *out, const cli_comparison *c)
 {
   fputs("## Over time\n\n", out);
   if (has_joints(c)) write_picture(out, "joint error over time", "drift");
@@ -335,7 +334,7 @@ static void write_errors(FILE *out, const cli_comparison *c)
   fputs("## Error over time\n\n", out);
   write_picture(out, "error over time", "errors");
   fprintf(out, "The largest position error of a body, at the %ld times of the norm.\n\n",
-          c->outcome[0].course->count);
+          c->outcome[0].error_curve->count);
 }
 
 static void write_residuals(FILE *out, const cli_comparison *c)
@@ -343,9 +342,9 @@ static void write_residuals(FILE *out, const cli_comparison *c)
   fputs("## Residual against iteration\n\n", out);
   write_picture(out, "residual against iteration", "residuals");
   fputs(
-    "What a contact solver says itself of its iterations in one step of its run, in m/s: most the\n"
-    "residual of the law, those of another law that of theirs (doc/contact.md). The law of contact above is\n"
-    "measured.\n\n",
+    "Residuals that a contact solver reports for its iterations in one step of its run, in m/s, according\n"
+    "to the law of contact that it solves (doc/contact.md). The residuals in the table above are measured\n"
+    "independently.\n\n",
     out);
   cli_table *table = cli_table_create("<solver|step|to t, s|iterations|first residual, m/s|last, m/s");
   for (size_t i = 0; i < c->count; i++) {
@@ -365,17 +364,18 @@ static void write_residuals(FILE *out, const cli_comparison *c)
 
 static void write_plots(FILE *out, const cli_comparison *c, const report_tables *d)
 {
-  if (d->series.count > 0) write_courses(out, c);
-  if (d->course.count > 0) write_errors(out, c);
+  if (d->series.count > 0) write_series_plots(out, c);
+  if (d->errors.count > 0) write_errors(out, c);
   if (d->history.count > 0) write_residuals(out, c);
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
   if (any_error(c) && (has_joints(c) || c->repeat > 0)) write_picture(out, "error against work", "work");
   fputs(
-    "One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse on a\n"
-    "joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run that did not\n"
-    "reach the end has no error: it is marked by a cross in the band at the top, at the work it had done; an\n"
-    "error out of all proportion is marked by a plus there. Errors of zero are drawn at the bottom.\n",
+    "One joint operation is one evaluation of a joint's residual, Jacobian or jet coefficient, one impulse\n"
+    "on a joint (a solve for all joints gives one to each), or a joint's share of a factorisation. A run\n"
+    "that did not reach the end has no error: it is marked by a cross in the band at the top, at the work\n"
+    "done until then. An error beyond the range of the plot is marked by a plus there. Errors of zero are\n"
+    "drawn at the bottom.\n",
     out);
   if (c->repeat > 0)
     fprintf(out, "Times are the least of %d measurements, each of as many runs as take 50 ms.\n", c->repeat);
@@ -401,8 +401,8 @@ static void write_options(FILE *out, const cli_comparison *c)
     fputs("]\n", out);
   }
   fputs(
-    "\nThe curves are in `series.csv`, `errors.csv`, `work.csv` and `residuals.csv`, as far as they are there:\n"
-    "`gnuplot NAME.gp` draws a plot again, `holonom plot` one of these tables for paper.\n",
+    "\nThe data are in `series.csv`, `errors.csv`, `work.csv` and `residuals.csv`, as far as they exist:\n"
+    "`gnuplot NAME.gp` draws a plot again, `holonom plot` draws one of these tables for print.\n",
     out);
 }
 

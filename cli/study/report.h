@@ -5,7 +5,7 @@
 #include "cli/base/output.h"
 #include "cli/study/comparison.h"
 
-/* report.md, its data, gnuplot scripts and plots, into FOLDER. */
+/* Writes report.md, its data, gnuplot scripts and plots into FOLDER. */
 int cli_report_write(const cli_comparison *comparison, cli_folder *folder, hn_error *error);
 
 #endif

@@ -1,34 +1,36 @@
-/* residual_history.c - residuals of a contact solver over its iterations, in one step of a run. */
+/* residual_history.c - residuals over the iterations of a contact solver, in one step of a run. */
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/study/residual_history.h"
 
-enum { MOST = 20000 }; /* residuals of a solution */
+static const double time_rounding = 1e-12; /* relative error of the time after many steps */
+enum { MAX_RESIDUALS = 20000 };            /* of a solution */
 
 cli_history *cli_history_create(const hn_solver *solver, double at)
 {
-  hn_contact_solver *of = hn_solver_contact(solver);
-  if (!of) return NULL;
-  int room = 0;
-  for (const hn_contact_solver *each = of; each && room < MOST; each = each->next)
-    room = each->options.iterations < MOST - room ? room + each->options.iterations : MOST;
+  hn_contact_solver *contact_solver = hn_solver_contact(solver);
+  if (!contact_solver) return NULL;
+  int capacity = 0;
+  for (const hn_contact_solver *each = contact_solver; each && capacity < MAX_RESIDUALS; each = each->next)
+    capacity = each->options.iterations < MAX_RESIDUALS - capacity ? capacity + each->options.iterations
+                                                                   : MAX_RESIDUALS;
   cli_history *h = cli_alloc(1, sizeof *h);
-  *h = (cli_history){ .of = of,
-                      .solved = solver->system,
-                      .room = room,
+  *h = (cli_history){ .contact_solver = contact_solver,
+                      .system = solver->system,
+                      .capacity = capacity,
                       .at = at,
-                      .residual = cli_alloc((size_t)room, sizeof *h->residual) };
-  if (hn_contact_solver_remember(of, room, NULL) == 0) return h;
+                      .residual = cli_alloc((size_t)capacity, sizeof *h->residual) };
+  if (hn_contact_solver_remember(contact_solver, capacity, NULL) == 0) return h;
   cli_history_free(h);
   return NULL;
 }
 
 void cli_history_follow(cli_history *h, const hn_solver *solver)
 {
-  if (h->solved == solver->system) return;
-  h->solved = solver->system, h->of = hn_solver_contact(solver);
-  hn_contact_solver_remember(h->of, h->room, NULL); /* without memory it keeps none */
+  if (h->system == solver->system) return;
+  h->system = solver->system, h->contact_solver = hn_solver_contact(solver);
+  hn_contact_solver_remember(h->contact_solver, h->capacity, NULL); /* without memory it records none */
 }
 
 void cli_history_free(cli_history *h)
@@ -38,21 +40,24 @@ void cli_history_free(cli_history *h)
   free(h);
 }
 
+/* True if the last step is the wanted one, or the worst so far. */
 static bool is_wanted(const cli_history *h, double time)
 {
-  const hn_contact_solver *of = h->of;
-  if (h->at > 0.0) return h->step == 0 && time >= h->at * (1.0 - 1e-12);
-  if (h->step == 0 || of->iterations != h->iterations) return h->step == 0 || of->iterations > h->iterations;
-  return of->error > h->error;
+  const hn_contact_solver *contact_solver = h->contact_solver;
+  if (h->at > 0.0) return h->step == 0 && time >= h->at * (1.0 - time_rounding);
+  if (h->step == 0 || contact_solver->iterations != h->iterations)
+    return h->step == 0 || contact_solver->iterations > h->iterations;
+  return contact_solver->error > h->error;
 }
 
 void cli_history_note(cli_history *h, long index, double time)
 {
-  const hn_contact_solver *of = h->of;
+  const hn_contact_solver *contact_solver = h->contact_solver;
   if (!is_wanted(h, time)) return;
   h->step = index, h->time = time;
-  h->iterations = of->iterations, h->error = of->error, h->count = of->kept;
-  memcpy(h->residual, of->history, sizeof *h->residual * (size_t)of->kept);
+  h->iterations = contact_solver->iterations, h->error = contact_solver->error,
+  h->count = contact_solver->kept;
+  memcpy(h->residual, contact_solver->history, sizeof *h->residual * (size_t)contact_solver->kept);
 }
 
 void cli_history_write(const cli_history *h, FILE *out)

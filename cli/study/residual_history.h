@@ -1,4 +1,4 @@
-/* residual_history.h - residuals of a contact solver over its iterations, in one step of a run. */
+/* residual_history.h - residuals over the iterations of a contact solver, in one step of a run. */
 #ifndef CLI_RESIDUAL_HISTORY_H
 #define CLI_RESIDUAL_HISTORY_H
 
@@ -7,29 +7,29 @@
 #include "holonom.h"
 
 typedef struct cli_history {
-  hn_contact_solver *of;   /* the solver's */
-  const hn_system *solved; /* whose it is */
-  int room;                /* residuals that it remembers */
-  double at;               /* s: of the first step that ends then or later; 0: of the worst one */
-  long step;               /* which it is; 0: none yet */
-  double time;             /* at its end, s */
-  int iterations;          /* that it took */
-  int count;               /* residuals kept: of all of them, or of as many as there is room for */
-  double error;            /* m/s: what is left at the end */
-  double *residual;        /* [count] m/s, as the solver says */
+  hn_contact_solver *contact_solver; /* of the solver that is observed */
+  const hn_system *system;           /* system of that solver */
+  int capacity;                      /* maximum number of residuals */
+  double at;        /* wanted: the first step that ends at or after this time, s; 0: the worst step */
+  long step;        /* index of the recorded step; 0: none yet */
+  double time;      /* its end, s */
+  int iterations;   /* its iterations */
+  int count;        /* residuals recorded: all, or `capacity` of them */
+  double error;     /* residual after the last iteration, m/s */
+  double *residual; /* [count] as reported by the contact solver, m/s */
 } cli_history;
 
-/* NULL when SOLVER's solver solves no contact problems; otherwise its solver of them remembers, from now on. */
+/* Makes the contact solver of SOLVER record its residuals. Returns NULL if SOLVER has no contact solver. */
 cli_history *cli_history_create(const hn_solver *solver, double at);
-/* SOLVER may have another one now, for another model. */
+/* Follows SOLVER to another contact solver, as after a change of the model. */
 void cli_history_follow(cli_history *history, const hn_solver *solver);
-void cli_history_free(cli_history *history); /* which may be NULL */
-/* After step INDEX, which ends at TIME or would have: keeps it when it is the one that is asked for so far. The worst
- * step is the first of those with the most iterations and, of these, the largest residual left. */
+void cli_history_free(cli_history *history); /* HISTORY may be NULL */
+/* Records the residuals of step INDEX, which ends (or would have ended) at TIME, if it is the wanted one. The
+ * worst step is the first of those with the most iterations and, of these, the largest final residual. */
 void cli_history_note(cli_history *history, long index, double time);
-/* iteration,residual */
+/* Writes CSV with columns iteration, residual. */
 void cli_history_write(const cli_history *history, FILE *out);
-/* null when the run has not come to that step. */
+/* Returns null when the run has not reached the wanted step. */
 json_t *cli_history_json(const cli_history *history);
 
 #endif

@@ -1,20 +1,20 @@
-/* run_times.c - how long a run takes.
+/* run_times.c - measures the time of a run.
  *
- * What disturbs a measurement makes it longer, so the least of several is nearest to what the run takes by itself; and
- * one of less than some clock ticks and cache misses tells little. */
+ * Disturbances only lengthen a measurement, so that the minimum of several is closest to the undisturbed
+ * time. A measurement must be long compared with clock ticks and cache misses. */
 #include <math.h>
 #include "cli/base/interrupt.h"
 #include "cli/study/run_times.h"
 
-static const double enough = 0.05; /* s of a measurement */
+static const double min_measurement = 0.05; /* s */
 
-/* The mean time of a run, over at least as many as take long enough. */
+/* Measures the mean time of a run over enough repetitions. */
 static int measure(const cli_plan *plan, double *mean, hn_error *error)
 {
   double sum = 0.0;
   long runs = 0;
   int status = 0;
-  for (; sum < enough && status == 0 && !*cli_stop(); runs++) {
+  for (; sum < min_measurement && status == 0 && !*cli_stop(); runs++) {
     cli_outcome again;
     status = cli_outcome_run(&again, plan, error);
     sum += again.summary.wall_s;
@@ -26,7 +26,7 @@ static int measure(const cli_plan *plan, double *mean, hn_error *error)
 
 int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error)
 {
-  double least = INFINITY, largest = 0.0;
+  double smallest = INFINITY, largest = 0.0;
   cli_plan plan = outcome->plan;
   plan.reference = NULL, plan.keep_series = plan.keep_history = false, plan.track_numbers = 0;
   plan.measures = CLI_FEW_MEASURES;
@@ -35,8 +35,8 @@ int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error)
     double mean;
     if (measure(&plan, &mean, error) < 0) return -1;
     if (*cli_stop()) return 0;
-    least = fmin(least, mean), largest = fmax(largest, mean);
+    smallest = fmin(smallest, mean), largest = fmax(largest, mean);
   }
-  if (repeat > 0) outcome->summary.wall_s = least, outcome->wall_spread = largest - least;
+  if (repeat > 0) outcome->summary.wall_s = smallest, outcome->wall_spread = largest - smallest;
   return 0;
 }

@@ -1,4 +1,4 @@
-/* sampled_motion.c - a motion at some of its times, and how far two of them are apart. */
+/* sampled_motion.c - a motion at some of its times, and distances between motions. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -41,7 +41,7 @@ int cli_norm_read(const char *name, cli_norm *norm, hn_error *error)
   return name ? hn_fail(error, "--norm %s: a norm is end, rms or max", name) : 0;
 }
 
-/* ---- Motions ----------------------------------------------------------------------------------------------------- */
+/* ---- Motions ------------------------------------------------------------------------------------------- */
 
 cli_motion *cli_motion_create(const hn_model *model, long count, long every)
 {
@@ -59,6 +59,14 @@ cli_motion *cli_motion_create(const hn_model *model, long count, long every)
   return m;
 }
 
+cli_motion *cli_motion_create_even(const hn_model *model, long count, double duration)
+{
+  cli_motion *m = cli_motion_create(model, count, 1);
+  for (long k = 0; k < count; k++)
+    m->time[k] = k + 1 == count ? duration : duration * (double)(k + 1) / (double)count;
+  return m;
+}
+
 void cli_motion_free(cli_motion *m)
 {
   if (!m) return;
@@ -67,13 +75,13 @@ void cli_motion_free(cli_motion *m)
   free(m);
 }
 
-void cli_motion_claim(cli_motion *m, const hn_model *model, bool told)
+void cli_mark_known(bool *const has[CLI_QUANTITIES], const hn_model *model, bool has_forces)
 {
   for (int i = 0; i < model->nbody; i++) {
-    m->has[CLI_POSITION][i] = m->has[CLI_VELOCITY][i] = model->body[i].kind != HN_FIXED;
-    m->has[CLI_ORIENTATION][i] = model->body[i].kind == HN_RIGID;
+    has[CLI_POSITION][i] = has[CLI_VELOCITY][i] = model->body[i].kind != HN_FIXED;
+    has[CLI_ORIENTATION][i] = model->body[i].kind == HN_RIGID;
   }
-  m->has[CLI_FORCE][0] = told && model->njoint > 0;
+  has[CLI_FORCE][0] = has_forces && model->njoint > 0;
 }
 
 void cli_motion_put(cli_motion *m, long k, const hn_state *state, const double *force)
@@ -99,7 +107,7 @@ double cli_motion_stride(double steps)
   return stride;
 }
 
-/* ---- Distances --------------------------------------------------------------------------------------------------- */
+/* ---- Distances ----------------------------------------------------------------------------------------- */
 
 static double square_of_difference(const double *a, const double *b, int n)
 {
@@ -108,12 +116,12 @@ static double square_of_difference(const double *a, const double *b, int n)
   return square;
 }
 
-/* The square of the angle between two orientations: q and -q are the same one. */
+/* Returns the square of the angle between two orientations; q and -q are the same orientation. */
 static double square_of_angle(const double a[4], const double b[4])
 {
-  double plus = 0.0;
-  for (int i = 0; i < 4; i++) plus += a[i] * b[i];
-  double sign = plus < 0.0 ? -1.0 : 1.0, square = 0.0;
+  double dot = 0.0;
+  for (int i = 0; i < 4; i++) dot += a[i] * b[i];
+  double sign = dot < 0.0 ? -1.0 : 1.0, square = 0.0;
   for (int i = 0; i < 4; i++) square += (a[i] - sign * b[i]) * (a[i] - sign * b[i]);
   double quarter = hn_asin(fmin(1.0, 0.5 * sqrt(square)));
   return 16.0 * quarter * quarter;
@@ -131,7 +139,7 @@ double cli_motion_square(int q, int i, const cli_motion *a, const cli_motion *b,
   }
 }
 
-/* Of time K in the trapezoidal rule for 3 / T^3 times the integral of t^2. */
+/* Returns the weight of time K in the trapezoidal rule for 3 / T^3 times the integral of t^2. */
 static double weight(const cli_motion *m, long k)
 {
   const double end = m->time[m->count - 1], t = m->time[k] / end, before = k > 0 ? m->time[k - 1] : 0.0;
@@ -153,9 +161,9 @@ double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion 
   return sqrt(square);
 }
 
-/* ---- Over time --------------------------------------------------------------------------------------------------- */
+/* ---- Over time ----------------------------------------------------------------------------------------- */
 
-static double largest_at(int q, const cli_motion *a, const cli_motion *run, long k)
+static double largest_error(int q, const cli_motion *a, const cli_motion *run, long k)
 {
   double square = NAN;
   for (int i = 0; i < a->nbody; i++)
@@ -163,21 +171,21 @@ static double largest_at(int q, const cli_motion *a, const cli_motion *run, long
   return sqrt(square);
 }
 
-cli_course *cli_course_create(const cli_motion *a, const cli_motion *run, bool told)
+cli_error_curve *cli_error_curve_create(const cli_motion *a, const cli_motion *run, bool has_forces)
 {
   const size_t count = (size_t)a->count;
-  cli_course *c = cli_alloc(1, sizeof *c);
-  *c = (cli_course){ .count = a->count, .time = cli_alloc(count, sizeof *c->time) };
+  cli_error_curve *c = cli_alloc(1, sizeof *c);
+  *c = (cli_error_curve){ .count = a->count, .time = cli_alloc(count, sizeof *c->time) };
   for (int q = 0; q < CLI_QUANTITIES; q++) c->error[q] = cli_alloc(count, sizeof *c->error[q]);
   for (long k = 0; k < a->count; k++) {
     c->time[k] = a->time[k];
     for (int q = 0; q < CLI_QUANTITIES; q++)
-      c->error[q][k] = q != CLI_FORCE || told ? largest_at(q, a, run, k) : NAN;
+      c->error[q][k] = q != CLI_FORCE || has_forces ? largest_error(q, a, run, k) : NAN;
   }
   return c;
 }
 
-void cli_course_free(cli_course *c)
+void cli_error_curve_free(cli_error_curve *c)
 {
   if (!c) return;
   for (int q = 0; q < CLI_QUANTITIES; q++) free(c->error[q]);

@@ -1,11 +1,11 @@
-/* scene_answer.c - what a scene knows of its own motion. */
+/* scene_answer.c - the reference motion of a scene, given by its author. */
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/study/scene_answer.h"
 #include "base/vec.h"
 
 typedef struct answer {
-  hn_scene_answer told;
+  hn_scene_answer reference;
   bool *has;
   double *value;
 } answer;
@@ -14,14 +14,14 @@ static answer create_answer(const hn_model *model)
 {
   size_t n = (size_t)model->nbody;
   answer a = { .has = cli_alloc(4 * n, sizeof(bool)), .value = cli_alloc(13 * n, sizeof(double)) };
-  a.told = (hn_scene_answer){ .has_position = a.has,
-                              .has_orientation = a.has + n,
-                              .has_velocity = a.has + 2 * n,
-                              .has_angular_velocity = a.has + 3 * n,
-                              .position = a.value,
-                              .orientation = a.value + 3 * n,
-                              .velocity = a.value + 7 * n,
-                              .angular_velocity = a.value + 10 * n };
+  a.reference = (hn_scene_answer){ .has_position = a.has,
+                                   .has_orientation = a.has + n,
+                                   .has_velocity = a.has + 2 * n,
+                                   .has_angular_velocity = a.has + 3 * n,
+                                   .position = a.value,
+                                   .orientation = a.value + 3 * n,
+                                   .velocity = a.value + 7 * n,
+                                   .angular_velocity = a.value + 10 * n };
   return a;
 }
 
@@ -31,21 +31,33 @@ static void free_answer(answer *a)
   free(a->value);
 }
 
-/* Puts what it says of body I into its POSE and TWIST; KNOWS: of which quantities. */
-static void take_answer(const hn_scene_answer *told, int i, const hn_body *body, hn_pose *pose,
+cli_coverage cli_coverage_create(int bodies)
+{
+  cli_coverage c = { .any = { false } };
+  for (int q = 0; q < CLI_FORCE; q++) c.lacks[q] = cli_alloc((size_t)bodies, sizeof(bool));
+  return c;
+}
+
+void cli_coverage_free(cli_coverage *c)
+{
+  for (int q = 0; q < CLI_FORCE; q++) free(c->lacks[q]);
+}
+
+/* Copies the known quantities of body I into POSE and TWIST, and marks them in KNOWS. */
+static void copy_answer(const hn_scene_answer *reference, int i, const hn_body *body, hn_pose *pose,
                         hn_twist *twist, bool knows[CLI_FORCE])
 {
   bool rigid = body->kind == HN_RIGID, moves = body->kind != HN_FIXED;
-  knows[CLI_POSITION] = moves && told->has_position[i];
-  knows[CLI_ORIENTATION] = rigid && told->has_orientation[i];
-  knows[CLI_VELOCITY] = moves && told->has_velocity[i] && (!rigid || told->has_angular_velocity[i]);
-  if (knows[CLI_POSITION]) vec_copy(pose->x, told->position + 3 * i);
-  if (knows[CLI_ORIENTATION]) memcpy(pose->q, told->orientation + 4 * i, sizeof pose->q);
-  if (knows[CLI_VELOCITY]) vec_copy(twist->v, told->velocity + 3 * i);
-  if (knows[CLI_VELOCITY] && rigid) vec_copy(twist->w, told->angular_velocity + 3 * i);
+  knows[CLI_POSITION] = moves && reference->has_position[i];
+  knows[CLI_ORIENTATION] = rigid && reference->has_orientation[i];
+  knows[CLI_VELOCITY] = moves && reference->has_velocity[i] && (!rigid || reference->has_angular_velocity[i]);
+  if (knows[CLI_POSITION]) vec_copy(pose->x, reference->position + 3 * i);
+  if (knows[CLI_ORIENTATION]) memcpy(pose->q, reference->orientation + 4 * i, sizeof pose->q);
+  if (knows[CLI_VELOCITY]) vec_copy(twist->v, reference->velocity + 3 * i);
+  if (knows[CLI_VELOCITY] && rigid) vec_copy(twist->w, reference->angular_velocity + 3 * i);
 }
 
-static void note(cli_knowledge *known, int i, const bool knows[CLI_FORCE])
+static void note(cli_coverage *known, int i, const bool knows[CLI_FORCE])
 {
   for (int q = 0; q < CLI_FORCE && known; q++) {
     known->any[q] = known->any[q] || knows[q];
@@ -53,17 +65,17 @@ static void note(cli_knowledge *known, int i, const bool knows[CLI_FORCE])
   }
 }
 
-int cli_answer(hn_scene *scene, cli_motion *m, cli_knowledge *known, hn_error *error)
+int cli_scene_motion(hn_scene *scene, cli_motion *m, cli_coverage *known, hn_error *error)
 {
   const hn_model *model = scene->model;
   answer a = create_answer(model);
   int status = 0;
   for (long k = 0; k < m->count && status >= 0; k++) {
-    status = hn_scene_reference_states(scene, m->time[k], &a.told, error);
+    status = hn_scene_reference_states(scene, m->time[k], &a.reference, error);
     for (int i = 1; i < model->nbody && status >= 0; i++) {
       const long at = k * model->nbody + i;
       bool knows[CLI_FORCE];
-      take_answer(&a.told, i, &model->body[i], &m->pose[at], &m->twist[at], knows);
+      copy_answer(&a.reference, i, &model->body[i], &m->pose[at], &m->twist[at], knows);
       note(known, i, knows);
     }
   }

@@ -1,18 +1,21 @@
-/* scene_answer.h - what a scene knows of its own motion. */
+/* scene_answer.h - the reference motion of a scene. */
 #ifndef CLI_SCENE_ANSWER_H
 #define CLI_SCENE_ANSWER_H
 
 #include "cli/study/sampled_motion.h"
 #include "scene.h"
 
-/* What the scene has told: of a quantity anything at all, and of which bodies not at some time. */
-typedef struct cli_knowledge {
+/* Coverage of a reference: quantities known at all, and bodies that lack a quantity at some time. */
+typedef struct cli_coverage {
   bool any[CLI_FORCE];
   bool *lacks[CLI_FORCE]; /* [nbody] */
-} cli_knowledge;
+} cli_coverage;
 
-/* Puts what the scene knows at the times of MOTION in place of what that has. KNOWN, of zeros, takes what was told; it
- * may be NULL. -1 when the scene's function fails. */
-int cli_answer(hn_scene *scene, cli_motion *motion, cli_knowledge *known, hn_error *error);
+cli_coverage cli_coverage_create(int bodies); /* of zeros; free with cli_coverage_free */
+void cli_coverage_free(cli_coverage *coverage);
+
+/* Overwrites MOTION with the scene's reference where it is known. KNOWN, which may be NULL, collects the
+ * coverage. Returns -1 if the scene's function fails. */
+int cli_scene_motion(hn_scene *scene, cli_motion *motion, cli_coverage *known, hn_error *error);
 
 #endif

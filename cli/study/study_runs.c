@@ -1,7 +1,7 @@
-/* study_runs.c - one run of one solver, measured: the mechanism under run, compare, converge and check.
+/* study_runs.c - one run of one solver, with its measurements: the basis of run, compare, converge and check.
  *
- * What went wrong with the spec (an unknown solver, key or value) is an error; what the solver makes of the scene is an
- * outcome with a reason, whatever the reason. */
+ * A spec that is invalid in itself (an unknown solver, key or value) is an error. The result of a valid
+ * solver on the scene is an outcome with a reason, whatever the reason. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +15,11 @@
 #include "cli/study/error_series.h"
 #include "scene.h"
 
-/* Can the steps be counted? */
+/* Returns 0 if the number of steps is within the limit, else -1. */
 static int check_steps(double step, double duration, hn_error *error)
 {
   if (hn_step_count(step, duration) < HN_MAX_STEPS) return 0;
-  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the most is %g",
+  return hn_fail(error, "steps of %s s are too many for a duration of %s s: the maximum is %g",
                  cli_exact(step).text, cli_exact(duration).text, (double)HN_MAX_STEPS);
 }
 
@@ -29,7 +29,8 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   if (!scene) return NULL;
   *plan = (cli_plan){ .scene = scene };
   if (scene->solver && options->parameters) {
-    char *joined = cli_spec_override(scene->solver, options->parameters); /* the user knows better */
+    /* options take precedence over the scene */
+    char *joined = cli_spec_override(scene->solver, options->parameters);
     free(scene->solver);
     scene->solver = joined;
   }
@@ -61,13 +62,13 @@ const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count
   return all;
 }
 
-/* Those that SCENE declares, for hn_solver_type_find. */
+/* Returns the solvers that SCENE declares, for hn_solver_type_find. */
 static const hn_solver_type *const *solvers_of(const hn_scene *scene)
 {
   return scene ? scene->model->own_solvers : NULL;
 }
 
-/* The smallest model that every part of a solver has something to do with: a point mass on a rod. */
+/* Returns the smallest model that exercises every part of a solver, a point mass on a rod, or NULL. */
 static hn_model *smallest_model(void)
 {
   const double gravity[3] = { 0.0, -9.81, 0.0 };
@@ -85,7 +86,7 @@ static hn_model *smallest_model(void)
   return NULL;
 }
 
-/* A spec is right in itself when the smallest model accepts it. */
+/* Checks a spec by creating its solver for the smallest model. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
@@ -97,36 +98,6 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
   if (!model) hn_fail(error, "out of memory");
   hn_solver_free(solver);
   hn_model_free(model);
-  return status;
-}
-
-/* SPEC with the usual order of its solver in place of the number that it gives, to be freed; NULL when it gives none,
- * or none is the solver's to take. */
-static char *with_usual_order(const char *spec, const hn_scene *scene)
-{
-  static const char key[] = "order=";
-  double order;
-  char *name = cli_solver_name(spec), *usual = NULL;
-  const hn_solver_type *type = hn_solver_type_find(name, solvers_of(scene), NULL);
-  const char *at = strchr(spec, ':');
-  while (at && strncmp(at + 1, key, sizeof key - 1) != 0) at = strchr(at + 1, ',');
-  const char *value = at ? at + sizeof key : "";
-  int given = (int)strcspn(value, ",");
-  char *number = cli_text("%.*s", given, value);
-  for (const hn_param *p = type ? type->params : NULL; p && p->key && cli_parse_number(number, &order); p++)
-    if (strcmp(p->key, "order") == 0)
-      usual = cli_text("%.*s%s%s", (int)(value - spec), spec, p->initial, value + given);
-  free(number);
-  free(name);
-  return usual;
-}
-
-int cli_spec_check_lenient(const char *spec, const hn_scene *scene, hn_error *error)
-{
-  if (cli_spec_check(spec, scene, error) == 0) return 0;
-  char *usual = with_usual_order(spec, scene);
-  int status = usual && cli_spec_check(usual, scene, NULL) == 0 ? 0 : -1;
-  free(usual);
   return status;
 }
 
@@ -169,11 +140,11 @@ static bool observe(void *user, const hn_frame *frame)
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
 }
 
-/* The solver cannot do this scene: a result like any other, without numbers. */
+/* Makes an outcome without numbers of an unsupported scene. Returns -1 if the spec is invalid. */
 static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;
-  if (cli_spec_check_lenient(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
+  if (cli_spec_check(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
   summary->reason = HN_UNSUPPORTED;
   snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
   summary->position_max = summary->velocity_max = NAN;
@@ -182,7 +153,7 @@ static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *erro
   return 0;
 }
 
-/* Steps that fail are not observed. */
+/* True if the run ended with a failed step, which is not observed. */
 static bool failed_in_a_step(const cli_outcome *outcome)
 {
   hn_reason reason = outcome->summary.reason;
@@ -190,10 +161,12 @@ static bool failed_in_a_step(const cli_outcome *outcome)
          reason != HN_DIVERGED;
 }
 
+static const double time_rounding = 1e-12; /* relative error of the time after many steps */
+
 static bool reached_end(const cli_outcome *outcome)
 {
   double left = fabs(outcome->summary.time - outcome->plan.duration);
-  return left <= 1e-12 * outcome->plan.duration;
+  return left <= time_rounding * outcome->plan.duration;
 }
 
 const hn_model *cli_outcome_model(const cli_outcome *outcome)
@@ -201,19 +174,19 @@ const hn_model *cli_outcome_model(const cli_outcome *outcome)
   return outcome->solver ? outcome->solver->system->model : outcome->plan.scene->model;
 }
 
-bool cli_outcome_tells_forces(const cli_outcome *outcome)
+bool cli_outcome_has_forces(const cli_outcome *outcome)
 {
   return outcome->solver && outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
-/* As many steps as make a frame at first. */
-static cli_track *track_of(const cli_plan *plan)
+/* Creates the track of the run, with an initial stride that corresponds to plan->track_step. */
+static cli_track *create_track(const cli_plan *plan)
 {
   double stride = floor(plan->track_step / plan->step + 0.5);
   return cli_track_create(plan->scene->model, stride > 1.0 ? (long)stride : 1, plan->track_numbers);
 }
 
-static void run_it(cli_outcome *outcome)
+static void run(cli_outcome *outcome)
 {
   hn_control *control = outcome->control;
   const cli_plan *plan = &outcome->plan;
@@ -229,7 +202,7 @@ static void run_it(cli_outcome *outcome)
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
-  if (plan->track_numbers) outcome->track = track_of(plan);
+  if (plan->track_numbers) outcome->track = create_track(plan);
   if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
   else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
   if (outcome->track) cli_track_end(outcome->track);
@@ -239,31 +212,31 @@ static void run_it(cli_outcome *outcome)
   free(label);
 }
 
-static void take_errors(cli_outcome *outcome, const cli_motion *against, const cli_motion *run)
+static void store_errors(cli_outcome *outcome, const cli_motion *against, const cli_motion *run)
 {
   const cli_reference *r = outcome->plan.reference;
-  const bool told = cli_outcome_tells_forces(outcome);
-  cli_reference_errors(r, against, run, told, outcome->error);
+  const bool has_forces = cli_outcome_has_forces(outcome);
+  cli_reference_errors(r, against, run, has_forces, outcome->error);
   if (outcome->plan.keep_series && r->norm != CLI_END)
-    outcome->course = cli_course_create(against, run, told);
+    outcome->error_curve = cli_error_curve_create(against, run, has_forces);
 }
 
-/* The run, measured against its reference. */
+/* Runs the plan and computes the errors against its reference. */
 static void run_and_measure(cli_outcome *outcome)
 {
   const cli_plan *plan = &outcome->plan;
   const cli_reference *r = plan->reference;
   const cli_motion *against = r ? cli_reference_motion(r, plan->step, plan->duration) : NULL;
-  cli_motion *run = NULL;
+  cli_motion *motion = NULL;
   if (against) {
     const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
-    run = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
+    motion = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
   }
-  run_it(outcome);
-  if (run && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
-    take_errors(outcome, against, run);
+  run(outcome);
+  if (motion && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
+    store_errors(outcome, against, motion);
   outcome->plan.motion = NULL;
-  cli_motion_free(run);
+  cli_motion_free(motion);
 }
 
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
@@ -291,11 +264,11 @@ void cli_outcome_free(cli_outcome *outcome)
   free(outcome->series), free(outcome->event);
   cli_track_free(outcome->track);
   cli_history_free(outcome->history);
-  cli_course_free(outcome->course);
+  cli_error_curve_free(outcome->error_curve);
   memset(outcome, 0, sizeof *outcome);
 }
 
-/* Steps begun: the one that failed has cost work and time too. */
+/* Returns the number of steps begun: a failed one costs work and time too. */
 static double steps_begun(const cli_outcome *outcome)
 {
   return (double)(outcome->summary.steps + failed_in_a_step(outcome));

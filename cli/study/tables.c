@@ -1,4 +1,4 @@
-/* tables.c - the tables of a report: one of each kind, the solver in the first column. */
+/* tables.c - the tables of a report, with the solver in the first column. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "cli/study/study_runs.h"
 #include "cli/study/tables.h"
 
-/* A text as a field of CSV. */
+/* Writes TEXT as a field of CSV. */
 static void put_text(FILE *out, const char *text)
 {
   const bool quoted = text[strcspn(text, ",\"")] != '\0';
@@ -31,9 +31,9 @@ static size_t write_series(FILE *out, const cli_outcome *o, bool collides)
   return count;
 }
 
-static size_t write_course(FILE *out, const cli_outcome *o)
+static size_t write_error_curve(FILE *out, const cli_outcome *o)
 {
-  const cli_course *c = o->course;
+  const cli_error_curve *c = o->error_curve;
   for (long k = 0; c && k < c->count; k++) {
     put_text(out, o->plan.solver);
     fprintf(out, ",%.17g", c->time[k]);
@@ -64,7 +64,7 @@ static size_t write_history(FILE *out, const cli_outcome *o)
   return h ? (size_t)h->count : 0;
 }
 
-/* "(2 of 8 failed: stalled)" of one solver's part of the study, or NULL. To be freed. */
+/* Returns "(2 of 8 failed: stalled)" for the study of one solver, to be freed; NULL if no run failed. */
 static char *failure_remark(const cli_outcome *study, size_t count)
 {
   size_t failed = 0;
@@ -80,15 +80,16 @@ static char *failure_remark(const cli_outcome *study, size_t count)
                          : cli_text("(%zu of %zu failed: %s)", failed, count, reason);
 }
 
-static int open_table(report_curves *t, cli_folder *folder, const char *file, size_t most, hn_error *error)
+static int open_table(report_curves *t, cli_folder *folder, const char *file, size_t max_curves,
+                      hn_error *error)
 {
   *t = (report_curves){ .file = file,
                         .out = cli_folder_file(folder, file, error),
-                        .curve = cli_alloc(most, sizeof *t->curve) };
+                        .curve = cli_alloc(max_curves, sizeof *t->curve) };
   return t->out ? 0 : -1;
 }
 
-/* The rows of SOLVER that have just been written. */
+/* Adds a curve for the ROWS rows of SOLVER just written. */
 static void add_curve(report_curves *t, size_t rows, const char *solver, char *remark)
 {
   if (rows > 0) t->curve[t->count++] = (cli_curve){ t->file, t->rows, rows, solver, remark };
@@ -107,14 +108,14 @@ static int write_all_series(const cli_comparison *c, report_tables *d, hn_error 
   return cli_stream_close(d->series.out, "series.csv", error);
 }
 
-static int write_all_courses(const cli_comparison *c, report_tables *d, hn_error *error)
+static int write_all_errors(const cli_comparison *c, report_tables *d, hn_error *error)
 {
   if (c->reference.norm == CLI_END) return 0;
-  if (open_table(&d->course, d->folder, "errors.csv", c->count, error) < 0) return -1;
-  fputs("solver,time,error,orientation_error,velocity_error,force_error\n", d->course.out);
+  if (open_table(&d->errors, d->folder, "errors.csv", c->count, error) < 0) return -1;
+  fputs("solver,time,error,orientation_error,velocity_error,force_error\n", d->errors.out);
   for (size_t i = 0; i < c->count; i++)
-    add_curve(&d->course, write_course(d->course.out, &c->outcome[i]), c->outcome[i].plan.solver, NULL);
-  return cli_stream_close(d->course.out, "errors.csv", error);
+    add_curve(&d->errors, write_error_curve(d->errors.out, &c->outcome[i]), c->outcome[i].plan.solver, NULL);
+  return cli_stream_close(d->errors.out, "errors.csv", error);
 }
 
 static int write_all_studies(const cli_comparison *c, report_tables *d, hn_error *error)
@@ -148,7 +149,7 @@ static int write_all_histories(const cli_comparison *c, report_tables *d, hn_err
 
 int report_write_tables(report_tables *d, const cli_comparison *c, hn_error *error)
 {
-  const bool good = write_all_series(c, d, error) == 0 && write_all_courses(c, d, error) == 0 &&
+  const bool good = write_all_series(c, d, error) == 0 && write_all_errors(c, d, error) == 0 &&
                     write_all_studies(c, d, error) == 0 && write_all_histories(c, d, error) == 0;
   return good ? 0 : -1;
 }
@@ -161,5 +162,5 @@ static void free_curves(report_curves *t)
 
 void report_free_tables(report_tables *d)
 {
-  free_curves(&d->series), free_curves(&d->course), free_curves(&d->study), free_curves(&d->history);
+  free_curves(&d->series), free_curves(&d->errors), free_curves(&d->study), free_curves(&d->history);
 }

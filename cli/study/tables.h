@@ -6,21 +6,21 @@
 #include "cli/study/comparison.h"
 #include "cli/study/plot.h"
 
-/* A table and the curves that it holds. */
+/* A table and its curves. */
 typedef struct report_curves {
   const char *file;
   FILE *out;
-  cli_curve *curve; /* [count], of what has anything to show */
+  cli_curve *curve; /* [count] curves that have rows */
   size_t count, rows;
 } report_curves;
 
 typedef struct report_tables {
   cli_folder *folder;
-  report_curves series, course, study, history;
+  report_curves series, errors, study, history;
 } report_tables;
 
-/* series.csv, errors.csv, work.csv and residuals.csv of C, as far as there is anything for them, into TABLES' folder.
- * Free with report_free_tables either way. */
+/* Writes series.csv, errors.csv, work.csv and residuals.csv of C, as far as there are data, into the folder
+ * of TABLES. Free with report_free_tables in either case. */
 int report_write_tables(report_tables *tables, const cli_comparison *c, hn_error *error);
 void report_free_tables(report_tables *tables);
 

@@ -1,12 +1,14 @@
-/* track.c - the motion of a run in as many frames as there is room for.
+/* track.c - the motion of a run, in a limited number of numbers.
  *
- * When it is full, every other frame is given up and the stride doubles: frames stay evenly spread over a run of any
- * length, however many contacts they have. The newest frame is always kept behind the others, so that the end is
- * there. */
+ * When the track is full, every other frame is dropped and the stride doubles: frames stay evenly spaced over
+ * a run of any length, however many contacts they have. The newest frame is always kept behind the others, so
+ * that the end is included. */
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
 #include "cli/study/track.h"
+
+enum { MIN_FRAMES = 4 }; /* kept whatever their contacts need */
 
 int cli_moving(const hn_model *model)
 {
@@ -15,10 +17,10 @@ int cli_moving(const hn_model *model)
   return count;
 }
 
-cli_track *cli_track_create(const hn_model *model, long stride, size_t most)
+cli_track *cli_track_create(const hn_model *model, long stride, size_t max_numbers)
 {
   cli_track *t = cli_alloc(1, sizeof *t);
-  *t = (cli_track){ .model = model, .stride = stride, .most = most };
+  *t = (cli_track){ .model = model, .stride = stride, .max_numbers = max_numbers };
   t->body = cli_alloc((size_t)model->nbody, sizeof *t->body);
   for (int i = 1; i < model->nbody && t->nbody < CLI_TRACK_BODIES; i++)
     if (model->body[i].kind != HN_FIXED) t->body[t->nbody++] = i;
@@ -54,7 +56,7 @@ static size_t numbers(const cli_track *t, size_t frames)
   return frames * each + CLI_TOUCH * touches_before(t, frames);
 }
 
-/* Frame TO := frame FROM, which is behind it. */
+/* Copies frame FROM to the earlier frame TO. */
 static void move(cli_track *t, size_t to, size_t from)
 {
   size_t poses = (size_t)t->nbody * CLI_POSE, forces = (size_t)t->njoint * 3;
@@ -66,18 +68,18 @@ static void move(cli_track *t, size_t to, size_t from)
   t->touch_end[to] = at + count;
 }
 
-/* The newest one stays behind them, if it is not one of those that are kept. */
-static void give_up_every_other(cli_track *t)
+/* Drops every other frame. The newest one is kept behind the others if it is dropped. */
+static void drop_every_other(cli_track *t)
 {
-  size_t newest = t->count - !t->late, kept = (t->count + 1) / 2;
+  size_t newest = t->count - !t->has_extra, kept = (t->count + 1) / 2;
   for (size_t k = 1; k < kept; k++) move(t, k, 2 * k);
-  t->late = newest != 2 * (kept - 1);
-  if (t->late) move(t, kept, newest);
+  t->has_extra = newest != 2 * (kept - 1);
+  if (t->has_extra) move(t, kept, newest);
   t->count = kept;
   t->stride *= 2;
 }
 
-/* The place for the newest frame, at TIME, behind those that are kept. */
+/* Reserves the place of the newest frame, at TIME, behind the kept ones. Returns its index. */
 static size_t place(cli_track *t, double time)
 {
   reserve(t, t->count + 1);
@@ -86,12 +88,12 @@ static size_t place(cli_track *t, double time)
   return t->count;
 }
 
-/* The newest frame, which is there, is of step INDEX: kept when that is one of those, else as the last one so far. */
+/* Completes the newest frame, of step INDEX: kept for good if on the stride, else as the last one so far. */
 static void settle(cli_track *t, long index)
 {
-  t->late = index % t->stride != 0;
-  if (!t->late) t->count++;
-  while (t->count > 4 && numbers(t, t->count) > t->most) give_up_every_other(t);
+  t->has_extra = index % t->stride != 0;
+  if (!t->has_extra) t->count++;
+  while (t->count > MIN_FRAMES && numbers(t, t->count) > t->max_numbers) drop_every_other(t);
 }
 
 static void put_poses(cli_track *t, size_t frame, const hn_pose *pose)
@@ -120,7 +122,7 @@ static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
   }
 }
 
-/* Contacts are found at the beginning of a step: places and axes are of the poses then. */
+/* Stores point and impulse of a contact, detected at the beginning of its step, at the poses BEFORE it. */
 static void put_touch(float at[CLI_TOUCH], const hn_contact *c, const hn_state *before)
 {
   double x[3], axis[9], impulse[3] = { 0.0 };
@@ -162,6 +164,6 @@ void cli_track_add_poses(cli_track *t, long index, double time, const hn_pose *p
 
 void cli_track_end(cli_track *t)
 {
-  if (t->late) t->count++;
-  t->late = false;
+  if (t->has_extra) t->count++;
+  t->has_extra = false;
 }

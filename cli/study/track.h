@@ -1,41 +1,41 @@
-/* track.h - the motion of a run, kept to be shown: poses, joint forces and contacts of as many frames as there is room
- * for. */
+/* track.h - the motion of a run for display: poses, joint forces and contacts of some frames. */
 #ifndef HN_CLI_TRACK_H
 #define HN_CLI_TRACK_H
 
 #include "holonom.h"
 
-enum { CLI_TRACK_BODIES = 10000 };    /* that are kept at most: the first ones, and as many joints */
-enum { CLI_POSE = 7, CLI_TOUCH = 6 }; /* numbers of a pose, and of a contact */
+/* limit of the bodies kept, and of the joints; the first ones are kept */
+enum { CLI_TRACK_BODIES = 10000 };
+enum { CLI_POSE = 7, CLI_TOUCH = 6 }; /* numbers per pose, and per contact */
 
-/* Frame k has the state after step k * stride; the last one that of the last step, wherever it falls. */
+/* Frame k has the state after step k * stride; the last frame that after the last step. */
 typedef struct cli_track {
   const hn_model *model;
-  long stride; /* steps from frame to frame; doubled, and every other frame given up, when it is full */
-  size_t most; /* numbers there is room for */
+  long stride; /* steps between frames; doubled, and every other frame dropped, when the track is full */
+  size_t max_numbers; /* capacity */
   size_t count, room; /* frames */
-  bool late;          /* a frame more, behind those, was kept as it may be the last */
-  int nbody, njoint;  /* that are kept; body is the model's index of each, */
-  int *body;          /* [nbody] moving ones alone */
-  bool forces;        /* the solver tells those of joints */
+  bool has_extra;     /* one more frame behind the others, which may be the last one */
+  int nbody, njoint;  /* number of bodies and joints kept */
+  int *body;          /* [nbody] indices of moving bodies in the model */
+  bool forces;        /* the solver computes joint forces */
   double *time;       /* [room] s */
-  double *pose;       /* [room * nbody * CLI_POSE] x, y, z, m, and w, x, y, z */
+  double *pose;       /* [room * nbody * CLI_POSE] position x, y, z, m, and quaternion w, x, y, z */
   float *force;       /* [room * njoint * 3] on body b, N, world axes */
-  size_t *touch_end;  /* [room] contacts up to the end of the frame */
-  float *touch;       /* [CLI_TOUCH ntouch] place, m, and impulse on body b, N s, world axes */
+  size_t *touch_end;  /* [room] number of contacts up to the end of each frame */
+  float *touch;       /* [CLI_TOUCH ntouch] point, m, and impulse on body b, N s, world axes */
   size_t touch_room;
 } cli_track;
 
-/* For MOST numbers, a frame every STRIDE steps at first. */
-cli_track *cli_track_create(const hn_model *model, long stride, size_t most);
-void cli_track_free(cli_track *track); /* which may be NULL */
-/* A frame of the run. */
+/* Creates a track for MAX_NUMBERS numbers, with a frame every STRIDE steps at first. */
+cli_track *cli_track_create(const hn_model *model, long stride, size_t max_numbers);
+void cli_track_free(cli_track *track); /* TRACK may be NULL */
+/* Adds a frame of the run. */
 void cli_track_add(cli_track *track, const hn_frame *frame);
-/* What may be known of bodies without a run: their poses alone, at TIME. */
+/* Adds a frame with poses only, at TIME. */
 void cli_track_add_poses(cli_track *track, long index, double time, const hn_pose *pose);
-/* There are no more frames. */
+/* Completes the track after the last frame. */
 void cli_track_end(cli_track *track);
-/* Moving bodies of MODEL. */
+/* Returns the number of moving bodies of MODEL. */
 int cli_moving(const hn_model *model);
 
 #endif

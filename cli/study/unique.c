@@ -1,5 +1,5 @@
-/* unique.c - joint forces that are not unique: where constraints repeat each other only sums of forces are known, and
- * what a solver reports of the single ones is its own choice. */
+/* unique.c - joint and contact forces that are not unique. Redundant constraints determine only sums of
+ * forces; the single forces that a solver reports are its own choice. */
 #include <string.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
@@ -16,10 +16,11 @@ hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *err
   return rank;
 }
 
-/* A solver without a policy has solved with a regular K: its forces are unique. */
-bool cli_forces_may_vary(const cli_outcome *outcome)
+/* True if the solver computes joint forces and accepts redundant constraints. With redundancy=error, K was
+ * regular and forces are unique. */
+bool cli_may_have_nonunique_forces(const cli_outcome *outcome)
 {
-  if (!outcome->solver || !(outcome->solver->type->capabilities & HN_HAS_MULTIPLIERS)) return false;
+  if (!cli_outcome_has_forces(outcome)) return false;
   const char *policy = strstr(outcome->solver->spec, "redundancy=");
   bool refuses = policy && strncmp(policy, "redundancy=error", strlen("redundancy=error")) == 0;
   return cli_outcome_model(outcome)->nrow > 0 && !refuses;
@@ -32,28 +33,30 @@ bool cli_force_unique(const hn_rank *rank, const hn_joint *joint)
   return unique;
 }
 
-/* ---- Contacts ----------------------------------------------------------------------------------------- */
+/* ---- Contacts ------------------------------------------------------------------------------------------ */
 
-static const double inside = 1.0 - 1e-6; /* of its cone is what has less friction than that: it sticks; */
-static const double no_slip = 1e-6;      /* m/s: nor does that slide */
+static const double stick_part = 1.0 - 1e-6; /* friction below this part of its cone sticks */
+static const double stick_velocity = 1e-6;   /* m/s: slower contacts stick */
 
-const hn_block *cli_touching_block(const cli_touching *t, int i)
+const hn_block *cli_contact_equations_block(const cli_contact_equations *t, int i)
 {
   return &t->system->block[t->system->model->njoint + i];
 }
 
-/* V are the velocities of all rows. */
-static void hold(cli_touching *t, int i, const double *v)
+/* Holds the active rows of contact I: normal with an impulse, friction if it sticks. V: velocities of
+ * rows. */
+static void hold_contact(cli_contact_equations *t, int i, const double *v)
 {
   const hn_contact *c = &t->state->contact[i];
-  const hn_block *block = cli_touching_block(t, i);
+  const hn_block *block = cli_contact_equations_block(t, i);
   const double *p = c->impulse, slip = block->n > 1 ? norm_of(v + block->row + 1, block->n - 1) : 0.0;
   const bool acts = p[0] > 0.0;
-  const bool sticks = norm_of(p + 1, 2) < inside * c->friction * p[0] || slip < no_slip;
+  const bool sticks = norm_of(p + 1, 2) < stick_part * c->friction * p[0] || slip < stick_velocity;
   for (int r = 0; r < block->n; r++) hn_system_hold(t->system, block->row + r, acts && (r == 0 || sticks));
 }
 
-static int find_touching(cli_touching *t, const hn_model *model, const hn_state *state, hn_error *error)
+static int find_equations(cli_contact_equations *t, const hn_model *model, const hn_state *state,
+                          hn_error *error)
 {
   if (!(t->state = hn_state_duplicate(state))) return hn_fail(error, "out of memory");
   if (!(t->system = hn_system_create(model, error))) return -1;
@@ -63,24 +66,25 @@ static int find_touching(cli_touching *t, const hn_model *model, const hn_state 
   for (int i = 0; i < t->system->nrow; i++) hn_system_hold(t->system, i, true);
   hn_system_jacobian(t->system, t->state);
   hn_system_velocity_residual(t->system, t->state, v, NULL);
-  for (int i = 0; i < t->state->ncontact; i++) hold(t, i, v);
+  for (int i = 0; i < t->state->ncontact; i++) hold_contact(t, i, v);
   free(v);
   t->rank = hn_rank_create(t->system, HN_RANK_AUTO, error);
   return t->rank ? 0 : -1;
 }
 
-int cli_touching_create(cli_touching *t, const hn_model *model, const hn_state *state, hn_error *error)
+int cli_contact_equations_create(cli_contact_equations *t, const hn_model *model, const hn_state *state,
+                                 hn_error *error)
 {
-  *t = (cli_touching){ .rank = NULL };
-  if (state->ncontact == 0 || find_touching(t, model, state, error) == 0) return 0;
-  cli_touching_free(t);
+  *t = (cli_contact_equations){ .rank = NULL };
+  if (state->ncontact == 0 || find_equations(t, model, state, error) == 0) return 0;
+  cli_contact_equations_free(t);
   return -1;
 }
 
-void cli_touching_free(cli_touching *t)
+void cli_contact_equations_free(cli_contact_equations *t)
 {
   hn_rank_free(t->rank);
   hn_system_free(t->system);
   hn_state_free(t->state);
-  *t = (cli_touching){ .rank = NULL };
+  *t = (cli_contact_equations){ .rank = NULL };
 }

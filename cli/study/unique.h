@@ -1,28 +1,30 @@
-/* unique.h - forces of joints and of contacts that are not unique. */
+/* unique.h - joint and contact forces that are not unique. */
 #ifndef HN_CLI_UNIQUE_H
 #define HN_CLI_UNIQUE_H
 
 #include "cli/study/study_runs.h"
 
-hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error); /* NULL on error */
-/* Does the solver report joint forces, and run where they are not unique? */
-bool cli_forces_may_vary(const cli_outcome *outcome);
-bool cli_force_unique(const hn_rank *rank, const hn_joint *joint); /* in all rows */
+/* Returns the rank of the joint constraints at STATE; NULL on error. */
+hn_rank *cli_rank_at(const hn_model *model, const hn_state *state, hn_error *error);
+/* True if the run reports joint forces that may not be unique. */
+bool cli_may_have_nonunique_forces(const cli_outcome *outcome);
+/* True if the force is unique in all rows */
+bool cli_force_unique(const hn_rank *rank, const hn_joint *joint);
 
-/* What touches, as equations beside those of the joints: normal directions with an impulse, and friction
- * of what sticks. Where it slides friction follows from the normal impulse. */
-typedef struct cli_touching {
+/* Active contacts as equations beside those of the joints: normal rows with an impulse, and friction rows of
+ * sticking contacts. Friction of a sliding contact follows from its normal impulse. */
+typedef struct cli_contact_equations {
   hn_system *system;
-  hn_state *state; /* with its contacts, by key */
+  hn_state *state; /* state with its contacts */
   hn_rank *rank;
-} cli_touching;
+} cli_contact_equations;
 
-/* At STATE, with the impulses of its last step. -1 on error; nothing is known where nothing touches: rank
- * is NULL. */
-int cli_touching_create(cli_touching *touching, const hn_model *model, const hn_state *state,
-                        hn_error *error);
-void cli_touching_free(cli_touching *touching);
-/* Block of contact I. */
-const hn_block *cli_touching_block(const cli_touching *touching, int i);
+/* Determines equations and rank at STATE, with the impulses of its last step; rank is NULL without contacts.
+ * Returns -1 on error. */
+int cli_contact_equations_create(cli_contact_equations *equations, const hn_model *model,
+                                 const hn_state *state, hn_error *error);
+void cli_contact_equations_free(cli_contact_equations *equations);
+/* Returns the block of contact I. */
+const hn_block *cli_contact_equations_block(const cli_contact_equations *equations, int i);
 
 #endif

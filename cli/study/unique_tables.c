@@ -1,52 +1,48 @@
-/* unique_tables.c - forces that are not unique at the end of a comparison, and what each solver makes of
- * them. */
+/* unique_tables.c - tables of forces that are not unique at the end of a comparison, for each solver. */
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
 #include "cli/study/unique.h"
 
-enum { FORCES_SHOWN = 24 };
+enum { MAX_SHOWN = 24 }; /* forces in a table */
 
-/* Has a run forces to compare? */
-typedef bool tells(const cli_outcome *outcome);
+/* True if a run has forces to compare. */
+typedef bool has_forces(const cli_outcome *outcome);
 
-static bool tells_joints(const cli_outcome *o)
+static bool has_joint_forces(const cli_outcome *o)
 {
-  return o->solver && o->summary.reason == HN_CONVERGED && o->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  return o->summary.reason == HN_CONVERGED && cli_outcome_has_forces(o);
 }
 
-static bool tells_contacts(const cli_outcome *o)
+static bool has_contact_forces(const cli_outcome *o)
 {
   return o->solver && o->summary.reason == HN_CONVERGED && o->summary.collides;
 }
 
-static const cli_outcome *first_of(const cli_comparison *c, tells *told)
+static const cli_outcome *first_of(const cli_comparison *c, has_forces *is_included)
 {
   for (size_t i = 0; i < c->count; i++)
-    if (told(&c->outcome[i])) return &c->outcome[i];
+    if (is_included(&c->outcome[i])) return &c->outcome[i];
   return NULL;
 }
 
-/* Where the screen is narrow the last solvers are left out, and never the first one. */
-static cli_table *head(const cli_comparison *c, const char *what, tells *told)
+/* Creates the table. A narrow screen drops the columns of the last solvers, never of the first one. */
+static cli_table *create_table(const cli_comparison *c, const char *name, has_forces *is_included)
 {
-  char *titles = cli_text("<%s not unique|row|how free", what);
-  for (size_t i = 0, spared = c->count; i < c->count; i++) {
-    if (!told(&c->outcome[i])) continue;
-    char *spare = spared < c->count ? cli_text("~%zu", spared) : cli_text("%s", "");
-    char *longer = cli_text("%s|%s%s", titles, c->outcome[i].plan.solver, spare);
-    spared--;
-    free(spare);
-    free(titles);
-    titles = longer;
+  char *titles = cli_text("<%s not unique|row|undetermined", name);
+  for (size_t i = 0, rank = c->count; i < c->count; i++) {
+    if (!is_included(&c->outcome[i])) continue;
+    cli_append(&titles, "|%s", c->outcome[i].plan.solver);
+    if (rank < c->count) cli_append(&titles, "~%zu", rank);
+    rank--;
   }
   cli_table *table = cli_table_create(titles);
   free(titles);
   return table;
 }
 
-static void add_freedom(cli_table *table, const hn_rank *rank, int row)
+static void add_undetermined(cli_table *table, const hn_rank *rank, int row)
 {
   cli_cell_real(table, "%.4f", rank->measured ? rank->undetermined[row] : NAN);
 }
@@ -59,51 +55,51 @@ static void print(cli_table *table, int more, bool markdown, FILE *out)
   cli_table_free(table);
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------- */
+/* ---- Joints -------------------------------------------------------------------------------------------- */
 
 static void add_joint(cli_table *table, const cli_comparison *c, const hn_rank *rank, const hn_joint *joint,
                       int r)
 {
   cli_cell(table, "%s", joint->name);
   cli_cell(table, "%d of %d", r + 1, joint->type->rows);
-  add_freedom(table, rank, joint->row + r);
+  add_undetermined(table, rank, joint->row + r);
   for (size_t i = 0; i < c->count; i++)
-    if (tells_joints(&c->outcome[i]))
+    if (has_joint_forces(&c->outcome[i]))
       cli_cell_real(table, "%.6g", c->outcome[i].solver->multipliers[joint->row + r]);
 }
 
 static void print_joints(const cli_comparison *c, const hn_rank *rank, bool markdown, FILE *out)
 {
   const hn_model *model = c->scene->model;
-  cli_table *table = head(c, "force", tells_joints);
+  cli_table *table = create_table(c, "force", has_joint_forces);
   int shown = 0, more = 0;
   for (int j = 0; j < model->njoint; j++)
     for (int r = 0; r < model->joint[j].type->rows; r++) {
       if (hn_rank_unique(rank, model->joint[j].row + r)) continue;
-      if (shown < FORCES_SHOWN) add_joint(table, c, rank, &model->joint[j], r), shown++;
+      if (shown < MAX_SHOWN) add_joint(table, c, rank, &model->joint[j], r), shown++;
       else more++;
     }
   print(table, more, markdown, out);
 }
 
-static void joints(const cli_comparison *c, bool markdown, FILE *out)
+static void print_redundant_joints(const cli_comparison *c, bool markdown, FILE *out)
 {
-  const cli_outcome *first = first_of(c, tells_joints);
+  const cli_outcome *first = first_of(c, has_joint_forces);
   hn_rank *rank = first ? cli_rank_at(c->scene->model, first->state, NULL) : NULL;
   if (rank && rank->rank < rank->rows) {
     const char *heading = markdown ? "## Redundant constraints\n\n" : "\n";
     fprintf(out,
-            "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m; "
-            "how free they\nare: 0 is unique, 1 not known at all.\n\n",
+            "%s%d constraints, rank %d. Joint forces at the end that are not unique, in N and N m, with "
+            "their\nundetermined part: 0 is unique, 1 not determined at all.\n\n",
             heading, rank->rows, rank->rank);
     print_joints(c, rank, markdown, out);
   }
   hn_rank_free(rank);
 }
 
-/* ---- Contacts ----------------------------------------------------------------------------------------- */
+/* ---- Contacts ------------------------------------------------------------------------------------------ */
 
-/* By the impulse of the last step; NAN where the solver has no such contact. */
+/* Returns a contact force, from the impulse of the last step; NAN if the solver has no such contact. */
 static double force_of(const cli_outcome *o, uint64_t key, int r)
 {
   const double h = o->summary.last_step > 0.0 ? o->summary.last_step : o->plan.step;
@@ -112,7 +108,8 @@ static double force_of(const cli_outcome *o, uint64_t key, int r)
   return NAN;
 }
 
-static void add_contact(cli_table *table, const cli_comparison *c, const cli_touching *t, int i, int r)
+static void add_contact(cli_table *table, const cli_comparison *c, const cli_contact_equations *t, int i,
+                        int r)
 {
   static const char *const row[] = { "normal", "friction 1", "friction 2" };
   const hn_contact *contact = &t->state->contact[i];
@@ -121,43 +118,43 @@ static void add_contact(cli_table *table, const cli_comparison *c, const cli_tou
   for (int k = 0; k < i; k++) number += contact[k - i].a == contact->a && contact[k - i].b == contact->b;
   cli_cell(table, "%s - %s, %d", body[contact->a].name, body[contact->b].name, number);
   cli_cell(table, "%s", row[r]);
-  add_freedom(table, t->rank, cli_touching_block(t, i)->row + r);
+  add_undetermined(table, t->rank, cli_contact_equations_block(t, i)->row + r);
   for (size_t k = 0; k < c->count; k++)
-    if (tells_contacts(&c->outcome[k]))
+    if (has_contact_forces(&c->outcome[k]))
       cli_cell_real(table, "%.6g", force_of(&c->outcome[k], contact->key, r));
 }
 
-static void print_contacts(const cli_comparison *c, const cli_touching *t, bool markdown, FILE *out)
+static void print_contacts(const cli_comparison *c, const cli_contact_equations *t, bool markdown, FILE *out)
 {
-  cli_table *table = head(c, "contact force", tells_contacts);
+  cli_table *table = create_table(c, "contact force", has_contact_forces);
   int shown = 0, more = 0;
   for (int i = 0; i < t->state->ncontact; i++)
-    for (int r = 0; r < cli_touching_block(t, i)->n; r++) {
-      if (hn_rank_unique(t->rank, cli_touching_block(t, i)->row + r)) continue;
-      if (shown < FORCES_SHOWN) add_contact(table, c, t, i, r), shown++;
+    for (int r = 0; r < cli_contact_equations_block(t, i)->n; r++) {
+      if (hn_rank_unique(t->rank, cli_contact_equations_block(t, i)->row + r)) continue;
+      if (shown < MAX_SHOWN) add_contact(table, c, t, i, r), shown++;
       else more++;
     }
   print(table, more, markdown, out);
 }
 
-static void contacts(const cli_comparison *c, bool markdown, FILE *out)
+static void print_redundant_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
-  cli_touching t = { .rank = NULL };
-  const cli_outcome *first = first_of(c, tells_contacts);
-  if (first) cli_touching_create(&t, cli_outcome_model(first), first->state, NULL);
+  cli_contact_equations t = { .rank = NULL };
+  const cli_outcome *first = first_of(c, has_contact_forces);
+  if (first) cli_contact_equations_create(&t, cli_outcome_model(first), first->state, NULL);
   if (t.rank && t.rank->rank < t.rank->rows) {
     cli_say(out,
-            "%sWhat touches and does not slide, with the joints: %d equations, rank %d. Contact forces "
-            "at the end that are not unique, in N, as they touch by %s; how free they are: 0 is unique, "
-            "1 not known at all.\n\n",
+            "%sActive normal and sticking rows, with the joints: %d equations, rank %d. Contact forces at "
+            "the end that are not unique, in N, for the contacts of %s, with their undetermined part: 0 is "
+            "unique, 1 not determined at all.\n\n",
             markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
     print_contacts(c, &t, markdown, out);
   }
-  cli_touching_free(&t);
+  cli_contact_equations_free(&t);
 }
 
 void cli_comparison_unique(const cli_comparison *c, bool markdown, FILE *out)
 {
-  joints(c, markdown, out);
-  contacts(c, markdown, out);
+  print_redundant_joints(c, markdown, out);
+  print_redundant_contacts(c, markdown, out);
 }

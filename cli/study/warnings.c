@@ -1,22 +1,22 @@
-/* warnings.c - what a run measures that says that its figures mean little (doc/manual.md, "Warnings").
+/* warnings.c - warnings about runs whose results are unreliable (doc/manual.md, "Warnings").
  *
- * A tenth is where a figure has no digit left: of the energies in play, of the size of the mechanism, or of the way
- * that its bodies have gone; of these two together where the rates of joints are off. And a run whose energy changes in
- * one step more than ten times as much as in all others together has met something there, a singular position as a
- * rule, after which it may follow another motion, however well joints and all other steps keep. */
+ * An error of a tenth leaves no significant digit: of the energies in play, of the size of the mechanism, or
+ * of the distance that its bodies have moved. Rates of joints are compared with both. A step that changes the
+ * energy more than ten times as much as all others together has met a singular position, as a rule. The run
+ * may then follow another motion, however small all other errors are. */
 #include <inttypes.h>
 #include <math.h>
 #include "cli/base/memory.h"
 #include "cli/study/warnings.h"
 #include "base/vec.h"
 
-static const double tenth = 0.1;
-static const double whole = 10.0;      /* a jump over all other changes */
-static const double noticeable = 1e-9; /* a jump over the energies in play: not rounding */
-enum { MOST = 7, ENOUGH_STEPS = 10 };
+static const double tenth = 0.1;           /* relative error without a significant digit */
+static const double jump_ratio = 10.0;     /* a jump of the energy over all other changes */
+static const double min_jump = 1e-9;       /* a jump over the energies in play that is not rounding */
+enum { MAX_WARNINGS = 7, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
 typedef struct list {
-  char *text[MOST + 1];
+  char *text[MAX_WARNINGS + 1];
   size_t count;
 } list;
 
@@ -25,36 +25,36 @@ static void warn(list *l, char *text)
   l->text[l->count++] = text;
 }
 
-/* The longest way of a body from its start to its end. */
-static double longest_way(const cli_outcome *o)
+/* Returns the longest distance of a body from its start, m. */
+static double largest_displacement(const cli_outcome *o)
 {
   double longest = 0.0;
   for (int i = 1; i < o->plan.scene->model->nbody; i++) {
-    double way[3];
-    vec_sub(way, o->state->pose[i].x, o->plan.scene->model->body[i].pose0.x);
-    longest = fmax(longest, vec_norm(way));
+    double distance[3];
+    vec_sub(distance, o->state->pose[i].x, o->plan.scene->model->body[i].pose0.x);
+    longest = fmax(longest, vec_norm(distance));
   }
   return longest;
 }
 
 static void check_energy(list *l, const hn_summary *s)
 {
-  double in_play = s->energy_in_play;
-  if (!(in_play > 0.0)) return; /* not conserved, or nothing moves */
-  if (s->energy_error_max > tenth * in_play)
+  double energies = s->energy_in_play;
+  if (!(energies > 0.0)) return; /* energy is not conserved, or nothing moves */
+  if (s->energy_error_max > tenth * energies)
     warn(l, cli_text("the energy error is %.0f %% of the energies in play, %.3g J",
-                     100.0 * s->energy_error_max / in_play, in_play));
-  if (s->steps >= ENOUGH_STEPS && s->energy_jump > whole * s->energy_changes &&
-      s->energy_jump > noticeable * in_play)
+                     100.0 * s->energy_error_max / energies, energies));
+  if (s->steps >= MIN_STEPS && s->energy_jump > jump_ratio * s->energy_changes &&
+      s->energy_jump > min_jump * energies)
     warn(
       l,
       cli_text(
         "the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
-        "what follows it may be another motion",
+        "the motion after it may be a different one",
         s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
-/* Deeper than shapes look ahead. */
+/* Warns of shapes that overlap at the start by more than the contact margin. */
 static void check_overlap(list *l, const hn_model *model)
 {
   const hn_overlap *overlap = &model->overlap;
@@ -68,7 +68,7 @@ char **cli_warnings(const cli_outcome *o)
   const hn_summary *s = &o->summary;
   list l = { .count = 0 };
   if (o->solver && s->reason == HN_CONVERGED) {
-    double way = fmax(s->size, longest_way(o));
+    double distance = fmax(s->size, largest_displacement(o));
     check_energy(&l, s);
     if (s->position_max > tenth * s->size)
       warn(&l, cli_text("joints are off by up to %.0f %% of the size of the mechanism, %.3g m",
@@ -84,10 +84,10 @@ char **cli_warnings(const cli_outcome *o)
     if (s->capped > 0)
       warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there",
                         s->capped));
-    if (o->error[CLI_POSITION] > tenth * way)
+    if (o->error[CLI_POSITION] > tenth * distance)
       warn(&l,
            cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
-                    100.0 * o->error[CLI_POSITION] / way, way));
+                    100.0 * o->error[CLI_POSITION] / distance, distance));
   }
   char **texts = cli_alloc(l.count + 1, sizeof *texts);
   for (size_t i = 0; i < l.count; i++) texts[i] = l.text[i];

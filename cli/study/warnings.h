@@ -1,13 +1,13 @@
-/* warnings.h - what a run measures that says that its figures mean little. */
+/* warnings.h - warnings about runs whose results are unreliable. */
 #ifndef HN_CLI_WARNINGS_H
 #define HN_CLI_WARNINGS_H
 
 #include "cli/study/study_runs.h"
 
-/* Each in a line of text; an array ended by NULL, to be freed with cli_strings_free. None of a run that did not
- * converge: its reason says more. */
+/* Returns the warnings of a run, an array ended by NULL, to be freed with cli_strings_free. A run that did
+ * not converge has none: its reason suffices. */
 char **cli_warnings(const cli_outcome *outcome);
-/* Of a reference that is uncertain by too much to measure by; NULL when it is not. To be freed. */
+/* Returns a warning if the uncertainty of the reference is too large, else NULL; to be freed. */
 char *cli_warning_of_reference(const cli_reference *reference, double size);
 
 #endif

@@ -263,7 +263,7 @@ static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error
   int status = 0;
   for (size_t i = 0; i < grid->nsolver && status == 0; i++) {
     char *spec = spec_of(&grid->solver[i], scene);
-    status = cli_spec_check_lenient(spec, scene, error);
+    status = cli_spec_check(spec, scene, error);
     free(spec);
   }
   return status;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* one at a time: see the environment */
 
@@ -30,6 +31,10 @@ const void *hn_module_symbol(const char *file, const char *symbol, hn_error *err
 {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", hn_module_dir(), file);
+  if (access(path, F_OK) != 0) {
+    hn_fail(error, "there is no module %s: Holonom was built without the library that it needs", path);
+    return NULL;
+  }
   pthread_mutex_lock(&loading);
   void *module = load(path);
   pthread_mutex_unlock(&loading);

@@ -50,12 +50,12 @@ static void set_dirs(const char *scenes, const char *studies, const char *lua, c
   snprintf(dirs.modules, sizeof dirs.modules, "%s", modules);
 }
 
+/* True for the directories of the build tree in which the library, tests and benchmarks are. */
 static bool is_in_build(const char *dir)
 {
-  static const char *const places[] = { HN_BUILD_DIR "/.libs", HN_BUILD_DIR "/tests", HN_BUILD_DIR "/bench" };
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (strcmp(dir, places[i]) == 0) return true;
-  return false;
+  static const char tests[] = HN_BUILD_DIR "/tests/";
+  return strcmp(dir, HN_BUILD_DIR "/.libs") == 0 || strcmp(dir, HN_BUILD_DIR "/bench") == 0 ||
+         strncmp(dir, tests, sizeof tests - 1) == 0;
 }
 
 static void find_dirs(void)

@@ -83,3 +83,8 @@ double hn_set_error(const hn_set *set, int n, double h, const double *p, const d
     for (int i = 0; i < n; i++) off[i] = row_off(lower, upper, p[i], v[i]);
   return norm_of(off, n);
 }
+
+double hn_newton_impact(const hn_set *set, double threshold, double rate)
+{
+  return rate < -threshold ? -set->restitution * rate : 0.0;
+}

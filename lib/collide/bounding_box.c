@@ -1,9 +1,9 @@
-/* bounding_box.c - the box along the world's axes that holds it. */
+/* bounding_box.c - axis-aligned bounding boxes (see bounding_box.h). */
 #include "collide/bounding_box.h"
 #include "base/vec.h"
 #include "collide/hull.h"
 
-/* Half the extents of a box, a cylinder, ... along the world's axes. */
+/* Computes half the extents of a box, capsule, cylinder, sphere or circle along the world axes. */
 static void half_extents(const hn_placed *p, double half[3])
 {
   const double *s = p->shape->size, *R = p->R;
@@ -30,7 +30,7 @@ static void hull_bounds(const hn_placed *p, double low[3], double high[3])
   }
 }
 
-/* A half space ends where its normal is along an axis. */
+/* Computes the bounds of a half space: finite on one side if its normal is along a world axis. */
 static void plane_bounds(const hn_placed *p, double low[3], double high[3])
 {
   double n[3];

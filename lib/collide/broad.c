@@ -1,15 +1,14 @@
-/* broad.c - the broad phase: sweep and prune, in columns.
+/* broad.c - the broad phase: sweep and prune in the columns of a grid.
  *
- * Boxes along the world's axes are listed in the columns of y and z that they cross, each column in the order
- * of their lower x: there a box is compared with those behind it that begin before it ends. Columns are cells
- * of a grid that is wound around a torus, so that it needs no bounds; two boxes meet in the first column that
- * they share. What crosses many columns is compared with all. The order by x is kept from call to call: where
- * bodies have moved little it is nearly right, and insertion puts it in order. Which order boxes have does
- * not show in the pairs, which are sorted.
+ * Each bounding box is listed in the columns of the y-z grid that it crosses. A column lists its boxes in
+ * the order of their lower x; a box is compared with its successors until one begins beyond its end. The
+ * grid is wound around a torus and so needs no bounds. A pair is reported in the first column that both
+ * boxes share. Boxes that cross many columns are compared with all. The order by x is kept between calls:
+ * after small motions it is nearly sorted, and insertion sort repairs it. The pairs are sorted, so the
+ * order of the boxes does not show in the result.
  *
- * Of many boxes memory is what takes time: all that a comparison looks at is one line of a cache, and boxes
- * are compared column by column, so that those of one are at hand. [schmitt2005, collision detection; Baraff,
- * PhD thesis, Cornell (1992)] */
+ * Memory traffic dominates for many boxes: a box is small, and boxes are compared column by column.
+ * [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */
 #include "collide/broad.h"
 #include "collide/bounding_box.h"
 
@@ -17,36 +16,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 16, LEAST_PAIRS = 64, MOVES_EACH = 16, DIGIT = 8 /* bits */ };
+enum {
+  MAX_COLUMNS = 16, /* columns of a box: boxes that cross more are compared with all */
+  FIRST_ROOM = 64,  /* pairs in the first allocation */
+  MAX_MOVES = 16,   /* moves for each box in the insertion sort: beyond it the radix sort is faster */
+  DIGIT = 8         /* bits of a digit of the radix sort */
+};
 
 typedef struct box {
   double low[3], high[3];
   int column[2]; /* cells of its lower corner in y and z */
   int collider;
-  uint8_t more[2]; /* columns that it crosses beside that one */
+  uint8_t extra[2]; /* further cells that it crosses in y and z */
   bool large;
 } box;
 
 struct hn_pairs {
   const hn_model *model;
-  int n;             /* colliders that collide */
+  int n;             /* colliders that belong to a group */
   box *box;          /* [n] */
   hn_placed *placed; /* [ncollider] */
   hn_filter filter;
-  uint64_t *order;    /* [n] boxes by their lower x: it, rounded, and their number */
-  uint64_t *spare;    /* [n] */
-  double cell;        /* m, breadth of a column */
-  int side;           /* columns around the torus, a power of two */
-  int *end;           /* [side * side + 1] of each column among the entries */
-  int *entry;         /* [MOST_COLUMNS * n] boxes, column by column */
-  int *large, nlarge; /* [n] boxes that have begun and cross many columns */
-  int *small, nsmall; /* [n] the others that have begun */
+  uint64_t *order;    /* [n] sort keys of the boxes: rounded lower x, then number of the box */
+  uint64_t *scratch;  /* [n] */
+  double cell;        /* m, width of a column */
+  int side;           /* cells around the torus in each direction, a power of two */
+  int *column_end;    /* [side * side + 1] end of each column in `entry` */
+  int *entry;         /* [MAX_COLUMNS * n] boxes, column by column */
+  int *large, nlarge; /* [n] boxes that cross many columns and have begun */
+  int *small, nsmall; /* [n] other boxes that have begun */
   hn_pair *found, *sorted;
   int count, room;
-  int *first; /* [ncollider + 1] */
+  int *start; /* [ncollider + 1] */
 };
 
-/* ---- Making -------------------------------------------------------------------------------------------- */
+/* ---- Making ------------------------------------------------------------------------------------------ */
 
 static int compare_reals(const void *a, const void *b)
 {
@@ -54,7 +58,7 @@ static int compare_reals(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Columns as broad as half of the shapes are. */
+/* Returns the width of a column: the median diameter of the finite colliders, plus the margin. */
 static double choose_cell(const hn_pairs *p, double *reach)
 {
   int count = 0;
@@ -73,18 +77,18 @@ static int prepare(hn_pairs *p)
     if (model->collider[i].group) p->box[p->n++].collider = i;
   const size_t n = (size_t)p->n + 1;
   while ((size_t)p->side * (size_t)p->side < 2 * n) p->side *= 2;
-  p->order = malloc(sizeof *p->order * n), p->spare = malloc(sizeof *p->spare * n);
-  p->end = malloc(sizeof *p->end * ((size_t)p->side * (size_t)p->side + 1));
-  p->entry = malloc(sizeof *p->entry * MOST_COLUMNS * n);
+  p->order = malloc(sizeof *p->order * n), p->scratch = malloc(sizeof *p->scratch * n);
+  p->column_end = malloc(sizeof *p->column_end * ((size_t)p->side * (size_t)p->side + 1));
+  p->entry = malloc(sizeof *p->entry * MAX_COLUMNS * n);
   p->large = malloc(sizeof *p->large * n), p->small = malloc(sizeof *p->small * n);
-  p->first = malloc(sizeof *p->first * ((size_t)model->ncollider + 1));
+  p->start = malloc(sizeof *p->start * ((size_t)model->ncollider + 1));
   double *reach = malloc(sizeof *reach * n);
-  const bool lists = p->order && p->spare && p->end && p->entry && p->large && p->small;
-  const bool good = lists && p->first && reach && hn_filter_setup(&p->filter, model) == 0;
-  for (int i = 0; good && i < p->n; i++) p->order[i] = (uint64_t)i;
-  if (good) p->cell = choose_cell(p, reach);
+  const bool lists = p->order && p->scratch && p->column_end && p->entry && p->large && p->small;
+  const bool made = lists && p->start && reach && hn_filter_setup(&p->filter, model) == 0;
+  for (int i = 0; made && i < p->n; i++) p->order[i] = (uint64_t)i;
+  if (made) p->cell = choose_cell(p, reach);
   free(reach);
-  return good ? 0 : -1;
+  return made ? 0 : -1;
 }
 
 hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error)
@@ -105,8 +109,8 @@ void hn_pairs_free(hn_pairs *p)
 {
   if (!p) return;
   hn_filter_free(&p->filter);
-  free(p->box), free(p->placed), free(p->order), free(p->spare), free(p->end), free(p->entry);
-  free(p->large), free(p->small), free(p->found), free(p->sorted), free(p->first);
+  free(p->box), free(p->placed), free(p->order), free(p->scratch), free(p->column_end), free(p->entry);
+  free(p->large), free(p->small), free(p->found), free(p->sorted), free(p->start);
   free(p);
 }
 
@@ -120,13 +124,17 @@ const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider)
   return &pairs->placed[collider];
 }
 
-/* ---- Boxes in order ------------------------------------------------------------------------------------ */
+/* ---- Boxes in order ---------------------------------------------------------------------------------- */
 
-/* What is not finite, or far out, is put into the outermost column: it is compared all the same. */
+/* Returns the cell of coordinate X. Values far out are clamped, values that are not numbers map to cell 0:
+ * the boxes are compared exactly later. */
 static int column_of(double x, double cell)
 {
-  const double far = 1e9, column = floor(x / cell);
-  return column < -far ? (int)-far : column > far ? (int)far : column == column ? (int)column : 0;
+  const double max_cell = 1e9, column = floor(x / cell);
+  return column < -max_cell  ? (int)-max_cell
+         : column > max_cell ? (int)max_cell
+         : column == column  ? (int)column
+                             : 0;
 }
 
 static void place_boxes(hn_pairs *p, const hn_state *state)
@@ -141,15 +149,15 @@ static void place_boxes(hn_pairs *p, const hn_state *state)
     b->large = false;
     for (int k = 0; k < 2; k++) {
       b->column[k] = column_of(b->low[k + 1], p->cell);
-      const int64_t more = (int64_t)column_of(b->high[k + 1], p->cell) - b->column[k];
-      if (more >= MOST_COLUMNS || more >= p->side) b->large = true;
-      else columns *= more + 1, b->more[k] = (uint8_t)more;
+      const int64_t extra = (int64_t)column_of(b->high[k + 1], p->cell) - b->column[k];
+      if (extra >= MAX_COLUMNS || extra >= p->side) b->large = true;
+      else columns *= extra + 1, b->extra[k] = (uint8_t)extra;
     }
-    if (columns > MOST_COLUMNS) b->large = true;
+    if (columns > MAX_COLUMNS) b->large = true;
   }
 }
 
-/* Rounded keys are as good: what is rounded stays in order. */
+/* Returns the sort key of a box. Rounding of the lower bound to float is monotonic and keeps the order. */
 static uint64_t key_of(const box *b, uint32_t number)
 {
   const float low = (float)b->low[0];
@@ -164,7 +172,7 @@ static int box_of(uint64_t key)
   return (int)(key & UINT32_MAX);
 }
 
-/* By one digit of their keys; what has the same stays in order. */
+/* One pass of radix sort, stable. */
 static void sort_by_digit(const uint64_t *from, uint64_t *to, int n, int shift)
 {
   enum { DIGITS = 1 << DIGIT };
@@ -174,65 +182,67 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, int n, int shift)
   for (int i = 0; i < n; i++) to[place[(from[i] >> shift) % DIGITS]++] = from[i];
 }
 
-/* By insertion while little has moved; else anew, digit by digit. */
+/* Sorts the keys by insertion; falls back to radix sort if the boxes have moved far. */
 static void sort_boxes(hn_pairs *p)
 {
   uint64_t *order = p->order;
   long moves = 0;
   for (int i = 0; i < p->n; i++) order[i] = key_of(&p->box[box_of(order[i])], (uint32_t)box_of(order[i]));
-  for (int i = 1; i < p->n && moves <= (long)MOVES_EACH * p->n; i++) {
+  for (int i = 1; i < p->n && moves <= (long)MAX_MOVES * p->n; i++) {
     const uint64_t moved = order[i];
     int j = i;
     for (; j > 0 && order[j - 1] > moved; j--, moves++) order[j] = order[j - 1];
     order[j] = moved;
   }
-  if (moves <= (long)MOVES_EACH * p->n) return;
+  if (moves <= (long)MAX_MOVES * p->n) return;
   for (int shift = 32; shift < 64; shift += 2 * DIGIT) {
-    sort_by_digit(order, p->spare, p->n, shift);
-    sort_by_digit(p->spare, order, p->n, shift + DIGIT);
+    sort_by_digit(order, p->scratch, p->n, shift);
+    sort_by_digit(p->scratch, order, p->n, shift + DIGIT);
   }
 }
 
-/* ---- Boxes in columns ---------------------------------------------------------------------------------- */
+/* ---- Boxes in columns -------------------------------------------------------------------------------- */
 
-static int number_of(const hn_pairs *p, int y, int z)
+static int column_number(const hn_pairs *p, int y, int z)
 {
   const unsigned mask = (unsigned)p->side - 1;
   return (int)(((unsigned)y & mask) * (unsigned)p->side + ((unsigned)z & mask));
 }
 
-/* The numbers of the columns that B crosses: how many. */
-static int columns_of(const hn_pairs *p, const box *b, int column[MOST_COLUMNS])
+/* Lists the columns that box B crosses; returns their number. */
+static int columns_of(const hn_pairs *p, const box *b, int column[MAX_COLUMNS])
 {
   int count = 0;
-  for (int y = 0; y <= b->more[0] && !b->large; y++)
-    for (int z = 0; z <= b->more[1]; z++) column[count++] = number_of(p, b->column[0] + y, b->column[1] + z);
+  for (int y = 0; y <= b->extra[0] && !b->large; y++)
+    for (int z = 0; z <= b->extra[1]; z++)
+      column[count++] = column_number(p, b->column[0] + y, b->column[1] + z);
   return count;
 }
 
 static void list_columns(hn_pairs *p)
 {
   const int columns = p->side * p->side;
-  int *end = p->end, column[MOST_COLUMNS]; /* counts of the column before, then next free places */
-  memset(end, 0, sizeof *end * ((size_t)columns + 1));
+  int *column_end = p->column_end,
+      column[MAX_COLUMNS]; /* counts of the preceding column, then next free places */
+  memset(column_end, 0, sizeof *column_end * ((size_t)columns + 1));
   for (int i = 0; i < p->n; i++)
-    for (int k = columns_of(p, &p->box[i], column); k-- > 0;) end[column[k] + 1]++;
-  for (int i = 1; i < columns; i++) end[i] += end[i - 1];
+    for (int k = columns_of(p, &p->box[i], column); k-- > 0;) column_end[column[k] + 1]++;
+  for (int i = 1; i < columns; i++) column_end[i] += column_end[i - 1];
   for (int i = 0; i < p->n; i++) {
     const int number = box_of(p->order[i]);
-    for (int k = columns_of(p, &p->box[number], column); k-- > 0;) p->entry[end[column[k]]++] = number;
+    for (int k = columns_of(p, &p->box[number], column); k-- > 0;) p->entry[column_end[column[k]]++] = number;
   }
 }
 
-/* ---- Pairs --------------------------------------------------------------------------------------------- */
+/* ---- Pairs ------------------------------------------------------------------------------------------- */
 
-/* Does B end before C, and all behind it, begin? As far as the order knows. */
+/* True if B ends before C begins, in the rounding of the sort keys. */
 static bool ends_before(const box *b, const box *c)
 {
   return (float)b->high[0] < (float)c->low[0];
 }
 
-static bool boxes_meet(const box *b, const box *c)
+static bool boxes_overlap(const box *b, const box *c)
 {
   for (int k = 0; k < 3; k++)
     if (!(b->low[k] <= c->high[k] && c->low[k] <= b->high[k])) return false;
@@ -243,7 +253,7 @@ static bool add_pair(hn_pairs *p, const box *b, const box *c)
 {
   if (!hn_filter_allows(&p->filter, b->collider, c->collider)) return true;
   if (p->count == p->room) {
-    const int room = p->room > 0 ? 2 * p->room : LEAST_PAIRS;
+    const int room = p->room > 0 ? 2 * p->room : FIRST_ROOM;
     hn_pair *found = realloc(p->found, sizeof *found * (size_t)room);
     if (found) p->found = found;
     hn_pair *sorted = found ? realloc(p->sorted, sizeof *sorted * (size_t)room) : NULL;
@@ -256,66 +266,66 @@ static bool add_pair(hn_pairs *p, const box *b, const box *c)
   return true;
 }
 
-static int later(int a, int b)
+static int max(int a, int b)
 {
   return a > b ? a : b;
 }
 
-/* Pairs of the entries from FIRST to END, which are a column's. */
-static bool meet_column(hn_pairs *p, int column, int first, int end)
+/* Adds the overlapping pairs of a column: its entries from FIRST to END. */
+static bool pair_column(hn_pairs *p, int column, int first, int end)
 {
-  bool good = true;
+  bool made = true;
   for (int i = first; i < end; i++) {
     const box *b = &p->box[p->entry[i]];
     for (int k = i + 1; k < end; k++) {
       const box *c = &p->box[p->entry[k]];
       if (ends_before(b, c)) break;
-      if (!boxes_meet(b, c)) continue;
-      const int here = number_of(p, later(b->column[0], c->column[0]), later(b->column[1], c->column[1]));
-      if (here == column) good = good && add_pair(p, b, c);
+      if (!boxes_overlap(b, c)) continue;
+      const int shared = column_number(p, max(b->column[0], c->column[0]), max(b->column[1], c->column[1]));
+      if (shared == column) made = made && add_pair(p, b, c);
     }
   }
-  return good;
+  return made;
 }
 
-/* Compares B with the boxes of LIST that have not ended, and takes those that have off it. */
-static bool meet_list(hn_pairs *p, const box *b, int *list, int *count)
+/* Adds the overlapping pairs of B with the boxes of LIST; removes from LIST the boxes that end before B. */
+static bool pair_with_list(hn_pairs *p, const box *b, int *list, int *count)
 {
   int left = 0;
-  bool good = true;
+  bool made = true;
   for (int k = 0; k < *count; k++) {
     const box *c = &p->box[list[k]];
     if (ends_before(c, b)) continue;
     list[left++] = list[k];
-    if (boxes_meet(b, c)) good = good && add_pair(p, b, c);
+    if (boxes_overlap(b, c)) made = made && add_pair(p, b, c);
   }
   *count = left;
-  return good;
+  return made;
 }
 
-/* Pairs with what crosses many columns. */
-static bool meet_large(hn_pairs *p)
+/* Adds the overlapping pairs with boxes that cross many columns. */
+static bool pair_large(hn_pairs *p)
 {
-  bool good = true;
+  bool made = true;
   p->nlarge = p->nsmall = 0;
-  for (int i = 0; good && i < p->n; i++) {
+  for (int i = 0; made && i < p->n; i++) {
     const int number = box_of(p->order[i]);
     const box *b = &p->box[number];
-    good = meet_list(p, b, p->large, &p->nlarge);
-    if (b->large) good = good && meet_list(p, b, p->small, &p->nsmall), p->large[p->nlarge++] = number;
+    made = pair_with_list(p, b, p->large, &p->nlarge);
+    if (b->large) made = made && pair_with_list(p, b, p->small, &p->nsmall), p->large[p->nlarge++] = number;
     else p->small[p->nsmall++] = number;
   }
-  return good;
+  return made;
 }
 
-/* FROM by one of their colliders into TO, counted; what has the same stays in order. */
-static void sort_by(hn_pairs *p, bool second, const hn_pair *from, hn_pair *to)
+/* Counting sort of pairs by their first or second collider, stable. */
+static void sort_by_collider(hn_pairs *p, bool second, const hn_pair *from, hn_pair *to)
 {
-  int *first = p->first; /* counts, then next free places */
-  memset(first, 0, sizeof *first * ((size_t)p->model->ncollider + 1));
-  for (int i = 0; i < p->count; i++) first[(second ? from[i].b : from[i].a) + 1]++;
-  for (int i = 1; i <= p->model->ncollider; i++) first[i] += first[i - 1];
-  for (int i = 0; i < p->count; i++) to[first[second ? from[i].b : from[i].a]++] = from[i];
+  int *start = p->start; /* counts, then next free places */
+  memset(start, 0, sizeof *start * ((size_t)p->model->ncollider + 1));
+  for (int i = 0; i < p->count; i++) start[(second ? from[i].b : from[i].a) + 1]++;
+  for (int i = 1; i <= p->model->ncollider; i++) start[i] += start[i - 1];
+  for (int i = 0; i < p->count; i++) to[start[second ? from[i].b : from[i].a]++] = from[i];
 }
 
 const hn_pair *hn_pairs_find(hn_pairs *p, const hn_state *state, int *count)
@@ -324,10 +334,10 @@ const hn_pair *hn_pairs_find(hn_pairs *p, const hn_state *state, int *count)
   place_boxes(p, state);
   sort_boxes(p);
   list_columns(p);
-  bool good = meet_large(p);
-  for (int i = 0, first = 0; good && i < p->side * p->side; first = p->end[i++])
-    if (p->end[i] - first > 1) good = meet_column(p, i, first, p->end[i]);
-  *count = good ? p->count : -1;
-  if (good) sort_by(p, true, p->found, p->sorted), sort_by(p, false, p->sorted, p->found);
+  bool made = pair_large(p);
+  for (int i = 0, start = 0; made && i < p->side * p->side; start = p->column_end[i++])
+    if (p->column_end[i] - start > 1) made = pair_column(p, i, start, p->column_end[i]);
+  *count = made ? p->count : -1;
+  if (made) sort_by_collider(p, true, p->found, p->sorted), sort_by_collider(p, false, p->sorted, p->found);
   return p->found;
 }

@@ -1,4 +1,4 @@
-/* broad.h - which shapes of a model may touch at given poses. Internal. */
+/* broad.h - broad phase: the pairs of colliders whose bounding boxes overlap. Internal. */
 #ifndef HN_BROAD_H
 #define HN_BROAD_H
 
@@ -6,16 +6,16 @@
 
 typedef struct hn_pairs hn_pairs;
 
-/* NULL on error, also for a model in which nothing collides. */
+/* Returns NULL on error, also for a model without colliders. */
 hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error);
 void hn_pairs_free(hn_pairs *pairs);
-/* The pairs whose boxes along the world's axes are nearer than the model's margin, ascending; valid until the next
- * call. COUNT is -1 without memory. Depends on the poses alone; that they are like those of the last call saves
- * time. */
+/* Returns the allowed pairs whose bounding boxes are nearer than the model's margin, in ascending order.
+ * The list is valid until the next call; COUNT is -1 if memory runs out. The result depends on the poses
+ * alone; poses close to those of the last call save time. */
 const hn_pair *hn_pairs_find(hn_pairs *pairs, const hn_state *state, int *count);
-/* Where a collider stood in the last call. */
+/* Returns the placement of a collider in the last call of hn_pairs_find. */
 const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider);
-/* May the two ever touch? By groups, bodies and joints. */
+/* True if the two colliders may collide by groups, bodies and joints. */
 bool hn_pairs_allowed(const hn_pairs *pairs, int a, int b);
 
 #endif

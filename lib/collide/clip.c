@@ -1,38 +1,43 @@
-/* clip.c - the manifold of two polytopes: a face of one, and what of the other lies on it (see polytope.h).
+/* clip.c - the manifold of two polytopes along an axis (see polytope.h).
  *
- * The face of the other that is nearest to it, or the edge, is cut by the planes across the sides of the reference
- * face, along the axis. [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] A point is kept with what made it: a corner
- * of the cut face, a corner of the reference face, or where two edges cross. */
+ * The reference face is a face of one polytope along the axis. The face or edge of the other polytope
+ * nearest to it is clipped by the planes through the sides of the reference face, along the axis.
+ * [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] Each point remembers its origin: a corner of the
+ * clipped face, a corner of the reference face, or a crossing of two edges. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-/* Of the size: a manifold whose least gap is that of the axis has all of it. More than what an axis must be better
- * by. */
-static const double agree = 1e-11;
+/* Relative to the size: a manifold whose least gap equals that of the axis within this is complete. It
+ * exceeds the tie tolerance of separate.c. */
+static const double agreement = 1e-11;
+/* Least cosine between the axis and the clipped plane for a projection along the axis: error grows as its
+ * inverse. */
+static const double min_slope = 0.1;
 
 typedef struct clip_point {
   double x[3];
-  hn_touch_kind
-    kind; /* HN_FACE_VERTEX: corner j of what is cut; HN_VERTEX_FACE: corner i of the face; HN_EDGE_EDGE */
+  /* HN_FACE_VERTEX: corner j of the clipped face; HN_VERTEX_FACE: corner i of the reference face;
+   * HN_EDGE_EDGE */
+  hn_touch_kind kind;
   int i, j;
-  int next; /* the edge to the next point: of what is cut, or -1 - k for side k of the face */
+  int next; /* edge to the next point: of the clipped face, or -1 - k for side k of the reference face */
 } clip_point;
 
-/* What is being cut: in the plane m . x = offset when it is a face. */
+/* The polygon being clipped. */
 typedef struct clip {
   const hn_polytope *on, *cut; /* the reference and the other polytope */
-  int face, cut_face;          /* -1: an edge or a corner */
-  const double *n;             /* the axis, along which the sides stand */
+  int face, cut_face;          /* -1: an edge or a vertex */
+  const double *n;             /* normal of the reference face */
   int count;
-  clip_point *point, room[2][2 * HN_MOST_CORNERS + 2];
+  clip_point *point, buffer[2][2 * HN_MOST_CORNERS + 2];
 } clip;
 
 static void start_clip(clip *c)
 {
   const hn_polytope *p = c->cut;
-  c->point = c->room[0];
+  c->point = c->buffer[0];
   c->cut_face = hn_polytope_face_against(p, c->n);
   int start = c->cut_face < 0 ? 0 : p->face_start[c->cut_face];
   c->count = c->cut_face < 0 ? p->nvertex : p->face_start[c->cut_face + 1] - start;
@@ -45,11 +50,12 @@ static void start_clip(clip *c)
   }
 }
 
-/* ---- Cutting ----------------------------------------------------------------------------------------------------- */
+/* ---- Cutting ----------------------------------------------------------------------------------------- */
 
-/* Where sides K and L of the reference face cross: at its corner, moved along the axis onto the plane of what is cut,
- * when they are neighbours. Others will be cut away, unless they are as good as neighbours. */
-static void at_corner(const clip *c, int k, int l, clip_point *point)
+/* Computes the crossing of sides K and L of the reference face: for neighbours their corner, projected
+ * along the axis onto the clipped plane. Other crossings will be clipped away, unless they are neighbours
+ * to rounding. */
+static void set_corner_crossing(const clip *c, int k, int l, clip_point *point)
 {
   const hn_polytope *p = c->on, *q = c->cut;
   int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
@@ -58,24 +64,24 @@ static void at_corner(const clip *c, int k, int l, clip_point *point)
   const double *m = q->normal[c->cut_face], *x = p->vertex[corner];
   double slope = vec_dot(m, c->n);
   point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->cut_face;
-  if (fabs(slope) < 0.1 || !(follows || (l + 1) % n == k)) return;
+  if (fabs(slope) < min_slope || !(follows || (l + 1) % n == k)) return;
   double height = (q->offset[c->cut_face] - vec_dot(m, x)) / slope;
   vec_copy(point->x, x);
   vec_add_scaled(point->x, height, c->n);
 }
 
-/* Where side K crosses the edge from P to Q, which are D and E beyond it. */
-static void cross_side(const clip *c, int k, const clip_point *p, const clip_point *q, double d, double e,
-                       clip_point *point)
+/* Computes the crossing of side K with the edge from P to Q, which are D and E beyond it. */
+static void set_side_crossing(const clip *c, int k, const clip_point *p, const clip_point *q, double d,
+                              double e, clip_point *point)
 {
   int start = c->on->face_start[c->face];
   for (int i = 0; i < 3; i++) point->x[i] = p->x[i] + d / (d - e) * (q->x[i] - p->x[i]);
   point->next = d < 0 ? -1 - k : p->next;
   point->kind = HN_EDGE_EDGE, point->i = c->on->face_edge[start + k], point->j = p->next;
-  if (p->next < 0) at_corner(c, -1 - p->next, k, point);
+  if (p->next < 0) set_corner_crossing(c, -1 - p->next, k, point);
 }
 
-/* Cuts away what is beyond side K. */
+/* Clips away the part beyond side K. */
 static void cut_side(clip *c, int k, double on_side)
 {
   double out[3], beyond[2 * HN_MOST_CORNERS + 2];
@@ -88,7 +94,7 @@ static void cut_side(clip *c, int k, double on_side)
   if (!any) return;
   const clip_point *old = c->point;
   int count = c->count;
-  c->point = c->room[old == c->room[0]];
+  c->point = c->buffer[old == c->buffer[0]];
   c->count = 0;
   for (int i = 0; i < count; i++) {
     int j = i + 1 < count ? i + 1 : 0;
@@ -100,23 +106,23 @@ static void cut_side(clip *c, int k, double on_side)
       c->count++;
     }
     if (edge && ((d < -on_side && e > on_side) || (d > on_side && e < -on_side)))
-      cross_side(c, k, &old[i], &old[j], d, e, &c->point[c->count++]);
+      set_side_crossing(c, k, &old[i], &old[j], d, e, &c->point[c->count++]);
   }
 }
 
-/* What of CUT lies on face FACE of ON. */
+/* Clips the nearest feature of CUT by face FACE of ON. */
 static void clip_on_face(clip *c, const hn_polytope *on, int face, const hn_polytope *cut)
 {
   c->on = on, c->face = face, c->cut = cut, c->n = on->normal[face];
   start_clip(c);
   int sides = on->face_start[face + 1] - on->face_start[face];
-  double on_side = hn_on_side * on->size;
+  double on_side = hn_side_tolerance * on->size;
   for (int k = 0; k < sides && c->count > 0; k++) cut_side(c, k, on_side);
 }
 
-/* ---- The manifold ------------------------------------------------------------------------------------------------ */
+/* ---- The manifold ------------------------------------------------------------------------------------ */
 
-/* The polytopes and what is said of them. */
+/* The two polytopes and the result. */
 typedef struct pair {
   const hn_polytope *a, *b;
   const double *origin;
@@ -124,7 +130,7 @@ typedef struct pair {
   hn_manifold *out;
 } pair;
 
-/* X of one polytope above face F of the other: of b, if it is ON_B. */
+/* Adds vertex X of one polytope above face F of the other, which is b if ON_B. */
 static void add_above(const pair *p, bool on_b, int f, const double x[3], unsigned feature)
 {
   const hn_polytope *on = on_b ? p->b : p->a;
@@ -138,15 +144,15 @@ static void add_above(const pair *p, bool on_b, int f, const double x[3], unsign
                   feature);
 }
 
-/* The points on face FACE of a, or of b; are they all there is, for an axis with that gap? Of faces that are
- * level a corner of the reference has the normal of the other one: that turns about the corner, and only
- * along its own normal do gap and rate agree. */
+/* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap.
+ * If both faces are parallel, a corner of the reference face takes the normal of the clipped face: that
+ * face turns about the corner, and only its own normal makes the gap consistent with its rate. */
 static bool add_face(const pair *p, bool on_b, int face, double gap)
 {
   clip c;
   double least = HUGE_VAL;
   clip_on_face(&c, on_b ? p->b : p->a, face, on_b ? p->a : p->b);
-  const bool level = c.cut_face >= 0 && vec_dot(c.cut->normal[c.cut_face], c.n) < -hn_aligned;
+  const bool level = c.cut_face >= 0 && vec_dot(c.cut->normal[c.cut_face], c.n) < -hn_cos_aligned;
   for (int k = 0; k < c.count; k++) {
     const clip_point *q = &c.point[k];
     bool swap = on_b && q->kind != HN_EDGE_EDGE;
@@ -156,23 +162,25 @@ static bool add_face(const pair *p, bool on_b, int face, double gap)
     if (level && q->kind == HN_VERTEX_FACE) add_above(p, !on_b, q->j, c.on->vertex[q->i], feature);
     else add_above(p, on_b, face, q->x, feature);
   }
-  return fabs(least - gap) <= agree * (p->a->size + p->b->size);
+  return fabs(least - gap) <= agreement * (p->a->size + p->b->size);
 }
 
-/* The face of P whose normal is SIGN times N but for a thousandth; -1: none. KNOWN: there is one exactly there. */
+/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. KNOWN: the face of
+ * the axis. */
 static int aligned_face(const hn_polytope *p, const double n[3], double sign, int known)
 {
   int best = known;
   if (known >= 0) return known;
-  double most = hn_aligned;
+  double best_cosine = hn_cos_aligned;
   for (int f = 0; f < p->nface; f++) {
-    double turn = sign * vec_dot(n, p->normal[f]);
-    if (turn > most) most = turn, best = f;
+    double cosine = sign * vec_dot(n, p->normal[f]);
+    if (cosine > best_cosine) best_cosine = cosine, best = f;
   }
   return best;
 }
 
-/* The points of a face along the axis: of the first shape, or of the second. True: there is nothing else. */
+/* Adds the points of a face along the axis, of the first shape or the second. True if the manifold is
+ * complete. */
 static bool add_aligned(const pair *p, const hn_axis *axis)
 {
   for (int k = 0; k < 2; k++) {
@@ -185,8 +193,9 @@ static bool add_aligned(const pair *p, const hn_axis *axis)
   return false;
 }
 
-/* How far along the lines of edges I and J, as fractions of the edges, their common normal is, and the points there, or
- * the ends: edges that overlap cross between these, but for round-off where they are almost parallel. */
+/* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X
+ * and Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
+ * parallel. */
 static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
 {
   const int *e = p->a->edge + 4 * i, *f = p->b->edge + 4 * j;
@@ -206,29 +215,30 @@ static void crossing(const pair *p, int i, int j, double x[3], double y[3], doub
   vec_add_scaled(y, fmax(0, fmin(1, fraction[1])), g);
 }
 
-/* Is there a point of that feature? Then it makes room for a better one. */
-static void forget(hn_manifold *out, unsigned feature)
+/* Removes the points with FEATURE, to be replaced by a better one. */
+static void remove_feature(hn_manifold *out, unsigned feature)
 {
   for (int k = 0; k < out->count; k++)
     if (out->point[k].feature == feature) out->point[k--] = out->point[--out->count];
 }
 
-/* Where the two edges of the axis cross; false when disjoint ones do so beyond their ends. */
+/* Adds the crossing of the two edges of the axis; false if disjoint edges cross beyond their ends. */
 static bool add_crossing(const pair *p, const hn_axis *axis)
 {
   double x[3], y[3], fraction[2];
   unsigned feature = hn_feature(HN_EDGE_EDGE, axis->i, axis->j);
   crossing(p, axis->i, axis->j, x, y, fraction);
   for (int k = 0; k < 2; k++)
-    if (axis->gap > 0 && !(fraction[k] >= -hn_on_side && fraction[k] <= 1 + hn_on_side)) return false;
-  forget(p->out, feature);
+    if (axis->gap > 0 && !(fraction[k] >= -hn_side_tolerance && fraction[k] <= 1 + hn_side_tolerance))
+      return false;
+  remove_feature(p->out, feature);
   hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
   return true;
 }
 
-/* ---- Corners ----------------------------------------------------------------------------------------------------- */
+/* ---- Corners ----------------------------------------------------------------------------------------- */
 
-/* The corner or edge of P that an axis names, nearest to X: onto Y. */
+/* Computes Y, the vertex or the nearest point to X of the edge with NUMBER. */
 static void corner_or_foot(const hn_polytope *p, bool corner, int number, const double x[3], double y[3])
 {
   double span[3];
@@ -241,7 +251,7 @@ static void corner_or_foot(const hn_polytope *p, bool corner, int number, const 
   }
 }
 
-/* The nearest corners, or corner and edge, that the axis names. */
+/* Adds the nearest vertex pair or vertex and edge of the axis. */
 static void add_corner(const pair *p, const hn_axis *axis)
 {
   double x[3], y[3];
@@ -253,11 +263,11 @@ static void add_corner(const pair *p, const hn_axis *axis)
     vec_copy(x, p->a->vertex[axis->i]);
     corner_or_foot(p->b, axis->kind == HN_VERTEX_VERTEX, axis->j, x, y);
   }
-  forget(p->out, feature);
+  remove_feature(p->out, feature);
   hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
 }
 
-/* Corner I of one polytope beside edge J of the other, when they are near in the direction of AXIS. */
+/* Adds vertex I of one polytope with edge J of the other if they are near in the direction of AXIS. */
 static void try_beside(const pair *p, bool swapped, int i, int j, const hn_axis *axis)
 {
   const hn_polytope *of = swapped ? p->b : p->a, *on = swapped ? p->a : p->b;
@@ -267,30 +277,30 @@ static void try_beside(const pair *p, bool swapped, int i, int j, const hn_axis 
   hn_axis other = *axis;
   other.gap = vec_norm(span);
   if (beyond || !(other.gap - p->a->skin - p->b->skin < p->margin)) return;
-  if (!((swapped ? -1 : 1) * vec_dot(span, axis->normal) > hn_aligned * other.gap)) return;
+  if (!((swapped ? -1 : 1) * vec_dot(span, axis->normal) > hn_cos_aligned * other.gap)) return;
   vec_scale(other.normal, (swapped ? -1 : 1) / other.gap, span);
   hn_name_corner(&other, on, i, j, fraction, swapped);
   add_corner(p, &other);
 }
 
-static bool of_edge(const int *e, bool corner, int number, int j)
+static bool belongs_to_edge(const int *e, bool corner, int number, int j)
 {
   return corner ? e[0] == number || e[1] == number : j == number;
 }
 
-/* Along edges that are parallel but for a thousandth: where both begin and end. */
+/* Adds the ends of the overlap of edges that are parallel within hn_cos_aligned. */
 static void add_parallel(const pair *p, const hn_axis *axis)
 {
   bool at_a = axis->kind != HN_EDGE_VERTEX, at_b = axis->kind != HN_VERTEX_EDGE;
   for (int i = 0; i < p->a->nedge; i++) {
     const int *e = p->a->edge + 4 * i;
-    for (int j = 0; of_edge(e, at_a, axis->i, i) && j < p->b->nedge; j++) {
+    for (int j = 0; belongs_to_edge(e, at_a, axis->i, i) && j < p->b->nedge; j++) {
       const int *f = p->b->edge + 4 * j;
       double d[3], g[3];
-      if (!of_edge(f, at_b, axis->j, j)) continue;
+      if (!belongs_to_edge(f, at_b, axis->j, j)) continue;
       vec_sub(d, p->a->vertex[e[1]], p->a->vertex[e[0]]);
       vec_sub(g, p->b->vertex[f[1]], p->b->vertex[f[0]]);
-      if (!(fabs(vec_dot(d, g)) > hn_aligned * vec_norm(d) * vec_norm(g))) continue;
+      if (!(fabs(vec_dot(d, g)) > hn_cos_aligned * vec_norm(d) * vec_norm(g))) continue;
       for (int k = 0; k < 2; k++) try_beside(p, false, e[k], j, axis);
       for (int k = 0; k < 2; k++) try_beside(p, true, f[k], i, axis);
     }
@@ -301,13 +311,13 @@ void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double
                         hn_axis *axis, hn_manifold *out)
 {
   const pair p = { a, b, origin, margin, out };
-  const double most = margin + a->skin + b->skin;
+  const double max_gap = margin + a->skin + b->skin;
   bool face = axis->kind == HN_FACE_VERTEX || axis->kind == HN_VERTEX_FACE;
   if (add_aligned(&p, axis)) return;
   if (face && axis->gap <= 0) return;
   if (!face && add_crossing(&p, axis)) return;
   out->count = 0;
-  if (!hn_nearest_corners(a, b, most, axis)) return;
+  if (!hn_nearest_corners(a, b, max_gap, axis)) return;
   if (add_aligned(&p, axis)) return;
   add_corner(&p, axis);
   add_parallel(&p, axis);

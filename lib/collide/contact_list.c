@@ -1,4 +1,4 @@
-/* contact_list.c - from pairs of shapes to the contacts of a state. */
+/* contact_list.c - the contacts of a state from the manifolds of its pairs (see contact_list.h). */
 #include "collide/contact_list.h"
 #include "base/lane.h"
 #include "base/vec.h"
@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURE_BITS = 24, COLLIDER_BITS = 20 };
-
 struct hn_collision {
   const hn_model *model;
   hn_pairs *pairs;
-  hn_contact *fresh; /* [count] what was found last; room for most_contacts */
+  hn_contact *fresh; /* [count] contacts found last, room for most_contacts */
   int count, npairs;
-  hn_pose *seen; /* [nbody] where it was */
-  bool known;    /* it was found anywhere */
+  hn_pose *pose;   /* [nbody] poses of the last detection */
+  bool is_current; /* fresh and seen are valid */
 };
 
 hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
@@ -23,12 +21,12 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
   if (collision) {
     collision->model = model;
     collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->most_contacts + 1));
-    collision->seen = malloc(sizeof *collision->seen * (size_t)model->nbody);
+    collision->pose = malloc(sizeof *collision->pose * (size_t)model->nbody);
     collision->pairs = hn_pairs_create(model, error);
   } else {
     hn_fail(error, "out of memory");
   }
-  if (collision && collision->pairs && collision->fresh && collision->seen) return collision;
+  if (collision && collision->pairs && collision->fresh && collision->pose) return collision;
   hn_collision_free(collision);
   return NULL;
 }
@@ -37,23 +35,12 @@ void hn_collision_free(hn_collision *collision)
 {
   if (!collision) return;
   hn_pairs_free(collision->pairs);
-  free(collision->fresh), free(collision->seen);
+  free(collision->fresh), free(collision->pose);
   free(collision);
 }
 
-hn_pair hn_contact_pair(uint64_t key)
-{
-  const uint64_t mask = (UINT64_C(1) << COLLIDER_BITS) - 1;
-  return (hn_pair){ (int)(key >> (FEATURE_BITS + COLLIDER_BITS) & mask), (int)(key >> FEATURE_BITS & mask) };
-}
-
-unsigned hn_contact_feature(uint64_t key)
-{
-  return (unsigned)key & ((1u << FEATURE_BITS) - 1);
-}
-
-/* Two tangents beside the normal, in the axes that it is fixed to: the first along the axis that is farthest from it
- * among the first that come. */
+/* Completes a frame, whose first row is the normal, by two tangents: the first near the axis most normal
+ * to it, the lowest axis if several are equal. */
 static void complete_frame(double frame[9])
 {
   const double *n = frame;
@@ -66,14 +53,14 @@ static void complete_frame(double frame[9])
   vec_cross(frame + 6, n, t);
 }
 
-/* In the plane the tangent lies in it: the normal turned by a right angle. */
+/* Completes a planar frame: the tangent is the normal turned by a right angle. */
 static void complete_planar(double frame[9])
 {
   vec_set(frame + 3, -frame[1], frame[0], 0.0);
   vec_set(frame + 6, 0.0, 0.0, 1.0);
 }
 
-/* Points X and Y in the axes of two bodies, side by side. */
+/* Transforms point X into the axes of body A and Y into those of B, both at once. */
 static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, const double y[3],
                       double point_a[3], double point_b[3])
 {
@@ -90,20 +77,21 @@ static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, con
   }
 }
 
-/* POINT of a pair as contact C, whose body a is the one that the normal is fixed to; its frame is another matter. */
+/* Fills contact C from a point of a pair, except its frame. Body a of the contact is the one that carries
+ * the normal. */
 static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair,
                           const hn_surface *surface, const hn_near_point *point, hn_contact *c)
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
-  const bool swap = point->on_b, two = surface->static_friction > surface->friction;
-  c->key = (uint64_t)pair.a << (FEATURE_BITS + COLLIDER_BITS) | (uint64_t)pair.b << FEATURE_BITS |
-           point->feature;
+  const bool swap = point->on_b, has_two_frictions = surface->static_friction > surface->friction;
+  c->key = hn_contact_key(pair, point->feature);
   c->a = swap ? second : first, c->b = swap ? first : second;
   c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
   to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b,
             c->point_a, c->point_b);
   c->friction = surface->static_friction, c->restitution = surface->restitution;
-  c->sticking = two ? surface->static_friction : 0.0, c->sliding = two ? surface->friction : 0.0;
+  c->sticking = has_two_frictions ? surface->static_friction : 0.0,
+  c->sliding = has_two_frictions ? surface->friction : 0.0;
   vec_set(c->impulse, 0, 0, 0);
 }
 
@@ -116,20 +104,21 @@ static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_po
   else complete_frame(frame);
 }
 
-/* The impulse of OLD along the axes of NEW, of the same two bodies: what it does to the one that is b now. */
-static void keep_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
+/* Copies the impulse of OLD to NEW, a contact of the same two bodies. It is expressed in the axes of NEW
+ * as the impulse on its body b. */
+static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
-  if (new->sticking > 0) new->friction = old->friction; /* what slid slides on */
+  if (new->sticking > 0) new->friction = old->friction; /* the friction of the current mode */
   for (int k = 0; k < 3; k++) {
-    double axis[3], seen[3];
-    vec_copy(seen, old->frame + 3 * k);
+    double axis[3], rotated[3];
+    vec_copy(rotated, old->frame + 3 * k);
     if (!same) {
       quat_rotate(axis, state->pose[old->a].q, old->frame + 3 * k);
-      quat_unrotate(seen, state->pose[new->a].q, axis);
+      quat_unrotate(rotated, state->pose[new->a].q, axis);
     }
     const double size = same ? old->impulse[k] : -old->impulse[k];
-    for (int i = 0; i < 3; i++) new->impulse[i] += size *vec_dot(seen, new->frame + 3 * i);
+    for (int i = 0; i < 3; i++) new->impulse[i] += size *vec_dot(rotated, new->frame + 3 * i);
   }
 }
 
@@ -138,7 +127,7 @@ static bool same_normal(const hn_near_point *p, const hn_near_point *q)
   return p->on_b == q->on_b && memcmp(p->normal, q->normal, sizeof p->normal) == 0;
 }
 
-/* The points of a manifold by ascending feature. */
+/* Lists the points of a manifold by ascending feature. */
 static void sort_points(const hn_manifold *manifold, const hn_near_point **point)
 {
   for (int i = 0; i < manifold->count; i++) {
@@ -149,7 +138,7 @@ static void sort_points(const hn_manifold *manifold, const hn_near_point **point
   }
 }
 
-/* The points of one pair behind the contacts that there are, by ascending key. */
+/* Appends the contacts of one pair by ascending key. */
 static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair,
                               const hn_manifold *manifold)
 {
@@ -168,70 +157,72 @@ static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn
   return HN_CONVERGED;
 }
 
-static uint64_t pair_of(const hn_contact *contact)
+static uint64_t pair_number(const hn_contact *contact)
 {
-  return contact->key >> FEATURE_BITS;
+  return hn_contact_key_pair(contact->key);
 }
 
-/* One past the last of the contacts from FIRST on that are of its pair. */
+/* Returns the end of the run of contacts of one pair that begins at FIRST. */
 static int end_of_pair(const hn_contact *contact, int first, int count)
 {
   int end = first;
-  while (end < count && pair_of(&contact[end]) == pair_of(&contact[first])) end++;
+  while (end < count && pair_number(&contact[end]) == pair_number(&contact[first])) end++;
   return end;
 }
 
-/* The contact of those COUNT with that key; NULL. */
-static hn_contact *with_key(hn_contact *contact, int count, uint64_t key)
+/* Returns the contact with KEY, or NULL. */
+static hn_contact *find_by_key(hn_contact *contact, int count, uint64_t key)
 {
   for (int i = 0; i < count; i++)
     if (contact[i].key == key) return &contact[i];
   return NULL;
 }
 
-/* Where a contact is on BODY, one of its two. */
+/* Returns the contact point on BODY, one of the two bodies. */
 static const double *point_on(const hn_contact *contact, int body)
 {
   return contact->b == body ? contact->point_b : contact->point_a;
 }
 
-/* The one of COUNT contacts of its pair that is nearest to OLD, within REACH; NULL. */
-static hn_contact *nearest(hn_contact *contact, int count, const hn_contact *old, double reach)
+/* Returns the contact nearest to OLD within REACH (m), or NULL. */
+static hn_contact *find_nearest(hn_contact *contact, int count, const hn_contact *old, double distance)
 {
   hn_contact *best = NULL;
   for (int i = 0; i < count; i++) {
-    double way[3];
-    vec_sub(way, point_on(old, contact[i].b), contact[i].point_b);
-    if (vec_norm(way) < reach) reach = vec_norm(way), best = &contact[i];
+    double span[3];
+    vec_sub(span, point_on(old, contact[i].b), contact[i].point_b);
+    if (vec_norm(span) < distance) distance = vec_norm(span), best = &contact[i];
   }
   return best;
 }
 
-/* Impulses of the contacts of STATE to those of FRESH with the same key; where a key has gone, to the nearest within
- * the margin: which features touch where edges lie over each other is a matter of round-off. */
-static void keep_impulses(const hn_collision *collision, const hn_state *state)
+/* Copies the impulses of the state's contacts to the fresh ones with the same key. If a key has vanished,
+ * its impulse goes to the nearest contact of the pair within the margin: for edges that lie on each other,
+ * rounding decides which features touch. */
+static void carry_impulses(const hn_collision *collision, const hn_state *state)
 {
   const hn_contact *contact = state->contact;
   for (int i = 0, k = 0; i < collision->count;) {
     hn_contact *fresh = collision->fresh + i;
     const int n = end_of_pair(collision->fresh, i, collision->count) - i;
-    while (k < state->ncontact && pair_of(&contact[k]) < pair_of(fresh)) k++;
-    for (; k < state->ncontact && pair_of(&contact[k]) == pair_of(fresh); k++) {
-      hn_contact *heir = with_key(fresh, n, contact[k].key);
-      if (!heir) heir = nearest(fresh, n, &contact[k], collision->model->margin);
-      if (heir) keep_impulse(heir, &contact[k], state);
+    while (k < state->ncontact && pair_number(&contact[k]) < pair_number(fresh)) k++;
+    for (; k < state->ncontact && pair_number(&contact[k]) == pair_number(fresh); k++) {
+      hn_contact *successor = find_by_key(fresh, n, contact[k].key);
+      if (!successor) successor = find_nearest(fresh, n, &contact[k], collision->model->margin);
+      if (successor) carry_impulse(successor, &contact[k], state);
     }
     i += n;
   }
 }
 
-/* What touches at the poses of STATE, without impulses. Where it was looked for there last, it is known. */
-static hn_reason find(hn_collision *collision, const hn_state *state)
+/* Detects the contacts at the poses of STATE, with zero impulses. Reuses the last result if the poses are
+ * equal. */
+static hn_reason detect(hn_collision *collision, const hn_state *state)
 {
-  const hn_pairs *at = collision->pairs;
+  const hn_pairs *pairs = collision->pairs;
   const double margin = collision->model->margin;
   const size_t size = sizeof *state->pose * (size_t)state->nbody;
-  if (collision->known && memcmp(collision->seen, state->pose, size) == 0) {
+  if (collision->is_current && memcmp(collision->pose, state->pose, size) == 0) {
     for (int i = 0; i < collision->count; i++) {
       hn_contact *c = &collision->fresh[i];
       vec_set(c->impulse, 0, 0, 0);
@@ -239,25 +230,25 @@ static hn_reason find(hn_collision *collision, const hn_state *state)
     }
     return HN_CONVERGED;
   }
-  collision->known = false, collision->count = 0;
+  collision->is_current = false, collision->count = 0;
   const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
   if (collision->npairs < 0) return HN_FULL;
   for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
-    hn_collide_pair(hn_pairs_placed(at, pair[i].a), hn_pairs_placed(at, pair[i].b), margin, &manifold);
+    hn_collide_pair(hn_pairs_placed(pairs, pair[i].a), hn_pairs_placed(pairs, pair[i].b), margin, &manifold);
     hn_manifold_reduce(&manifold, collision->model->most_points, margin);
     if (add_manifold(collision, state, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
   }
-  memcpy(collision->seen, state->pose, size);
-  collision->known = true;
+  memcpy(collision->pose, state->pose, size);
+  collision->is_current = true;
   return HN_CONVERGED;
 }
 
 hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
 {
-  hn_reason reason = find(collision, state);
+  hn_reason reason = detect(collision, state);
   if (reason != HN_CONVERGED) return reason;
-  keep_impulses(collision, state);
+  carry_impulses(collision, state);
   memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)collision->count);
   state->ncontact = collision->count;
   work->pairs += (uint64_t)collision->npairs, work->manifolds += (uint64_t)collision->count;

@@ -1,26 +1,27 @@
-/* cores.c - the cores of features by their numbers (see cores.h, collide.h). */
+/* cores.c - cores of the features of a contact (see cores.h; features: collide.h). */
 #include "collide/cores.h"
 #include "base/vec.h"
 #include "collide/contact_list.h"
 #include "collide/cylinder/cylinder.h"
 #include "collide/polytope.h"
 
-/* What a feature is in the name of a contact, and what the other one is. */
-typedef enum part { CORNER, EDGE, FACE, EITHER } part;
+/* Kinds of features in the number of a contact. */
+typedef enum feature_kind { CORNER, EDGE, FACE, EITHER } feature_kind;
 
 static const struct {
-  part of[2];
-} named[] = {
+  feature_kind of[2];
+} feature_kinds[] = {
   [HN_FACE_VERTEX] = { { FACE, CORNER } }, [HN_VERTEX_FACE] = { { CORNER, FACE } },
   [HN_EDGE_EDGE] = { { EDGE, EDGE } },     [HN_VERTEX_EDGE] = { { CORNER, EDGE } },
   [HN_EDGE_VERTEX] = { { EDGE, CORNER } }, [HN_VERTEX_VERTEX] = { { CORNER, CORNER } },
   [HN_RIM_POINT] = { { EITHER, EITHER } },
 };
 
-/* The side is the line of the axis with its radius. A rim is a circle; but beside an edge, or another side,
- * that is parallel to the axis it says where the side ends, and is the axis' end with that radius. ALONG: the
- * normal of the contact has the direction of the axis. */
-static void cylinder_core(const hn_placed *placed, part is, part other, int number, bool along, hn_core *core)
+/* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle,
+ * except beside a parallel edge or side: there it marks the end of the line of contact and is the end of
+ * the axis, with skin r. ALONG: the contact normal is along the axis. */
+static void cylinder_core(const hn_placed *placed, feature_kind kind, feature_kind other, int number,
+                          bool along, hn_core *core)
 {
   const hn_cylinder c = { placed->shape->size[0], 0.5 * placed->shape->size[1] };
   const int feature = number % HN_SECOND;
@@ -35,26 +36,26 @@ static void cylinder_core(const hn_placed *placed, part is, part other, int numb
     if (feature == HN_END) vec_scale(core->axis, -1.0, core->axis);
     core->kind = HN_CORE_PLANE, core->skin = 0.0;
   } else if (feature >= HN_RIM) {
-    const bool end = (is == CORNER && other == EDGE) || (is == EDGE && other == EDGE && !along);
+    const bool is_end = (kind == CORNER && other == EDGE) || (kind == EDGE && other == EDGE && !along);
     at[1] = feature == HN_RIM ? -c.h : c.h;
-    core->kind = end ? HN_CORE_POINT : HN_CORE_CIRCLE;
-    core->radius = end ? 0.0 : c.r, core->skin = end ? c.r : 0.0;
+    core->kind = is_end ? HN_CORE_POINT : HN_CORE_CIRCLE;
+    core->radius = is_end ? 0.0 : c.r, core->skin = is_end ? c.r : 0.0;
   }
   mat_vec(world, placed->R, at);
   vec_add(core->at, placed->x, world);
 }
 
-static void polytope_core(const hn_placed *placed, part is, int number, hn_core *core)
+static void polytope_core(const hn_placed *placed, feature_kind kind, int number, hn_core *core)
 {
   static const double origin[3] = { 0, 0, 0 };
   hn_polytope p;
   hn_polytope_of(&p, placed, origin);
   core->skin = p.skin;
-  if (is == FACE) {
+  if (kind == FACE) {
     core->kind = HN_CORE_PLANE;
     vec_copy(core->axis, p.normal[number]);
     vec_scale(core->at, p.offset[number], p.normal[number]);
-  } else if (is == CORNER || p.nvertex == 1) { /* a ball is a point, whatever it is called */
+  } else if (kind == CORNER || p.nvertex == 1) { /* a sphere is a point, whatever the feature is called */
     core->kind = HN_CORE_POINT;
     vec_copy(core->at, p.vertex[p.nvertex == 1 ? 0 : number]);
   } else {
@@ -66,27 +67,26 @@ static void polytope_core(const hn_placed *placed, part is, int number, hn_core 
   }
 }
 
-/* NORMAL: of the contact, in the axes of the body. */
-static void find_core(const hn_collider *collider, part is, part other, int number, const double normal[3],
-                      hn_core *core)
+/* NORMAL is the contact normal in body axes. */
+static void find_core(const hn_collider *collider, feature_kind kind, feature_kind other, int number,
+                      const double normal[3], hn_core *core)
 {
-  const hn_pose own = { .q = { 1.0 } };
+  const hn_pose identity = { .q = { 1.0 } };
   hn_placed placed;
-  hn_placed_at(&placed, &collider->shape, &collider->place, &own);
+  hn_placed_at(&placed, &collider->shape, &collider->place, &identity);
   *core = (hn_core){ .kind = HN_CORE_PLANE };
   if (collider->shape.kind == HN_PLANE) {
     vec_copy(core->at, placed.x);
     mat_vec(core->axis, placed.R, collider->shape.size);
   } else if (collider->shape.kind == HN_CYLINDER) {
     const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
-    cylinder_core(&placed, is, other, number, fabs(vec_dot(axis, normal)) > 0.5, core);
+    cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > 0.5, core);
   } else {
-    polytope_core(&placed, is == EITHER ? EDGE : is, number, core);
+    polytope_core(&placed, kind == EITHER ? EDGE : kind, number, core);
   }
 }
 
-/* What the key of a contact says: which of the colliders comes first in the table of pairs, and what touches
- * of it and of the other one. */
+/* The features of a contact key, in the order of the pair table. */
 typedef struct features {
   int collider[2];
   hn_touch_kind kind;
@@ -95,7 +95,7 @@ typedef struct features {
 
 static features features_of(const hn_model *model, uint64_t key)
 {
-  const hn_pair pair = hn_contact_pair(key);
+  const hn_pair pair = hn_contact_key_colliders(key);
   const unsigned feature = hn_contact_feature(key);
   bool swapped;
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
@@ -106,7 +106,7 @@ static features features_of(const hn_model *model, uint64_t key)
 
 bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
 {
-  const hn_pair pair = hn_contact_pair(contact->key);
+  const hn_pair pair = hn_contact_key_colliders(contact->key);
   if (pair.a >= model->ncollider || pair.b >= model->ncollider) return true;
   const features f = features_of(model, contact->key);
   if (f.kind != HN_FACE_VERTEX && f.kind != HN_VERTEX_FACE) return false;
@@ -120,12 +120,12 @@ void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn
                       hn_core core[2])
 {
   const features f = features_of(model, contact->key);
-  double normal[3], seen[3];
+  double normal[3], normal_b[3];
   quat_rotate(normal, state->pose[contact->a].q, contact->frame);
   for (int k = 0; k < 2; k++) {
     const hn_collider *collider = &model->collider[f.collider[k]];
-    const part *is = named[f.kind].of;
-    quat_unrotate(seen, state->pose[collider->body].q, normal);
-    find_core(collider, is[k], is[!k], f.number[k], seen, &core[collider->body == contact->b]);
+    const feature_kind *kind = feature_kinds[f.kind].of;
+    quat_unrotate(normal_b, state->pose[collider->body].q, normal);
+    find_core(collider, kind[k], kind[!k], f.number[k], normal_b, &core[collider->body == contact->b]);
   }
 }

@@ -1,13 +1,14 @@
-/* draft.h - a hull that is being made, in numbers of points. Internal. */
+/* draft.h - a convex hull under construction, by numbers of its points. Internal. */
 #ifndef HN_COLLIDE_DRAFT_H
 #define HN_COLLIDE_DRAFT_H
 
 #include "collide/hull.h"
 
-static const double hn_flat = 1e-10; /* of the size: what is nearer to a plane or line lies on it */
+/* Relative to the size: points nearer to a plane or line lie on it. */
+static const double hn_flatness = 1e-10;
 
 typedef struct hn_face_draft {
-  int n, corner[HN_MOST_CORNERS]; /* numbers of points, the lowest first */
+  int n, corner[HN_MOST_CORNERS]; /* numbers of the points, the lowest first */
 } hn_face_draft;
 
 typedef struct hn_flat_point {
@@ -19,25 +20,25 @@ typedef struct hn_draft {
   const double *point;
   int count, nface;
   double size;
-  bool *corner;        /* [count] may be, then is one */
-  hn_face_draft *face; /* [nface], and room for more */
-  hn_flat_point *on;   /* [3 count + 2] points on a plane, then their rim: scratch */
+  bool *corner;             /* [count] candidates, then corners */
+  hn_face_draft *face;      /* [nface], with spare room */
+  hn_flat_point *projected; /* [3 count + 2] scratch: points on a plane, then the boundary polygon */
 } hn_draft;
 
-/* A hull with room for as much, all of it 0; NULL without memory. */
+/* Allocates a zeroed hull with room for these counts; NULL if memory runs out. */
 hn_hull *hn_hull_of_size(int nvertex, int nface, int ncorner, int nedge);
-/* Its centre and radius, from its corners. */
+/* Computes the centre and radius of a hull from its vertices. */
 void hn_hull_measure(hn_hull *hull);
-/* Are the points finite, and spread in DIMENSIONS directions? Sets the size. */
+/* Checks that the points are finite and span DIMENSIONS dimensions; sets the size. Returns -1 on error. */
 int hn_draft_check(hn_draft *draft, int dimensions, hn_error *error);
-/* No corner may be there twice. */
+/* Checks that no corner occurs twice. Returns -1 on error. */
 int hn_draft_check_twice(const hn_draft *draft, hn_error *error);
-/* Corners of the convex polygon of the N points ON, counterclockwise, onto RIM[2 n], those nearer than LEAST
- * to a line left out; how many. ON is sorted. */
-int hn_draft_rim(hn_flat_point *on, int n, double least, hn_flat_point *rim);
-/* The N corners of RIM from the lowest number on. */
+/* Computes the convex polygon of the N points ON into RIM[2 n], counterclockwise; returns the number of
+ * its corners. Corners nearer than MIN_DISTANCE to a line through their neighbours are dropped. Sorts ON. */
+int hn_draft_rim(hn_flat_point *projected, int n, double min_distance, hn_flat_point *rim);
+/* Fills a face with the N corners of RIM, the lowest number first. */
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face);
-/* The hull of the points, in space; NULL on error. */
+/* Builds the hull of the points in space; returns NULL on error. */
 hn_hull *hn_draft_polyhedron(hn_draft *draft, hn_error *error);
 
 #endif

@@ -1,8 +1,8 @@
-/* facets.c - the planes that bound the hull of points, by Qhull (see facets.h).
+/* facets.c - the facets of a convex hull, by Qhull (see facets.h).
  *
- * [Barber, Dobkin and Huhdanpaa, The quickhull algorithm for convex hulls, ACM Trans. Math. Softw. 22 (1996) 469]
- * Exact input, no joggle: Qhull merges facets where round-off leaves doubt. Nothing is taken from it that depends on
- * the order in which it works: who calls makes faces of the planes. */
+ * Exact input, no joggle: Qhull merges facets where rounding leaves doubt. Results that depend on its
+ * order of work are not used; the caller builds the faces from the planes. [Barber, Dobkin and Huhdanpaa,
+ * The quickhull algorithm for convex hulls, ACM Trans. Math. Softw. 22 (1996) 469] */
 #include "collide/facets.h"
 
 #include <libqhull_r/libqhull_r.h>
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The facets and corners of a hull that is done. */
-static int take(qhT *qh, double **normal, int *nfacet, bool *corner, hn_error *error)
+/* Copies the facet normals and corners of a finished hull. */
+static int copy_hull(qhT *qh, double **normal, int *nfacet, bool *corner, hn_error *error)
 {
   *nfacet = 0;
   *normal = malloc((size_t)qh->num_facets * 3 * sizeof **normal);
@@ -23,8 +23,8 @@ static int take(qhT *qh, double **normal, int *nfacet, bool *corner, hn_error *e
   return 0;
 }
 
-/* The first line that Qhull has written. */
-static int complain(const char *text, hn_error *error)
+/* Reports the first line that Qhull wrote. */
+static int report(const char *text, hn_error *error)
 {
   return hn_fail(error, "the hull of these points cannot be found: %.*s", (int)strcspn(text, "\n"), text);
 }
@@ -32,12 +32,12 @@ static int complain(const char *text, hn_error *error)
 int hn_facets_find(const double *points, int count, double **normal, int *nfacet, bool *corner,
                    hn_error *error)
 {
-  char *said = NULL, command[] = "qhull Pp";
+  char *message = NULL, command[] = "qhull Pp";
   size_t length = 0;
   int status = -1, kept, total;
   qhT *qh = malloc(sizeof *qh);
-  double *copy = malloc((size_t)count * 3 * sizeof *copy); /* which Qhull may write to */
-  FILE *errors = open_memstream(&said, &length);
+  double *copy = malloc((size_t)count * 3 * sizeof *copy); /* Qhull may write to it */
+  FILE *errors = open_memstream(&message, &length);
   *normal = NULL;
   memset(corner, 0, (size_t)count * sizeof *corner);
   if (!qh || !copy || !errors) {
@@ -47,12 +47,12 @@ int hn_facets_find(const double *points, int count, double **normal, int *nfacet
     qh_zero(qh, errors);
     int failed = qh_new_qhull(qh, 3, count, copy, False, command, NULL, errors);
     fflush(errors);
-    status = failed ? complain(said, error) : take(qh, normal, nfacet, corner, error);
+    status = failed ? report(message, error) : copy_hull(qh, normal, nfacet, corner, error);
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &kept, &total);
   }
   if (errors) fclose(errors);
-  free(said);
+  free(message);
   free(copy);
   free(qh);
   return status;

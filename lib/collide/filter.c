@@ -1,4 +1,4 @@
-/* filter.c - which colliders may ever touch (see filter.h). */
+/* filter.c - which colliders may collide (see filter.h). */
 #include "collide/filter.h"
 
 #include <stdlib.h>

@@ -1,21 +1,18 @@
-/* filter.h - which colliders of a model may ever touch: by their bodies, groups and joints. Internal. */
+/* filter.h - which colliders of a model may collide: by bodies, groups and joints. Internal. */
 #ifndef HN_COLLIDE_FILTER_H
 #define HN_COLLIDE_FILTER_H
 
 #include "collide/collide.h"
+#include "collide/contact_key.h"
 #include "state.h"
 
-typedef struct hn_pair {
-  int a, b; /* colliders, a < b */
-} hn_pair;
-
 typedef struct hn_filter {
-  struct hn_filter_owner *owner; /* [ncollider] what decides, side by side in memory */
-  hn_pair *joined;               /* [njoined] bodies that a joint connects, ascending */
+  struct hn_filter_owner *owner; /* [ncollider] data of the decision, contiguous */
+  hn_pair *joined;               /* [njoined] bodies connected by a joint, ascending */
   int njoined;
 } hn_filter;
 
-/* -1 without memory. */
+/* Returns -1 if memory runs out. */
 int hn_filter_setup(hn_filter *filter, const hn_model *model);
 void hn_filter_free(hn_filter *filter);
 bool hn_filter_allows(const hn_filter *filter, int a, int b);

@@ -1,4 +1,4 @@
-/* hull.c - hulls that are being made (see draft.h): their points, polygons of them, and room. */
+/* hull.c - memory of hulls, checks of their points, and convex polygons (see draft.h). */
 #include "collide/draft.h"
 #include "base/vec.h"
 
@@ -71,38 +71,43 @@ void hn_hull_measure(hn_hull *hull)
   }
 }
 
-/* ---- The points -------------------------------------------------------------------------------------------------- */
+/* Thickness of a hull, in units of hn_flatness, below which the points count as coplanar: its faces would
+ * not be distinct. */
+static const double degenerate_factor = 1e2;
 
-/* The point farthest from the affine hull of the N before it, by the square of the distance, in BEST; directions of
- * that hull in BASIS. */
-static double farthest(const hn_draft *d, int n, double basis[][3], int *best)
+/* ---- The points -------------------------------------------------------------------------------------- */
+
+/* Finds the point farthest from the affine hull of the N points before it, whose directions are in BASIS.
+ * Stores its number in BEST; returns the square of its distance. */
+static double find_farthest(const hn_draft *d, int n, double basis[][3], int *best)
 {
-  double most = -1.0;
+  double largest = -1.0;
   for (int i = 0; i < d->count; i++) {
     double v[3];
     vec_sub(v, d->point + 3 * i, d->point);
     for (int pass = 0; pass < 2; pass++)
       for (int k = 0; k < n; k++) vec_add_scaled(v, -vec_dot(basis[k], v), basis[k]);
-    if (vec_dot(v, v) > most) most = vec_dot(v, v), *best = i;
+    if (vec_dot(v, v) > largest) largest = vec_dot(v, v), *best = i;
   }
-  return most;
+  return largest;
 }
 
 int hn_draft_check(hn_draft *d, int dimensions, hn_error *error)
 {
-  static const char *const what[] = { "at one place", "on a line", "in a plane" };
+  static const char *const degenerate[] = { "at one place", "on a line", "in a plane" };
   double basis[3][3];
-  int least = dimensions + 1;
-  if (d->count < least) return hn_fail(error, "a hull needs %d points at least, not %d", least, d->count);
+  int min_points = dimensions + 1;
+  if (d->count < min_points)
+    return hn_fail(error, "a hull needs %d points at least, not %d", min_points, d->count);
   for (int i = 0; i < d->count; i++)
     if (!all_finite(d->point + 3 * i, 3)) return hn_fail(error, "point %d of the hull is not finite", i + 1);
   for (int n = 0; n < dimensions; n++) {
     int best = 0;
-    double away = sqrt(farthest(d, n, basis, &best));
-    if (n == 0) d->size = away;
-    if (!isfinite(away)) return hn_fail(error, "the points of the hull are too far apart");
-    if (!(away > 1e2 * hn_flat * d->size))
-      return hn_fail(error, "the points of the hull lie all %s", what[n]);
+    double distance = sqrt(find_farthest(d, n, basis, &best));
+    if (n == 0) d->size = distance;
+    if (!isfinite(distance)) return hn_fail(error, "the points of the hull are too far apart");
+    if (!(distance > degenerate_factor * hn_flatness * d->size))
+      return hn_fail(error, "the points of the hull lie all %s", degenerate[n]);
     vec_sub(basis[n], d->point + 3 * best, d->point);
     for (int pass = 0; pass < 2; pass++)
       for (int k = 0; k < n; k++) vec_add_scaled(basis[n], -vec_dot(basis[k], basis[n]), basis[k]);
@@ -111,24 +116,24 @@ int hn_draft_check(hn_draft *d, int dimensions, hn_error *error)
   return 0;
 }
 
-static bool near(const hn_draft *d, int i, int j)
+static bool is_near(const hn_draft *d, int i, int j)
 {
   double v[3];
   vec_sub(v, d->point + 3 * i, d->point + 3 * j);
-  return vec_norm(v) <= hn_flat * d->size;
+  return vec_norm(v) <= hn_flatness * d->size;
 }
 
 int hn_draft_check_twice(const hn_draft *d, hn_error *error)
 {
   for (int i = 0; i < d->count; i++)
     for (int j = 0; d->corner[i] && j < d->count; j++)
-      if (j != i && near(d, i, j))
+      if (j != i && is_near(d, i, j))
         return hn_fail(error, "points %d and %d of the hull are the same", (i < j ? i : j) + 1,
                        (i < j ? j : i) + 1);
   return 0;
 }
 
-/* ---- Polygons in a plane ----------------------------------------------------------------------------------------- */
+/* ---- Polygons in a plane ----------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -138,31 +143,34 @@ static int by_place(const void *a, const void *b)
   return p->point - q->point;
 }
 
-/* Is B not to the left of the line from A to C by more than round-off? */
-static bool bends(const hn_flat_point *a, const hn_flat_point *b, const hn_flat_point *c, double least)
+/* True if B is to the right of the line from A to C by more than MIN_DISTANCE: a corner of the polygon. */
+static bool is_corner(const hn_flat_point *a, const hn_flat_point *b, const hn_flat_point *c,
+                      double min_distance)
 {
   double x = c->x - a->x, y = c->y - a->y;
-  return x * (b->y - a->y) - y * (b->x - a->x) < -least * sqrt(x * x + y * y);
+  return x * (b->y - a->y) - y * (b->x - a->x) < -min_distance * sqrt(x * x + y * y);
 }
 
-/* Half of the rim of the N points ON, sorted, from FROM by steps of STEP, onto RIM, of which there are COUNT. */
-static int half_rim(const hn_flat_point *on, int n, int from, int step, double least, hn_flat_point *rim,
-                    int count)
+/* Appends half of the boundary of the N sorted points, from number FROM in steps of STEP, to RIM, which
+ * has COUNT points. Returns the new count without the last point, with which the other half begins. */
+static int half_rim(const hn_flat_point *projected, int n, int from, int step, double min_distance,
+                    hn_flat_point *rim, int count)
 {
   int first = count;
   for (int i = 0, k = from; i < n; i++, k += step) {
-    while (count - first >= 2 && !bends(&rim[count - 2], &rim[count - 1], &on[k], least)) count--;
-    rim[count++] = on[k];
+    while (count - first >= 2 && !is_corner(&rim[count - 2], &rim[count - 1], &projected[k], min_distance))
+      count--;
+    rim[count++] = projected[k];
   }
   return count - 1;
 }
 
-/* [Andrew, Inf. Process. Lett. 9 (1979) 216] */
-int hn_draft_rim(hn_flat_point *on, int n, double least, hn_flat_point *rim)
+/* Andrew's monotone chain. [Andrew, Inf. Process. Lett. 9 (1979) 216] */
+int hn_draft_rim(hn_flat_point *projected, int n, double min_distance, hn_flat_point *rim)
 {
-  qsort(on, (size_t)n, sizeof *on, by_place);
-  int count = half_rim(on, n, 0, 1, least, rim, 0);
-  return half_rim(on, n, n - 1, -1, least, rim, count);
+  qsort(projected, (size_t)n, sizeof *projected, by_place);
+  int count = half_rim(projected, n, 0, 1, min_distance, rim, 0);
+  return half_rim(projected, n, n - 1, -1, min_distance, rim, count);
 }
 
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face)
@@ -174,4 +182,4 @@ void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face)
   for (int i = 0; i < n; i++) face->corner[i] = rim[(first + i) % n].point;
 }
 
-/* ---- Polygons ---------------------------------------------------------------------------------------------------- */
+/* ---- Polygons ---------------------------------------------------------------------------------------- */

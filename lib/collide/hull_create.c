@@ -1,5 +1,4 @@
-/* hull_create.c - convex polyhedra and polygons of points (see hull.h). The faces of a polyhedron are
- * polygons of the points in their planes: polyhedron.c. */
+/* hull_create.c - convex polygons from points (see hull.h). Polyhedra: polyhedron.c. */
 #include "base/vec.h"
 #include "collide/draft.h"
 
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edge F of the polygon, from corner P to Q. */
+/* Sets side F of the polygon, from corner P to Q. */
 static void set_side(hn_hull *hull, int f, int p, int q)
 {
   const double *at = hull->vertex + 3 * p, *to = hull->vertex + 3 * q;
@@ -19,14 +18,14 @@ static void set_side(hn_hull *hull, int f, int p, int q)
   hull->face_edge[2 * f] = hull->face_edge[2 * f + 1] = f;
 }
 
-/* Is a point off the rim by more than round-off? */
+/* Returns -1 if a point lies inside the polygon by more than rounding. */
 static int check_rim(const hn_draft *d, const hn_hull *hull, hn_error *error)
 {
   for (int i = 0; i < d->count; i++) {
-    double most = -HUGE_VAL;
+    double largest = -HUGE_VAL;
     for (int f = 0; f < hull->nface; f++)
-      most = fmax(most, vec_dot(hull->normal + 3 * f, d->point + 3 * i) - hull->offset[f]);
-    if (most < -hn_flat * d->size)
+      largest = fmax(largest, vec_dot(hull->normal + 3 * f, d->point + 3 * i) - hull->offset[f]);
+    if (largest < -hn_flatness * d->size)
       return hn_fail(error, "point %d is inside: a polygon must be convex; make several shapes of it", i + 1);
   }
   return 0;
@@ -54,10 +53,11 @@ static hn_hull *finish_polygon(const hn_draft *d, const hn_flat_point *rim, int 
 
 static hn_hull *polygon_of(hn_draft *d, hn_error *error)
 {
-  hn_flat_point *rim = d->on + d->count;
+  hn_flat_point *rim = d->projected + d->count;
   if (hn_draft_check(d, 2, error)) return NULL;
-  for (int i = 0; i < d->count; i++) d->on[i] = (hn_flat_point){ i, d->point[3 * i], d->point[3 * i + 1] };
-  int n = hn_draft_rim(d->on, d->count, hn_flat * d->size, rim);
+  for (int i = 0; i < d->count; i++)
+    d->projected[i] = (hn_flat_point){ i, d->point[3 * i], d->point[3 * i + 1] };
+  int n = hn_draft_rim(d->projected, d->count, hn_flatness * d->size, rim);
   for (int i = 0; i < n; i++) d->corner[rim[i].point] = true;
   if (hn_draft_check_twice(d, error)) return NULL;
   if (n > HN_MOST_CORNERS)
@@ -72,9 +72,9 @@ hn_hull *hn_hull_create(const double *points, int count, bool polygon, hn_error 
   hn_draft d = { .point = point,
                  .count = count,
                  .corner = calloc(n, sizeof *d.corner),
-                 .on = malloc((3 * n + 2) * sizeof *d.on) };
+                 .projected = malloc((3 * n + 2) * sizeof *d.projected) };
   hn_hull *hull = NULL;
-  if (!point || !d.corner || !d.on) {
+  if (!point || !d.corner || !d.projected) {
     hn_fail(error, "out of memory");
   } else {
     for (int i = 0; i < 3 * count; i++) point[i] = polygon && i % 3 == 2 ? 0.0 : points[i];
@@ -82,7 +82,7 @@ hn_hull *hn_hull_create(const double *points, int count, bool polygon, hn_error 
   }
   free(point);
   free(d.corner);
-  free(d.on);
+  free(d.projected);
   free(d.face);
   return hull;
 }

@@ -1,25 +1,26 @@
-/* hull_mass.c - mass, centre and moments of hulls.
+/* hull_mass.c - mass, centre of mass and moments of hulls.
  *
- * By the divergence theorem twice: integrals over the volume become such over faces, those over the projection of a
- * face on the coordinate plane where it is largest, and these sums over edges. [Mirtich, Fast and accurate computation
- * of polyhedral mass properties, J. Graphics Tools 1 (1996) 31] Coordinates are taken from the mean of the corners, so
- * that nothing is lost where the shape's origin is far away. */
+ * Applies the divergence theorem twice: volume integrals become integrals over faces, these become
+ * integrals over the projection of the face on the coordinate plane where it is largest, and those become
+ * sums over edges. [Mirtich, Fast and accurate computation of polyhedral mass properties, J. Graphics
+ * Tools 1 (1996) 31] Coordinates are relative to the mean of the vertices, so that a distant origin of the
+ * shape causes no cancellation. */
 #include "collide/hull.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-/* Integrals over the projection of a face on the plane (a, b): of 1, a, a^2, a^3, b, ..., and products. */
+/* Integrals over the projection of a face on the plane (a, b): of 1, a, a^2, a^3, b, ..., and of products. */
 typedef struct projection {
   double one, a, aa, aaa, b, bb, bbb, ab, aab, abb;
 } projection;
 
-/* Integrals over the volume of 1, x, x^2 and of x y, y z, z x. */
+/* Integrals over the volume: of 1, x, x^2, and of x y, y z, z x. */
 typedef struct volume {
   double one, x[3], xx[3], xy[3];
 } volume;
 
-/* Adds the edge from (a0, b0) to (a1, b1) [his eqs. 24-31]. */
+/* Adds the edge from (a0, b0) to (a1, b1). [Mirtich, eqs. 24-31] */
 static void add_edge(projection *P, double a0, double b0, double a1, double b1)
 {
   double da = a1 - a0, db = b1 - b0;
@@ -39,7 +40,7 @@ static void add_edge(projection *P, double a0, double b0, double a1, double b1)
   P->abb -= da * (a1 * Cabb + a0 * Kabb) / 60;
 }
 
-/* Adds face F, over which its coordinate c is (-na a - nb b - w)/nc [his eqs. 14-22 and 9-11]. */
+/* Adds face F; on it coordinate c is (-na a - nb b - w)/nc. [Mirtich, eqs. 14-22 and 9-11] */
 static void add_face(const hn_hull *hull, int f, volume *V)
 {
   const double *n = hull->normal + 3 * f;
@@ -71,7 +72,7 @@ static void add_face(const hn_hull *hull, int f, volume *V)
   V->xy[a] += na * Faab / 2, V->xy[b] += nb * Fbbc / 2, V->xy[c] += n[c] * Fcca / 2;
 }
 
-/* Area, first and second moments of a polygon about the mean of its corners. */
+/* Adds one side of a polygon: area, first and second moments of its triangle with the centre. */
 static void add_side(const hn_hull *hull, int f, volume *V)
 {
   double p[3], q[3];
@@ -103,7 +104,7 @@ void hn_hull_mass(const hn_hull *hull, double density, double *mass, double cent
     J[i] = density * (V.xx[j] + V.xx[k] - V.one * (r[j] * r[j] + r[k] * r[k]));
   }
   if (polygon) return;
-  J[3] = density * (V.xy[0] - V.one * r[0] * r[1]); /* x y, of face integrals of a^2 b with a = x */
+  J[3] = density * (V.xy[0] - V.one * r[0] * r[1]); /* x y, from face integrals of a^2 b with a = x */
   J[4] = density * (V.xy[2] - V.one * r[2] * r[0]);
   J[5] = density * (V.xy[1] - V.one * r[1] * r[2]);
 }

@@ -26,8 +26,8 @@ void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place
   vec_add(placed->x, placed->x, pose->x);
 }
 
-/* The points as seen from the other shape. */
-static void turn_round(hn_manifold *out)
+/* Exchanges the two shapes in the points. */
+static void swap_shapes(hn_manifold *out)
 {
   for (int i = 0; i < out->count; i++) {
     hn_near_point *p = &out->point[i], old = *p;
@@ -46,5 +46,5 @@ void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_m
   out->count = 0;
   if (!type) return;
   type->collide(swapped ? b : a, swapped ? a : b, margin, out);
-  if (swapped) turn_round(out);
+  if (swapped) swap_shapes(out);
 }

@@ -1,4 +1,4 @@
-/* pairs.h - the functions of collide.def. Internal. */
+/* pairs.h - the functions named in collide.def. Internal. */
 #ifndef HN_PAIRS_H
 #define HN_PAIRS_H
 

@@ -1,10 +1,14 @@
-/* planar_pairs.c - circles and polygons in the plane z = 0: sides, corners, and the part of a side that lies on another. */
+/* planar_pairs.c - contact points of circles and polygons in the plane z = 0. */
 #include "base/vec.h"
 #include "collide/hull.h"
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* The side of Q from which X is farthest outside, or least inside. */
+/* Relative to the sizes: the side of the second polygon must be better by more, so that rounding does not
+ * choose. */
+static const double tie_tolerance = 1e-12;
+
+/* Returns the side of Q with the largest height of X above it; stores that height. */
 static int side_of(const hn_polytope *q, const double x[3], double *height)
 {
   int side = 0;
@@ -16,7 +20,7 @@ static int side_of(const hn_polytope *q, const double x[3], double *height)
   return side;
 }
 
-/* How far X is along side F of Q, from its first corner, of its length. */
+/* Returns the coordinate of X along side F of Q, from its first corner; stores the length of the side. */
 static double along_side(const hn_polytope *q, int f, const double x[3], double *length)
 {
   const double *from = q->vertex[q->face_vertex[2 * f]], *to = q->vertex[q->face_vertex[2 * f + 1]];
@@ -27,7 +31,7 @@ static double along_side(const hn_polytope *q, int f, const double x[3], double 
   return vec_dot(r, d) / *length;
 }
 
-/* The nearest corner of Q to X. */
+/* Returns the corner of Q nearest to X. */
 static int nearest_corner(const hn_polytope *q, const double x[3], double *distance)
 {
   int corner = 0;
@@ -62,19 +66,20 @@ void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double ma
                   hn_feature(HN_VERTEX_VERTEX, 0, corner));
 }
 
-/* ---- Two polygons ------------------------------------------------------------------------------------------------ */
+/* ---- Two polygons ------------------------------------------------------------------------------------ */
 
-/* The normal of a side of P along which Q is farthest, better than BEST by more than BETTER. */
-static int farthest_side(const hn_polytope *p, const hn_polytope *q, double better, double *best)
+/* Returns the side of P along whose normal the gap to Q is largest, if it exceeds BEST by more than TIE;
+ * -1 if none does. Updates BEST. */
+static int farthest_side(const hn_polytope *p, const hn_polytope *q, double tie, double *best)
 {
   int side = -1;
   for (int f = 0; f < p->nface; f++) {
-    double least = HUGE_VAL;
+    double lowest = HUGE_VAL;
     for (int i = 0; i < q->nvertex; i++) {
       const double height = vec_dot(p->normal[f], q->vertex[i]);
-      if (height < least) least = height; /* fmin is a call */
+      if (height < lowest) lowest = height; /* fmin would be a call */
     }
-    if (least - p->offset[f] > *best + better) *best = least - p->offset[f], side = f;
+    if (lowest - p->offset[f] > *best + tie) *best = lowest - p->offset[f], side = f;
   }
   return side;
 }
@@ -86,21 +91,22 @@ typedef struct polygons {
   hn_manifold *out;
 } polygons;
 
-/* The side of Q that looks most against N, of the two at the corner lowest along it. */
+/* Returns the side of Q most opposed to N, of the two at its lowest corner along N. */
 static int side_against(const hn_polytope *q, const double n[3])
 {
   int lowest = 0, best = 0;
-  double least = HUGE_VAL, turn = HUGE_VAL;
+  double lowest_along = HUGE_VAL, cosine = HUGE_VAL;
   for (int i = 0; i < q->nvertex; i++)
-    if (vec_dot(n, q->vertex[i]) < least) least = vec_dot(n, q->vertex[i]), lowest = i;
+    if (vec_dot(n, q->vertex[i]) < lowest_along) lowest_along = vec_dot(n, q->vertex[i]), lowest = i;
   for (int f = 0; f < q->nface; f++)
     if ((q->face_vertex[2 * f] == lowest || q->face_vertex[2 * f + 1] == lowest) &&
-        vec_dot(n, q->normal[f]) < turn)
-      turn = vec_dot(n, q->normal[f]), best = f;
+        vec_dot(n, q->normal[f]) < cosine)
+      cosine = vec_dot(n, q->normal[f]), best = f;
   return best;
 }
 
-/* Point X of the other polygon above side F: corner or side J of that, side or corner I of the one that has F. */
+/* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the
+ * one with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
 static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
 {
   const hn_polytope *on = on_b ? p->b : p->a;
@@ -114,44 +120,45 @@ static void add_above(const polygons *p, bool on_b, int f, const double x[3], bo
     hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
 }
 
-/* Corner K of side F, with side G of the other polygon at X above it. Of sides that are level the normal is
- * that of G: G turns about the corner, and only along its own normal do gap and rate agree. */
+/* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the
+ * normal is that of G: G turns about the corner, and only its own normal makes the gap consistent with its
+ * rate. */
 static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
 {
   const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
   const int corner = on->face_vertex[2 * f + k];
-  if (vec_dot(on->normal[f], of->normal[g]) < -hn_aligned)
+  if (vec_dot(on->normal[f], of->normal[g]) < -hn_cos_aligned)
     add_above(p, !on_b, g, on->vertex[corner], false, g, corner);
   else add_above(p, on_b, f, x, true, corner, g);
 }
 
-/* What of the other polygon lies on side F, its corners or those of F; the least height. */
+/* Adds the overlap of side F with the nearest side of the other polygon; returns the least height. */
 static double add_side(const polygons *p, bool on_b, int f)
 {
   const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
   int g = side_against(of, on->normal[f]);
   const int *end = of->face_vertex + 2 * g;
   const double *x = of->vertex[end[0]], *y = of->vertex[end[1]];
-  double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length), least = HUGE_VAL;
-  double slack = hn_on_side * on->size;
-  for (int k = 0; k < 2;
-       k++) { /* corners of the other one; then corners of this one below the other's side */
+  double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length),
+                 lowest_height = HUGE_VAL;
+  double tolerance = hn_side_tolerance * on->size;
+  for (int k = 0; k < 2; k++) {
     const double at = k ? t : s, *corner = k ? y : x;
-    if (!(at >= -slack && at <= length + slack)) continue;
+    if (!(at >= -tolerance && at <= length + tolerance)) continue;
     add_above(p, on_b, f, corner, false, f, end[k]);
-    least = fmin(least, vec_dot(on->normal[f], corner) - on->offset[f]);
+    lowest_height = fmin(lowest_height, vec_dot(on->normal[f], corner) - on->offset[f]);
   }
   for (int k = 0; k < 2; k++) {
     double at = k ? length : 0, d = s - at, e = t - at, point[3];
-    if (!((d > slack && e < -slack) || (d < -slack && e > slack))) continue;
+    if (!((d > tolerance && e < -tolerance) || (d < -tolerance && e > tolerance))) continue;
     for (int c = 0; c < 3; c++) point[c] = x[c] + d / (d - e) * (y[c] - x[c]);
     add_below(p, on_b, f, k, g, point);
-    least = fmin(least, vec_dot(on->normal[f], point) - on->offset[f]);
+    lowest_height = fmin(lowest_height, vec_dot(on->normal[f], point) - on->offset[f]);
   }
-  return least;
+  return lowest_height;
 }
 
-/* The nearest corners. */
+/* Adds the pair of nearest corners. */
 static void add_corners(const polygons *p)
 {
   double best = HUGE_VAL, n[3];
@@ -168,11 +175,11 @@ static void add_corners(const polygons *p)
                   hn_feature(HN_VERTEX_VERTEX, i, j));
 }
 
-/* The side of P that looks against N but for a thousandth; -1: none. */
+/* Returns the side of P opposed to N within the tolerance hn_cos_aligned; -1: none. */
 static int aligned_side(const hn_polytope *p, const double n[3])
 {
   for (int f = 0; f < p->nface; f++)
-    if (vec_dot(p->normal[f], n) < -hn_aligned) return f;
+    if (vec_dot(p->normal[f], n) < -hn_cos_aligned) return f;
   return -1;
 }
 
@@ -183,15 +190,14 @@ void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, 
   hn_polytope_of(&p, a, a->x);
   hn_polytope_of(&q, b, a->x);
   const polygons both = { &p, &q, a->x, margin, out };
-  double round = 1e-12 * (p.size + q.size);
-  int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, round, &best);
+  double tie = tie_tolerance * (p.size + q.size);
+  int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, tie, &best);
   if (!(best < margin)) return;
-  int along = g >= 0 ? aligned_side(&p, q.normal[g])
-                     : f; /* a side of the first one, where both are aligned */
-  if (along >= 0 && fabs(add_side(&both, false, along) - best) <= 4 * round) return;
+  int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f;
+  if (along >= 0 && fabs(add_side(&both, false, along) - best) <= 4 * tie) return;
   if (g >= 0) {
     out->count = 0;
-    if (fabs(add_side(&both, true, g) - best) <= 4 * round) return;
+    if (fabs(add_side(&both, true, g) - best) <= 4 * tie) return;
   }
   if (best <= 0) return;
   out->count = 0;

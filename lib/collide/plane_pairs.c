@@ -1,10 +1,10 @@
-/* plane_pairs.c - planes with all that is round or has corners: the gap of a corner or centre is its height. */
+/* plane_pairs.c - planes with round shapes and with corners: the gap is the height of a centre or corner. */
 #include "base/vec.h"
 #include "collide/hull.h"
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* The point at X, with a radius, when it is near the plane: FEATURE is its number. */
+/* Adds the point at X with radius SKIN and number FEATURE if it is within MARGIN of the plane. */
 static void add_point(const hn_placed *plane, const double n[3], const double x[3], double skin,
                       double margin, int feature, hn_manifold *out)
 {
@@ -47,20 +47,20 @@ void hn_collide_plane_box(const hn_placed *plane, const hn_placed *box, double m
   }
 }
 
-/* The place of the highest point of OUT. */
+/* Returns the index of the highest point of OUT. */
 static int highest(const hn_manifold *out, const double n[3])
 {
-  double most = -HUGE_VAL;
+  double largest = -HUGE_VAL;
   int place = 0;
   for (int k = 0; k < out->count; k++) {
     double span[3];
     vec_sub(span, out->point[k].b, out->point[k].a);
-    if (vec_dot(n, span) > most) most = vec_dot(n, span), place = k;
+    if (vec_dot(n, span) > largest) largest = vec_dot(n, span), place = k;
   }
   return place;
 }
 
-/* Convex hulls and polygons: every corner that is near; where there is no room for all, the lowest. */
+/* Adds every vertex of a hull or polygon within the margin; if there is no room for all, the lowest. */
 void hn_collide_plane_corners(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
 {
   const hn_hull *hull = b->shape->hull;

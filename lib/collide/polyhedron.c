@@ -1,9 +1,9 @@
 /* polyhedron.c - the faces and edges of a convex polyhedron.
  *
- * Of the planes that bound the hull, each is drawn through the points that lie on it to 1e-10 of the size,
- * and its corners are the convex polygon of those in the plane. So faces that Qhull has divided become one,
- * and what is made depends on the points alone. Euler's formula, and that each edge has two faces, are
- * checked: where points lie just beside a plane they may fail, and such a hull is refused. */
+ * Qhull supplies the planes that bound the hull. Each plane takes the points on it to 1e-10 of the size,
+ * and the corners of its face are their convex polygon. So faces that Qhull divided are merged, and the
+ * result depends on the points alone. Euler's formula and the two faces of each edge are checked. They may
+ * fail for points slightly beside a plane; such a hull is refused. */
 #include "base/vec.h"
 #include "collide/draft.h"
 #include "collide/facets.h"
@@ -11,25 +11,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Faces --------------------------------------------------------------------------------------------- */
+/* ---- Faces ------------------------------------------------------------------------------------------- */
 
-/* The points on the plane of NORMAL that bounds the hull, into d->on; how many. */
-static int points_on(hn_draft *d, const double normal[3])
+/* Projects the points on the supporting plane with NORMAL into d->projected; returns their number. */
+static int project_points_on(hn_draft *d, const double normal[3])
 {
-  double most = -HUGE_VAL, e[2][3] = { { 0 } };
-  int count = 0, least = 0;
+  double largest = -HUGE_VAL, e[2][3] = { { 0 } };
+  int count = 0, axis = 0;
   for (int i = 1; i < 3; i++)
-    if (fabs(normal[i]) < fabs(normal[least])) least = i;
-  e[0][least] = 1.0;
-  vec_add_scaled(e[0], -normal[least], normal);
+    if (fabs(normal[i]) < fabs(normal[axis])) axis = i;
+  e[0][axis] = 1.0;
+  vec_add_scaled(e[0], -normal[axis], normal);
   vec_scale(e[0], 1.0 / vec_norm(e[0]), e[0]);
   vec_cross(e[1], normal, e[0]);
   for (int i = 0; i < d->count; i++)
-    if (d->corner[i]) most = fmax(most, vec_dot(normal, d->point + 3 * i));
+    if (d->corner[i]) largest = fmax(largest, vec_dot(normal, d->point + 3 * i));
   for (int i = 0; i < d->count; i++) {
     const double *p = d->point + 3 * i;
-    if (d->corner[i] && vec_dot(normal, p) >= most - hn_flat * d->size)
-      d->on[count++] = (hn_flat_point){ .point = i, .x = vec_dot(e[0], p), .y = vec_dot(e[1], p) };
+    if (d->corner[i] && vec_dot(normal, p) >= largest - hn_flatness * d->size)
+      d->projected[count++] = (hn_flat_point){ .point = i, .x = vec_dot(e[0], p), .y = vec_dot(e[1], p) };
   }
   return count;
 }
@@ -42,14 +42,15 @@ static int face_order(const void *a, const void *b)
   return f->n - g->n;
 }
 
-/* A face for each plane of the N normals, in order, none twice. */
+/* Makes a face for each of the N planes, sorted, without duplicates. Returns -1 on error. */
 static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
 {
   int kept = 0;
   for (int i = 0; i < n; i++) {
-    hn_flat_point *rim = d->on + d->count;
-    int corners = hn_draft_rim(d->on, points_on(d, normal + 3 * i), hn_flat * d->size, rim);
-    if (corners < 3) continue; /* a sliver beside a face: its points lie on that */
+    hn_flat_point *rim = d->projected + d->count;
+    int corners = hn_draft_rim(d->projected, project_points_on(d, normal + 3 * i), hn_flatness * d->size,
+                               rim);
+    if (corners < 3) continue; /* sliver beside a face that has its points */
     if (corners > HN_MOST_CORNERS)
       return hn_fail(error, "a face of the hull has %d corners, %d at most", corners, HN_MOST_CORNERS);
     hn_draft_face(rim, corners, &d->face[d->nface++]);
@@ -61,9 +62,9 @@ static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
   return 0;
 }
 
-/* ---- The hull ------------------------------------------------------------------------------------------ */
+/* ---- The hull ---------------------------------------------------------------------------------------- */
 
-/* Twice the area of face F of HULL, as a vector along its normal. [Newell's formula] */
+/* Computes twice the area of face F as a vector along its normal. [Newell's formula] */
 static void face_area(const hn_hull *hull, int f, double area[3])
 {
   const int *corner = hull->face_vertex + hull->face_start[f];
@@ -78,7 +79,7 @@ static void face_area(const hn_hull *hull, int f, double area[3])
   }
 }
 
-/* Its plane: the normal, and the mean offset of its corners. */
+/* Sets the plane of face F: its normal, and the mean offset of its corners. */
 static void set_plane(hn_hull *hull, int f)
 {
   double *normal = hull->normal + 3 * f;
@@ -90,8 +91,8 @@ static void set_plane(hn_hull *hull, int f)
 }
 
 typedef struct half_edge {
-  int low, high, corner, face; /* CORNER: its place in face_vertex */
-  bool rises;                  /* from low to high, counterclockwise round the face */
+  int low, high, corner, face; /* CORNER: index into face_vertex */
+  bool rises;                  /* from low to high, counterclockwise around the face */
 } half_edge;
 
 static int half_edge_order(const void *a, const void *b)
@@ -114,7 +115,7 @@ static int list_half_edges(const hn_hull *hull, half_edge *half)
   return count;
 }
 
-/* Each edge is a pair of halves. */
+/* Pairs the half edges into edges. Returns -1 if a half has no partner or Euler's formula fails. */
 static int join_edges(hn_hull *hull, half_edge *half, hn_error *error)
 {
   int count = list_half_edges(hull, half);
@@ -128,10 +129,10 @@ static int join_edges(hn_hull *hull, half_edge *half, hn_error *error)
     hull->face_edge[p->corner] = hull->face_edge[q->corner] = hull->nedge++;
   }
   if (paired) return 0;
-  return hn_fail(error, "points of the hull lie beside a face by round-off: move them onto it, or away");
+  return hn_fail(error, "points of the hull are off a face by rounding: move them onto it or away from it");
 }
 
-/* The faces of the draft, with the corners in the order of the points. */
+/* Builds the hull from the faces of the draft, with vertices in the order of the points. */
 static hn_hull *finish_faces(const hn_draft *d, const int *number, int nvertex, int ncorner, hn_error *error)
 {
   hn_hull *hull = hn_hull_of_size(nvertex, d->nface, ncorner, ncorner / 2);
@@ -163,8 +164,8 @@ static hn_hull *finish(const hn_draft *d, hn_error *error)
   for (int i = 0; i < d->count; i++)
     if (number[i] >= 0) number[i] = nvertex++;
   hn_hull *hull = NULL;
-  if (ncorner > 2 * HN_MOST_EDGES) {
-    hn_fail(error, "the hull has %d edges, %d at most", ncorner / 2, HN_MOST_EDGES);
+  if (ncorner > 2 * HN_MAX_EDGES) {
+    hn_fail(error, "the hull has %d edges, %d at most", ncorner / 2, HN_MAX_EDGES);
   } else {
     hull = finish_faces(d, number, nvertex, ncorner, error);
   }
@@ -179,9 +180,9 @@ hn_hull *hn_draft_polyhedron(hn_draft *d, hn_error *error)
   int n;
   if (hn_draft_check(d, 3, error) || hn_facets_find(d->point, d->count, &normal, &n, d->corner, error))
     return NULL;
-  d->face = n <= 4 * HN_MOST_EDGES ? malloc((size_t)n * sizeof *d->face) : NULL;
-  if (n > 4 * HN_MOST_EDGES) {
-    hn_fail(error, "the hull has more than %d edges", HN_MOST_EDGES);
+  d->face = n <= 4 * HN_MAX_EDGES ? malloc((size_t)n * sizeof *d->face) : NULL;
+  if (n > 4 * HN_MAX_EDGES) {
+    hn_fail(error, "the hull has more than %d edges", HN_MAX_EDGES);
   } else if (!d->face) {
     hn_fail(error, "out of memory");
   } else if (!hn_draft_check_twice(d, error) && !list_faces(d, normal, n, error)) {

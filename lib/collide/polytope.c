@@ -1,4 +1,4 @@
-/* polytope.c - shapes with corners where they stand (see polytope.h). */
+/* polytope.c - shapes with vertices at their places (see polytope.h). */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
@@ -10,7 +10,7 @@ const int hn_box_face_edge[24] = {
 const int hn_box_edge[48] = { 0, 1, 2, 4, 2, 3, 4, 3, 4, 5, 5, 2, 6, 7, 3, 5, 0, 2, 4, 0, 4, 6, 0, 5,
                               1, 3, 1, 4, 5, 7, 5, 1, 0, 4, 0, 2, 1, 5, 2, 1, 2, 6, 3, 0, 3, 7, 1, 3 };
 
-/* A point of PLACED's axes, from ORIGIN, given where its place is from there. */
+/* Transforms POINT from the axes of PLACED, whose place relative to the origin is AT. */
 static void place_point(const hn_placed *placed, const double at[3], const double point[3], double out[3])
 {
   mat_vec(out, placed->R, point);
@@ -60,7 +60,7 @@ static void hull_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   }
 }
 
-/* The core of a capsule, or of a sphere: its length is 0. */
+/* Builds the core of a capsule, or of a sphere with length 0. */
 static void segment_of(hn_polytope *p, const hn_placed *placed, const double at[3], double length)
 {
   static const int edge[4] = { 0, 1, 0, 0 };

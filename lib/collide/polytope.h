@@ -1,36 +1,38 @@
-/* polytope.h - shapes with corners where they stand: boxes and convex hulls, and as cores of round shapes the segment
- * of a capsule and the point of a sphere. Internal. */
+/* polytope.h - shapes with vertices at their places: boxes, convex hulls, and the cores of round shapes
+ * (the segment of a capsule, the point of a sphere). Internal. */
 #ifndef HN_POLYTOPE_H
 #define HN_POLYTOPE_H
 
 #include "collide/collide.h"
 #include "collide/hull.h"
 
-enum { HN_MOST_VERTICES = 2 * HN_MOST_EDGES / 3 + 1 }; /* and faces, by Euler's formula */
+enum { HN_MAX_VERTICES = 2 * HN_MAX_EDGES / 3 + 1 }; /* and faces, by Euler's formula */
 
-/* Numbered as in hn_hull; world axes, from an origin that the user chose near it. */
+/* Numbered as in hn_hull; world axes, relative to an origin near the shape that the caller chooses. */
 typedef struct hn_polytope {
   int nvertex, nface, nedge;
   const int *face_start, *face_vertex, *face_edge, *edge;
-  bool square;       /* faces that meet do so at right angles */
-  double size, skin; /* m: of the sphere about the place of the shape that holds it; radius around the core */
-  double centre[3], inner; /* a point inside, and how far from it faces are at least, m */
-  double vertex[HN_MOST_VERTICES][3], normal[HN_MOST_VERTICES][3], offset[HN_MOST_VERTICES];
+  bool square; /* adjacent faces are perpendicular */
+  /* m: radius of the bounding sphere about the place of the shape; radius around the core */
+  double size, skin;
+  double centre[3], inner; /* an interior point, and a lower bound of its distance from the faces, m */
+  double vertex[HN_MAX_VERTICES][3], normal[HN_MAX_VERTICES][3], offset[HN_MAX_VERTICES];
 } hn_polytope;
 
-/* Corner, edge and face numbers of boxes: corner i has bit k where its coordinate k is positive; edge 4 k + j is along
- * axis k, between corners with bits j on the next two axes; face 2 k + 1 looks along axis k, 2 k the other way. */
+/* Topology of boxes. Corner i has bit k set where its coordinate k is positive. Edge 4 k + j is along axis
+ * k, between the corners with the bits of j on the next two axes. Face 2 k + 1 has its normal along axis
+ * k, face 2 k opposite. */
 extern const int hn_box_face_start[7], hn_box_face_vertex[24], hn_box_face_edge[24], hn_box_edge[48];
 
-/* The box, convex hull, segment or point of SHAPE, from ORIGIN. */
+/* Computes the box, hull, segment or point of SHAPE relative to ORIGIN. */
 void hn_polytope_of(hn_polytope *polytope, const hn_placed *shape, const double origin[3]);
 
-/* Side K of face F: its first corner, and in OUT the unit vector out of the face across it. */
+/* Returns the first corner of side K of face F; stores in OUT the unit vector outward across the side. */
 const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3]);
-/* Of the faces at the corner of P lowest along N, the one that looks most against N; -1: it has none. */
+/* Returns the face most opposed to N among those at the lowest vertex of P along N; -1 if P has no faces. */
 int hn_polytope_face_against(const hn_polytope *p, const double n[3]);
 
-/* What touches what, and the numbers of both: the first is of the first shape. */
+/* Kinds of touching features: the first word is for the first shape. */
 typedef enum hn_touch_kind {
   HN_FACE_VERTEX,
   HN_VERTEX_FACE,
@@ -51,39 +53,42 @@ static inline hn_touch_kind hn_feature_kind(unsigned feature)
   return (hn_touch_kind)(feature >> 20);
 }
 
-/* How two shapes are nearest: the direction from the first to the second in which they are farthest apart, or overlap
- * least. */
+/* The direction of closest approach, from the first shape to the second: of largest distance or least
+ * overlap. */
 typedef struct hn_axis {
-  double normal[3], gap; /* of the cores, m */
+  double normal[3], gap; /* m, of the cores */
   hn_touch_kind kind;
-  int i, j; /* numbers of the features; of a face alone */
+  int i, j; /* numbers of the features; both are the face in pairs with a face */
 } hn_axis;
 
-/* The axis of least overlap, or a lower bound of the distance with its axis: faces, and pairs of edges. False: they are
- * farther apart than MOST. [Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996; edges by the Gauss map: Gregorius, GDC
- * 2013] */
-bool hn_separate(const hn_polytope *a, const hn_polytope *b, double most, hn_axis *axis);
-/* The same of two boxes. */
-bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double most, hn_axis *axis);
-/* Corners and edges of disjoint polytopes that are nearest, in place of an axis whose gap is a lower bound. */
-bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double most, hn_axis *axis);
-/* The point of edge E of Q nearest to X, as a fraction of the way from its lower corner; 0 and 1 are the corners, also
- * when it is BEYOND them. SPAN: from X to it. */
+/* Finds the separating axis among face normals and cross products of edges: that of least overlap, or for
+ * disjoint shapes one whose gap bounds the distance from below. Returns false if the gap exceeds MAX_GAP.
+ * [Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996; edges by the Gauss map: Gregorius, GDC 2013] */
+bool hn_separate(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis);
+/* Equivalent of hn_separate for two boxes. */
+bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double max_gap, hn_axis *axis);
+/* Finds the nearest vertex-vertex or vertex-edge pair of disjoint polytopes; replaces AXIS, whose gap is a
+ * lower bound. Returns false if there is none nearer than MAX_GAP. */
+bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis);
+/* Returns the point of edge E of Q nearest to X, as a fraction of the edge from its lower vertex. The
+ * fraction is clamped to 0 and 1; BEYOND is true if it was outside. SPAN: from X to the point. */
 double hn_nearest_on_edge(const hn_polytope *q, const int *e, const double x[3], bool *beyond,
                           double span[3]);
-/* Names corner I of P at that FRACTION of edge J of Q, P being the first shape or, SWAPPED, the second. */
+/* Sets the features of AXIS: vertex I of P and the point at FRACTION of edge J of Q. P is the first shape,
+ * or the second if SWAPPED. */
 void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fraction, bool swapped);
 
-/* The manifold that belongs to AXIS, which may be replaced. */
+/* Computes the manifold of AXIS, which may be replaced by a better one. */
 void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
                         hn_axis *axis, hn_manifold *out);
-/* Points a of the first core and b of the second one, from ORIGIN. */
+/* Appends a contact of point a of the first core and b of the second, both relative to ORIGIN. */
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature);
 
-/* Faces are on one another where the axis is nearer to their normal than a thousandth. */
-static const double hn_aligned = 1 - 5e-7;
-/* What is nearer to a side of a face, of the size, lies on it: so that aligned boxes keep their features. */
-static const double hn_on_side = 1e-7;
+/* Cosine of 1e-3 rad: directions within this angle count as aligned, and faces as lying on one another. */
+static const double hn_cos_aligned = 1 - 5e-7;
+/* Relative to the size: points nearer to a side of a face lie on it, so that aligned boxes keep their
+ * features. */
+static const double hn_side_tolerance = 1e-7;
 
 #endif

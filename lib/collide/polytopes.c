@@ -1,4 +1,5 @@
-/* polytopes.c - pairs of boxes and convex hulls, and of spheres and capsules with them: the axis, then its manifold. */
+/* polytopes.c - pairs of boxes, convex hulls, spheres and capsules: the separating axis, then its
+ * manifold. */
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 

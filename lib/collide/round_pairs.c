@@ -3,8 +3,16 @@
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* The unit vector along SPAN, of which the length is returned; where it is 0, the first axis of R. */
-static double direction(const double span[3], const double R[9], double n[3])
+/* Sine squared of the angle between two lines below which they have no common normal. */
+static const double min_sine_squared = 1e-14;
+/* Cosine squared of the angle between two segments above which they count as side by side. */
+static const double side_by_side_cosine_squared = 0.99;
+/* Relative to the radii: a nearest point must be nearer by more than rounding to be listed besides the
+ * ends. */
+static const double tie_tolerance = 1e-12;
+
+/* Returns the length of SPAN and its unit vector N; if the length is 0, N is the first axis of R. */
+static double normalize(const double span[3], const double R[9], double n[3])
 {
   double length = vec_norm(span);
   if (length > 0) vec_scale(n, 1 / length, span);
@@ -17,11 +25,12 @@ void hn_collide_spheres(const hn_placed *a, const hn_placed *b, double margin, h
   double span[3], n[3], r = a->shape->size[0], s = b->shape->size[0];
   const double centre[3] = { 0, 0, 0 };
   vec_sub(span, b->x, a->x);
-  if (!(direction(span, a->R, n) - r - s < margin)) return;
+  if (!(normalize(span, a->R, n) - r - s < margin)) return;
   hn_manifold_add(out, a->x, centre, span, n, r, s, false, hn_feature(HN_VERTEX_VERTEX, 0, 0));
 }
 
-/* Two segments, from the place of the first shape: ends, half their directions, and the squares of their lengths. */
+/* Two segments relative to the place of the first shape: ends, directions times lengths, and squared
+ * lengths. */
 typedef struct segments {
   const hn_placed *a, *b;
   double end[2][2][3], d[2][3], square[2], skin[2], margin;
@@ -40,7 +49,7 @@ static void set_segment(segments *s, int which, const hn_placed *placed)
   s->square[which] = length * length;
 }
 
-/* A pair of points to be considered: how far along the segments, and which features. */
+/* A candidate: fractions along the segments, distance, normal, and features. */
 typedef struct near_pair {
   double fraction[2], distance, normal[3];
   hn_touch_kind kind;
@@ -51,59 +60,61 @@ static void points_of(const segments *s, const double fraction[2], double x[3], 
 {
   for (int which = 0; which < 2; which++) {
     double *p = which ? y : x, f = fraction[which];
-    bool far = f > 0.5; /* from the nearer end, where an end is to be met exactly */
-    vec_copy(p, s->end[which][far]);
-    vec_add_scaled(p, far ? f - 1 : f, s->d[which]);
+    bool from_end = f > 0.5; /* computed from the nearer end, so that ends are exact */
+    vec_copy(p, s->end[which][from_end]);
+    vec_add_scaled(p, from_end ? f - 1 : f, s->d[which]);
   }
 }
 
-static void measure(const segments *s, near_pair *pair)
+static void set_distance(const segments *s, near_pair *pair)
 {
   double x[3], y[3];
   points_of(s, pair->fraction, x, y);
   vec_sub(y, y, x);
-  pair->distance = direction(y, s->a->R, pair->normal);
+  pair->distance = normalize(y, s->a->R, pair->normal);
 }
 
-/* End I of segment WHICH beside the other one, to whose ends it may be drawn. True: within that one's length. */
+/* Pairs end I of segment WHICH with the nearest point of the other segment, clamped to its ends. True if
+ * that point was within the length. */
 static bool beside_end(const segments *s, int which, int i, near_pair *pair)
 {
   int other = !which;
   double to[3], f = 0;
   vec_sub(to, s->end[which][i], s->end[other][0]);
   if (s->square[other] > 0) f = vec_dot(to, s->d[other]) / s->square[other];
-  bool within = f >= -hn_on_side && f <= 1 + hn_on_side;
-  f = f < hn_on_side ? 0 : f > 1 - hn_on_side ? 1 : f;
+  bool within = f >= -hn_side_tolerance && f <= 1 + hn_side_tolerance;
+  f = f < hn_side_tolerance ? 0 : f > 1 - hn_side_tolerance ? 1 : f;
   pair->fraction[which] = i, pair->fraction[other] = f;
   bool inside = f > 0 && f < 1;
   int number = inside ? 0 : f == 1;
   pair->kind = !inside ? HN_VERTEX_VERTEX : which ? HN_EDGE_VERTEX : HN_VERTEX_EDGE;
   pair->i = which ? number : i, pair->j = which ? i : number;
-  measure(s, pair);
+  set_distance(s, pair);
   return within;
 }
 
-/* Where the lines have their common normal; false when that is beyond an end, or they are parallel. */
-static bool cross(const segments *s, near_pair *pair)
+/* Finds the common normal of the two lines; false if it meets one beyond an end, or the lines are
+ * parallel. */
+static bool cross_lines(const segments *s, near_pair *pair)
 {
   double n[3], span[3];
   vec_cross(n, s->d[0], s->d[1]);
   vec_sub(span, s->end[1][0], s->end[0][0]);
   double square = vec_dot(n, n), dg = vec_dot(s->d[0], s->d[1]);
-  if (!(square > 1e-14 * s->square[0] * s->square[1])) return false;
+  if (!(square > min_sine_squared * s->square[0] * s->square[1])) return false;
   double ds = vec_dot(s->d[0], span), gs = vec_dot(s->d[1], span);
   pair->fraction[0] = (ds * s->square[1] - gs * dg) / square;
   pair->fraction[1] = (ds * dg - gs * s->square[0]) / square;
   pair->kind = HN_EDGE_EDGE, pair->i = pair->j = 0;
   for (int k = 0; k < 2; k++)
-    if (!(pair->fraction[k] > hn_on_side && pair->fraction[k] < 1 - hn_on_side)) return false;
-  measure(s, pair);
-  vec_scale(pair->normal, (vec_dot(n, pair->normal) < 0 ? -1 : 1) / sqrt(square),
-            n); /* however near they are */
+    if (!(pair->fraction[k] > hn_side_tolerance && pair->fraction[k] < 1 - hn_side_tolerance)) return false;
+  set_distance(s, pair);
+  /* accurate also for a small distance */
+  vec_scale(pair->normal, (vec_dot(n, pair->normal) < 0 ? -1 : 1) / sqrt(square), n);
   return true;
 }
 
-static void add(const segments *s, const near_pair *pair)
+static void add_point(const segments *s, const near_pair *pair)
 {
   double x[3], y[3];
   unsigned feature = hn_feature(pair->kind, pair->i, pair->j);
@@ -114,7 +125,8 @@ static void add(const segments *s, const near_pair *pair)
   hn_manifold_add(s->out, s->a->x, x, y, pair->normal, s->skin[0], s->skin[1], false, feature);
 }
 
-/* The nearest points first; where segments run side by side, also where both begin and end. */
+/* Adds the nearest points; if the segments run side by side, first the points where their overlap begins
+ * and ends. */
 void hn_collide_capsules(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
   segments s = { .a = a, .b = b, .margin = margin, .out = out };
@@ -122,22 +134,22 @@ void hn_collide_capsules(const hn_placed *a, const hn_placed *b, double margin, 
   bool within[4];
   set_segment(&s, 0, a);
   set_segment(&s, 1, b);
-  bool crossed = cross(&s, &best);
+  bool crossed = cross_lines(&s, &best);
   if (!crossed) best.distance = HUGE_VAL;
   for (int k = 0; k < 4; k++) {
     within[k] = beside_end(&s, k / 2, k % 2, &pair);
     if (!crossed && pair.distance < best.distance) best = pair;
   }
-  double sum = s.skin[0] + s.skin[1];
-  if (!(best.distance - sum < margin)) return;
+  double radii = s.skin[0] + s.skin[1];
+  if (!(best.distance - radii < margin)) return;
   double dg = vec_dot(s.d[0], s.d[1]);
-  bool side_by_side = dg * dg > 0.99 * s.square[0] * s.square[1] && dg != 0;
-  double least = HUGE_VAL;
+  bool side_by_side = dg * dg > side_by_side_cosine_squared * s.square[0] * s.square[1] && dg != 0;
+  double least_distance = HUGE_VAL;
   for (int k = 0; side_by_side && k < 4; k++)
     if (within[k]) {
       beside_end(&s, k / 2, k % 2, &pair);
-      add(&s, &pair);
-      least = fmin(least, pair.distance);
+      add_point(&s, &pair);
+      least_distance = fmin(least_distance, pair.distance);
     }
-  if (least > best.distance + 1e-12 * sum) add(&s, &best);
+  if (least_distance > best.distance + tie_tolerance * radii) add_point(&s, &best);
 }

@@ -1,9 +1,9 @@
-/* sphere_box.c - a sphere and the nearest point of a box, or the nearest face of the box around its centre. */
+/* sphere_box.c - a sphere and the nearest point of a box, or the nearest face if the centre is inside. */
 #include "base/vec.h"
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* The face of the box with half edges HALF that is nearest to C, inside it: the foot in Y. */
+/* Returns the box face (axis) nearest to C inside the box; Y is its foot. */
 static int nearest_face(const double half[3], const double c[3], double y[3])
 {
   int k = 0;
@@ -14,7 +14,8 @@ static int nearest_face(const double half[3], const double c[3], double y[3])
   return k;
 }
 
-/* The nearest point Y of the box to C, outside; how many coordinates are outside, and the last of them in K. */
+/* Computes the nearest point Y of the box to C. Returns the number of coordinates of C outside; the last
+ * one in K. */
 static int nearest_point(const double half[3], const double c[3], double y[3], int *k)
 {
   int outside = 0;
@@ -25,8 +26,8 @@ static int nearest_point(const double half[3], const double c[3], double y[3], i
   return outside;
 }
 
-/* Names the feature of the box at Y: a corner, or an edge along the axis whose coordinate is inside. */
-static unsigned name(const double half[3], const double y[3], int outside)
+/* Returns the feature of the box at Y: a corner, or an edge along the axis whose coordinate is inside. */
+static unsigned feature_at(const double half[3], const double y[3], int outside)
 {
   int corner = 0, along = 0;
   for (int i = 0; i < 3; i++) {
@@ -40,22 +41,22 @@ static unsigned name(const double half[3], const double y[3], int outside)
 
 void hn_collide_sphere_box(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
-  double to[3], c[3], y[3], half[3], n[3], x[3], r = a->shape->size[0];
+  double offset[3], c[3], y[3], half[3], n[3], x[3], r = a->shape->size[0];
   const double centre[3] = { 0, 0, 0 };
   int k = 0;
   vec_scale(half, 0.5, b->shape->size);
-  vec_sub(to, a->x, b->x);
-  mat_tvec(c, b->R, to);
+  vec_sub(offset, a->x, b->x);
+  mat_tvec(c, b->R, offset);
   int outside = nearest_point(half, c, y, &k);
   if (outside == 0) k = nearest_face(half, c, y);
   bool face = outside < 2;
-  unsigned feature = face ? hn_feature(HN_VERTEX_FACE, 0, 2 * k + (c[k] >= 0)) : name(half, y, outside);
-  vec_sub(y, y, c); /* from the centre of the sphere */
+  unsigned feature = face ? hn_feature(HN_VERTEX_FACE, 0, 2 * k + (c[k] >= 0)) : feature_at(half, y, outside);
+  vec_sub(y, y, c); /* relative to the centre of the sphere */
   double distance = face ? fabs(y[k]) : vec_norm(y);
   if (!((outside ? distance : -distance) - r < margin)) return;
   if (face) vec_set(n, 0, 0, 0), n[k] = c[k] >= 0 ? -1 : 1;
   else vec_scale(n, 1 / distance, y);
   mat_vec(x, b->R, y);
-  mat_vec(to, b->R, n);
-  hn_manifold_add(out, a->x, centre, x, to, r, 0, face, feature);
+  mat_vec(offset, b->R, n);
+  hn_manifold_add(out, a->x, centre, x, offset, r, 0, face, feature);
 }

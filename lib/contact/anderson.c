@@ -1,38 +1,45 @@
-/* anderson.c - Anderson's acceleration. The Gram matrix of the columns is kept, one row of it is new in a step. */
+/* anderson.c - Anderson acceleration (anderson.h) by normal equations: a step adds one row to the Gram
+ * matrix. */
 #include "contact/anderson.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double rounding = 1e-13; /* of the Gram matrix, relative */
-static const double growth = 2.0;     /* of |f| after a leap over the least before, at most */
+/* Smallest pivot of the Gram matrix, relative to its diagonal; below it a column depends on others by
+ * rounding. */
+static const double min_pivot = 1e-13;
+/* Largest growth of |f| after an accelerated step, of the smallest before: a larger one is a failure. A step
+ * that is not monotone may still be a good one. */
+static const double max_growth = 2.0;
+/* Plain steps after the first failure. */
 enum { FIRST_PAUSE = 10 };
 
 bool hn_anderson_create(hn_anderson *a, size_t n)
 {
-  a->x = malloc(sizeof *a->x * n), a->f = malloc(sizeof *a->f * n), a->plain = malloc(sizeof *a->plain * n);
-  a->X = malloc(sizeof *a->X * n * HN_ANDERSON), a->F = malloc(sizeof *a->F * n * HN_ANDERSON);
+  a->x = malloc(sizeof *a->x * n), a->f = malloc(sizeof *a->f * n), a->tx = malloc(sizeof *a->tx * n);
+  a->dX = malloc(sizeof *a->dX * n * HN_ANDERSON_COLUMNS);
+  a->dF = malloc(sizeof *a->dF * n * HN_ANDERSON_COLUMNS);
   hn_anderson_start(a);
-  return a->x && a->f && a->plain && a->X && a->F;
+  return a->x && a->f && a->tx && a->dX && a->dF;
 }
 
 void hn_anderson_free(hn_anderson *a)
 {
-  free(a->x), free(a->f), free(a->plain), free(a->X), free(a->F);
+  free(a->x), free(a->f), free(a->tx), free(a->dX), free(a->dF);
 }
 
 void hn_anderson_start(hn_anderson *a)
 {
-  hn_anderson_forget(a);
+  hn_anderson_restart(a);
   a->wait = 0, a->pause = FIRST_PAUSE;
 }
 
-void hn_anderson_forget(hn_anderson *a)
+void hn_anderson_restart(hn_anderson *a)
 {
   a->count = a->next = 0;
-  a->least = -1.0;
-  a->leapt = false;
+  a->min_residual = -1.0;
+  a->accelerated = false;
 }
 
 static double product(int n, const double *weight, const double *a, const double *b)
@@ -42,27 +49,27 @@ static double product(int n, const double *weight, const double *a, const double
   return sum;
 }
 
-/* The changes since the step before into the oldest columns. */
-static void note_changes(hn_anderson *a, int n, const double *weight, const double *tx, const double *x)
+/* Stores the changes of x and f since the last step in the oldest columns. */
+static void add_columns(hn_anderson *a, int n, const double *weight, const double *tx, const double *x)
 {
   const int k = a->next;
-  double *X = a->X + (size_t)k * (size_t)n, *F = a->F + (size_t)k * (size_t)n;
-  for (int i = 0; i < n; i++) X[i] = x[i] - a->x[i], F[i] = tx[i] - x[i] - a->f[i];
-  a->next = (k + 1) % HN_ANDERSON;
-  if (a->count < HN_ANDERSON) a->count++;
+  double *dX = a->dX + (size_t)k * (size_t)n, *dF = a->dF + (size_t)k * (size_t)n;
+  for (int i = 0; i < n; i++) dX[i] = x[i] - a->x[i], dF[i] = tx[i] - x[i] - a->f[i];
+  a->next = (k + 1) % HN_ANDERSON_COLUMNS;
+  if (a->count < HN_ANDERSON_COLUMNS) a->count++;
   for (int j = 0; j < a->count; j++)
-    a->gram[k][j] = a->gram[j][k] = product(n, weight, F, a->F + (size_t)j * (size_t)n);
+    a->gram[k][j] = a->gram[j][k] = product(n, weight, dF, a->dF + (size_t)j * (size_t)n);
 }
 
-/* c with F' F c = F' f by Cholesky; columns that depend on others get nothing. */
-static void solve_columns(const hn_anderson *a, double *c)
+/* Solves dF' dF c = c by Cholesky's factorisation; columns that depend on others get 0. */
+static void solve_normal_equations(const hn_anderson *a, double *c)
 {
-  double L[HN_ANDERSON][HN_ANDERSON];
+  double L[HN_ANDERSON_COLUMNS][HN_ANDERSON_COLUMNS];
   const int m = a->count;
   for (int j = 0; j < m; j++) {
     double pivot = a->gram[j][j];
     for (int k = 0; k < j; k++) pivot -= L[j][k] * L[j][k];
-    const bool depends = !(pivot > rounding * a->gram[j][j]);
+    const bool depends = !(pivot > min_pivot * a->gram[j][j]);
     L[j][j] = depends ? 0.0 : sqrt(pivot);
     for (int i = j + 1; i < m; i++) {
       double sum = a->gram[i][j];
@@ -78,26 +85,35 @@ static void solve_columns(const hn_anderson *a, double *c)
   }
 }
 
+/* Takes the last step back to T(x) alone and pauses the acceleration. */
+static void take_back(hn_anderson *a, int n, double *x)
+{
+  memcpy(x, a->tx, sizeof *x * (size_t)n);
+  hn_anderson_restart(a);
+  a->wait = a->pause, a->pause *= 2;
+}
+
 void hn_anderson_leap(hn_anderson *a, int n, const double *weight, const double *tx, double *x)
 {
-  double size = 0.0, c[HN_ANDERSON];
-  for (int i = 0; i < n; i++) size += weight[i] * weight[i] * (tx[i] - x[i]) * (tx[i] - x[i]);
-  size = sqrt(size);
-  if (a->leapt && !(size <= growth * a->least)) { /* back to where T alone leads */
-    memcpy(x, a->plain, sizeof *x * (size_t)n);
-    hn_anderson_forget(a);
-    a->wait = a->pause, a->pause *= 2;
+  double residual = 0.0, c[HN_ANDERSON_COLUMNS];
+  for (int i = 0; i < n; i++) residual += weight[i] * weight[i] * (tx[i] - x[i]) * (tx[i] - x[i]);
+  residual = sqrt(residual);
+  if (a->accelerated && !(residual <= max_growth * a->min_residual)) {
+    take_back(a, n, x);
     return;
   }
-  if (a->least >= 0.0) note_changes(a, n, weight, tx, x);
-  a->least = a->least >= 0.0 ? fmin(a->least, size) : size;
-  a->leapt = a->count > 0 && a->wait-- <= 0;
-  for (int i = 0; i < n; i++) a->x[i] = x[i], a->f[i] = tx[i] - x[i], x[i] = a->plain[i] = tx[i];
-  if (!a->leapt) return;
-  for (int j = 0; j < a->count; j++) c[j] = product(n, weight, a->F + (size_t)j * (size_t)n, a->f);
-  solve_columns(a, c);
+  /* the history, and the plain step */
+  const bool first = a->min_residual < 0.0;
+  if (!first) add_columns(a, n, weight, tx, x);
+  a->min_residual = first ? residual : fmin(a->min_residual, residual);
+  a->accelerated = a->count > 0 && a->wait-- <= 0;
+  for (int i = 0; i < n; i++) a->x[i] = x[i], a->f[i] = tx[i] - x[i], x[i] = a->tx[i] = tx[i];
+  if (!a->accelerated) return;
+  /* the correction by the columns */
+  for (int j = 0; j < a->count; j++) c[j] = product(n, weight, a->dF + (size_t)j * (size_t)n, a->f);
+  solve_normal_equations(a, c);
   for (int j = 0; j < a->count; j++) {
-    const double *X = a->X + (size_t)j * (size_t)n, *F = a->F + (size_t)j * (size_t)n;
-    for (int i = 0; i < n; i++) x[i] -= (X[i] + F[i]) * c[j];
+    const double *dX = a->dX + (size_t)j * (size_t)n, *dF = a->dF + (size_t)j * (size_t)n;
+    for (int i = 0; i < n; i++) x[i] -= (dX[i] + dF[i]) * c[j];
   }
 }

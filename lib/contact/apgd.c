@@ -1,29 +1,32 @@
-/* apgd.c - accelerated projected gradients, of the convex relaxation.
+/* apgd.c - contact solver: accelerated projected gradient descent, of the convex relaxation.
  *
  *   minimise  1/2 p' K p + b' p  over C:    p' := P_C(y - D^-1 (K y + b) / L),   y := p' + beta (p' - p)
  *
- * with Nesterov's beta, begun anew where the gradient and the last step go the same way; L grows by doubling until
- * d' K d <= L d' D d holds for the step d, and falls by a tenth an iteration. D is the mean of the diagonal of K on
- * each block, which keeps projections what they are: L is about the number of contacts of a body, whatever it weighs.
+ * beta is Nesterov's, restarted where the gradient and the last step have the same direction. L doubles until
+ * d' K d <= L d' D d holds for the step d, and shrinks by a tenth an iteration. D is the mean of the diagonal
+ * of K on each block, which does not change projections: L is about the number of contacts of a body,
+ * whatever its mass.
  *
- * What it minimises has no shift mu |v_t|: what slides lifts off with v_n = mu |v_t|. It is judged as that problem.
- * One product with K an iteration, no factorisation. Best iterate kept. [Mazhar, Heyn, Negrut and Tasora, ACM Trans.
- * Graph. 34 (2015) 32, algorithm 1; the problem: Anitescu 2006] */
+ * The minimum has no shift mu |v_t|: a sliding contact lifts off with v_n = mu |v_t|. The error is that of
+ * the relaxed problem, and the best iterate is returned. Cost: a product with K for each L tried, one an
+ * iteration mostly; no factorisation. [Mazhar, Heyn, Negrut and Tasora, ACM Trans. Graph. 34 (2015) 32,
+ * algorithm 1; the problem: Anitescu 2006] */
 #include "base/vec.h"
 #include "contact/block_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double shrink = 0.9;     /* of L an iteration */
-static const double largest_L = 1e12; /* beyond that it is rounding error that grows */
+/* Factor of L an iteration, so that it follows the local curvature; its bounds: below, gradients are 0 where
+ * nothing moves; above, the test of L fails by rounding alone. */
+static const double L_decrease = 0.9, min_L = 1e-3, max_L = 1e12;
 
 typedef struct apgd {
   double *scale;               /* [most.blocks] D */
   double *u;                   /* [6 most.bodies] */
-  double *y, *p, *next, *best; /* [most.rows] */
+  double *y, *p, *next, *best; /* [most.rows] impulses */
   double *v_y, *v, *v_next;    /* [most.rows] velocities at y, p, next */
-  double L, theta;
+  double L, theta;             /* theta: state of Nesterov's sequence */
 } apgd;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -48,10 +51,11 @@ static void destroy(hn_contact_solver *solver)
 
 static void swap(double **a, double **b)
 {
-  double *kept = *a;
-  *a = *b, *b = kept;
+  double *first = *a;
+  *a = *b, *b = first;
 }
 
+/* Computes next = P_C(y - D^-1 v_y / L). */
 static void project_step(const apgd *s, const hn_problem *problem)
 {
   for (int k = 0; k < problem->nblock; k++) {
@@ -63,39 +67,40 @@ static void project_step(const apgd *s, const hn_problem *problem)
   }
 }
 
-/* Is L enough for the step from y to next? */
-static bool is_steep_enough(const apgd *s, const hn_problem *problem)
+/* True if L bounds the curvature along the step from y to next. */
+static bool bounds_curvature(const apgd *s, const hn_problem *problem)
 {
-  double bend = 0.0, size = 0.0;
+  double curvature = 0.0, size = 0.0;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     for (int i = block->row; i < block->row + block->n; i++) {
       double d = s->next[i] - s->y[i];
-      bend += d * (s->v_next[i] - s->v_y[i]), size += s->scale[k] * d * d;
+      curvature += d * (s->v_next[i] - s->v_y[i]), size += s->scale[k] * d * d;
     }
   }
-  return !(bend > s->L * size) || s->L >= largest_L;
+  return !(curvature > s->L * size) || s->L >= max_L;
 }
 
+/* Computes next and its velocities, with an L that bounds the curvature. */
 static void step(apgd *s, const hn_problem *problem)
 {
-  s->L = fmax(shrink * s->L, 1e-3);
+  s->L = fmax(L_decrease * s->L, min_L);
   for (;;) {
     project_step(s, problem);
     hn_problem_velocities(problem, s->next, s->u, s->v_next);
-    if (is_steep_enough(s, problem)) return;
+    if (bounds_curvature(s, problem)) return;
     s->L *= 2.0;
   }
 }
 
-/* Y and its velocities beyond NEXT, which becomes P. */
-static void move_on(apgd *s, int nrow)
+/* Extrapolates y and its velocities beyond next, which becomes p. */
+static void extrapolate(apgd *s, int nrow)
 {
-  double theta = s->theta, along = 0.0;
+  double theta = s->theta, slope = 0.0; /* of the gradient along the last step */
   s->theta = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
   double beta = theta * (1.0 - theta) / (theta * theta + s->theta);
-  for (int i = 0; i < nrow; i++) along += s->v_y[i] * (s->next[i] - s->p[i]);
-  if (along > 0.0) beta = 0.0, s->theta = 1.0;
+  for (int i = 0; i < nrow; i++) slope += s->v_y[i] * (s->next[i] - s->p[i]);
+  if (slope > 0.0) beta = 0.0, s->theta = 1.0;
   for (int i = 0; i < nrow; i++) {
     s->y[i] = s->next[i] + beta * (s->next[i] - s->p[i]);
     s->v_y[i] = s->v_next[i] + beta * (s->v_next[i] - s->v[i]);
@@ -107,7 +112,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 {
   apgd *s = solver->data;
   const size_t size = sizeof(double) * (size_t)problem->nrow;
-  double least = HUGE_VAL;
+  double min_error = HUGE_VAL;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   memcpy(s->p, p, size), memcpy(s->y, p, size), memcpy(s->best, p, size);
   hn_problem_velocities(problem, p, s->u, s->v);
@@ -116,14 +121,14 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = HN_BUDGET;
   for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
     step(s, problem);
-    move_on(s, problem->nrow);
+    extrapolate(s, problem->nrow);
     double error = hn_rows_error(problem, s->scale, true, s->p, s->v);
     if (!isfinite(error)) return HN_NOT_FINITE;
-    if (error < least) least = error, memcpy(s->best, s->p, size);
+    if (error < min_error) min_error = error, memcpy(s->best, s->p, size);
     hn_contact_note(solver, error);
     if (error <= solver->options.tolerance) reason = HN_CONVERGED;
   }
-  solver->error = least;
+  solver->error = min_error;
   memcpy(p, s->best, size);
   return reason;
 }
@@ -133,7 +138,7 @@ static const hn_param params[] = { { .key = NULL } };
 const hn_contact_type hn_contact_apgd = {
   .abi = HN_ABI,
   .name = "apgd",
-  .summary = "accelerated projected gradients, of the convex relaxation: what slides lifts off",
+  .summary = "accelerated projected gradients of the convex relaxation: sliding contacts lift off",
   .citation = "Mazhar, Heyn, Negrut and Tasora 2015",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_RELAXED,
   .data_size = sizeof(apgd),

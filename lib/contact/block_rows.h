@@ -1,10 +1,10 @@
-/* block_rows.h - rows of a problem by bodies: rates of a block and what its impulse does to the two bodies. Internal. */
+/* block_rows.h - products with the rows of one block of a contact problem. Internal. */
 #ifndef HN_BLOCK_ROWS_H
 #define HN_BLOCK_ROWS_H
 
 #include "contact.h"
 
-/* Does the body on SIDE of a block move? */
+/* True if the body on SIDE (0 or 1) of a block moves. */
 static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_block *block, int side)
 {
   const double *T = problem->T + 12 * (size_t)block->row + 6 * block->n * side;
@@ -13,7 +13,7 @@ static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_blo
   return false;
 }
 
-/* v[n] += G u of a block at its place in the arrays of PROBLEM; u[6 nbody]. */
+/* Adds G u to the velocities v[n] of a block; u[6 nbody] are velocities of the bodies. */
 static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u,
                                  double *v)
 {
@@ -24,7 +24,7 @@ static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_blo
     for (int r = 0; r < n; r++) v[r] += G_a[c * n + r] * u_a[c] + G_b[c * n + r] * u_b[c];
 }
 
-/* u += T p of a block. */
+/* Adds T p to the velocities u of the two bodies of a block. */
 static inline void hn_rows_push(const hn_problem *problem, const hn_problem_block *block, const double *p,
                                 double *u)
 {
@@ -37,7 +37,7 @@ static inline void hn_rows_push(const hn_problem *problem, const hn_problem_bloc
     for (int c = 0; c < 6; c++) u_b[c] += T_b[6 * r + c] * p[r];
 }
 
-/* Row ROW of K p, where K is given. */
+/* Returns row ROW of K p for a given K. */
 static inline double hn_rows_product(const hn_problem_matrix *K, int row, const double *p)
 {
   double sum = 0.0;
@@ -45,13 +45,14 @@ static inline double hn_rows_product(const hn_problem_matrix *K, int row, const 
   return sum;
 }
 
-/* hn_problem_scale of every block into SCALE; false where K is not made of numbers. */
+/* Computes hn_problem_scale of every block; false if one is not finite. */
 bool hn_rows_scales(const hn_problem *problem, double *scale);
-/* hn_problem_error with those. */
+/* Equivalent of hn_problem_error with these scales. */
 double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p,
                      const double *v);
 
-/* P becomes the nearest impulses of the sets, V[nrow] their velocities: the error. WORK as of hn_problem_velocities. */
+/* Projects P onto the sets, computes its velocities V[nrow] and returns the error. WORK as in
+ * hn_problem_velocities. */
 double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p);
 
 #endif

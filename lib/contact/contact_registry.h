@@ -1,17 +1,17 @@
-/* contact_registry.h - how contact solvers enter the registry. Internal. */
+/* contact_registry.h - registration of contact solvers. Internal. */
 #ifndef HN_CONTACT_REGISTRY_H
 #define HN_CONTACT_REGISTRY_H
 
 #include "contact.h"
 
-/* The solver NAME: a built-in one, one of OWN, ended by NULL, which may be NULL, or one of a plugin, in this order.
- * NULL on error. */
+/* Returns the solver type NAME: built-in, then one of OWN (ended by NULL, or NULL), then one of a plugin.
+ * Returns NULL on error. */
 const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,
                                             hn_error *error);
-/* Can TYPES, ended by NULL, of the file PATH, be registered: has none of them the name of another one, and is there
- * room? */
+/* Checks whether TYPES, ended by NULL, of the plugin PATH can be registered: unused names, enough room.
+ * Returns -1 if not. */
 int hn_contact_check_plugin(const char *path, const hn_contact_type *const *types, hn_error *error);
-/* Registers them; those that are there already stay. */
+/* Registers TYPES, except those registered already. */
 void hn_contact_register_plugin(const hn_contact_type *const *types);
 
 #endif

@@ -1,9 +1,9 @@
-/* contact_solver.c - the contact solvers by name, built-in ones and those of plugins and models, their life
- * cycle, and the door to them.
+/* contact_solver.c - registry, settings and life cycle of contact solvers, and their common entry point.
  *
- * "name:key=value:key=value": parameters of the solver, and tolerance and iterations, which all have; what is not given
- * is as the solver that asks has it. All behind ":then=" is another solver with its own settings, which goes on from
- * the impulses that the first one leaves when it does not converge. */
+ * Settings: "name:key=value:key=value", with the parameters of the type and the common ones, tolerance and
+ * iterations. Missing settings have the values of the calling solver. The text after ":then=" is a
+ * fallback solver with settings of its own; it continues from the impulses of the first one if that does
+ * not converge. */
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/contact_registry.h"
@@ -25,7 +25,7 @@ static const hn_contact_type *const built_in[] = {
 
 enum { BUILT_IN = sizeof built_in / sizeof *built_in, MAX_TYPES = 64, MAX_PARAMS = 32 };
 
-/* Built-in ones, then those of plugins as they were loaded. */
+/* built-in types, then those of plugins in the order of loading */
 static const hn_contact_type *types[MAX_TYPES + 1];
 static size_t registered;
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
@@ -43,8 +43,8 @@ const hn_contact_type *const *hn_contact_types(size_t *count)
   return types;
 }
 
-/* The type NAME among COUNT of LIST, or up to its end at NULL. */
-static const hn_contact_type *find(const hn_contact_type *const *list, size_t count, const char *name)
+/* Returns the type NAME among the first COUNT of LIST, which may end earlier by NULL. */
+static const hn_contact_type *find_in(const hn_contact_type *const *list, size_t count, const char *name)
 {
   for (size_t i = 0; i < count && list && list[i]; i++)
     if (strcmp(list[i]->name, name) == 0) return list[i];
@@ -53,26 +53,26 @@ static const hn_contact_type *find(const hn_contact_type *const *list, size_t co
 
 int hn_contact_check_plugin(const char *path, const hn_contact_type *const *of, hn_error *error)
 {
-  size_t count = 0, there = 0;
+  size_t count = 0, registered_already = 0;
   const hn_contact_type *const *all = hn_contact_types(NULL);
   for (; of[count]; count++) {
-    const hn_contact_type *known = find(all, MAX_TYPES, of[count]->name);
+    const hn_contact_type *known = find_in(all, MAX_TYPES, of[count]->name);
     if (known && known != of[count])
       return hn_fail(error, "plugin %s: there is a contact solver \"%s\" already; choose another name", path,
                      of[count]->name);
-    there += known != NULL;
+    registered_already += known != NULL;
   }
-  if (registered + count - there <= MAX_TYPES) return 0;
+  if (registered + count - registered_already <= MAX_TYPES) return 0;
   return hn_fail(error, "plugin %s: there is room for %d contact solvers only", path, MAX_TYPES);
 }
 
 void hn_contact_register_plugin(const hn_contact_type *const *of)
 {
   for (; *of; of++)
-    if (!find(hn_contact_types(NULL), MAX_TYPES, (*of)->name)) types[registered++] = *of;
+    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*of)->name)) types[registered++] = *of;
 }
 
-/* The nearest of the process and of OWN; NULL: who knows. */
+/* Returns the name most similar to WORD, of the process or of OWN; NULL if none is similar. */
 static const char *nearest(const char *word, const hn_contact_type *const *own)
 {
   const char *names[2 * MAX_TYPES];
@@ -85,9 +85,9 @@ static const char *nearest(const char *word, const hn_contact_type *const *own)
 const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_type *const *own,
                                             hn_error *error)
 {
-  const hn_contact_type *const *all = hn_contact_types(NULL), *found = find(all, BUILT_IN, word);
-  if (!found) found = find(own, SIZE_MAX, word);
-  if (!found) found = find(all, MAX_TYPES, word);
+  const hn_contact_type *const *all = hn_contact_types(NULL), *found = find_in(all, BUILT_IN, word);
+  if (!found) found = find_in(own, SIZE_MAX, word);
+  if (!found) found = find_in(all, MAX_TYPES, word);
   if (found) return found;
   const char *near = nearest(word, own);
   hn_fail(error,
@@ -97,7 +97,7 @@ const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_t
   return NULL;
 }
 
-/* ---- Parameters: those of the type, then those of all ------------------------------------------------------------ */
+/* ---- Parameters: those of the type, then those of all ------------------------------------------------ */
 
 typedef struct common {
   double tolerance;
@@ -121,15 +121,15 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
   t->param[n++] =
-    (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance),         t->tolerance.text, 0, 1,
-                "m/s",       NULL,    "residual of the law of contact, at most" };
+    (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance),     t->tolerance.text, 0, 1,
+                "m/s",       NULL,    "largest residual of the contact law" };
   t->param[n++] =
-    (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations), t->iterations.text, 1, 1e7,
-                "",           NULL,       "sweeps or iterations, at most" };
+    (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations),       t->iterations.text, 1, 1e7,
+                "",           NULL,       "largest number of sweeps or iterations" };
   t->param[n] = (hn_param){ 0 };
 }
 
-/* All between TEXT and its end that is FROM becomes TO. */
+/* Replaces the character FROM by TO. */
 static void replace(char *text, char from, char to)
 {
   for (; *text; text++)
@@ -147,8 +147,8 @@ static char *write_spec(const table *t, const hn_contact_type *type, const void 
   return spec;
 }
 
-/* Where in SETTINGS those of the next solver begin; NULL: there is none. */
-static const char *find_next(const char *settings)
+/* Returns the settings of the fallback within SETTINGS, or NULL. */
+static const char *find_fallback(const char *settings)
 {
   const char *at = strstr(settings, "then=");
   while (at && at > settings && at[-1] != ':') at = strstr(at + 1, "then=");
@@ -160,7 +160,7 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   const hn_contact_type *type = solver->type;
   table t;
   fill_table(&t, type, &solver->options);
-  const char *next = find_next(settings);
+  const char *next = find_fallback(settings);
   const size_t length = !next ? strlen(settings) : next > settings ? (size_t)(next - settings) - 1 : 0;
   char *copy = strndup(settings, length);
   if (!copy) return hn_fail(error, "out of memory");
@@ -170,15 +170,15 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (status) return -1;
   solver->spec = write_spec(&t, type, solver->data, solver->next);
   if (!solver->spec) return hn_fail(error, "out of memory");
-  const common *of_all = (const void *)((const char *)solver->data + common_offset(type));
-  solver->options = (hn_contact_options){ solver->spec, of_all->tolerance, of_all->iterations };
+  const common *values = (const void *)((const char *)solver->data + common_offset(type));
+  solver->options = (hn_contact_options){ solver->spec, values->tolerance, values->iterations };
   return 0;
 }
 
-/* ---- Life cycle -------------------------------------------------------------------------------------------------- */
+/* ---- Life cycle -------------------------------------------------------------------------------------- */
 
-/* A type of others may fail without a word. */
-static int set_up(hn_contact_solver *solver, hn_error *error)
+/* Calls setup. A plugin's setup may fail without a message. */
+static int call_setup(hn_contact_solver *solver, hn_error *error)
 {
   hn_error why = { "" };
   if (!solver->type->setup || solver->type->setup(solver, &why) == 0) return 0;
@@ -190,9 +190,9 @@ static int set_up(hn_contact_solver *solver, hn_error *error)
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
                                  const hn_problem_size *most, hn_work *work, hn_error *error);
 
-/* The one that goes on where SOLVER ends. */
-static int create_next(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own,
-                       hn_error *error)
+/* Creates the fallback of SOLVER. */
+static int create_fallback(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own,
+                           hn_error *error)
 {
   hn_contact_options options = solver->options;
   options.solver = spec;
@@ -207,7 +207,7 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
 {
   const char *spec = options->solver;
   const size_t length = strcspn(spec, ":");
-  const char *settings = spec[length] ? spec + length + 1 : "", *next = find_next(settings);
+  const char *settings = spec[length] ? spec + length + 1 : "", *next = find_fallback(settings);
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
   const hn_contact_type *type = hn_contact_type_find(name, own, error);
@@ -220,8 +220,8 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->work = work;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   if (!solver->data) hn_fail(error, "out of memory");
-  else if ((!next || create_next(solver, next + strlen("then="), own, error) == 0) &&
-           read_settings(solver, settings, error) == 0 && set_up(solver, error) == 0)
+  else if ((!next || create_fallback(solver, next + strlen("then="), own, error) == 0) &&
+           read_settings(solver, settings, error) == 0 && call_setup(solver, error) == 0)
     return solver;
   hn_contact_solver_free(solver);
   return NULL;
@@ -255,23 +255,24 @@ void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance)
   for (; solver; solver = solver->next) solver->options.tolerance = tolerance;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ---------------------------------------------------------------------------------------- */
 
-/* What of HN_CAN_... and HN_SOLVES_... PROBLEM takes; a cone of one row is more than there is. */
-static unsigned needs_of(const hn_problem *problem)
+/* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
+ * supports. */
+static unsigned required_capabilities(const hn_problem *problem)
 {
   static const unsigned need[] = {
     [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN, [HN_CONE] = HN_CAN_CONE
   };
   unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
-    const bool even = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
-    needs |= even ? need[block->set.kind] : ~0u;
+    const bool valid = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
+    needs |= valid ? need[block->set.kind] : ~0u;
   }
   return needs;
 }
 
-/* Jacobians that are not numbers show in the diagonal, where solvers look. */
+/* True if the data are finite. Jacobians are not checked: solvers check the diagonal of K. */
 static bool is_finite(const hn_problem *problem, const double *p)
 {
   bool finite = isfinite(problem->h) && all_finite(problem->b, problem->nrow) && all_finite(p, problem->nrow);
@@ -285,53 +286,56 @@ static bool is_finite(const hn_problem *problem, const double *p)
 
 static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  hn_reason reason = solver->type->solve(solver, problem, p); /* one of others may return anything */
+  hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
   if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
-  solver->message = "a contact solver that returns what is no reason";
+  solver->message = "the contact solver returned an invalid reason";
   return HN_UNSUPPORTED;
 }
 
-/* A solver of others may not know how much it eliminates: all blocks each time. */
-static void count(const hn_contact_solver *solver, const hn_problem *problem)
+/* Counts the work. If a solver does not report eliminated blocks, every factorisation counts all blocks. */
+static void count_work(const hn_contact_solver *solver, const hn_problem *problem)
 {
   hn_work *work = solver->work;
   const uint64_t blocks = (uint64_t)problem->nblock,
-                 found = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
+                 steps = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
   if (!work) return;
-  work->contact_iterations += found;
-  work->impulses += blocks * found, work->projections += blocks * found;
+  work->contact_iterations += steps;
+  work->impulses += blocks * steps, work->projections += blocks * steps;
   work->factorisations += (uint64_t)solver->factorisations, work->solves += (uint64_t)solver->solves;
   work->eliminated += solver->eliminated > 0 ? solver->eliminated : blocks * (uint64_t)solver->factorisations;
 }
 
-/* Does it end before the solution? */
-static bool is_short(hn_reason reason)
+/* True if the solver ended without a solution or an error. */
+static bool is_unfinished(hn_reason reason)
 {
   return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
 }
 
-/* Another one may do better. A budget without a tolerance is what was asked for. */
-static bool goes_on(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
-                    const double *p)
+/* True if the fallback is due. A spent budget without a tolerance is a normal end. */
+static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                           const double *p)
 {
-  return solver->next && is_short(reason) && solver->options.tolerance > 0.0 && all_finite(p, problem->nrow);
+  return solver->next && is_unfinished(reason) && solver->options.tolerance > 0.0 &&
+         all_finite(p, problem->nrow);
 }
 
-/* The next one goes on from P, which stays where it leads no nearer; its work and its history count as SOLVER's. */
-static hn_reason go_on(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason, double *p)
+/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work
+ * and history count as the solver's. */
+static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                                   double *p)
 {
   hn_contact_solver *next = solver->next;
   memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
   next->room = solver->room - solver->kept;
   next->history = next->room > 0 ? solver->history + solver->kept : NULL;
-  hn_reason ended = hn_contact_solve(next, problem, p);
+  hn_reason result = hn_contact_solve(next, problem, p);
   solver->iterations += next->iterations, solver->factorisations += next->factorisations;
   solver->fallbacks += 1 + next->fallbacks, solver->kept += next->kept;
   next->history = NULL, next->room = 0;
-  const bool nearer = is_short(ended) && next->iterations > 0 && next->error <= solver->error;
-  if (ended == HN_CONVERGED || nearer) {
+  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
+  if (result == HN_CONVERGED || improved) {
     solver->error = next->error, solver->message = next->message;
-    return ended;
+    return result;
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
   return reason;
@@ -345,13 +349,13 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   solver->eliminated = 0;
   solver->error = 0.0;
   solver->message = NULL;
-  if (needs_of(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
+  if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
       (!problem->K && problem->nbody > most->bodies))
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
   hn_reason reason = solve_alone(solver, problem, p);
-  count(solver, problem);
-  return goes_on(solver, problem, reason, p) ? go_on(solver, problem, reason, p) : reason;
+  count_work(solver, problem);
+  return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
 }

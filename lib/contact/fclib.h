@@ -1,6 +1,7 @@
-/* fclib.h - a local problem as FCLIB's files have it, and the seam to the library that reads and writes them. Internal.
+/* fclib.h - a local problem in FCLIB's form, and the interface to the module that reads and writes it.
+ * Internal.
  *
- *   u = W r + V l + q,   V' r + R l + s = 0,   contacts of 2 or 3 rows each, the normal first, friction mu */
+ *   u = W r + V l + q,   V' r + R l + s = 0,   contacts of 2 or 3 rows, the normal first, friction mu */
 #ifndef HN_FCLIB_H
 #define HN_FCLIB_H
 
@@ -14,18 +15,20 @@ typedef struct hn_fclib_matrix {
 
 typedef struct hn_fclib {
   int dimension;           /* 2 or 3 */
-  int rows, equations;     /* of q and of s */
-  hn_fclib_matrix W, V, R; /* V and R of no rows where there are no equations */
+  int rows, equations;     /* length of q and of s */
+  hn_fclib_matrix W, V, R; /* V and R are empty without equations */
   double *q, *mu, *s;      /* [rows], [rows / dimension], [equations] */
-  double *r, *l;           /* [rows], [equations] a solution; NULL: none */
+  double *r, *l;           /* [rows], [equations] a solution, or NULL */
 } hn_fclib;
 
 void hn_fclib_free(hn_fclib *f);
 
-/* Module hn_hdf5 exports a table of these: -1 on error. Read fills F, which may hold something even then. */
+/* The function table exported by module hn_hdf5. Both return -1 on error; a failed read may leave data in
+ * F to be freed. */
 typedef struct hn_fclib_door {
   int (*read)(const char *path, hn_fclib *f, hn_error *error);
-  int (*write)(const char *path, const hn_fclib *f, hn_error *error); /* entries of matrices by column */
+  /* entries of matrices sorted by column */
+  int (*write)(const char *path, const hn_fclib *f, hn_error *error);
 } hn_fclib_door;
 #define HN_FCLIB_MODULE "hn_hdf5.so"
 #define HN_FCLIB_DOOR "hn_hdf5_fclib"

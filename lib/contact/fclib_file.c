@@ -1,5 +1,5 @@
-/* fclib_file.c - problems of an instant as files in FCLIB's layout, which Siconos and others read and write: local problems,
- * contacts with friction first and equations behind them. */
+/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: local
+ * problems, contacts with friction first, equations after them. */
 #include "base/module.h"
 #include "base/vec.h"
 #include "contact/fclib.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hn_fclib_door *open_door(hn_error *error)
+static const hn_fclib_door *load_module(hn_error *error)
 {
   return hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_DOOR, error);
 }
@@ -25,21 +25,21 @@ void hn_fclib_free(hn_fclib *f)
   free(f->q), free(f->mu), free(f->s), free(f->r), free(f->l);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
 
 typedef struct entry {
   int row, column;
   double value;
 } entry;
 
-static int by_place(const void *left, const void *right)
+static int compare_entries(const void *left, const void *right)
 {
   const entry *a = left, *b = right;
   return a->row != b->row ? (a->row > b->row) - (a->row < b->row)
                           : (a->column > b->column) - (a->column < b->column);
 }
 
-static size_t list(const hn_fclib_matrix *A, int row, int column, bool transposed, entry *to)
+static size_t list_entries(const hn_fclib_matrix *A, int row, int column, bool transposed, entry *to)
 {
   for (int k = 0; k < A->count; k++) {
     const int r = row + A->row[k], c = column + A->column[k];
@@ -48,38 +48,39 @@ static size_t list(const hn_fclib_matrix *A, int row, int column, bool transpose
   return (size_t)A->count;
 }
 
-/* K of rows and equations together; entries of one place add up. */
+/* Assembles K of contact rows and equations; duplicate entries add up. Returns -1 if memory runs out. */
 static int fill_matrix(const hn_fclib *f, hn_problem_matrix *K)
 {
   const int n = f->rows + f->equations;
-  const size_t most = (size_t)f->W.count + 2 * (size_t)f->V.count + (size_t)f->R.count + 1;
-  entry *all = malloc(sizeof *all * most);
+  const size_t room = (size_t)f->W.count + 2 * (size_t)f->V.count + (size_t)f->R.count + 1;
+  entry *all = malloc(sizeof *all * room);
   K->start = calloc((size_t)n + 1, sizeof(int));
-  K->column = malloc(sizeof(int) * most), K->value = malloc(sizeof(double) * most);
-  bool made = all && K->start && K->column && K->value;
+  K->column = malloc(sizeof(int) * room), K->value = malloc(sizeof(double) * room);
+  bool ok = all && K->start && K->column && K->value;
   size_t count = 0;
   int at = 0;
-  if (made) {
-    count = list(&f->W, 0, 0, false, all);
-    count += list(&f->V, 0, f->rows, false, all + count), count += list(&f->V, 0, f->rows, true, all + count);
-    count += list(&f->R, f->rows, f->rows, false, all + count);
-    qsort(all, count, sizeof *all, by_place);
+  if (ok) {
+    count = list_entries(&f->W, 0, 0, false, all);
+    count += list_entries(&f->V, 0, f->rows, false, all + count),
+      count += list_entries(&f->V, 0, f->rows, true, all + count);
+    count += list_entries(&f->R, f->rows, f->rows, false, all + count);
+    qsort(all, count, sizeof *all, compare_entries);
   }
   for (size_t k = 0; k < count; k++) {
-    if (k > 0 && by_place(&all[k], &all[k - 1]) == 0) {
+    if (k > 0 && compare_entries(&all[k], &all[k - 1]) == 0) {
       K->value[at - 1] += all[k].value;
       continue;
     }
     K->column[at] = all[k].column, K->value[at++] = all[k].value;
     K->start[all[k].row + 1] = at;
   }
-  for (int r = 0; made && r < n; r++)
-    if (K->start[r + 1] < K->start[r]) K->start[r + 1] = K->start[r]; /* rows without entries */
+  for (int r = 0; ok && r < n; r++)
+    if (K->start[r + 1] < K->start[r]) K->start[r + 1] = K->start[r]; /* empty rows */
   free(all);
-  return made ? 0 : -1;
+  return ok ? 0 : -1;
 }
 
-static int take_problem(const hn_fclib *f, hn_problem *problem)
+static int convert_problem(const hn_fclib *f, hn_problem *problem)
 {
   const int contacts = f->rows / f->dimension, n = f->rows + f->equations;
   problem->h = 1.0;
@@ -103,12 +104,12 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
 {
   hn_fclib f = { 0 };
   hn_error why;
-  const hn_fclib_door *door = open_door(error);
-  hn_problem *problem = door ? calloc(1, sizeof *problem) : NULL;
+  const hn_fclib_door *module = load_module(error);
+  hn_problem *problem = module ? calloc(1, sizeof *problem) : NULL;
   if (p) *p = NULL;
-  if (door && !problem) hn_fail(error, "out of memory");
-  int status = problem ? door->read(path, &f, error) : -1;
-  if (status == 0 && take_problem(&f, problem))
+  if (module && !problem) hn_fail(error, "out of memory");
+  int status = problem ? module->read(path, &f, error) : -1;
+  if (status == 0 && convert_problem(&f, problem))
     status = hn_fail(error, "no memory for the problem of %s", path);
   if (status == 0 && hn_problem_check(problem, &why)) status = hn_fail(error, "%s: %.400s", path, why.text);
   if (status == 0 && p && f.r) {
@@ -118,7 +119,7 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
     if (!*p) status = hn_fail(error, "out of memory");
   }
   if (status == 0 && p && *p && !all_finite(*p, problem->nrow))
-    status = hn_fail(error, "%s: its solution has what is not a number", path);
+    status = hn_fail(error, "%s: its solution is not finite", path);
   hn_fclib_free(&f);
   if (status == 0) return problem;
   if (p) free(*p), *p = NULL;
@@ -126,9 +127,9 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   return NULL;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
-/* The dimension of all contacts: -1 where a block is none that these files know. */
+/* Returns the dimension of all contacts; -1 if a block cannot be represented. */
 static int find_dimension(const hn_problem *problem, hn_error *error)
 {
   int dimension = 0;
@@ -138,21 +139,20 @@ static int find_dimension(const hn_problem *problem, hn_error *error)
     if (block->set.kind != HN_CONE || (dimension > 0 && block->n != dimension))
       return hn_fail(
         error,
-        "block %d cannot be written: such files have joints, and contacts with friction that are "
-        "all in space or all in the plane",
+        "block %d cannot be written: FCLIB has joints and contacts with friction, all spatial or all planar",
         k);
     dimension = block->n;
   }
-  return dimension > 0 ? dimension : hn_fail(error, "there is no contact to be written");
+  return dimension > 0 ? dimension : hn_fail(error, "the problem has no contact to write");
 }
 
-/* Place of each row among those of contacts or of equations. */
-static void number_rows(const hn_problem *problem, hn_fclib *f, int *place)
+/* Computes the index of each row among the contact rows or the equations. */
+static void number_rows(const hn_problem *problem, hn_fclib *f, int *index)
 {
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     int *next = block->set.kind == HN_ANY ? &f->equations : &f->rows;
-    for (int r = block->row; r < block->row + block->n; r++) place[r] = (*next)++;
+    for (int r = block->row; r < block->row + block->n; r++) index[r] = (*next)++;
   }
 }
 
@@ -164,26 +164,27 @@ static bool reserve(hn_fclib_matrix *A, int m, int n, size_t count)
   return A->row && A->column && A->value;
 }
 
-/* Puts entry (I, J) of K where it belongs. */
-static void put(const hn_problem *problem, hn_fclib *f, const int *place, int i, int row, int j, int column,
-                double value)
+/* Adds entry (ROW, COLUMN) of K, of blocks I and J, to its matrix. */
+static void add_entry(const hn_problem *problem, hn_fclib *f, const int *index, int i, int row, int j,
+                      int column, double value)
 {
-  const bool low = problem->block[i].set.kind == HN_ANY, right = problem->block[j].set.kind == HN_ANY;
-  if (low && !right) return; /* V' */
-  hn_fclib_matrix *A = low ? &f->R : right ? &f->V : &f->W;
-  A->row[A->count] = place[row], A->column[A->count] = place[column], A->value[A->count++] = value;
+  const bool is_equation_row = problem->block[i].set.kind == HN_ANY,
+             is_equation_column = problem->block[j].set.kind == HN_ANY;
+  if (is_equation_row && !is_equation_column) return; /* V' is implied */
+  hn_fclib_matrix *A = is_equation_row ? &f->R : is_equation_column ? &f->V : &f->W;
+  A->row[A->count] = index[row], A->column[A->count] = index[column], A->value[A->count++] = value;
 }
 
-/* Counting sort by columns; rows of a column stay in order. */
+/* Counting sort by columns, stable in the rows. Returns false if memory runs out. */
 static bool sort_by_column(hn_fclib_matrix *A)
 {
   const size_t count = (size_t)A->count + 1;
   int *start = calloc((size_t)A->n + 2, sizeof *start);
   hn_fclib_matrix sorted;
-  bool made = reserve(&sorted, A->m, A->n, count) && start;
-  for (int k = 0; made && k < A->count; k++) start[A->column[k] + 1]++;
-  for (int c = 0; made && c < A->n; c++) start[c + 1] += start[c];
-  for (int k = 0; made && k < A->count; k++) {
+  bool ok = reserve(&sorted, A->m, A->n, count) && start;
+  for (int k = 0; ok && k < A->count; k++) start[A->column[k] + 1]++;
+  for (int c = 0; ok && c < A->n; c++) start[c + 1] += start[c];
+  for (int k = 0; ok && k < A->count; k++) {
     const int to = start[A->column[k]]++;
     sorted.row[to] = A->row[k], sorted.column[to] = A->column[k], sorted.value[to] = A->value[k];
   }
@@ -191,32 +192,32 @@ static bool sort_by_column(hn_fclib_matrix *A)
   free(start);
   free_matrix(A);
   *A = sorted;
-  return made;
+  return ok;
 }
 
-static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *place)
+static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *index)
 {
   hn_sparse K = { 0 };
-  bool made = hn_sparse_load(&K, problem, false) == HN_CONVERGED;
-  const size_t count = made ? 2 * (size_t)K.K.at[K.K.start[K.K.n]] : 0;
-  made = made && reserve(&f->W, f->rows, f->rows, count) && reserve(&f->V, f->rows, f->equations, count) &&
-         reserve(&f->R, f->equations, f->equations, count);
-  for (int a = 0; made && a < K.K.n; a++)
+  bool ok = hn_sparse_load(&K, problem, false) == HN_CONVERGED;
+  const size_t count = ok ? 2 * (size_t)K.K.at[K.K.start[K.K.n]] : 0;
+  ok = ok && reserve(&f->W, f->rows, f->rows, count) && reserve(&f->V, f->rows, f->equations, count) &&
+       reserve(&f->R, f->equations, f->equations, count);
+  for (int a = 0; ok && a < K.K.n; a++)
     for (int e = K.K.start[a]; e < K.K.start[a + 1]; e++) {
       const int i = K.order[a], j = K.order[K.K.column[e]];
       const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
       for (int r = 0; r < I->n; r++)
         for (int c = 0; c < J->n; c++) {
           const double value = *hn_sparse_entry(&K, i, j, r, c);
-          put(problem, f, place, i, I->row + r, j, J->row + c, value);
-          if (i != j) put(problem, f, place, j, J->row + c, i, I->row + r, value);
+          add_entry(problem, f, index, i, I->row + r, j, J->row + c, value);
+          if (i != j) add_entry(problem, f, index, j, J->row + c, i, I->row + r, value);
         }
     }
   hn_sparse_free(&K);
-  return made && sort_by_column(&f->W) && sort_by_column(&f->V) && sort_by_column(&f->R);
+  return ok && sort_by_column(&f->W) && sort_by_column(&f->V) && sort_by_column(&f->R);
 }
 
-static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *place, const double *p)
+static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *index, const double *p)
 {
   const size_t rows = (size_t)f->rows + 1, equations = (size_t)f->equations + 1;
   f->q = calloc(rows, sizeof(double)), f->mu = calloc(rows, sizeof(double)),
@@ -226,10 +227,10 @@ static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *plac
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const bool equation = block->set.kind == HN_ANY;
-    if (!equation) f->mu[place[block->row] / f->dimension] = block->set.mu;
+    if (!equation) f->mu[index[block->row] / f->dimension] = block->set.mu;
     for (int r = block->row; r < block->row + block->n; r++) {
-      (equation ? f->s : f->q)[place[r]] = problem->b[r];
-      if (p) (equation ? f->l : f->r)[place[r]] = p[r];
+      (equation ? f->s : f->q)[index[r]] = problem->b[r];
+      if (p) (equation ? f->l : f->r)[index[r]] = p[r];
     }
   }
   return true;
@@ -238,19 +239,20 @@ static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *plac
 int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error)
 {
   hn_fclib f = { 0 };
-  const hn_fclib_door *door = open_door(error);
-  int *place = malloc(sizeof *place * ((size_t)problem->nrow + 1)), status = -1;
-  char *part = NULL;
-  if (door && (!place || asprintf(&part, "%s.part", path) < 0)) part = NULL, hn_fail(error, "out of memory");
-  if (door && part && (f.dimension = find_dimension(problem, error)) > 0) {
-    number_rows(problem, &f, place);
-    if (list_matrices(problem, &f, place) && list_vectors(problem, &f, place, p))
-      status = door->write(part, &f, error);
+  const hn_fclib_door *module = load_module(error);
+  int *index = malloc(sizeof *index * ((size_t)problem->nrow + 1)), status = -1;
+  char *temporary = NULL;
+  if (module && (!index || asprintf(&temporary, "%s.part", path) < 0))
+    temporary = NULL, hn_fail(error, "out of memory");
+  if (module && temporary && (f.dimension = find_dimension(problem, error)) > 0) {
+    number_rows(problem, &f, index);
+    if (list_matrices(problem, &f, index) && list_vectors(problem, &f, index, p))
+      status = module->write(temporary, &f, error);
     else hn_fail(error, "no memory to write %s", path);
-    if (status == 0 && rename(part, path)) status = hn_fail(error, "cannot write %s", path);
-    if (status) remove(part);
+    if (status == 0 && rename(temporary, path)) status = hn_fail(error, "cannot write %s", path);
+    if (status) remove(temporary);
   }
   hn_fclib_free(&f);
-  free(place), free(part);
+  free(index), free(temporary);
   return status;
 }

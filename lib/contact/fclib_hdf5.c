@@ -1,10 +1,10 @@
-/* fclib_hdf5.c - the module hn_hdf5: local problems in FCLIB's layout of HDF5 files.
+/* fclib_hdf5.c - module hn_hdf5: local problems in FCLIB's HDF5 layout.
  *
  *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s;   solution/r, l
  *
- * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in i. What
- * is read is believed only as far as it is consistent. [Acary, Bremond, Koziara and Perignon, FCLIB: a collection of
- * discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
+ * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns
+ * in i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon,
+ * FCLIB: a collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
 #include "contact/fclib.h"
 
 #include <hdf5.h>
@@ -13,16 +13,20 @@
 
 extern const hn_fclib_door hn_hdf5_fclib;
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+/* Limits that keep a damaged file from exhausting memory: numbers in a dataset, rows or columns of a
+ * matrix. */
+enum { MAX_NUMBERS = 1 << 28, MAX_DIMENSION = 1 << 24 };
 
-/* The numbers NAME in FILE, of the size of TYPE; NULL on error. A limit keeps a broken file from taking all memory. */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
+
+/* Reads dataset NAME into a new array of the memory type TYPE; returns NULL on error. */
 static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *count, hn_error *error)
 {
   void *numbers = NULL;
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
   hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   if (points < 0) hn_fail(error, "there is no %s", name);
-  else if (points > 1 << 28) hn_fail(error, "%s has too many numbers", name);
+  else if (points > MAX_NUMBERS) hn_fail(error, "%s has too many numbers", name);
   else if (!(numbers = calloc((size_t)points + 1, H5Tget_size(type))))
     hn_fail(error, "no memory for %s", name);
   else if (points > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
@@ -35,7 +39,7 @@ static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *cou
   return numbers;
 }
 
-static int read_whole(hid_t file, const char *name, int *value, hn_error *error)
+static int read_integer(hid_t file, const char *name, int *value, hn_error *error)
 {
   hsize_t count;
   int *numbers = read_numbers(file, name, H5T_NATIVE_INT, &count, error);
@@ -46,33 +50,34 @@ static int read_whole(hid_t file, const char *name, int *value, hn_error *error)
   return one ? 0 : -1;
 }
 
-/* COUNT real numbers into *VALUE. */
+/* Reads COUNT real numbers into *VALUE. */
 static int read_vector(hid_t file, const char *name, int count, double **value, hn_error *error)
 {
-  hsize_t there;
-  *value = read_numbers(file, name, H5T_NATIVE_DOUBLE, &there, error);
+  hsize_t length;
+  *value = read_numbers(file, name, H5T_NATIVE_DOUBLE, &length, error);
   if (!*value) return -1;
-  return there == (hsize_t)count ? 0 : hn_fail(error, "%s has %d numbers, not %d", name, (int)there, count);
+  return length == (hsize_t)count ? 0 : hn_fail(error, "%s has %d numbers, not %d", name, (int)length, count);
 }
 
-static bool is_there(hid_t file, const char *group)
+static bool exists(hid_t file, const char *group)
 {
   return H5Lexists(file, group, H5P_DEFAULT) > 0;
 }
 
-/* Compressed P[many + 1] as an index for each of COUNT entries. */
-static int *expand(const int *p, hsize_t size, int many, int count)
+/* Expands compressed pointers P[n + 1] to one index for each of COUNT entries; NULL if they are
+ * inconsistent. */
+static int *expand(const int *p, hsize_t size, int n, int count)
 {
-  if (size != (hsize_t)many + 1 || p[0] != 0 || p[many] > count) return NULL;
+  if (size != (hsize_t)n + 1 || p[0] != 0 || p[n] > count) return NULL;
   int *index = malloc(sizeof *index * ((size_t)count + 1));
-  for (int k = 0; index && k < many; k++) {
+  for (int k = 0; index && k < n; k++) {
     if (p[k + 1] < p[k] || p[k + 1] > count) return free(index), NULL;
     for (int e = p[k]; e < p[k + 1]; e++) index[e] = k;
   }
   return index;
 }
 
-static int take_matrix(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int *i, hsize_t size_i)
+static int set_triplets(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int *i, hsize_t size_i)
 {
   const int count = nz >= 0                                   ? nz
                     : nz == -1 && size_p == (hsize_t)A->n + 1 ? p[A->n]
@@ -94,14 +99,14 @@ static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_erro
 {
   char path[7][80];
   static const char *const part[] = { "m", "n", "nz", "nzmax", "p", "i", "x" };
-  int nz, most;
+  int nz, nzmax;
   hsize_t size_p, size_i, size_x;
   for (int k = 0; k < 7; k++) snprintf(path[k], sizeof path[k], "fclib_local/%s/%s", name, part[k]);
-  if (read_whole(file, path[0], &A->m, error) || read_whole(file, path[1], &A->n, error) ||
-      read_whole(file, path[2], &nz, error) || read_whole(file, path[3], &most, error))
+  if (read_integer(file, path[0], &A->m, error) || read_integer(file, path[1], &A->n, error) ||
+      read_integer(file, path[2], &nz, error) || read_integer(file, path[3], &nzmax, error))
     return -1;
-  if (A->m < 0 || A->n < 0 || A->m > 1 << 24 || A->n > 1 << 24)
-    return hn_fail(error, "%s is of %d rows and %d columns", name, A->m, A->n);
+  if (A->m < 0 || A->n < 0 || A->m > MAX_DIMENSION || A->n > MAX_DIMENSION)
+    return hn_fail(error, "%s has %d rows and %d columns", name, A->m, A->n);
   int *p = read_numbers(file, path[4], H5T_NATIVE_INT, &size_p, error);
   int *i = p ? read_numbers(file, path[5], H5T_NATIVE_INT, &size_i, error) : NULL;
   A->value = i ? read_numbers(file, path[6], H5T_NATIVE_DOUBLE, &size_x, error) : NULL;
@@ -110,24 +115,25 @@ static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_erro
     return -1;
   }
   A->count = (int)size_x;
-  const bool full = nz < 0; /* triplets may have room left */
-  if (most < nz || most < 0 || (full && ((hsize_t)most > size_x || (hsize_t)most > size_i))) {
+  const bool compressed = nz < 0; /* triplets may have spare room */
+  if (nzmax < nz || nzmax < 0 || (compressed && ((hsize_t)nzmax > size_x || (hsize_t)nzmax > size_i))) {
     free(p), free(i);
-    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name, most,
-                   (int)size_i, (int)size_x);
+    return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name,
+                   nzmax, (int)size_i, (int)size_x);
   }
-  if (take_matrix(A, nz, p, size_p, i, size_i) == 0) return 0;
+  if (set_triplets(A, nz, p, size_p, i, size_i) == 0) return 0;
   if (A->row != i && A->column != i) free(p), free(i);
   return hn_fail(error, "matrix %s is inconsistent: its pointers, indices and values do not fit", name);
 }
 
 static int read_local(hid_t file, hn_fclib *f, hn_error *error)
 {
-  if (is_there(file, "fclib_global") && !is_there(file, "fclib_local"))
+  if (exists(file, "fclib_global") && !exists(file, "fclib_local"))
     return hn_fail(error, "it holds a global problem; only local ones can be read");
-  if (!is_there(file, "fclib_local"))
+  if (!exists(file, "fclib_local"))
     return hn_fail(error, "it holds no problem: there is no group fclib_local");
-  if (read_whole(file, "fclib_local/spacedim", &f->dimension, error) || read_matrix(file, "W", &f->W, error))
+  if (read_integer(file, "fclib_local/spacedim", &f->dimension, error) ||
+      read_matrix(file, "W", &f->W, error))
     return -1;
   if (f->dimension != 2 && f->dimension != 3)
     return hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
@@ -137,21 +143,21 @@ static int read_local(hid_t file, hn_fclib *f, hn_error *error)
   if (read_vector(file, "fclib_local/vectors/q", f->rows, &f->q, error) ||
       read_vector(file, "fclib_local/vectors/mu", f->rows / f->dimension, &f->mu, error))
     return -1;
-  if (is_there(file, "fclib_local/V") != is_there(file, "fclib_local/R"))
-    return hn_fail(error, "of V and R, which equations need, there is one without the other");
-  if (is_there(file, "fclib_local/R")) {
+  if (exists(file, "fclib_local/V") != exists(file, "fclib_local/R"))
+    return hn_fail(error, "equations need both V and R, but one is missing");
+  if (exists(file, "fclib_local/R")) {
     if (read_matrix(file, "V", &f->V, error) || read_matrix(file, "R", &f->R, error)) return -1;
     f->equations = f->R.m;
     if (f->R.n != f->R.m || f->V.m != f->rows || f->V.n != f->R.m)
       return hn_fail(error, "V is %d x %d, R %d x %d", f->V.m, f->V.n, f->R.m, f->R.n);
     if (read_vector(file, "fclib_local/vectors/s", f->equations, &f->s, error)) return -1;
   }
-  if (!is_there(file, "solution")) return 0;
+  if (!exists(file, "solution")) return 0;
   if (read_vector(file, "solution/r", f->rows, &f->r, error)) return -1;
   return f->equations > 0 ? read_vector(file, "solution/l", f->equations, &f->l, error) : 0;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
 static int write_numbers(hid_t file, const char *name, hid_t type, int count, const void *numbers)
 {
@@ -166,11 +172,11 @@ static int write_numbers(hid_t file, const char *name, hid_t type, int count, co
   return status < 0 ? -1 : 0;
 }
 
-/* By compressed columns. */
+/* Writes a matrix in compressed columns. */
 static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
 {
   static const char *const part[] = { "m", "n", "nz", "nzmax" };
-  const int whole[] = { A->m, A->n, -1, A->count };
+  const int integers[] = { A->m, A->n, -1, A->count };
   char path[80];
   int status = 0, *start = calloc((size_t)A->n + 1, sizeof *start);
   if (!start) return -1;
@@ -178,7 +184,7 @@ static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
   for (int c = 0; c < A->n; c++) start[c + 1] += start[c];
   for (int k = 0; k < 4; k++) {
     snprintf(path, sizeof path, "fclib_local/%s/%s", name, part[k]);
-    status |= write_numbers(file, path, H5T_NATIVE_INT, 1, &whole[k]);
+    status |= write_numbers(file, path, H5T_NATIVE_INT, 1, &integers[k]);
   }
   snprintf(path, sizeof path, "fclib_local/%s/p", name);
   status |= write_numbers(file, path, H5T_NATIVE_INT, A->n + 1, start);
@@ -206,17 +212,17 @@ static int write_local(hid_t file, const hn_fclib *f)
   return status;
 }
 
-/* ---- The door ---------------------------------------------------------------------------------------------------- */
+/* ---- Functions of the module ------------------------------------------------------------------------- */
 
-/* What the library prints of errors is the host's business. */
-typedef struct silence {
+/* The library's error printing, disabled during calls and restored for the host. */
+typedef struct error_handler {
   H5E_auto2_t function;
   void *data;
-} silence;
+} error_handler;
 
-static silence keep_silent(void)
+static error_handler disable_printing(void)
 {
-  silence before = { NULL, NULL };
+  error_handler before = { NULL, NULL };
   H5open();
   H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -226,10 +232,10 @@ static silence keep_silent(void)
 static int read_file(const char *path, hn_fclib *f, hn_error *error)
 {
   hn_error why = { "" };
-  silence before = keep_silent();
+  error_handler before = disable_printing();
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   int status = file >= 0 ? read_local(file, f, &why)
-                         : hn_fail(&why, "it is missing, or truncated, or no file of HDF5");
+                         : hn_fail(&why, "it is missing, truncated or not an HDF5 file");
   if (file >= 0) H5Fclose(file);
   H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
   return status ? hn_fail(error, "cannot read %s: %.300s", path, why.text) : 0;
@@ -237,7 +243,7 @@ static int read_file(const char *path, hn_fclib *f, hn_error *error)
 
 static int write_file(const char *path, const hn_fclib *f, hn_error *error)
 {
-  silence before = keep_silent();
+  error_handler before = disable_printing();
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   int status = file >= 0 ? write_local(file, f) : -1;
   if (file >= 0 && H5Fclose(file) < 0) status = -1;

@@ -1,10 +1,11 @@
-/* problem.c - the problem of one instant: velocities after impulses, and how far these are from the law.
+/* problem.c - the contact problem of one instant: velocities, the error of a solution, and consistency
+ * checks.
  *
  *   v = K p + b             by bodies in two steps: u = W G' p, v = G u + b
- *   r = p - P_C(p - w / k)  of a block, w = v, and v with De Saxce's shift for a cone; k = tr K_block / rows
+ *   r = p - P_C(p - w / k)  of a block; w = v, for a cone with De Saxce's shift; k = tr K_block / rows
  *
- * r is an impulse, r k a velocity, and zero exactly where the law holds. By k the measure knows the mass that a block
- * moves: one number judges a problem of grains and of trucks. */
+ * r is an impulse, r k a velocity; both are zero exactly if the law holds. The factor k relates the error
+ * to the mass moved by the block, so that one tolerance suits problems of grains and of trucks. */
 #include "base/vec.h"
 #include "contact/block_rows.h"
 
@@ -33,16 +34,16 @@ void hn_problem_velocities(const hn_problem *problem, const double *p, double *w
     hn_rows_rates(problem, block, work, v + block->row);
 }
 
-/* ---- The diagonal ------------------------------------------------------------------------------------------------ */
+/* ---- The diagonal ------------------------------------------------------------------------------------ */
 
-static double given(const hn_problem_matrix *K, int row, int column)
+static double matrix_entry(const hn_problem_matrix *K, int row, int column)
 {
   for (int k = K->start[row]; k < K->start[row + 1]; k++)
     if (K->column[k] == column) return K->value[k];
   return 0.0;
 }
 
-/* Entry (r, c) of G T' of a block. */
+/* Returns entry (r, c) of G T' of a block. */
 static double coupling(const hn_problem *problem, const hn_problem_block *block, int r, int c)
 {
   const int n = block->n;
@@ -51,7 +52,7 @@ static double coupling(const hn_problem *problem, const hn_problem_block *block,
   for (int side = 0; side < 2; side++, G += 6 * n, T += 6 * n)
     for (int i = 0; i < 6; i++) sum += G[i * n + r] * T[6 * c + i];
   if (block->a != block->b) return sum;
-  G -= 12 * n, T -= 12 * n; /* both sides on one body: they couple */
+  G -= 12 * n, T -= 12 * n; /* both sides are one body: they couple */
   for (int i = 0; i < 6; i++)
     sum += G[i * n + r] * T[6 * n + 6 * c + i] + G[6 * n + i * n + r] * T[6 * c + i];
   return sum;
@@ -63,7 +64,7 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D)
   const int n = block->n;
   for (int r = 0; r < n; r++)
     for (int c = 0; c <= r; c++)
-      D[r * n + c] = D[c * n + r] = problem->K ? given(problem->K, block->row + r, block->row + c)
+      D[r * n + c] = D[c * n + r] = problem->K ? matrix_entry(problem->K, block->row + r, block->row + c)
                                                : coupling(problem, block, r, c);
 }
 
@@ -72,11 +73,12 @@ double hn_problem_scale(const hn_problem *problem, int k)
   const hn_problem_block *block = &problem->block[k];
   double trace = 0.0;
   for (int r = 0; r < block->n; r++)
-    trace += problem->K ? given(problem->K, block->row + r, block->row + r) : coupling(problem, block, r, r);
+    trace += problem->K ? matrix_entry(problem->K, block->row + r, block->row + r)
+                        : coupling(problem, block, r, r);
   return trace == 0.0 ? 1.0 : trace / block->n;
 }
 
-/* ---- The measure ------------------------------------------------------------------------------------------------- */
+/* ---- The measure ------------------------------------------------------------------------------------- */
 
 static double set_error(const hn_problem *problem, const hn_problem_block *block, const hn_set *set,
                         double scale, bool relaxed, const double *p, const double *v)
@@ -88,16 +90,16 @@ static double set_error(const hn_problem *problem, const hn_problem_block *block
   return scale * hn_set_error(set, block->n, problem->h, p + block->row, w);
 }
 
-/* A contact with two frictions slides with one or sticks, without a velocity, within the other. */
+/* With two frictions: a contact either slides with mu, or sticks without slip within mu_static. */
 static double block_error(const hn_problem *problem, int k, double scale, bool relaxed, const double *p,
                           const double *v)
 {
   const hn_problem_block *block = &problem->block[k];
   const double error = set_error(problem, block, &block->set, scale, relaxed, p, v);
   if (!(block->set.mu_static > block->set.mu)) return error;
-  const hn_set sticks = { .kind = HN_CONE, .mu = block->set.mu_static };
+  const hn_set static_cone = { .kind = HN_CONE, .mu = block->set.mu_static };
   const double slip = norm_of(v + block->row + 1, block->n - 1);
-  return fmin(error, fmax(set_error(problem, block, &sticks, scale, relaxed, p, v), slip));
+  return fmin(error, fmax(set_error(problem, block, &static_cone, scale, relaxed, p, v), slip));
 }
 
 double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p,
@@ -148,13 +150,16 @@ double hn_rows_confine(const hn_problem *problem, const double *scale, double *w
   return hn_rows_error(problem, scale, false, p, v);
 }
 
-/* ---- Problems from elsewhere ------------------------------------------------------------------------------------- */
+/* ---- Problems from elsewhere ------------------------------------------------------------------------- */
+
+/* Relative tolerance on the symmetry and definiteness of a given K: files carry about 10 digits. */
+static const double matrix_tolerance = 1e-9;
 
 static int check_set(const hn_problem_block *block, int k, hn_error *error)
 {
   const hn_set *set = &block->set;
   if (set->kind == HN_CONE && !(isfinite(set->mu) && set->mu >= 0.0))
-    return hn_fail(error, "block %d: its friction is %g, but must be a number from 0 on", k, set->mu);
+    return hn_fail(error, "block %d: the friction coefficient is %g, but must be at least 0", k, set->mu);
   if (set->kind == HN_CONE && block->n != 2 && block->n != 3)
     return hn_fail(error, "block %d: a cone of %d rows; it has 3, or 2 in the plane", k, block->n);
   if (set->kind == HN_WITHIN && !(set->lower <= set->upper))
@@ -162,7 +167,7 @@ static int check_set(const hn_problem_block *block, int k, hn_error *error)
                    set->upper);
   return set->kind >= HN_ANY && set->kind <= HN_CONE
            ? 0
-           : hn_fail(error, "block %d: no such set, %d", k, set->kind);
+           : hn_fail(error, "block %d: the set %d does not exist", k, set->kind);
 }
 
 static int check_block(const hn_problem *problem, int k, int row, hn_error *error)
@@ -178,7 +183,7 @@ static int check_block(const hn_problem *problem, int k, int row, hn_error *erro
   return check_set(block, k, error);
 }
 
-/* Row ROW of K: in order, of numbers. */
+/* Checks row ROW of K: columns in order, finite values. */
 static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error)
 {
   if (K->start[row + 1] < K->start[row])
@@ -186,31 +191,33 @@ static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error
   for (int k = K->start[row]; k < K->start[row + 1]; k++) {
     const int column = K->column[k];
     if (column < 0 || column >= n || (k > K->start[row] && column <= K->column[k - 1]))
-      return hn_fail(error, "row %d of the matrix: column %d is none of %d, or out of order", row, column, n);
+      return hn_fail(error, "row %d of the matrix: column %d is not one of %d, or out of order", row, column,
+                     n);
     if (!isfinite(K->value[k]))
       return hn_fail(error, "row %d of the matrix has %g in column %d", row, K->value[k], column);
   }
   return 0;
 }
 
-/* And what K of masses is: the same across its diagonal, to rounding; no row is moved against its own impulse, or by
- * another one's by more than both by their own. */
+/* Checks that row ROW may belong to a matrix of masses: symmetric to rounding, a diagonal that is not
+ * negative, and |K_ij|^2 <= K_ii K_jj. */
 static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
 {
-  const double own = given(K, row, row);
-  if (own < 0.0)
-    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: what is pushed would come nearer",
-                   own, row);
+  const double diagonal = matrix_entry(K, row, row);
+  if (diagonal < 0.0)
+    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: it must not be negative", diagonal,
+                   row);
   for (int k = K->start[row]; k < K->start[row + 1]; k++) {
     const int column = K->column[k];
-    const double value = K->value[k], across = given(K, column, row), its = given(K, column, column);
-    if (!(fabs(value - across) <= 1e-9 * (fabs(own) + fabs(its))))
+    const double value = K->value[k], transposed = matrix_entry(K, column, row),
+                 other_diagonal = matrix_entry(K, column, column);
+    if (!(fabs(value - transposed) <= matrix_tolerance * (fabs(diagonal) + fabs(other_diagonal))))
       return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row,
-                     column, across);
-    if (value * value > own * its * (1.0 + 1e-9))
+                     column, transposed);
+    if (value * value > diagonal * other_diagonal * (1.0 + matrix_tolerance))
       return hn_fail(error,
-                     "the matrix is of no masses: %g in row %d, column %d, with %g and %g on its diagonal",
-                     value, row, column, own, its);
+                     "no masses have this matrix: %g in row %d, column %d, with %g and %g on its diagonal",
+                     value, row, column, diagonal, other_diagonal);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-/* problem_pose.c - the problem that the blocks of a system pose at the velocities of a state. */
+/* problem_pose.c - the contact problem of a system's blocks at the velocities of a state. */
 #include "contact.h"
 
 #include <stdlib.h>

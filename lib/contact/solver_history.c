@@ -1,4 +1,4 @@
-/* solver_history.c - what a contact solver tells of its iterations. */
+/* solver_history.c - the history of a contact solver's iterations. */
 #include "contact.h"
 
 #include <stdlib.h>

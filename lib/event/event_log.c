@@ -7,6 +7,7 @@
  */
 #include "event/event_log.h"
 #include "base/vec.h"
+#include "collide/contact_key.h"
 #include "event/step_events.h"
 #include "event/contact_table.h"
 
@@ -14,10 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  FEATURE_BITS = 24,
-  ROOM = 256,
-};
+enum { ROOM = 256 };
 #define PAIR (UINT64_C(1) << 63) /* in the key of what is a pair of shapes; a joint has its number */
 
 static const double smallest = 1e-12; /* of the largest impulse: smaller ones are rounding */
@@ -135,7 +133,7 @@ void hn_events_take_back(hn_solver *solver, int count)
 static int take_contact(news *all, int count, const hn_contact *contact, hn_grip grip, int rows,
                         const double *p)
 {
-  const uint64_t key = contact->key >> FEATURE_BITS | PAIR;
+  const uint64_t key = hn_contact_key_pair(contact->key) | PAIR;
   if (count == 0 || all[count - 1].key != key)
     all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
   news *one = &all[count - 1];

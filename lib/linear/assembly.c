@@ -1,13 +1,13 @@
-/* assembly.c - the pattern of K = G W G', and the list of what adds to it; fill.c takes it from there.
+/* assembly.c - the pattern of K = G W G' and the list of contributions to it; fill.c computes the values.
  *
- * A moving body couples every pair of joints that touch it: K_ij += G_i W G_j' over the six columns of that body. The
- * list of these contributions is made once, in order of storage.
+ * A moving body couples every pair of joints attached to it: K_ij += G_i W G_j' over the six columns of
+ * that body. The list of these contributions is made once, in storage order.
  *
- * Where blocks are even, joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint after
- * joint and cut into pairs, so that a joint may begin in the second row of a block; rows of the identity stand between
- * joints that have no body in common. In blocks of two PETSc's Cholesky takes two thirds of its time for single
- * numbers, and less than in blocks of 5 or 6 (bench/README.md); only what fills up too much is left as single
- * numbers. */
+ * In the even layout joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered
+ * joint by joint and grouped in pairs, so that a joint may begin in the second row of a block; rows of the
+ * identity separate joints without a common body. With blocks of two PETSc's Cholesky takes two thirds of
+ * the time for single numbers, and less than with blocks of 5 or 6 (bench/README.md). Single numbers are
+ * used only if pairs would store too many zeros. */
 #include "linear/matrix.h"
 
 #include <limits.h>
@@ -15,24 +15,27 @@
 
 enum { LARGEST_BLOCK = 4 };
 
-/* One side of a joint on a moving body, while the pattern is made. */
+/* Work for single numbers over work for as many numbers in pairs. */
+static const double pair_advantage = 2.0;
+
+/* One side of a joint on a moving body, while the pattern is built. */
 typedef struct side {
-  int body, position, joint, block; /* position: place of the joint in elimination order */
+  int body, position, joint, block; /* position: rank of the joint in elimination order */
 } side;
 
 typedef struct coupling {
-  int row, column; /* positions */
+  int row, column; /* positions of the joints */
   hn_contribution part;
 } coupling;
 
-static int by_body(const void *left, const void *right)
+static int compare_bodies(const void *left, const void *right)
 {
   const side *a = left, *b = right;
   return a->body != b->body ? (a->body > b->body) - (a->body < b->body)
                             : (a->position > b->position) - (a->position < b->position);
 }
 
-static int by_storage(const void *left, const void *right)
+static int compare_storage(const void *left, const void *right)
 {
   const coupling *a = left, *b = right;
   if (a->row != b->row) return (a->row > b->row) - (a->row < b->row);
@@ -51,11 +54,12 @@ static int list_sides(const hn_system *s, const int *order, side *sides)
     if (s->model->body[joint->b].kind != HN_FIXED)
       sides[count++] = (side){ joint->b, k, order[k], block + 6 * joint->n };
   }
-  qsort(sides, (size_t)count, sizeof *sides, by_body);
+  qsort(sides, (size_t)count, sizeof *sides, compare_bodies);
   return count;
 }
 
-/* All pairs of sides on a common body, the earlier joint as row; COUPLINGS may be NULL to count them. */
+/* Lists all pairs of sides on a common body, the earlier joint as row; returns their count. COUPLINGS may
+ * be NULL. */
 static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
 {
   size_t count = 0;
@@ -68,7 +72,7 @@ static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
       if (couplings) couplings[count] = (coupling){ sides[i].position, sides[j].position, part };
       count++;
     }
-  if (couplings) qsort(couplings, count, sizeof *couplings, by_storage);
+  if (couplings) qsort(couplings, count, sizeof *couplings, compare_storage);
   return count;
 }
 
@@ -77,19 +81,19 @@ static int rows_of(const hn_system *s, int joint)
   return s->block[joint].n;
 }
 
-static bool joints_are_alike(const hn_system *s)
+static bool have_equal_sizes(const hn_system *s)
 {
   for (int j = 1; j < s->nblock; j++)
     if (rows_of(s, j) != rows_of(s, 0)) return false;
   return s->nblock > 0;
 }
 
-static bool opens_slot(const coupling *c, size_t k)
+static bool is_first_of_pair(const coupling *c, size_t k)
 {
   return k == 0 || c[k].row != c[k - 1].row || c[k].column != c[k - 1].column;
 }
 
-/* ---- Rows and blocks --------------------------------------------------------------------------------------------- */
+/* ---- Rows and blocks ---------------------------------------------------------------------------------- */
 
 static bool share_a_body(const hn_system *s, const hn_block *i, const hn_block *j)
 {
@@ -97,8 +101,9 @@ static bool share_a_body(const hn_system *s, const hn_block *i, const hn_block *
   return (at_a && s->model->body[i->a].kind != HN_FIXED) || (at_b && s->model->body[i->b].kind != HN_FIXED);
 }
 
-/* Joint after joint. A joint may start within a block only behind one that shares a body with it: their patterns are
- * nearly the same. Else what remains of the block is filled up with rows of the identity. */
+/* Numbers the rows joint by joint. A joint starts within a block only if the joint before it shares a body
+ * with it, because their patterns are then nearly equal. Otherwise the block is filled up with rows of the
+ * identity. */
 static void number_rows(hn_assembly *as, const hn_system *s)
 {
   const int bs = as->K.bs;
@@ -111,7 +116,7 @@ static void number_rows(hn_assembly *as, const hn_system *s)
   as->K.n = (at + bs - 1) / bs;
 }
 
-/* The blocks that the rows of a joint lie in. */
+/* Finds the range of block rows that contains the rows of a joint. */
 static void find_blocks(const hn_assembly *as, const hn_system *s, int joint, int *first, int *last)
 {
   int at = as->row_at[s->block[joint].row];
@@ -125,15 +130,15 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/* The blocks of the upper triangle that pairs of joints touch, row * n + column, ascending and each once. With a list
- * of NULL they are counted only, some more than once. */
+/* Lists the blocks of the upper triangle that pairs of joints touch as row * n + column, ascending and
+ * distinct; returns their count. With LIST NULL it returns an upper bound. */
 static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupling *c, size_t count,
                           uint64_t *list)
 {
   size_t blocks = 0, distinct = 0;
   for (size_t k = 0; k < count; k++) {
     int i, j, last_i, first_j, last_j;
-    if (!opens_slot(c, k)) continue;
+    if (!is_first_of_pair(c, k)) continue;
     find_blocks(as, s, c[k].part.row_owner, &i, &last_i);
     find_blocks(as, s, c[k].part.column_owner, &first_j, &last_j);
     for (; i <= last_i; i++)
@@ -147,7 +152,7 @@ static size_t list_blocks(const hn_assembly *as, const hn_system *s, const coupl
   return distinct;
 }
 
-static bool make_room(hn_block_matrix *K, int rows, size_t blocks, size_t numbers)
+static bool allocate_matrix(hn_block_matrix *K, int rows, size_t blocks, size_t numbers)
 {
   K->row = calloc((size_t)K->n + 1, sizeof *K->row);
   K->start = calloc((size_t)K->n + 1, sizeof *K->start);
@@ -163,7 +168,7 @@ static int size_of(const hn_block_matrix *K, int row)
   return K->row[row + 1] - K->row[row];
 }
 
-/* Blocks follow each other in storage as they do in the pattern. */
+/* Sets the offsets of blocks in storage, in the order of the pattern. */
 static void place_blocks(hn_block_matrix *K)
 {
   for (int row = 0; row < K->n; row++) {
@@ -174,18 +179,19 @@ static void place_blocks(hn_block_matrix *K)
   }
 }
 
-/* The even pattern with blocks of size BS, and a first guess at the work of a factorisation: for each row the square of
- * its length, where PETSc makes up for some of it in blocks. -1 when memory is out. */
-static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs, double *work)
+/* Builds the even pattern with blocks of size BS. Estimates the work of a factorisation: for each row the
+ * square of its length, before fill-in. -1 if out of memory. */
+static int build_even_pattern(hn_assembly *as, const hn_system *s, const coupling *c, size_t count, int bs,
+                              double *work)
 {
   hn_block_matrix *K = &as->K;
   K->bs = bs;
   number_rows(as, s);
   uint64_t *list = malloc(sizeof *list * (list_blocks(as, s, c, count, NULL) + 1));
   size_t blocks = list ? list_blocks(as, s, c, count, list) : 0, k = 0;
-  bool made = list && make_room(K, K->n * bs, blocks, blocks * (size_t)(bs * bs));
+  bool allocated = list && allocate_matrix(K, K->n * bs, blocks, blocks * (size_t)(bs * bs));
   *work = 0.0;
-  for (int row = 0; made && row < K->n; row++) {
+  for (int row = 0; allocated && row < K->n; row++) {
     K->row[row + 1] = bs * (row + 1);
     for (; k < blocks && list[k] / (uint64_t)K->n == (uint64_t)row; k++)
       K->column[k] = (int)(list[k] % (uint64_t)K->n);
@@ -194,59 +200,59 @@ static int lay_out(hn_assembly *as, const hn_system *s, const coupling *c, size_
     *work += bs * width * width;
   }
   free(list);
-  if (made) place_blocks(K);
-  return made ? 0 : -1;
+  if (allocated) place_blocks(K);
+  return allocated ? 0 : -1;
 }
 
-/* The pattern by constraints, in elimination order. A constraint between fixed bodies has a diagonal block too: zeros.
- * -1 when memory is out. */
-static int lay_out_constraints(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
+/* Builds the pattern by constraints in elimination order. A constraint between fixed bodies has a diagonal
+ * block of zeros. -1 if out of memory. */
+static int build_constraint_pattern(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   hn_block_matrix *K = &as->K;
   size_t blocks = (size_t)s->nblock, numbers = 0, next = 0;
   for (int k = 0; k < s->nblock; k++) numbers += (size_t)(rows_of(s, k) * rows_of(s, k));
   for (size_t k = 0; k < count; k++) {
-    if (!opens_slot(c, k) || c[k].row == c[k].column) continue;
+    if (!is_first_of_pair(c, k) || c[k].row == c[k].column) continue;
     blocks++, numbers += (size_t)(rows_of(s, c[k].part.row_owner) * rows_of(s, c[k].part.column_owner));
   }
-  K->n = s->nblock, K->bs = joints_are_alike(s) ? rows_of(s, 0) : 0;
-  if (!make_room(K, s->nrow, blocks, numbers)) return -1;
+  K->n = s->nblock, K->bs = have_equal_sizes(s) ? rows_of(s, 0) : 0;
+  if (!allocate_matrix(K, s->nrow, blocks, numbers)) return -1;
   for (int row = 0, k = 0; row < K->n; row++) {
     const hn_block *joint = &s->block[as->order[row]];
     for (int r = 0; r < joint->n; r++) as->row_at[joint->row + r] = K->row[row] + r;
     K->row[row + 1] = K->row[row] + joint->n;
     K->column[k++] = row;
     for (; next < count && c[next].row == row; next++)
-      if (opens_slot(c, next) && c[next].column != row) K->column[k++] = c[next].column;
+      if (is_first_of_pair(c, next) && c[next].column != row) K->column[k++] = c[next].column;
     K->start[row + 1] = k;
   }
   place_blocks(K);
   return 0;
 }
 
-static void forget_layout(hn_block_matrix *K)
+static void free_matrix(hn_block_matrix *K)
 {
   free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal);
   if (!K->borrowed) free(K->value);
   *K = (hn_block_matrix){ 0 };
 }
 
-/* Joints that are alike give the size of the blocks. Others get blocks of two, unless that fills up too much: a number
- * in such a block costs half as much. */
+/* Chooses the block size: that of joints of equal size; otherwise two, unless pairs store too many zeros.
+ * A number in a block of two costs half as much as a single one. */
 static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   double paired, single;
-  as->whole = joints_are_alike(s) && rows_of(s, 0) <= LARGEST_BLOCK;
-  if (as->whole) return lay_out(as, s, c, count, rows_of(s, 0), &paired);
-  int status = lay_out(as, s, c, count, 1, &single);
-  forget_layout(&as->K);
-  if (status == 0) status = lay_out(as, s, c, count, 2, &paired);
-  if (status || paired <= 2.0 * single) return status;
-  forget_layout(&as->K);
-  return lay_out(as, s, c, count, 1, &single);
+  as->aligned = have_equal_sizes(s) && rows_of(s, 0) <= LARGEST_BLOCK;
+  if (as->aligned) return build_even_pattern(as, s, c, count, rows_of(s, 0), &paired);
+  int status = build_even_pattern(as, s, c, count, 1, &single);
+  free_matrix(&as->K);
+  if (status == 0) status = build_even_pattern(as, s, c, count, 2, &paired);
+  if (status || paired <= pair_advantage * single) return status;
+  free_matrix(&as->K);
+  return build_even_pattern(as, s, c, count, 1, &single);
 }
 
-/* Index of the block of COLUMN in ROW; both exist. */
+/* Returns the index of the block of COLUMN in ROW, which must exist. */
 static int find_block(const hn_block_matrix *K, int row, int column)
 {
   int low = K->start[row], high = K->start[row + 1] - 1;
@@ -258,32 +264,32 @@ static int find_block(const hn_block_matrix *K, int row, int column)
   return low;
 }
 
-/* Where each contribution goes. Blocks of a joint's columns lie next to each other in every row, so that its columns
- * are bs numbers apart. -1 when memory is out. */
-static int aim(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
+/* Sets where each contribution is stored. Blocks of a joint's columns are adjacent in every row, so that
+ * its columns are bs numbers apart. -1 if out of memory. */
+static int set_destinations(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   const int bs = as->K.bs;
   int used = 0;
-  for (size_t k = 0; k < count && !as->whole; k++) used += rows_of(s, c[k].part.row_owner);
-  as->place = malloc(sizeof *as->place * ((size_t)used + 1));
-  if (!as->place) return -1;
+  for (size_t k = 0; k < count && !as->aligned; k++) used += rows_of(s, c[k].part.row_owner);
+  as->entry_at = malloc(sizeof *as->entry_at * ((size_t)used + 1));
+  if (!as->entry_at) return -1;
   used = 0;
   for (size_t k = 0; k < count; k++) {
     hn_contribution *part = &as->part[k];
     *part = c[k].part;
     int at = as->row_at[s->block[part->row_owner].row], column = as->row_at[s->block[part->column_owner].row];
-    part->at = as->whole ? as->K.at[find_block(&as->K, c[k].row, c[k].column)] : used;
-    if (opens_slot(c, k)) part->at = ~part->at;
-    for (int r = 0; r < rows_of(s, part->row_owner) && !as->whole; r++) {
-      int row = (at + r) / bs, first = column / bs, seen = first > row ? first : row;
-      int block = find_block(&as->K, row, seen) - (seen - first);
-      as->place[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
+    part->at = as->aligned ? as->K.at[find_block(&as->K, c[k].row, c[k].column)] : used;
+    if (is_first_of_pair(c, k)) part->at = ~part->at;
+    for (int r = 0; r < rows_of(s, part->row_owner) && !as->aligned; r++) {
+      int row = (at + r) / bs, first = column / bs, stored = first > row ? first : row;
+      int block = find_block(&as->K, row, stored) - (stored - first);
+      as->entry_at[used++] = block * bs * bs + column % bs * bs + (at + r) % bs;
     }
   }
   return 0;
 }
 
-/* All rows on one moving body are coupled: their pairs are counted by int. */
+/* Checks that the number of pairs of coupled rows fits into int. */
 static int check_size(const hn_system *s, hn_error *error)
 {
   double *rows = calloc((size_t)s->model->nbody, sizeof *rows), pairs = 0.0;
@@ -298,35 +304,38 @@ static int check_size(const hn_system *s, hn_error *error)
     pairs += rows[i] * rows[i];
     if (rows[i] > rows[worst] || s->model->body[worst].kind == HN_FIXED) worst = i;
   }
-  double most = rows[worst];
+  double max_rows = rows[worst];
   free(rows);
   if (pairs <= INT_MAX) return 0;
   return hn_fail(error,
                  "the constraint matrix is too large: the %.0f rows of the joints on body \"%s\" are all "
                  "coupled; solvers without such a matrix: impulse-gs, xpbd, tgs-soft",
-                 most, s->model->body[worst].name);
+                 max_rows, s->model->body[worst].name);
 }
 
 int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
   size_t nj = (size_t)s->nblock;
-  *as = (hn_assembly){ .whole = by_constraints, .upper = by_constraints };
+  *as = (hn_assembly){ .aligned = by_constraints, .upper = by_constraints };
   if (check_size(s, error)) return -1;
   as->order = malloc(sizeof *as->order * (nj + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
+  /* elimination order */
   side *sides = malloc(sizeof *sides * (2 * nj + 1));
   coupling *couplings = NULL;
   int status = as->order && as->row_at && sides ? hn_order_blocks(s, as->order, error)
                                                 : hn_fail(error, "out of memory");
+  /* contributions, then pattern and destinations */
   if (status == 0) {
     int nsides = list_sides(s, as->order, sides);
     couplings = malloc(sizeof *couplings * (list_couplings(sides, nsides, NULL) + 1));
     size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
     as->part = malloc(sizeof *as->part * (count + 1));
     as->nparts = (int)count;
-    bool made = couplings && as->part &&
-                (by_constraints ? lay_out_constraints : choose_layout)(as, s, couplings, count) == 0;
-    if (!made || aim(as, s, couplings, count)) status = hn_fail(error, "out of memory");
+    bool allocated = couplings && as->part &&
+                     (by_constraints ? build_constraint_pattern : choose_layout)(as, s, couplings, count) ==
+                       0;
+    if (!allocated || set_destinations(as, s, couplings, count)) status = hn_fail(error, "out of memory");
   }
   free(sides);
   free(couplings);
@@ -335,6 +344,6 @@ int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints,
 
 void hn_assembly_free(hn_assembly *as)
 {
-  free(as->order), free(as->row_at), free(as->part), free(as->place);
-  forget_layout(&as->K);
+  free(as->order), free(as->row_at), free(as->part), free(as->entry_at);
+  free_matrix(&as->K);
 }

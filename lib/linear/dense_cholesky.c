@@ -1,4 +1,5 @@
-/* dense_cholesky.c - dense Cholesky by GSL: O(n^3), for small systems and as an independent check of the others. */
+/* dense_cholesky.c - dense Cholesky by GSL: O(n^3), for small systems and as an independent check of other
+ * back ends. */
 #include "linear/backend.h"
 #include "base/quiet.h"
 
@@ -7,11 +8,11 @@
 #include <gsl/gsl_matrix.h>
 #include <stdlib.h>
 
-enum { MOST_ROWS = 16384 }; /* 2 GiB */
+enum { MAX_ROWS = 16384 }; /* 2 GiB */
 
 typedef struct dense {
   const hn_block_matrix *K;
-  double *storage; /* of the factor; gsl_matrix_alloc would lose a block when memory is out */
+  double *storage; /* of the factor; gsl_matrix_alloc would leak a block when out of memory */
   gsl_matrix_view view;
 } dense;
 
@@ -35,10 +36,10 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
 {
   dense *d = self;
   size_t n = (size_t)K->n * (size_t)K->bs;
-  if (n > MOST_ROWS)
+  if (n > MAX_ROWS)
     return hn_fail(error,
                    "linear=dense takes at most %d rows, 2 GiB, and there are %zu; use petsc or cholmod",
-                   MOST_ROWS, n);
+                   MAX_ROWS, n);
   free(d->storage);
   d->storage = NULL;
   d->K = K;
@@ -48,7 +49,7 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   return 0;
 }
 
-/* K as a full symmetric matrix. */
+/* Expands K to a full symmetric matrix. */
 static void expand(const hn_block_matrix *K, gsl_matrix *full)
 {
   gsl_matrix_set_zero(full);

@@ -1,15 +1,15 @@
 /* elimination_order.c - the order in which joints are eliminated.
  *
- * Joints are coupled when they share a moving body. If moving bodies and joints form a forest that is hung from the
- * fixed bodies at most once a tree, eliminating joints leaf first creates no fill-in; otherwise approximate minimum
- * degree (AMD, from SuiteSparse) on the joint graph. */
+ * Joints are coupled if they share a moving body. If moving bodies and joints form a forest with at most
+ * one fixed body for each tree, eliminating joints leaf first creates no fill-in. Otherwise the order is
+ * approximate minimum degree (AMD, from SuiteSparse) on the joint graph. */
 #include "linear/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/amd.h>
 
-/* The joints of every body: joint[start[i]] to joint[start[i + 1] - 1]. */
+/* Joints of every body: joint[start[i]] to joint[start[i + 1] - 1]. */
 typedef struct incidence {
   int *start, *joint;
 } incidence;
@@ -24,7 +24,7 @@ static int list_joints(const hn_system *s, incidence *of)
   of->start = calloc((size_t)s->model->nbody + 2, sizeof *of->start);
   of->joint = malloc(sizeof *of->joint * (2 * (size_t)s->nblock + 1));
   if (!of->start || !of->joint) return -1;
-  int *fill = of->start + 1; /* counts, then next free places, end as starts shifted by one */
+  int *fill = of->start + 1; /* counts, then next free positions; in the end starts shifted by one */
   for (int j = 0; j < s->nblock; j++) fill[s->block[j].a + 1]++, fill[s->block[j].b + 1]++;
   for (int i = 0; i < s->model->nbody; i++) fill[i + 1] += fill[i];
   for (int j = 0; j < s->nblock; j++) {
@@ -34,73 +34,74 @@ static int list_joints(const hn_system *s, incidence *of)
   return 0;
 }
 
-/* A walk over the mechanism, depth first, that lists joints root first. */
-typedef struct walk {
+/* Depth-first traversal of the mechanism that lists joints root first. */
+typedef struct traversal {
   const hn_system *s;
   incidence of;
-  bool *body_seen, *joint_seen;
-  int *stack; /* joints to follow */
+  bool *body_visited, *joint_visited;
+  int *stack; /* joints to visit */
   int *preorder, count;
   bool forest;
-} walk;
+} traversal;
 
-/* Lists the joints reached from BODY over moving bodies. A joint that closes a loop, or leads to a second fixed body,
- * ends the hope for a forest. */
-static void follow(walk *w, int body)
+/* Lists the joints reached from BODY over moving bodies. A joint that closes a loop, or leads to a second
+ * fixed body, shows that the mechanism is no forest. */
+static void visit_from(traversal *w, int body)
 {
   int depth = 0;
   for (;;) {
     for (int k = w->of.start[body]; k < w->of.start[body + 1]; k++) {
       int j = w->of.joint[k];
-      if (!w->joint_seen[j]) w->joint_seen[j] = true, w->stack[depth++] = j;
+      if (!w->joint_visited[j]) w->joint_visited[j] = true, w->stack[depth++] = j;
     }
     if (depth == 0) return;
     int j = w->stack[--depth];
     const hn_block *joint = &w->s->block[j];
     w->preorder[w->count++] = j;
-    int a_new = moves(w->s, joint->a) && !w->body_seen[joint->a];
-    int b_new = moves(w->s, joint->b) && !w->body_seen[joint->b];
+    int a_new = moves(w->s, joint->a) && !w->body_visited[joint->a];
+    int b_new = moves(w->s, joint->b) && !w->body_visited[joint->b];
     if (!a_new && !b_new) w->forest = false;
     body = a_new ? joint->a : b_new ? joint->b : body;
-    w->body_seen[body] = true;
+    w->body_visited[body] = true;
   }
 }
 
-/* Roots first: moving bodies that hang from a fixed one, then the ends of what floats. */
-static void walk_all(walk *w)
+/* Visits trees that start at a fixed body first, then floating trees. */
+static void traverse(traversal *w)
 {
   for (int j = 0; j < w->s->nblock && w->forest; j++) {
     const hn_block *joint = &w->s->block[j];
-    bool hangs = !moves(w->s, joint->a) || !moves(w->s, joint->b);
+    bool is_root = !moves(w->s, joint->a) || !moves(w->s, joint->b);
     int body = moves(w->s, joint->a) ? joint->a : joint->b;
-    if (!hangs || w->joint_seen[j]) continue;
-    w->joint_seen[j] = w->body_seen[body] = true;
+    if (!is_root || w->joint_visited[j]) continue;
+    w->joint_visited[j] = w->body_visited[body] = true;
     w->preorder[w->count++] = j;
-    follow(w, body);
+    visit_from(w, body);
   }
   for (int i = 0; i < w->s->model->nbody && w->forest; i++) {
-    if (!moves(w->s, i) || w->body_seen[i]) continue;
-    w->body_seen[i] = true;
-    follow(w, i);
+    if (!moves(w->s, i) || w->body_visited[i]) continue;
+    w->body_visited[i] = true;
+    visit_from(w, i);
   }
 }
 
-/* True when the mechanism is a forest; then ORDER is leaf first. */
+/* True if the mechanism is a forest; then ORDER is leaf first. */
 static bool leaf_first(const hn_system *s, incidence of, int *order, int *status)
 {
   size_t nj = (size_t)s->nblock + 1, nb = (size_t)s->model->nbody;
-  walk w = { .s = s, .of = of, .forest = true };
-  w.body_seen = calloc(nb, sizeof(bool)), w.joint_seen = calloc(nj, sizeof(bool));
+  traversal w = { .s = s, .of = of, .forest = true };
+  w.body_visited = calloc(nb, sizeof(bool)), w.joint_visited = calloc(nj, sizeof(bool));
   w.stack = malloc(nj * sizeof(int)), w.preorder = malloc(nj * sizeof(int));
-  *status = w.body_seen && w.joint_seen && w.stack && w.preorder ? 0 : -1;
-  if (*status == 0) walk_all(&w);
+  *status = w.body_visited && w.joint_visited && w.stack && w.preorder ? 0 : -1;
+  if (*status == 0) traverse(&w);
   bool forest = *status == 0 && w.forest;
   for (int k = 0; forest && k < w.count; k++) order[k] = w.preorder[w.count - 1 - k];
-  free(w.body_seen), free(w.joint_seen), free(w.stack), free(w.preorder);
+  free(w.body_visited), free(w.joint_visited), free(w.stack), free(w.preorder);
   return forest;
 }
 
-/* Neighbours of joint j in the joint graph, each once; MARK[i] == j when i has been listed. */
+/* Lists the neighbours of joint j in the joint graph, each once; mark[i] == j if i has been listed. OUT
+ * may be NULL to count them. */
 static int neighbours(const hn_system *s, incidence of, int j, int *mark, int *out)
 {
   int count = 0, ends[2] = { s->block[j].a, s->block[j].b };

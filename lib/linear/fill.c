@@ -1,15 +1,15 @@
-/* fill.c - the values of K = G W G': the list of contributions, walked in order of storage (assembly.c makes it).
+/* fill.c - computes the values of K = G W G' from the list of contributions (assembly.c) in storage order.
  *
- * Sums run over the six entries of a twist, for all rows of a column at once, and a body's part is added to that of the
- * one before it: the order of every sum is that of the list, whatever the layout. */
+ * Sums run over the six entries of a twist, for all rows of a column at once; contributions of several
+ * bodies are added one after the other. The order of every sum is that of the list, in both layouts. */
 #include "linear/matrix.h"
 
 #include <string.h>
 
-/* ---- Blocks of whole constraints --------------------------------------------------------------------------------- */
+/* ---- Aligned blocks ----------------------------------------------------------------------------------- */
 
-/* Column c of a block of NR rows, entry r = sum over the twist's six entries, down to row N - 1; all but the pointers
- * are constants where this is inlined. */
+/* Computes rows 0 .. n - 1 of column c of a block of NR rows: entry r is a sum over the six entries of the
+ * twist. All arguments but the pointers are constants after inlining. */
 static inline void product_column(int nr, int n, int c, const double *restrict G, const double *restrict T,
                                   bool first, double *restrict block)
 {
@@ -25,10 +25,10 @@ static inline void product(int nr, int nc, const double *G, const double *T, boo
   for (int c = 0; c < nc; c++) product_column(nr, nr, c, G, T, first, block);
 }
 
-/* Its upper triangle alone. */
+/* Computes the upper triangle of a diagonal block. */
 static inline void product_upper(int n, const double *G, const double *T, bool first, double *block)
 {
-  product_column(n, 1, 0, G, T, first, block); /* not a loop: C is a constant for the compiler */
+  product_column(n, 1, 0, G, T, first, block); /* not a loop, so that c is a constant */
   if (n > 1) product_column(n, 2, 1, G, T, first, block);
   if (n > 2) product_column(n, 3, 2, G, T, first, block);
   if (n > 3) product_column(n, 4, 3, G, T, first, block);
@@ -48,7 +48,7 @@ static inline void product_upper(int n, const double *G, const double *T, bool f
   case 10 * nr + 5: product(nr, 5, g, t, first, block); break; \
   case 10 * nr + 6: product(nr, 6, g, t, first, block); break;
 
-/* Sizes are constants for the compiler. */
+/* Computes the aligned layout; sizes are constants for the compiler. */
 static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, const double *T)
 {
   const int even = 11 * as->K.bs;
@@ -65,80 +65,81 @@ static void fill_blocks(hn_assembly *as, const hn_system *s, const double *G, co
   }
 }
 
-/* ---- Rows in blocks of one size ---------------------------------------------------------------------------------- */
+/* ---- Rows in blocks of one size ----------------------------------------------------------------------- */
 
-static inline void put(double *entry, bool first, double value)
+static inline void store(double *entry, bool first, double value)
 {
   *entry = first ? value : *entry + value;
 }
 
-/* Entries of one column of G W G', t that row of T: the first NR of the N rows of a joint. */
-static inline void column_of(int nr, int n, const double *restrict G, const double *restrict t,
-                             double *restrict sum)
+/* Computes the first NR of the N rows of a joint in one column of G W G'; t is that row of T. */
+static inline void product_entries(int nr, int n, const double *restrict G, const double *restrict t,
+                                   double *restrict sum)
 {
   for (int r = 0; r < nr; r++) sum[r] = G[r] * t[0];
   for (int k = 1; k < 6; k++)
     for (int r = 0; r < nr; r++) sum[r] += G[k * n + r] * t[k];
 }
 
-/* Where joints may start within a block and end in another: entry (r, c) is at value[place[r] + bs * c]. */
-static inline void scatter(int nr, int nc, const double *G, const double *T, const int *place, bool first,
+/* Adds a product whose joints may start within a block and end in another: entry (r, c) is at
+ * value[entry_at[r] + bs * c]. */
+static inline void scatter(int nr, int nc, const double *G, const double *T, const int *entry_at, bool first,
                            int bs, double *value)
 {
   for (int c = 0; c < nc; c++) {
     double sum[HN_MAX_ROWS];
-    column_of(nr, nr, G, T + 6 * c, sum);
-    for (int r = 0; r < nr; r++) put(&value[place[r] + bs * c], first, sum[r]);
+    product_entries(nr, nr, G, T + 6 * c, sum);
+    for (int r = 0; r < nr; r++) store(&value[entry_at[r] + bs * c], first, sum[r]);
   }
 }
 
-/* Column c of a joint with itself, down to the diagonal. */
-static inline void scatter_column(int c, int n, const double *G, const double *T, const int *place,
+/* Adds column c of a joint with itself, down to the diagonal. */
+static inline void scatter_column(int c, int n, const double *G, const double *T, const int *entry_at,
                                   bool first, int bs, double *value)
 {
   double sum[HN_MAX_ROWS];
-  column_of(c + 1, n, G, T + 6 * c, sum);
-  for (int r = 0; r <= c; r++) put(&value[place[r] + bs * c], first, sum[r]);
+  product_entries(c + 1, n, G, T + 6 * c, sum);
+  for (int r = 0; r <= c; r++) store(&value[entry_at[r] + bs * c], first, sum[r]);
 }
 
-static inline void scatter_diagonal(int n, const double *G, const double *T, const int *place, bool first,
+static inline void scatter_diagonal(int n, const double *G, const double *T, const int *entry_at, bool first,
                                     int bs, double *value)
 {
-  scatter_column(0, n, G, T, place, first, bs, value); /* not a loop: C is a constant for the compiler */
-  if (n > 1) scatter_column(1, n, G, T, place, first, bs, value);
-  if (n > 2) scatter_column(2, n, G, T, place, first, bs, value);
-  if (n > 3) scatter_column(3, n, G, T, place, first, bs, value);
-  if (n > 4) scatter_column(4, n, G, T, place, first, bs, value);
-  if (n > 5) scatter_column(5, n, G, T, place, first, bs, value);
+  scatter_column(0, n, G, T, entry_at, first, bs, value); /* not a loop, so that c is a constant */
+  if (n > 1) scatter_column(1, n, G, T, entry_at, first, bs, value);
+  if (n > 2) scatter_column(2, n, G, T, entry_at, first, bs, value);
+  if (n > 3) scatter_column(3, n, G, T, entry_at, first, bs, value);
+  if (n > 4) scatter_column(4, n, G, T, entry_at, first, bs, value);
+  if (n > 5) scatter_column(5, n, G, T, entry_at, first, bs, value);
 }
 
-#define SIZES_WITH(nr)                                                     \
-  case 10 * nr + 1: scatter(nr, 1, G, T, place, first, bs, value); return; \
-  case 10 * nr + 2: scatter(nr, 2, G, T, place, first, bs, value); return; \
-  case 10 * nr + 3: scatter(nr, 3, G, T, place, first, bs, value); return; \
-  case 10 * nr + 4: scatter(nr, 4, G, T, place, first, bs, value); return; \
-  case 10 * nr + 5: scatter(nr, 5, G, T, place, first, bs, value); return; \
-  case 10 * nr + 6: scatter(nr, 6, G, T, place, first, bs, value); return;
+#define SIZES_WITH(nr)                                                        \
+  case 10 * nr + 1: scatter(nr, 1, G, T, entry_at, first, bs, value); return; \
+  case 10 * nr + 2: scatter(nr, 2, G, T, entry_at, first, bs, value); return; \
+  case 10 * nr + 3: scatter(nr, 3, G, T, entry_at, first, bs, value); return; \
+  case 10 * nr + 4: scatter(nr, 4, G, T, entry_at, first, bs, value); return; \
+  case 10 * nr + 5: scatter(nr, 5, G, T, entry_at, first, bs, value); return; \
+  case 10 * nr + 6: scatter(nr, 6, G, T, entry_at, first, bs, value); return;
 
-/* Sizes are constants for the compiler. */
-static void scatter_of(int nr, int nc, const double *G, const double *T, const int *place, bool first, int bs,
-                       double *value)
+/* Dispatches on sizes, which are constants for the compiler. */
+static void add_product(int nr, int nc, const double *G, const double *T, const int *entry_at, bool first,
+                        int bs, double *value)
 {
   switch (10 * nr + nc) {
     SIZES_WITH(1) SIZES_WITH(2) SIZES_WITH(3) SIZES_WITH(4) SIZES_WITH(5) SIZES_WITH(6)
   }
 }
 
-static void scatter_diagonal_of(int n, const double *G, const double *T, const int *place, bool first, int bs,
-                                double *value)
+static void add_diagonal_product(int n, const double *G, const double *T, const int *entry_at, bool first,
+                                 int bs, double *value)
 {
   switch (n) {
-  case 1: scatter_diagonal(1, G, T, place, first, bs, value); return;
-  case 2: scatter_diagonal(2, G, T, place, first, bs, value); return;
-  case 3: scatter_diagonal(3, G, T, place, first, bs, value); return;
-  case 4: scatter_diagonal(4, G, T, place, first, bs, value); return;
-  case 5: scatter_diagonal(5, G, T, place, first, bs, value); return;
-  default: scatter_diagonal(6, G, T, place, first, bs, value);
+  case 1: scatter_diagonal(1, G, T, entry_at, first, bs, value); return;
+  case 2: scatter_diagonal(2, G, T, entry_at, first, bs, value); return;
+  case 3: scatter_diagonal(3, G, T, entry_at, first, bs, value); return;
+  case 4: scatter_diagonal(4, G, T, entry_at, first, bs, value); return;
+  case 5: scatter_diagonal(5, G, T, entry_at, first, bs, value); return;
+  default: scatter_diagonal(6, G, T, entry_at, first, bs, value);
   }
 }
 
@@ -149,21 +150,21 @@ static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, cons
     int nr = s->block[p->row_owner].n, nc = s->block[p->column_owner].n;
     const double *g = G + p->row_block, *t = T + p->column_block;
     const bool first = p->at < 0;
-    const int *place = as->place + (first ? ~p->at : p->at);
-    if (p->row_owner == p->column_owner) scatter_diagonal_of(nr, g, t, place, first, K->bs, K->value);
-    else scatter_of(nr, nc, g, t, place, first, K->bs, K->value);
+    const int *entry_at = as->entry_at + (first ? ~p->at : p->at);
+    if (p->row_owner == p->column_owner) add_diagonal_product(nr, g, t, entry_at, first, K->bs, K->value);
+    else add_product(nr, nc, g, t, entry_at, first, K->bs, K->value);
   }
-  for (int row = 0; row < K->n && K->bs == 2; row++) { /* diagonal blocks are whole */
+  for (int row = 0; row < K->n && K->bs == 2; row++) { /* complete diagonal blocks */
     double *block = K->value + 4 * (size_t)K->start[row];
     block[1] = block[2];
   }
 }
 
-/* ---- K as a whole ------------------------------------------------------------------------------------------------ */
+/* ---- Complete matrix ---------------------------------------------------------------------------------- */
 
 void hn_assembly_fill(hn_assembly *as, const hn_system *s)
 {
-  if (as->whole) fill_blocks(as, s, s->G, s->T);
+  if (as->aligned) fill_blocks(as, s, s->G, s->T);
   else fill_rows(as, s, s->G, s->T);
 }
 

@@ -1,14 +1,15 @@
-/* full.c - from the upper block triangle of K to compressed rows of the whole matrix.
+/* full.c - converts the upper block triangle of K to compressed rows of the full matrix.
  *
- * The pattern is walked once. Block rows come in ascending order, and each gives its blocks to its own row and, turned
- * over, to the rows of their columns: so every row gets its entries from left to right, those below the diagonal from
- * the block rows before it. Where an entry comes from is kept, and new values are one pass over that list. Entries
- * below the diagonal are read from above it, within diagonal blocks too: the result is symmetric to the bit. */
+ * The pattern is traversed once. Block rows come in ascending order. Each contributes its blocks to its
+ * own row and, transposed, to the rows of their columns. Every row therefore gets its entries from left to
+ * right, those below the diagonal from earlier block rows. The source of each entry is stored, so that new
+ * values take one pass over that list. Entries below the diagonal are copies of those above it, within
+ * diagonal blocks too: the result is symmetric to the bit. */
 #include "linear/full.h"
 
 #include <string.h>
 
-/* Entries in each row, counted into start[row + 1] and summed. */
+/* Counts the entries of each row into start[row + 1] and sums them. */
 static void count_entries(hn_full *full, const hn_block_matrix *K)
 {
   for (int row = 0; row < K->n; row++)
@@ -20,13 +21,13 @@ static void count_entries(hn_full *full, const hn_block_matrix *K)
   for (int i = 0; i < full->n; i++) full->start[i + 1] += full->start[i];
 }
 
-/* Block K of block row ROW, or its transpose, into the rows where NEXT points. */
-static void add_block(hn_full *full, const hn_block_matrix *K, int row, int k, bool turned, int *next)
+/* Appends block K of block row ROW, or its transpose, to the rows at their positions NEXT. */
+static void add_block(hn_full *full, const hn_block_matrix *K, int row, int k, bool transposed, int *next)
 {
-  int bs = K->bs, to_row = turned ? K->column[k] : row, to_column = turned ? row : K->column[k];
+  int bs = K->bs, to_row = transposed ? K->column[k] : row, to_column = transposed ? row : K->column[k];
   for (int r = 0; r < bs; r++)
     for (int c = 0; c < bs; c++) {
-      bool mirror = turned || (K->column[k] == row && r > c);
+      bool mirror = transposed || (K->column[k] == row && r > c);
       int entry = next[to_row * bs + r]++;
       full->column[entry] = to_column * bs + c;
       full->from[entry] = k * bs * bs + (mirror ? r * bs + c : c * bs + r);
@@ -44,15 +45,15 @@ int hn_full_create(hn_full *full, const hn_block_matrix *K)
   int *next = malloc(sizeof *next * (n + 1));
   full->column = malloc(sizeof *full->column * (entries + 1));
   full->from = malloc(sizeof *full->from * (entries + 1));
-  bool made = next && full->column && full->from;
-  if (made) memcpy(next, full->start, sizeof *next * (n + 1));
-  for (int row = 0; made && row < K->n; row++)
+  bool allocated = next && full->column && full->from;
+  if (allocated) memcpy(next, full->start, sizeof *next * (n + 1));
+  for (int row = 0; allocated && row < K->n; row++)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
       add_block(full, K, row, k, false, next);
       if (K->column[k] != row) add_block(full, K, row, k, true, next);
     }
   free(next);
-  return made ? 0 : -1;
+  return allocated ? 0 : -1;
 }
 
 void hn_full_free(hn_full *full)

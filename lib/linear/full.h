@@ -1,5 +1,5 @@
-/* full.h - K written out: both triangles, row by row, for libraries that know no symmetric blocks. Internal to
- * the module hn_petsc. */
+/* full.h - the full matrix K: both triangles, row by row, for libraries without symmetric blocks. Internal
+ * to the module hn_petsc. */
 #ifndef HN_LINEAR_FULL_H
 #define HN_LINEAR_FULL_H
 
@@ -9,13 +9,13 @@ typedef struct hn_full {
   int n;       /* rows */
   int *start;  /* [n + 1] first entry of each row */
   int *column; /* [start[n]] ascending within a row */
-  int *from;   /* [start[n]] where in K->value the entry is */
+  int *from;   /* [start[n]] index of the entry in K->value */
 } hn_full;
 
-/* The pattern of K written out; -1 when memory is out. Free with hn_full_free either way. */
+/* Creates the full pattern of K; -1 if out of memory. Call hn_full_free either way. */
 int hn_full_create(hn_full *full, const hn_block_matrix *K);
 void hn_full_free(hn_full *full);
-/* The values: [start[n]]. */
+/* Copies the values FROM, those of K, to the full matrix, value[start[n]]. */
 void hn_full_values(const hn_full *full, const double *from, double *value);
 
 #endif

@@ -1,51 +1,54 @@
-/* ldl.c - block L D L' of our own: no library to load, and the fastest on mechanisms.
+/* ldl.c - block L D L' without a library; the fastest back end on mechanisms.
  *
- *   for block rows k in elimination order:   V_kj = A_kk^-1 A_kj,   A_ij -= A_ki' V_kj     for i <= j in row k
+ *   for block rows k in elimination order:   V_kj = A_kk^-1 A_kj,   A_ij -= A_ki' V_kj  for i <= j in row k
  *   b_j -= V_kj' b_k,  b_k := A_kk^-1 b_k;   then from the last row to the first   x_k = b_k - V_kj x_j
  *
- * where A_kk^-1 stands for its own L D L'. A begins as K by constraints; its pattern with fill-in is found once, from
- * the elimination tree. Loops have the sizes of blocks as constants, 1 to 6 rows. All is done in one fixed order.
+ * A_kk^-1 is applied by the L D L' of the block. A starts as K by constraints; its pattern with fill-in is
+ * computed once, from the elimination tree. Block sizes are constants in loops, 1 to 6 rows. The order of
+ * all operations is fixed.
  *
- * That K is singular shows in the factorisation itself: beside it, K y = D^1/2 s is solved forward for the probe of
- * linear.c, s irregular and D the diagonal of K. The largest y_k' A_kk^-1 y_k is about the same growth: their sum is
- * s' D^1/2 K^-1 D^1/2 s. Above 1e12, or with a pivot below 1e-12 of the diagonal (its inverse is a diagonal entry of
- * the inverse of a part of K), K is singular.
+ * A singular K is detected during the factorisation. K y = D^1/2 s is solved forward for the probe of
+ * linear.c, s irregular and D the diagonal of K. The largest y_k' A_kk^-1 y_k is about the growth defined
+ * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is
+ * below 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
  *
- * What decays along a long chain would end in subnormal numbers, which processors handle a hundred times slower: rows
- * of a right-hand side or a solution below `negligible` become 0. Their squares would be lost from every norm anyway.
+ * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
+ * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares
+ * would be lost from every norm anyway.
  *
  * [Golub and Van Loan, section 4.2; Liu 1990 for the elimination tree] */
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize( \
-  "no-tree-vectorize") /* pairs of numbers that were just written one by one are read slowly */
+#pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
 #include "base/small.h"
 #include "base/vec.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions whose sizes are constants where they are called, for the compiler to unfold. */
-#define unfolded static inline __attribute__((always_inline))
+/* Marks functions whose size arguments are constants after inlining, so that loops are unrolled. */
+#define inlined static inline __attribute__((always_inline))
 
-static const double largest_growth = 1e12, smallest_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
-static const double negligible = 1e-150;                           /* m/s, rad/s, N s, ... */
+static const double max_growth = 1e12, min_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
+static const double negligible = 1e-150;                  /* m/s, rad/s, N s, ... */
 
 typedef struct ldl {
   const hn_block_matrix *K;
   const int *row; /* [n + 1] of K */
   int *start;     /* [n + 1] first block of each block row */
   int *column;    /* [start[n]] block columns, ascending; the diagonal block comes first */
-  int *at;        /* [start[n] + 1] */
-  int *from;      /* [blocks of K] where they go; NULL: there is no fill-in */
-  double
-    *value; /* [at[start[n]]] A, then L D L' on the diagonal (below it, read row by row) and V beside it */
-  double *inverse; /* [rows] of the pivots D */
+  int *at;        /* [start[n] + 1] offsets of blocks in value */
+  int *from;      /* [blocks of K] their destinations; NULL without fill-in */
+  /* [at[start[n]]] A, then L D L' in diagonal blocks (L below the diagonal, row by row) and V in the
+   * others */
+  double *value;
+  double *inverse; /* [rows] inverses of the pivots D */
   double *probe;   /* [rows] */
 } ldl;
 
-static void forget_pattern(ldl *f)
+static void free_pattern(ldl *f)
 {
   free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse),
     free(f->probe);
@@ -54,7 +57,7 @@ static void forget_pattern(ldl *f)
 
 static void destroy(void *self)
 {
-  forget_pattern(self);
+  free_pattern(self);
   free(self);
 }
 
@@ -66,7 +69,7 @@ static void *create(const hn_linear_type *type, const char *options, hn_error *e
   return f;
 }
 
-/* ---- The pattern ------------------------------------------------------------------------------------------------- */
+/* ---- Pattern ------------------------------------------------------------------------------------------ */
 
 static int ascending(const void *left, const void *right)
 {
@@ -74,42 +77,42 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/* Rows of A as they are found: a row has the columns of its row of K, and those of the rows whose first column it
- * is. */
+/* Data for computing the rows of A. A row has the columns of its row of K, and those of all rows whose
+ * first column it is. */
 typedef struct search {
-  int *child, *sibling; /* [n] rows whose first column beside the diagonal is this one: a list; -1 ends it */
-  int *mark;            /* [n] the last row that was found to have this column */
-  size_t room;          /* of f->column */
+  int *child, *sibling; /* [n] linked lists of rows by their first off-diagonal column; -1 ends a list */
+  int *mark;            /* [n] last row found to have this column */
+  size_t capacity;      /* capacity of f->column */
 } search;
 
-/* Room for MORE columns behind those that there are. */
+/* Makes room for MORE columns after the USED ones. */
 static bool extend(ldl *f, search *s, int used, int more)
 {
-  if ((size_t)used + (size_t)more <= s->room) return true;
-  s->room = 2 * ((size_t)used + (size_t)more);
-  int *column = s->room < (size_t)1 << 31 ? realloc(f->column, sizeof *column * s->room) : NULL;
+  if ((size_t)used + (size_t)more <= s->capacity) return true;
+  s->capacity = 2 * ((size_t)used + (size_t)more);
+  int *column = s->capacity < (size_t)1 << 31 ? realloc(f->column, sizeof *column * s->capacity) : NULL;
   if (column) f->column = column;
   return column != NULL;
 }
 
-/* Takes over COUNT columns beyond ROW that it has not got yet. */
-static int take_columns(ldl *f, search *s, int row, const int *column, int count, int used)
+/* Adds the COUNT columns beyond ROW that the row does not have yet; returns the new number of columns. */
+static int add_columns(ldl *f, search *s, int row, const int *column, int count, int used)
 {
   for (int k = 0; k < count; k++)
     if (column[k] > row && s->mark[column[k]] != row) s->mark[column[k]] = row, f->column[used++] = column[k];
   return used;
 }
 
-static bool find_row(ldl *f, search *s, int row)
+static bool find_row_pattern(ldl *f, search *s, int row)
 {
   const hn_block_matrix *K = f->K;
   int first = f->start[row], used = first, width = K->start[row + 1] - K->start[row];
   for (int c = s->child[row]; c >= 0; c = s->sibling[c]) width += f->start[c + 1] - f->start[c];
   if (!extend(f, s, used, width + 1)) return false;
   f->column[used++] = row;
-  used = take_columns(f, s, row, K->column + K->start[row], K->start[row + 1] - K->start[row], used);
+  used = add_columns(f, s, row, K->column + K->start[row], K->start[row + 1] - K->start[row], used);
   for (int c = s->child[row]; c >= 0; c = s->sibling[c])
-    used = take_columns(f, s, row, f->column + f->start[c], f->start[c + 1] - f->start[c], used);
+    used = add_columns(f, s, row, f->column + f->start[c], f->start[c + 1] - f->start[c], used);
   qsort(f->column + first, (size_t)(used - first), sizeof *f->column, ascending);
   f->start[row + 1] = used;
   if (used == first + 1) return true;
@@ -123,11 +126,11 @@ static bool find_pattern(ldl *f)
   const size_t n = (size_t)f->K->n;
   search s = { malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)),
                0 };
-  bool made = s.child && s.sibling && s.mark;
-  for (size_t k = 0; made && k < n; k++) s.child[k] = s.sibling[k] = s.mark[k] = -1;
-  for (size_t k = 0; made && k < n; k++) made = find_row(f, &s, (int)k);
+  bool allocated = s.child && s.sibling && s.mark;
+  for (size_t k = 0; allocated && k < n; k++) s.child[k] = s.sibling[k] = s.mark[k] = -1;
+  for (size_t k = 0; allocated && k < n; k++) allocated = find_row_pattern(f, &s, (int)k);
   free(s.child), free(s.sibling), free(s.mark);
-  return made;
+  return allocated;
 }
 
 static int size_of(const ldl *f, int row)
@@ -135,7 +138,8 @@ static int size_of(const ldl *f, int row)
   return f->row[row + 1] - f->row[row];
 }
 
-/* Where blocks are, row by row without gaps: a row of blocks is one matrix, column by column. -1: it is too much. */
+/* Sets block offsets row by row without gaps: a row of blocks is one matrix, column by column. -1 if there
+ * are too many numbers. */
 static int place_blocks(ldl *f)
 {
   double numbers = 0.0;
@@ -143,14 +147,14 @@ static int place_blocks(ldl *f)
     for (int k = f->start[row]; k < f->start[row + 1]; k++) {
       f->at[k] = (int)numbers;
       numbers += size_of(f, row) * size_of(f, f->column[k]);
-      if (numbers > 0x7fffffff) return -1;
+      if (numbers > INT_MAX) return -1;
     }
   f->at[f->start[f->K->n]] = (int)numbers;
   return 0;
 }
 
-/* Where the blocks of K go, when A has more. */
-static void aim(ldl *f)
+/* Sets the destinations of the blocks of K, for an A with fill-in. */
+static void set_destinations(ldl *f)
 {
   const hn_block_matrix *K = f->K;
   for (int row = 0; row < K->n; row++)
@@ -163,25 +167,25 @@ static void aim(ldl *f)
 static int analyse(void *self, hn_block_matrix *K, hn_error *error)
 {
   ldl *f = self;
-  forget_pattern(f);
+  free_pattern(f);
   f->K = K, f->row = K->row;
   size_t rows = (size_t)K->row[K->n];
   f->start = calloc((size_t)K->n + 1, sizeof *f->start);
   f->inverse = calloc(rows + 1, sizeof *f->inverse), f->probe = calloc(rows + 1, sizeof *f->probe);
-  bool made = f->start && f->inverse && f->probe && find_pattern(f);
-  size_t blocks = made ? (size_t)f->start[K->n] : 0;
+  bool allocated = f->start && f->inverse && f->probe && find_pattern(f);
+  size_t blocks = allocated ? (size_t)f->start[K->n] : 0;
   f->at = malloc(sizeof *f->at * (blocks + 1));
-  if (!made || !f->at) return hn_fail(error, "out of memory");
+  if (!allocated || !f->at) return hn_fail(error, "out of memory");
   if (place_blocks(f)) return hn_fail(error, "linear=ldl: the factor of %zu rows has too many numbers", rows);
   f->value = calloc((size_t)f->at[blocks] + 1, sizeof *f->value);
   bool fills = f->start[K->n] > K->start[K->n];
   if (fills) f->from = malloc(sizeof *f->from * ((size_t)K->start[K->n] + 1));
   if (!f->value || (fills && !f->from)) return hn_fail(error, "no memory for a factor of %zu rows", rows);
-  if (fills) aim(f);
+  if (fills) set_destinations(f);
   return 0;
 }
 
-/* ---- Factorisation ----------------------------------------------------------------------------------------------- */
+/* ---- Factorisation ------------------------------------------------------------------------------------ */
 
 static void load(ldl *f)
 {
@@ -206,24 +210,24 @@ static hn_reason load_probe(ldl *f)
   return HN_CONVERGED;
 }
 
-/* A pivot, and the diagonal entry of K where it began: NaN is not finite. */
-unfolded hn_reason judge(double pivot, double diagonal)
+/* Checks a pivot against the diagonal entry of K where it began; NaN is not finite. */
+inlined hn_reason check_pivot(double pivot, double diagonal)
 {
-  if (pivot > smallest_pivot * diagonal) return HN_CONVERGED;
+  if (pivot > min_pivot * diagonal) return HN_CONVERGED;
   return isfinite(pivot) ? HN_SINGULAR : HN_NOT_FINITE;
 }
 
-unfolded double diagonal_of(const ldl *f, int row)
+inlined double diagonal_of(const ldl *f, int row)
 {
   return f->K->value[f->K->diagonal[row]];
 }
 
-/* L and 1 / D of the diagonal block A of rows from ROW on. */
-unfolded hn_reason factor_pivots(int n, ldl *f, int row, double *A)
+/* Factors the diagonal block A of the rows from ROW on: L, and 1 / D into f->inverse. */
+inlined hn_reason factor_pivots(int n, ldl *f, int row, double *A)
 {
   for (int j = 0; j < n; j++) {
     double pivot = ldl_pivot(n, A, j), inverse = 1.0 / pivot;
-    hn_reason reason = judge(pivot, diagonal_of(f, row + j));
+    hn_reason reason = check_pivot(pivot, diagonal_of(f, row + j));
     if (reason != HN_CONVERGED) return reason;
     A[j * n + j] = pivot;
     for (int i = j + 1; i < n; i++) A[i * n + j] = ldl_entry(n, A, i, j) * inverse;
@@ -232,8 +236,9 @@ unfolded hn_reason factor_pivots(int n, ldl *f, int row, double *A)
   return HN_CONVERGED;
 }
 
-/* The same for three rows by minors: every division starts at once, where pivots wait for each other. */
-unfolded hn_reason factor_minors(ldl *f, int row, double *A)
+/* Factors a block of three rows by minors: all divisions can start at once, where pivots depend on each
+ * other. */
+inlined hn_reason factor_minors(ldl *f, int row, double *A)
 {
   const double a = A[0], b = A[3], c = A[6], first = a * A[4] - b * b, mixed = a * A[7] - b * c;
   const double second = a * A[8] - c * c, last = first * second - mixed * mixed, both = a * first;
@@ -241,22 +246,22 @@ unfolded hn_reason factor_minors(ldl *f, int row, double *A)
   double *inverse = f->inverse + row;
   inverse[0] = over_a, inverse[1] = a * over_first, inverse[2] = both * over_last;
   A[3] = b * over_a, A[6] = c * over_a, A[7] = mixed * over_first;
-  hn_reason reason = judge(a, diagonal_of(f, row));
-  if (reason == HN_CONVERGED) reason = judge(first, a * diagonal_of(f, row + 1));
-  return reason == HN_CONVERGED ? judge(last, both * diagonal_of(f, row + 2)) : reason;
+  hn_reason reason = check_pivot(a, diagonal_of(f, row));
+  if (reason == HN_CONVERGED) reason = check_pivot(first, a * diagonal_of(f, row + 1));
+  return reason == HN_CONVERGED ? check_pivot(last, both * diagonal_of(f, row + 2)) : reason;
 }
 
 /* x := A^-1 x for a diagonal block. */
-unfolded void divide(int n, const double *A, const double *inverse, double *x)
+inlined void solve_diagonal(int n, const double *A, const double *inverse, double *x)
 {
   ldl_forward(n, A, x);
   for (int r = 0; r < n; r++) x[r] *= inverse[r];
   ldl_backward(n, A, x);
 }
 
-/* C (NI rows) -= A' V for a number of COLUMNS; A and V have NK rows. */
-unfolded void subtract(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
-                       double *restrict C)
+/* C (ni rows) -= A' V for a number of columns; A and V have nk rows. */
+inlined void subtract_product(int nk, int ni, int columns, const double *restrict A, const double *restrict V,
+                              double *restrict C)
 {
   for (int c = 0; c < columns; c++)
     for (int r = 0; r < ni; r++) {
@@ -266,9 +271,9 @@ unfolded void subtract(int nk, int ni, int columns, const double *restrict A, co
     }
 }
 
-/* The same where C is symmetric: its upper triangle. */
-unfolded void subtract_symmetric(int nk, int n, const double *restrict A, const double *restrict V,
-                                 double *restrict C)
+/* C -= A' V for a symmetric C: its upper triangle. */
+inlined void subtract_symmetric_product(int nk, int n, const double *restrict A, const double *restrict V,
+                                        double *restrict C)
 {
   for (int c = 0; c < n; c++)
     for (int r = 0; r <= c; r++) {
@@ -278,26 +283,27 @@ unfolded void subtract_symmetric(int nk, int n, const double *restrict A, const 
     }
 }
 
-/* What block K of row ROW, NI columns wide, does to the row of its column; then it becomes V. The blocks behind it are
- * V already. EVEN: all blocks are of NK rows. */
-unfolded void update(int nk, int ni, bool even, ldl *f, int row, int k)
+/* Eliminates block k of row ROW, ni columns wide, from the row of its column, then replaces it by V. The
+ * blocks after it hold V already. EVEN: all blocks have nk rows. */
+inlined void update(int nk, int ni, bool even, ldl *f, int row, int k)
 {
   const double *D = f->value + f->at[f->start[row]], *inverse = f->inverse + f->row[row];
   double A[HN_MAX_ROWS * HN_MAX_ROWS], V[HN_MAX_ROWS * HN_MAX_ROWS], *block = f->value + f->at[k];
   int to = f->start[f->column[k]];
   for (int i = 0; i < nk * ni; i++) A[i] = V[i] = block[i];
-  for (int c = 0; c < ni; c++) divide(nk, D, inverse, V + c * nk);
+  for (int c = 0; c < ni; c++) solve_diagonal(nk, D, inverse, V + c * nk);
   for (int i = 0; i < nk * ni; i++) block[i] = V[i];
-  subtract_symmetric(nk, ni, A, V, f->value + f->at[to]);
+  subtract_symmetric_product(nk, ni, A, V, f->value + f->at[to]);
   for (int j = k + 1; j < f->start[row + 1]; j++) {
     do to++;
     while (f->column[to] < f->column[j]);
-    subtract(nk, ni, even ? nk : size_of(f, f->column[j]), A, f->value + f->at[j], f->value + f->at[to]);
+    subtract_product(nk, ni, even ? nk : size_of(f, f->column[j]), A, f->value + f->at[j],
+                     f->value + f->at[to]);
   }
 }
 
-/* x_j -= V_kj' y for the columns of row k, whose first block is V. */
-unfolded void scatter(int n, bool even, const ldl *f, int row, const double *V, const double *y, double *x)
+/* x_j -= V_kj' y for the columns of row k, whose first off-diagonal block is V. */
+inlined void scatter(int n, bool even, const ldl *f, int row, const double *V, const double *y, double *x)
 {
   for (int k = f->start[row] + 1; k < f->start[row + 1]; k++) {
     double *to = x + f->row[f->column[k]];
@@ -310,8 +316,8 @@ unfolded void scatter(int n, bool even, const ldl *f, int row, const double *V, 
   }
 }
 
-/* Row ROW of the forward solution: what it adds to the growth. */
-unfolded double probe(int n, bool even, ldl *f, int row, const double *A)
+/* Solves row ROW of the probe forward; returns its contribution to the growth. */
+inlined double probe(int n, bool even, ldl *f, int row, const double *A)
 {
   double y[HN_MAX_ROWS], x[HN_MAX_ROWS], growth = 0.0;
   for (int r = 0; r < n; r++) x[r] = y[r] = f->probe[f->row[row] + r];
@@ -321,7 +327,7 @@ unfolded double probe(int n, bool even, ldl *f, int row, const double *A)
   return growth;
 }
 
-unfolded hn_reason eliminate(int n, bool even, ldl *f, int row)
+inlined hn_reason eliminate(int n, bool even, ldl *f, int row)
 {
   double *A = f->value + f->at[f->start[row]];
   hn_reason reason = n == 3 ? factor_minors(f, f->row[row], A) : factor_pivots(n, f, f->row[row], A);
@@ -334,12 +340,12 @@ unfolded hn_reason eliminate(int n, bool even, ldl *f, int row)
     case 5: update(n, 5, even, f, row, k); break;
     default: update(n, 6, even, f, row, k);
     }
-  return probe(n, even, f, row, A) <= largest_growth ? HN_CONVERGED : HN_SINGULAR;
+  return probe(n, even, f, row, A) <= max_growth ? HN_CONVERGED : HN_SINGULAR;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ----------------------------------------------------------------------------------------- */
 
-unfolded void cut_off(int n, double *x)
+inlined void clear_negligible(int n, double *x)
 {
   double size = 0.0;
   for (int r = 0; r < n; r++) size += fabs(x[r]);
@@ -347,18 +353,18 @@ unfolded void cut_off(int n, double *x)
     for (int r = 0; r < n; r++) x[r] = 0.0;
 }
 
-unfolded void forward(int n, bool even, const ldl *f, int row, double *x)
+inlined void forward(int n, bool even, const ldl *f, int row, double *x)
 {
   const double *A = f->value + f->at[f->start[row]];
   double y[HN_MAX_ROWS];
   for (int r = 0; r < n; r++) y[r] = x[f->row[row] + r];
-  cut_off(n, y);
+  clear_negligible(n, y);
   scatter(n, even, f, row, A + n * n, y, x);
-  divide(n, A, f->inverse + f->row[row], y);
+  solve_diagonal(n, A, f->inverse + f->row[row], y);
   for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
 }
 
-unfolded void backward(int n, bool even, const ldl *f, int row, double *x)
+inlined void backward(int n, bool even, const ldl *f, int row, double *x)
 {
   const double *V = f->value + f->at[f->start[row]] + n * n;
   double y[HN_MAX_ROWS];
@@ -369,13 +375,13 @@ unfolded void backward(int n, bool even, const ldl *f, int row, double *x)
     for (int c = 0; c < columns; c++, V += n)
       for (int r = 0; r < n; r++) y[r] -= V[r] * from[c];
   }
-  cut_off(n, y);
+  clear_negligible(n, y);
   for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
 }
 
-/* ---- By size ----------------------------------------------------------------------------------------------------- */
+/* ---- Dispatch on block size --------------------------------------------------------------------------- */
 
-/* For rows FIRST to LAST - 1. */
+/* Functions for rows FIRST to LAST - 1. */
 typedef struct kernels {
   hn_reason (*eliminate)(ldl *f, int first, int last);
   void (*forward)(const ldl *f, int first, int last, double *x),
@@ -398,18 +404,19 @@ typedef struct kernels {
     for (int row = last - 1; row >= first; row--) backward(n, even, f, row, x);                             \
   }
 
-KERNELS(1, true, 1)
-KERNELS(2, true, 2)
-KERNELS(3, true, 3) KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6) KERNELS(1, false, of_1)
-  KERNELS(2, false, of_2) KERNELS(3, false, of_3) KERNELS(4, false, of_4) KERNELS(5, false,
-                                                                                  of_5) KERNELS(6, false,
-                                                                                                of_6)
+/* clang-format off */
+KERNELS(1, true, 1) KERNELS(2, true, 2) KERNELS(3, true, 3)
+KERNELS(4, true, 4) KERNELS(5, true, 5) KERNELS(6, true, 6)
+KERNELS(1, false, of_1) KERNELS(2, false, of_2) KERNELS(3, false, of_3)
+KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
+/* clang-format on */
 
 #define BY_SIZE(name)                                 \
   {                                                   \
     eliminate_##name, forward_##name, backward_##name \
   }
-    static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3), BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
+          static const kernels even[] = { BY_SIZE(1), BY_SIZE(2), BY_SIZE(3),
+                                          BY_SIZE(4), BY_SIZE(5), BY_SIZE(6) };
 static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3),
                                  BY_SIZE(of_4), BY_SIZE(of_5), BY_SIZE(of_6) };
 

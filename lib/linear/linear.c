@@ -1,11 +1,13 @@
-/* linear.c - one door to the linear back ends: choice by name, permutation, and a test for singularity.
+/* linear.c - common interface of the linear back ends: selection by name, permutation, and a test for
+ * singularity.
  *
- * No library is trusted to notice a singular K (several do not). After each factorisation one probe is solved,
+ * Libraries are not trusted to detect a singular K (several do not). After each factorisation one probe is
+ * solved,
  *
  *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
  *
- * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2 (unit diagonal, no units left) applied to s. A growth
- * above 1e12 means a pivot that is rounding error: K is numerically singular. */
+ * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2, which has unit diagonal and no units, is
+ * applied to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
 #include "linear/linear.h"
 #include "base/module.h"
 #include "base/small.h"
@@ -15,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double largest_growth = 1e12;
+static const double max_growth = 1e12;
 
-/* Listed here so that a listing need not load a module. */
+/* A table, so that a listing need not load a module. */
 static const hn_linear_info backends[] = {
   { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false,
     false },
@@ -75,8 +77,9 @@ static const hn_linear_type *find_type(const hn_linear_options *options, hn_erro
   return find_in_module(info->name, error);
 }
 
-/* The back end where there is something to factor, with the options that pass: they are looked at in any case. */
-static int start(hn_linear *linear, const hn_system *s, const hn_linear_options *options, hn_error *error)
+/* Creates the back end if there are rows, with checked options. Options are checked in any case. */
+static int create_backend(hn_linear *linear, const hn_system *s, const hn_linear_options *options,
+                          hn_error *error)
 {
   char *petsc = hn_petsc_options_read(options->petsc, error);
   if (!petsc) return -1;
@@ -95,14 +98,15 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
-  linear->uncouples = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
-  if (start(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0) return linear;
+  linear->can_uncouple = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
+  if (create_backend(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0)
+    return linear;
   hn_linear_free(linear);
   return NULL;
 }
 
-/* The pattern that was there before. */
-static void forget_pattern(hn_linear *linear)
+/* Frees the data of the previous pattern. */
+static void free_pattern(hn_linear *linear)
 {
   hn_assembly_free(&linear->assembly);
   free(linear->work), free(linear->group);
@@ -113,18 +117,18 @@ void hn_linear_free(hn_linear *linear)
 {
   if (!linear) return;
   if (linear->self) linear->type->free(linear->self);
-  forget_pattern(linear);
+  free_pattern(linear);
   free(linear);
 }
 
 int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error)
 {
-  forget_pattern(linear);
+  free_pattern(linear);
   linear->pattern = s->pattern;
   if (hn_assembly_create(&linear->assembly, s, linear->type->by_constraints, error)) return -1;
   size_t rows = (size_t)linear->assembly.K.row[linear->assembly.K.n] + 1;
   linear->work = calloc(rows, sizeof *linear->work);
-  linear->group = calloc(linear->uncouples ? rows : 1, sizeof *linear->group);
+  linear->group = calloc(linear->can_uncouple ? rows : 1, sizeof *linear->group);
   if (!linear->work || !linear->group) return hn_fail(error, "out of memory");
   if (s->nrow == 0) return 0;
   if (linear->type->analyse(linear->self, &linear->assembly.K, error)) return -1;
@@ -148,10 +152,11 @@ static hn_reason probe(hn_linear *linear)
     double scaled = y[i] * y[i] * K->value[K->diagonal[i]];
     if (exceeds(scaled, growth)) growth = scaled;
   }
-  return growth <= largest_growth * largest_growth ? HN_CONVERGED : HN_SINGULAR;
+  return growth <= max_growth * max_growth ? HN_CONVERGED : HN_SINGULAR;
 }
 
-/* Held rows of sets stand apart from those that they depend on. */
+/* Multiplies the diagonal of held rows of unilateral and bounded sets by 1 + shift, so that dependent rows
+ * can be factored. */
 static void shift_diagonal(hn_system *s)
 {
   const hn_assembly *as = &s->linear->assembly;
@@ -203,7 +208,7 @@ size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
   const hn_block_matrix *K = &as->K;
   size_t blocks = (size_t)K->start[K->n], rows = (size_t)K->row[K->n];
   size_t bytes = 2 * sizeof(int) * (blocks + (size_t)K->n) + sizeof(double) * (size_t)K->at[blocks];
-  for (int k = 0; k < as->nparts && !as->whole; k++)
+  for (int k = 0; k < as->nparts && !as->aligned; k++)
     bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
   bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
   bytes += sizeof(int) * (size_t)(s->nrow + s->nblock);

@@ -1,12 +1,13 @@
 /* newton_matrix.c - the pattern of M = G_end D W G_start' and its values.
  *
- * A moving body couples every pair of joints that touch it: M_ij += (G_end)_i D W (G_start)_j' over the six columns of
- * that body, and likewise M_ji, which is another block. The pairs are those of K (assembly.c), each taken both ways. */
+ * A moving body couples every pair of joints attached to it: M_ij += (G_end)_i D W (G_start)_j' over the
+ * six columns of that body, and M_ji, which is another block. The pairs are those of K (assembly.c), each
+ * in both orders. */
 #include "linear/newton_matrix.h"
 
 #include <string.h>
 
-static int by_place(const void *left, const void *right)
+static int compare_parts(const void *left, const void *right)
 {
   const hn_newton_part *a = left, *b = right;
   if (a->row != b->row) return (a->row > b->row) - (a->row < b->row);
@@ -25,19 +26,19 @@ static void list_parts(hn_newton_matrix *m, const hn_system *s, const hn_assembl
                             .column = m->row_at[j->row],
                             .nr = i->n,
                             .nc = j->n };
-    hn_newton_part turned = { .row_block = c->column_block,
-                              .column_block = c->row_block,
-                              .row = part.column,
-                              .column = part.row,
-                              .nr = part.nc,
-                              .nc = part.nr };
+    hn_newton_part transposed = { .row_block = c->column_block,
+                                  .column_block = c->row_block,
+                                  .row = part.column,
+                                  .column = part.row,
+                                  .nr = part.nc,
+                                  .nc = part.nr };
     m->part[m->nparts++] = part;
-    if (i != j) m->part[m->nparts++] = turned;
+    if (i != j) m->part[m->nparts++] = transposed;
   }
-  qsort(m->part, (size_t)m->nparts, sizeof *m->part, by_place);
+  qsort(m->part, (size_t)m->nparts, sizeof *m->part, compare_parts);
 }
 
-static bool opens_block(const hn_newton_matrix *m, int k)
+static bool is_first_of_block(const hn_newton_matrix *m, int k)
 {
   const hn_newton_part *p = &m->part[k];
   return k == 0 || p->row != p[-1].row || p->column != p[-1].column;
@@ -47,23 +48,24 @@ static size_t count_values(const hn_newton_matrix *m)
 {
   size_t values = 0;
   for (int k = 0; k < m->nparts; k++)
-    if (opens_block(m, k)) values += (size_t)(m->part[k].nr * m->part[k].nc);
+    if (is_first_of_block(m, k)) values += (size_t)(m->part[k].nr * m->part[k].nc);
   return values;
 }
 
-/* The rows of the joint of part FIRST, in units of M.bs; returns the part after its last. All its rows are alike. */
-static int lay_out_joint(hn_newton_matrix *m, int first)
+/* Builds the rows of the joint of part FIRST in units of M.bs; they have the same pattern. Returns the
+ * part after its last. */
+static int build_joint_rows(hn_newton_matrix *m, int first)
 {
   hn_block_matrix *M = &m->M;
   const int bs = M->bs, row = m->part[first].row / bs, rows = m->part[first].nr / bs;
   int next = first, width = 0;
   for (; next < m->nparts && m->part[next].row == m->part[first].row; next++)
-    if (opens_block(m, next)) width += m->part[next].nc / bs;
+    if (is_first_of_block(m, next)) width += m->part[next].nc / bs;
   for (int r = 0; r < rows; r++) M->start[row + r + 1] = M->start[row + r] + width;
   for (int k = first, offset = -1; k < next; k++) {
     hn_newton_part *p = &m->part[k];
     if (k == first) offset = 0;
-    else if (opens_block(m, k)) offset += p[-1].nc / bs;
+    else if (is_first_of_block(m, k)) offset += p[-1].nc / bs;
     p->at = (size_t)(M->start[row] + offset) * (size_t)(bs * bs);
     p->row_stride = bs > 1 ? 1 : width;
     p->column_stride = bs;
@@ -73,7 +75,7 @@ static int lay_out_joint(hn_newton_matrix *m, int first)
   return next;
 }
 
-/* Rows of every joint, or 1. */
+/* Returns the rows of every joint, or 1 if they differ. */
 static int common_size(const hn_system *s)
 {
   for (int j = 1; j < s->nblock; j++)
@@ -81,7 +83,7 @@ static int common_size(const hn_system *s)
   return s->nblock > 0 ? s->block[0].n : 1;
 }
 
-/* Joint after joint, without gaps. */
+/* Numbers rows joint by joint, without gaps. */
 static void number_rows(hn_newton_matrix *m, const hn_system *s, const int *order)
 {
   for (int k = 0, at = 0; k < s->nblock; k++) {
@@ -104,7 +106,7 @@ int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, const hn_as
   m->M.column = malloc(sizeof *m->M.column * (values / (size_t)(bs * bs) + 1));
   m->M.value = calloc(values + 1, sizeof *m->M.value);
   if (!m->M.column || !m->M.value) return hn_fail(error, "out of memory");
-  for (int k = 0; k < m->nparts;) k = lay_out_joint(m, k);
+  for (int k = 0; k < m->nparts;) k = build_joint_rows(m, k);
   return 0;
 }
 
@@ -114,7 +116,8 @@ void hn_newton_matrix_free(hn_newton_matrix *m)
   if (!m->M.borrowed) free(m->M.value);
 }
 
-/* Entry (r, c) += sum over the twist's six entries; NR and NC are constants where this is inlined. */
+/* Adds a product: entry (r, c) is a sum over the six entries of the twist. nr and nc are constants after
+ * inlining. */
 static inline void add_product(int nr, int nc, const hn_newton_part *p, const double *G, const double *T,
                                double *value)
 {

@@ -1,9 +1,10 @@
 /* newton_petsc.c - Newton's method by PETSc's SNES, in the module hn_petsc.
  *
- * SNESNEWTONLS with the line search asked for; each linear system by PETSc's block LU (BAIJ) in the given order, whose
- * symbolic phase is done once. There is no pivoting between blocks. SNES's own tests of convergence are replaced by
- * the caller's: SNES decides only how far to go along a direction, and when a line search has failed. What it says of
- * convergence is not believed, for the critical point search declares it by a test of its own. */
+ * SNESNEWTONLS with the requested line search. Linear systems are solved by PETSc's block LU (BAIJ) in the
+ * given order, whose symbolic phase is done once; there is no pivoting between blocks. The caller's test
+ * of convergence replaces those of SNES, which decides only on the step length and on the failure of a
+ * line search. Its convergence reasons are ignored, because the critical point search reports convergence
+ * by a test of its own. */
 #include "linear/newton_matrix.h"
 #include "linear/petsc_memory.h"
 #include "linear/petsc_start.h"
@@ -17,7 +18,7 @@ typedef struct newton {
   SNES snes;
   Mat M;
   Vec x, F;
-  PetscOptions options;     /* none: those of a host do not reach SNES */
+  PetscOptions options;     /* empty, so that options of a host do not reach SNES */
   bool accepted;            /* by the caller, in this solve */
   hn_petsc_scratch scratch; /* of numeric factorisations */
 } newton;
@@ -36,14 +37,14 @@ static PetscErrorCode residual(SNES snes, Vec x, Vec F, void *self)
   return code ? code : VecRestoreArrayRead(x, &at);
 }
 
-/* Tells PETSc that the values behind its back have changed. */
-static PetscErrorCode announce_values(Mat M)
+/* Notifies PETSc that values have changed in its storage. */
+static PetscErrorCode notify_values(Mat M)
 {
   PetscErrorCode code = MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY);
   return code ? code : MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY);
 }
 
-/* M at the present iterate. */
+/* Computes M at the present iterate. */
 static PetscErrorCode derivative(newton *s)
 {
   Vec x;
@@ -53,11 +54,11 @@ static PetscErrorCode derivative(newton *s)
   if (code) return code;
   s->problem.derivative(s->problem.user, at);
   code = VecRestoreArrayRead(x, &at);
-  return code ? code : announce_values(s->M);
+  return code ? code : notify_values(s->M);
 }
 
-/* The test of convergence. Where the iteration goes on it makes M for it: SNES, when it does that, looks up a dozen
- * options for tests and views of the matrix, which cost more than M does for few joints. */
+/* Tests convergence, and computes M if the iteration continues. SNES would look up a dozen options for
+ * tests and views of the matrix, which cost more than computing M for few joints. */
 static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, PetscReal step, PetscReal norm,
                             SNESConvergedReason *reason, void *self)
 {
@@ -78,8 +79,8 @@ static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, Pets
   return code || !again ? code : derivative(s);
 }
 
-/* A matrix of the problem's pattern, which fills its storage from now on. */
-static PetscErrorCode make_matrix(newton *s)
+/* Creates a matrix with the problem's pattern; from now on the problem stores its values there. */
+static PetscErrorCode create_matrix(newton *s)
 {
   hn_block_matrix *M = s->problem.M;
   PetscScalar *value;
@@ -93,7 +94,7 @@ static PetscErrorCode make_matrix(newton *s)
   return code;
 }
 
-static PetscErrorCode use_lu(newton *s)
+static PetscErrorCode select_lu(newton *s)
 {
   KSP ksp;
   PC pc;
@@ -106,22 +107,22 @@ static PetscErrorCode use_lu(newton *s)
   return code;
 }
 
-static PetscErrorCode make_snes(newton *s)
+static PetscErrorCode create_snes(newton *s)
 {
   SNESLineSearch search;
   PetscErrorCode code = SNESCreate(PETSC_COMM_SELF, &s->snes);
   if (!code) code = SNESSetType(s->snes, SNESNEWTONLS);
   if (!code) code = SNESSetFunction(s->snes, s->F, residual, s);
   if (!code) code = SNESSetJacobian(s->snes, s->M, s->M, NULL, NULL);
-  if (!code) code = SNESSetLagJacobian(s->snes, -1); /* see judge */
+  if (!code) code = SNESSetLagJacobian(s->snes, -1); /* M is computed in judge */
   if (!code) code = SNESSetConvergenceTest(s->snes, judge, s, NULL);
   if (!code) code = SNESSetTolerances(s->snes, 0.0, 0.0, 0.0, s->problem.iterations, PETSC_MAX_INT);
   if (!code) code = SNESGetLineSearch(s->snes, &search);
   if (!code) code = SNESLineSearchSetType(search, s->problem.line_search);
-  if (!code) /* residuals have no size that is small for all */
+  if (!code) /* residuals have no scale that is small for all problems */
     code = SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 0.0,
                                        PETSC_DEFAULT, PETSC_DEFAULT);
-  if (!code) code = use_lu(s);
+  if (!code) code = select_lu(s);
   return code ? code : SNESSetUp(s->snes);
 }
 
@@ -137,7 +138,7 @@ static void destroy_objects(newton *s)
 static void destroy(void *self)
 {
   newton *s = self;
-  if (hn_petsc_runs()) destroy_objects(s);
+  if (hn_petsc_is_running()) destroy_objects(s);
   hn_petsc_scratch_free(&s->scratch);
   free(s);
 }
@@ -147,9 +148,9 @@ static PetscErrorCode build(newton *s)
   PetscErrorCode code = PetscOptionsCreate(&s->options);
   if (!code) code = PetscOptionsPush(s->options);
   if (code) return code;
-  code = make_matrix(s);
+  code = create_matrix(s);
   if (!code) code = MatCreateVecs(s->M, &s->x, &s->F);
-  if (!code) code = make_snes(s);
+  if (!code) code = create_snes(s);
   PetscErrorCode popped = PetscOptionsPop();
   return code ? code : popped;
 }
@@ -163,10 +164,10 @@ static void *create(const hn_newton_problem *problem, hn_error *error)
     return NULL;
   }
   s->problem = *problem;
-  hn_petsc_complaint complaint;
-  PetscErrorCode code = hn_petsc_listen(&complaint);
+  hn_petsc_message message;
+  PetscErrorCode code = hn_petsc_record_errors(&message);
   if (!code) code = build(s);
-  hn_petsc_ignore();
+  hn_petsc_stop_recording();
   if (!code) return s;
   hn_fail(error, "PETSc: no Newton's method for %d rows", problem->M->n * problem->M->bs);
   destroy(s);
@@ -187,7 +188,7 @@ static hn_reason solve(void *self, double *x)
   SNESConvergedReason why = SNES_CONVERGED_ITERATING;
   PetscInt n = s->problem.M->n * s->problem.M->bs;
   s->accepted = false;
-  if (!hn_petsc_runs()) return HN_INTERRUPTED;
+  if (!hn_petsc_is_running()) return HN_INTERRUPTED;
   if (VecSet(s->x, 0.0) || PetscOptionsPush(s->options)) return HN_NOT_FINITE;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = SNESSolve(s->snes, NULL, s->x);

@@ -1,16 +1,17 @@
-/* petsc.c - PETSc behind the linear seam: matrices, factorisations and Krylov methods of module hn_petsc.
+/* petsc.c - PETSc's matrices, factorisations and Krylov methods as linear back ends, in the module
+ * hn_petsc.
  *
- * Direct back ends are one mechanism and a table, {name, matrix type, library}: K is analysed once and factored by
- * Cholesky in MatGetFactor's object, PETSc's own or that of a library it was built with. Matrices are of two types:
+ * Direct back ends share their functions and differ by {matrix type, library}: K is analysed once and
+ * factored by Cholesky, by PETSc or a library that PETSc was built with. There are two types of matrices:
  *
- *   sbaij  K's own layout: K is filled in the matrix's array, in blocks and in the given order
- *   aij    compressed rows of the whole matrix, copied from K before each factorisation (full.c)
+ *   sbaij  K's own layout: K is computed in the matrix's array, in blocks and in the given order
+ *   aij    compressed rows of the full matrix, copied from K before each factorisation (full.c)
  *
- * ksp: any KSP and PC, chosen by PETSc options; default cg with incomplete Cholesky, which on a tree is exact. Its
- * matrix is aij, which every PC takes, or sbaij on demand (-mat_type sbaij).
+ * ksp: any KSP and PC, selected by PETSc options; default cg with incomplete Cholesky, which is exact on a
+ * tree. Its matrix is aij, which every PC accepts, or sbaij by the option -mat_type sbaij.
  *
- * PETSc options, which have passed the table of petsc_options.c, belong to one back end: they are the default ones only while
- * its objects are made and set up. */
+ * PETSc options, checked by petsc_options.c, belong to one back end: they are PETSc's default options only
+ * while its objects are created and set up. */
 #include "linear/backend.h"
 #include "linear/full.h"
 #include "linear/petsc_memory.h"
@@ -22,16 +23,16 @@
 
 typedef struct petsc {
   const hn_linear_type *type;
-  char *text; /* its options, checked */
+  char *text; /* its checked options */
   hn_block_matrix *K;
-  Mat A, factor;      /* factor: direct only */
-  bool in_place;      /* K is filled in the array of A */
-  hn_full full;       /* else: how it is copied there */
+  Mat A, factor;      /* factor: direct back ends only */
+  bool in_place;      /* K is stored in the array of A */
+  hn_full full;       /* otherwise: map from K to A */
   PetscScalar *value; /* of A */
   MatFactorInfo info;
   bool direct;
-  Vec b, x;         /* share memory with the caller's vector while solving */
-  double *solution; /* the array of x */
+  Vec b, x;         /* use the caller's array and `solution` */
+  double *solution; /* array of x */
   KSP ksp;          /* Krylov only */
   PetscOptions options;
   hn_petsc_scratch scratch; /* of numeric factorisations */
@@ -47,10 +48,10 @@ static void destroy_objects(petsc *s)
   PetscOptionsDestroy(&s->options);
 }
 
-/* What belongs to one pattern. */
-static void forget_pattern(petsc *s)
+/* Frees the data of one pattern. */
+static void free_pattern(petsc *s)
 {
-  if (hn_petsc_runs()) destroy_objects(s);
+  if (hn_petsc_is_running()) destroy_objects(s);
   hn_petsc_scratch_free(&s->scratch);
   s->scratch = (hn_petsc_scratch){ 0 };
   hn_full_free(&s->full);
@@ -61,15 +62,15 @@ static void forget_pattern(petsc *s)
 
 static void destroy(void *self)
 {
-  forget_pattern(self);
+  free_pattern(self);
   free(((petsc *)self)->text);
   free(self);
 }
 
-/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+/* ---- Matrix ------------------------------------------------------------------------------------------- */
 
-/* Tells PETSc that the values behind its back have changed. */
-static PetscErrorCode announce_values(petsc *s)
+/* Notifies PETSc that values have changed in its storage. */
+static PetscErrorCode notify_values(petsc *s)
 {
   if (!s->in_place) hn_full_values(&s->full, s->K->value, s->value);
   PetscErrorCode code = MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY);
@@ -77,18 +78,19 @@ static PetscErrorCode announce_values(petsc *s)
   return code;
 }
 
-/* Some positive definite K with all of its pattern, to analyse and to try options on before the first true one. */
-static PetscErrorCode invent_values(petsc *s)
+/* Sets K to a positive definite matrix with its full pattern, for analysis and for trying options before
+ * the first factorisation. */
+static PetscErrorCode set_trial_values(petsc *s)
 {
   hn_block_matrix *K = s->K;
   int bs = K->bs;
   for (int k = 0; k < K->start[K->n] * bs * bs; k++) K->value[k] = -0.5 / (K->n * bs);
   for (int row = 0; row < K->n; row++)
     for (int r = 0; r < bs; r++) K->value[K->start[row] * bs * bs + r * bs + r] = 1.0;
-  return announce_values(s);
+  return notify_values(s);
 }
 
-static PetscErrorCode lay_out_blocks(petsc *s)
+static PetscErrorCode preallocate_blocks(petsc *s)
 {
   hn_block_matrix *K = s->K;
   PetscErrorCode code = MatSeqSBAIJSetPreallocationCSR(s->A, K->bs, K->start, K->column, NULL);
@@ -97,7 +99,7 @@ static PetscErrorCode lay_out_blocks(petsc *s)
   return code;
 }
 
-static PetscErrorCode lay_out_rows(petsc *s)
+static PetscErrorCode preallocate_rows(petsc *s)
 {
   if (hn_full_create(&s->full, s->K)) return PETSC_ERR_MEM;
   PetscErrorCode code = MatSeqAIJSetPreallocationCSR(s->A, s->full.start, s->full.column, NULL);
@@ -105,8 +107,8 @@ static PetscErrorCode lay_out_rows(petsc *s)
   return code;
 }
 
-/* A of the type given, or of that of -mat_type. */
-static PetscErrorCode make_matrix(petsc *s, const char *type)
+/* Creates A of the given type, or of that of -mat_type. */
+static PetscErrorCode create_matrix(petsc *s, const char *type)
 {
   PetscInt n = s->K->n * s->K->bs;
   PetscBool sbaij = PETSC_FALSE;
@@ -117,13 +119,13 @@ static PetscErrorCode make_matrix(petsc *s, const char *type)
   if (!code && !s->direct) code = MatSetFromOptions(s->A);
   if (!code) code = PetscObjectTypeCompare((PetscObject)s->A, MATSEQSBAIJ, &sbaij);
   s->in_place = sbaij;
-  if (!code) code = sbaij ? lay_out_blocks(s) : lay_out_rows(s);
+  if (!code) code = sbaij ? preallocate_blocks(s) : preallocate_rows(s);
   if (!code) code = MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE);
   if (!code) code = MatSetOption(s->A, MAT_SPD, PETSC_TRUE);
   return code;
 }
 
-static PetscErrorCode make_vectors(petsc *s)
+static PetscErrorCode create_vectors(petsc *s)
 {
   PetscInt n = s->K->n * s->K->bs;
   s->solution = calloc((size_t)n, sizeof *s->solution);
@@ -133,10 +135,10 @@ static PetscErrorCode make_vectors(petsc *s)
   return code;
 }
 
-/* ---- Options and errors ------------------------------------------------------------------------------------------ */
+/* ---- Options and errors ------------------------------------------------------------------------------- */
 
-/* No setting is ignored in silence: an option nobody asked for is an error. */
-static int all_options_used(petsc *s, hn_error *error)
+/* Reports an option that nothing has used as an error. */
+static int check_options_used(petsc *s, hn_error *error)
 {
   PetscInt left = 0;
   char **names = NULL, **values = NULL;
@@ -146,8 +148,8 @@ static int all_options_used(petsc *s, hn_error *error)
   return status;
 }
 
-static int explain(const petsc *s, const char *options, PetscErrorCode code, const char *text,
-                   hn_error *error)
+static int report_error(const petsc *s, const char *options, PetscErrorCode code, const char *text,
+                        hn_error *error)
 {
   if (code == PETSC_ERR_MEM)
     return hn_fail(error, "PETSc: no memory for a matrix of %d rows", s->K->n * s->K->bs);
@@ -157,14 +159,14 @@ static int explain(const petsc *s, const char *options, PetscErrorCode code, con
   return hn_fail(error, "PETSc does not accept the options \"%s\" here: %s", options, text);
 }
 
-/* Makes everything with the options in force: MAKE gets the matrix with invented values. */
-static PetscErrorCode build(petsc *s, PetscErrorCode (*make)(petsc *))
+/* Calls CREATE_OBJECTS with the options in force and trial values in the matrix. */
+static PetscErrorCode build(petsc *s, PetscErrorCode (*create_objects)(petsc *))
 {
   PetscErrorCode code = PetscOptionsCreate(&s->options);
   if (!code) code = PetscOptionsInsertString(s->options, s->text);
   if (!code) code = PetscOptionsPush(s->options);
   if (code) return code;
-  code = make(s);
+  code = create_objects(s);
   PetscErrorCode popped = PetscOptionsPop();
   return code ? code : popped;
 }
@@ -180,22 +182,23 @@ static void *create(const hn_linear_type *type, const char *options, hn_error *e
   return NULL;
 }
 
-static int analyse_with(petsc *s, hn_block_matrix *K, PetscErrorCode (*make)(petsc *), hn_error *error)
+static int analyse_with(petsc *s, hn_block_matrix *K, PetscErrorCode (*create_objects)(petsc *),
+                        hn_error *error)
 {
-  forget_pattern(s);
+  free_pattern(s);
   s->K = K;
-  hn_petsc_complaint complaint;
-  PetscErrorCode code = hn_petsc_listen(&complaint);
-  if (!code) code = build(s, make);
-  hn_petsc_ignore();
-  return code ? explain(s, s->text, code, complaint.text, error) : all_options_used(s, error);
+  hn_petsc_message message;
+  PetscErrorCode code = hn_petsc_record_errors(&message);
+  if (!code) code = build(s, create_objects);
+  hn_petsc_stop_recording();
+  return code ? report_error(s, s->text, code, message.text, error) : check_options_used(s, error);
 }
 
-/* Runs APPLY with b on the caller's array and x on ours, and hands the solution back. */
-static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
+/* Solves by APPLY with b on the caller's array and x on ours; copies the solution. */
+static hn_reason solve_with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
 {
   PetscInt n = 0;
-  if (!hn_petsc_runs()) return HN_INTERRUPTED;
+  if (!hn_petsc_is_running()) return HN_INTERRUPTED;
   if (VecGetSize(s->x, &n) || VecPlaceArray(s->b, x)) return HN_NOT_FINITE;
   hn_reason reason = apply(s);
   VecResetArray(s->b);
@@ -203,16 +206,17 @@ static hn_reason with_vectors(petsc *s, double *x, hn_reason (*apply)(petsc *))
   return reason;
 }
 
-/* ---- Direct ------------------------------------------------------------------------------------------------------ */
+/* ---- Direct back ends --------------------------------------------------------------------------------- */
 
 typedef struct library {
-  const char *matrix, *name; /* PETSc's words for the type of A and for the library */
+  const char *matrix, *name; /* PETSc's names of the type of A and of the library */
 } library;
 
 static const library petsc_itself = { MATSEQSBAIJ, MATSOLVERPETSC }, mumps = { MATSEQSBAIJ, MATSOLVERMUMPS },
                      cholmod = { MATSEQAIJ, MATSOLVERCHOLMOD };
 
-/* K is in elimination order already; libraries that choose their own do not look at the one they get here. */
+/* Analyses K in its order, which is an elimination order already. Libraries with an ordering of their own
+ * ignore it. */
 static PetscErrorCode analyse_pattern(petsc *s, const library *by)
 {
   IS order = NULL, same = NULL;
@@ -228,32 +232,34 @@ static PetscErrorCode analyse_pattern(petsc *s, const library *by)
 
 static PetscErrorCode factor_values(petsc *s)
 {
-  PetscErrorCode code = announce_values(s);
+  PetscErrorCode code = notify_values(s);
   return code ? code : MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
 }
 
-/* The invented values are factored too: what a library cannot do with its options shows here, not in the first step. */
-static PetscErrorCode make_direct(petsc *s)
+/* Creates the objects and factors the trial values, so that options that a library cannot use fail here,
+ * not in the first step. */
+static PetscErrorCode create_direct(petsc *s)
 {
   const library *by = s->type->detail;
   s->direct = true;
-  PetscErrorCode code = make_vectors(s);
-  if (!code) code = make_matrix(s, by->matrix);
-  if (!code) code = invent_values(s);
+  PetscErrorCode code = create_vectors(s);
+  if (!code) code = create_matrix(s, by->matrix);
+  if (!code) code = set_trial_values(s);
   if (!code) code = analyse_pattern(s, by);
   return code ? code : factor_values(s);
 }
 
 static int analyse_direct(void *self, hn_block_matrix *K, hn_error *error)
 {
-  return analyse_with(self, K, make_direct, error);
+  return analyse_with(self, K, create_direct, error);
 }
 
 static hn_reason factor_direct(void *self)
 {
   petsc *s = self;
-  if (!hn_petsc_runs()) return HN_INTERRUPTED;
-  if (MatFactorClearError(s->factor)) return HN_NOT_FINITE; /* else a zero pivot is remembered for good */
+  if (!hn_petsc_is_running()) return HN_INTERRUPTED;
+  /* otherwise a zero pivot would be remembered forever */
+  if (MatFactorClearError(s->factor)) return HN_NOT_FINITE;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = factor_values(s);
   hn_petsc_scratch_use(NULL);
@@ -270,12 +276,12 @@ static hn_reason apply_direct(petsc *s)
 
 static hn_reason solve_direct(void *self, double *x)
 {
-  return with_vectors(self, x, apply_direct);
+  return solve_with_vectors(self, x, apply_direct);
 }
 
-/* ---- ksp: Krylov ------------------------------------------------------------------------------------------------- */
+/* ---- Krylov methods ----------------------------------------------------------------------------------- */
 
-static PetscErrorCode make_ksp(petsc *s)
+static PetscErrorCode create_ksp(petsc *s)
 {
   PC pc;
   PetscErrorCode code = KSPCreate(PETSC_COMM_SELF, &s->ksp);
@@ -290,33 +296,33 @@ static PetscErrorCode make_ksp(petsc *s)
   return code;
 }
 
-/* Some options are first looked at when the preconditioner is set up: a KSP is set up for trial, and thrown away so
- * that nothing learnt from invented values stays. */
-static PetscErrorCode make_krylov(petsc *s)
+/* Creates the KSP. Some options are read when the preconditioner is set up: a first KSP is set up on trial
+ * and destroyed, so that nothing computed from trial values remains. */
+static PetscErrorCode create_krylov(petsc *s)
 {
-  PetscErrorCode code = make_vectors(s);
-  if (!code) code = make_matrix(s, MATSEQAIJ);
-  if (!code) code = invent_values(s);
-  if (!code) code = make_ksp(s);
+  PetscErrorCode code = create_vectors(s);
+  if (!code) code = create_matrix(s, MATSEQAIJ);
+  if (!code) code = set_trial_values(s);
+  if (!code) code = create_ksp(s);
   if (code || !*s->text) return code;
   code = KSPSetUp(s->ksp);
   if (!code) code = KSPDestroy(&s->ksp);
-  return code ? code : make_ksp(s);
+  return code ? code : create_ksp(s);
 }
 
 static int analyse_ksp(void *self, hn_block_matrix *K, hn_error *error)
 {
-  return analyse_with(self, K, make_krylov, error);
+  return analyse_with(self, K, create_krylov, error);
 }
 
 static hn_reason factor_ksp(void *self)
 {
   petsc *s = self;
-  if (!hn_petsc_runs()) return HN_INTERRUPTED;
+  if (!hn_petsc_is_running()) return HN_INTERRUPTED;
   hn_petsc_scratch_use(&s->scratch);
   PetscErrorCode code = PetscOptionsPush(s->options);
   if (code) return HN_NOT_FINITE;
-  code = announce_values(s);
+  code = notify_values(s);
   if (!code) code = KSPSetOperators(s->ksp, s->A, s->A);
   if (!code) code = KSPSetUp(s->ksp);
   PetscOptionsPop();
@@ -326,17 +332,17 @@ static hn_reason factor_ksp(void *self)
 
 static hn_reason apply_ksp(petsc *s)
 {
-  KSPConvergedReason why = KSP_CONVERGED_ITERATING;
-  if (KSPSolve(s->ksp, s->b, s->x) || KSPGetConvergedReason(s->ksp, &why)) return HN_NOT_FINITE;
-  if (why == KSP_DIVERGED_INDEFINITE_MAT || why == KSP_DIVERGED_INDEFINITE_PC ||
-      why == KSP_DIVERGED_PC_FAILED)
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  if (KSPSolve(s->ksp, s->b, s->x) || KSPGetConvergedReason(s->ksp, &reason)) return HN_NOT_FINITE;
+  if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC ||
+      reason == KSP_DIVERGED_PC_FAILED)
     return HN_SINGULAR;
-  return why > 0 ? HN_CONVERGED : HN_STALLED;
+  return reason > 0 ? HN_CONVERGED : HN_STALLED;
 }
 
 static hn_reason solve_ksp(void *self, double *x)
 {
-  return with_vectors(self, x, apply_ksp);
+  return solve_with_vectors(self, x, apply_ksp);
 }
 
 #define DIRECT(called, by)                                                                               \

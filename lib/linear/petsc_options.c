@@ -1,12 +1,14 @@
-/* petsc_options.c - the PETSc options that a user or a scene may give: every one with the kind and the range of its value.
+/* petsc_options.c - the table of PETSc options that a user or a scene may set, with kind and range of
+ * their values.
  *
- * PETSc obeys more than a thousand. Some write files, open sockets or wait for a debugger (everything that views,
- * monitors or logs, and -options_file reads more of them); some print where only results go; some end in a crash when
- * their number is large. A scene is a text from anywhere, so that what is not in this table does not reach PETSc,
- * whoever says it. Here are types, tolerances, counts, orderings and pivoting: what chooses how K p = b is solved.
+ * PETSc has more than a thousand options. Some write files, open sockets or wait for a debugger (viewers,
+ * monitors, logs; -options_file reads further options). Some print to standard output, which is for
+ * results only; some crash for large numbers. A scene may come from anywhere, so only options in this
+ * table reach PETSc: types, tolerances, counts, orderings and pivoting, which choose how K p = b is
+ * solved.
  *
- * What passes is written anew before PETSc reads it, so that no quotation mark, comment or line end is left over whose
- * meaning here and there could differ. */
+ * Accepted options are written anew before PETSc reads them, so that no quotation mark, comment or line
+ * end can be read differently by PETSc. */
 #include "linear/petsc_options.h"
 #include "system.h"
 #include "base/params.h"
@@ -35,77 +37,77 @@
 #define ORDERINGS "natural,nd,1wd,rcm,qmd,rowlength,amd"
 #define SHIFTS "none,nonzero,positive_definite,inblocks"
 static const hn_param table[] = {
-  /* the matrix and the Krylov method */
+  /* matrix and Krylov method */
   WORD("mat_type", "aij,sbaij", "storage of K: compressed rows, or symmetric blocks"),
   WORD("ksp_type",
        "cg,cr,minres,symmlq,gmres,fgmres,gcr,fcg,bcgs,fbcgs,ibcgs,bcgsl,cgs,tfqmr,tcqmr,cgne,lsqr,"
        "richardson,chebyshev,preonly",
        "Krylov method"),
-  REAL("ksp_rtol", 0, 1, "residual over that of zero at which it has converged"),
-  REAL("ksp_atol", 0, 1e300, "residual at which it has converged"),
-  REAL("ksp_divtol", 1, 1e300, "residual over that of zero at which it has diverged"),
-  COUNT("ksp_max_it", 1, 1e6, "most iterations"),
-  WORD("ksp_norm_type", "none,preconditioned,unpreconditioned,natural", "norm that is looked at"),
-  WORD("ksp_pc_side", "left,right,symmetric", "side on which the preconditioner stands"),
-  COUNT("ksp_gmres_restart", 1, 1000, "vectors kept by gmres and fgmres"),
+  REAL("ksp_rtol", 0, 1, "relative residual at convergence"),
+  REAL("ksp_atol", 0, 1e300, "absolute residual at convergence"),
+  REAL("ksp_divtol", 1, 1e300, "relative residual at divergence"),
+  COUNT("ksp_max_it", 1, 1e6, "maximum number of iterations"),
+  WORD("ksp_norm_type", "none,preconditioned,unpreconditioned,natural", "norm of the convergence test"),
+  WORD("ksp_pc_side", "left,right,symmetric", "side of the preconditioner"),
+  COUNT("ksp_gmres_restart", 1, 1000, "basis vectors of gmres and fgmres"),
   FLAG("ksp_gmres_modifiedgramschmidt", "modified Gram-Schmidt"),
   WORD("ksp_gmres_cgs_refinement_type", "refine_never,refine_ifneeded,refine_always",
-       "classical Gram-Schmidt twice"),
-  REAL("ksp_gmres_haptol", 0, 1, "when gmres counts as broken down happily"),
-  COUNT("ksp_gcr_restart", 1, 1000, "vectors kept by gcr"),
-  COUNT("ksp_fcg_mmax", 1, 1000, "vectors kept by fcg"),
+       "second pass of classical Gram-Schmidt"),
+  REAL("ksp_gmres_haptol", 0, 1, "tolerance of gmres for a happy breakdown"),
+  COUNT("ksp_gcr_restart", 1, 1000, "basis vectors of gcr"),
+  COUNT("ksp_fcg_mmax", 1, 1000, "basis vectors of fcg"),
   COUNT("ksp_bcgsl_ell", 1, 20, "degree of bcgsl's polynomials"),
-  FLAG("ksp_cg_single_reduction", "inner products of cg together"),
+  FLAG("ksp_cg_single_reduction", "one reduction for all inner products of cg"),
   FLAG("ksp_lsqr_exact_mat_norm", "norm of the matrix in lsqr"),
   REAL("ksp_richardson_scale", 1e-12, 1e12, "damping of richardson"),
-  FLAG("ksp_richardson_self_scale", "damping of richardson that is best at each iteration"),
+  FLAG("ksp_richardson_self_scale", "optimal damping of richardson in each iteration"),
   /* preconditioners and factorisations */
   WORD("pc_type", "none,jacobi,pbjacobi,bjacobi,asm,sor,icc,ilu,cholesky,lu,gamg,kaczmarz", "preconditioner"),
-  WORD("pc_jacobi_type", "diagonal,rowmax,rowsum", "what jacobi divides by"),
-  FLAG("pc_jacobi_abs", "absolute values of it"),
-  FLAG("pc_jacobi_fixdiagonal", "1 in place of zeros"),
-  REAL("pc_sor_omega", 1e-3, 1.999, "relaxation"),
-  COUNT("pc_sor_its", 1, 1000, "sweeps"),
-  COUNT("pc_sor_lits", 1, 1000, "sweeps within a process"),
-  FLAG("pc_sor_symmetric", "forward and backward"),
-  FLAG("pc_sor_forward", "forward alone"),
-  FLAG("pc_sor_backward", "backward alone"),
+  WORD("pc_jacobi_type", "diagonal,rowmax,rowsum", "scaling of jacobi"),
+  FLAG("pc_jacobi_abs", "absolute values of the scaling of jacobi"),
+  FLAG("pc_jacobi_fixdiagonal", "1 for zero diagonal entries in jacobi"),
+  REAL("pc_sor_omega", 1e-3, 1.999, "relaxation factor of sor"),
+  COUNT("pc_sor_its", 1, 1000, "sweeps of sor"),
+  COUNT("pc_sor_lits", 1, 1000, "sweeps of sor within a process"),
+  FLAG("pc_sor_symmetric", "sor forward and backward"),
+  FLAG("pc_sor_forward", "sor forward only"),
+  FLAG("pc_sor_backward", "sor backward only"),
   COUNT("pc_bjacobi_blocks", 1, 1000, "blocks of bjacobi"),
-  COUNT("pc_asm_overlap", 0, 20, "layers that subdomains share"),
+  COUNT("pc_asm_overlap", 0, 20, "layers of overlap of asm"),
   COUNT("pc_asm_blocks", 1, 1000, "subdomains of asm"),
-  WORD("pc_asm_type", "basic,restrict,interpolate,none", "what subdomains exchange"),
-  WORD("pc_gamg_type", "agg", "coarsening"),
-  REAL("pc_gamg_threshold", -1, 1, "what counts as strongly coupled"),
-  COUNT("pc_gamg_agg_nsmooths", 0, 10, "smoothings of the prolongation"),
-  COUNT("pc_gamg_coarse_eq_limit", 1, 1e6, "rows of the coarsest matrix"),
+  WORD("pc_asm_type", "basic,restrict,interpolate,none", "exchange between subdomains of asm"),
+  WORD("pc_gamg_type", "agg", "coarsening of gamg"),
+  REAL("pc_gamg_threshold", -1, 1, "threshold of strong coupling in gamg"),
+  COUNT("pc_gamg_agg_nsmooths", 0, 10, "smoothing steps of the prolongation in gamg"),
+  COUNT("pc_gamg_coarse_eq_limit", 1, 1e6, "rows of the coarsest matrix of gamg"),
   COUNT("pc_factor_levels", 0, 1000, "levels of fill of icc and ilu"),
   REAL("pc_factor_fill", 1, 1000, "expected fill"),
-  REAL("pc_factor_zeropivot", 0, 1, "what counts as zero"),
-  WORD("pc_factor_shift_type", SHIFTS, "what is added to bad pivots"),
-  REAL("pc_factor_shift_amount", 0, 1e300, "how much"),
+  REAL("pc_factor_zeropivot", 0, 1, "largest pivot that counts as zero"),
+  WORD("pc_factor_shift_type", SHIFTS, "kind of shift of bad pivots"),
+  REAL("pc_factor_shift_amount", 0, 1e300, "size of the shift of bad pivots"),
   WORD("pc_factor_mat_ordering_type", ORDERINGS, "order of elimination"),
-  WORD("pc_factor_mat_solver_type", "petsc,mumps,cholmod,klu,umfpack", "library that factors"),
-  FLAG("pc_factor_reuse_ordering", "order of the first factorisation for all"),
-  FLAG("pc_factor_reuse_fill", "fill of the first factorisation for all"),
+  WORD("pc_factor_mat_solver_type", "petsc,mumps,cholmod,klu,umfpack", "library for the factorisation"),
+  FLAG("pc_factor_reuse_ordering", "reuse the ordering of the first factorisation"),
+  FLAG("pc_factor_reuse_fill", "reuse the fill of the first factorisation"),
   FLAG("pc_factor_diagonal_fill", "fill of the diagonal"),
-  /* in the blocks of bjacobi and asm */
+  /* blocks of bjacobi and asm */
   WORD("sub_ksp_type", "preonly,cg,gmres,richardson", "Krylov method within a block"),
   WORD("sub_pc_type", "none,jacobi,sor,icc,ilu,cholesky,lu", "preconditioner within a block"),
-  COUNT("sub_pc_factor_levels", 0, 1000, "as above"),
-  WORD("sub_pc_factor_shift_type", SHIFTS, "as above"),
-  WORD("sub_pc_factor_mat_ordering_type", ORDERINGS, "as above"),
+  COUNT("sub_pc_factor_levels", 0, 1000, "levels of fill within a block"),
+  WORD("sub_pc_factor_shift_type", SHIFTS, "kind of shift of bad pivots within a block"),
+  WORD("sub_pc_factor_mat_ordering_type", ORDERINGS, "order of elimination within a block"),
   /* libraries */
   WORD("mat_cholmod_factor", "auto,simplicial,supernodal", "kind of factorisation"),
-  REAL("mat_cholmod_dbound", 0, 1, "least absolute value of a pivot"),
-  COUNT("mat_cholmod_nmethods", 0, 9, "orderings that are tried"),
+  REAL("mat_cholmod_dbound", 0, 1, "smallest absolute value of a pivot"),
+  COUNT("mat_cholmod_nmethods", 0, 9, "number of orderings tried"),
   COUNT("mat_mumps_icntl_6", 0, 7, "permutation to a large diagonal"),
   COUNT("mat_mumps_icntl_7", 0, 7, "ordering"),
   COUNT("mat_mumps_icntl_8", -2, 8, "scaling"),
-  COUNT("mat_mumps_icntl_10", 0, 100, "steps of refinement"),
+  COUNT("mat_mumps_icntl_10", 0, 100, "steps of iterative refinement"),
   COUNT("mat_mumps_icntl_12", 0, 3, "ordering of symmetric matrices"),
-  COUNT("mat_mumps_icntl_14", 0, 1000, "room beyond what was expected, %"),
+  COUNT("mat_mumps_icntl_14", 0, 1000, "extra memory beyond the estimate, %"),
   REAL("mat_mumps_cntl_1", 0, 1, "threshold of pivoting"),
-  REAL("mat_mumps_cntl_2", 0, 1, "when refinement ends"),
+  REAL("mat_mumps_cntl_2", 0, 1, "stopping criterion of refinement"),
   WORD("mat_klu_ordering", "AMD,COLAMD", "order of elimination"),
   WORD("mat_klu_row_scale", "NONE,SUM,MAX", "scaling"),
   REAL("mat_klu_pivot_tol", 0, 1, "threshold of pivoting"),
@@ -133,19 +135,19 @@ static const hn_param *find(const char *name, hn_error *error)
   }
   const char *near = hn_nearest(name, names, NOPTION);
   hn_fail(error,
-          near ? "PETSc options: -%.60s is none of those that can be given; did you mean -%s?"
-               : "PETSc options: -%.60s is none of those that can be given; see holonom list petsc",
+          near ? "PETSc options: -%.60s is not accepted; did you mean -%s?"
+               : "PETSc options: -%.60s is not accepted; see holonom list petsc",
           name, near);
   return NULL;
 }
 
-/* As PETSc tells a name from a negative number. */
+/* True for a name as PETSc defines it, not a negative number. */
 static bool is_name(const char *word)
 {
   return word && word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1]));
 }
 
-/* One option NAME with VALUE, or NULL, onto OUT. */
+/* Appends option NAME with VALUE, which may be NULL, to OUT. */
 static int read_option(const char *name, const char *value, FILE *out, hn_error *error)
 {
   union {

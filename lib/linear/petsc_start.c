@@ -1,13 +1,14 @@
-/* petsc_start.c - PETSc, started once, or found running.
+/* petsc_start.c - starts PETSc once, or uses a running one.
  *
- * It starts alone (no mpiexec needed), without its daemon, without its options files and without PETSC_OPTIONS or
- * PETSC_OPTIONS_YAML: nothing outside the command line may change a result. MPI can be told so by environment variables
- * alone (its control variables of the tool interface refuse to be written), and leaves some of its own: the
- * environment is taken back. PETSc reports errors by return code; the text of the first one is kept for whoever
- * explains it to a user, and nothing is printed.
+ * PETSc starts without mpiexec, without its daemon, without its options files and without PETSC_OPTIONS or
+ * PETSC_OPTIONS_YAML: only the command line may change a result. MPI can be configured by environment
+ * variables only (its control variables of the tool interface cannot be written) and leaves some of its
+ * own, so the environment is restored afterwards. PETSc reports errors by return code; the text of the
+ * first one is recorded for error messages, and nothing is printed.
  *
- * A host may run MPI or PETSc itself. PETSc started on the host's MPI is this process's alone, so that other ranks need
- * not join; the host's PETSc is used as it is. What the host started it ends; what was ended is not touched again. */
+ * A host may run MPI or PETSc itself. PETSc started on the host's MPI uses this process only, so that
+ * other ranks need not join. A PETSc of the host is used as it is. The host ends what it has started; what
+ * has been ended is not used again. */
 #include "linear/petsc_start.h"
 #include "base/environment.h"
 #include "linear/petsc_memory.h"
@@ -17,41 +18,42 @@
 #include <string.h>
 #include <suitesparse/SuiteSparse_config.h>
 
-/* Called for an error where it happens, and again by every function that passes it on. */
-static PetscErrorCode listen(MPI_Comm comm, int line, const char *function, const char *file,
-                             PetscErrorCode code, PetscErrorType type, const char *text, void *context)
+/* Error handler of PETSc, called where an error happens and again by every function that passes it on. */
+static PetscErrorCode record_error(MPI_Comm comm, int line, const char *function, const char *file,
+                                   PetscErrorCode code, PetscErrorType type, const char *text, void *context)
 {
-  hn_petsc_complaint *complaint = context;
+  hn_petsc_message *message = context;
   (void)comm, (void)line, (void)function, (void)file;
-  if (type != PETSC_ERROR_INITIAL || *complaint->text || !text) return code;
-  snprintf(complaint->text, sizeof complaint->text, "%s", text);
-  complaint->text[strcspn(complaint->text, "\n")] = '\0';
+  if (type != PETSC_ERROR_INITIAL || *message->text || !text) return code;
+  snprintf(message->text, sizeof message->text, "%s", text);
+  message->text[strcspn(message->text, "\n")] = '\0';
   return code;
 }
 
-PetscErrorCode hn_petsc_listen(hn_petsc_complaint *complaint)
+PetscErrorCode hn_petsc_record_errors(hn_petsc_message *message)
 {
-  *complaint->text = '\0';
-  return PetscPushErrorHandler(listen, complaint);
+  *message->text = '\0';
+  return PetscPushErrorHandler(record_error, message);
 }
 
-void hn_petsc_ignore(void)
+void hn_petsc_stop_recording(void)
 {
   PetscPopErrorHandler();
 }
 
-/* PETSc's and MPI's start-up take 20 times longer when MPI looks for partners on the network; and its directories in
- * /tmp, of which it has no need, are removed by a process that ends while another begins, which then fails. */
+/* Restricts MPI to this process. Its search for network partners makes the start 20 times longer. Its
+ * unneeded directories in /tmp may be removed by one process that ends while another starts, which then
+ * fails. */
 static void isolate_mpi(void)
 {
-  if (getenv("OMPI_COMM_WORLD_SIZE")) return; /* under mpiexec: leave it alone */
+  if (getenv("OMPI_COMM_WORLD_SIZE")) return; /* under mpiexec: do not change its settings */
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   setenv("OMPI_MCA_btl", "self", 0);
   setenv("OMPI_MCA_pml", "ob1", 0);
   setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
 }
 
-/* CHOLMOD and its sisters would report on standard output, where only results go. */
+/* Silences CHOLMOD and related libraries, which report on standard output. */
 static void silence_suitesparse(void)
 {
 #if SUITESPARSE_MAIN_VERSION >= 7
@@ -61,7 +63,7 @@ static void silence_suitesparse(void)
 #endif
 }
 
-/* ---- Start and end ----------------------------------------------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------------------------------------ */
 
 static bool started; /* by us, and not ended since */
 
@@ -73,7 +75,7 @@ static PetscErrorCode note_end(void)
 
 static void finish(void)
 {
-  if (started && hn_petsc_runs()) PetscFinalize();
+  if (started && hn_petsc_is_running()) PetscFinalize();
 }
 
 static PetscErrorCode initialise(void)
@@ -97,19 +99,19 @@ static PetscErrorCode initialise(void)
 
 static PetscErrorCode start(void)
 {
-  static bool waiting; /* for the end of the process */
+  static bool registered; /* the exit handler is registered */
   PetscErrorCode code = initialise();
   if (code) return code;
   started = true;
   silence_suitesparse();
-  if (!waiting) atexit(finish);
-  waiting = true;
+  if (!registered) atexit(finish);
+  registered = true;
   PetscErrorPrintf = PetscErrorPrintfNone;
   code = PetscRegisterFinalize(note_end);
   return code ? code : PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
 }
 
-bool hn_petsc_runs(void)
+bool hn_petsc_is_running(void)
 {
   PetscBool runs = PETSC_FALSE;
   int mpi_over = 0;
@@ -125,7 +127,7 @@ int hn_petsc_start(hn_error *error)
   if (mpi_over)
     return hn_fail(error,
                    "PETSc cannot be used once this program has ended MPI, or PETSc with it: end it later, or "
-                   "take linear=dense and a solver without PETSc");
-  if (hn_petsc_runs() || start() == 0) return 0;
+                   "use linear=dense and a solver without PETSc");
+  if (hn_petsc_is_running() || start() == 0) return 0;
   return hn_fail(error, "PETSc does not start on this machine");
 }

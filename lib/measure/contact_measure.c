@@ -75,11 +75,6 @@ static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_
   m->state->ncontact = after->ncontact;
 }
 
-static double target_of(const hn_system *s, int k)
-{
-  return s->aimed ? s->target[s->block[k].row] : 0.0;
-}
-
 /* Which gaps may close by the end of the step, by the rates before it. */
 static void look_at_gaps(hn_contact_meter *m, double h)
 {
@@ -88,7 +83,7 @@ static void look_at_gaps(hn_contact_meter *m, double h)
   hn_system_velocity_residual(s, m->state, m->v, NULL);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    const double target = target_of(s, k), rate = m->v[row] + target;
+    const double target = hn_system_target(s, k), rate = m->v[row] + target;
     const bool bounces = target > 0.0 && s->g[row] + h * rate <= 0.0;
     m->may_close[k] = s->g[row] > 0.0 && !bounces;
     m->gap[k] = (open_gap){ .before = s->g[row], .rate_before = rate };
@@ -104,7 +99,8 @@ static void read_velocities(hn_contact_meter *m, const hn_state *after, double h
   hn_system_velocity_residual(s, m->state, m->v, NULL);
   hn_system_residual(s, after, NULL);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    m->gap[k].after = s->g[s->block[k].row], m->gap[k].rate_after = m->v[s->block[k].row] + target_of(s, k);
+    m->gap[k].after = s->g[s->block[k].row],
+    m->gap[k].rate_after = m->v[s->block[k].row] + hn_system_target(s, k);
 }
 
 /* The normal velocity of a gap that may close, by one of the RULES. */

@@ -211,18 +211,19 @@ static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_err
   return 0;
 }
 
-/* The unit quaternion along GIVEN, scaled by a power of two first so that no square overflows or vanishes; false when
- * it is zero. */
-static bool set_orientation(double q[4], const double given[4])
+/* Sets Q to the unit quaternion along GIVEN, or to the identity if GIVEN is all zero. GIVEN is scaled by a power of two
+ * first, so that no square overflows or vanishes. */
+static void set_orientation(double q[4], const double given[4])
 {
+  static const double identity[4] = { 1.0, 0.0, 0.0, 0.0 };
   double largest = 0.0;
   int exponent;
   for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(given[i]));
+  if (largest == 0.0) given = identity, largest = 1.0;
   frexp(largest, &exponent);
   for (int i = 0; i < 4; i++) q[i] = ldexp(given[i], -exponent);
   double length = norm_of(q, 4);
   for (int i = 0; i < 4; i++) q[i] /= length;
-  return largest > 0;
 }
 
 static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
@@ -230,8 +231,7 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
   if (!all_finite(spec->position, 3) || !all_finite(spec->orientation, 4) || !all_finite(spec->velocity, 3) ||
       !all_finite(spec->angular_velocity, 3))
     return hn_fail(error, "body \"%s\": position, orientation and velocities must be finite", spec->name);
-  if (!set_orientation(body->pose0.q, spec->orientation))
-    return hn_fail(error, "body \"%s\": the orientation quaternion has zero length", spec->name);
+  set_orientation(body->pose0.q, spec->orientation);
   hn_pose pose = body->pose0;
   hn_twist twist;
   vec_copy(pose.x, spec->position);

@@ -1,4 +1,4 @@
-/* ranks.c - the ranks of a job under MPI, which is loaded only there. */
+/* ranks.c - the ranks of a job under MPI; module hn_mpi is loaded only under mpiexec. */
 #include "run.h"
 #include "base/module.h"
 #include "parallel/ranks.h"
@@ -12,7 +12,8 @@ struct hn_ranks {
   int rank, size;
 };
 
-/* The variables by which starters tell a process that it is one of several: of Open MPI, and of MPICH and Slurm. */
+/* True if a starter's environment variable says that the job has several processes: Open MPI, or MPICH and
+ * Slurm. */
 bool hn_ranks_wanted(void)
 {
   static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE" };
@@ -30,7 +31,7 @@ hn_ranks *hn_ranks_open(hn_error *error)
   if (mpi && !ranks) hn_fail(error, "out of memory");
   if (!ranks) return NULL;
   ranks->mpi = mpi;
-  if (mpi->begin(&ranks->rank, &ranks->size)) return ranks;
+  if (mpi->start(&ranks->rank, &ranks->size)) return ranks;
   hn_fail(error, "MPI does not start");
   free(ranks);
   return NULL;
@@ -49,16 +50,16 @@ int hn_ranks_size(const hn_ranks *ranks)
 int hn_ranks_send(hn_ranks *ranks, int rank, const char *text)
 {
   const size_t length = strlen(text);
-  return length <= INT_MAX && ranks->mpi->put(rank, text, (int)length) ? 0 : -1;
+  return length <= INT_MAX && ranks->mpi->send_text(rank, text, (int)length) ? 0 : -1;
 }
 
 char *hn_ranks_receive(hn_ranks *ranks, int *rank)
 {
-  return ranks->mpi->take(rank);
+  return ranks->mpi->receive_text(rank);
 }
 
 void hn_ranks_close(hn_ranks *ranks)
 {
-  if (ranks) ranks->mpi->end();
+  if (ranks) ranks->mpi->stop();
   free(ranks);
 }

@@ -1,14 +1,15 @@
-/* ranks.h - what the module hn_mpi offers. Internal. */
+/* ranks.h - functions of module hn_mpi. Internal. */
 #ifndef HN_RANKS_H
 #define HN_RANKS_H
 
 #include <stdbool.h>
 
 typedef struct hn_mpi_functions {
-  bool (*begin)(int *rank, int *size);
-  bool (*put)(int rank, const char *bytes, int count);
-  char *(*take)(int *rank); /* a message that has come, ended by a zero, to be freed; NULL: none has */
-  void (*end)(void);
+  bool (*start)(int *rank, int *size);
+  bool (*send_text)(int rank, const char *bytes, int count);
+  /* Returns a message that has arrived, zero-terminated, to be freed; NULL if there is none. */
+  char *(*receive_text)(int *rank);
+  void (*stop)(void);
 } hn_mpi_functions;
 
 extern const hn_mpi_functions hn_mpi;

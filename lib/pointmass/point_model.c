@@ -1,12 +1,12 @@
-/* point_model.c - the point-mass system of a system of rigid bodies [schmitt2005, sections 3 and 4].
+/* point_model.c - the point-mass model of a model of rigid bodies [schmitt2005, sections 3 and 4].
  *
- * Every rigid body becomes point masses held together by rods (point_masses.c): four corners tied by six rods, its
- * centre and its joint points tied to three of them each. A ball joint is one point of both bodies, a hinge two on its
- * axis. A joint point that a fixed body has too stands still, and nobody's mass is put there.
+ * Every rigid body becomes point masses held together by rods (point_masses.c): four corners tied by six
+ * rods, its centre and its joint points tied to three corners each. A ball joint is one point of both
+ * bodies, a hinge two points on its axis. A joint point on a fixed body is fixed and gets no mass.
  *
- * Rods that repeat others are left out: of every hinge one, because both bodies hold its two points apart; and what
- * closed loops repeat. They are found from the rank of all rods at the start (rank.c), those at joints before those
- * inside bodies: what is left has a regular K there. */
+ * Redundant rods are left out: one of every hinge, since both bodies fix the distance of its points, and
+ * those that closed loops make redundant. They are found from the rank of all rods at the start (rank.c),
+ * rods at joints before those inside bodies. The remaining rods have a regular K at the start. */
 #include "pointmass/point_masses.h"
 #include "base/vec.h"
 
@@ -14,52 +14,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_place = 1e-9; /* distance over extent at which two points are one */
+static const double merge_distance = 1e-9; /* distance, relative to the extent, at which two points are one */
 
 static bool is_rigid(const hn_model *model, int body)
 {
   return model->body[body].kind == HN_RIGID;
 }
 
-/* ---- Points and ties --------------------------------------------------------------------------------------------- */
+/* ---- Points and ties ---------------------------------------------------------------------------------- */
 
 typedef struct point {
   char name[128];
-  int same;   /* the point that stands for this one: itself, or one before it */
-  int anchor; /* the fixed body that it is on, or -1 */
-  int body;   /* in the new model */
+  int same;   /* the point that represents this one: itself, or an earlier one */
+  int anchor; /* fixed body that it belongs to, or -1 */
+  int body;   /* index in the new model */
   double x[3], v[3];
   double mass;
   double weight[3]; /* mass times gravity, N */
 } point;
 
-/* A point of a body: of rigid ones those at joints, in the order of joints. */
+/* A joint point of a body, in the order of joints. */
 typedef struct tie {
   int body, point;
-  int next; /* of the same body, or -1 */
+  int next; /* next tie of the same body, or -1 */
 } tie;
 
 typedef struct rod {
   int a, b;         /* points */
-  const char *name; /* NULL: after its points */
-  double length;    /* 0: the distance at the start */
+  const char *name; /* NULL: named after its points */
+  double length;    /* m; 0: the distance at the start */
 } rod;
 
 typedef struct builder {
   const hn_model *model;
   point *point;
-  int npoint; /* 0 ... nbody - 1 have the names and places of the bodies */
+  int npoint; /* points 0 ... nbody - 1 have the names and positions of the bodies */
   tie *tie;
   int ntie;
   rod *rod;
   int nrod;
-  int *corners;      /* [nbody] first of the four of a body */
-  int *first, *last; /* [nbody] of its ties, or -1 */
+  int *corners;      /* [nbody] first corner of a body */
+  int *first, *last; /* [nbody] first and last tie of a body, or -1 */
 } builder;
 
-/* Room for the most there can be: four points a body, two a joint on each side; six rods among corners, three for the
- * centre and every tie, one for a distance. */
-static int open_builder(builder *b, const hn_model *model, hn_error *error)
+/* Allocates the maximum: four points for a body, two for each side of a joint; six rods among corners,
+ * three for the centre and for every tie, one for a distance. */
+static int allocate_builder(builder *b, const hn_model *model, hn_error *error)
 {
   size_t bodies = (size_t)model->nbody, joints = (size_t)model->njoint;
   *b = (builder){ .model = model };
@@ -75,20 +75,20 @@ static int open_builder(builder *b, const hn_model *model, hn_error *error)
   return 0;
 }
 
-static void close_builder(builder *b)
+static void free_builder(builder *b)
 {
   free(b->point), free(b->tie), free(b->rod), free(b->corners);
   free(b->first), free(b->last);
 }
 
-/* The point that stands for I. */
-static int root(const builder *b, int i)
+/* Returns the point that represents point i. */
+static int representative(const builder *b, int i)
 {
   while (b->point[i].same != i) i = b->point[i].same;
   return i;
 }
 
-/* A new point of BODY at X, moving with it. */
+/* Adds a point of BODY at X that moves with it. */
 static int add_point(builder *b, int body, const double x[3], const char *name, const char *suffix)
 {
   const hn_body *of = &b->model->body[body];
@@ -106,12 +106,12 @@ static int add_point(builder *b, int body, const double x[3], const char *name, 
 
 static void add_mass(builder *b, int i, double mass, const double gravity[3])
 {
-  point *p = &b->point[root(b, i)];
+  point *p = &b->point[representative(b, i)];
   p->mass += mass;
   vec_add_scaled(p->weight, mass, gravity);
 }
 
-/* The point of BODY at X: a particle is its own, a rigid body may have it already. */
+/* Returns the point of BODY at X: the particle itself, an existing point of a rigid body, or a new one. */
 static int tie_point(builder *b, int body, const double x[3], double extent, const char *name,
                      const char *suffix)
 {
@@ -119,7 +119,7 @@ static int tie_point(builder *b, int body, const double x[3], double extent, con
   for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
     double d[3];
     vec_sub(d, b->point[b->tie[k].point].x, x);
-    if (vec_norm(d) <= same_place * extent) return b->tie[k].point;
+    if (vec_norm(d) <= merge_distance * extent) return b->tie[k].point;
   }
   int i = add_point(b, body, x, name, suffix);
   int k = b->ntie++;
@@ -130,25 +130,25 @@ static int tie_point(builder *b, int body, const double x[3], double extent, con
   return i;
 }
 
-/* Makes one point of two. A particle keeps its name, so it can be united with points of rigid bodies only. */
-static int unite(builder *b, const hn_joint *joint, int i, int k, hn_error *error)
+/* Merges two points. A particle keeps its name, so it can be merged with points of rigid bodies only. */
+static int merge(builder *b, const hn_joint *joint, int i, int k, hn_error *error)
 {
-  int kept = root(b, i), gone = root(b, k);
-  if (kept == gone) return 0;
-  if (kept > gone) kept = root(b, k), gone = root(b, i);
+  int kept = representative(b, i), merged = representative(b, k);
+  if (kept == merged) return 0;
+  if (kept > merged) kept = representative(b, k), merged = representative(b, i);
   bool particle = kept < b->model->nbody;
-  if (particle && (gone < b->model->nbody || b->point[gone].anchor >= 0))
+  if (particle && (merged < b->model->nbody || b->point[merged].anchor >= 0))
     return hn_fail(
       error, "joint \"%s\" makes particle \"%s\" %s; declare one that is, and leave the joint out",
-      joint->name, b->point[kept].name, gone < b->model->nbody ? "one with another" : "stand still");
-  b->point[gone].same = kept;
-  if (b->point[kept].anchor < 0) b->point[kept].anchor = b->point[gone].anchor;
+      joint->name, b->point[kept].name, merged < b->model->nbody ? "one with another" : "stand still");
+  b->point[merged].same = kept;
+  if (b->point[kept].anchor < 0) b->point[kept].anchor = b->point[merged].anchor;
   return 0;
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+/* ---- Joints ------------------------------------------------------------------------------------------- */
 
-/* The joint point on body a (side 0) or b in the world. */
+/* Computes the world position of the joint point on body a (side 0) or b. */
 static void joint_place(const hn_model *model, const hn_joint *joint, int side, double x[3])
 {
   const hn_pose *pose = &model->body[side ? joint->b : joint->a].pose0;
@@ -156,26 +156,26 @@ static void joint_place(const hn_model *model, const hn_joint *joint, int side, 
   vec_add(x, x, pose->x);
 }
 
-/* How far a body reaches: its radius of gyration; 0 when it has none. */
-static double reach(const hn_body *body)
+/* Returns the size of a body: its radius of gyration, m; 0 for a particle. */
+static double body_size(const hn_body *body)
 {
   return body->kind == HN_RIGID ? sqrt(0.5 * (body->J[0] + body->J[1] + body->J[2]) / body->mass) : 0.0;
 }
 
-/* Half the distance of the two points of a hinge: half of the smaller body's reach. */
+/* Returns half the distance of the two points of a hinge: half the size of the smaller body. */
 static double hinge_arm(const hn_model *model, const hn_joint *joint)
 {
-  double a = reach(&model->body[joint->a]), b = reach(&model->body[joint->b]);
+  double a = body_size(&model->body[joint->a]), b = body_size(&model->body[joint->b]);
   return 0.5 * (a > 0 && b > 0 ? fmin(a, b) : fmax(a, b));
 }
 
-/* One point of both bodies at X. */
-static int share(builder *b, const hn_joint *joint, const double x[3], double extent, const char *suffix,
-                 hn_error *error)
+/* Makes one point of both bodies at X. */
+static int share_point(builder *b, const hn_joint *joint, const double x[3], double extent,
+                       const char *suffix, hn_error *error)
 {
   int i = tie_point(b, joint->a, x, extent, joint->name, suffix);
   int k = tie_point(b, joint->b, x, extent, joint->name, suffix);
-  return unite(b, joint, i, k, error);
+  return merge(b, joint, i, k, error);
 }
 
 static int share_axis(builder *b, const hn_joint *joint, const double x[3], double extent, hn_error *error)
@@ -185,7 +185,7 @@ static int share_axis(builder *b, const hn_joint *joint, const double x[3], doub
   for (int side = -1; side <= 1; side += 2) {
     vec_copy(at, x);
     vec_add_scaled(at, side * arm, axis);
-    if (share(b, joint, at, extent, side < 0 ? ".1" : ".2", error)) return -1;
+    if (share_point(b, joint, at, extent, side < 0 ? ".1" : ".2", error)) return -1;
   }
   return 0;
 }
@@ -202,9 +202,10 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
   double x[3], other[3];
   joint_place(model, joint, 0, x);
   joint_place(model, joint, 1, other);
-  double extent = fmax(vec_norm(x), fmax(reach(&model->body[joint->a]), reach(&model->body[joint->b])));
+  double extent = fmax(vec_norm(x),
+                       fmax(body_size(&model->body[joint->a]), body_size(&model->body[joint->b])));
   if (strcmp(type, "ball") == 0 || strcmp(type, "point_on_point") == 0)
-    return share(b, joint, x, extent, "", error);
+    return share_point(b, joint, x, extent, "", error);
   if (strcmp(type, "hinge") == 0) return share_axis(b, joint, x, extent, error);
   if (strcmp(type, "distance") != 0)
     return hn_fail(error, "joint \"%s\" is a %s; point masses are joined by ball, hinge and distance alone",
@@ -215,21 +216,24 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
   return 0;
 }
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies ------------------------------------------------------------------------------------------- */
 
-/* The masses of a rigid body: Q are its joint points that move, body axes, and Q_of their points. */
+/* Adds the masses of a rigid body. Scratch: Q and Q_of get its movable joint points, body axes, and their
+ * indices. */
 static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error)
 {
   const hn_body *of = &b->model->body[body];
   hn_point_masses masses;
   int count = 0;
+  /* joint points that move, body axes */
   for (int k = b->first[body]; k >= 0; k = b->tie[k].next) {
     double arm[3];
-    if (b->point[root(b, b->tie[k].point)].anchor >= 0) continue;
+    if (b->point[representative(b, b->tie[k].point)].anchor >= 0) continue;
     vec_sub(arm, b->point[b->tie[k].point].x, of->pose0.x);
     quat_unrotate(Q + 3 * count, of->pose0.q, arm);
     Q_of[count++] = b->tie[k].point;
   }
+  /* masses of the centre, the joint points and the corners */
   if (hn_point_masses_of(of, count, Q, &masses, error)) return -1;
   add_mass(b, body, masses.centre, of->gravity);
   for (int k = 0; k < count; k++) add_mass(b, Q_of[k], masses.joint, of->gravity);
@@ -244,7 +248,7 @@ static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error
   return 0;
 }
 
-/* Three rods from point I to the corners of BODY. */
+/* Adds three rods from point I to the corners of BODY. */
 static void tie_to(builder *b, int body, int i)
 {
   double at[4][3];
@@ -255,7 +259,8 @@ static void tie_to(builder *b, int body, int i)
     if (k != left) add_rod(b, first + k, i, NULL, 0.0);
 }
 
-/* The rods inside each body, then those to its joints: the later ones are the first to go when some are redundant. */
+/* Adds the rods inside each body, then those to its joints: if some are redundant, later rods are removed
+ * first. */
 static int fill_bodies(builder *b, hn_error *error)
 {
   const hn_model *model = b->model;
@@ -276,19 +281,20 @@ static int fill_bodies(builder *b, hn_error *error)
   return status;
 }
 
-/* Puts the points that stand for others in their place; a rod between two that stand still goes. */
-static void settle_rods(builder *b)
+/* Replaces merged points in rods by those that represent them; removes rods between two fixed points. */
+static void replace_merged(builder *b)
 {
   int count = 0;
   for (int k = 0; k < b->nrod; k++) {
     rod r = b->rod[k];
-    r.a = root(b, r.a), r.b = root(b, r.b);
+    r.a = representative(b, r.a), r.b = representative(b, r.b);
     if (b->point[r.a].anchor < 0 || b->point[r.b].anchor < 0) b->rod[count++] = r;
   }
   b->nrod = count;
 }
 
-/* Points with the names of the bodies, in their order; then those of joints, and of bodies. */
+/* Collects points: first those with the names of the bodies in their order, then points of joints and
+ * corners. */
 static int collect(builder *b, hn_error *error)
 {
   const hn_model *model = b->model;
@@ -300,11 +306,11 @@ static int collect(builder *b, hn_error *error)
   for (int j = 0; j < model->njoint; j++)
     if (add_joint(b, &model->joint[j], error)) return -1;
   if (fill_bodies(b, error)) return -1;
-  settle_rods(b);
+  replace_merged(b);
   return 0;
 }
 
-/* ---- The new model ----------------------------------------------------------------------------------------------- */
+/* ---- Point-mass model --------------------------------------------------------------------------------- */
 
 static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
 {
@@ -314,7 +320,8 @@ static int make_point(hn_model *model, const builder *b, int i, hn_error *error)
   };
   if (p->same != i) return 0;
   p->body = p->anchor;
-  if (i == 0 || (p->anchor >= 0 && i >= b->model->nbody)) return 0; /* the ground; a point of a fixed body */
+  /* the ground, or a point of a fixed body */
+  if (i == 0 || (p->anchor >= 0 && i >= b->model->nbody)) return 0;
   if (p->anchor >= 0) spec.kind = HN_FIXED;
   vec_copy(spec.position, p->x);
   spec.orientation[0] = 1.0;
@@ -340,7 +347,7 @@ static int make_rod(hn_model *model, const builder *b, const rod *r, hn_error *e
   return hn_model_add_joint(model, &spec, error) < 0 ? -1 : 0;
 }
 
-/* A model of the points and those rods whose place in KEEP is true. NULL on error. */
+/* Creates a model of the points and of the rods with KEEP true; NULL on error. */
 static hn_model *make_model(const builder *b, const bool *keep, hn_error *error)
 {
   hn_model *model = hn_model_create(b->model->gravity);
@@ -353,8 +360,8 @@ static hn_model *make_model(const builder *b, const bool *keep, hn_error *error)
   return NULL;
 }
 
-/* Takes rods that MODEL, of all of them, has in vain out of KEEP; a rod is one row. */
-static int leave_out(const hn_model *model, bool *keep, hn_error *error)
+/* Sets KEEP to false for the redundant rods of MODEL, which has all rods; a rod is one row. */
+static int drop_redundant(const hn_model *model, bool *keep, hn_error *error)
 {
   hn_system *system = hn_system_create(model, error);
   hn_state *state = system ? hn_state_create(model) : NULL;
@@ -386,15 +393,15 @@ hn_model *hn_model_point_masses(const hn_model *model, hn_error *error)
   builder b = { .model = NULL };
   hn_model *all = NULL, *out = NULL;
   bool *keep = NULL;
-  if (check_model(model, error) || open_builder(&b, model, error) || collect(&b, error)) goto end;
+  if (check_model(model, error) || allocate_builder(&b, model, error) || collect(&b, error)) goto end;
   keep = malloc(sizeof *keep * ((size_t)b.nrod + 1));
   if (!keep) hn_fail(error, "out of memory");
   for (int k = 0; keep && k < b.nrod; k++) keep[k] = true;
   if (keep) all = make_model(&b, keep, error);
-  if (all && leave_out(all, keep, error) == 0) out = make_model(&b, keep, error);
+  if (all && drop_redundant(all, keep, error) == 0) out = make_model(&b, keep, error);
 end:
   hn_model_free(all);
   free(keep);
-  close_builder(&b);
+  free_builder(&b);
   return out;
 }

@@ -1,15 +1,15 @@
 /* dense_rank.c - rank of a small system from all its singular values, by one-sided Jacobi rotations.
  *
- *   B = A, V = I;  repeat for all pairs of rows i < j:  rotate rows i and j of B, and of V, until b_i . b_j = 0
+ *   B = A, V = I;  repeat for all pairs i < j:  rotate rows i and j of B, and of V, until b_i . b_j = 0
  *
- * In the end B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values: rows of V for those
- * of length zero are the left null space of A. Small values come out as accurate as the rows are: they are found as
- * lengths, not as differences. Each sweep takes O(rows^2 columns), and about eight are needed. [golub2013, section
- * 8.6.3, on the transpose]
+ * The result is B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values. Rows
+ * of V for lengths of zero span the left null space of A. Small values are as accurate as the rows,
+ * because they are lengths, not differences. Each sweep takes O(rows^2 columns); about eight are needed.
+ * [golub2013, section 8.6.3, on the transpose]
  *
- * GSL's decompositions do not serve: its Jacobi rotations stop early where a value is zero many times (rank 120 instead
- * of 111 on a flat grid of 5 x 5 boxes), and its Golub and Reinsch, as accurate and faster, ask for memory without
- * looking whether they got it. */
+ * GSL's decompositions are not used. Its Jacobi rotations stop too early for multiple zero values (rank
+ * 120 instead of 111 on a flat grid of 5 x 5 boxes). Its Golub-Reinsch algorithm, equally accurate and
+ * faster, does not check whether its allocations succeed. */
 #include "rank/rank_parts.h"
 
 #include <math.h>
@@ -18,8 +18,11 @@
 
 enum { MAX_SWEEPS = 60 };
 
-static const double orthogonal = 1e-15,
-                    nothing = 1e-31; /* of the product of two lengths; of a squared length */
+/* Rows are orthogonal if their product is at most this fraction of the product of their lengths: a few
+ * roundings. */
+static const double orthogonality = 1e-15;
+/* Squared length of a row that counts as zero: lengths at rounding level, 3e-16. */
+static const double zero_square = 1e-31;
 
 static void expand(const hn_scaled *A, double *B)
 {
@@ -29,7 +32,7 @@ static void expand(const hn_scaled *A, double *B)
       B[(size_t)i * (size_t)A->columns + (size_t)A->column[k]] = A->value[k];
 }
 
-/* Four partial sums, in a fixed order, for the processor to add at the same time. */
+/* Returns a . b in four partial sums of fixed order, which a processor can add in parallel. */
 static double dot(const double *a, const double *b, int n)
 {
   double sum[4] = { 0 };
@@ -49,13 +52,14 @@ static void rotate(double *restrict a, double *restrict b, int n, double c, doub
   }
 }
 
-/* Makes rows a and b orthogonal, and turns u and v with them; SQUARE of both lengths is kept. False when they were. */
+/* Rotates rows a and b until they are orthogonal, and u and v with them; updates SQUARE, the squares of
+ * both lengths. Returns false if they were orthogonal already. */
 static bool make_orthogonal(double *a, double *b, int columns, double *u, double *v, int rows,
                             double square[2])
 {
   double product = dot(a, b, columns);
-  if (square[0] < nothing || square[1] < nothing) return false;
-  if (!(fabs(product) > orthogonal * sqrt(square[0]) * sqrt(square[1]))) return false;
+  if (square[0] < zero_square || square[1] < zero_square) return false;
+  if (!(fabs(product) > orthogonality * sqrt(square[0]) * sqrt(square[1]))) return false;
   double zeta = (square[1] - square[0]) / (2.0 * product);
   double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta)), c = 1.0 / sqrt(1.0 + t * t);
   rotate(a, b, columns, c, c * t);
@@ -69,20 +73,20 @@ static void sweep_all(double *B, double *V, double *square, int rows, int column
   size_t m = (size_t)rows, n = (size_t)columns;
   memset(V, 0, sizeof *V * m * m);
   for (size_t i = 0; i < m; i++) V[i * m + i] = 1.0, square[i] = dot(B + i * n, B + i * n, columns);
-  bool turned = true;
-  for (int sweep = 0; turned && sweep < MAX_SWEEPS; sweep++) {
-    turned = false;
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < MAX_SWEEPS; sweep++) {
+    rotated = false;
     for (size_t i = 0; i + 1 < m; i++)
       for (size_t j = i + 1; j < m; j++) {
         double pair[2] = { square[i], square[j] };
         if (!make_orthogonal(B + i * n, B + j * n, columns, V + i * m, V + j * m, rows, pair)) continue;
-        turned = true;
+        rotated = true;
         square[i] = pair[0], square[j] = pair[1];
       }
   }
 }
 
-/* Moves the rows of V into WORK, and the lengths S, in descending order of length. */
+/* Stores the rows of V in WORK and their lengths in S, in descending order of length. */
 static void sort(const double *V, double *work, double *square, double *S, int rows)
 {
   size_t m = (size_t)rows;
@@ -96,7 +100,7 @@ static void sort(const double *V, double *work, double *square, double *S, int r
   }
 }
 
-static int judge(const hn_scaled *A, const double *S, double *V, hn_rank *rank, hn_error *error)
+static int store_result(const hn_scaled *A, const double *S, double *V, hn_rank *rank, hn_error *error)
 {
   int values = A->rows < A->columns ? A->rows : A->columns;
   while (rank->rank < values && S[rank->rank] > rank->tolerance) rank->rank++;
@@ -123,7 +127,7 @@ int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error)
     expand(A, B);
     sweep_all(B, V, square, A->rows, A->columns);
     sort(V, sorted, square, S, A->rows);
-    status = judge(A, S, sorted, rank, error);
+    status = store_result(A, S, sorted, rank, error);
   }
   free(B), free(V), free(sorted), free(S), free(square);
   return status;

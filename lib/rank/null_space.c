@@ -1,13 +1,15 @@
-/* null_space.c - what the left null space N of the scaled constraint matrix says of its rows.
+/* null_space.c - redundant rows and undetermined multipliers from the left null space N of the scaled
+ * constraint matrix.
  *
- * Rows that can be removed together without loss are rows D for which N_D is a regular square matrix. The choice goes
- * from the end of the scene: in each of the steps the last row is taken whose part of N outside the span of the rows
- * taken before is long enough,
+ * Rows D can be removed together without loss if N_D is a regular square matrix. They are chosen from the
+ * end of the scene: in each step the last row is taken whose part of N outside the span of the rows taken
+ * before is long enough,
  *
  *   |n_i| >= slack * max |n|,   then   n_j -= (n_j . d) d for all rows j,  d = n_i / |n_i|
  *
- * With slack = 0 these would be the very last rows that can go; a slack keeps the rows that stay well conditioned. The
- * choice depends on N's row space only, not on its basis, and rounding has a say only where two lengths nearly tie. */
+ * With slack = 0 these would be the very last possible rows; a positive slack keeps the remaining rows
+ * well conditioned. The choice depends on the row space of N only, not on its basis. Rounding matters only
+ * where two lengths nearly tie. */
 #include "rank/rank_parts.h"
 #include "base/small.h"
 
@@ -43,7 +45,7 @@ void hn_left_null_remove(const hn_left_null *N, double *x)
   for (int j = 0; j < N->count; j++) subtract(x, long_dot(column(N, j), x, N->rows), column(N, j), N->rows);
 }
 
-/* Lengths of the rows of M. */
+/* Computes the lengths of the rows of M. */
 static void measure_rows(const hn_left_null *M, double *length)
 {
   memset(length, 0, sizeof *length * (size_t)M->rows);
@@ -52,7 +54,7 @@ static void measure_rows(const hn_left_null *M, double *length)
   for (int i = 0; i < M->rows; i++) length[i] = sqrt(length[i]);
 }
 
-/* The last row that is long enough. */
+/* Returns the last row that is long enough. */
 static int choose(const double *length, int rows)
 {
   double largest = 0.0;
@@ -62,8 +64,8 @@ static int choose(const double *length, int rows)
   return i;
 }
 
-/* Makes all rows of M orthogonal to row i: a Householder reflection of the columns turns that row onto the last column,
- * which then goes. V holds as many numbers as M has columns, P as many as it has rows. */
+/* Makes all rows of M orthogonal to row i: a Householder reflection of the columns maps that row onto the
+ * last column, which is then removed. Scratch: v[columns of M], p[rows of M]. */
 static void eliminate(hn_left_null *M, int i, double *v, double *p)
 {
   int last = M->count - 1;
@@ -80,7 +82,7 @@ static void eliminate(hn_left_null *M, int i, double *v, double *p)
   }
 }
 
-static int by_number(const void *left, const void *right)
+static int compare_numbers(const void *left, const void *right)
 {
   const int *a = left, *b = right;
   return (*a > *b) - (*a < *b);
@@ -93,15 +95,15 @@ int hn_left_null_judge(const hn_left_null *N, hn_rank *rank, hn_error *error)
   M.value = malloc(sizeof *M.value * (rows * count + 1));
   double *length = malloc(sizeof *length * (rows + 1)), *p = malloc(sizeof *p * (rows + 1));
   double *v = malloc(sizeof *v * (count + 1));
-  bool made = M.value && length && p && v;
+  bool allocated = M.value && length && p && v;
   measure_rows(N, rank->undetermined);
-  if (made) memcpy(M.value, N->value, sizeof *M.value * rows * count);
-  for (int taken = 0; made && taken < N->count; taken++) {
+  if (allocated) memcpy(M.value, N->value, sizeof *M.value * rows * count);
+  for (int taken = 0; allocated && taken < N->count; taken++) {
     measure_rows(&M, length);
     rank->redundant[taken] = choose(length, N->rows);
     eliminate(&M, rank->redundant[taken], v, p);
   }
-  qsort(rank->redundant, count, sizeof *rank->redundant, by_number);
+  qsort(rank->redundant, count, sizeof *rank->redundant, compare_numbers);
   free(M.value), free(length), free(p), free(v);
-  return made ? 0 : hn_fail(error, "out of memory");
+  return allocated ? 0 : hn_fail(error, "out of memory");
 }

@@ -1,20 +1,22 @@
-/* rank.c - numerical rank of the constraints, with its gap, the redundant rows and the multipliers that are not unique.
+/* rank.c - numerical rank of the constraints with its gap, the redundant rows and the multipliers that are
+ * not unique.
  *
  *   A = D^-1/2 G S,   S S' = W of bodies of unit mass,   D = diag (G S S' G')
  *
- * S measures every motion of a body by the kinetic energy per mass: a turn by the radius of gyration. Each row is
- * divided by its length in that measure. So a row in metres and a row in radians, millimetres and metres have the same
- * singular values: what is left are angles between constraints. They lie between 0 and the root of the number of rows,
- * and one below 1e-6 counts as zero. Masses do not come in: which constraints repeat others is a matter of G alone, and
- * in the metric of K itself two joints of a light body between heavy ones seem to be the same (their distance is the
- * root of the ratio of masses).
+ * S measures motions of a body by the kinetic energy per mass: rotations are weighted with the radius of
+ * gyration. Each row is divided by its length in that measure. Rows in metres, millimetres or radians
+ * therefore have the same singular values, which express angles between constraints only. They lie between
+ * 0 and the root of the number of rows; values below 1e-6 count as zero. Masses are left out because
+ * redundancy is a property of G. In the metric of K, two joints of a light body between heavy ones seem to
+ * coincide: their distance is the root of the mass ratio.
  *
- * N, the left null space (N' A = 0), says the rest. A multiplier is unique exactly when its row of N is zero; the
- * length of that row is how much of it is free. Rows that can be removed together are rows of N that are independent;
- * they are chosen from the end of the scene (null_space.c). Singular values do not depend on which S it is.
+ * N is the left null space, N' A = 0. A multiplier is unique exactly if its row of N is zero; the length
+ * of that row is the arbitrary part. Rows can be removed together if their rows of N are independent; they
+ * are chosen from the end of the scene (null_space.c). The singular values do not depend on the choice of
+ * S.
  *
- * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse_rank.c), which needs less
- * time from there on. */
+ * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse_rank.c), which
+ * is faster from there on. */
 #include "rank/rank_parts.h"
 #include "linear/matrix.h"
 #include "base/vec.h"
@@ -23,11 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_ROWS = 100 }; /* which take 5 ms */
+enum { DENSE_ROWS = 100 }; /* about 5 ms */
 
+/* Singular values up to zero_value count as zero: far above rounding. A multiplier is unique if its row of N
+ * is not longer than zero_part. */
 static const double zero_value = 1e-6, zero_part = 1e-8;
 
-/* ---- The result -------------------------------------------------------------------------------------------------- */
+/* ---- Result ------------------------------------------------------------------------------------------- */
 
 static void measure_gap(hn_rank *rank)
 {
@@ -38,31 +42,31 @@ static void measure_gap(hn_rank *rank)
   rank->gap = both ? rank->kept / fmax(rank->dropped, unit) : NAN;
 }
 
-/* The rows of A in the elimination order of their blocks. */
+/* Returns the rows of A in the elimination order of their blocks, to be freed; NULL on error. */
 static int *order_rows(const hn_system *s, const hn_scaled *A, hn_error *error)
 {
   int *blocks = malloc(sizeof *blocks * ((size_t)s->nblock + 1));
   int *order = malloc(sizeof *order * ((size_t)s->nrow + 1));
-  int *place = malloc(sizeof *place * ((size_t)s->nrow + 1)); /* in A, or -1 */
-  int status = blocks && order && place ? hn_order_blocks(s, blocks, error) : hn_fail(error, "out of memory");
-  for (int i = 0; status == 0 && i < s->nrow; i++) place[i] = -1;
-  for (int i = 0; status == 0 && i < A->rows; i++) place[A->row_of[i]] = i;
+  int *row_in_A = malloc(sizeof *row_in_A * ((size_t)s->nrow + 1)); /* row of A, or -1 */
+  int status = blocks && order && row_in_A ? hn_order_blocks(s, blocks, error)
+                                           : hn_fail(error, "out of memory");
+  for (int i = 0; status == 0 && i < s->nrow; i++) row_in_A[i] = -1;
+  for (int i = 0; status == 0 && i < A->rows; i++) row_in_A[A->row_of[i]] = i;
   for (int k = 0, at = 0; status == 0 && k < s->nblock; k++)
     for (int i = s->block[blocks[k]].row, end = i + s->block[blocks[k]].n; i < end; i++)
-      if (place[i] >= 0) order[at++] = place[i];
-  free(blocks), free(place);
+      if (row_in_A[i] >= 0) order[at++] = row_in_A[i];
+  free(blocks), free(row_in_A);
   if (status == 0) return order;
   free(order);
   return NULL;
 }
 
-static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *rank, hn_error *error)
+static int compute_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *rank, hn_error *error)
 {
-  if (!hn_scaled_finite(A)) return hn_fail(error, "the rank is not known: the Jacobian is not finite");
+  if (!hn_scaled_finite(A)) return hn_fail(error, "the rank cannot be computed: the Jacobian is not finite");
   if (A->rows == 0) return hn_rank_reserve(rank, 0, 0, error);
   if (how == HN_RANK_DENSE && A->rows > HN_RANK_MAX_DENSE)
-    return hn_fail(error,
-                   "%d rows are too many for a dense matrix, of which %d are the most: take the sparse way",
+    return hn_fail(error, "%d rows are too many for a dense matrix (at most %d): use the sparse algorithm",
                    A->rows, HN_RANK_MAX_DENSE);
   if (how == HN_RANK_DENSE || (how == HN_RANK_AUTO && A->rows <= DENSE_ROWS))
     return hn_rank_dense(A, rank, error);
@@ -72,11 +76,11 @@ static int find_rank(const hn_system *s, const hn_scaled *A, int how, hn_rank *r
   return status;
 }
 
-/* From rows of A to rows of the model. */
-static void name_rows(const hn_scaled *A, hn_rank *rank)
+/* Replaces rows of A by rows of the model in the result. */
+static void map_rows(const hn_scaled *A, hn_rank *rank)
 {
   for (int k = 0; k < A->rows - rank->rank; k++) rank->redundant[k] = A->row_of[rank->redundant[k]];
-  for (int i = A->rows - 1; i >= 0; i--) { /* row_of[i] >= i */
+  for (int i = A->rows - 1; i >= 0; i--) { /* descending, since row_of[i] >= i */
     double part = rank->undetermined[i];
     rank->undetermined[i] = 0.0;
     rank->undetermined[A->row_of[i]] = part;
@@ -88,6 +92,7 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
   hn_scaled A = { 0 };
   hn_rank *rank = calloc(1, sizeof *rank);
   int status = rank ? hn_scaled_create(&A, s, error) : hn_fail(error, "out of memory");
+  /* rank, in rows of A */
   if (status == 0) {
     *rank = (hn_rank){ .rows = A.rows,
                        .freedoms = hn_model_freedoms(s->model),
@@ -95,9 +100,10 @@ hn_rank *hn_rank_create(const hn_system *s, int how, hn_error *error)
                        .complete = true,
                        .measured = true };
     rank->undetermined = calloc((size_t)s->nrow + 1, sizeof *rank->undetermined);
-    status = rank->undetermined ? find_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
+    status = rank->undetermined ? compute_rank(s, &A, how, rank, error) : hn_fail(error, "out of memory");
   }
-  if (status == 0) name_rows(&A, rank);
+  /* result, in rows of the model */
+  if (status == 0) map_rows(&A, rank);
   hn_scaled_free(&A);
   if (status == 0) {
     rank->dof = rank->freedoms - rank->rank;
@@ -120,7 +126,7 @@ bool hn_rank_unique(const hn_rank *rank, int row)
   return rank->undetermined[row] <= zero_part;
 }
 
-/* The joint that has ROW: their rows ascend. */
+/* Returns the joint with row ROW, by bisection. */
 static const hn_joint *joint_of(const hn_model *model, int row)
 {
   int low = 0, high = model->njoint - 1;
@@ -137,7 +143,7 @@ bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *tex
   int count = rank->rows - rank->rank, from = *at, end = *at;
   if (*at >= count) return false;
   int row = rank->redundant[*at];
-  if (row >= model->nrow) { /* behind the joints: of contacts, which have no names */
+  if (row >= model->nrow) { /* a row of a contact, which has no name */
     snprintf(text, size, "contact[%d]", row - model->nrow + 1);
     ++*at;
     return true;

@@ -1,9 +1,13 @@
-/* scaled.c - the scaled constraint matrix A = D^-1/2 G S of the last Jacobian (rank.c says why), and its products. */
+/* scaled.c - the scaled constraint matrix A = D^-1/2 G S of the last Jacobian (defined in rank.c) and its
+ * products. */
 #include "rank/scaled.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Pivots up to this fraction of the diagonal entry are rounding errors. */
+static const double zero_pivot = 1e-14;
 
 void hn_scaled_times(const hn_scaled *A, const double *x, double *y)
 {
@@ -21,15 +25,15 @@ void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x)
     for (int k = A->start[i]; k < A->start[i + 1]; k++) x[A->column[k]] += A->value[k] * y[i];
 }
 
-/* Lower triangular L with L L' = W for the inverse inertia of a body of unit mass; a direction without inertia gives
- * zeros. */
-static void root_of(const double W[9], double L[9])
+/* Computes the lower triangular L with L L' = W for the inverse inertia of a body of unit mass. Directions
+ * without inverse inertia give zero columns. */
+static void square_root(const double W[9], double L[9])
 {
   memset(L, 0, sizeof(double[9]));
   for (int j = 0; j < 3; j++) {
     double pivot = W[4 * j];
     for (int k = 0; k < j; k++) pivot -= L[3 * j + k] * L[3 * j + k];
-    if (!(pivot > 1e-14 * W[4 * j])) continue;
+    if (!(pivot > zero_pivot * W[4 * j])) continue;
     L[4 * j] = sqrt(pivot);
     for (int i = j + 1; i < 3; i++) {
       double sum = W[3 * i + j];
@@ -44,7 +48,8 @@ static int freedoms_of(const hn_body *body)
   return body->kind == HN_RIGID ? 6 : body->kind == HN_PARTICLE ? 3 : 0;
 }
 
-/* Row R of one side of a joint, times S of its body, into VALUE and COLUMN; the entries written. */
+/* Multiplies row R of one side of a joint by S of its body, into VALUE and COLUMN; returns the number of
+ * entries. */
 static int scale_side(const hn_system *s, const double *roots, const int *first, int body, int rows, int r,
                       const double *G, double *value, int *column)
 {
@@ -58,7 +63,7 @@ static int scale_side(const hn_system *s, const double *roots, const int *first,
   return count;
 }
 
-/* A row of zeros stays one. */
+/* Divides row i by its length; a zero row stays zero. */
 static void scale_row(hn_scaled *A, int i)
 {
   double square = 0.0;
@@ -71,11 +76,12 @@ static void fill_row(hn_scaled *A, const hn_system *s, const double *roots, cons
                      const hn_block *block, int r)
 {
   const double *G = s->G + 12 * block->row;
-  int ends[2] = { block->a, block->b }, early = block->b < block->a; /* side whose body comes first */
+  /* the body with the lower number first */
+  int ends[2] = { block->a, block->b }, swapped = block->b < block->a;
   int i = A->rows++, k = A->start[i];
   A->row_of[i] = block->row + r;
   for (int n = 0; n < 2; n++) {
-    int side = n ^ early;
+    int side = n ^ swapped;
     k += scale_side(s, roots, first, ends[side], block->n, r, G + 6 * side * block->n, A->value + k,
                     A->column + k);
   }
@@ -105,17 +111,17 @@ int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
   A->column = malloc(sizeof *A->column * (12 * rows + 1));
   A->value = malloc(sizeof *A->value * (12 * rows + 1));
   A->row_of = malloc(sizeof *A->row_of * (rows + 1));
-  bool made = roots && first && A->start && A->column && A->value && A->row_of;
-  for (size_t i = 0; made && i < bodies; i++) {
+  bool allocated = roots && first && A->start && A->column && A->value && A->row_of;
+  for (size_t i = 0; allocated && i < bodies; i++) {
     first[i] = A->columns;
     A->columns += freedoms_of(&s->model->body[i]);
     double per_mass[9], mass = s->model->body[i].inv_mass > 0.0 ? 1.0 / s->model->body[i].inv_mass : 0.0;
     for (int k = 0; k < 9; k++) per_mass[k] = mass * s->inv_inertia[9 * i + (size_t)k];
-    root_of(per_mass, roots + 9 * i);
+    square_root(per_mass, roots + 9 * i);
   }
-  if (made) fill_rows(A, s, roots, first);
+  if (allocated) fill_rows(A, s, roots, first);
   free(roots), free(first);
-  return made ? 0 : hn_fail(error, "out of memory");
+  return allocated ? 0 : hn_fail(error, "out of memory");
 }
 
 bool hn_scaled_finite(const hn_scaled *A)

@@ -1,19 +1,19 @@
-/* scaled.h - the scaled constraint matrix, on which ranks are judged. Internal. */
+/* scaled.h - the scaled constraint matrix for the rank analysis. Internal. */
 #ifndef HN_SCALED_H
 #define HN_SCALED_H
 
 #include "system.h"
 
-/* The scaled constraint matrix A, row by row, each of length 1: see rank.c. */
+/* The scaled constraint matrix A, stored by rows of length 1; defined in rank.c. */
 typedef struct hn_scaled {
-  int rows, columns; /* columns: freedoms of the moving bodies */
+  int rows, columns; /* columns: degrees of freedom of the moving bodies */
   int *start;        /* [rows + 1] */
   int *column;       /* [start[rows]] ascending within a row */
   double *value;
-  int *row_of; /* [rows] ascending: packed rows, of those that are held */
+  int *row_of; /* [rows] ascending: packed rows that are held */
 } hn_scaled;
 
-/* A of the last Jacobian of S: -1 when memory is out; free it either way. */
+/* Computes A from the last Jacobian of S; -1 if out of memory. Call hn_scaled_free either way. */
 int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error);
 void hn_scaled_free(hn_scaled *A);
 bool hn_scaled_finite(const hn_scaled *A);
@@ -21,7 +21,7 @@ bool hn_scaled_finite(const hn_scaled *A);
 void hn_scaled_times(const hn_scaled *A, const double *x, double *y);
 void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x);
 
-/* Room for as many redundant rows and singular values in RANK; -1 when memory is out. */
+/* Allocates the lists of redundant rows and singular values of RANK; -1 if out of memory. */
 int hn_rank_reserve(hn_rank *rank, int redundant, int singular, hn_error *error);
 
 #endif

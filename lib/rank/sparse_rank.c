@@ -1,21 +1,25 @@
-/* sparse_rank.c - rank of a large system from a sparse QR factorisation with rank detection, A' E = Q [R1 R2].
+/* sparse_rank.c - rank of a large system from a sparse QR factorisation with rank detection, A' E = Q [R1
+ * R2].
  *
- * R1, of the rows kept, is a regular triangle; R2 are the rows left out. Each of these gives a left null vector,
+ * R1 belongs to the rows kept and is a regular triangle; R2 to the rows left out. Each row left out gives
+ * a left null vector,
  *
  *   n = (-R1^-1 R2 e_j on the rows kept, e_j on those left out)
  *
- * and these, made orthonormal, are N. The gap is not read off R, whose diagonal can miss small singular values: the
- * smallest one kept is found by Lanczos' solver on the pseudo-inverse of A A', where P = I - N N',
+ * N consists of these vectors, made orthonormal. The diagonal of R can miss small singular values, so the
+ * gap is computed separately. The smallest value kept is found by Lanczos' method on the pseudo-inverse of
+ * A A', with P = I - N N',
  *
  *   (A A')^+ = P X P,   X = R1^-1 R1^-T on the rows kept, 0 elsewhere
  *
- * and the largest one dropped is the norm of A' N. A value that Lanczos finds below the tolerance is dropped as well,
- * its vector joining N: what Heath's test missed is not kept.
+ * The largest value dropped is the norm of A' N. If the smallest value kept is below the tolerance,
+ * because Heath's test missed it, its vector is added to N.
  *
- * N is a tall full matrix. Where it would be too much (see FULL_ENTRIES, FULL_WORK: thousands of redundant rows), the
- * rows to remove are those that the factorisation left out, `kept` belongs to the matrix of the rows kept (a lower
- * bound, for rows that are added back make no singular value smaller), and a few combinations of null vectors tell
- * which multipliers are unique, but not how free the others are. */
+ * N is a tall full matrix. If it would be too large (FULL_ENTRIES, FULL_WORK: thousands of redundant
+ * rows), it is not formed: the redundant rows are those left out by the factorisation, and `kept` belongs
+ * to the matrix of the rows kept. That is a lower bound, since adding rows does not decrease singular
+ * values. Some random combinations of null vectors show which multipliers are unique, but not how
+ * arbitrary the others are. */
 #include "base/module.h"
 #include "base/small.h"
 #include "rank/rank_parts.h"
@@ -24,20 +28,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 60, PROBES = 3 };
+enum { STEPS = 60, MIN_STEPS = 8, PROBES = 3 };
 
-#define FULL_ENTRIES 4e6 /* of N: no more than a full matrix of HN_RANK_MAX_DENSE rows */
-#define FULL_WORK 5e8    /* rows times the square of the redundant ones */
+/* Lanczos' method ends when the basis spans an invariant subspace (a remainder up to `exhausted`), or when
+ * the value grows by at most `converged` after MIN_STEPS; both relative to the value and near rounding. */
+static const double exhausted = 1e-13, converged = 1e-14;
+/* Entries of a probed null vector up to this size are zero: its weights are about 1. */
+static const double zero_entry = 1e-8;
 
-/* An analysis under way. Vectors have one number a row of A unless another size is given. */
+#define FULL_ENTRIES 4e6 /* of N: as many as a full matrix of HN_RANK_MAX_DENSE rows */
+#define FULL_WORK 5e8    /* rows times the square of the number of redundant rows */
+
+/* State of an analysis. Vectors have one number for each row of A unless another size is given. */
 typedef struct analysis {
   const hn_scaled *A;
   hn_trapezoid R;
   hn_left_null N;
-  bool whole;       /* N is at hand */
-  double *motion;   /* [columns] */
-  double *triangle; /* [rank] */
-  double *basis;    /* [rows * (STEPS + 1)] Lanczos' vectors */
+  bool full;           /* N is formed */
+  double *body_motion; /* [columns] */
+  double *triangle;    /* [rank] */
+  double *basis;       /* [rows * (STEPS + 1)] Lanczos vectors */
 } analysis;
 
 void hn_trapezoid_free(hn_trapezoid *R)
@@ -50,7 +60,7 @@ static double norm(const double *x, int n)
   return sqrt(long_dot(x, x, n));
 }
 
-/* ---- Triangles --------------------------------------------------------------------------------------------------- */
+/* ---- Triangles ---------------------------------------------------------------------------------------- */
 
 /* R1 x = x */
 static void solve_upper(const hn_trapezoid *R, double *x)
@@ -79,13 +89,14 @@ static bool is_triangle(const hn_trapezoid *R)
   return true;
 }
 
-/* The null vector of the left-out row ONLY (a column of R), or with a PATTERN of all of them with irregular weights. */
-static void null_vector(analysis *a, int only, uint32_t *pattern, double *n)
+/* Computes the null vector of the row left out as column ONLY of R; or, with PATTERN, a combination of all
+ * null vectors with irregular weights. */
+static void null_vector(analysis *a, int column, uint32_t *pattern, double *n)
 {
   const hn_trapezoid *R = &a->R;
   memset(a->triangle, 0, sizeof *a->triangle * (size_t)R->rank);
   for (int c = R->rank; c < R->rows; c++) {
-    double weight = pattern ? irregular(pattern) : c == only;
+    double weight = pattern ? irregular(pattern) : c == column;
     n[R->row_of[c]] = weight;
     if (weight == 0.0) continue;
     for (int k = R->start[c]; k < R->start[c + 1]; k++) a->triangle[R->row[k]] += weight * R->value[k];
@@ -94,23 +105,24 @@ static void null_vector(analysis *a, int only, uint32_t *pattern, double *n)
   for (int c = 0; c < R->rank; c++) n[R->row_of[c]] = -a->triangle[c];
 }
 
-/* ---- Singular values --------------------------------------------------------------------------------------------- */
+/* ---- Singular values ---------------------------------------------------------------------------------- */
 
-/* y = (A A')^+ x, or the inverse for the rows kept alone. */
+/* y = (A A')^+ x if N is formed; otherwise the inverse for the rows kept. */
 static void invert(analysis *a, const double *x, double *y)
 {
   const hn_trapezoid *R = &a->R;
   memcpy(y, x, sizeof *y * (size_t)R->rows);
-  if (a->whole) hn_left_null_remove(&a->N, y);
+  if (a->full) hn_left_null_remove(&a->N, y);
   for (int c = 0; c < R->rank; c++) a->triangle[c] = y[R->row_of[c]];
   solve_lower(R, a->triangle);
   solve_upper(R, a->triangle);
   memset(y, 0, sizeof *y * (size_t)R->rows);
   for (int c = 0; c < R->rank; c++) y[R->row_of[c]] = a->triangle[c];
-  if (a->whole) hn_left_null_remove(&a->N, y);
+  if (a->full) hn_left_null_remove(&a->N, y);
 }
 
-/* Largest eigenvalue of the symmetric tridiagonal matrix with these diagonals, by bisection on Sturm sequences. */
+/* Returns the largest eigenvalue of the symmetric tridiagonal matrix with diagonals d and e, by bisection
+ * on Sturm sequences. */
 static double largest_eigenvalue(const double *d, const double *e, int n)
 {
   double low = d[0], high = d[0];
@@ -120,7 +132,7 @@ static double largest_eigenvalue(const double *d, const double *e, int n)
   }
   for (int pass = 0; pass < 100 && high - low > 1e-15 * high; pass++) {
     double middle = 0.5 * (low + high), pivot = d[0] - middle;
-    bool above = pivot > 0.0; /* an eigenvalue above the middle */
+    bool above = pivot > 0.0; /* an eigenvalue is above the middle */
     for (int i = 1; i < n && !above; i++) {
       pivot = d[i] - middle - e[i - 1] * e[i - 1] / (pivot == 0.0 ? -1e-300 : pivot);
       above = pivot > 0.0;
@@ -130,18 +142,21 @@ static double largest_eigenvalue(const double *d, const double *e, int n)
   return 0.5 * (low + high);
 }
 
-/* Smallest singular value kept, by Lanczos' solver with full orthogonalisation. Singular vectors are not needed. */
+/* Returns the smallest singular value kept, by Lanczos' method with full orthogonalisation. Singular
+ * vectors are not computed. */
 static double smallest_kept(analysis *a)
 {
   const int n = a->A->rows;
   double diagonal[STEPS], off[STEPS], value = 0.0;
   double *v = a->basis;
   uint32_t pattern = IRREGULAR_START;
+  /* start vector, in the range of the pseudo-inverse */
   for (int i = 0; i < n; i++) v[n + i] = irregular(&pattern);
   invert(a, v + n, v);
   double size = norm(v, n);
   if (!(size > 0.0)) return NAN;
   for (int i = 0; i < n; i++) v[i] /= size;
+  /* Lanczos steps; `next` is orthogonalised twice */
   for (int k = 0; k < STEPS; k++) {
     double *now = v + (size_t)k * (size_t)n, *next = now + n, before = value;
     invert(a, now, next);
@@ -153,13 +168,14 @@ static double smallest_kept(analysis *a)
         for (int i = 0; i < n; i++) next[i] -= part * old[i];
       }
     off[k] = norm(next, n);
-    if (off[k] <= 1e-13 * value || (k > 8 && value - before <= 1e-14 * value)) break;
+    if (off[k] <= exhausted * value || (k > MIN_STEPS && value - before <= converged * value)) break;
     for (int i = 0; i < n; i++) next[i] /= off[k];
   }
   return 1.0 / sqrt(value);
 }
 
-/* Appends the vector of the smallest singular value kept to N, by inverse iteration: it is far below the others. */
+/* Appends the vector of the smallest singular value kept to N, by inverse iteration, which converges fast
+ * because that value is far below the others. */
 static void drop_smallest(analysis *a)
 {
   const int n = a->A->rows;
@@ -176,7 +192,8 @@ static void drop_smallest(analysis *a)
   hn_left_null_orthonormalise(&a->N);
 }
 
-/* Largest singular value of A' N, by the power method on N' A A' N; its rounding error is all there is to find. */
+/* Returns the largest singular value of A' N, by the power method on N' A A' N. It consists of rounding
+ * errors. */
 static double largest_dropped(analysis *a)
 {
   const int n = a->A->rows, k = a->N.count;
@@ -186,9 +203,9 @@ static double largest_dropped(analysis *a)
     memset(x, 0, sizeof *x * (size_t)n);
     for (int j = 0; j < k; j++)
       for (int i = 0; i < n; i++) x[i] += c[j] * a->N.value[(size_t)j * (size_t)n + (size_t)i];
-    hn_scaled_transposed(a->A, x, a->motion);
-    value = fmax(value, norm(a->motion, a->A->columns));
-    hn_scaled_times(a->A, a->motion, y);
+    hn_scaled_transposed(a->A, x, a->body_motion);
+    value = fmax(value, norm(a->body_motion, a->A->columns));
+    hn_scaled_times(a->A, a->body_motion, y);
     for (int j = 0; j < k; j++) c[j] = long_dot(a->N.value + (size_t)j * (size_t)n, y, n);
     double size = norm(c, k);
     if (!(size > 0.0)) break;
@@ -197,9 +214,9 @@ static double largest_dropped(analysis *a)
   return value;
 }
 
-/* ---- Both ways --------------------------------------------------------------------------------------------------- */
+/* ---- Full and probed analysis ------------------------------------------------------------------------- */
 
-static int judge_whole(analysis *a, hn_rank *rank, hn_error *error)
+static int analyse_full(analysis *a, hn_rank *rank, hn_error *error)
 {
   const int spare = 4, left_out = a->R.rows - a->R.rank;
   size_t rows = (size_t)a->R.rows;
@@ -220,24 +237,26 @@ static int judge_whole(analysis *a, hn_rank *rank, hn_error *error)
   return hn_left_null_judge(&a->N, rank, error);
 }
 
-static int judge_probed(analysis *a, hn_rank *rank, hn_error *error)
+static int analyse_probed(analysis *a, hn_rank *rank, hn_error *error)
 {
   const int n = a->R.rows;
   uint32_t pattern = IRREGULAR_START;
   rank->rank = a->R.rank;
   rank->measured = false;
   rank->dropped = 0.0;
+  /* combinations of null vectors: multipliers that are not unique, and the residual of A' n = 0 */
   for (int probe = 0; probe < PROBES; probe++) {
     double *x = a->basis;
     null_vector(a, 0, &pattern, x);
     double size = norm(x, n);
-    hn_scaled_transposed(a->A, x, a->motion);
-    rank->dropped = fmax(rank->dropped, norm(a->motion, a->A->columns) / size);
+    hn_scaled_transposed(a->A, x, a->body_motion);
+    rank->dropped = fmax(rank->dropped, norm(a->body_motion, a->A->columns) / size);
     for (int i = 0; i < n; i++)
-      if (fabs(x[i]) > 1e-8) rank->undetermined[i] = 1.0; /* weights of the rows left out are about 1 */
+      if (fabs(x[i]) > zero_entry) rank->undetermined[i] = 1.0;
   }
   rank->kept = smallest_kept(a);
   if (hn_rank_reserve(rank, n - a->R.rank, 0, error)) return -1;
+  /* the rows left out, ascending */
   int *left_out = calloc((size_t)n + 1, sizeof *left_out);
   if (!left_out) return hn_fail(error, "out of memory");
   for (int c = a->R.rank; c < n; c++) left_out[a->R.row_of[c]] = 1;
@@ -247,8 +266,8 @@ static int judge_probed(analysis *a, hn_rank *rank, hn_error *error)
   return 0;
 }
 
-/* The values next to the gap, as far as there are any. */
-static int list_values(hn_rank *rank, hn_error *error)
+/* Stores the values next to the gap, as far as they exist, as singular values. */
+static int store_values(hn_rank *rank, hn_error *error)
 {
   int *redundant = rank->redundant, count = (rank->rank > 0) + (rank->rank < rank->rows);
   rank->redundant = NULL;
@@ -267,23 +286,25 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   hn_rank_factor *factor;
   const void *symbol = hn_module_symbol(HN_RANK_MODULE, HN_RANK_FACTOR, error);
   if (!symbol) return -1;
-  memcpy(&factor, &symbol, sizeof factor); /* ISO C has no cast from an object to a function */
+  memcpy(&factor, &symbol, sizeof factor); /* ISO C cannot cast an object pointer to a function pointer */
+  /* factorisation */
   analysis a = { .A = A };
   int status = factor(A, order, rank->tolerance, &a.R, error);
   if (status == 0 && !is_triangle(&a.R))
     status = hn_fail(error, "the sparse factorisation is not triangular");
   size_t rows = (size_t)A->rows;
-  a.motion = malloc(sizeof *a.motion * ((size_t)A->columns + 1));
+  a.body_motion = malloc(sizeof *a.body_motion * ((size_t)A->columns + 1));
   a.triangle = malloc(sizeof *a.triangle * (rows + 1));
   a.basis = malloc(sizeof *a.basis * rows * (STEPS + 3));
-  if (status == 0 && (!a.motion || !a.triangle || !a.basis)) status = hn_fail(error, "out of memory");
+  if (status == 0 && (!a.body_motion || !a.triangle || !a.basis)) status = hn_fail(error, "out of memory");
+  /* analysis, with N if it is small enough */
   if (status == 0) {
     double left_out = a.R.rows - a.R.rank;
-    a.whole = (double)rows * left_out <= FULL_ENTRIES && (double)rows * left_out * left_out <= FULL_WORK;
-    status = a.whole ? judge_whole(&a, rank, error) : judge_probed(&a, rank, error);
+    a.full = (double)rows * left_out <= FULL_ENTRIES && (double)rows * left_out * left_out <= FULL_WORK;
+    status = a.full ? analyse_full(&a, rank, error) : analyse_probed(&a, rank, error);
   }
-  if (status == 0) status = list_values(rank, error);
+  if (status == 0) status = store_values(rank, error);
   hn_trapezoid_free(&a.R);
-  free(a.N.value), free(a.motion), free(a.triangle), free(a.basis);
+  free(a.N.value), free(a.body_motion), free(a.triangle), free(a.basis);
   return status;
 }

@@ -1,16 +1,18 @@
-/* spqr.c - the module hn_spqr: sparse QR with rank detection by SuiteSparseQR.
+/* spqr.c - module hn_spqr: sparse QR with rank detection by SuiteSparseQR.
  *
- * A' is factored with its columns, the rows of A, in the order given: A' E = Q R. A column whose part outside the span
- * of those before it is at most the tolerance is left out (Heath's solver): R comes as a staircase with as many rows
- * as there are independent columns, those where it steps down, and these are brought to the front. Q is not kept. Its
- * BLAS is told to run in one thread (module.c), and TBB is not asked for: the same bits every time. */
+ * A' is factored with its columns, the rows of A, in the given order: A' E = Q R. A column is left out if
+ * its part outside the span of the earlier ones is at most the tolerance (Heath's method). R is then a
+ * staircase with a row for each independent column. The columns where it steps down are moved to the
+ * front. Q is not stored. BLAS runs in one thread (module.c) and TBB is not used, so that results are
+ * reproducible to the bit. */
 #include "rank/rank_parts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/SuiteSparseQR_C.h>
 
-/* A' with its columns in ORDER. */
+/* Returns A' with its columns in ORDER. */
 static cholmod_sparse *transposed(const hn_scaled *A, const int *order, cholmod_common *common)
 {
   size_t entries = (size_t)A->start[A->rows];
@@ -48,19 +50,19 @@ static void copy_column(hn_trapezoid *R, const cholmod_sparse *from, SuiteSparse
   R->start[at + 1] = k;
 }
 
-/* Does column C of FROM, a staircase, step down to ROW? Then it is the next one kept. */
+/* True if the staircase FROM steps down to ROW in column C: then the column is independent. */
 static bool steps_down(const cholmod_sparse *from, SuiteSparse_long c, SuiteSparse_long row)
 {
   const SuiteSparse_long *start = from->p, *rows = from->i;
   return start[c + 1] > start[c] && rows[start[c + 1] - 1] == row;
 }
 
-/* R with the columns kept first; -1 when there is no memory or it is too large for our numbers. */
-static int take_over(const cholmod_sparse *from, const SuiteSparse_long *E, const int *order,
-                     SuiteSparse_long rank, hn_trapezoid *R)
+/* Copies R with the independent columns first; -1 if out of memory or too large for int. */
+static int copy_trapezoid(const cholmod_sparse *from, const SuiteSparse_long *E, const int *order,
+                          SuiteSparse_long rank, hn_trapezoid *R)
 {
   const SuiteSparse_long *start = from->p, rows = (SuiteSparse_long)from->ncol;
-  if (start[rows] > 0x7fffffff) return -1;
+  if (start[rows] > INT_MAX) return -1;
   *R = (hn_trapezoid){ .rows = (int)rows, .rank = (int)rank };
   if (allocate(R, (size_t)rows, (size_t)start[rows])) return -1;
   int at = 0;
@@ -90,7 +92,7 @@ int hn_spqr_factor(const hn_scaled *A, const int *order, double tolerance, hn_tr
   if (B)
     rank = SuiteSparseQR_C(SPQR_ORDERING_FIXED, tolerance, 0, 0, B, NULL, NULL, NULL, NULL, &R_long, &E, NULL,
                            NULL, NULL, &common);
-  int status = rank >= 0 && R_long ? take_over(R_long, E, order, rank, R) : -1;
+  int status = rank >= 0 && R_long ? copy_trapezoid(R_long, E, order, rank, R) : -1;
   cholmod_l_free_sparse(&B, &common);
   cholmod_l_free_sparse(&R_long, &common);
   if (E) cholmod_l_free((size_t)A->rows, sizeof *E, E, &common);

@@ -1,4 +1,4 @@
-/* explain.c - why K is singular, in words: the constraints that repeat others, or those in conflict. */
+/* explain.c - describes in words why K is singular: redundant constraints, or constraints in conflict. */
 #include "redundant/redundant.h"
 
 #include <stdio.h>
@@ -8,12 +8,12 @@ typedef struct writer {
   char *text;
   size_t size;
   int names;
-  int more; /* names for which there was no room */
+  int more; /* names that did not fit */
 } writer;
 
 enum { ROOM_FOR_MORE = 24 };
 
-static void put(writer *w, const char *name)
+static void add_name(writer *w, const char *name)
 {
   size_t length = strlen(w->text), needed = strlen(name) + 2;
   if (w->more > 0 || length + needed + ROOM_FOR_MORE > w->size) {
@@ -30,7 +30,7 @@ static void finish(const writer *w)
     snprintf(w->text + length, w->size - length, "%s%d more", w->names > 0 ? " and " : "", w->more);
 }
 
-/* Frees RANK, which may be NULL. */
+/* Appends the names of the redundant constraints. Frees RANK, which may be NULL. */
 static void list_redundant(hn_system *s, hn_rank *rank, writer *w)
 {
   char name[96];
@@ -39,7 +39,7 @@ static void list_redundant(hn_system *s, hn_rank *rank, writer *w)
     return;
   }
   snprintf(w->text, w->size, "; redundant: ");
-  for (int at = 0; hn_rank_name(rank, s->model, &at, name, sizeof name);) put(w, name);
+  for (int at = 0; hn_rank_name(rank, s->model, &at, name, sizeof name);) add_name(w, name);
   finish(w);
   hn_rank_free(rank);
 }
@@ -52,7 +52,7 @@ static void list_conflict(hn_system *s, writer *w)
     const hn_block *block = &s->block[k];
     bool any = false;
     for (int r = 0; r < block->n; r++) any |= d->in_conflict[block->row + r];
-    if (any) put(w, block->joint->name);
+    if (any) add_name(w, block->joint->name);
   }
   finish(w);
 }
@@ -60,7 +60,8 @@ static void list_conflict(hn_system *s, writer *w)
 void hn_linear_explain(hn_system *s, char *text, size_t size)
 {
   static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
-  static const char because[] = "masses, inertias or lengths differ so much that K is singular to rounding";
+  static const char ill_conditioned[] =
+    "masses, inertias or lengths differ so much that K is singular to rounding";
   const hn_redundant *d = s->redundant;
   writer w = { .text = text, .size = size };
   if (size < 2 * ROOM_FOR_MORE) return;
@@ -69,19 +70,21 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
     list_conflict(s, &w);
     return;
   }
+  /* K is singular although no row is redundant */
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, NULL);
   const int policy = d ? d->policy : HN_REFUSE;
   if (rank && rank->rank == rank->rows) {
     hn_rank_free(rank);
-    snprintf(text, size, ": no joint repeats others, but %s", because);
+    snprintf(text, size, ": no joint repeats others, but %s", ill_conditioned);
     return;
   }
+  /* redundant rows, or rows that the policy has dropped already */
   if (policy == HN_REFUSE)
     snprintf(text, size, ": redundant joints or a singular position, unsupported with redundancy=error");
   else
     snprintf(text, size,
              ": redundancy=%s takes care of redundant joints, but %s, or the position is nearly singular",
-             policies[policy], because);
+             policies[policy], ill_conditioned);
   size_t length = strlen(text);
   w.text += length, w.size -= length;
   list_redundant(s, rank, &w);

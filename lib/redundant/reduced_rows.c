@@ -1,12 +1,16 @@
-/* reduced_rows.c - products with K by its rows, sizes of right-hand sides, and K without what a policy leaves out. */
+/* reduced_rows.c - products with K by rows, sizes of right-hand sides, and K without the rows left out by
+ * a policy. */
 #include "redundant/policy.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-static const double small = 1e-9;    /* m, m/s, m/s^2 and the same in rad: below it, no conflict is seen */
-static const double rounding = 1e-6; /* of the largest right-hand side since the factorisation */
-static const double whole = 0.9;     /* of this one */
+/* A residual is a conflict if it is larger than all of these: min_conflict (m, m/s, m/s^2, or the same in
+ * rad), a part of the largest right-hand side since the factorisation (rounding), and most of this
+ * right-hand side (redundant.c gives the reason). */
+static const double min_conflict = 1e-9;
+static const double rounding_part = 1e-6;
+static const double conflict_part = 0.9;
 
 void hn_redundant_apply(const hn_system *s, const int *blocks, int count, const double *p, double *twist)
 {
@@ -59,11 +63,12 @@ bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
 {
   const hn_redundant *d = s->redundant;
   int worst = 0;
-  double left = hn_redundant_size(s, r, &worst);
-  return left > whole * size && left > rounding * d->scale && fabs(r[worst]) > small;
+  double residual = hn_redundant_size(s, r, &worst);
+  return residual > conflict_part * size && residual > rounding_part * d->scale &&
+         fabs(r[worst]) > min_conflict;
 }
 
-/* The diagonal of K, whose dropped rows may be zero. */
+/* Stores the roots of the diagonal of K in d->norm, and makes diagonal entries of dropped zero rows 1. */
 static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
 {
   const hn_block_matrix *K = &as->K;

@@ -1,29 +1,30 @@
-/* redundant.c - K p = b when K is singular: the policies remove and min-norm (loop-split: loops.c).
+/* redundant.c - K p = b for a singular K: the policies remove and min-norm (loop-split: loops.c).
  *
- * remove     rows D that depend on the others are found by the rank analysis (rank.c) and left out:
- *            K_kept p = b_kept, p_D = 0. In place: entries of K in rows and columns D become zero off the diagonal, so
- *            that pattern, storage and back end stay as they are.
- * min-norm   p = D^-1/2 (D^-1/2 K D^-1/2)^+ D^-1/2 b, D = diag K: of all p that come nearest to K p = b, that of least
- *            length, where rows are measured by their own inertia, in whatever unit they are. From the same factor: the
- *            left null vectors N of the scaled rows are found by a solve each and made orthonormal, and with
- *            P = I - N N' in scaled rows, p = P X P b, X the inverse for the kept rows. One correction of the kept rows
- *            afterwards takes away what rounding in N has left.
+ * remove     Redundant rows D, found by the rank analysis (rank.c), are left out: K_kept p = b_kept, p_D = 0.
+ *            Off-diagonal entries of K in rows and columns D become zero: pattern, storage and back end stay.
+ * min-norm   p = D^-1/2 (D^-1/2 K D^-1/2)^+ D^-1/2 b, D = diag K: of all p that come nearest to K p = b, the
+ *            shortest, with rows measured by their own inertia, independent of units. The same factor serves:
+ *            each left null vector of the scaled rows takes one solution; they are made orthonormal as N.
+ *            With P = I - N N' in scaled rows, p = P X P b, where X is the inverse for the kept rows. One
+ *            correction of the kept rows afterwards removes rounding errors of N.
  *
- * K is regular until a factorisation is refused: up to then all is as with redundancy=error, to the bit. Then the rows
- * are detected, and again whenever the kept rows have become dependent, or a dropped one independent: at each
- * factorisation the part of the dropped rows that the kept ones cannot give,
+ * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error
+ * to the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent
+ * or a dropped row independent. Each factorisation computes the part of the dropped rows that the kept
+ * ones cannot represent,
  *
  *   r = K_DD s - K_D,kept K_kept^-1 K_kept,D s,   s irregular
  *
- * whose scaled size is the square of a distance, is compared with (1/100)^2. That is wide on purpose: stages of a
- * solver that meet the positions only nearly must not make a closed mechanism lock. A right-hand side that the kept
- * rows contradict leads to a detection at the tolerance of the rank analysis.
+ * whose scaled size is the square of a distance, and compares it with (1/100)^2. This bound is wide on
+ * purpose: stages of a solver that satisfy the position constraints only approximately must not lock a
+ * closed mechanism. A right-hand side that contradicts the kept rows leads to a detection at the tolerance
+ * of the rank analysis.
  *
- * Conflicts. Redundant rows agree only if the right-hand side does. What they disagree by, r = b - K p, is judged
- * after every solution: r is a conflict when it is all but the whole of b (nine tenths), and more than rounding. A
- * smaller part can come from the curvature of the constraints, which a correction of positions removes by being
- * repeated; a true conflict does not go away, while the rest of b does. Prescribed motions are judged at once, at each
- * factorisation, by their velocities: G u + bias = 0 must have a solution. */
+ * Conflicts. Redundant rows agree only if the right-hand side does. After every solution r = b - K p is
+ * checked: it is a conflict if it is nine tenths of b or more, and more than rounding. A smaller part can
+ * come from the curvature of the constraints, which a repeated position correction removes. A true
+ * conflict stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u +
+ * bias = 0 must have a solution. */
 #include "redundant/redundant.h"
 #include "base/small.h"
 #include "base/vec.h"
@@ -31,12 +32,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double independent = 1e-4;  /* square of a distance between scaled rows */
-static const double small = 1e-9;        /* m/s and rad/s: below it, no conflict of motions is seen */
-static const double disagreement = 1e-5; /* of prescribed velocities, relative */
-static const double touched = 1e-7;      /* of a null vector's largest entry */
+/* square of the distance, between scaled rows, from which a dropped row is independent */
+static const double independent_square = 1e-4;
+/* conflicts of motions: smallest residual (m/s, rad/s), and smallest part of the prescribed velocities */
+static const double min_conflict = 1e-9, conflict_part = 1e-5;
+/* part of a null vector's largest entry from which a row is in conflict */
+static const double conflict_entry = 1e-7;
 
-#define FULL_ENTRIES 4e6 /* of N */
+#define FULL_ENTRIES 4e6 /* of N, 32 MB */
 
 hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *error)
 {
@@ -46,6 +49,7 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
     hn_fail(error, "out of memory");
     return NULL;
   }
+  /* arrays of rows */
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
   d->dropped = calloc(rows, sizeof *d->dropped);
@@ -54,12 +58,12 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
   d->r = calloc(rows, sizeof *d->r);
   d->x = calloc(rows, sizeof *d->x);
   d->p = calloc(rows, sizeof *d->p);
-  d->turn = calloc(rows, sizeof *d->turn);
+  d->dp = calloc(rows, sizeof *d->dp);
   d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
   d->in_conflict = calloc(rows, sizeof *d->in_conflict);
-  bool made = d->group && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->turn && d->twist &&
-              d->in_conflict;
-  int status = made ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
+  bool allocated = d->group && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->dp && d->twist &&
+                   d->in_conflict;
+  int status = allocated ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
   if (status == 0) return d;
   hn_redundant_free(d);
   return NULL;
@@ -69,7 +73,7 @@ void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
   free(d->group), free(d->dropped), free(d->norm);
-  free(d->b), free(d->r), free(d->x), free(d->p), free(d->turn), free(d->twist);
+  free(d->b), free(d->r), free(d->x), free(d->p), free(d->dp), free(d->twist);
   free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
@@ -81,7 +85,7 @@ int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error)
   return d->policy == HN_LOOP_SPLIT ? hn_loops_cut(d, s, error) : 0;
 }
 
-/* ---- Rows to drop ------------------------------------------------------------------------------------------------ */
+/* ---- Dropped rows ------------------------------------------------------------------------------------- */
 
 static void drop_rows(hn_system *s, const int *rows, int count)
 {
@@ -92,8 +96,8 @@ static void drop_rows(hn_system *s, const int *rows, int count)
   for (int k = 0; k < count; k++) d->group[rows[k]] = -1;
 }
 
-/* Room for N; false where it would be too large. */
-static bool make_room(hn_redundant *d, int rows)
+/* Allocates N for the dropped rows; false if it would be too large. */
+static bool allocate_null_space(hn_redundant *d, int rows)
 {
   if (d->policy != HN_MIN_NORM) return true;
   free(d->N.value);
@@ -103,19 +107,19 @@ static bool make_room(hn_redundant *d, int rows)
   return d->N.value != NULL;
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Checkpoints -------------------------------------------------------------------------------------- */
 
-static bool remembers(const hn_system *s)
+static bool has_memory(const hn_system *s)
 {
   return s->redundant && s->redundant->policy != HN_LOOP_SPLIT;
 }
 
 size_t hn_redundant_memory(const hn_system *s)
 {
-  return remembers(s) ? sizeof(int) * ((size_t)s->most_rows + 1) : 0;
+  return has_memory(s) ? sizeof(int) * ((size_t)s->most_rows + 1) : 0;
 }
 
-/* The number of rows dropped, then which. Largest right-hand sides are counted from here. */
+/* Stores the number of dropped rows, then the rows; restarts the maximum of right-hand sides. */
 void hn_redundant_save(hn_system *s, void *memory)
 {
   hn_redundant *d = s->redundant;
@@ -130,12 +134,12 @@ void hn_redundant_restore(hn_system *s, const void *memory)
   const int *from = memory;
   s->factored = false;
   drop_rows(s, from + 1, from[0]);
-  make_room(s->redundant, s->nrow); /* failing that, the next factorisation says so */
+  allocate_null_space(s->redundant, s->nrow); /* on failure the next factorisation returns HN_UNSUPPORTED */
 }
 
-/* ---- Detection --------------------------------------------------------------------------------------------------- */
+/* ---- Detection ---------------------------------------------------------------------------------------- */
 
-/* Finds the rows to drop, from scratch; CHANGED tells whether they are others than before. */
+/* Detects the rows to drop; sets CHANGED if they differ from those before. */
 static hn_reason detect(hn_system *s, bool *changed)
 {
   hn_redundant *d = s->redundant;
@@ -149,10 +153,10 @@ static hn_reason detect(hn_system *s, bool *changed)
              memcmp(d->dropped, rank->redundant, sizeof *d->dropped * (size_t)count) != 0;
   drop_rows(s, rank->redundant, count);
   hn_rank_free(rank);
-  return make_room(d, s->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
+  return allocate_null_space(d, s->nrow) ? HN_CONVERGED : HN_UNSUPPORTED;
 }
 
-/* n := weights on the dropped rows, and what the kept rows need to cancel them. Uses r as scratch. */
+/* Completes the null vector N, given on the dropped rows, by the entries of the kept rows. Uses d->r. */
 static hn_reason complete_null_vector(hn_system *s, double *n)
 {
   hn_redundant *d = s->redundant;
@@ -165,7 +169,7 @@ static hn_reason complete_null_vector(hn_system *s, double *n)
   return reason;
 }
 
-/* Are the dropped rows still combinations of the others? */
+/* True if the dropped rows are still combinations of the others. */
 static bool still_dependent(hn_system *s)
 {
   hn_redundant *d = s->redundant;
@@ -176,13 +180,13 @@ static bool still_dependent(hn_system *s)
   hn_redundant_multiply(s, d->x, d->r);
   for (int i = 0; i < s->nrow; i++)
     if (d->group[i] >= 0) d->r[i] = 0.0;
-  return hn_redundant_size(s, d->r, NULL) <= independent;
+  return hn_redundant_size(s, d->r, NULL) <= independent_square;
 }
 
-/* ---- Conflicts --------------------------------------------------------------------------------------------------- */
+/* ---- Conflicts ---------------------------------------------------------------------------------------- */
 
-/* The rows in conflict are those of the null vector of the dropped row WORST. */
-static hn_reason name_conflict(hn_system *s, int worst)
+/* Marks the rows in conflict: those of the null vector of the dropped row WORST. */
+static hn_reason mark_conflict(hn_system *s, int worst)
 {
   hn_redundant *d = s->redundant;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
@@ -191,12 +195,12 @@ static hn_reason name_conflict(hn_system *s, int worst)
   if (d->ndropped > 0) complete_null_vector(s, d->x);
   double largest = 0.0;
   for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->x[i]) * d->norm[i]);
-  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > touched * largest;
+  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > conflict_entry * largest;
   return HN_SINGULAR;
 }
 
-/* r = b - K p on the dropped rows, 0 on the others; the worst of them. */
-static int leftover(hn_system *s, const double *b, const double *p)
+/* Computes r = b - K p on the dropped rows, 0 on the others; returns the row with the largest. */
+static int residual_of_dropped(hn_system *s, const double *b, const double *p)
 {
   hn_redundant *d = s->redundant;
   int worst = d->dropped[0];
@@ -206,7 +210,7 @@ static int leftover(hn_system *s, const double *b, const double *p)
   return worst;
 }
 
-/* Kept rows alone; p_D = 0. */
+/* Solves with the kept rows; p_D = 0. */
 static hn_reason solve_kept(hn_system *s, const double *b, double *p)
 {
   const hn_redundant *d = s->redundant;
@@ -217,8 +221,8 @@ static hn_reason solve_kept(hn_system *s, const double *b, double *p)
   return reason;
 }
 
-/* Do prescribed motions agree? G u + bias = 0 has a solution exactly if K p = bias has. */
-static hn_reason judge_motions(hn_system *s)
+/* Checks prescribed motions: G u + bias = 0 has a solution exactly if K p = bias has. */
+static hn_reason check_motions(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   double size = hn_redundant_size(s, s->bias, NULL);
@@ -226,32 +230,33 @@ static hn_reason judge_motions(hn_system *s)
   s->work.solves++;
   hn_reason reason = solve_kept(s, s->bias, d->x);
   if (reason != HN_CONVERGED) return reason;
-  int worst = leftover(s, s->bias, d->x);
-  bool conflict = fabs(d->r[worst]) > small && fabs(d->r[worst]) / d->norm[worst] > disagreement * size;
-  return conflict ? name_conflict(s, worst) : HN_CONVERGED;
+  int worst = residual_of_dropped(s, s->bias, d->x);
+  bool conflict = fabs(d->r[worst]) > min_conflict &&
+                  fabs(d->r[worst]) / d->norm[worst] > conflict_part * size;
+  return conflict ? mark_conflict(s, worst) : HN_CONVERGED;
 }
 
-static hn_reason judge_motions_of_loops(hn_system *s)
+static hn_reason check_motions_of_loops(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   double size = hn_redundant_size(s, s->bias, NULL);
   if (size == 0.0 || d->ngroup <= 1) return HN_CONVERGED;
   s->work.solves++;
   hn_reason reason = hn_loops_solve(s, s->bias, d->p);
-  d->scale = 0.0; /* that was no right-hand side of a solver */
+  d->scale = 0.0; /* the bias is no right-hand side of a solver */
   if (reason != HN_CONVERGED) return reason;
-  bool conflict = hn_redundant_size(s, d->r, NULL) > fmax(disagreement * size, small);
+  bool conflict = hn_redundant_size(s, d->r, NULL) > fmax(conflict_part * size, min_conflict);
   return conflict ? hn_loops_conflict(s) : HN_CONVERGED;
 }
 
-/* ---- Factorisation ----------------------------------------------------------------------------------------------- */
+/* ---- Factorisation ------------------------------------------------------------------------------------ */
 
-/* N of the rows dropped at this geometry, scaled. */
-static hn_reason span_null_space(hn_system *s)
+/* Computes N for the dropped rows at the present Jacobian, scaled. */
+static hn_reason compute_null_space(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   const int rows = s->nrow;
-  if (!d->N.value) return HN_UNSUPPORTED; /* there was no room at the last detection */
+  if (!d->N.value) return HN_UNSUPPORTED; /* allocation failed at the last detection */
   d->N.rows = rows, d->N.count = d->ndropped;
   for (int k = 0; k < d->ndropped; k++) {
     double *n = d->N.value + (size_t)k * (size_t)rows;
@@ -265,18 +270,18 @@ static hn_reason span_null_space(hn_system *s)
   return HN_CONVERGED;
 }
 
-/* The rest of a factorisation with dropped rows. */
+/* Finishes a factorisation with dropped rows. */
 static hn_reason prepare(hn_system *s)
 {
   hn_redundant *d = s->redundant;
   if (d->ndropped == 0) return HN_CONVERGED;
-  hn_reason reason = judge_motions(s);
-  if (reason == HN_CONVERGED && d->policy == HN_MIN_NORM) reason = span_null_space(s);
+  hn_reason reason = check_motions(s);
+  if (reason == HN_CONVERGED && d->policy == HN_MIN_NORM) reason = compute_null_space(s);
   return reason;
 }
 
-/* New rows to drop, and the factor without them. */
-static hn_reason start_again(hn_system *s, bool *changed)
+/* Detects the rows to drop and factors K without them. */
+static hn_reason detect_and_factor(hn_system *s, bool *changed)
 {
   hn_reason reason = detect(s, changed);
   if (reason == HN_CONVERGED) reason = hn_redundant_factor_groups(s);
@@ -289,18 +294,18 @@ hn_reason hn_redundant_factor(hn_system *s)
   bool changed;
   d->conflict = false;
   hn_reason reason = hn_redundant_factor_groups(s);
-  if (d->policy == HN_LOOP_SPLIT) return reason == HN_CONVERGED ? judge_motions_of_loops(s) : reason;
+  if (d->policy == HN_LOOP_SPLIT) return reason == HN_CONVERGED ? check_motions_of_loops(s) : reason;
   if (reason == HN_NOT_FINITE) return reason;
-  if (reason != HN_CONVERGED) return start_again(s, &changed);
+  if (reason != HN_CONVERGED) return detect_and_factor(s, &changed);
   if (d->ndropped == 0) return reason;
-  if (!still_dependent(s)) return start_again(s, &changed);
+  if (!still_dependent(s)) return detect_and_factor(s, &changed);
   reason = prepare(s);
-  return reason == HN_SINGULAR ? start_again(s, &changed) : reason;
+  return reason == HN_SINGULAR ? detect_and_factor(s, &changed) : reason;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ----------------------------------------------------------------------------------------- */
 
-/* x -= what of it lies in the null space: x over the norms for right-hand sides, times the norms for multipliers. */
+/* Removes the part of x in the null space. Right-hand sides are scaled by 1 / norm, multipliers by norm. */
 static void remove_null_part(const hn_redundant *d, bool multipliers, double *x)
 {
   for (int i = 0; i < d->N.rows; i++) x[i] = multipliers ? x[i] * d->norm[i] : x[i] / d->norm[i];
@@ -342,14 +347,14 @@ hn_reason hn_redundant_solve(hn_system *s, const double *b, double *p)
   d->scale = fmax(d->scale, size);
   hn_reason reason = solve_once(s, p);
   if (reason != HN_CONVERGED || d->ndropped == 0) return reason;
-  int worst = leftover(s, d->b, p);
+  int worst = residual_of_dropped(s, d->b, p);
   if (!hn_redundant_contradicts(s, d->r, size)) return reason;
   bool changed; /* a dropped row may have become independent */
-  reason = start_again(s, &changed);
+  reason = detect_and_factor(s, &changed);
   if (reason != HN_CONVERGED) return reason;
-  if (!changed) return name_conflict(s, worst);
+  if (!changed) return mark_conflict(s, worst);
   reason = solve_once(s, p);
   if (reason != HN_CONVERGED || d->ndropped == 0) return reason;
-  worst = leftover(s, d->b, p);
-  return hn_redundant_contradicts(s, d->r, size) ? name_conflict(s, worst) : HN_CONVERGED;
+  worst = residual_of_dropped(s, d->b, p);
+  return hn_redundant_contradicts(s, d->r, size) ? mark_conflict(s, worst) : HN_CONVERGED;
 }

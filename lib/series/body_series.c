@@ -3,21 +3,23 @@
  *   m x'' = m gravity + force,   L' = torque about the centre of mass (world axes)
  *   W = J^-1 R' L,  q' = q (0, W) / 2,   R the matrix of q
  *
- * Coefficient k of the force gives k + 2 of x and k + 1 of L, hence k + 1 of W and k + 2 of q and R: products of
- * series, O(k) each. The angular momentum stands in for the angular velocity: without torque its series ends at once.
+ * Coefficient k of the force determines k + 2 of x and k + 1 of L, hence k + 1 of W and k + 2 of q and R:
+ * products of series, O(k) each. L is used in place of the angular velocity because its series is finite
+ * without torque.
  *
- * A further part (f, t) of that coefficient enters all of them linearly, and beside coefficients 0 alone, so that it
- * costs O(1) to add:
+ * A further part (f, t) of coefficient k enters linearly, multiplied by coefficients 0 only. Adding it
+ * costs O(1):
  *
  *   x_{k+2} += f / (m (k+1) (k+2)),   dL_{k+1} = t / (k+1),   dW_{k+1} = J^-1 R_0' dL_{k+1}
  *   dq_{k+2} = q_0 (0, dW_{k+1}) / (2 (k+2)),   dR_{k+2} = the part of R in q_0 dq_{k+2}' + dq_{k+2} q_0'
  *
- * [SOLVERS, Taylor solver] */
+ * [METHODS, section 5] */
 #include "series/body_series.h"
 #include "base/product.h"
 #include "base/vec.h"
 
-/* Sums of products of two quaternions, a b' + b a': each pair of components once; those of one component by half. */
+/* Sums of the products a b' + b a' of quaternions: ww holds half of the product of w with w, wx the
+ * product of w with x. */
 typedef struct squares {
   lane ww, xx, yy, zz, wx, wy, wz, xy, xz, yz;
 } squares;
@@ -29,34 +31,37 @@ static inline void add_squares(squares *s, const lane a[4], const lane b[4])
   s->xy += a[1] * b[2] + a[2] * b[1], s->xz += a[1] * b[3] + a[3] * b[1], s->yz += a[2] * b[3] + a[3] * b[2];
 }
 
-static inline double both(lane a)
+/* Returns the sum of both lanes. */
+static inline double lane_sum(lane a)
 {
   return a[0] + a[1];
 }
 
-/* R = ww + xx - yy - zz and so on. */
+/* Computes R, R[0] = ww + xx - yy - zz and so on. */
 static inline void matrix_of(double R[9], const squares *s)
 {
-  double ww = 2.0 * both(s->ww), xx = 2.0 * both(s->xx), yy = 2.0 * both(s->yy), zz = 2.0 * both(s->zz);
-  double wx = both(s->wx), wy = both(s->wy), wz = both(s->wz);
-  double xy = both(s->xy), xz = both(s->xz), yz = both(s->yz);
+  double ww = 2.0 * lane_sum(s->ww), xx = 2.0 * lane_sum(s->xx), yy = 2.0 * lane_sum(s->yy),
+         zz = 2.0 * lane_sum(s->zz);
+  double wx = lane_sum(s->wx), wy = lane_sum(s->wy), wz = lane_sum(s->wz);
+  double xy = lane_sum(s->xy), xz = lane_sum(s->xz), yz = lane_sum(s->yz);
   R[0] = ww + xx - yy - zz, R[1] = 2.0 * (xy - wz), R[2] = 2.0 * (xz + wy);
   R[3] = 2.0 * (xy + wz), R[4] = ww - xx + yy - zz, R[5] = 2.0 * (yz - wx);
   R[6] = 2.0 * (xz - wy), R[7] = 2.0 * (yz + wx), R[8] = ww - xx - yy + zz;
 }
 
-/* The same N numbers of two powers, side by side; of one. */
-static inline void pair(size_t n, lane out[], const double one[], const double two[])
+/* Loads n numbers of two powers into lanes. */
+static inline void load_pair(size_t n, lane out[], const double one[], const double two[])
 {
   for (size_t c = 0; c < n; c++) out[c] = (lane){ one[c], two[c] };
 }
 
-static inline void alone(size_t n, lane out[], const double one[])
+/* Loads n numbers into the first lanes. */
+static inline void load_single(size_t n, lane out[], const double one[])
 {
   for (size_t c = 0; c < n; c++) out[c] = single(one[c]);
 }
 
-/* R_k from q_0 .. q_k: q_i with q_{k-i} for i < k - i, then the one in the middle. */
+/* Computes R_k from q_0 .. q_k: pairs q_i, q_{k-i} with i < k - i, then the middle term. */
 static void matrix_coefficient(hn_body_power *p, size_t k)
 {
   const size_t count = (k + 1) / 2;
@@ -64,15 +69,15 @@ static void matrix_coefficient(hn_body_power *p, size_t k)
   lane a[4], b[4];
   size_t i = 0;
   for (; i + 1 < count; i += 2) {
-    pair(4, a, p[i].q, p[i + 1].q), pair(4, b, p[k - i].q, p[k - i - 1].q);
+    load_pair(4, a, p[i].q, p[i + 1].q), load_pair(4, b, p[k - i].q, p[k - i - 1].q);
     add_squares(&sum, a, b);
   }
   if (i < count) {
-    alone(4, a, p[i].q), alone(4, b, p[k - i].q);
+    load_single(4, a, p[i].q), load_single(4, b, p[k - i].q);
     add_squares(&sum, a, b);
   }
   if (k % 2 == 0) {
-    alone(4, a, p[k / 2].q);
+    load_single(4, a, p[k / 2].q);
     for (size_t c = 0; c < 4; c++) b[c] = 0.5 * a[c];
     add_squares(&sum, a, b);
   }
@@ -94,14 +99,14 @@ static void quaternion_coefficient(hn_body_power *p, size_t k)
   lane sum[4] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } }, q[4], W[3];
   size_t i = 0;
   for (; i + 1 < k; i += 2) {
-    pair(4, q, p[k - 1 - i].q, p[k - 2 - i].q), pair(3, W, p[i + 1].W, p[i + 2].W);
+    load_pair(4, q, p[k - 1 - i].q, p[k - 2 - i].q), load_pair(3, W, p[i + 1].W, p[i + 2].W);
     add_turn(sum, q, W);
   }
   if (i < k) {
-    alone(4, q, p[0].q), alone(3, W, p[i + 1].W);
+    load_single(4, q, p[0].q), load_single(3, W, p[i + 1].W);
     add_turn(sum, q, W);
   }
-  for (size_t c = 0; c < 4; c++) p[k].q[c] = 0.5 * both(sum[c]) / (double)k;
+  for (size_t c = 0; c < 4; c++) p[k].q[c] = 0.5 * lane_sum(sum[c]) / (double)k;
 }
 
 /* sum += R' L */
@@ -116,14 +121,14 @@ static void velocity_coefficient(hn_body_power *p, const double inv_J[3], size_t
   lane sum[3] = { { 0, 0 }, { 0, 0 }, { 0, 0 } }, R[9], L[3];
   size_t i = 0;
   for (; i < k; i += 2) {
-    pair(9, R, p[i].R, p[i + 1].R), pair(3, L, p[k - i + 1].L, p[k - i].L);
+    load_pair(9, R, p[i].R, p[i + 1].R), load_pair(3, L, p[k - i + 1].L, p[k - i].L);
     add_turned_back(sum, R, L);
   }
   if (i == k) {
-    alone(9, R, p[i].R), alone(3, L, p[1].L);
+    load_single(9, R, p[i].R), load_single(3, L, p[1].L);
     add_turned_back(sum, R, L);
   }
-  for (size_t c = 0; c < 3; c++) p[k + 1].W[c] = inv_J[c] * both(sum[c]);
+  for (size_t c = 0; c < 3; c++) p[k + 1].W[c] = inv_J[c] * lane_sum(sum[c]);
 }
 
 void hn_body_series_open(hn_body_series *body, const hn_body *of, hn_body_power *at, size_t count)
@@ -140,7 +145,7 @@ void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose
   memcpy(p[0].x, pose->x, sizeof p[0].x), memcpy(p[1].x, twist->v, sizeof p[1].x);
   memcpy(p[0].q, pose->q, sizeof p[0].q);
   matrix_coefficient(p, 0);
-  if (of->kind != HN_RIGID) return; /* the rest stays zero */
+  if (of->kind != HN_RIGID) return; /* particles and fixed bodies do not rotate */
   quat_matrix(R, pose->q);
   mat_tvec(p[1].W, R, twist->w);
   for (int c = 0; c < 3; c++) L_b[c] = of->J[c] * p[1].W[c];
@@ -180,7 +185,7 @@ void hn_body_series_push(hn_body_series *body, size_t k, const double force[6])
     last->W[c] += dW;
     W[c] = single(0.5 * dW / (double)(k + 2));
   }
-  alone(4, q, first->q);
+  load_single(4, q, first->q);
   add_turn(dq, q, W);
   add_squares(&sum, q, dq);
   matrix_of(dR, &sum);
@@ -195,20 +200,20 @@ void hn_body_series_twist(const hn_body_series *body, size_t k, double twist[6])
   lane sum[9] = { { 0, 0 } }, R[9], W[3];
   size_t i = 0;
   for (; i < k; i += 2) {
-    pair(9, R, p[i].R, p[i + 1].R), pair(3, W, p[k - i + 1].W, p[k - i].W);
+    load_pair(9, R, p[i].R, p[i + 1].R), load_pair(3, W, p[k - i + 1].W, p[k - i].W);
     for (size_t c = 0; c < 9; c++) sum[c] += R[c] * W[c % 3];
   }
   if (i == k) {
-    alone(9, R, p[i].R), alone(3, W, p[1].W);
+    load_single(9, R, p[i].R), load_single(3, W, p[1].W);
     for (size_t c = 0; c < 9; c++) sum[c] += R[c] * W[c % 3];
   }
   for (size_t r = 0; r < 3; r++) {
     twist[r] = (double)(k + 1) * p[k + 1].x[r];
-    twist[3 + r] = both(sum[3 * r]) + both(sum[3 * r + 1]) + both(sum[3 * r + 2]);
+    twist[3 + r] = lane_sum(sum[3 * r]) + lane_sum(sum[3 * r + 1]) + lane_sum(sum[3 * r + 2]);
   }
 }
 
-/* A step of Horner's rule for N numbers. */
+/* One step of Horner's rule for n numbers. */
 static inline void horner(size_t n, double value[], double h, double factor, const double coefficient[])
 {
   for (size_t c = 0; c < n; c++) value[c] = value[c] * h + factor * coefficient[c];

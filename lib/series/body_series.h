@@ -6,22 +6,23 @@
 
 typedef struct hn_body_series {
   hn_body_jet jet;   /* all zero before the first start */
-  hn_body_kind kind; /* like the next of the body, beside its series */
+  hn_body_kind kind; /* this and the next line: copies from the body, next to its series */
   double inv_mass, inv_J[3], gravity[3];
 } hn_body_series;
 
-/* For body OF, whose series stands AT [count]. */
+/* Initialises the series of body OF, whose coefficients are stored at AT [count]. */
 void hn_body_series_open(hn_body_series *body, const hn_body *of, hn_body_power *at, size_t count);
-/* Coefficients 0 and 1 of x, q and R, 0 of L and W. */
+/* Sets coefficients 0 and 1 of x, q and R, and 0 of L and W. */
 void hn_body_series_start(hn_body_series *body, const hn_body *of, const hn_pose *pose,
                           const hn_twist *twist);
-/* x_{k+2}, L_{k+1} and what follows, W_{k+1}, q_{k+2} and R_{k+2}, from coefficient k of force and torque. */
+/* Computes x_{k+2}, L_{k+1}, W_{k+1}, q_{k+2} and R_{k+2} from coefficient k of force and torque, in O(k). */
 void hn_body_series_advance(hn_body_series *body, size_t k, const double force[6]);
-/* What a further part of coefficient k of force and torque adds to the same coefficients: O(1). */
+/* Adds the effect of a further part of coefficient k of force and torque to the same coefficients, in
+ * O(1). */
 void hn_body_series_push(hn_body_series *body, size_t k, const double force[6]);
-/* Coefficient k of the twist, in world axes, from x_{k+1}, R_0 to R_k and W_0 to W_k. */
+/* Computes coefficient k of the twist, world axes, from x_{k+1}, R_0 .. R_k and W_0 .. W_k. */
 void hn_body_series_twist(const hn_body_series *body, size_t k, double twist[6]);
-/* Pose and twist after time h, by powers up to ORDER. */
+/* Evaluates pose and twist at time h with powers up to ORDER. */
 void hn_body_series_state(const hn_body_series *body, double h, size_t order, hn_pose *pose, hn_twist *twist);
 
 #endif

@@ -1,25 +1,27 @@
 /* force_series.c - forces as power series in time, for Taylor methods.
  *
- *   coefficient k of a wrench = sum over i of G_i' Q_{k-i},  Q_k = law's jet of g_0..g_k and rate_i = (i + 1) g_{i+1}
+ *   coefficient k of a wrench = sum over i of G_i' Q_{k-i}
+ *   Q_k = jet of the law for g_0..g_k and rate_i = (i + 1) g_{i+1}
  *
- * so that coefficient k needs the motion up to k + 1, which is known before k + 2 is asked for. */
+ * Coefficient k needs the motion up to k + 1, which is known before coefficient k + 2 is computed. */
 #include "series/force_series.h"
 #include "force/force.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one force: component r, power i at [r * stride + i], G as in hn_rows, one coefficient after the other. */
-typedef struct one_force {
+/* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
+ * the other. `work` and `law` are the series of the jets of its rows and of its law. */
+typedef struct force_data {
   double *g, *rate, *Q, *G, *work, *law;
-} one_force;
+} force_data;
 
 struct hn_force_series {
   const hn_model *model;
   size_t stride;
   double time;
-  double *input;    /* [ninput] */
-  one_force *force; /* [nforce] */
+  double *input;     /* [ninput] */
+  force_data *force; /* [nforce] */
   double *storage;
 };
 
@@ -30,8 +32,8 @@ void hn_force_series_free(hn_force_series *s)
   free(s);
 }
 
-/* Numbers that a force keeps for each power. */
-static size_t series_of(const hn_force *force)
+/* Returns the numbers stored for each power of a force. */
+static size_t count_per_power(const hn_force *force)
 {
   return (size_t)(3 + 12) * (size_t)force->rows.type->rows + (size_t)force->rows.type->jet_series +
          (size_t)force->type->jet_series;
@@ -42,12 +44,12 @@ static void lay_out(hn_force_series *s)
   double *next = s->storage;
   for (int i = 0; i < s->model->nforce; i++) {
     const size_t n = (size_t)s->model->force[i].rows.type->rows * s->stride;
-    s->force[i] = (one_force){
+    s->force[i] = (force_data){
       next,          next + n,
       next + 2 * n,  next + 3 * n,
       next + 15 * n, next + 15 * n + (size_t)s->model->force[i].rows.type->jet_series * s->stride
     };
-    next += series_of(&s->model->force[i]) * s->stride;
+    next += count_per_power(&s->model->force[i]) * s->stride;
   }
 }
 
@@ -56,12 +58,13 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
   size_t count = 0;
   for (int i = 0; i < model->nforce; i++) {
     const hn_force *force = &model->force[i];
-    count += series_of(force) * stride;
+    count += count_per_power(force) * stride;
     if (force->type->jet && force->rows.type->jet) continue;
     hn_fail(error, "force \"%s\": forces of type %s have no power series (jet), and this solver needs one",
             force->name, force->type->name);
     return NULL;
   }
+  /* memory, then its assignment to forces */
   hn_force_series *s = calloc(1, sizeof *s);
   if (s) {
     *s = (hn_force_series){ .model = model, .stride = stride };
@@ -84,12 +87,12 @@ void hn_force_series_start(hn_force_series *s, const hn_state *state)
   memcpy(s->input, state->input, sizeof *s->input * (size_t)state->ninput);
 }
 
-/* Coefficient k of a force's rows. */
+/* Evaluates coefficient k of a force's rows. */
 static void measure_rows(hn_force_series *s, int f, size_t k, const hn_body_jet *a, const hn_body_jet *b)
 {
   const hn_joint *rows = &s->model->force[f].rows;
   const size_t n = (size_t)rows->type->rows;
-  one_force *own = &s->force[f];
+  force_data *own = &s->force[f];
   double g[HN_FORCE_ROWS], *G = own->G + 12 * n * k;
   rows->type->jet(rows, s->time, a, b, k, own->work, g, G, G + 6 * n);
   for (size_t r = 0; r < n; r++) {
@@ -101,7 +104,7 @@ static void measure_rows(hn_force_series *s, int f, size_t k, const hn_body_jet 
 void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_jet *a, const hn_body_jet *b)
 {
   const hn_force *force = &s->model->force[f];
-  one_force *own = &s->force[f];
+  force_data *own = &s->force[f];
   if (k == 0) measure_rows(s, f, 0, a, b);
   measure_rows(s, f, k + 1, a, b);
   force->type->jet(force, s->time, s->input + force->input, own->g, own->rate, s->stride, k, own->law,
@@ -111,7 +114,7 @@ void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_
 void hn_force_series_add(const hn_force_series *s, int f, int side, size_t k, double wrench[6])
 {
   const size_t n = (size_t)s->model->force[f].rows.type->rows;
-  const one_force *own = &s->force[f];
+  const force_data *own = &s->force[f];
   for (size_t i = 0; i <= k; i++) {
     const double *G = own->G + 12 * n * i + (side == 0 ? 0 : 6 * n);
     for (size_t c = 0; c < 6; c++)

@@ -6,16 +6,17 @@
 
 typedef struct hn_force_series hn_force_series;
 
-/* Room for powers below STRIDE; NULL and an error when memory is out or a force has no power series. */
+/* Allocates series for powers below STRIDE; NULL on error: out of memory, or a force without a power
+ * series. */
 hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_error *error);
 void hn_force_series_free(hn_force_series *series);
-/* Starts at the time and inputs of STATE. */
+/* Sets the time and inputs of STATE as the start. */
 void hn_force_series_start(hn_force_series *series, const hn_state *state);
-/* Coefficient k of the law of force f, given coefficients 0..k+1 of the motion of its bodies A and B; to be called with
- * k = 0, 1, 2, ... in turn. */
+/* Computes coefficient k of the law of force f from coefficients 0 .. k+1 of the motion of its bodies A
+ * and B. Call with k = 0, 1, 2, ... in turn. */
 void hn_force_series_measure(hn_force_series *series, int f, size_t k, const hn_body_jet *a,
                              const hn_body_jet *b);
-/* Adds coefficient k of force f to the wrench[6] of one of its bodies: side 0 of a, 1 of b. */
+/* Adds coefficient k of force f to the wrench[6] of body a (side 0) or b (side 1). */
 void hn_force_series_add(const hn_force_series *series, int f, int side, size_t k, double wrench[6]);
 
 #endif

@@ -1,51 +1,51 @@
-/* power_order.c - the order in which one power of a motion is worked out.
+/* power_order.c - the order in which one power of a motion is computed.
  *
- * Visits by kind, all bodies and then all joints and so on, move everything that belongs to a body through the caches
- * once a kind. Here bodies are taken depth first along their links, and after each all visits follow that have become
- * possible: of a large tree only a path stays open. The order of a visit among others has no influence on its result:
- * a body gathers the forces of its links in their own order. */
+ * Visiting all bodies, then all joints and so on would load all data into the caches once for each kind of
+ * visit. Here bodies are visited depth first along their links, each followed by all visits that have
+ * become possible: in a large tree only one path is unfinished at a time. The order does not affect
+ * results: a body sums the forces of its links in a fixed order of their own. */
 #include "series/power_order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Only while the order is found. */
+/* Data needed only while the order is found. */
 typedef struct scratch {
   const hn_model *model;
-  hn_sweep *sweep;
+  hn_power_order *order;
   size_t norder, nlinked, ntodo;
-  int *slot;     /* [nbody] of the bodies */
-  int *place;    /* [nlink] slots of the links */
-  size_t *first; /* [nbody + 1] by body, as in hn_sweep */
+  int *body_slot; /* [nbody] slots of the bodies */
+  int *link_slot; /* [nlink] slots of the links */
+  size_t *first;  /* [nbody + 1] by body, as in hn_power_order */
   hn_link_end *end;
-  bool *seen;    /* [nbody] */
-  size_t *stack; /* bodies still to be taken, some of them twice */
-  int *links;    /* [nbody] that are not done */
-  int *pushed;   /* [nlink] free bodies that are not pushed */
-  int *advanced; /* [nlink] not advanced */
+  bool *visited;   /* [nbody] the body is already visited */
+  size_t *stack;   /* bodies to be visited, possibly twice */
+  int *open_links; /* [nbody] unfinished links of the body */
+  int *unpushed;   /* [nlink] free bodies without their push visit */
+  int *unadvanced; /* [nlink] free bodies that have not advanced */
 } scratch;
 
-void hn_sweep_free(hn_sweep *sweep)
+void hn_power_order_free(hn_power_order *order)
 {
-  free(sweep->visit), free(sweep->body), free(sweep->link), free(sweep->bodies), free(sweep->first),
-    free(sweep->end);
-  *sweep = (hn_sweep){ .visit = NULL };
+  free(order->visit), free(order->body), free(order->link), free(order->bodies), free(order->first),
+    free(order->end);
+  *order = (hn_power_order){ .visit = NULL };
 }
 
-int hn_sweep_links(const hn_model *model)
+int hn_power_order_links(const hn_model *model)
 {
   return model->njoint + model->nforce + (model->more ? model->more->ngiven : 0);
 }
 
 static const hn_joint *rows_of(const hn_model *model, int link)
 {
-  const int force = link - model->njoint, given = force - model->nforce;
-  return force < 0   ? &model->joint[link]
-         : given < 0 ? &model->force[force].rows
-                     : model->more->given[given].joint;
+  const int force = link - model->njoint, row_force = force - model->nforce;
+  return force < 0       ? &model->joint[link]
+         : row_force < 0 ? &model->force[force].rows
+                         : model->more->given[row_force].joint;
 }
 
-/* The body at one side of a link; -1 when that is fixed. */
+/* Returns the body at one side of a link; -1 if it is fixed. */
 static int free_body(const hn_model *model, int link, int side)
 {
   const hn_joint *rows = rows_of(model, link);
@@ -57,19 +57,20 @@ static void list_ends(scratch *s)
 {
   const hn_model *model = s->model;
   size_t *first = s->first;
-  for (int l = 0; l < hn_sweep_links(model); l++)
+  for (int l = 0; l < hn_power_order_links(model); l++)
     for (int side = 0; side < 2; side++) {
       int i = free_body(model, l, side);
-      if (i >= 0) first[i + 1]++, s->links[i]++, s->pushed[l]++, s->advanced[l]++;
+      if (i >= 0) first[i + 1]++, s->open_links[i]++, s->unpushed[l]++, s->unadvanced[l]++;
     }
   for (int i = 0; i < model->nbody; i++) first[i + 1] += first[i];
   const size_t count = first[model->nbody];
-  for (int l = hn_sweep_links(model); l-- > 0;) /* from the last on, each before the one set before */
+  /* fill from the back: an entry is stored before the previous one */
+  for (int l = hn_power_order_links(model); l-- > 0;)
     for (int side = 2; side-- > 0;) {
       int i = free_body(model, l, side);
       if (i >= 0) s->end[--first[i + 1]] = (hn_link_end){ l, side };
     }
-  /* Each start has moved back to that of the body before. */
+  /* first[i + 1] is now the start of body i: shift by one. */
   for (int i = 0; i < model->nbody; i++) first[i] = first[i + 1];
   first[model->nbody] = count;
 }
@@ -77,7 +78,8 @@ static void list_ends(scratch *s)
 static void visit(scratch *s, hn_visit_kind kind, int index)
 {
   const bool of_body = kind == HN_VISIT_PUSH || kind == HN_VISIT_ADVANCE;
-  s->sweep->visit[s->sweep->nvisit++] = (hn_visit){ kind, of_body ? s->slot[index] : s->place[index] };
+  s->order->visit[s->order->nvisit++] = (hn_visit){ kind,
+                                                    of_body ? s->body_slot[index] : s->link_slot[index] };
 }
 
 static void advance(scratch *s, int i)
@@ -85,44 +87,44 @@ static void advance(scratch *s, int i)
   visit(s, HN_VISIT_ADVANCE, i);
   for (size_t e = s->first[i]; e < s->first[i + 1]; e++) {
     const int l = s->end[e].link;
-    if (--s->advanced[l] == 0 && l < s->model->njoint) visit(s, HN_VISIT_RESIDUAL, l);
+    if (--s->unadvanced[l] == 0 && l < s->model->njoint) visit(s, HN_VISIT_RESIDUAL, l);
   }
 }
 
 static void finish_link(scratch *s, int l)
 {
-  s->place[l] = (int)s->nlinked;
-  s->sweep->link[s->nlinked++] = l;
+  s->link_slot[l] = (int)s->nlinked;
+  s->order->link[s->nlinked++] = l;
   visit(s, HN_VISIT_LINK, l);
   for (int side = 0; side < 2; side++) {
     int i = free_body(s->model, l, side);
-    if (i >= 0 && --s->links[i] == 0) advance(s, i);
+    if (i >= 0 && --s->open_links[i] == 0) advance(s, i);
   }
 }
 
-/* A body that is taken, and all that this makes possible. */
-static void take(scratch *s, int i)
+/* Visits a body, then everything that has become possible. */
+static void visit_body(scratch *s, int i)
 {
-  s->slot[i] = (int)s->norder;
-  s->sweep->body[s->norder++] = i;
+  s->body_slot[i] = (int)s->norder;
+  s->order->body[s->norder++] = i;
   if (s->model->body[i].kind == HN_FIXED) return;
   visit(s, HN_VISIT_PUSH, i);
-  if (s->links[i] == 0) advance(s, i);
+  if (s->open_links[i] == 0) advance(s, i);
   for (size_t e = s->first[i]; e < s->first[i + 1]; e++)
-    if (--s->pushed[s->end[e].link] == 0) finish_link(s, s->end[e].link);
+    if (--s->unpushed[s->end[e].link] == 0) finish_link(s, s->end[e].link);
 }
 
-static void take_with_neighbours(scratch *s, int start)
+static void visit_component(scratch *s, int start)
 {
   s->stack[s->ntodo++] = (size_t)start;
   while (s->ntodo > 0) {
     const size_t i = s->stack[--s->ntodo];
-    if (s->seen[i]) continue;
-    s->seen[i] = true;
-    take(s, (int)i);
+    if (s->visited[i]) continue;
+    s->visited[i] = true;
+    visit_body(s, (int)i);
     for (size_t e = s->first[i + 1]; e-- > s->first[i];) {
       int other = free_body(s->model, s->end[e].link, 1 - s->end[e].side);
-      if (other >= 0 && !s->seen[other]) s->stack[s->ntodo++] = (size_t)other;
+      if (other >= 0 && !s->visited[other]) s->stack[s->ntodo++] = (size_t)other;
     }
   }
 }
@@ -130,62 +132,63 @@ static void take_with_neighbours(scratch *s, int start)
 static void find_order(scratch *s)
 {
   list_ends(s);
-  for (int l = 0; l < hn_sweep_links(s->model); l++) {
-    if (s->pushed[l] > 0) continue; /* else between fixed bodies */
+  for (int l = 0; l < hn_power_order_links(s->model); l++) {
+    if (s->unpushed[l] > 0) continue; /* no free body */
     finish_link(s, l);
     if (l < s->model->njoint) visit(s, HN_VISIT_RESIDUAL, l);
   }
   for (int i = 0; i < s->model->nbody; i++)
-    if (!s->seen[i]) take_with_neighbours(s, i);
+    if (!s->visited[i]) visit_component(s, i);
 }
 
-/* By slots, what was found by bodies and links. */
-static void number(scratch *s)
+/* Renumbers links and bodies by slots. */
+static void number_by_slots(scratch *s)
 {
-  hn_sweep *sweep = s->sweep;
+  hn_power_order *order = s->order;
   size_t ends = 0;
   for (size_t slot = 0; slot < s->norder; slot++) {
-    const int i = sweep->body[slot];
-    sweep->first[slot] = ends;
+    const int i = order->body[slot];
+    order->first[slot] = ends;
     for (size_t e = s->first[i]; e < s->first[i + 1]; e++)
-      sweep->end[ends++] = (hn_link_end){ s->place[s->end[e].link], s->end[e].side };
+      order->end[ends++] = (hn_link_end){ s->link_slot[s->end[e].link], s->end[e].side };
   }
-  sweep->first[s->norder] = ends;
+  order->first[s->norder] = ends;
   for (size_t slot = 0; slot < s->nlinked; slot++) {
-    const hn_joint *rows = rows_of(s->model, sweep->link[slot]);
-    sweep->bodies[slot][0] = s->slot[rows->a], sweep->bodies[slot][1] = s->slot[rows->b];
+    const hn_joint *rows = rows_of(s->model, order->link[slot]);
+    order->bodies[slot][0] = s->body_slot[rows->a], order->bodies[slot][1] = s->body_slot[rows->b];
   }
 }
 
-int hn_sweep_init(hn_sweep *sweep, const hn_model *model, hn_error *error)
+int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_error *error)
 {
-  const size_t nb = (size_t)model->nbody, nl = (size_t)hn_sweep_links(model);
-  *sweep = (hn_sweep){
-    .visit = calloc(2 * (nb + nl) + 1, sizeof *sweep->visit),
-    .body = calloc(nb, sizeof *sweep->body),
-    .link = calloc(nl + 1, sizeof *sweep->link),
-    .bodies = calloc(nl + 1, sizeof *sweep->bodies),
-    .first = calloc(nb + 1, sizeof *sweep->first),
-    .end = calloc(2 * nl + 1, sizeof *sweep->end),
+  const size_t nb = (size_t)model->nbody, nl = (size_t)hn_power_order_links(model);
+  *order = (hn_power_order){
+    .visit = calloc(2 * (nb + nl) + 1, sizeof *order->visit),
+    .body = calloc(nb, sizeof *order->body),
+    .link = calloc(nl + 1, sizeof *order->link),
+    .bodies = calloc(nl + 1, sizeof *order->bodies),
+    .first = calloc(nb + 1, sizeof *order->first),
+    .end = calloc(2 * nl + 1, sizeof *order->end),
   };
   scratch s = {
     .model = model,
-    .sweep = sweep,
-    .seen = calloc(nb, sizeof *s.seen),
-    .slot = calloc(nb, sizeof *s.slot),
-    .place = calloc(nl + 1, sizeof *s.place),
+    .order = order,
+    .visited = calloc(nb, sizeof *s.visited),
+    .body_slot = calloc(nb, sizeof *s.body_slot),
+    .link_slot = calloc(nl + 1, sizeof *s.link_slot),
     .first = calloc(nb + 1, sizeof *s.first),
     .end = calloc(2 * nl + 1, sizeof *s.end),
     .stack = calloc(2 * nl + nb, sizeof *s.stack),
-    .links = calloc(nb, sizeof *s.links),
-    .pushed = calloc(nl + 1, sizeof *s.pushed),
-    .advanced = calloc(nl + 1, sizeof *s.advanced),
+    .open_links = calloc(nb, sizeof *s.open_links),
+    .unpushed = calloc(nl + 1, sizeof *s.unpushed),
+    .unadvanced = calloc(nl + 1, sizeof *s.unadvanced),
   };
-  bool enough = sweep->visit && sweep->body && sweep->link && sweep->bodies && sweep->first && sweep->end &&
-                s.seen && s.slot && s.place && s.first && s.end && s.stack && s.links && s.pushed &&
-                s.advanced;
-  if (enough) find_order(&s), number(&s);
-  free(s.seen), free(s.slot), free(s.place), free(s.first), free(s.end);
-  free(s.stack), free(s.links), free(s.pushed), free(s.advanced);
-  return enough ? 0 : hn_fail(error, "out of memory");
+  /* order, if everything was allocated */
+  bool allocated = order->visit && order->body && order->link && order->bodies && order->first &&
+                   order->end && s.visited && s.body_slot && s.link_slot && s.first && s.end && s.stack &&
+                   s.open_links && s.unpushed && s.unadvanced;
+  if (allocated) find_order(&s), number_by_slots(&s);
+  free(s.visited), free(s.body_slot), free(s.link_slot), free(s.first), free(s.end);
+  free(s.stack), free(s.open_links), free(s.unpushed), free(s.unadvanced);
+  return allocated ? 0 : hn_fail(error, "out of memory");
 }

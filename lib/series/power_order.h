@@ -1,43 +1,43 @@
-/* power_order.h - the order in which one power of a motion is worked out: bodies, joints and forces, each as soon as what it
- * needs is there, so that the whole system is gone through once a power, near to near. Internal. */
+/* power_order.h - the order in which one power of a motion is computed: each body, joint and force as soon
+ * as its inputs are known, neighbours close together in time. Internal. */
 #ifndef HN_POWER_ORDER_H
 #define HN_POWER_ORDER_H
 
 #include "model.h"
 
-/* What is done at a visit. A link is a joint, behind all joints a force, or behind these one of
- * model->more. */
+/* Kinds of visits. A link is a joint, a force of the model, or a row force of model->more. */
 typedef enum hn_visit_kind {
-  HN_VISIT_PUSH,     /* a body takes the effect of the multipliers */
-  HN_VISIT_LINK,     /* both bodies of a link have: its Jacobian, or a law, of a force or in model->more */
-  HN_VISIT_ADVANCE,  /* all links of a body are done: the next power of its motion */
-  HN_VISIT_RESIDUAL, /* both bodies of a joint have that: its residual */
+  HN_VISIT_PUSH,     /* add the effect of the multipliers to a body */
+  HN_VISIT_LINK,     /* after both bodies of a link: Jacobian of a joint, law of a force or row force */
+  HN_VISIT_ADVANCE,  /* after all links of a body: next power of its motion */
+  HN_VISIT_RESIDUAL, /* after both bodies of a joint have advanced: its residual */
 } hn_visit_kind;
 
 typedef struct hn_visit {
   hn_visit_kind kind;
-  int slot; /* of a body or a link: its place in the order of first visits */
+  int slot; /* of a body or a link: its rank in the order of first visits */
 } hn_visit;
 
 typedef struct hn_link_end {
   int link, side; /* slot of the link; side 0: body a, 1: body b */
 } hn_link_end;
 
-typedef struct hn_sweep {
+typedef struct hn_power_order {
   hn_visit *visit; /* [nvisit] */
   size_t nvisit;
-  int *body;        /* [nbody] the body in each slot, neighbours near each other */
-  int *link;        /* [nlink] the link in each slot: a joint; njoint and a force; or njoint, nforce and
-                     * one of model->more */
-  int (*bodies)[2]; /* [nlink] by slot, slots of its bodies */
-  size_t *first;    /* [nbody + 1] by slot, of a body's ends: joints in their order, forces, the others */
-  hn_link_end *end; /* none of bodies that are fixed */
-} hn_sweep;
+  int *body; /* [nbody] body in each slot, neighbours close together */
+  /* [nlink] link in each slot: joint index, njoint + force index, or njoint + nforce + row force index */
+  int *link;
+  int (*bodies)[2]; /* [nlink] by slot: slots of its bodies */
+  /* [nbody + 1] by slot: first end of a body; joints in their order, then forces, then row forces */
+  size_t *first;
+  hn_link_end *end; /* link ends at bodies that are not fixed */
+} hn_power_order;
 
-/* Joints, forces and what model->more is made of. */
-int hn_sweep_links(const hn_model *model);
-/* -1 and an error when memory is out; hn_sweep_free is due either way. */
-int hn_sweep_init(hn_sweep *sweep, const hn_model *model, hn_error *error);
-void hn_sweep_free(hn_sweep *sweep);
+/* Returns the number of joints, forces and row forces. */
+int hn_power_order_links(const hn_model *model);
+/* Computes the order. Returns -1 if out of memory; call hn_power_order_free either way. */
+int hn_power_order_init(hn_power_order *sweep, const hn_model *model, hn_error *error);
+void hn_power_order_free(hn_power_order *sweep);
 
 #endif

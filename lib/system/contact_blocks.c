@@ -1,12 +1,12 @@
-/* contact_blocks.c - the contacts of a state as blocks of the system, behind the joints.
+/* contact_blocks.c - the contacts of a state as blocks of the system, listed after the joints.
  *
- *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin_a - skin_b          row 0, ALONG the normal of a frame on a
- *   slip_i = t_i . (velocity of b against a where they touch)            rows 1 and 2, along its tangents
+ *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin_a - skin_b        row 0, along the normal, fixed to a
+ *   slip_i = t_i . (velocity of b relative to a at the contact point)  rows 1 and 2, along the tangents
  *
- * where they touch: at p_b, the radius skin_b nearer to a. Without radii the slip is the rate of t_i . (p_b - p_a), and
- * all rows are as joints have them, so that a contact has their Jacobian, acceleration term and power series. Blocks
- * are listed anew at the start of every step, from the state alone. Their pattern is another one when a key has come or
- * gone, not when a point has moved. */
+ * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
+ * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks
+ * are listed at the start of every step from the state alone. The pattern version changes when a key
+ * appears or disappears, not when a point moves. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/points.h"
@@ -17,20 +17,21 @@
 #include <string.h>
 
 struct hn_touching {
-  hn_contact known; /* what the rest was made of, and the data of the joint; its impulse does not count */
-  hn_joint joint;   /* without axes: its frame is in its data */
+  /* contact that the block was built from, and data of the joint; its impulse is not used */
+  hn_contact contact;
+  hn_joint joint; /* without axes: its frame is in its data */
   hn_set set;
 };
 
 static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
 
-/* A contact as joints have it, with axes. */
-typedef struct framed {
+/* A contact as a joint with axes. */
+typedef struct framed_contact {
   hn_joint joint;
   hn_axes axes;
-} framed;
+} framed_contact;
 
-static const hn_joint *with_axes(framed *whole, const hn_joint *joint)
+static const hn_joint *with_axes(framed_contact *whole, const hn_joint *joint)
 {
   whole->joint = *joint;
   whole->joint.axes = &whole->axes;
@@ -39,18 +40,18 @@ static const hn_joint *with_axes(framed *whole, const hn_joint *joint)
   return &whole->joint;
 }
 
-/* v - skin_b n, of a point or, with its rate, of its velocity. */
+/* v -= skin_b n: moves a point, or its velocity with the rate of n, to the contact point. */
 static void to_surface(const hn_joint *joint, const double n[3], double v[3])
 {
   for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
 }
 
-/* The acceleration terms: few solvers ask for them, and none for anything else beside them. */
-static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
-                 const hn_twist *ub, double *gamma)
+/* Computes the acceleration terms. */
+static void acceleration_terms(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                               const hn_twist *ub, double *gamma)
 {
   double n_rate[3], arm_rate[3];
-  framed whole;
+  framed_contact whole;
   hn_place place;
   hn_touch touch;
   hn_row row;
@@ -70,8 +71,8 @@ static void bend(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, co
   }
 }
 
-/* The axes of the contact in world axes, one after the other; the tangents side by side. */
-static void turn_frame(const double q[4], const double frame[9], int rows, double axis[9])
+/* Computes the contact axes in world axes, one after the other; both tangents in one pass. */
+static void rotate_frame(const double q[4], const double frame[9], int rows, double axis[9])
 {
   lane n[3], t[3], c[3], d[3];
   quat_rotate(axis, q, frame);
@@ -86,8 +87,9 @@ static void turn_frame(const double q[4], const double frame[9], int rows, doubl
   }
 }
 
-/* One side of all rows: SIGN e, and its moment about a centre that is ARM from where they touch. */
-static inline void act_at(int n, double sign, const double *axis, const double arm[3], double *G)
+/* Computes the Jacobian of all rows for one body: SIGN e and its moment. ARM leads from the centre of mass
+ * to the contact point. */
+static inline void side_jacobian(int n, double sign, const double *axis, const double arm[3], double *G)
 {
   for (int r = 0; r < n; r++) {
     const double *e = axis + 3 * r;
@@ -100,8 +102,8 @@ static inline void act_at(int n, double sign, const double *axis, const double a
 static inline void jacobian(int n, const double *axis, const double reach[3], const double arm[3],
                             const hn_rows *out)
 {
-  if (out->G_a) act_at(n, -1.0, axis, reach, out->G_a);
-  if (out->G_b) act_at(n, 1.0, axis, arm, out->G_b);
+  if (out->G_a) side_jacobian(n, -1.0, axis, reach, out->G_a);
+  if (out->G_b) side_jacobian(n, 1.0, axis, arm, out->G_b);
 }
 
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
@@ -114,10 +116,12 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   (void)t;
   joint_arms(joint, a, b, arm);
   joint_span(a, b, arm, span);
-  turn_frame(a->q, contact->frame, n, axis);
+  rotate_frame(a->q, contact->frame, n, axis);
+  /* gap, and positions along the tangents */
   for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
   if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
   for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
+  /* Jacobians at the contact point */
   for (int i = 0; i < 3; i++) {
     arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
     reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
@@ -127,7 +131,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   case 2: jacobian(2, axis, reach, arm_b, out); break;
   default: jacobian(3, axis, reach, arm_b, out);
   }
-  if (out->gamma) bend(joint, a, ua, b, ub, out->gamma);
+  if (out->gamma) acceleration_terms(joint, a, ua, b, ub, out->gamma);
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
@@ -136,12 +140,11 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   const size_t stride = a->count;
   const hn_contact *contact = joint->data;
   const double *axes = work + HN_AXES_A * stride;
-  framed whole;
+  framed_contact whole;
   hn_row row;
   (void)t;
   hn_place_jet(with_axes(&whole, joint), a, b, k, work);
-  for (size_t i = k; i < 3 * stride;
-       i += stride) { /* moved along the normal, they give the normal the same row */
+  for (size_t i = k; i < 3 * stride; i += stride) { /* the shift along the normal does not change row 0 */
     work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
     work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
   }
@@ -182,16 +185,16 @@ void hn_touching_let_slide(hn_state *state)
     if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
 }
 
-/* The geometry of CONTACT into its place among those of the system. */
-static void take_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
+/* Copies CONTACT into the geometry of a block. */
+static void set_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
 {
-  t->known = *contact;
+  t->contact = *contact;
   t->joint = (hn_joint){ .name = (char *)"contact",
                          .type = hn_touching_type(is_rough(contact), model->planar),
                          .a = contact->a,
                          .b = contact->b,
                          .set = &t->set,
-                         .data = &t->known,
+                         .data = &t->contact,
                          .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
@@ -199,7 +202,7 @@ static void take_geometry(const hn_model *model, const hn_contact *contact, stru
     (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
 }
 
-/* Block K of contact I, whose geometry is in place; was it there before? */
+/* Lists contact I as block K. True if the block is unchanged. */
 static bool list_block(hn_system *s, int k, int i, uint64_t key)
 {
   hn_joint *joint = &s->touching[i].joint;
@@ -220,20 +223,22 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   const hn_model *model = s->model;
   bool same = state->ncontact == s->ncontact, moved = false;
   if (state->ncontact > model->most_contacts) return HN_FULL;
+  /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
-    if (memcmp(&s->touching[i].known, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
-      take_geometry(model, &state->contact[i], &s->touching[i]);
+    if (memcmp(&s->touching[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+      set_geometry(model, &state->contact[i], &s->touching[i]);
       moved = true;
     }
     same &= list_block(s, model->njoint + i, i, state->contact[i].key);
   }
   s->ncontact = state->ncontact;
   s->nblock = model->njoint + s->ncontact;
-  if (same && !moved) return HN_CONVERGED; /* what was made of the rows stays good */
+  if (same && !moved) return HN_CONVERGED; /* all that was computed from the rows stays valid */
   s->listing++;
   s->factored = false;
   if (same) return HN_CONVERGED;
+  /* another pattern: rows of contacts are not held at first */
   s->pattern++;
   s->released = 0;
   for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;
@@ -241,8 +246,8 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   return HN_CONVERGED;
 }
 
-/* Where the point of b is in the axes of a, and how b is turned there. */
-static void see_from_a(const hn_joint *joint, const hn_state *state, double place[3], double turn[4])
+/* Computes the position of b's point in the axes of a, and the orientation of b relative to a. */
+static void relative_pose(const hn_joint *joint, const hn_state *state, double place[3], double turn[4])
 {
   const hn_pose *a = &state->pose[joint->a], *b = &state->pose[joint->b];
   const double back[4] = { a->q[0], -a->q[1], -a->q[2], -a->q[3] };
@@ -253,8 +258,9 @@ static void see_from_a(const hn_joint *joint, const hn_state *state, double plac
   quat_mul(turn, back, b->q);
 }
 
-/* The angle of a turn over the tangent T of half of it: 2 atan(t) / t, halved until a few powers do. Without a library
- * function, whose bits are another's. */
+/* Returns angle / t for a rotation by `angle` with t = tan(angle / 2): 2 atan(t) / t. The angle is halved
+ * until a short power series suffices. Library functions are avoided: their last bits differ between
+ * platforms. */
 static double angle_over_tangent(double t)
 {
   enum { HALVINGS = 3, POWERS = 9 };
@@ -271,16 +277,16 @@ void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_stat
   const hn_contact *contact = joint->data;
   const double *n = contact->frame, skin = contact->skin_b;
   double x[3], q[4], x_before[3], q_before[4], d[4];
-  see_from_a(joint, from, x_before, q_before);
-  see_from_a(joint, to, x, q);
+  relative_pose(joint, from, x_before, q_before);
+  relative_pose(joint, to, x, q);
   for (int i = 1; i < 4; i++) q_before[i] = -q_before[i];
   quat_mul(d, q, q_before);
-  const double turned = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
+  const double angle_factor = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
   for (int r = 1; r < block->n; r++) {
     const double *t = n + 3 * r;
     double across[3];
     vec_cross(across, n, t);
-    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * turned * vec_dot(d + 1, across);
+    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * angle_factor * vec_dot(d + 1, across);
   }
 }
 

@@ -1,28 +1,28 @@
-/* contact_joints.c - a contact as equations: its gap, a joint of one row, and its slip, or one component of it, a joint of
- * velocities. */
+/* contact_joints.c - a contact as equations: its gap as a joint of one row; its slip, or one component of
+ * it, as a joint of velocities. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/joint_rows.h"
 
-enum { MOST = 3 }; /* rows of a contact */
+enum { CONTACT_ROWS = 3 };
 
 static const hn_set equation = { .kind = HN_ANY };
 
-/* Of which contact a type is a part: its rows, and which of them is the first. */
+/* Part of a contact that a joint type represents: its first row. */
 typedef struct part {
   bool planar;
   int first;
 } part;
 
-/* Rows of a contact, FROM by columns of n rows, that JOINT is made of. */
-static void take(const hn_joint *joint, int n, const double *from, double *to)
+/* Copies the rows of JOINT from a contact's Jacobian FROM, stored by columns of n rows. */
+static void copy_rows(const hn_joint *joint, int n, const double *from, double *to)
 {
   const int first = ((const part *)joint->type->detail)->first, rows = joint->type->rows;
   for (int c = 0; c < 6 && to; c++)
     for (int r = 0; r < rows; r++) to[c * rows + r] = from[c * n + first + r];
 }
 
-/* The whole contact that JOINT is a part of. */
+/* Returns the whole contact that JOINT is a part of. */
 static hn_joint whole_of(const hn_joint *joint)
 {
   hn_joint whole = *joint;
@@ -33,13 +33,13 @@ static hn_joint whole_of(const hn_joint *joint)
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, const hn_rows *out)
 {
-  double G_a[6 * MOST], G_b[6 * MOST], bias[MOST], gamma[MOST];
+  double G_a[6 * CONTACT_ROWS], G_b[6 * CONTACT_ROWS], bias[CONTACT_ROWS], gamma[CONTACT_ROWS];
   const int first = ((const part *)joint->type->detail)->first;
   const hn_joint whole = whole_of(joint);
   whole.type->eval(&whole, t, a, ua, b, ub,
                    &(hn_rows){ .G_a = G_a, .G_b = G_b, .bias = bias, .gamma = out->gamma ? gamma : NULL });
-  take(joint, whole.type->rows, G_a, out->G_a);
-  take(joint, whole.type->rows, G_b, out->G_b);
+  copy_rows(joint, whole.type->rows, G_a, out->G_a);
+  copy_rows(joint, whole.type->rows, G_b, out->G_b);
   for (int r = 0; r < joint->type->rows; r++) {
     if (out->g) out->g[r] = 0.0;
     if (out->bias) out->bias[r] = bias[first + r];
@@ -50,11 +50,11 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)
 {
-  double whole_g[MOST], whole_a[6 * MOST], whole_b[6 * MOST];
+  double whole_g[CONTACT_ROWS], whole_a[6 * CONTACT_ROWS], whole_b[6 * CONTACT_ROWS];
   const hn_joint whole = whole_of(joint);
   whole.type->jet(&whole, t, a, b, k, work, g ? whole_g : NULL, whole_a, whole_b);
-  take(joint, whole.type->rows, whole_a, G_a);
-  take(joint, whole.type->rows, whole_b, G_b);
+  copy_rows(joint, whole.type->rows, whole_a, G_a);
+  copy_rows(joint, whole.type->rows, whole_b, G_b);
   for (int r = 0; r < joint->type->rows && g; r++) g[r] = 0.0;
 }
 

@@ -1,26 +1,27 @@
-/* moving_contact.c - contacts whose place moves over both bodies, as joints (see moving_contact.h).
+/* moving_contact.c - contacts whose contact point moves over both bodies, as joints (see
+ * moving_contact.h).
  *
- * All is written once, as power series (nearest_points.h); closed forms take coefficients 0 and, for acceleration
- * terms, 1 of constant twists. */
+ * Everything is written once, as power series (nearest_points.h). Closed forms use coefficients 0 and, for
+ * acceleration terms, 1 of a motion with constant twists. */
 #include "system/moving_contact.h"
 #include "base/vec.h"
 #include "joint/point_velocity.h"
 
 #include <string.h>
 
-/* ---- The joints ---------------------------------------------------------------------------------------- */
+/* ---- The joints --------------------------------------------------------------------------------------- */
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)
 {
-  const hn_meet p = { joint->data, { a, b }, a->count, work };
+  const hn_nearest_points p = { joint->data, { a, b }, a->count, work };
   const size_t first = (size_t) * (const int *)joint->type->detail;
-  const double gap = hn_meet_set(&p, k);
+  const double gap = hn_nearest_set(&p, k);
   hn_row row;
   (void)t;
   for (int r = 0; r < joint->type->rows; r++) {
-    hn_touch_jet(work + (HN_MEET_NORMAL + 3 * (first + (size_t)r)) * p.n, work + HN_MEET_ARM * p.n,
-                 work + HN_MEET_REACH * p.n, k, p.n, &row);
+    hn_touch_jet(work + (HN_NEAREST_NORMAL + 3 * (first + (size_t)r)) * p.n, work + HN_NEAREST_ARM * p.n,
+                 work + HN_NEAREST_REACH * p.n, k, p.n, &row);
     if (!joint->type->velocity) row.g = gap;
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
@@ -28,15 +29,15 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 enum { POWERS = 2 };
 
-/* Two bodies that move with constant twists. */
-typedef struct meeting {
+/* Motion of two bodies with constant twists, and their nearest points. */
+typedef struct motion {
   hn_body_power power[2][POWERS];
   hn_body_jet body[2];
-  double work[HN_MEET_SERIES * POWERS];
-  hn_meet at;
-} meeting;
+  double work[HN_NEAREST_SERIES * POWERS];
+  hn_nearest_points at;
+} motion;
 
-static void move_on(const hn_pose *pose, const hn_twist *u, hn_body_power power[POWERS])
+static void set_powers(const hn_pose *pose, const hn_twist *u, hn_body_power power[POWERS])
 {
   vec_copy(power[0].x, pose->x), vec_copy(power[1].x, u->v);
   quat_matrix(power[0].R, pose->q);
@@ -48,33 +49,33 @@ static void move_on(const hn_pose *pose, const hn_twist *u, hn_body_power power[
   }
 }
 
-/* Coefficient 0 of all and, where they are WANTED, 1; the gap. */
-static double meet(meeting *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua,
-                   const hn_pose *b, const hn_twist *ub, bool wanted)
+/* Evaluates coefficient 0 of all series, and coefficient 1 if WITH_RATES. Returns the gap, m. */
+static double evaluate(motion *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua,
+                       const hn_pose *b, const hn_twist *ub, bool with_rates)
 {
   memset(m->work, 0, sizeof m->work);
-  move_on(a, ua, m->power[0]), move_on(b, ub, m->power[1]);
+  set_powers(a, ua, m->power[0]), set_powers(b, ub, m->power[1]);
   for (int side = 0; side < 2; side++) m->body[side] = (hn_body_jet){ POWERS, m->power[side] };
-  m->at = (hn_meet){ moving, { &m->body[0], &m->body[1] }, POWERS, m->work };
-  const double gap = hn_meet_set(&m->at, 0);
-  if (wanted) hn_meet_set(&m->at, 1);
+  m->at = (hn_nearest_points){ moving, { &m->body[0], &m->body[1] }, POWERS, m->work };
+  const double gap = hn_nearest_set(&m->at, 0);
+  if (with_rates) hn_nearest_set(&m->at, 1);
   return gap;
 }
 
-/* COUNT rows from FIRST on, into OUT; a VELOCITY has no residual. */
+/* Evaluates COUNT rows from FIRST on into OUT; a joint of velocities has no residual. */
 static void rows_at(const hn_moving *moving, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                     const hn_twist *ub, int first, int count, bool velocity, const hn_rows *out)
 {
   double arm[3], arm_rate[3], e[3], e_rate[3];
-  meeting m;
+  motion m;
   hn_touch touch;
   hn_row row;
-  const double gap = meet(&m, moving, a, ua, b, ub, out->gamma != NULL);
-  hn_meet_vector(&m.at, HN_MEET_ARM, 0, arm), hn_meet_vector(&m.at, HN_MEET_ARM, 1, arm_rate);
+  const double gap = evaluate(&m, moving, a, ua, b, ub, out->gamma != NULL);
+  hn_nearest_vector(&m.at, HN_NEAREST_ARM, 0, arm), hn_nearest_vector(&m.at, HN_NEAREST_ARM, 1, arm_rate);
   hn_touch_at(&touch, a, ua, b, ub, arm, arm_rate);
   for (int r = 0; r < count; r++) {
-    const int axis = HN_MEET_NORMAL + 3 * (first + r);
-    hn_meet_vector(&m.at, axis, 0, e), hn_meet_vector(&m.at, axis, 1, e_rate);
+    const int axis = HN_NEAREST_NORMAL + 3 * (first + r);
+    hn_nearest_vector(&m.at, axis, 0, e), hn_nearest_vector(&m.at, axis, 1, e_rate);
     hn_touch_row(&touch, e, e_rate, &row);
     if (!velocity) row.g = gap;
     hn_row_store(&row, r, count, out);
@@ -89,13 +90,14 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   rows_at(joint->data, a, ua, b, ub, *(const int *)type->detail, type->rows, type->velocity, out);
 }
 
-#define MOVING(text, number, from, is_velocity)                                                             \
-  {                                                                                                         \
-    .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number,                \
-    .velocity = is_velocity, .jet_series = HN_MEET_SERIES, .eval = eval, .jet = jet, .detail = &(const int) \
-    {                                                                                                       \
-      from                                                                                                  \
-    }                                                                                                       \
+#define MOVING(text, number, from, is_velocity)                                              \
+  {                                                                                          \
+    .name = is_velocity ? "stick" : "contact", .summary = text, .unit = "m", .rows = number, \
+    .velocity = is_velocity, .jet_series = HN_NEAREST_SERIES, .eval = eval, .jet = jet,      \
+    .detail = &(const int)                                                                   \
+    {                                                                                        \
+      from                                                                                   \
+    }                                                                                        \
   }
 
 static const hn_joint_type gap_type = MOVING("two bodies touch, wherever they do", 1, 0, false),
@@ -130,48 +132,50 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
           &(hn_rows){ .gamma = gamma });
 }
 
-/* ---- Of a contact -------------------------------------------------------------------------------------- */
+/* ---- Contacts ----------------------------------------------------------------------------------------- */
 
-static double meet_at(meeting *m, const hn_moving *moving, const hn_contact *contact, const hn_state *state,
-                      bool wanted)
+static double evaluate_contact(motion *m, const hn_moving *moving, const hn_contact *contact,
+                               const hn_state *state, bool with_rates)
 {
   const int a = contact->a, b = contact->b;
-  return meet(m, moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], wanted);
+  return evaluate(m, moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b],
+                  with_rates);
 }
 
-/* The longest of coefficient k of the normal and, of circles, of the directions to their
- * points; less those of OLD. */
-static double longest(const hn_meet *p, size_t k, const hn_moving *old)
+/* Returns the largest norm of coefficient k of the normal and, for circles, of the directions from their
+ * centres to the nearest points. With OLD, the values stored there are subtracted first. */
+static double max_direction(const hn_nearest_points *p, size_t k, const hn_moving *old)
 {
-  double way[3], most;
-  hn_meet_vector(p, HN_MEET_NORMAL, k, way);
-  if (old) vec_sub(way, way, old->normal);
-  most = vec_norm(way);
+  double direction[3], largest;
+  hn_nearest_vector(p, HN_NEAREST_NORMAL, k, direction);
+  if (old) vec_sub(direction, direction, old->normal);
+  largest = vec_norm(direction);
   for (int side = 0; side < 2; side++) {
     if (p->moving->core[side].kind != HN_CORE_CIRCLE) continue;
-    hn_meet_direction(p, side, k, way);
-    if (old) vec_sub(way, way, old->near[side]);
-    most = exceeds(vec_norm(way), most) ? vec_norm(way) : most;
+    hn_nearest_direction(p, side, k, direction);
+    if (old) vec_sub(direction, direction, old->near[side]);
+    largest = exceeds(vec_norm(direction), largest) ? vec_norm(direction) : largest;
   }
-  return most;
+  return largest;
 }
 
 double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
 {
-  meeting m;
-  meet_at(&m, moving, contact, state, false);
-  return longest(&m.at, 0, moving);
+  motion m;
+  evaluate_contact(&m, moving, contact, state, false);
+  return max_direction(&m.at, 0, moving);
 }
 
 double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
 {
-  meeting m;
-  meet_at(&m, moving, contact, state, true);
-  return longest(&m.at, 1, NULL);
+  motion m;
+  evaluate_contact(&m, moving, contact, state, true);
+  return max_direction(&m.at, 1, NULL);
 }
 
-/* From the centre of the circle of CORE to POINT of its body, world axes; where that is no circle, zero. */
-static void see_near(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
+/* Computes the vector from the centre of a circle CORE to POINT, body axes, rotated to world axes; zero
+ * for other cores. */
+static void radial_vector(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
 {
   double out[3] = { 0, 0, 0 };
   if (core->kind == HN_CORE_CIRCLE) vec_sub(out, point, core->at);
@@ -182,18 +186,18 @@ bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *c
 {
   const hn_pose *a = &state->pose[contact->a];
   double normal[3];
-  meeting m;
+  motion m;
   hn_contact_cores(model, contact, state, moving->core);
-  see_near(&moving->core[0], contact->point_a, a, moving->near[0]);
-  see_near(&moving->core[1], contact->point_b, &state->pose[contact->b], moving->near[1]);
+  radial_vector(&moving->core[0], contact->point_a, a, moving->near[0]);
+  radial_vector(&moving->core[1], contact->point_b, &state->pose[contact->b], moving->near[1]);
   vec_copy(moving->tangent, contact->frame + 3);
   moving->sign = 1.0;
-  meet_at(&m, moving, contact, state, false);
-  hn_meet_vector(&m.at, HN_MEET_NORMAL, 0, moving->normal);
+  evaluate_contact(&m, moving, contact, state, false);
+  hn_nearest_vector(&m.at, HN_NEAREST_NORMAL, 0, moving->normal);
   for (int side = 0; side < 2; side++)
-    if (moving->core[side].kind == HN_CORE_CIRCLE) hn_meet_direction(&m.at, side, 0, moving->near[side]);
+    if (moving->core[side].kind == HN_CORE_CIRCLE) hn_nearest_direction(&m.at, side, 0, moving->near[side]);
   quat_rotate(normal, a->q, contact->frame);
   if (vec_dot(normal, moving->normal) < 0.0) moving->sign = -1.0;
   vec_scale(moving->normal, moving->sign, moving->normal);
-  return hn_meet_is_smooth(&m.at);
+  return hn_nearest_is_smooth(&m.at);
 }

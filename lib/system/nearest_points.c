@@ -1,31 +1,32 @@
-/* nearest_points.c - where two cores are nearest, as power series (see nearest_points.h).
+/* nearest_points.c - nearest points of two cores as power series (see nearest_points.h).
  *
- * That is two numbers alpha: along a line, or an angle on a circle, from where it is at coefficient 0, which
- * is found by Newton's method. Coefficient k of alpha enters the equations of order k linearly, with the
- * matrix that Newton's method had, so that every further one takes one solution of two by two. */
+ * The unknowns are two numbers alpha: the position along a line, or the angle on a circle from the nearest
+ * point at coefficient 0. Coefficient 0 is found by Newton's method. Coefficient k of alpha enters the
+ * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2
+ * x 2 system. */
 #include "system/nearest_points.h"
 #include "base/product.h"
 #include "base/vec.h"
 #include "elementary.h"
 
-/* Short names, in this file, of series of a side; and of both, in the scratch. */
+/* Short names of series: of one side, and of both with the scratch. */
 enum {
-  PLACE = HN_MEET_PLACE,
-  AXIS = HN_MEET_AXIS,
-  FIRST = HN_MEET_FIRST,
-  SECOND = HN_MEET_SECOND,
-  OWN = HN_MEET_OWN,
-  ALPHA = HN_MEET_ALPHA,
-  COSINE = HN_MEET_COSINE,
-  SINE = HN_MEET_SINE,
-  POINT = HN_MEET_POINT,
-  TAU = HN_MEET_TAU
+  PLACE = HN_NEAREST_PLACE,
+  AXIS = HN_NEAREST_AXIS,
+  FIRST = HN_NEAREST_FIRST,
+  SECOND = HN_NEAREST_SECOND,
+  OWN = HN_NEAREST_OWN,
+  ALPHA = HN_NEAREST_ALPHA,
+  COSINE = HN_NEAREST_COSINE,
+  SINE = HN_NEAREST_SINE,
+  POINT = HN_NEAREST_POINT,
+  TAU = HN_NEAREST_TAU
 };
 enum {
-  NORMAL = HN_MEET_NORMAL,
-  REACH = HN_MEET_REACH,
-  ARM = HN_MEET_ARM,
-  SPAN = HN_MEET_SCRATCH,
+  NORMAL = HN_NEAREST_NORMAL,
+  REACH = HN_NEAREST_REACH,
+  ARM = HN_NEAREST_ARM,
+  SPAN = HN_NEAREST_SCRATCH,
   ACROSS = SPAN + 3,
   LENGTH = ACROSS + 3,
   ASIDE = LENGTH + 1,
@@ -36,11 +37,15 @@ enum {
   FOUND = MATRIX + 4,
   END = FOUND + 1
 };
-_Static_assert((int)END <= (int)HN_MEET_SERIES, "room for all series");
+_Static_assert((int)END <= (int)HN_NEAREST_SERIES, "room for all series");
 
-/* Sines between directions that have no common normal, and of a disc that lies flat, which collision holds by
- * points that are fixed to it. */
+/* Smallest sines: between directions that define a common normal, and between a disc and its plane. Below
+ * them collision detection represents the contact by points fixed to a body. */
 static const double parallel = 1e-3, flat = 1e-9;
+/* Bounds on the changes of alpha in Newton's method, m or 1: below near_rounding it ends when a change is not
+ * half the one before; `converged` is the largest last change of a solution. */
+static const double near_rounding = 1e-10, converged = 1e-6;
+enum { MAX_NEWTON_STEPS = 50 }; /* a bound for failures: convergence is quadratic */
 
 static bool is_curve(const hn_core *core)
 {
@@ -54,12 +59,12 @@ static const hn_core *plane_of(const hn_moving *m)
                                             : NULL;
 }
 
-static double *side_of(const hn_meet *p, int side)
+static double *side_of(const hn_nearest_points *p, int side)
 {
-  return p->work + (size_t)(side * HN_MEET_SIDE) * p->n;
+  return p->work + (size_t)(side * HN_NEAREST_SIDE) * p->n;
 }
 
-/* Component c of a vector of series, and its coefficient k of a dot product. */
+/* Returns coefficient k of the dot product of two vectors of series. */
 static double dot_coefficient(const double *a, const double *b, size_t n, size_t k)
 {
   return convolution(a, b, k + 1) + convolution(a + n, b + n, k + 1) +
@@ -74,52 +79,53 @@ static void cross_coefficient(const double *a, const double *b, size_t n, size_t
   }
 }
 
-/* Coefficient 0 of three series. */
+/* Copies coefficient 0 of a vector of series. */
 static void value_of(const double *series, size_t n, double out[3])
 {
   for (size_t c = 0; c < 3; c++) out[c] = series[c * n];
 }
 
-/* Coefficient k of R v. */
-static void turn(const hn_body_jet *body, const double v[3], size_t k, size_t n, double *out)
+/* Computes coefficient k of R v. */
+static void rotate(const hn_body_jet *body, const double v[3], size_t k, size_t n, double *out)
 {
   for (size_t c = 0; c < 3; c++) out[c * n + k] = vec_dot(body->power[k].R + 3 * c, v);
 }
 
-/* Unit vector along V; false where that is next to nothing beside SIZE. */
-static bool unit(double out[3], const double v[3], double size)
+/* Computes the unit vector along v; false if v is negligible beside SIZE. */
+static bool normalised(double out[3], const double v[3], double size)
 {
   const double length = vec_norm(v);
   vec_scale(out, 1.0 / length, v);
   return length > flat * size;
 }
 
-/* ---- Where the cores are nearest ----------------------------------------------------------------------- */
+/* ---- Nearest points ----------------------------------------------------------------------------------- */
 
-/* What does not depend on alpha, but for the axes of a circle at coefficient 0. */
-static void set_side(const hn_meet *p, int side, size_t k)
+/* Computes coefficient k of the series that do not depend on alpha, except the axes of a circle for k = 0. */
+static void set_side(const hn_nearest_points *p, int side, size_t k)
 {
   const hn_core *core = &p->moving->core[side];
   const hn_body_jet *body = p->body[side];
   double *s = side_of(p, side), second[3], first[3];
   const size_t n = p->n;
-  turn(body, core->at, k, n, s + PLACE * n);
-  turn(body, core->axis, k, n, s + AXIS * n);
+  rotate(body, core->at, k, n, s + PLACE * n);
+  rotate(body, core->axis, k, n, s + AXIS * n);
   for (size_t c = 0; c < 3 && side; c++)
     s[(PLACE + c) * n + k] += body->power[k].x[c] - p->body[0]->power[k].x[c];
   if (core->kind != HN_CORE_CIRCLE || k == 0) return;
   value_of(s + OWN * n, n, first);
   vec_cross(second, core->axis, first);
-  turn(body, first, k, n, s + FIRST * n);
-  turn(body, second, k, n, s + SECOND * n);
+  rotate(body, first, k, n, s + FIRST * n);
+  rotate(body, second, k, n, s + SECOND * n);
 }
 
-/* Coefficient k of the point and its tangent, with coefficient k of alpha. */
-static void set_point(const hn_meet *p, int side, size_t k, double alpha)
+/* Sets coefficient k of alpha and computes coefficient k of the point and its tangent. */
+static void set_point(const hn_nearest_points *p, int side, size_t k, double alpha)
 {
   const hn_core *core = &p->moving->core[side];
   const size_t n = p->n;
   double *s = side_of(p, side), *angle = s + ALPHA * n, *cosine = s + COSINE * n, *sine = s + SINE * n;
+  /* centre of a circle, point of a plane or itself, or point of a line */
   angle[k] = alpha;
   for (size_t c = 0; c < 3; c++) {
     s[(POINT + c) * n + k] = s[(PLACE + c) * n + k];
@@ -128,6 +134,7 @@ static void set_point(const hn_meet *p, int side, size_t k, double alpha)
     s[(TAU + c) * n + k] = s[(AXIS + c) * n + k];
   }
   if (core->kind != HN_CORE_CIRCLE) return;
+  /* cosine' = -angle' sine, sine' = angle' cosine; then the point of a circle */
   cosine[k] = k == 0, sine[k] = 0.0;
   for (size_t j = 1; j <= k; j++) {
     const double rate = (double)j / (double)k * angle[j];
@@ -141,8 +148,8 @@ static void set_point(const hn_meet *p, int side, size_t k, double alpha)
   }
 }
 
-/* The normal, if it is that of a plane: from a to b. */
-static void set_plane(const hn_meet *p, size_t k)
+/* Sets the normal if a core is a plane: from a to b. */
+static void set_plane(const hn_nearest_points *p, size_t k)
 {
   const hn_core *plane = plane_of(p->moving);
   const bool on_b = plane == &p->moving->core[1];
@@ -150,20 +157,21 @@ static void set_plane(const hn_meet *p, size_t k)
   for (size_t i = k; i < 3 * p->n && plane; i += p->n) p->work[NORMAL * p->n + i] = on_b ? -axis[i] : axis[i];
 }
 
-/* Coefficient k of the equations of both sides: what is to be across their tangents. */
-static void miss(const hn_meet *p, size_t k, double off[2])
+/* Evaluates coefficient k of the equations of both sides. */
+static void residuals(const hn_nearest_points *p, size_t k, double residual[2])
 {
   const size_t n = p->n;
   const double *a = side_of(p, 0), *b = side_of(p, 1);
   const double *across = p->work + (plane_of(p->moving) ? NORMAL : SPAN) * n;
   for (size_t i = k; i < 3 * n; i += n) p->work[SPAN * n + i] = b[POINT * n + i] - a[POINT * n + i];
   for (int side = 0; side < 2; side++)
-    off[side] = is_curve(&p->moving->core[side]) ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k)
-                                                 : 0.0;
+    residual[side] = is_curve(&p->moving->core[side])
+                       ? dot_coefficient(across, side_of(p, side) + TAU * n, n, k)
+                       : 0.0;
 }
 
-/* The derivatives of coefficient 0 of the equations by both alpha, row by row. */
-static void set_matrix(const hn_meet *p)
+/* Computes the derivatives of the equations by both alpha at coefficient 0, row by row. */
+static void set_matrix(const hn_nearest_points *p)
 {
   const size_t n = p->n;
   const bool plane = plane_of(p->moving) != NULL;
@@ -185,34 +193,35 @@ static void set_matrix(const hn_meet *p)
     }
 }
 
-/* Changes of both alpha that take OFF away. */
-static void correct(const hn_meet *p, const double off[2], double change[2])
+/* Solves for the changes of both alpha that make the residuals zero. */
+static void correct(const hn_nearest_points *p, const double residual[2], double change[2])
 {
   const double *M = p->work + MATRIX * p->n;
   const size_t n = p->n;
   const double det = M[0] * M[3 * n] - M[n] * M[2 * n];
-  change[0] = -(M[3 * n] * off[0] - M[n] * off[1]) / det;
-  change[1] = -(M[0] * off[1] - M[2 * n] * off[0]) / det;
+  change[0] = -(M[3 * n] * residual[0] - M[n] * residual[1]) / det;
+  change[1] = -(M[0] * residual[1] - M[2 * n] * residual[0]) / det;
 }
 
-/* Axes of the circle of SIDE whose first one is as near to TOWARDS as it can be. */
-static bool face(const hn_meet *p, int side, const double towards[3])
+/* Sets the axes of the circle of SIDE, the first one as close as possible to TOWARDS. */
+static bool set_circle_axes(const hn_nearest_points *p, int side, const double towards[3])
 {
   const size_t n = p->n;
   double *s = side_of(p, side), axis[3], first[3], second[3];
   value_of(s + AXIS * n, n, axis);
   vec_copy(first, towards);
   vec_add_scaled(first, -vec_dot(axis, first), axis);
-  const bool found = unit(first, first, vec_norm(towards));
-  /* Again, where little was left, of a disc that is nearly flat. */
+  const bool found = normalised(first, first, vec_norm(towards));
+  /* Repeat the projection: for a nearly flat disc little of the vector is left, and rounding matters. */
   vec_add_scaled(first, -vec_dot(axis, first), axis);
   vec_cross(second, axis, first);
   for (size_t c = 0; c < 3; c++) s[(FIRST + c) * n] = first[c], s[(SECOND + c) * n] = second[c];
   return found;
 }
 
-/* The circle of SIDE faces a plane or a point, which is the answer, or what it faced before. */
-static bool begin(const hn_meet *p, int side)
+/* Initialises alpha. A circle is turned towards a plane or a point, which solves its equation, or else to
+ * its previous nearest point. */
+static bool start_alpha(const hn_nearest_points *p, int side)
 {
   const hn_core *core = &p->moving->core[side], *other = &p->moving->core[!side];
   const size_t n = p->n;
@@ -224,45 +233,47 @@ static bool begin(const hn_meet *p, int side)
   for (size_t c = 0; c < 3 && other->kind == HN_CORE_PLANE; c++)
     towards[c] = (side ? -1.0 : 1.0) * p->work[(NORMAL + c) * n];
   for (size_t c = 0; c < 3 && other->kind == HN_CORE_POINT; c++) towards[c] = at[c * n] - own[c * n];
-  return face(p, side, towards);
+  return set_circle_axes(p, side, towards);
 }
 
-/* Moves along SIDE by CHANGE: a circle turns by the angle whose tangent that is. */
-static void step(const hn_meet *p, int side, double change)
+/* Moves the point of SIDE by CHANGE; a circle turns by the angle whose tangent is CHANGE. */
+static void move_point(const hn_nearest_points *p, int side, double change)
 {
   const size_t n = p->n;
   double *s = side_of(p, side), towards[3];
   if (p->moving->core[side].kind == HN_CORE_CIRCLE) {
     for (size_t c = 0; c < 3; c++) towards[c] = s[(FIRST + c) * n] + change * s[(SECOND + c) * n];
-    face(p, side, towards);
+    set_circle_axes(p, side, towards);
     set_point(p, side, 0, 0.0);
   } else {
     set_point(p, side, 0, s[ALPHA * n] + change);
   }
 }
 
-/* Coefficient 0: Newton's method, until rounding is all that changes. */
-static void find(const hn_meet *p)
+/* Computes coefficient 0 by Newton's method, until changes are rounding errors. Stores whether it
+ * converged in FOUND. */
+static void solve_nearest(const hn_nearest_points *p)
 {
-  enum { MOST = 50 };
   const size_t n = p->n;
-  double off[2], change[2], last = HUGE_VAL;
+  double residual[2], change[2], last = HUGE_VAL;
   set_plane(p, 0);
-  const bool begun = begin(p, 0) && begin(p, 1);
+  const bool started = start_alpha(p, 0) && start_alpha(p, 1);
   for (int side = 0; side < 2; side++) set_point(p, side, 0, 0.0);
-  miss(p, 0, off);
+  residuals(p, 0, residual);
   set_matrix(p);
-  for (int i = 0; i < MOST; i++) {
-    correct(p, off, change);
+  /* Newton's method */
+  for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
+    correct(p, residual, change);
     const double size = hn_hypot(change[0], change[1]);
-    if (!(size < 1e-10 && size >= 0.5 * last)) last = size;
+    if (!(size < near_rounding && size >= 0.5 * last)) last = size;
     else break;
     if (!(size > 0.0)) break;
     for (int side = 0; side < 2; side++)
-      if (is_curve(&p->moving->core[side])) step(p, side, change[side]);
-    miss(p, 0, off);
+      if (is_curve(&p->moving->core[side])) move_point(p, side, change[side]);
+    residuals(p, 0, residual);
     set_matrix(p);
   }
+  /* axes of circles, fixed to the bodies from now on */
   for (int side = 0; side < 2; side++) {
     double first[3], own[3];
     if (p->moving->core[side].kind != HN_CORE_CIRCLE) continue;
@@ -270,12 +281,13 @@ static void find(const hn_meet *p)
     mat_tvec(own, p->body[side]->power[0].R, first);
     for (size_t c = 0; c < 3; c++) side_of(p, side)[(OWN + c) * n] = own[c];
   }
-  p->work[FOUND * n] = begun && last < 1e-6;
+  p->work[FOUND * n] = started && last < converged;
 }
 
-/* ---- Normal, tangents and the place of contact --------------------------------------------------------- */
+/* ---- Normal, tangents and contact point --------------------------------------------------------------- */
 
-/* Coefficient k of V / |V|, times SIGN: |V|^2 and (V / |V|) |V|, solved for the newest coefficients. */
+/* Computes coefficient k of SIGN v / |v|, from |v|^2 and (v / |v|) |v|, solved for the newest
+ * coefficients. */
 static void normalise(const double *v, double sign, size_t n, size_t k, double *length, double *out)
 {
   double square = dot_coefficient(v, v, n, k);
@@ -285,7 +297,7 @@ static void normalise(const double *v, double sign, size_t n, size_t k, double *
     out[i + k] = (sign * v[i + k] - (k ? convolution(length + 1, out + i, k) : 0.0)) / length[0];
 }
 
-static void set_normal(const hn_meet *p, size_t k)
+static void set_normal(const hn_nearest_points *p, size_t k)
 {
   const size_t n = p->n;
   double *w = p->work, *across = w + ACROSS * n;
@@ -297,11 +309,11 @@ static void set_normal(const hn_meet *p, size_t k)
   normalise(across, both ? p->moving->sign : 1.0, n, k, w + LENGTH * n, w + NORMAL * n);
 }
 
-static void set_tangents(const hn_meet *p, size_t k)
+static void set_tangents(const hn_nearest_points *p, size_t k)
 {
   const size_t n = p->n;
   double *w = p->work, *normal = w + NORMAL * n, *along = w + ALONG * n;
-  turn(p->body[0], p->moving->tangent, k, n, w + TANGENT * n);
+  rotate(p->body[0], p->moving->tangent, k, n, w + TANGENT * n);
   along[k] = dot_coefficient(w + TANGENT * n, normal, n, k);
   for (size_t i = 0; i < 3 * n; i += n)
     w[ASIDE * n + i + k] = w[TANGENT * n + i + k] - convolution(along, normal + i, k + 1);
@@ -309,24 +321,25 @@ static void set_tangents(const hn_meet *p, size_t k)
   cross_coefficient(normal, normal + 3 * n, n, k, normal + 6 * n);
 }
 
-/* Coefficient k of all series; that of the gap. */
-double hn_meet_set(const hn_meet *p, size_t k)
+double hn_nearest_set(const hn_nearest_points *p, size_t k)
 {
   const hn_core *core = p->moving->core;
   const size_t n = p->n;
-  double off[2], change[2], *w = p->work;
+  double residual[2], change[2], *w = p->work;
+  /* coefficient k of both points: one solution, since it enters linearly */
   for (int side = 0; side < 2; side++) set_side(p, side, k);
   if (k == 0) {
-    find(p);
+    solve_nearest(p);
   } else {
     set_plane(p, k);
     for (int side = 0; side < 2; side++) set_point(p, side, k, 0.0);
-    miss(p, k, off);
-    correct(p, off, change);
+    residuals(p, k, residual);
+    correct(p, residual, change);
     for (int side = 0; side < 2; side++)
       if (is_curve(&core[side])) set_point(p, side, k, change[side]);
-    miss(p, k, off);
+    residuals(p, k, residual);
   }
+  /* normal, tangents and contact point */
   set_normal(p, k), set_tangents(p, k);
   for (size_t c = 0, i = k; c < 3; c++, i += n) {
     w[REACH * n + i] = side_of(p, 1)[POINT * n + i] - core[1].skin * w[NORMAL * n + i];
@@ -335,13 +348,13 @@ double hn_meet_set(const hn_meet *p, size_t k)
   return dot_coefficient(w + NORMAL * n, w + SPAN * n, n, k) - (k == 0 ? core[0].skin + core[1].skin : 0.0);
 }
 
-void hn_meet_direction(const hn_meet *p, int side, size_t k, double out[3])
+void hn_nearest_direction(const hn_nearest_points *p, int side, size_t k, double out[3])
 {
   const double *s = side_of(p, side), radius = p->moving->core[side].radius;
   for (size_t c = 0; c < 3; c++) out[c] = (s[(POINT + c) * p->n + k] - s[(PLACE + c) * p->n + k]) / radius;
 }
 
-bool hn_meet_is_smooth(const hn_meet *p)
+bool hn_nearest_is_smooth(const hn_nearest_points *p)
 {
   const hn_core *core = p->moving->core;
   const size_t n = p->n;

@@ -1,4 +1,4 @@
-/* overlap.c - how deep shapes are in each other at the start. */
+/* overlap.c - the deepest overlap of shapes at the start. */
 #include "system.h"
 
 int hn_model_find_overlap(hn_model *model, hn_error *error)

@@ -1,16 +1,16 @@
-/* start_projection.c - the projection of the start of a model onto its joints, which a scene can ask for.
+/* start_projection.c - projects the start of a model onto its constraints, if the scene asks for it.
  *
- * Positions, until the residual is round-off (a step is halved while it does not help):
+ * Positions, until the residual is round-off (a step is halved until the residual decreases):
  *
  *   K mu = -g(x),   x := x + W G' mu           the shortest step in the mass metric |dx|^2 = dx' M dx
  *
- * then velocities, once and exactly the nearest in that metric:
+ * then velocities, in one step to the nearest point in that metric:
  *
  *   K p = -(G u + bias),   u := u + W G' p
  *
- * Where constraints are redundant, mu and p are those of least norm. A limit that is violated is put on its bound; its
- * velocity is left to the solver, which knows impacts. A joint keeps the points and axes that the scene
- * gave it: they were fixed to the bodies where these stood before. */
+ * With redundant constraints mu and p have least norm. A violated limit is moved to its bound; its
+ * velocity is left to the solver, which treats impacts. Points and axes of joints are not changed: they
+ * were fixed to the bodies at the poses given by the scene. */
 #include "joint/joint_start.h"
 #include "redundant/redundant.h"
 #include "base/locale.h"
@@ -22,37 +22,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 100, MOST_HALVINGS = 10, MOST_SOLUTIONS = 3, DENSE_ROWS = 100 };
+enum { MAX_STEPS = 100, MAX_HALVINGS = 10, MAX_SOLUTIONS = 3, DENSE_ROWS = 100 };
 
-static const double projected = 1e-12; /* relative, see below */
+/* Largest residual of the projected start, relative to `extent` or `speed`: some thousand roundings. */
+static const double relative_tolerance = 1e-12;
 
-/* ---- The projection ---------------------------------------------------------------------------------------------- */
+/* ---- The projection ----------------------------------------------------------------------------------- */
 
 typedef struct projector {
   hn_model *model;
   hn_system *system;
   hn_state *state, *trial, *work;
   double *p;     /* [nrow] */
-  double extent; /* m, of the places of the bodies, and 1 */
-  double speed;  /* of all bodies and prescribed motions, m/s and rad/s: the size of what they may violate */
+  double extent; /* m: 1 + the largest distance of a body from the origin */
+  /* sum of the speeds of all bodies and prescribed motions, m/s and rad/s: scale of the velocity residual */
+  double speed;
 } projector;
 
-static int cannot(const char *left, hn_error *error)
+static int fail_inconsistent(const char *details, hn_error *error)
 {
-  return hn_fail(error, "the start cannot be made consistent%s", left);
+  return hn_fail(error, "the start cannot be made consistent%s", details);
 }
 
-/* The joint that is left violated. */
-static int refuse(const projector *d, int joint, double left, bool moving, hn_error *error)
+/* Reports the joint with the largest residual, which the projection could not reduce. */
+static int report_residual(const projector *d, int joint, double residual, bool moving, hn_error *error)
 {
   char text[256];
   const hn_joint *worst = &d->model->joint[joint < 0 ? 0 : joint];
   hn_print(text, sizeof text, ": joint \"%.100s\" is left violated by %s %s", worst->name,
-           hn_exact(left).text, moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
-  return cannot(text, error);
+           hn_exact(residual).text, moving ? hn_joint_rate_unit(worst->type) : worst->type->unit);
+  return fail_inconsistent(text, error);
 }
 
-/* K p = b at the state; b may be p. */
+/* Solves K p = b at the state; b may be p. */
 static int solve(projector *d, const double *b, hn_error *error)
 {
   char text[400];
@@ -60,12 +62,13 @@ static int solve(projector *d, const double *b, hn_error *error)
   hn_reason reason = hn_system_factor(d->system);
   if (reason == HN_CONVERGED) reason = hn_system_solve(d->system, b, d->p);
   if (reason == HN_CONVERGED) return 0;
-  if (reason != HN_SINGULAR) return cannot(": positions or velocities are not finite", error);
+  if (reason != HN_SINGULAR) return fail_inconsistent(": positions or velocities are not finite", error);
   hn_linear_explain(d->system, text, sizeof text);
-  return cannot(text, error);
+  return fail_inconsistent(text, error);
 }
 
-/* Residuals at the state; a limit that is violated acts from here on, and ends on its bound. */
+/* Evaluates the residuals at the state, and activates violated limits, which then end on their bounds.
+ * Returns the largest residual or violation. */
 static double evaluate(projector *d, int *worst)
 {
   hn_system *s = d->system;
@@ -80,7 +83,7 @@ static double evaluate(projector *d, int *worst)
   return largest;
 }
 
-/* Of the residuals of the last evaluation, what counts: those of equations, and violations of limits. */
+/* Returns the norm of the last residuals of equations and of violations of limits. */
 static double merit(const projector *d)
 {
   const hn_system *s = d->system;
@@ -90,21 +93,21 @@ static double merit(const projector *d)
   return sqrt(sum);
 }
 
-/* The longest of the steps 1, 1/2, 1/4, ... along W G' p that makes the residual smaller; returns that. */
+/* Tries steps of 1, 1/2, 1/4, ... along -W G' p until the residual decreases; returns the last residual. */
 static double descend(projector *d, double residual)
 {
-  double scale = -1.0, now = HUGE_VAL;
-  for (int i = 0; i < MOST_HALVINGS; i++, scale *= 0.5) {
+  double scale = -1.0, new_residual = HUGE_VAL;
+  for (int i = 0; i < MAX_HALVINGS; i++, scale *= 0.5) {
     hn_state_copy(d->trial, d->state);
     hn_system_displace(d->system, d->p, scale, d->work, d->trial);
     hn_system_residual(d->system, d->trial, NULL);
-    now = merit(d);
-    if (now < residual) break;
+    new_residual = merit(d);
+    if (new_residual < residual) break;
   }
-  return now;
+  return new_residual;
 }
 
-/* One Newton step from the residual of the last evaluation; false when it does not help. */
+/* Takes one Newton step from the last evaluation; false if the residual does not decrease. */
 static bool step(projector *d)
 {
   double residual = merit(d);
@@ -113,8 +116,7 @@ static bool step(projector *d)
   return true;
 }
 
-/* Which rows are equations: of positions those that have a residual, of velocities all but limits and bounded
- * forces. */
+/* Selects the active rows: for positions the equations with a residual, for velocities all equations. */
 static void hold_equations(hn_system *s, bool velocities)
 {
   for (int k = 0; k < s->nblock; k++) {
@@ -126,49 +128,49 @@ static void hold_equations(hn_system *s, bool velocities)
 
 static int project_positions(projector *d, hn_error *error)
 {
-  const double enough = projected * d->extent;
+  const double tolerance = relative_tolerance * d->extent;
   hn_projection *report = &d->model->projection;
   int worst;
   hold_equations(d->system, false);
-  double left = report->position = evaluate(d, &worst);
-  while (!(left <= enough)) {
+  double residual = report->position = evaluate(d, &worst);
+  while (!(residual <= tolerance)) {
     if (solve(d, d->system->g, error)) return -1;
-    if (++report->steps > MOST_STEPS || !step(d)) return refuse(d, worst, left, false, error);
-    left = evaluate(d, &worst);
+    if (++report->steps > MAX_STEPS || !step(d)) return report_residual(d, worst, residual, false, error);
+    residual = evaluate(d, &worst);
   }
-  if (report->steps > 0 && left > 0 && solve(d, d->system->g, NULL) == 0) step(d); /* down to round-off */
+  if (report->steps > 0 && residual > 0 && solve(d, d->system->g, NULL) == 0) step(d); /* to round-off */
   return 0;
 }
 
-/* K p = G u + bias, u -= W G' p, again while that helps. */
+/* Solves K p = G u + bias, u -= W G' p; repeated while the residual decreases. */
 static int project_velocities(projector *d, hn_error *error)
 {
   int worst;
   hold_equations(d->system, true);
   hn_system_jacobian(d->system, d->state);
-  double left = hn_system_velocity_residual(d->system, d->state, d->p, &worst);
-  d->model->projection.velocity = left;
-  for (int i = 0; i < MOST_SOLUTIONS && left > 0; i++) {
+  double residual = hn_system_velocity_residual(d->system, d->state, d->p, &worst);
+  d->model->projection.velocity = residual;
+  for (int i = 0; i < MAX_SOLUTIONS && residual > 0; i++) {
     if (solve(d, d->p, error)) return -1;
     hn_state_copy(d->trial, d->state);
     hn_system_apply(d->system, d->p, -1.0, d->trial);
-    double now = hn_system_velocity_residual(d->system, d->trial, d->p, &worst);
-    if (!(now < left)) break;
+    double new_residual = hn_system_velocity_residual(d->system, d->trial, d->p, &worst);
+    if (!(new_residual < residual)) break;
     hn_state_copy(d->state, d->trial);
-    left = now;
+    residual = new_residual;
   }
-  return left <= projected * d->speed ? 0 : refuse(d, worst, left, true, error);
+  return residual <= relative_tolerance * d->speed ? 0 : report_residual(d, worst, residual, true, error);
 }
 
-/* The projected state is where the model starts. */
-static void keep(projector *d)
+/* Stores the projected state as the start of the model. */
+static void store_start(projector *d)
 {
   hn_projection *report = &d->model->projection;
   for (int i = 0; i < d->model->nbody; i++) {
     hn_body *body = &d->model->body[i];
-    double way[3];
-    vec_sub(way, d->state->pose[i].x, body->pose0.x);
-    report->moved = fmax(report->moved, vec_norm(way));
+    double change[3];
+    vec_sub(change, d->state->pose[i].x, body->pose0.x);
+    report->moved = fmax(report->moved, vec_norm(change));
     body->pose0 = d->state->pose[i];
     body->twist0 = d->state->twist[i];
   }
@@ -210,7 +212,7 @@ int hn_model_project(hn_model *model, hn_error *error)
     measure_start(&d);
     status = project_positions(&d, error) || project_velocities(&d, error) ? -1 : 0;
   }
-  if (status == 0) keep(&d);
+  if (status == 0) store_start(&d);
   hn_system_free(d.system);
   hn_state_free(d.state), hn_state_free(d.trial), hn_state_free(d.work);
   free(d.p);

@@ -1,4 +1,4 @@
-/* system.c - the one door between solvers and physics: the list of blocks, flights, forces. Rows are in system_rows.c, K in
+/* system.c - the system: list of blocks, free flights, forces. Rows are in system_rows.c, K in
  * system_matrix.c. */
 #include "base/quiet.h"
 #include "base/rates.h"
@@ -18,19 +18,22 @@ static double *numbers(int count)
   return calloc((size_t)count + 1, sizeof(double));
 }
 
+/* Moments of inertia that differ by less, relatively, are equal: above the rounding of their computation. */
+static const double equal_inertia = 1e-12;
+
 static void list_rotating(hn_system *s)
 {
   for (int i = 0; i < s->model->nbody; i++)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
-/* Are its moments of inertia different ones? Then its angular velocity turns without a torque. What moves in a plane
- * moves as the same bodies would in space. */
-static bool is_top(const hn_model *model, int i)
+/* True for an asymmetric body, whose angular velocity changes without a torque. All rigid bodies of a
+ * planar model count, since in space they would be free to tumble. */
+static bool is_asymmetric(const hn_model *model, int i)
 {
-  const double *J = model->body[i].J, most = fmax(J[0], fmax(J[1], J[2])),
-               least = fmin(J[0], fmin(J[1], J[2]));
-  return model->body[i].kind == HN_RIGID && (model->planar || most - least > 1e-12 * most);
+  const double *J = model->body[i].J, largest = fmax(J[0], fmax(J[1], J[2])),
+               smallest = fmin(J[0], fmin(J[1], J[2]));
+  return model->body[i].kind == HN_RIGID && (model->planar || largest - smallest > equal_inertia * largest);
 }
 
 int hn_system_list_tops(hn_system *s, hn_error *error)
@@ -39,11 +42,11 @@ int hn_system_list_tops(hn_system *s, hn_error *error)
   s->top = calloc((size_t)s->model->nbody, sizeof *s->top);
   if (!s->top) return hn_fail(error, "out of memory");
   for (int i = 0; i < s->model->nbody; i++)
-    if (is_top(s->model, i)) s->top[s->ntop++] = i;
+    if (is_asymmetric(s->model, i)) s->top[s->ntop++] = i;
   return 0;
 }
 
-/* The joints, in the order of the scene. */
+/* Lists the joints in scene order as blocks. */
 static void list_blocks(hn_system *s)
 {
   const hn_model *model = s->model;
@@ -64,7 +67,7 @@ static void list_blocks(hn_system *s)
   s->pattern = 1;
 }
 
-static int make_contacts(hn_system *s, hn_error *error)
+static int create_contacts(hn_system *s, hn_error *error)
 {
   if (s->model->most_contacts == 0) return 0;
   if (hn_touching_create(s, error)) return -1;
@@ -79,22 +82,25 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
     hn_fail(error, "out of memory");
     return NULL;
   }
+  /* arrays with room for all contacts */
   s->model = model;
   s->most_blocks = model->njoint + model->most_contacts;
   s->most_rows = model->nrow + (model->planar ? 2 : 3) * model->most_contacts;
   s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
   s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
   s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
+  s->impact_law = hn_newton_impact;
   s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
   s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
   s->inv_inertia = numbers(9 * model->nbody);
   s->wrench = numbers(hn_model_pushes(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
+  /* lists of joints and contacts */
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia &&
       s->wrench && s->rotating) {
     list_rotating(s);
     list_blocks(s);
-    if (make_contacts(s, error) == 0) return s;
+    if (create_contacts(s, error) == 0) return s;
   } else {
     hn_fail(error, "out of memory");
   }
@@ -115,8 +121,8 @@ void hn_system_free(hn_system *s)
   free(s);
 }
 
-/* The rate of closing of row 0, where an impact with restitution would begin. */
-static double rate_before(const hn_block *block, const hn_state *state)
+/* Returns the relative velocity of row 0 before an impact; negative while approaching. */
+static double approach_rate(const hn_block *block, const hn_state *state)
 {
   const hn_twist *ua = &state->twist[block->a], *ub = &state->twist[block->b];
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
@@ -126,17 +132,22 @@ static double rate_before(const hn_block *block, const hn_state *state)
   return rate[0];
 }
 
+void hn_system_clear_targets(hn_system *s)
+{
+  s->ntarget = 0;
+}
+
 hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
   hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
-  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE)) return reason;
-  s->aimed = false;
-  memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have been another contact's */
+  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->impact_law) return reason;
+  hn_system_clear_targets(s);
+  memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
-    double rate = rate_before(block, state);
-    s->target[block->row] = rate < -s->model->threshold ? -block->joint->set->restitution * rate : 0.0;
-    s->aimed |= s->target[block->row] > 0;
+    const double target = s->impact_law(block->joint->set, s->model->threshold, approach_rate(block, state));
+    s->target[block->row] = target;
+    s->ntarget += target > 0.0;
     s->work.jacobians++;
   }
   return HN_CONVERGED;
@@ -151,7 +162,7 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
   return hn_system_list(s, state);
 }
 
-/* ---- Free flight ------------------------------------------------------------------------------------------------- */
+/* ---- Free flight -------------------------------------------------------------------------------------- */
 
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
@@ -164,7 +175,7 @@ int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_erro
   return 0;
 }
 
-/* x and v under gravity; q and w are copied, for the bodies that do not turn. */
+/* Moves x and v under gravity; copies q and w, which are final for bodies that do not rotate. */
 static inline void translate(const hn_model *model, int i, double h, const hn_state *from, hn_state *to)
 {
   to->pose[i] = from->pose[i];
@@ -191,13 +202,12 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
                          hn_state *to)
 {
   enum { BATCH = 16 };
-  int turning[BATCH], n = 0;
+  int rigid[BATCH], n = 0;
   for (int k = 0; k < count; k++) {
     translate(s->model, bodies[k], h, from, to);
-    if (s->model->body[bodies[k]].kind == HN_RIGID) turning[n++] = bodies[k];
+    if (s->model->body[bodies[k]].kind == HN_RIGID) rigid[n++] = bodies[k];
     if (n == BATCH || (n > 0 && k == count - 1)) {
-      s->flight->rotate(s->flight, s->model->body, turning, n, h, from->pose, from->twist, to->pose,
-                        to->twist);
+      s->flight->rotate(s->flight, s->model->body, rigid, n, h, from->pose, from->twist, to->pose, to->twist);
       n = 0;
     }
   }
@@ -209,9 +219,9 @@ double hn_system_flight_error(const hn_system *s, const hn_state *state, double 
   return hn_taylor_error(s->flight, s->model->body, s->rotating, s->nrotating, h, state->pose, state->twist);
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+/* ---- Forces ------------------------------------------------------------------------------------------- */
 
-/* u += h W f for one body, f its force and torque. */
+/* u += h W f for one body with force and torque f. */
 static void kick_body(const hn_body *body, const hn_pose *pose, const double wrench[6], double h, hn_twist *u)
 {
   double torque_b[3], change[3];
@@ -244,8 +254,9 @@ void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twi
   hn_system_push(s, state, s->wrench, h, twist);
 }
 
-/* The rate of the angular velocity of a rigid body without torques. */
-static void turn_rate(const hn_body *body, const hn_pose *pose, const hn_twist *twist, double rate[3])
+/* Computes the angular acceleration of a rigid body without torque. */
+static void angular_acceleration(const hn_body *body, const hn_pose *pose, const hn_twist *twist,
+                                 double rate[3])
 {
   double w_b[3], L_b[3], rate_b[3];
   quat_unrotate(w_b, pose->q, twist->w);
@@ -263,12 +274,13 @@ void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *
     acceleration[i] = (hn_twist){ { 0 }, { 0 } };
     if (body->kind == HN_FIXED) continue;
     vec_copy(acceleration[i].v, body->gravity);
-    if (body->kind == HN_RIGID) turn_rate(body, &state->pose[i], &state->twist[i], acceleration[i].w);
+    if (body->kind == HN_RIGID)
+      angular_acceleration(body, &state->pose[i], &state->twist[i], acceleration[i].w);
   }
   hn_system_kick(s, state, 1.0, acceleration);
 }
 
-/* The same of what is planar: by h w, with the angular velocity that it has. */
+/* Torque-free flight of the asymmetric bodies of a planar model: rotation by h w. */
 static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn_state *flown)
 {
   for (int k = 0; k < s->ntop; k++) {
@@ -293,7 +305,7 @@ void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state 
   for (int k = 0; k < s->ntop; k++) {
     const int i = s->top[k];
     double rate[3];
-    turn_rate(&s->model->body[i], &state->pose[i], &state->twist[i], rate);
+    angular_acceleration(&s->model->body[i], &state->pose[i], &state->twist[i], rate);
     for (int c = 0; c < 3; c++)
       acceleration[i].w[c] += (flown->twist[i].w[c] - state->twist[i].w[c]) / h - rate[c];
   }

@@ -1,4 +1,4 @@
-/* system_matrix.c - K = G W G' of a system: its back end, the policy for a singular K, factorisation and solution. */
+/* system_matrix.c - K = G W G' of a system: back end, policy for a singular K, factorisation and solution. */
 #include "redundant/redundant.h"
 
 int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_error *error)
@@ -12,7 +12,7 @@ int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_erro
   return s->redundant ? 0 : -1;
 }
 
-/* Blocks have come or gone since the pattern was analysed. */
+/* Analyses the pattern of K after blocks have appeared or disappeared. */
 static hn_reason analyse(hn_system *s)
 {
   hn_error error;
@@ -30,7 +30,8 @@ static hn_reason factor_all(hn_system *s)
 hn_reason hn_system_factor(hn_system *s)
 {
   hn_reason reason = s->linear->pattern == s->pattern ? HN_CONVERGED : analyse(s);
-  if (s->shift > 0.0 && s->redundant) hn_redundant_analyse(s->redundant, s, NULL); /* none is dropped */
+  /* a shifted K is regular: drop no rows */
+  if (s->shift > 0.0 && s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
   if (reason == HN_CONVERGED) reason = s->redundant ? hn_redundant_factor(s) : factor_all(s);
   s->is_singular = reason == HN_SINGULAR;
   s->factored = reason == HN_CONVERGED;

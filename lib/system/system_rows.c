@@ -1,4 +1,4 @@
-/* system_rows.c - the rows of a system: residuals, Jacobians and W G', their rates, and impulses along them. */
+/* system_rows.c - the rows of a system: residuals, Jacobians and W G', velocities, and impulses. */
 #include "base/lane.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -12,7 +12,7 @@ static inline void eval(const hn_block *block, const hn_state *state, const hn_r
                            &state->pose[block->b], &state->twist[block->b], out);
 }
 
-/* What control adds to the speed of a motor. */
+/* Subtracts the motor speed set by the control inputs. */
 static inline void subtract_input(const hn_block *block, const hn_state *state, double *bias)
 {
   if (block->joint->input >= 0) bias[0] -= state->input[block->joint->input];
@@ -31,7 +31,7 @@ void hn_system_hold_all(hn_system *s)
   for (int i = 0; i < s->nrow && s->released > 0; i++) hn_system_hold(s, i, true);
 }
 
-/* Norm of the rows of a block that are held. */
+/* Returns the norm of the held rows of a block. */
 static inline double norm_of_held(const hn_system *s, const hn_block *block, const double *x)
 {
   double held[HN_MAX_ROWS];
@@ -42,7 +42,7 @@ static inline double norm_of_held(const hn_system *s, const hn_block *block, con
   return norm_of(held, n);
 }
 
-/* ---- Residuals --------------------------------------------------------------------------------------------------- */
+/* ---- Residuals ---------------------------------------------------------------------------------------- */
 
 static inline double residual_of(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
@@ -56,7 +56,7 @@ double hn_system_block_residual(hn_system *s, int k, const hn_state *state, doub
   return residual_of(s, &s->block[k], state, g);
 }
 
-static inline void keep_largest(double norm, int k, double *largest, int *worst)
+static inline void update_largest(double norm, int k, double *largest, int *worst)
 {
   if (!exceeds(norm, *largest)) return;
   *largest = norm;
@@ -68,7 +68,7 @@ double hn_system_residual(hn_system *s, const hn_state *state, int *worst)
   double largest = 0.0;
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    keep_largest(residual_of(s, &s->block[k], state, s->g + s->block[k].row), k, &largest, worst);
+    update_largest(residual_of(s, &s->block[k], state, s->g + s->block[k].row), k, &largest, worst);
   s->work.residuals += (uint64_t)s->nblock;
   return largest;
 }
@@ -83,13 +83,13 @@ double hn_system_violation(hn_system *s, const hn_state *state, int *worst)
     eval(block, state, &(hn_rows){ .g = g });
     const hn_set_kind kind = block->joint->set->kind;
     double norm = kind == HN_PUSH || kind == HN_CONE ? fmax(-g[0], 0.0) : norm_of(g, block->n);
-    keep_largest(norm, k, &largest, worst);
+    update_largest(norm, k, &largest, worst);
   }
   s->work.residuals += (uint64_t)s->nblock;
   return largest;
 }
 
-/* v += G u of a block at STATE, with its bias, from a Jacobian made here. */
+/* v += G u + bias of a block at STATE, with a Jacobian evaluated here. */
 static void add_rates_at(const hn_block *block, const hn_state *state, double *v)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
@@ -123,24 +123,24 @@ double hn_system_step_residual(hn_system *s, const hn_state *from, const hn_stat
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_CONE))) return hn_system_residual(s, to, worst);
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    keep_largest(hn_system_block_step_residual(s, k, from, to, h, s->g + s->block[k].row), k, &largest,
-                 worst);
+    update_largest(hn_system_block_step_residual(s, k, from, to, h, s->g + s->block[k].row), k, &largest,
+                   worst);
   return largest;
 }
 
-/* ---- Jacobians --------------------------------------------------------------------------------------------------- */
+/* ---- Jacobians ---------------------------------------------------------------------------------------- */
 
-/* Inverse inertia of a rotating body in world axes. */
-static inline void turn_inertia(hn_system *s, int body, const hn_state *state)
+/* Computes the inverse inertia of a rigid body in world axes. */
+static inline void rotate_inertia(hn_system *s, int body, const hn_state *state)
 {
   double R[9];
   quat_matrix(R, state->pose[body].q);
   mat_congruence(s->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
 }
 
-/* Row r of T: W times row r of G. N is a constant where this is inlined. */
-static inline void weigh(int n, double inv_mass, const double *restrict W, const double *restrict G,
-                         double *restrict T)
+/* Computes the n rows of T: W times each row of G. n is a constant after inlining. */
+static inline void multiply_inverse_mass(int n, double inv_mass, const double *restrict W,
+                                         const double *restrict G, double *restrict T)
 {
   const double *A = G + 3 * n;
   for (int r = 0; r < n; r++)
@@ -150,37 +150,38 @@ static inline void weigh(int n, double inv_mass, const double *restrict W, const
     }
 }
 
-static void weigh_side(hn_system *s, int body, int n, const double *G, double *T)
+static void fill_responses(hn_system *s, int body, int n, const double *G, double *T)
 {
   const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
-  if (s->model->body[body].kind == HN_FIXED) { /* where it stands, another contact may have been */
+  if (s->model->body[body].kind == HN_FIXED) { /* the memory may hold another contact's response */
     memset(T, 0, sizeof *T * 6 * (size_t)n);
     return;
   }
   switch (n) { /* constants for the compiler */
-  case 1: weigh(1, inv_mass, W, G, T); break;
-  case 2: weigh(2, inv_mass, W, G, T); break;
-  case 3: weigh(3, inv_mass, W, G, T); break;
-  case 4: weigh(4, inv_mass, W, G, T); break;
-  case 5: weigh(5, inv_mass, W, G, T); break;
-  default: weigh(6, inv_mass, W, G, T);
+  case 1: multiply_inverse_mass(1, inv_mass, W, G, T); break;
+  case 2: multiply_inverse_mass(2, inv_mass, W, G, T); break;
+  case 3: multiply_inverse_mass(3, inv_mass, W, G, T); break;
+  case 4: multiply_inverse_mass(4, inv_mass, W, G, T); break;
+  case 5: multiply_inverse_mass(5, inv_mass, W, G, T); break;
+  default: multiply_inverse_mass(6, inv_mass, W, G, T);
   }
 }
 
-/* The inverse inertias of its bodies are in place. The residual goes to G, unless that is NULL. */
+/* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias
+ * must be up to date. */
 static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
   int n = block->n;
   double *Ga = s->G + 12 * block->row, *Ta = s->T + 12 * block->row;
   eval(block, state, &(hn_rows){ .g = g, .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + block->row });
   subtract_input(block, state, s->bias + block->row);
-  weigh_side(s, block->a, n, Ga, Ta);
-  weigh_side(s, block->b, n, Ga + 6 * n, Ta + 6 * n);
+  fill_responses(s, block->a, n, Ga, Ta);
+  fill_responses(s, block->b, n, Ga + 6 * n, Ta + 6 * n);
 }
 
 void hn_system_jacobian(hn_system *s, const hn_state *state)
 {
-  for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
+  for (int k = 0; k < s->nrotating; k++) rotate_inertia(s, s->rotating[k], state);
   for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, NULL);
   s->work.jacobians += (uint64_t)s->nblock;
   s->factored = false;
@@ -188,7 +189,7 @@ void hn_system_jacobian(hn_system *s, const hn_state *state)
 
 void hn_system_linearise(hn_system *s, const hn_state *state)
 {
-  for (int k = 0; k < s->nrotating; k++) turn_inertia(s, s->rotating[k], state);
+  for (int k = 0; k < s->nrotating; k++) rotate_inertia(s, s->rotating[k], state);
   for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, s->g + s->block[k].row);
   s->work.jacobians += (uint64_t)s->nblock, s->work.residuals += (uint64_t)s->nblock;
   s->factored = false;
@@ -197,8 +198,8 @@ void hn_system_linearise(hn_system *s, const hn_state *state)
 void hn_system_block_jacobian(hn_system *s, int k, const hn_state *state)
 {
   const hn_block *block = &s->block[k];
-  if (s->model->body[block->a].kind == HN_RIGID) turn_inertia(s, block->a, state);
-  if (s->model->body[block->b].kind == HN_RIGID) turn_inertia(s, block->b, state);
+  if (s->model->body[block->a].kind == HN_RIGID) rotate_inertia(s, block->a, state);
+  if (s->model->body[block->b].kind == HN_RIGID) rotate_inertia(s, block->b, state);
   fill_jacobian(s, block, state, NULL);
   s->work.jacobians++;
   s->factored = false;
@@ -230,7 +231,7 @@ void hn_system_gamma(hn_system *s, const hn_state *state)
   s->work.residuals += (uint64_t)s->nblock;
 }
 
-/* ---- Rates ------------------------------------------------------------------------------------------------------- */
+/* ---- Velocities --------------------------------------------------------------------------------------- */
 
 /* out += G u for one side. */
 static inline void add_rate(int n, const double *G, const hn_twist *u, double *out)
@@ -240,36 +241,42 @@ static inline void add_rate(int n, const double *G, const hn_twist *u, double *o
 }
 
 static inline double velocity_of(const hn_system *s, const hn_block *block, const hn_state *state, int n,
-                                 double *v)
+                                 bool less_target, double *v)
 {
   const double *G = s->G + 12 * block->row;
-  double rate[HN_MAX_ROWS]; /* a number beside memory for the compiler */
+  double rate[HN_MAX_ROWS]; /* local, so that the compiler need not assume aliasing */
   for (int r = 0; r < n; r++) rate[r] = s->bias[block->row + r];
   add_rate(n, G, &state->twist[block->a], rate);
   add_rate(n, G + 6 * n, &state->twist[block->b], rate);
-  if (s->aimed)
+  if (less_target)
     for (int r = 0; r < n; r++) rate[r] -= s->target[block->row + r];
   for (int r = 0; r < n; r++) v[r] = rate[r];
   return norm_of_held(s, block, rate);
 }
 
 static inline double block_velocity(const hn_system *s, const hn_block *block, const hn_state *state,
-                                    double *v)
+                                    bool less_target, double *v)
 {
   switch (block->n) { /* constants for the compiler */
-  case 1: return velocity_of(s, block, state, 1, v);
-  case 2: return velocity_of(s, block, state, 2, v);
-  case 3: return velocity_of(s, block, state, 3, v);
-  case 4: return velocity_of(s, block, state, 4, v);
-  case 5: return velocity_of(s, block, state, 5, v);
-  default: return velocity_of(s, block, state, 6, v);
+  case 1: return velocity_of(s, block, state, 1, less_target, v);
+  case 2: return velocity_of(s, block, state, 2, less_target, v);
+  case 3: return velocity_of(s, block, state, 3, less_target, v);
+  case 4: return velocity_of(s, block, state, 4, less_target, v);
+  case 5: return velocity_of(s, block, state, 5, less_target, v);
+  default: return velocity_of(s, block, state, 6, less_target, v);
   }
 }
 
 double hn_system_block_velocity(hn_system *s, int k, const hn_state *state, double *v)
 {
   s->work.velocity_residuals++;
-  return block_velocity(s, &s->block[k], state, v);
+  return block_velocity(s, &s->block[k], state, s->ntarget > 0, v);
+}
+
+void hn_system_block_rates(hn_system *s, int k, const hn_state *state, double *v)
+{
+  s->work.velocity_residuals++;
+  block_velocity(s, &s->block[k], state, false, v);
 }
 
 double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *v, int *worst)
@@ -277,15 +284,16 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
   double largest = 0.0;
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    keep_largest(block_velocity(s, &s->block[k], state, v + s->block[k].row), k, &largest, worst);
+    update_largest(block_velocity(s, &s->block[k], state, s->ntarget > 0, v + s->block[k].row), k, &largest,
+                   worst);
   s->work.velocity_residuals += (uint64_t)s->nblock;
   return largest;
 }
 
-/* ---- Impulses ---------------------------------------------------------------------------------------------------- */
+/* ---- Impulses ----------------------------------------------------------------------------------------- */
 
-/* u += scale T' p for one side: its rows are the responses to unit impulses. The six numbers of a twist follow each
- * other, and so do those of a response: they are taken in pairs. */
+/* u += scale T' p for one side. The rows of T are responses to unit impulses; they and the twist are
+ * processed in pairs of numbers. */
 static inline void add_impulse(int n, const double *T, const double *p, double scale, hn_twist *u)
 {
   double *number = (double *)u;
@@ -298,8 +306,8 @@ static inline void add_impulse(int n, const double *T, const double *p, double s
   for (int i = 0; i < 3; i++) lane_store(number + 2 * i, sum[i]);
 }
 
-static inline void push_both(const hn_system *s, const hn_block *block, int n, const double *p, double scale,
-                             hn_state *state)
+static inline void apply_both(const hn_system *s, const hn_block *block, int n, const double *p, double scale,
+                              hn_state *state)
 {
   const double *T = s->T + 12 * block->row;
   add_impulse(n, T, p, scale, &state->twist[block->a]);
@@ -310,12 +318,12 @@ static inline void apply_block(const hn_system *s, const hn_block *block, const 
                                hn_state *state)
 {
   switch (block->n) { /* constants for the compiler */
-  case 1: push_both(s, block, 1, p, scale, state); break;
-  case 2: push_both(s, block, 2, p, scale, state); break;
-  case 3: push_both(s, block, 3, p, scale, state); break;
-  case 4: push_both(s, block, 4, p, scale, state); break;
-  case 5: push_both(s, block, 5, p, scale, state); break;
-  default: push_both(s, block, 6, p, scale, state);
+  case 1: apply_both(s, block, 1, p, scale, state); break;
+  case 2: apply_both(s, block, 2, p, scale, state); break;
+  case 3: apply_both(s, block, 3, p, scale, state); break;
+  case 4: apply_both(s, block, 4, p, scale, state); break;
+  case 5: apply_both(s, block, 5, p, scale, state); break;
+  default: apply_both(s, block, 6, p, scale, state);
   }
 }
 

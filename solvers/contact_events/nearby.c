@@ -10,14 +10,12 @@
  * held: which features touch where edges lie over each other is a matter of round-off. What closes and opens again in a
  * step is told by a cubic through its gaps and rates at both ends. */
 #include "contact_events/nearby.h"
-#include "impulse/correction.h"
+#include "collide/contact_key.h"
 #include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FEATURE_BITS = 24 };
 
 int hn_nearby_setup(hn_solver *solver, hn_nearby *d, hn_error *error)
 {
@@ -25,6 +23,7 @@ int hn_nearby_setup(hn_solver *solver, hn_nearby *d, hn_error *error)
   const size_t blocks = (size_t)s->most_blocks + 1;
   d->look = hn_system_create(s->model, error);
   if (!d->look) return -1;
+  d->look->impact_law = NULL;
   d->near = calloc(blocks, sizeof *d->near), d->pair = calloc(blocks, sizeof *d->pair);
   d->held = calloc(blocks, sizeof *d->held);
   d->rate = calloc((size_t)s->most_rows + 1, sizeof *d->rate);
@@ -97,8 +96,9 @@ const hn_near *hn_nearby_find(const hn_nearby *d, uint64_t key)
 
 bool hn_nearby_pair_held(const hn_nearby *d, uint64_t key)
 {
-  const uint64_t pair = key >> FEATURE_BITS;
-  for (int i = place_of(d, pair << FEATURE_BITS); i < d->count && d->near[i].key >> FEATURE_BITS == pair; i++)
+  const uint64_t pair = hn_contact_key_pair(key);
+  for (int i = place_of(d, hn_contact_key_first(hn_contact_key_pair(key)));
+       i < d->count && hn_contact_key_pair(d->near[i].key) == pair; i++)
     if (d->near[i].kind == HN_NEAR_HELD) return true;
   return false;
 }
@@ -119,7 +119,6 @@ hn_reason hn_nearby_see(hn_nearby *d, hn_state *state)
 {
   hn_reason reason = hn_system_begin(d->look, state);
   if (reason != HN_CONVERGED) return reason;
-  d->look->aimed = false;
   hn_system_linearise(d->look, state);
   hn_system_velocity_residual(d->look, state, d->rate, NULL);
   return HN_CONVERGED;
@@ -145,7 +144,7 @@ static double left_of(const hn_nearby *d, int k, const hn_near *near)
 static bool pair_watched(const hn_nearby *d, uint64_t key)
 {
   for (int i = 0; i < d->npair; i++)
-    if (d->pair[i] == key >> FEATURE_BITS) return true;
+    if (d->pair[i] == hn_contact_key_pair(key)) return true;
   return false;
 }
 
@@ -179,7 +178,7 @@ bool hn_nearby_watch(hn_nearby *d)
     if (!(left_of(d, k, near) < 0.0)) continue;
     any = true;
     if (near) near->watched = true;
-    else if (!pair_watched(d, block->key)) d->pair[d->npair++] = block->key >> FEATURE_BITS;
+    else if (!pair_watched(d, block->key)) d->pair[d->npair++] = hn_contact_key_pair(block->key);
   }
   return any;
 }

@@ -62,7 +62,6 @@ void hn_standing_free(hn_standing *d)
 /* The problem of half a step, with the velocities of STATE in b; what is left out gets no impulse. */
 static void pose(hn_standing *d, hn_system *s, const hn_state *state, const bool *takes)
 {
-  s->aimed = false;
   hn_problem_pose(d->problem, s, state, 0.5 * d->h);
   for (int k = 0; k < s->nblock; k++)
     if (!takes[k]) d->problem->block[k].set = nothing;
@@ -135,7 +134,6 @@ static hn_reason predict(hn_standing *d, hn_system *s, hn_state *state)
   hn_reason reason = hn_system_begin(d->nearby->look, d->trial);
   if (reason != HN_CONVERGED) return reason;
   const bool brief = d->h < brevity * d->whole;
-  d->nearby->look->aimed = false;
   if (brief) hn_system_linearise(d->nearby->look, d->trial);
   else hn_system_residual(d->nearby->look, d->trial, NULL);
   for (int k = 0; k < s->nblock; k++)

@@ -109,7 +109,6 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
                  bool given, hn_block_role *role, const hn_state *state)
 {
   hn_system *s = solver->system;
-  s->aimed = false;
   hn_system_gamma(s, state);
   move_places(s, touches, state);
   hn_system_bias(s, state);

@@ -1,6 +1,6 @@
 /* acceleration_solution.c - the law of accelerations as it is posed (events_parts.h): its forces, and what does not move by them. */
 #include "events/events_parts.h"
-#include "contact_events/contradiction.h"
+#include "contact/contradiction.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
 

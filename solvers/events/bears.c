@@ -9,7 +9,6 @@
 #include "events/bears.h"
 #include "events/gap_monitor.h"
 #include "base/vec.h"
-#include "impulse/correction.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* gap_monitor.c - gaps on the way (gap_monitor.h). */
 #include "events/gap_monitor.h"
-#include "impulse/correction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +46,6 @@ double hn_watch_reach(const hn_model *model)
 void hn_watch_start(hn_solver *solver, hn_watch *w, const hn_block_role *role, const hn_state *state)
 {
   hn_system *s = solver->system;
-  s->aimed = false;
   hn_system_velocity_residual(s, state, w->v, NULL);
   w->count = 0;
   for (int k = 0; k < s->nblock; k++)
@@ -91,7 +89,6 @@ double hn_watch_gap(hn_solver *solver, hn_watch *w, const hn_events_limits *limi
   hn_system *sys = solver->system;
   double least = HUGE_VAL;
   if (earlier) *earlier = 0.0;
-  sys->aimed = false;
   if (earlier) hn_system_velocity_residual(sys, state, w->v, NULL);
   for (int k = 0, at = 0; k < sys->nblock; k++) {
     const hn_block *block = &sys->block[k];

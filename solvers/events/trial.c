@@ -83,7 +83,6 @@ static void recall_roles(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
-  s->aimed = false;
   hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
   for (int k = 0, at = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;

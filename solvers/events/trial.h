@@ -5,8 +5,8 @@
 #include "events/bears.h"
 #include "events/gap_monitor.h"
 #include "events/travel.h"
-#include "contact_events/impact.h"
-#include "contact_events/event_root.h"
+#include "event/impact.h"
+#include "event/event_root.h"
 
 /* The solver between two events. */
 typedef struct hn_events {

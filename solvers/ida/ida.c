@@ -1,22 +1,22 @@
-/* ida.c - IDA (SUNDIALS: BDF of variable order and step) on the stabilised index-2 form of Gear, Gupta, Leimkuhler.
+/* ida.c - IDA (SUNDIALS: BDF of variable order and step) on the stabilised index-2 form of Gear, Gupta,
+ * Leimkuhler.
  *
  *   q' = E (u + W G' mu),   u' = a + W G' lambda,   0 = G u + bias,   0 = g(q)
  *
- * with E: x' = v, quaternion' = (0, w) q / 2, and a the acceleration without joints. mu is zero but for the errors of
- * the solver, and keeps the positions on the joints. In Newton's method IDA wants dF/dy + c dF/dy', c ~ 1/h; with
- * b = (b_q, b_u, b_v, b_g), leaving out the derivatives of E, W G' and a, which are smaller by a factor of order h,
- * it is
+ * with E: x' = v, quaternion' = (0, w) q / 2, and a the acceleration without joints. mu is zero except for
+ * discretisation errors, and keeps the positions on the joints. Newton's method in IDA needs dF/dy + c
+ * dF/dy', c ~ 1/h. Let b = (b_q, b_u, b_v, b_g). The derivatives of E, W G' and a are omitted, as they are
+ * smaller by a factor of order h. The solution is
  *
  *   K dlambda = c b_v - G b_u,               du = (b_u + W G' dlambda) / c
  *   K dmu = c b_g - b_v - G E^-1 b_q,        dq = (b_q + E (du + W G' dmu)) / c
  *
- * so both multipliers cost one solve each with the same K, which is factored at the first iterate of every step of IDA.
- * Rows of velocities have no g. The equation of their mu is K mu = 0 instead, in these rows: what puts the positions
- * back does not slip, and Newton's equations have b_g alone on the right.
- * Order: by the tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h comes
- * from its interpolating polynomial. The history goes on while a step starts where the last one ended. Positions and
- * velocities meet the joints within the tolerance.
- * [gear1985; hindmarsh2005] */
+ * so each multiplier costs one solve with the same K, which is factored at the first iterate of every step of
+ * IDA. Rows of velocities have no g. The equation of their mu is K mu = 0 in these rows: the correction of
+ * positions does not slip, and the right-hand side of Newton's equations is b_g alone. Order: chosen by the
+ * tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h is
+ * interpolated. The history continues while a step starts where the last one ended. Positions and velocities
+ * satisfy the joints within the tolerance. [gear1985; hindmarsh2005] */
 #include "ida/sundials.h"
 #include "base/module.h"
 #include "multiplier/multipliers.h"
@@ -26,9 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double time_rounding = 1e-9; /* of a step: times of a run that count as equal */
+static const double first_step = 0.1;     /* of the square root of the tolerance */
+
 typedef struct ida {
   double error_tolerance;
-  int iterations; /* limit of IDA's steps in one of ours */
+  int iterations; /* limit on the steps of IDA in one of ours */
   hn_linear_options linear;
   const hn_ida_module *module;
   hn_ida *memory;
@@ -40,8 +43,8 @@ typedef struct ida {
   hn_state *last;   /* where the last step ended */
   bool started;
   bool factored;
-  double factored_time; /* of the stage where K was factored */
-  hn_reason reason;     /* why a factorisation failed */
+  double factored_time; /* s: time of the stage at which K was factored */
+  hn_reason reason;     /* reason of a failed factorisation */
 } ida;
 
 static const hn_param params[] = {
@@ -53,15 +56,15 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-/* ---- The equation ------------------------------------------------------------------------------------------------ */
+/* ---- The equation -------------------------------------------------------------------------------------- */
 
-/* rate = E u at the poses as they come. */
+/* Computes rate = E u at the poses, which need not be normalised. */
 static void pose_rates(const hn_system *s, const hn_pose *pose, const hn_twist *u, hn_pose *rate)
 {
-  static const double none[4];
+  static const double zero[4];
   for (int i = 0; i < s->model->nbody; i++) {
     vec_copy(rate[i].x, u[i].v);
-    memcpy(rate[i].q, none, sizeof none);
+    memcpy(rate[i].q, zero, sizeof zero);
   }
   for (int k = 0; k < s->nrotating; k++) {
     const int i = s->rotating[k];
@@ -79,8 +82,8 @@ static void read_stage(hn_solver *solver, double t, const double *y)
   d->stage->time = t;
 }
 
-/* F_g = K mu in rows of velocities. */
-static void hold_rates(hn_solver *solver, const double *mu, double *F_g)
+/* Computes F_g = K mu in rows of velocities. */
+static void set_velocity_rows(hn_solver *solver, const double *mu, double *F_g)
 {
   const ida *d = solver->data;
   hn_system *s = solver->system;
@@ -96,7 +99,7 @@ static void hold_rates(hn_solver *solver, const double *mu, double *F_g)
   }
 }
 
-/* F = y' - ..., G u + bias, g. Finite y only. */
+/* Computes F = (y' - ..., G u + bias, g); returns 1 if y is not finite. */
 static int residual(void *user, double t, const double *y, const double *rate, double *F)
 {
   hn_solver *solver = user;
@@ -118,19 +121,20 @@ static int residual(void *user, double t, const double *y, const double *rate, d
   hn_system_velocity_residual(s, d->stage, F + d->motion, NULL);
   hn_system_residual(s, d->stage, NULL);
   memcpy(F + d->motion + rows, s->g, sizeof *F * (size_t)rows);
-  hold_rates(solver, mu, F + d->motion + rows);
+  set_velocity_rows(solver, mu, F + d->motion + rows);
   return 0;
 }
 
-/* p = K^-1 (right - G u) for u in d->twist; d->twist += W G' p. SHIFT: for mu, of rows of velocities right alone. */
-static hn_reason constrain(hn_solver *solver, const double *right, bool shift, double *p)
+/* Solves K p = right - G u for u in d->twist, and adds W G' p to it. FOR_MU: the right-hand side of rows of
+ * velocities is RIGHT alone. */
+static hn_reason constrain(hn_solver *solver, const double *right, bool for_mu, double *p)
 {
   ida *d = solver->data;
   hn_system *s = solver->system;
   hn_state motion = { .nbody = d->stage->nbody, .twist = d->twist };
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] = right[i] - d->p[i] + s->bias[i];
-  for (int k = 0; k < s->nblock && shift; k++) {
+  for (int k = 0; k < s->nblock && for_mu; k++) {
     const hn_block *block = &s->block[k];
     const size_t bytes = sizeof *right * (size_t)block->n;
     if (block->joint->type->velocity) memcpy(d->p + block->row, right + block->row, bytes);
@@ -150,7 +154,7 @@ static hn_reason factor_once(hn_solver *solver)
   return d->reason;
 }
 
-/* dq = E u / c for u in d->twist, and what of b_q, which POSE holds, lies along the quaternion itself. */
+/* Computes dq = E u / c for u in d->twist, plus the part of b_q in POSE along the quaternion itself. */
 static void solve_poses(hn_solver *solver, double c, hn_pose *pose)
 {
   const ida *d = solver->data;
@@ -160,13 +164,13 @@ static void solve_poses(hn_solver *solver, double c, hn_pose *pose)
     const int i = s->rotating[k];
     const double *q = d->stage->pose[i].q, *w = d->twist[i].w,
                  half[4] = { 0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] };
-    double turn[4], *b = pose[i].q, along = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3];
+    double turn[4], *b = pose[i].q, radial = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3];
     quat_mul(turn, half, q);
-    for (int j = 0; j < 4; j++) b[j] = (turn[j] + along * q[j]) * (1.0 / c);
+    for (int j = 0; j < 4; j++) b[j] = (turn[j] + radial * q[j]) * (1.0 / c);
   }
 }
 
-/* The approximate Newton equations above; x holds b, then the solution. */
+/* Solves the approximate Newton equations above; x holds b, then the solution. */
 static int solve(void *user, double c, double *x)
 {
   hn_solver *solver = user;
@@ -178,12 +182,12 @@ static int solve(void *user, double c, double *x)
   double *b_v = x + d->motion, *b_g = b_v + rows;
   if (factor_once(solver) != HN_CONVERGED) return 1;
   for (int i = 0; i < rows; i++) b_v[i] *= c;
-  for (int k = 0; k < s->nblock; k++) /* mu of velocities is not of the order of g */
+  for (int k = 0; k < s->nblock; k++) /* c applies to g only */
     for (int r = 0; r < s->block[k].n && !s->block[k].joint->type->velocity; r++)
       b_g[s->block[k].row + r] *= c;
   memcpy(d->twist, twist, sizeof *twist * (size_t)n);
   if (constrain(solver, b_v, false, b_v) != HN_CONVERGED) return 1;
-  for (int i = 0; i < n; i++) { /* du, and du + E^-1 b_q */
+  for (int i = 0; i < n; i++) { /* du; du + E^-1 b_q */
     vec_scale(twist[i].v, 1.0 / c, d->twist[i].v);
     vec_scale(twist[i].w, 1.0 / c, d->twist[i].w);
     vec_add(d->twist[i].v, twist[i].v, pose[i].x);
@@ -201,7 +205,7 @@ static int solve(void *user, double c, double *x)
   return 0;
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver ---------------------------------------------------------------------------------------- */
 
 static int setup(hn_solver *solver, hn_error *error)
 {
@@ -210,7 +214,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->motion = 13 * (size_t)model->nbody;
   size_t size = d->motion + 2 * (size_t)model->nrow;
   d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE,
-                               error); /* SUNDIALS waits there until it is needed */
+                               error); /* SUNDIALS is loaded only when needed */
   if (!d->module) return -1;
   d->y = calloc(size, sizeof *d->y);
   d->rate = calloc(size, sizeof *d->rate);
@@ -239,7 +243,7 @@ static void destroy(hn_solver *solver)
   hn_state_free(d->stage), hn_state_free(d->last);
 }
 
-/* Consistent values at STATE: lambda and u' of the acceleration form, mu = 0. */
+/* Starts IDA with consistent values at STATE: lambda and u' of the acceleration form, mu = 0. */
 static hn_reason start(hn_solver *solver, const hn_state *state, double h)
 {
   ida *d = solver->data;
@@ -253,16 +257,16 @@ static hn_reason start(hn_solver *solver, const hn_state *state, double h)
   reason = hn_multipliers(solver, state, d->y + d->motion, (hn_twist *)(d->rate + 7 * n));
   if (reason != HN_CONVERGED) return reason;
   d->factored = false;
-  const double first = fmin(h, 0.1 *
-                                 sqrt(d->error_tolerance)); /* of order 1, with a local error of its square */
+  /* The first step is of order 1: its local error is about its square. */
+  const double first = fmin(h, first_step * sqrt(d->error_tolerance));
   d->started = d->module->start(d->memory, state->time, d->y, d->rate, first) == 0;
   return d->started ? HN_CONVERGED : hn_step_failed(solver, HN_STALLED, "IDA: start", -1, 0.0);
 }
 
-/* Is STATE where the last step ended? A run may have rounded its time differently. */
-static bool goes_on(const ida *d, const hn_state *state, double h)
+/* True if STATE is the end of the last step, up to rounding of its time by the run. */
+static bool continues(const ida *d, const hn_state *state, double h)
 {
-  return d->started && fabs(d->last->time - state->time) <= 1e-9 * h &&
+  return d->started && fabs(d->last->time - state->time) <= time_rounding * h &&
          memcmp(d->last->input, state->input, sizeof(double) * (size_t)state->ninput) == 0 &&
          memcmp(d->last->pose, state->pose, sizeof(double) * d->motion) == 0;
 }
@@ -271,7 +275,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   ida *d = solver->data;
   memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
-  if (!goes_on(d, state, h)) {
+  if (!continues(d, state, h)) {
     hn_reason reason = start(solver, state, h);
     if (reason != HN_CONVERGED) return reason;
   }

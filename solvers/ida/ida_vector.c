@@ -1,9 +1,9 @@
-/* ida_vector.c - the vectors of IDA, with the operations it needs.
+/* ida_vector.c - vectors of IDA, with the operations it needs.
  *
- * Of a step of IDA most was spent in sums and norms of the serial vectors of SUNDIALS: those add up a norm in one
- * chain, in which every addition waits for the one before, and make a linear combination of k vectors in k passes over
- * the memory. Here vectors are whole blocks of numbers, with zeros at the end, and a block goes through registers: a
- * norm is added up in independent chains, in an order that depends on the length alone; a combination is one pass. A
+ * Sums and norms dominated a step of IDA with the serial vectors of SUNDIALS: these sum a norm in one chain
+ * of dependent additions, and compute a linear combination of k vectors in k passes over memory. Here a
+ * vector consists of whole blocks of numbers, padded with zeros, and a block fits into registers. A norm is
+ * summed in independent chains, in an order that depends on the length alone; a combination is one pass. A
  * block is read before it is written, so a result may be one of the operands. */
 #include "ida/ida_vector.h"
 
@@ -18,12 +18,12 @@ typedef struct block {
   pair part[CHAINS];
 } block;
 enum { BLOCK = sizeof(block) / sizeof(double), ALIGNMENT = 64 };
-enum { MOST = 8 }; /* terms of a linear combination made in one pass; IDA has 6 at most */
+enum { MAX_TERMS = 8 }; /* terms of a linear combination computed in one pass; IDA has at most 6 */
 
 typedef struct content {
-  int size;    /* numbers; the rest of the last block is zero */
+  int size;    /* number of entries; the rest of the last block is zero */
   int count;   /* blocks */
-  int weighed; /* blocks with weights that are not all zero */
+  int weighed; /* blocks with nonzero weights */
   block *data;
 } content;
 
@@ -42,7 +42,7 @@ static double *numbers(N_Vector v)
   return (double *)data_of(v);
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 static inline block scaled(double c, block a)
 {
@@ -50,14 +50,14 @@ static inline block scaled(double c, block a)
   return a;
 }
 
-/* a + c b */
+/* Returns a + c b. */
 static inline block plus(block a, double c, block b)
 {
   for (int k = 0; k < CHAINS; k++) a.part[k] += c * b.part[k];
   return a;
 }
 
-/* a + (b w)^2, number by number */
+/* Returns a + (b w)^2, element by element. */
 static inline block plus_square(block a, block b, block w)
 {
   for (int k = 0; k < CHAINS; k++) b.part[k] *= w.part[k], a.part[k] += b.part[k] * b.part[k];
@@ -66,16 +66,16 @@ static inline block plus_square(block a, block b, block w)
 
 static inline double total(block a)
 {
-  pair whole = (a.part[0] + a.part[1]) + (a.part[2] + a.part[3]);
-  return whole[0] + whole[1];
+  pair sum = (a.part[0] + a.part[1]) + (a.part[2] + a.part[3]);
+  return sum[0] + sum[1];
 }
 
-/* ---- Operations -------------------------------------------------------------------------------------------------- */
+/* ---- Operations ---------------------------------------------------------------------------------------- */
 
-/* z = sum of c_j x_j over j < count <= MOST, in the order of j */
+/* Computes z = sum of c_j x_j over j < count <= MAX_TERMS, in the order of j. */
 static inline void combine(int count, const double *c, N_Vector *x, N_Vector z)
 {
-  const block *term[MOST];
+  const block *term[MAX_TERMS];
   block *out = data_of(z);
   for (int j = 0; j < count; j++) term[j] = data_of(x[j]);
   for (int i = 0; i < content_of(z)->count; i++) {
@@ -90,16 +90,16 @@ static void linear_sum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector 
   combine(2, (const double[]){ a, b }, (N_Vector[]){ x, y }, z);
 }
 
-/* z is not one of the x, or the first. */
+/* Computes a linear combination; z is none of the x, or the first. */
 static int linear_combination(int count, realtype *c, N_Vector *x, N_Vector z)
 {
-  combine(count < MOST ? count : MOST, c, x, z);
-  for (int j = MOST; j < count; j++) linear_sum(1.0, z, c[j], x[j], z);
+  combine(count < MAX_TERMS ? count : MAX_TERMS, c, x, z);
+  for (int j = MAX_TERMS; j < count; j++) linear_sum(1.0, z, c[j], x[j], z);
   return 0;
 }
 
-/* z_j = a x_j + b y_j for j = 0, 1, ... in turn, block by block: y_j may be z_(j-1), as in IDA's update of its
- * differences, phi_k += e, phi_(k-1) += phi_k, ..., where it stays in the registers. */
+/* Computes z_j = a x_j + b y_j for j = 0, 1, ... in turn, block by block. y_j may be z_(j-1), as in IDA's
+ * update of its differences, phi_k += e, phi_(k-1) += phi_k, ..., where it stays in registers. */
 static int linear_sums(int count, realtype a, N_Vector *x, realtype b, N_Vector *y, N_Vector *z)
 {
   for (int i = 0; i < content_of(z[0])->count; i++) {
@@ -123,7 +123,7 @@ static void constant(realtype c, N_Vector z)
   for (int i = 0; i < content_of(z)->size; i++) out[i] = c;
 }
 
-/* sqrt(sum of (x_i w_i)^2 / size) */
+/* Returns sqrt(sum of (x_i w_i)^2 / size). */
 static realtype weighted_norm(N_Vector x, N_Vector weight)
 {
   block sum = { { { 0.0 } } };
@@ -138,16 +138,16 @@ double hn_ida_correct(const hn_ida_newton *newton, N_Vector x)
   block *e = data_of(newton->sum), *y = data_of(newton->y), *rate = data_of(newton->rate),
         sum = { { { 0.0 } } };
   for (int i = 0; i < content_of(x)->count; i++) {
-    const block correction = X[i], so_far = plus(e[i], -1.0, correction);
+    const block correction = X[i], total_correction = plus(e[i], -1.0, correction);
     sum = plus_square(sum, correction, w[i]);
-    e[i] = so_far;
-    y[i] = plus(y_0[i], 1.0, so_far);
-    rate[i] = plus(rate_0[i], newton->c, so_far);
+    e[i] = total_correction;
+    y[i] = plus(y_0[i], 1.0, total_correction);
+    rate[i] = plus(rate_0[i], newton->c, total_correction);
   }
   return sqrt(total(sum) / content_of(x)->size);
 }
 
-/* ---- Operations that IDA insists on, and uses for constraints and weights of its own only ------------------------ */
+/* ---- Operations required by IDA, used only for constraints and its own weights ------------------------- */
 
 static void product(N_Vector x, N_Vector y, N_Vector z)
 {
@@ -171,12 +171,12 @@ static void add_constant(N_Vector x, realtype c, N_Vector z)
 
 static realtype minimum(N_Vector x)
 {
-  double least = INFINITY;
-  for (int i = 0; i < content_of(x)->size; i++) least = fmin(least, numbers(x)[i]);
-  return least;
+  double smallest = INFINITY;
+  for (int i = 0; i < content_of(x)->size; i++) smallest = fmin(smallest, numbers(x)[i]);
+  return smallest;
 }
 
-/* ---- The vector -------------------------------------------------------------------------------------------------- */
+/* ---- The vector ---------------------------------------------------------------------------------------- */
 
 static N_Vector_ID type_of(N_Vector v)
 {
@@ -197,13 +197,13 @@ static void destroy(N_Vector v)
   N_VFreeEmpty(v);
 }
 
-static N_Vector with_content(N_Vector v, content like)
+static N_Vector with_content(N_Vector v, content properties)
 {
-  size_t bytes = sizeof(block) * (size_t)like.count;
+  size_t bytes = sizeof(block) * (size_t)properties.count;
   if (!v) return NULL;
   content *c = v->content = calloc(1, sizeof *c);
   if (c) {
-    *c = like;
+    *c = properties;
     c->data = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
   }
   if (c && c->data) {

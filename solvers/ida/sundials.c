@@ -1,11 +1,12 @@
-/* sundials.c - module hn_sundials: IDA of SUNDIALS behind our seam (sundials.h). With ida_vector.c the only
- * file with SUNDIALS headers.
+/* sundials.c - module hn_sundials: IDA of SUNDIALS behind the interface sundials.h. Besides ida_vector.c the
+ * only file that includes SUNDIALS headers.
  *
- * The Newton iteration is ours: with our linear solver and test of convergence it works on the arrays in place. IDA's
- * own would read and write about twenty vectors an iteration, instead of eight, and takes the rate of convergence from
- * earlier steps while the linear solver is not set up anew, which it never is here. Errors are weighed by tolerance
- * (1 + |y_i|), those of algebraic variables by nothing: they are as good as the differential ones make them, and at
- * small steps hold their rounding errors divided by the step. [hindmarsh2005] */
+ * The Newton iteration is ours: with our linear solver and convergence test it works on the arrays in place.
+ * IDA's own iteration would access about twenty vectors instead of eight, and estimates the rate of
+ * convergence from earlier steps unless the linear solver is set up anew, which never happens here. Errors
+ * are weighed by tolerance (1 + |y_i|). Those of algebraic variables have no weight: they are as accurate as
+ * the differential ones, and at small steps contain their rounding errors divided by the step.
+ * [hindmarsh2005] */
 #include "ida/sundials.h"
 #include "ida/ida_vector.h"
 
@@ -16,6 +17,10 @@
 #include <sundials/sundials_nonlinearsolver.h>
 
 enum { ITERATIONS = 8 }; /* limit of a Newton iteration */
+
+/* In units of the tolerance: a correction accepted at once, and an estimated error accepted. */
+static const double small_correction = 1e-2, max_error = 0.1;
+static const double max_rate = 0.9; /* of convergence: slower iterations fail, and IDA shortens its step */
 
 struct hn_ida {
   hn_dae dae;
@@ -43,12 +48,12 @@ static int weights(N_Vector y, N_Vector weight, void *user)
   return 0;
 }
 
-static void silence(int code, const char *module, const char *function, char *message, void *user)
+static void ignore_message(int code, const char *module, const char *function, char *message, void *user)
 {
   (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-/* ---- Our Newton iteration ---------------------------------------------------------------------------------------- */
+/* ---- Our Newton iteration ------------------------------------------------------------------------------ */
 
 static SUNNonlinearSolver_Type newton_type(SUNNonlinearSolver newton)
 {
@@ -56,7 +61,7 @@ static SUNNonlinearSolver_Type newton_type(SUNNonlinearSolver newton)
   return SUNNONLINEARSOLVER_ROOTFIND;
 }
 
-/* IDA's function makes y and y' from a correction and calls ours: not needed. */
+/* Does nothing: IDA's function computes y and y' from a correction and calls ours. */
 static int newton_system(SUNNonlinearSolver newton, SUNNonlinSolSysFn function)
 {
   (void)newton, (void)function;
@@ -65,24 +70,24 @@ static int newton_system(SUNNonlinearSolver newton, SUNNonlinSolSysFn function)
 
 static int newton_free(SUNNonlinearSolver newton)
 {
-  newton->content = NULL; /* it is not its own */
+  newton->content = NULL; /* not owned by the nonlinear solver */
   SUNNonlinSolFreeEmpty(newton);
   return SUN_NLS_SUCCESS;
 }
 
-/* Accepts a Newton correction that is a hundredth of the tolerance, or when what is left, at the rate of convergence
- * seen, is a tenth. The first rate says nothing: errors of positions move to the velocities, then to the multipliers,
- * before they are gone. */
-static int newton_test(int iteration, double change, double before)
+/* Accepts a Newton correction below a hundredth of the tolerance, or an estimated remaining error below a
+ * tenth of it. The first rate is ignored: errors of positions propagate to velocities, then to multipliers,
+ * before they vanish. */
+static int newton_test(int iteration, double change, double previous)
 {
-  double rate = change / before;
-  if (change <= 1e-2) return SUN_NLS_SUCCESS;
+  double rate = change / previous;
+  if (change <= small_correction) return SUN_NLS_SUCCESS;
   if (iteration < 2) return SUN_NLS_CONTINUE;
-  if (!(rate < 0.9)) return SUN_NLS_CONV_RECVR;
-  return rate / (1.0 - rate) * change <= 0.1 ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+  if (!(rate < max_rate)) return SUN_NLS_CONV_RECVR;
+  return rate / (1.0 - rate) * change <= max_error ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
-/* The Newton correction at y, y' into ida->x. */
+/* Computes the Newton correction at y, y' into ida->x. */
 static int newton_correction(hn_ida *ida, double t, N_Vector y, N_Vector rate, double c)
 {
   int result = residual(t, y, rate, ida->x, ida);
@@ -91,14 +96,14 @@ static int newton_correction(hn_ida *ida, double t, N_Vector y, N_Vector rate, d
   return result == 0 ? SUN_NLS_SUCCESS : result > 0 ? SUN_NLS_CONV_RECVR : IDA_LSOLVE_FAIL;
 }
 
-/* SUM, zero at first, becomes the correction of the predicted y. */
+/* Iterates; SUM, initially zero, becomes the correction of the predicted y. */
 static int newton_solve(SUNNonlinearSolver newton, N_Vector predicted, N_Vector sum, N_Vector weight,
                         realtype tolerance, booleantype set_up, void *memory)
 {
   hn_ida *ida = newton->content;
   N_Vector y_0, rate_0, y_n, rate_n, saved;
   void *user;
-  double t, c, before = 0.0;
+  double t, c, previous = 0.0;
   (void)predicted, (void)tolerance, (void)set_up;
   if (IDAGetNonlinearSystemData(memory, &t, &y_0, &rate_0, &y_n, &rate_n, &saved, &c, &user))
     return IDA_MEM_NULL;
@@ -107,14 +112,14 @@ static int newton_solve(SUNNonlinearSolver newton, N_Vector predicted, N_Vector 
     int result = newton_correction(ida, t, iteration ? y_n : y_0, iteration ? rate_n : rate_0, c);
     if (result != SUN_NLS_SUCCESS) return result;
     double change = hn_ida_correct(&iterate, ida->x);
-    result = newton_test(iteration, change, before);
+    result = newton_test(iteration, change, previous);
     if (result != SUN_NLS_CONTINUE) return result;
-    before = change;
+    previous = change;
   }
   return SUN_NLS_CONV_RECVR;
 }
 
-/* ---- The module -------------------------------------------------------------------------------------------------- */
+/* ---- The module ---------------------------------------------------------------------------------------- */
 
 static int configure(hn_ida *ida, long steps)
 {
@@ -123,7 +128,7 @@ static int configure(hn_ida *ida, long steps)
   ida->newton->ops->solve = newton_solve;
   ida->newton->ops->setsysfn = newton_system;
   ida->newton->ops->free = newton_free;
-  IDASetErrHandlerFn(ida->memory, silence, NULL);
+  IDASetErrHandlerFn(ida->memory, ignore_message, NULL);
   return IDAInit(ida->memory, residual, 0.0, ida->y, ida->rate) || IDASetUserData(ida->memory, ida) ||
          IDAWFtolerances(ida->memory, weights) || IDASetMaxNumSteps(ida->memory, steps) ||
          IDASetNonlinearSolver(ida->memory, ida->newton);

@@ -1,4 +1,4 @@
-/* active_set.h - which rows act as equations, in the impulse step with one linear system: an active set. */
+/* active_set.h - the active set of the impulse step with one linear system: the rows treated as equations. */
 #ifndef HN_ACTIVE_SET_H
 #define HN_ACTIVE_SET_H
 
@@ -6,35 +6,39 @@
 
 typedef struct hn_active {
   signed char
-    *side; /* [most_rows] 0: the row is held; -1, 1: its impulse is at the lower, the upper bound. It is what
-                      * is remembered from step to step; NULL when the model has equations alone */
-  double *impulse;      /* [most_rows] of this step, on rows with a set */
-  double *first;        /* [most_rows] what of it the joint correction gave */
-  int changes;          /* of this step */
-  int fewest, patience; /* wrong rows at best; tries left to have fewer of them */
+    /* [most_rows] 0: row held (active); -1, 1: impulse at the lower, upper bound. Kept from step to step;
+     * NULL if the model has equations only */
+    *side;
+  double *impulse;            /* [most_rows] impulses of the step on rows with a set */
+  double *joint_correction;   /* [most_rows] the part of `impulse` due to the joint correction */
+  int changes;                /* updates of the set in this step */
+  int fewest_wrong, patience; /* smallest number of wrong rows so far; updates left to reduce it */
 } hn_active;
 
-/* When it is asked which rows are wrong: in the joint correction, with s->g for the end of the step, or in the velocity
- * correction, with the rates that the rows have now. */
+/* The phase of a step in which the set is updated: the joint correction, judged by the residuals s->g at the
+ * end of the step, or the velocity correction, judged by the rates of the rows. */
 typedef enum hn_active_phase { HN_AT_POSITIONS, HN_AT_VELOCITIES } hn_active_phase;
 typedef enum hn_active_change { HN_ACTIVE_SAME, HN_ACTIVE_CHANGED, HN_ACTIVE_CYCLE } hn_active_change;
 
 int hn_active_setup(hn_solver *solver, hn_active *active, hn_error *error);
 void hn_active_free(hn_active *active);
-/* As before the first step. */
-void hn_active_forget(hn_solver *solver, hn_active *active);
-/* At the start of a step: holds the rows that were held, without impulses. */
+/* Restores the set of a new run. */
+void hn_active_reset(hn_solver *solver, hn_active *active);
+/* Starts a step: holds the rows that were held before, with zero impulses. */
 void hn_active_begin(hn_solver *solver, hn_active *active, const hn_state *state);
-/* At the start of a phase of a step of H: gives the rows at their bounds the impulses of these. The velocity correction
- * may start again, with other velocities: from what hn_active_settle has noted. */
-void hn_active_push(hn_solver *solver, hn_active *active, hn_active_phase phase, double h, hn_state *state);
-/* The joint correction has ended: what comes now is the velocity correction's. */
-void hn_active_settle(hn_solver *solver, hn_active *active);
-/* Notes that P times SCALE was applied. */
-void hn_active_add(hn_solver *solver, hn_active *active, const double *p, double scale);
-/* Solved for the rows that are held: changes those that are wrong; RATE[nrow] are their rates less the targets (at
- * positions: residuals, which are wrong beyond TOLERANCE). What a row loses or gains by it is applied to STATE. */
-hn_active_change hn_active_choose(hn_solver *solver, hn_active *active, hn_active_phase phase, double h,
+/* Starts a phase of a step of H: applies the impulses of the rows that are at their bounds. The velocity
+ * correction may be started again with other velocities, from the impulses that
+ * hn_active_end_joint_correction has stored. */
+void hn_active_apply_bounds(hn_solver *solver, hn_active *active, hn_active_phase phase, double h,
+                            hn_state *state);
+/* Stores the impulses of the joint correction, which has ended. */
+void hn_active_end_joint_correction(hn_solver *solver, hn_active *active);
+/* Adds SCALE p to the recorded impulses of the rows that are held. */
+void hn_active_record(hn_solver *solver, hn_active *active, const double *p, double scale);
+/* Updates the active set after a solve for the held rows. RATE[nrow] are rates less targets, or at positions
+ * the residuals, which count as wrong beyond TOLERANCE. The resulting changes of impulses are applied to
+ * STATE. */
+hn_active_change hn_active_update(hn_solver *solver, hn_active *active, hn_active_phase phase, double h,
                                   double tolerance, const double *rate, hn_state *state);
 
 #endif

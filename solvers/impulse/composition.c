@@ -1,4 +1,4 @@
-/* composition.c - coefficients of symmetric compositions: see impulse_composed.c for their sources. */
+/* composition.c - coefficients of symmetric compositions; sources in impulse_composed.c. */
 #include "impulse/composition.h"
 
 static const hn_composition compositions[] = {

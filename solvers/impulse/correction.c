@@ -1,4 +1,4 @@
-/* correction.c - what the impulse methods share. */
+/* correction.c - shared parts of the impulse methods: see correction.h. */
 #include "impulse/correction.h"
 #include "contact/local_coulomb.h"
 
@@ -6,24 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual)
-{
-  solver->report.stage = stage;
-  solver->report.joint = joint;
-  solver->report.residual = residual;
-  solver->report.iterations = 0;
-  return isfinite(residual) ? reason : HN_NOT_FINITE;
-}
-
-hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations)
-{
-  hn_reason reason = hn_step_failed(solver, HN_STALLED, stage, joint, residual);
-  solver->report.iterations = iterations;
-  return reason;
-}
-
-unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
-                              const hn_flight_options *flight)
+unsigned hn_impulse_capabilities(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                                 const hn_flight_options *flight)
 {
   const unsigned at_ends = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE |
                            HN_CAN_VELOCITY;
@@ -32,55 +16,61 @@ unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, b
   return capabilities;
 }
 
+hn_reason hn_skip_velocity_correction(hn_solver *solver, void *user, hn_state *state)
+{
+  (void)solver, (void)user, (void)state;
+  return HN_CONVERGED;
+}
+
 bool hn_same_poses(const hn_state *state, const hn_pose *poses)
 {
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
 }
 
-int hn_prepared_setup(hn_prepared *kept, hn_system *system, hn_error *error)
+int hn_pose_cache_setup(hn_pose_cache *cache, hn_system *system, hn_error *error)
 {
   const hn_model *model = system->model;
-  kept->system = system;
-  kept->pose = calloc((size_t)model->nbody, sizeof *kept->pose);
-  kept->input = calloc((size_t)model->ninput + 1, sizeof *kept->input);
+  cache->system = system;
+  cache->pose = calloc((size_t)model->nbody, sizeof *cache->pose);
+  cache->input = calloc((size_t)model->ninput + 1, sizeof *cache->input);
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
-    kept->driven |= joint->type->keys & HN_KEY_MOTION || joint->input >= 0;
-  return kept->pose && kept->input ? 0 : hn_fail(error, "out of memory");
+    cache->driven |= joint->type->keys & HN_KEY_MOTION || joint->input >= 0;
+  return cache->pose && cache->input ? 0 : hn_fail(error, "out of memory");
 }
 
-void hn_prepared_free(hn_prepared *kept)
+void hn_pose_cache_free(hn_pose_cache *cache)
 {
-  free(kept->pose), free(kept->input);
+  free(cache->pose), free(cache->input);
 }
 
-/* What biases depend on. */
-static void keep_drive(hn_prepared *kept, const hn_state *state)
+/* Stores the time and the inputs that the biases depend on. */
+static void store_drive(hn_pose_cache *cache, const hn_state *state)
 {
-  memcpy(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput);
-  kept->time = state->time;
+  memcpy(cache->input, state->input, sizeof *cache->input * (size_t)state->ninput);
+  cache->time = state->time;
 }
 
-static bool same_drive(const hn_prepared *kept, const hn_state *state)
+static bool same_drive(const hn_pose_cache *cache, const hn_state *state)
 {
-  return state->time == kept->time &&
-         memcmp(kept->input, state->input, sizeof *kept->input * (size_t)state->ninput) == 0;
+  return state->time == cache->time &&
+         memcmp(cache->input, state->input, sizeof *cache->input * (size_t)state->ninput) == 0;
 }
 
-void hn_prepared_keep(hn_prepared *kept, const hn_state *state)
+void hn_pose_cache_store(hn_pose_cache *cache, const hn_state *state)
 {
-  memcpy(kept->pose, state->pose, sizeof *kept->pose * (size_t)state->nbody);
-  keep_drive(kept, state);
-  kept->listing = kept->system->listing;
-  kept->valid = true;
+  memcpy(cache->pose, state->pose, sizeof *cache->pose * (size_t)state->nbody);
+  store_drive(cache, state);
+  cache->listing = cache->system->listing;
+  cache->valid = true;
 }
 
-bool hn_prepared_at(hn_prepared *kept, const hn_state *state)
+bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state)
 {
-  if (!kept->valid || kept->listing != kept->system->listing || !hn_same_poses(state, kept->pose))
+  if (!cache->valid || cache->listing != cache->system->listing || !hn_same_poses(state, cache->pose))
     return false;
-  if (kept->driven && !same_drive(kept, state)) {
-    hn_system_bias(kept->system, state);
-    keep_drive(kept, state);
+  if (cache->driven && !same_drive(cache, state)) {
+    hn_system_bias(cache->system, state);
+    store_drive(cache, state);
   }
   return true;
 }
@@ -88,46 +78,47 @@ bool hn_prepared_at(hn_prepared *kept, const hn_state *state)
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
 {
   for (int level = 0; level < halving->limit; level++) {
-    halving->given[level] = hn_state_create(solver->system->model);
-    if (!halving->given[level]) return hn_fail(error, "out of memory");
+    halving->start[level] = hn_state_create(solver->system->model);
+    if (!halving->start[level]) return hn_fail(error, "out of memory");
   }
   return 0;
 }
 
 void hn_halving_free(hn_halving *halving)
 {
-  for (int level = 0; level < HN_MAX_HALVINGS; level++) hn_state_free(halving->given[level]);
+  for (int level = 0; level < HN_MAX_HALVINGS; level++) hn_state_free(halving->start[level]);
 }
 
-/* What the framework has done for the whole step. */
+/* Finds contacts and sets targets for a part of a step; the framework has done so for a whole step. */
 static hn_reason begin_part(hn_solver *solver, int level, hn_state *state)
 {
   return level > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
 }
 
-static hn_reason divide(hn_solver *solver, hn_halving *halving, int level, hn_state *state, double h,
-                        hn_reason (*whole)(hn_solver *, hn_state *, double))
+/* Takes STEP over h; if it stalls, restores STATE and takes two halves, down to the limit of levels. */
+static hn_reason step_or_halve(hn_solver *solver, hn_halving *halving, int level, hn_state *state, double h,
+                               hn_reason (*step)(hn_solver *, hn_state *, double))
 {
   if (level == halving->limit) {
     hn_reason reason = begin_part(solver, level, state);
-    return reason == HN_CONVERGED ? whole(solver, state, h) : reason;
+    return reason == HN_CONVERGED ? step(solver, state, h) : reason;
   }
   const int events = hn_events_count(solver);
-  hn_state_copy(halving->given[level], state);
+  hn_state_copy(halving->start[level], state);
   hn_reason reason = begin_part(solver, level, state);
-  if (reason == HN_CONVERGED) reason = whole(solver, state, h);
+  if (reason == HN_CONVERGED) reason = step(solver, state, h);
   if (reason != HN_STALLED) return reason;
-  hn_state_copy(state, halving->given[level]);
+  hn_state_copy(state, halving->start[level]);
   hn_events_take_back(solver, events);
   solver->report.halvings++;
-  reason = divide(solver, halving, level + 1, state, 0.5 * h, whole);
-  return reason == HN_CONVERGED ? divide(solver, halving, level + 1, state, 0.5 * h, whole) : reason;
+  reason = step_or_halve(solver, halving, level + 1, state, 0.5 * h, step);
+  return reason == HN_CONVERGED ? step_or_halve(solver, halving, level + 1, state, 0.5 * h, step) : reason;
 }
 
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
-                          hn_reason (*whole)(hn_solver *, hn_state *, double))
+                          hn_reason (*step)(hn_solver *, hn_state *, double))
 {
-  return divide(solver, halving, 0, state, h, whole);
+  return step_or_halve(solver, halving, 0, state, h, step);
 }
 
 static size_t block_size(const hn_block *block)
@@ -138,7 +129,7 @@ static size_t block_size(const hn_block *block)
 double **hn_blocks_create(const hn_system *s)
 {
   const int njoint = s->model->njoint;
-  size_t size = 9 * (size_t)(s->most_blocks - njoint); /* contacts, of up to three rows */
+  size_t size = 9 * (size_t)(s->most_blocks - njoint); /* contacts have at most three rows */
   for (int k = 0; k < njoint; k++) size += block_size(&s->block[k]);
   double **block = calloc((size_t)s->most_blocks + 1, sizeof *block);
   double *next = calloc(size + 1, sizeof *next);
@@ -147,7 +138,7 @@ double **hn_blocks_create(const hn_system *s)
     free(next);
     return NULL;
   }
-  block[0] = next; /* also without joints: what is freed */
+  block[0] = next; /* hn_blocks_free reads it also when there are no blocks */
   for (int k = 0; k < s->most_blocks; k++) {
     block[k] = next;
     next += k < njoint ? block_size(&s->block[k]) : 9;
@@ -161,7 +152,7 @@ void hn_blocks_free(double **block)
   free(block);
 }
 
-void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, double *total)
+void hn_block_add_projected(hn_system *s, const hn_block *block, double h, double *p, double *total)
 {
   if (block->joint->set->kind == HN_ANY) {
     for (int r = 0; r < block->n; r++) total[r] += p[r];
@@ -174,25 +165,25 @@ void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, 
   s->work.projections++;
 }
 
-/* Tangents of v[n] into those of TURN, or back by its opposite. */
-static void turn_tangents(int n, double c, double sine, double *v)
+/* Rotates the two tangential components of v[n] by the angle with the given cosine and sine. */
+static void turn_tangents(int n, double cosine, double sine, double *v)
 {
   if (n < 3) return;
-  const double one = v[1], two = v[2];
-  v[1] = c * one + sine * two, v[2] = c * two - sine * one;
+  const double first = v[1], second = v[2];
+  v[1] = cosine * first + sine * second, v[2] = cosine * second - sine * first;
 }
 
-void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
-                    double *total)
+void hn_block_solve_friction(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
+                             double *total)
 {
   const int n = block->n;
-  double turn[2], at[3] = { 0 }, now[3] = { 0 };
+  double turn[2], velocity[3] = { 0 }, impulse[3] = { 0 };
   hn_local local;
   hn_local_prepare(&local, block->joint->set, n, K, turn);
-  for (int r = 0; r < n; r++) at[r] = v[r], now[r] = total[r];
-  turn_tangents(n, turn[0], turn[1], at), turn_tangents(n, turn[0], turn[1], now);
-  hn_local_solve(&local, n, at, now);
-  turn_tangents(n, turn[0], -turn[1], now);
-  for (int r = 0; r < n; r++) p[r] = now[r] - total[r], total[r] = now[r];
+  for (int r = 0; r < n; r++) velocity[r] = v[r], impulse[r] = total[r];
+  turn_tangents(n, turn[0], turn[1], velocity), turn_tangents(n, turn[0], turn[1], impulse);
+  hn_local_solve(&local, n, velocity, impulse);
+  turn_tangents(n, turn[0], -turn[1], impulse);
+  for (int r = 0; r < n; r++) p[r] = impulse[r] - total[r], total[r] = impulse[r];
   s->work.projections++;
 }

@@ -1,43 +1,42 @@
-/* correction.h - what the impulse methods share: failures, and the small blocks of single joints. */
+/* correction.h - shared parts of the impulse methods: pose caches, step halving, blocks of one joint. */
 #ifndef HN_CORRECTION_H
 #define HN_CORRECTION_H
 
 #include "holonom.h"
 
-/* A joint correction whose residual exceeds this has run away: it is not iterated further (m, rad). */
+/* Residual (m, rad) beyond which an iteration counts as diverged: far above any residual of a useful step. */
 #define HUGE_RESIDUAL 1e6
 
-/* Notes why a step of SOLVER failed and returns the reason: not finite when RESIDUAL is, else REASON. */
-hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
-/* The same for one that stalled, after so many ITERATIONS of its stage. */
-hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
-
-/* Has STATE these poses, to the bit? */
+/* True if the poses of STATE equal POSES bit for bit. */
 bool hn_same_poses(const hn_state *state, const hn_pose *poses);
 
-/* Where Jacobians and what was made of them belong to: poses, which they are a function of. Time and inputs are in the
- * biases alone. A cache, not a memory: what is made there again has the same bits. */
-typedef struct hn_prepared {
+/* The poses at which Jacobians and factors were computed last. It is a cache: recomputing at the same poses
+ * gives the same bits, so it is no part of the memory of a solver. Time and motor inputs affect only the
+ * biases. */
+typedef struct hn_pose_cache {
   hn_pose *pose; /* [nbody] */
-  double *input; /* [ninput] of motors, and */
-  double time;   /* s: of prescribed motions, where the biases were made */
-  bool driven;   /* are there any? */
+  double *input; /* [ninput] motor inputs of the stored biases */
+  double time;   /* s: time of the stored biases */
+  bool driven;   /* some joint has a prescribed motion or a motor input */
   hn_system *system;
-  uint64_t listing; /* of its contacts */
+  uint64_t listing; /* system->listing when stored: changes with the list of contacts */
   bool valid;
-} hn_prepared;
+} hn_pose_cache;
 
-int hn_prepared_setup(hn_prepared *kept, hn_system *system, hn_error *error);
-void hn_prepared_free(hn_prepared *kept);
-void hn_prepared_keep(hn_prepared *kept, const hn_state *state);
-/* Is what was made at other times good at STATE? Then the system's biases are those of STATE. */
-bool hn_prepared_at(hn_prepared *kept, const hn_state *state);
+int hn_pose_cache_setup(hn_pose_cache *cache, hn_system *system, hn_error *error);
+void hn_pose_cache_free(hn_pose_cache *cache);
+void hn_pose_cache_store(hn_pose_cache *cache, const hn_state *state);
+/* True if the cached quantities are valid at STATE; then the biases of the system are updated to STATE. */
+bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state);
 
-/* What of CAPABILITIES is left to an impulse method: without the velocity correction no constraints of velocities, no
- * impacts and nothing that holds at one end of a step; and it keeps momentum where it does not stop short of its
- * tolerance and its flight does. */
-unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, bool to_tolerance,
-                              const hn_flight_options *flight);
+/* Returns the CAPABILITIES of an impulse method with these parameters. Without the velocity correction it
+ * cannot handle constraints on velocities, impacts or bounds. It conserves momentum only with the exact
+ * flight and with corrections iterated TO_TOLERANCE. */
+unsigned hn_impulse_capabilities(unsigned capabilities, bool velocity_correction, bool to_tolerance,
+                                 const hn_flight_options *flight);
+
+/* Leaves the velocities of STATE; takes the place of a velocity correction that is switched off. */
+hn_reason hn_skip_velocity_correction(hn_solver *solver, void *user, hn_state *state);
 
 #define HN_VELOCITY_CORRECTION_PARAM(data, field)                                                   \
   {                                                                                                 \
@@ -45,13 +44,13 @@ unsigned hn_capabilities_left(unsigned capabilities, bool velocity_correction, b
       "correct the velocities at the end of a step; false: leave that to the next joint correction" \
   }
 
-/* ---- Step halving: a step whose correction stalls is given back and taken as two halves, and so on -------------- */
+/* ---- Step halving: a step that stalls is restored and repeated as two halves, recursively -------------- */
 
 enum { HN_MAX_HALVINGS = 20 };
 
 typedef struct hn_halving {
   int limit;                        /* a step may be divided into 2^limit parts; 0: never */
-  hn_state *given[HN_MAX_HALVINGS]; /* [limit] states at the start of the steps being divided */
+  hn_state *start[HN_MAX_HALVINGS]; /* [limit] states at the start of the steps being divided */
 } hn_halving;
 
 #define HN_HALVING_PARAM(data, field)                                                                     \
@@ -62,29 +61,24 @@ typedef struct hn_halving {
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
 void hn_halving_free(hn_halving *halving);
-/* WHOLE over h, or over halves of h where it stalls. */
+/* Advances STATE by STEP over h, or over halves of h where STEP stalls. */
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
-                          hn_reason (*whole)(hn_solver *solver, hn_state *state, double h));
+                          hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
 
-/* May its impulse push alone: a limit, or a contact? */
-static inline bool hn_is_one_sided(const hn_block *block)
-{
-  return block->joint->set->kind == HN_PUSH || block->joint->set->kind == HN_CONE;
-}
+/* ---- Blocks of one joint or contact -------------------------------------------------------------------- */
 
-/* ---- Small blocks ------------------------------------------------------------------------------------------------ */
-
-/* Room for K_ii of every joint. */
-double **hn_blocks_create(const hn_system *s); /* [njoint] into one store; NULL when memory is out */
+/* Allocates K_ii of every block, in one piece; NULL if out of memory. Freed by hn_blocks_free. */
+double **hn_blocks_create(const hn_system *s); /* [most_blocks] */
 void hn_blocks_free(double **block);
 
-/* The impulse that a block has gathered, TOTAL[n], takes in p[n] and is confined to its set, for a time of h (or what p
- * is in units of: h^2 for impulses times time); p becomes what was added. */
-void hn_block_confine(hn_system *s, const hn_block *block, double h, double *p, double *total);
-/* The impulse TOTAL[n] of a contact with friction becomes what meets Coulomb's law exactly, all other impulses held:
- * from its velocities V[n] at TOTAL and its diagonal block K. P[n]: what was added. Not by a projection onto the cone:
- * with K^-1 that would slide aside, and lift off. */
-void hn_block_touch(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
-                    double *total);
+/* Adds p[n] to the accumulated impulse TOTAL[n] of a block and projects the sum onto the set of the block. On
+ * return p is the change of TOTAL. H scales the bounds: the step for impulses, its square for impulses times
+ * time. */
+void hn_block_add_projected(hn_system *s, const hn_block *block, double h, double *p, double *total);
+/* Solves Coulomb's law for one contact with friction, all other impulses fixed, from the velocities V[n] at
+ * TOTAL[n] and the diagonal block K. TOTAL becomes the solution and P[n] its change. A projection of K^-1 v
+ * onto the cone would not do: the contact could slide sideways or separate. */
+void hn_block_solve_friction(hn_system *s, const hn_block *block, const double *K, const double *v, double *p,
+                             double *total);
 
 #endif

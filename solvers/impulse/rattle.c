@@ -4,25 +4,29 @@
  *   repeat   predict;  K p = -g / h;  u += W G' p   K = G W G', factored once a step
  *   then     move;  K p = -G u,  u += W G' p        velocity correction, at t + h
  *
- * between two half kicks of the forces beside gravity (force_impulse.c).
+ * Half kicks of the forces other than gravity precede and follow it (force_impulse.c).
  *
- * Symmetric: the step of -h undoes the step of h, to the tolerance. The factor at t + h serves the velocity correction
- * and the next step's joint correction. [bender2006, section 4.5; schmitt2005, sections 4 and 5] */
+ * Symmetric: the step of -h undoes the step of h, to the tolerance. The factor at t + h serves the velocity
+ * correction and the joint correction of the next step. [bender2006, section 4.5; schmitt2005, sections 4 and
+ * 5] */
 #include "impulse/rattle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFINEMENTS = 3 };
+/* Solves of a velocity correction with a shifted K: three leave proximal_shift^3 of the residual. */
+enum { PROXIMAL_STEPS = 3 };
 
-static const double proximal = 1e-6; /* of K's diagonal: about what a proximal step leaves of a residual */
+/* Relative shift of the diagonal of K in proximal steps: about the factor by which one step reduces a
+ * residual. */
+static const double proximal_shift = 1e-6;
 
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
 
 unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r)
 {
-  return hn_capabilities_left(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0,
-                              &r->flight);
+  return hn_impulse_capabilities(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0,
+                                 &r->flight);
 }
 
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
@@ -35,9 +39,10 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
     return hn_fail(error, "out of memory");
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
-  if (r->newton_steps > 0) r->guess.kind = 0; /* from a guess they would be steps of another solver */
+  /* A fixed number of Newton steps from a guess would be another method. */
+  if (r->newton_steps > 0) r->guess.kind = 0;
   if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
-  if (hn_prepared_setup(&r->factored, solver->system, error)) return -1;
+  if (hn_pose_cache_setup(&r->factored, solver->system, error)) return -1;
   if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
   if (!r->trial || !r->p) return hn_fail(error, "out of memory");
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
@@ -47,7 +52,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
 void hn_rattle_forget(hn_rattle *r)
 {
   r->factored.valid = false;
-  hn_guess_forget(&r->guess);
+  hn_guess_reset(&r->guess);
 }
 
 void hn_rattle_free(hn_rattle *r)
@@ -57,68 +62,69 @@ void hn_rattle_free(hn_rattle *r)
   hn_guess_free(&r->guess);
   hn_active_free(&r->active);
   hn_step_control_free(&r->control);
-  hn_prepared_free(&r->factored);
+  hn_pose_cache_free(&r->factored);
   free(r->p), free(r->load);
 }
 
-/* The factor of K, where the Jacobian is. Rows of sets may be held along the same coordinate, a motor on friction or
- * against a stop: then K is singular, and what they are held with is found by proximal steps (hn_system.shift). Of
- * rows that disagree the impulses run away in these, until one is beyond its bound. */
+/* Factors K at the present Jacobian. Several held rows may act along one coordinate, as a motor against
+ * friction or a stop: K is then singular, and the impulses are found by proximal steps (hn_system.shift).
+ * Impulses of conflicting rows grow in these steps until one exceeds its bound. */
 static hn_reason factor_held(hn_solver *solver, const hn_rattle *r)
 {
   hn_system *system = solver->system;
   system->shift = 0.0;
   hn_reason reason = hn_system_factor(system);
   if (reason != HN_SINGULAR || !r->active.side) return reason;
-  system->shift = proximal;
+  system->shift = proximal_shift;
   return hn_system_factor(system);
 }
 
-/* Jacobian and factor at STATE, wherever they were before. */
+/* Computes the Jacobian and factors K at STATE, whatever the cache holds. */
 static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
   hn_system_jacobian(solver->system, state);
   hn_reason reason = factor_held(solver, r);
-  hn_prepared_keep(&r->factored, state);
+  hn_pose_cache_store(&r->factored, state);
   r->factored.valid = reason == HN_CONVERGED;
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
-  if (solver->system->factored && hn_prepared_at(&r->factored, state)) return HN_CONVERGED;
+  if (solver->system->factored && hn_pose_cache_is_valid_at(&r->factored, state)) return HN_CONVERGED;
   return refactor(solver, r, state);
 }
 
-/* A change of the rows that are held, and what follows from it: K is another one. */
-static hn_reason follow(hn_solver *solver, hn_rattle *r, const hn_state *state, hn_active_change change)
+/* Factors K anew if the active set has changed; reports a cycle of changes as a stalled step. */
+static hn_reason refactor_if_changed(hn_solver *solver, hn_rattle *r, const hn_state *state,
+                                     hn_active_change change)
 {
   if (change == HN_ACTIVE_CYCLE)
     return hn_step_stalled(solver, "choice of the rows that act", -1, 0.0, r->active.changes);
   return change == HN_ACTIVE_CHANGED ? refactor(solver, r, state) : HN_CONVERGED;
 }
 
-/* The system's residuals are those of the step; which rows are wrong is asked once the others are within tolerance. */
-static hn_active_change choose_at_positions(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
+/* Updates the active set from the residuals of the step, when the rows that are held are within tolerance. */
+static hn_active_change update_active_at_positions(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
-  return hn_active_choose(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
+  return hn_active_update(solver, &r->active, HN_AT_POSITIONS, h, r->tolerance, solver->system->g, state);
 }
 
-/* Is the step's equation met: within tolerance, or after the Newton steps asked for? A guess is never taken as it
- * is. */
-static bool is_met(const hn_rattle *r, double residual, int iteration, int taken)
+/* True if the joint correction is complete: within tolerance, or after the prescribed number of Newton steps.
+ * An extrapolated guess is always corrected at least once. */
+static bool is_converged(const hn_rattle *r, double residual, int iteration, int taken)
 {
   bool within = residual <= r->tolerance && !(r->guess.used && iteration == 0);
   return within || (r->newton_steps > 0 && taken >= r->newton_steps);
 }
 
-/* SCALE p are impulses of the step. */
-static void bear(hn_rattle *r, int rows, double scale)
+/* Adds SCALE p to the impulses of the step. */
+static void record_impulse(hn_rattle *r, int rows, double scale)
 {
   for (int i = 0; i < rows && r->load; i++) r->load[i] += scale * r->p[i];
 }
 
-/* K p = -g / h, u += W G' p. */
+/* Performs one iteration: K p = -g / h, u += W G' p. */
 static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
@@ -126,28 +132,30 @@ static hn_reason correct_once(hn_solver *solver, hn_rattle *r, hn_state *state, 
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "solution for the joint correction", -1, 0.0);
   hn_system_apply(system, r->p, -1.0 / h, state);
-  hn_active_add(solver, &r->active, r->p, -1.0 / h);
-  hn_guess_add(&r->guess, r->p, -1.0 / h);
-  bear(r, system->nrow, -1.0 / h);
+  hn_active_record(solver, &r->active, r->p, -1.0 / h);
+  hn_guess_record(&r->guess, r->p, -1.0 / h);
+  record_impulse(r, system->nrow, -1.0 / h);
   solver->report.position_iterations++;
   return HN_CONVERGED;
 }
 
+/* Iterates K p = -g / h until the flight satisfies the joints; updates the active set on convergence. */
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
   hn_system *system = solver->system;
-  for (int iteration = 0, taken = 0, more = r->refine;; iteration++) {
+  for (int iteration = 0, taken = 0, extra = r->extra_correction;; iteration++) {
     int worst;
     hn_system_flight(system, state, h, r->trial);
     double residual = hn_system_step_residual(system, state, r->trial, h, &worst);
     solver->report.residual = residual;
-    bool met = is_met(r, residual, iteration, taken);
-    bool ask = met ||
-               (system->shift > 0.0 && iteration > 0); /* rows that disagree are never within tolerance */
-    hn_active_change change = ask ? choose_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
-    hn_reason reason = follow(solver, r, state, change);
+    bool converged = is_converged(r, residual, iteration, taken);
+    /* Conflicting rows never come within tolerance: with a shifted K, check the set in every iteration. */
+    bool check_active = converged || (system->shift > 0.0 && iteration > 0);
+    hn_active_change change = check_active ? update_active_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
+    hn_reason reason = refactor_if_changed(solver, r, state, change);
     if (reason != HN_CONVERGED) return reason;
-    if (met && change == HN_ACTIVE_SAME && (more-- == 0 || iteration >= r->iterations)) return HN_CONVERGED;
+    if (converged && change == HN_ACTIVE_SAME && (extra-- == 0 || iteration >= r->iterations))
+      return HN_CONVERGED;
     if (iteration >= r->iterations + r->active.changes || !(residual < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "joint correction", worst, residual, iteration);
     taken = change == HN_ACTIVE_SAME ? taken + 1 : 0;
@@ -156,66 +164,62 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
   }
 }
 
-/* Are rows wrong, with the rates that the velocity correction has left? */
-static hn_active_change choose_at_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+/* Updates the active set from the rates after the velocity correction. */
+static hn_active_change update_active_at_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   if (!r->active.side) return HN_ACTIVE_SAME;
   hn_system_velocity_residual(solver->system, state, r->p, NULL);
-  return hn_active_choose(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
+  return hn_active_update(solver, &r->active, HN_AT_VELOCITIES, r->h, r->tolerance, r->p, state);
 }
 
-/* K p = -G u, u += W G' p for the rows that are held; again after proximal steps, which leave a little. */
-static hn_reason meet_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
+/* Solves K p = -G u for the held rows and applies p; repeated where K has been shifted, as each proximal step
+ * leaves a small residual. */
+static hn_reason solve_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   hn_system *system = solver->system;
-  for (int i = 0; i == 0 || (system->shift > 0.0 && i < REFINEMENTS); i++) {
+  for (int i = 0; i == 0 || (system->shift > 0.0 && i < PROXIMAL_STEPS); i++) {
     hn_system_velocity_residual(system, state, r->p, NULL);
     hn_reason reason = hn_system_solve(system, r->p, r->p);
     if (reason != HN_CONVERGED)
       return hn_step_failed(solver, reason, "solution for the velocity correction", -1, 0.0);
     hn_system_apply(system, r->p, -1.0, state);
-    hn_active_add(solver, &r->active, r->p, -1.0);
-    bear(r, system->nrow, -1.0);
+    hn_active_record(solver, &r->active, r->p, -1.0);
+    record_impulse(r, system->nrow, -1.0);
     solver->report.velocity_iterations++;
   }
   return HN_CONVERGED;
 }
 
+/* Corrects the velocities of STATE, with updates of the active set until it no longer changes. */
 static hn_reason correct_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   hn_reason reason = hn_rattle_factor(solver, r, state);
-  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
+  if (reason == HN_CONVERGED) hn_active_apply_bounds(solver, &r->active, HN_AT_VELOCITIES, r->h, state);
   while (reason == HN_CONVERGED) {
-    reason = meet_velocities(solver, r, state);
+    reason = solve_velocities(solver, r, state);
     if (reason != HN_CONVERGED) return reason;
-    hn_active_change change = choose_at_velocities(solver, r, state);
+    hn_active_change change = update_active_at_velocities(solver, r, state);
     if (change == HN_ACTIVE_SAME) return HN_CONVERGED;
-    reason = follow(solver, r, state, change);
+    reason = refactor_if_changed(solver, r, state, change);
   }
   return reason;
 }
 
-static hn_reason leave_velocities(hn_solver *solver, void *user, hn_state *state)
-{
-  (void)solver, (void)user, (void)state;
-  return HN_CONVERGED;
-}
-
-static hn_reason correct_kicked(hn_solver *solver, void *r, hn_state *state)
+static hn_reason velocity_correction(hn_solver *solver, void *r, hn_state *state)
 {
   return correct_velocities(solver, r, state);
 }
 
-/* From the guess, and from zero where that fails. */
+/* Solves the joint correction from the extrapolated guess; if that fails, from zero. */
 static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
 {
-  hn_guess_open(solver, &r->guess, h, state);
+  hn_guess_apply(solver, &r->guess, h, state);
   hn_reason reason = r->correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED && hn_guess_withdraw(&r->guess, state))
     reason = r->correct_joints(solver, r, state, h);
-  const double *total = hn_guess_total(&r->guess); /* with what was guessed */
+  const double *total = hn_guess_total(&r->guess); /* includes the guess */
   if (r->load && total) memcpy(r->load, total, sizeof *total * (size_t)solver->system->nrow);
-  if (reason == HN_CONVERGED) hn_guess_close(&r->guess, h);
+  if (reason == HN_CONVERGED) hn_guess_store(&r->guess, h);
   return reason;
 }
 
@@ -226,14 +230,14 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   hn_active_begin(solver, &r->active, state);
   hn_reason reason = hn_rattle_factor(solver, r, state);
   hn_kick_open(solver, state, 0.5 * h);
-  if (reason == HN_CONVERGED) hn_active_push(solver, &r->active, HN_AT_POSITIONS, h, state);
+  if (reason == HN_CONVERGED) hn_active_apply_bounds(solver, &r->active, HN_AT_POSITIONS, h, state);
   if (reason == HN_CONVERGED) reason = correct_joints(solver, r, state, h);
   if (reason != HN_CONVERGED) return reason;
-  hn_active_settle(solver, &r->active);
-  hn_step_control_note(&r->control, solver, state, h);
+  hn_active_end_joint_correction(solver, &r->active);
+  hn_step_control_estimate(&r->control, solver, state, h);
   hn_state_copy_motion(state, r->trial);
   reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0,
-                         r->velocity_correction ? correct_kicked : leave_velocities, r);
+                         r->velocity_correction ? velocity_correction : hn_skip_velocity_correction, r);
   if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
   return reason;
 }

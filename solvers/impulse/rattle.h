@@ -1,4 +1,4 @@
-/* rattle.h - the impulse step with one linear system for all joints, as a part that several solvers are made of. */
+/* rattle.h - the impulse step with one linear system for all joints (RATTLE), shared by several solvers. */
 #ifndef HN_RATTLE_H
 #define HN_RATTLE_H
 
@@ -8,30 +8,32 @@
 #include "impulse/warm_start.h"
 #include "impulse/force_impulse.h"
 
-/* Parameters and memory of the step. A solver keeps one in its data, filled from HN_RATTLE_PARAMS. */
+/* Parameters and memory of the step; part of the data of a solver, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
   double tolerance; /* m, rad */
   int iterations;
-  int newton_steps;        /* of a joint correction, whatever they leave; 0: until the tolerance */
+  /* fixed number of Newton steps of a joint correction; 0: iterate to the tolerance */
+  int newton_steps;
   int velocity_correction; /* flag */
   hn_flight_options flight;
   hn_linear_options linear;
-  /* Changes the velocities of STATE until its flight of h meets all joints, and leaves that flight in trial; K is
-   * factored at the poses of STATE. NULL: simplified Newton, K p = -g / h. */
+  /* Changes the velocities of STATE until its flight over h satisfies all joints, and leaves that flight in
+   * `trial`. K is factored at the poses of STATE. NULL: simplified Newton iteration, K p = -g / h. */
   hn_reason (*correct_joints)(hn_solver *solver, struct hn_rattle *r, hn_state *state, double h);
-  hn_state *trial;      /* prediction at t + h */
-  hn_prepared factored; /* where K was factored */
-  bool refine;          /* the joint correction ends with one more, after the test */
+  hn_state *trial;        /* prediction at t + h */
+  hn_pose_cache factored; /* poses at which K was factored */
+  bool extra_correction;  /* the joint correction ends with one more correction after it has converged */
   hn_kick kick;
-  hn_guess guess; /* kind 0, unless the solver has the parameter */
+  hn_guess guess; /* kind 0 unless the solver has the parameter */
   hn_active active;
   hn_step_control control;
-  double h;     /* s: the step under way */
-  double *load; /* [most_rows] its impulses, of simplified Newton; NULL: no joint breaks */
-  double *p;    /* [most_rows] */
+  double h; /* s: step in progress */
+  /* [most_rows] impulses of the step, of the simplified Newton iteration only; NULL if no joint breaks */
+  double *load;
+  double *p; /* [most_rows] solution of a linear system */
 } hn_rattle;
 
-/* The parameters of the step for a solver whose data has FIELD of type hn_rattle. */
+/* Parameters of the step, for a solver whose data has FIELD of type hn_rattle. */
 #define HN_RATTLE_PARAMS(data, field, default_tolerance, default_flight)                     \
   { "tolerance",       HN_REAL, offsetof(data, field.tolerance),                             \
     default_tolerance, 1e-16,   1,                                                           \
@@ -50,23 +52,19 @@ typedef struct hn_rattle {
     HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                           \
     HN_FLIGHT_PARAMS(data, field.flight, default_flight), HN_LINEAR_PARAMS(data, field.linear)
 
-/* A solver that is the step alone, halved where it stalls. */
-typedef struct hn_halved_rattle {
-  hn_rattle rattle;
-  hn_halving halving;
-} hn_halved_rattle;
-
-/* What of the capabilities of the solver its parameters leave. */
+/* Returns the capabilities of SOLVER with the parameters of R. */
 unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
-/* Jacobian and factor of K at the poses of STATE, unless they are there already. */
+/* Computes the Jacobian and factors K at the poses of STATE, unless they are up to date. */
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state);
 void hn_rattle_forget(hn_rattle *r);
 void hn_rattle_free(hn_rattle *r);
-/* One step of h, which may be negative; STATE's time goes with it. Iterations are added to the solver's report. */
+/* Takes one step of h, which may be negative, and advances the time of STATE. Adds iterations to the report.
+ * */
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
-/* Puts positions, then velocities of STATE back on the constraints in the mass metric: K mu = -g, dx = W G' mu until
- * the residual is within tolerance; then K p = -G u, u += W G' p. K is factored at the end. */
+/* Projects the positions, then the velocities of STATE onto the constraints in the mass metric: K mu = -g, dx
+ * = W G' mu until the residual is within the tolerance; then K p = -G u, u += W G' p. Leaves K factored
+ * there. */
 hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state);
 
 #endif

@@ -1,72 +1,73 @@
-/* step_control.c - step control of the impulse step.
+/* step_control.c - step size control of the impulse step.
  *
- *   error = |q[n+1] h^(n+1)|                            the first power that the taylor flight of order n leaves out
- *   h_new = 0.9 h (desired / error)^(1/(n+1))           within 0.2 h and 5 h
+ *   error = |q[n+1] h^(n+1)|                            first term omitted by the taylor flight of order n
+ *   h_new = 0.9 h (tolerance / error)^(1/(n+1))         between 0.2 h and 5 h
  *
- * A step whose error is larger than desired is given back and repeated with h_new; the next one is as long as that, or
- * as what is left of the step that was asked for. Each such step begins with its whole length, so nothing is remembered
- * from one to the next. The error is that of the flight at the velocities that the joint correction has found, in the
- * body that is worst; what is too long before that correction is not tried. [bender2005, equations 9 and 10, whose
- * exponent 1/n does not belong to an error of order n + 1; the factor and the bounds are usual] */
+ * A step with a larger error is restored and repeated with h_new. The next one has the length h_new, or the
+ * rest of the given step if that is shorter. Each given step is first tried whole, so no step size is kept
+ * between steps. The error is that of the worst body, at the velocities found by the joint correction; a step
+ * whose error is too large before that correction is not tried. [bender2005, equations 9 and 10, with the
+ * exponent 1/n; an error of order n + 1 needs 1/(n+1); safety factor and bounds are the usual ones] */
 #include "impulse/step_control.h"
 #include "impulse/correction.h"
 #include "flight/flight.h"
 
-enum { MAX_ATTEMPTS = 100000 };
+enum { MAX_ATTEMPTS = 100000 }; /* parts of one step: more mean that the step size tends to zero */
 
 int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight,
                           hn_error *error)
 {
-  if (!(control->desired > 0)) return 0;
+  if (!(control->tolerance > 0)) return 0;
   if (flight->kind != HN_TAYLOR)
-    return hn_fail(error, "%s: step_control needs flight=taylor, of whose series it takes the next term",
-                   solver->type->name);
+    return hn_fail(
+      error, "%s: step_control needs flight=taylor: it estimates the error from the next term of that series",
+      solver->type->name);
   control->order = flight->order;
-  control->given = hn_state_create(solver->system->model);
-  return control->given ? 0 : hn_fail(error, "out of memory");
+  control->start = hn_state_create(solver->system->model);
+  return control->start ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_step_control_free(hn_step_control *control)
 {
-  hn_state_free(control->given);
+  hn_state_free(control->start);
 }
 
-void hn_step_control_note(hn_step_control *control, hn_solver *solver, const hn_state *state, double h)
+void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const hn_state *state, double h)
 {
-  if (!control->given) return;
+  if (!control->start) return;
   double error = hn_system_flight_error(solver->system, state, h);
   if (!(error <= control->error)) control->error = error;
 }
 
-/* One attempt of H from STATE, which is the start of the whole step or not. */
-static hn_reason attempt(hn_solver *solver, hn_step_control *control, bool whole, hn_state *state, double h,
-                         hn_reason (*step)(hn_solver *, hn_state *, double))
+/* Tries a step of H from STATE. For parts other than the first, contacts are found and targets set anew. */
+static hn_reason try_step(hn_solver *solver, hn_step_control *control, bool is_first, hn_state *state,
+                          double h, hn_reason (*step)(hn_solver *, hn_state *, double))
 {
-  hn_state_copy(control->given, state);
+  hn_state_copy(control->start, state);
   control->error = 0.0;
-  hn_step_control_note(control, solver, state, h);
-  if (control->error > control->desired) return HN_CONVERGED;
-  hn_reason reason = whole ? HN_CONVERGED : hn_system_begin(solver->system, state);
+  hn_step_control_estimate(control, solver, state, h);
+  if (control->error > control->tolerance) return HN_CONVERGED;
+  hn_reason reason = is_first ? HN_CONVERGED : hn_system_begin(solver->system, state);
   return reason == HN_CONVERGED ? step(solver, state, h) : reason;
 }
 
 hn_reason hn_controlled_step(hn_solver *solver, hn_step_control *control, hn_state *state, double h,
                              hn_reason (*step)(hn_solver *solver, hn_state *state, double h))
 {
-  double left = h;
-  if (!control->given) return step(solver, state, h);
+  double remaining = h;
+  if (!control->start) return step(solver, state, h);
   for (int i = 0; i < MAX_ATTEMPTS; i++) {
-    hn_reason reason = attempt(solver, control, i == 0, state, h, step);
+    hn_reason reason = try_step(solver, control, i == 0, state, h, step);
     if (reason != HN_CONVERGED) return reason;
-    double next = h * hn_flight_change(control->desired / control->error, control->order + 1);
-    if (control->error <= control->desired) {
-      left -= h;
-      if (left == 0) return HN_CONVERGED;
+    double next = h * hn_flight_change(control->tolerance / control->error, control->order + 1);
+    if (control->error <= control->tolerance) {
+      remaining -= h;
+      if (remaining == 0) return HN_CONVERGED;
     } else {
-      hn_state_copy(state, control->given);
+      hn_state_copy(state, control->start);
       solver->report.halvings++;
     }
-    h = next < left ? next : left;
+    h = next < remaining ? next : remaining;
   }
   return hn_step_stalled(solver, "step control", -1, control->error, MAX_ATTEMPTS);
 }

@@ -1,11 +1,11 @@
-/* warm_start.c - where the joint correction starts.
+/* warm_start.c - initial guess of the joint correction.
  *
- *   p_n ~ 2 p_{n-1} - p_{n-2}       p_{n-1} after one step, 0 at the start, or where h is another one
+ *   p_n ~ 2 p_{n-1} - p_{n-2}       p_{n-1} after one step; 0 at the start and when the step size changes
  *
- * The impulses of a step are a smooth function of time, so that the guess misses by O(h^2) of them, and the first
- * residual, h^2 in size without, is O(h^4). A guess is corrected once at least, however good it seems, so that what is
- * left is as far below the tolerance as it is from zero: order and symmetry of the step are those of the equations. A
- * correction that fails from a guess starts again from zero. */
+ * The impulses of a step are a smooth function of time, so the guess has a relative error of O(h^2). The
+ * first residual is then O(h^4) instead of O(h^2). A guess is corrected at least once, however small its
+ * residual: the remaining error is then as far below the tolerance as from a start at zero, which preserves
+ * order and symmetry of the step. A correction that fails from a guess is repeated from zero. */
 #include "impulse/warm_start.h"
 
 #include <stdlib.h>
@@ -20,16 +20,16 @@ int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error 
   bool unique = !(model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CHANGE)) && redundancy == HN_REFUSE;
   if (guess->kind == 0 || !unique) return 0;
   guess->memory = calloc(IMPULSES + 2 * guess->rows, sizeof *guess->memory);
-  guess->given = calloc((size_t)model->nbody, sizeof *guess->given);
-  return guess->memory && guess->given ? 0 : hn_fail(error, "out of memory");
+  guess->twist_before = calloc((size_t)model->nbody, sizeof *guess->twist_before);
+  return guess->memory && guess->twist_before ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_guess_free(hn_guess *guess)
 {
-  free(guess->memory), free(guess->given);
+  free(guess->memory), free(guess->twist_before);
 }
 
-void hn_guess_forget(hn_guess *guess)
+void hn_guess_reset(hn_guess *guess)
 {
   if (guess->memory) guess->memory[COUNT] = guess->memory[NEWEST] = 0.0;
 }
@@ -40,35 +40,36 @@ void *hn_guess_memory(hn_guess *guess, size_t *size)
   return guess->memory;
 }
 
-/* The impulses of the last step; or the others, of the one before, whose place those of this step take. */
+/* Returns the impulses of the LAST step, or else the list of the step before it, which the current step
+ * overwrites. */
 static double *impulses(const hn_guess *guess, bool last)
 {
   const bool second = (guess->memory[NEWEST] > 0.0) == last;
   return guess->memory + IMPULSES + (second ? guess->rows : 0);
 }
 
-void hn_guess_open(hn_solver *solver, hn_guess *guess, double h, hn_state *state)
+void hn_guess_apply(hn_solver *solver, hn_guess *guess, double h, hn_state *state)
 {
   if (!guess->memory) return;
   guess->used = guess->memory[COUNT] > 0.0 && guess->memory[STEP] == h;
-  if (!guess->used) hn_guess_forget(guess);
+  if (!guess->used) hn_guess_reset(guess);
   const double *last = impulses(guess, true);
-  double *now = impulses(guess, false);
+  double *current = impulses(guess, false);
   if (!guess->used) {
-    memset(now, 0, sizeof *now * guess->rows);
+    memset(current, 0, sizeof *current * guess->rows);
     return;
   }
   const bool both = guess->memory[COUNT] > 1.0;
-  for (size_t i = 0; i < guess->rows; i++) now[i] = both ? last[i] + (last[i] - now[i]) : last[i];
-  memcpy(guess->given, state->twist, sizeof *guess->given * (size_t)state->nbody);
-  hn_system_apply(solver->system, now, 1.0, state);
+  for (size_t i = 0; i < guess->rows; i++) current[i] = both ? last[i] + (last[i] - current[i]) : last[i];
+  memcpy(guess->twist_before, state->twist, sizeof *guess->twist_before * (size_t)state->nbody);
+  hn_system_apply(solver->system, current, 1.0, state);
 }
 
-void hn_guess_add(hn_guess *guess, const double *p, double scale)
+void hn_guess_record(hn_guess *guess, const double *p, double scale)
 {
   if (!guess->memory) return;
-  double *now = impulses(guess, false);
-  for (size_t i = 0; i < guess->rows; i++) now[i] += scale * p[i];
+  double *current = impulses(guess, false);
+  for (size_t i = 0; i < guess->rows; i++) current[i] += scale * p[i];
 }
 
 const double *hn_guess_total(const hn_guess *guess)
@@ -79,14 +80,14 @@ const double *hn_guess_total(const hn_guess *guess)
 bool hn_guess_withdraw(hn_guess *guess, hn_state *state)
 {
   if (!guess->memory || !guess->used) return false;
-  memcpy(state->twist, guess->given, sizeof *guess->given * (size_t)state->nbody);
-  hn_guess_forget(guess);
+  memcpy(state->twist, guess->twist_before, sizeof *guess->twist_before * (size_t)state->nbody);
+  hn_guess_reset(guess);
   memset(impulses(guess, false), 0, sizeof(double) * guess->rows);
   guess->used = false;
   return true;
 }
 
-void hn_guess_close(hn_guess *guess, double h)
+void hn_guess_store(hn_guess *guess, double h)
 {
   if (!guess->memory) return;
   guess->memory[STEP] = h;

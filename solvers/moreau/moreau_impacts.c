@@ -1,77 +1,79 @@
-/* moreau_impacts.c - impacts before contacts: sequence=guendelman and chain of moreau.c. */
+/* moreau_impacts.c - impacts before contacts: sequence=guendelman and sequence=chain of moreau.c. */
 #include "moreau/moreau_parts.h"
 #include "impulse/correction.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 1000 }; /* of impacts in a step */
+enum { MAX_ROUNDS = 1000 }; /* limit on the rounds of a chain in one step */
 
-/* m/s: what closes no faster does not bounce. */
-static double slowest(const hn_moreau *d, const hn_system *s)
+/* Returns the closing rate (m/s) up to which a block does not bounce. */
+static double threshold_rate(const hn_moreau *d, const hn_system *s)
 {
-  return fmax(s->model->threshold, 10.0 * d->contact.tolerance);
+  return fmax(s->model->threshold, hn_moreau_margin * d->contact.tolerance);
 }
 
-/* Is block K an impact, or what holds one up? With its rates NOW, without forces, and at the END of the step by forces
- * alone. In a chain all are that the law of the step would stop. */
-static bool takes_part(const hn_moreau *d, const hn_system *s, int k, double now, double end, double h)
+/* True if block K has an impact or resists one. NOW is its rate without forces, END that at the end of the
+ * step with forces only. In a chain all blocks that the law of the step would stop take part. */
+static bool is_included(const hn_moreau *d, const hn_system *s, int k, double now, double end, double h)
 {
   const hn_block *block = &s->block[k];
   const double g = s->g[block->row], e = block->joint->set->restitution;
   if (!hn_is_one_sided(block)) return false;
   if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
   if (d->open_gaps == WAIT && g > 0.0) return false;
-  const bool closes = now < 0.0 || (e == 0.0 && now <= slowest(d, s));
-  return closes && end + hn_moreau_gap_shift(d, g, d->rate[block->row], 0.0, h) <= 0.0;
+  const bool closes = now < 0.0 || (e == 0.0 && now <= threshold_rate(d, s));
+  return closes && end + hn_moreau_gap_term(d, g, d->initial_rate[block->row], 0.0, h) <= 0.0;
 }
 
-/* The problem of these, at the velocities of STATE, of which forces made the PART so far: joints take part, what is
- * bounded by a force does not. Is there an impact? */
+/* Poses the problem of these impacts at the velocities of STATE, which include the PART of the forces. Joints
+ * take part, bounded motors and friction do not. True if there is an impact. */
 static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, double h)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
-  bool any = false;
+  bool any_impact = false;
   hn_problem_pose(d->problem, s, state, h);
   hn_system_velocity_residual(s, state, d->v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
-    const double now = d->v[row] - part * d->push[row], end = now + d->push[row];
+    const double now = d->v[row] - part * d->force_rate[row], end = now + d->force_rate[row];
     const double e = s->block[k].joint->set->restitution;
-    const bool meets = takes_part(d, s, k, now, end, h), bounces = meets && e > 0.0 && now < -slowest(d, s);
-    if (!meets && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = hn_moreau_nothing;
+    const bool included = is_included(d, s, k, now, end, h),
+               bounces = included && e > 0.0 && now < -threshold_rate(d, s);
+    if (!included && s->block[k].joint->set->kind != HN_ANY) d->problem->block[k].set = hn_moreau_no_impulse;
     if (bounces) d->problem->b[row] += e * d->v[row];
-    any |= d->sequence == CHAIN ? bounces : meets;
+    any_impact |= d->sequence == CHAIN ? bounces : included;
   }
-  return any;
+  return any_impact;
 }
 
-/* What forces change of all rates in a step, of gaps that are closed as well; STATE as it was. */
-static void note_push(hn_solver *solver, hn_state *state, double h)
+/* Computes the change of all rates by forces in a step, also of closed gaps; STATE is restored. */
+static void compute_force_rates(hn_solver *solver, hn_state *state, double h)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   hn_system_velocity_residual(s, state, d->v, NULL);
-  hn_moreau_kick(solver, h, state);
-  hn_system_velocity_residual(s, state, d->push, NULL);
+  hn_moreau_free_velocities(solver, h, state);
+  hn_system_velocity_residual(s, state, d->force_rate, NULL);
   hn_state_copy_motion(state, d->start);
-  for (int i = 0; i < s->nrow; i++) d->push[i] -= d->v[i];
+  for (int i = 0; i < s->nrow; i++) d->force_rate[i] -= d->v[i];
 }
 
 hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
-  const bool chain = d->sequence == CHAIN, aimed = s->aimed;
+  const bool chain = d->sequence == CHAIN, bounces = s->ntarget > 0;
   const double part = chain ? 0.5 : 0.0;
-  s->aimed = false;
+  hn_system_clear_targets(s);
   memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
-  if (chain && !aimed) return HN_CONVERGED;
-  note_push(solver, state, h);
-  hn_moreau_hasten(d, part * h, state);
+  if (chain && !bounces) return HN_CONVERGED;
+  compute_force_rates(solver, state, h);
+  hn_moreau_add_acceleration(d, part * h, state);
   for (int round = 0; pose_impacts(solver, state, part, h); round++) {
-    if (round == MOST_ROUNDS) return hn_step_stalled(solver, "chain of impacts", -1, d->law->error, round);
+    if (round == MAX_ROUNDS)
+      return hn_step_stalled(solver, "chain of impacts", -1, d->velocity_solver->error, round);
     memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
     hn_reason reason = hn_moreau_solve(solver, d->p);
     if (reason != HN_CONVERGED) return reason;
@@ -79,7 +81,7 @@ hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
     for (int i = 0; i < s->nrow; i++) d->impact[i] += d->p[i];
     if (!chain) break;
   }
-  hn_moreau_hasten(d, -part * h, state);
-  if (!chain) hn_moreau_note_rates(solver, state);
+  hn_moreau_add_acceleration(d, -part * h, state);
+  if (!chain) hn_moreau_store_rates(solver, state);
   return HN_CONVERGED;
 }

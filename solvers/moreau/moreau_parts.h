@@ -1,4 +1,4 @@
-/* moreau_parts.h - time stepping: what its parts share. Internal. */
+/* moreau_parts.h - data and functions shared by the parts of the solver moreau. Internal. */
 #ifndef HN_MOREAU_PARTS_H
 #define HN_MOREAU_PARTS_H
 
@@ -13,46 +13,50 @@ enum { AT_ONCE, GUENDELMAN, CHAIN };  /* sequence */
 enum { BY_STEPS, BY_SWEEPS };         /* static_friction */
 enum { FLIGHT, CAYLEY, EXACT };       /* turn */
 
-static const hn_set hn_moreau_nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
+static const hn_set hn_moreau_no_impulse = { .kind = HN_WITHIN }; /* allows zero impulses only */
+
+/* Rates within this multiple of the contact tolerance count as zero. */
+static const double hn_moreau_margin = 10.0;
 
 typedef struct hn_moreau {
   hn_contact_options contact;
   double theta, erp, slop, max_speed;
-  int open_gaps, stabilisation, warm_start, sequence, sticking, turn;
-  hn_gaps gaps; /* the projection */
+  int open_gaps, stabilisation, warm_start, sequence, static_friction, turn;
+  hn_gaps gaps; /* projection of positions */
   hn_rest rest;
-  hn_contact_solver *law; /* of velocities */
+  hn_contact_solver *velocity_solver; /* contact solver for velocities */
   hn_problem *problem;
-  hn_twist *acceleration;        /* [nbody] */
-  hn_twist *from;                /* [nbody] velocities with which the flight begins */
-  hn_state *flown;               /* orientations and angular velocities after it */
-  hn_state *start, *work;        /* the beginning of the step; velocities put aside */
-  double *p, *impact, *rate, *v; /* [most_rows] p, p1, v-, and velocities for a judgement */
-  double *push;                  /* [most_rows] h G a */
-  double *scratch;               /* [6 nbody] */
+  hn_twist *acceleration;                /* [nbody] */
+  hn_twist *flight_start;                /* [nbody] velocities at the start of the flight */
+  hn_state *flight_end;                  /* orientations and angular velocities at its end */
+  hn_state *start, *work;                /* start of the step; scratch */
+  double *p, *impact, *initial_rate, *v; /* [most_rows] p, p1, v-, and rates of the present solution */
+  double *force_rate;                    /* [most_rows] h G a: change of rates by forces */
+  double *scratch;                       /* [6 nbody] */
 } hn_moreau;
 
-/* ---- Velocities (moreau_velocities.c) ----------------------------------------------------------------------------------- */
+/* ---- Velocities (moreau_velocities.c) ------------------------------------------------------------------ */
 
-/* d of row 0 of a block that can be open, with its gap G. Of an impact the target is in b already. */
-double hn_moreau_gap_shift(const hn_moreau *moreau, double g, double rate, double target, double h);
-/* d of all blocks into b of the problem. */
-void hn_moreau_shift(hn_solver *solver, double h);
-/* Rates before the step, without targets, of open gaps: nobody asks for others. */
-void hn_moreau_note_rates(hn_solver *solver, const hn_state *state);
-/* Velocities of STATE by h times the accelerations. */
-void hn_moreau_hasten(const hn_moreau *moreau, double h, hn_state *state);
-/* u + h a from STATE, with the flight of a step of h. */
-void hn_moreau_kick(hn_solver *solver, double h, hn_state *state);
-/* u+ = u + (h a + W G' p) from the beginning of the step. */
-void hn_moreau_accelerate(const hn_moreau *moreau, hn_system *system, double h, hn_state *state);
+/* Returns d of row 0 of a block that can be open, with gap G. The TARGET of an impact is in b already. */
+double hn_moreau_gap_term(const hn_moreau *moreau, double g, double rate, double target, double h);
+/* Adds d of all blocks to b of the problem. */
+void hn_moreau_add_gap_terms(hn_solver *solver, double h);
+/* Stores the rates of open gaps before the step, without targets. */
+void hn_moreau_store_rates(hn_solver *solver, const hn_state *state);
+/* Adds h times the accelerations to the velocities of STATE. */
+void hn_moreau_add_acceleration(const hn_moreau *moreau, double h, hn_state *state);
+/* Computes the accelerations, and u + h a in STATE; with turn=flight also the flight of a step of h. */
+void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state);
+/* Computes u+ = u + (h a + W G' p) from the start of the step. */
+void hn_moreau_end_velocities(const hn_moreau *moreau, hn_system *system, double h, hn_state *state);
 
-/* The problem that is posed, from the impulses in p. */
+/* Solves the problem posed last, from the impulses in p. */
 hn_reason hn_moreau_solve(hn_solver *solver, double *p);
 
-/* ---- Impacts before contacts (moreau_impacts.c) ------------------------------------------------------------------------- */
+/* ---- Impacts before contacts (moreau_impacts.c) -------------------------------------------------------- */
 
-/* Once before forces, or in a chain, in the middle of them, until none is left: p1, and STATE has their velocities. */
+/* Computes the impacts p1 of a sequence, before forces or, in a chain, at the middle of the step until none
+ * is left. STATE gets the velocities after them. */
 hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h);
 
 #endif

@@ -1,12 +1,12 @@
-/* lie_group.c - poses moved along the group R^3 x SO(3) of each body.
+/* lie_group.c - motion of poses on the group R^3 x SO(3) of each body.
  *
  *   exp(D) = (cos a, sin(a) / a  D / 2),   a = |D| / 2                      as a unit quaternion
  *
- * by power series for turns of up to a radian (base/turn.h). */
+ * computed by power series for rotations of up to a radian (base/turn.h). */
 #include "multiplier/lie_group.h"
 #include "base/turn.h"
 
-/* The rotation by the vector ANGLE. */
+/* Computes the unit quaternion of the rotation vector ANGLE. */
 static inline void exponential(double out[4], const double angle[3])
 {
   double scale = turn_half(0.25 * vec_dot(angle, angle), out);

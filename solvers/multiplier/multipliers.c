@@ -1,4 +1,4 @@
-/* multipliers.c - joint forces and accelerations that are consistent with a state. */
+/* multipliers.c - joint forces and accelerations consistent with a state. */
 #include "multiplier/multipliers.h"
 
 hn_reason hn_factor_at(hn_solver *solver, const hn_state *state)
@@ -13,7 +13,7 @@ hn_reason hn_forces_against(hn_system *s, hn_twist *acceleration, const double *
   const hn_state motion = { .nbody = s->model->nbody, .twist = acceleration };
   hn_system_velocity_residual(s, &motion, lambda, NULL);
   for (int i = 0; i < s->model->nrow; i++)
-    lambda[i] = s->bias[i] - lambda[i] - (gamma ? gamma[i] : 0.0); /* G a alone */
+    lambda[i] = s->bias[i] - lambda[i] - (gamma ? gamma[i] : 0.0); /* removes the bias: G a alone */
   return hn_system_solve(s, lambda, lambda);
 }
 

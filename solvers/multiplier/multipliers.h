@@ -1,21 +1,21 @@
-/* multipliers.h - joint forces and accelerations that are consistent with a state, for solvers in acceleration form. */
+/* multipliers.h - joint forces and accelerations consistent with a state, for the acceleration form. */
 #ifndef HN_MULTIPLIERS_H
 #define HN_MULTIPLIERS_H
 
 #include "impulse/correction.h"
 
-/* The forces that keep joints from the accelerations a of all bodies: K LAMBDA = -(G a + GAMMA), [nrow];
- * GAMMA may be NULL. Jacobian and factor of K are those made last. */
+/* Solves K LAMBDA = -(G a + GAMMA) for the joint forces that balance the accelerations a of all bodies.
+ * LAMBDA has [nrow] entries; GAMMA may be NULL. Uses the last Jacobian and factor of K. */
 hn_reason hn_forces_against(hn_system *system, hn_twist *acceleration, const double *gamma, double *lambda);
 
-/* Joint forces and accelerations of all bodies at STATE, where Jacobian and factor of K were made last (hn_factor_at):
- * ACCELERATION = a + W G' LAMBDA, a without joints, LAMBDA[nrow] against them. */
+/* Computes joint forces and accelerations of all bodies at STATE, where hn_factor_at was called last:
+ * ACCELERATION = a + W G' LAMBDA with the unconstrained acceleration a, and LAMBDA[nrow]. */
 hn_reason hn_accelerations(hn_system *system, const hn_state *state, double *lambda, hn_twist *acceleration);
 
-/* hn_accelerations, with the failure noted as one of the solver's step. */
+/* Calls hn_accelerations and records a failure in the report of SOLVER. */
 hn_reason hn_multipliers(hn_solver *solver, const hn_state *state, double *lambda, hn_twist *acceleration);
 
-/* Jacobian and factor of K at STATE; a failure is noted as one of the factorisation. */
+/* Computes the Jacobian and factors K at STATE; records a failure in the report of SOLVER. */
 hn_reason hn_factor_at(hn_solver *solver, const hn_state *state);
 
 #endif

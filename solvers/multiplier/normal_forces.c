@@ -1,11 +1,12 @@
-/* normal_forces.c - the multipliers of the normals that friction follows (normal_forces.h). */
+/* normal_forces.c - normal forces that determine friction forces (normal_forces.h). */
 #include "multiplier/normal_forces.h"
 #include "base/quiet.h"
 
 #include <gsl/gsl_linalg.h>
 #include <stdlib.h>
 
-static void list(hn_normals *n, const hn_model *model, const hn_given *given, int count)
+/* Lists the friction elements that follow a normal, with the row of that normal. */
+static void list_normals(hn_normals *n, const hn_model *model, const hn_given *given, int count)
 {
   for (int i = 0; i < count; i++) {
     if (given[i].normal < 0) continue;
@@ -16,17 +17,17 @@ static void list(hn_normals *n, const hn_model *model, const hn_given *given, in
 
 int hn_normals_setup(hn_normals *n, const hn_model *model, const hn_given *given, int count, hn_error *error)
 {
-  const size_t most = (size_t)count + 1;
+  const size_t capacity = (size_t)count + 1;
   hn_quiet_gsl();
   n->nrow = (size_t)model->nrow;
-  n->given = calloc(most, sizeof *n->given), n->row = calloc(most, sizeof *n->row);
-  if (n->given && n->row) list(n, model, given, count);
-  n->response = calloc(most * (n->nrow + 1), sizeof *n->response);
+  n->given = calloc(capacity, sizeof *n->given), n->row = calloc(capacity, sizeof *n->row);
+  if (n->given && n->row) list_normals(n, model, given, count);
+  n->response = calloc(capacity * (n->nrow + 1), sizeof *n->response);
   n->A = gsl_matrix_calloc((size_t)n->count + 1, (size_t)n->count + 1);
   n->normal = gsl_vector_calloc((size_t)n->count + 1);
   n->order = gsl_permutation_calloc((size_t)n->count + 1);
-  const bool made = n->given && n->row && n->response && n->A && n->normal && n->order;
-  return made ? 0 : hn_fail(error, "out of memory");
+  const bool complete = n->given && n->row && n->response && n->A && n->normal && n->order;
+  return complete ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_normals_free(hn_normals *n)

@@ -1,12 +1,13 @@
-/* normal_forces.h - the multipliers of the normals that friction follows. Internal.
+/* normal_forces.h - normal forces that determine friction forces. Internal.
  *
- * With the wrench of friction j proportional to the multiplier of its normal, lambda_nj, all multipliers are
- * those without friction and what a unit of each of these makes of them, r_j = -K^-1 G W f_j:
+ * The wrench of friction element j is proportional to the multiplier lambda_nj of its normal. All multipliers
+ * are then those without friction plus the responses r_j = -K^-1 G W f_j to the wrench f_j of a unit normal
+ * force:
  *
  *   lambda = lambda0 + sum_j r_j lambda_nj,   so that   lambda_ni - sum_j r_ji lambda_nj = lambda0_ni
  *
- * a system of as many rows as there is that slides. Where it is singular there is no acceleration, or
- * more than one (Painleve). */
+ * This is a system with one row per sliding contact. Where it is singular, no acceleration exists or more
+ * than one does (Painleve). */
 #ifndef HN_NORMAL_FORCES_H
 #define HN_NORMAL_FORCES_H
 
@@ -16,23 +17,23 @@
 #include <gsl/gsl_permutation.h>
 
 typedef struct hn_normals {
-  int count;        /* of what model->more has that follows a normal: */
-  int *given, *row; /* [count] which, and the row of its normal */
+  int count;        /* number of elements of model->more that follow a normal */
+  int *given, *row; /* [count] index of the element; row of its normal */
   size_t nrow;
-  double *response;   /* [count][nrow] r_j */
+  double *response;   /* [count][nrow] responses r_j */
   gsl_matrix *A;      /* [count x count] */
-  gsl_vector *normal; /* [count] what was found */
+  gsl_vector *normal; /* [count] solution lambda_n */
   gsl_permutation *order;
 } hn_normals;
 
 int hn_normals_setup(hn_normals *normals, const hn_model *model, const hn_given *given, int count,
                      hn_error *error);
 void hn_normals_free(hn_normals *normals);
-/* With the responses in place. False where there is no one solution. */
+/* Factors the system; the responses have been stored. False if it is singular. */
 bool hn_normals_factor(hn_normals *normals);
-/* normal[count], from lambda0[nrow]. False likewise. */
+/* Solves for normal[count] from lambda0[nrow]. False if there is no unique solution. */
 bool hn_normals_find(hn_normals *normals, const double *lambda0);
-/* LAMBDA[nrow], that without friction, with it. */
+/* Adds the effect of friction to LAMBDA[nrow], the multipliers without friction. */
 void hn_normals_add(const hn_normals *normals, double *lambda);
 
 #endif

@@ -1,13 +1,14 @@
-/* runge_kutta.c - explicit Runge-Kutta methods by their tableaus, as steppers for GSL's integration.
+/* runge_kutta.c - explicit Runge-Kutta methods by their tableaus, as steppers for GSL.
  *
  *   k_i = f(t + c_i h, y + h sum_{j<i} a_ij k_j),   y += h sum_i b_i k_i
  *
- * One evaluation a stage, and one at the end when dydt_out is asked for. Where an error is asked for, the step is taken
- * twice, as y_1 in one step and as y_2 in two of half the size, which share their first stage; y_2 is the result, and
+ * One evaluation a stage, and one at the end when dydt_out is requested. If an error is requested, the step
+ * is taken twice: as y_1 in one step, and as y_2 in two steps of half the size, which share the first stage.
+ * The result is y_2;
  *
  *   error = 4 (y_2 - y_1) / (2^p - 1)        p: the order; the factor is that of GSL's rk4
  *
- * GSL's own rk4 doubles its step always: 11 evaluations, also in fixed steps, where nobody asks for the error.
+ * GSL's own rk4 always doubles its step: 11 evaluations, even in fixed steps, where the error is not used.
  * [Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, sections II.1, II.4] */
 #include "multiplier/runge_kutta.h"
 
@@ -15,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STAGES = 4 };
+enum { MAX_STAGES = 4 };
 
 typedef struct tableau {
   unsigned order;
   int stages;
-  double a[MOST_STAGES][MOST_STAGES], b[MOST_STAGES], c[MOST_STAGES];
+  double a[MAX_STAGES][MAX_STAGES], b[MAX_STAGES], c[MAX_STAGES];
 } tableau;
 
 static const tableau euler = { .order = 1, .stages = 1, .b = { 1 } };
@@ -34,37 +35,37 @@ static const tableau rk4 = {
 };
 
 typedef struct stepper {
-  const tableau *solver;
-  double *k[MOST_STAGES]; /* [dim] each, as all below */
+  const tableau *method;
+  double *k[MAX_STAGES]; /* [dim], as all below */
   double *stage;
   double *whole;  /* y_1 */
-  double *middle; /* y_2 half way */
+  double *middle; /* y_2 at half the step */
 } stepper;
 
 static void destroy(void *self)
 {
   stepper *s = self;
-  free(s->k[0]); /* all of them are one store */
+  free(s->k[0]); /* one allocation for all */
   free(s);
 }
 
-static void *create(const tableau *solver, size_t dim)
+static void *create(const tableau *method, size_t dim)
 {
   stepper *s = calloc(1, sizeof *s);
-  double *store = calloc((MOST_STAGES + 3) * dim + 1, sizeof *store);
+  double *store = calloc((MAX_STAGES + 3) * dim + 1, sizeof *store);
   if (!s || !store) {
     free(s), free(store);
     return NULL;
   }
-  s->solver = solver;
-  for (size_t i = 0; i < MOST_STAGES; i++) s->k[i] = store + i * dim;
-  s->stage = store + MOST_STAGES * dim;
+  s->method = method;
+  for (size_t i = 0; i < MAX_STAGES; i++) s->k[i] = store + i * dim;
+  s->stage = store + MAX_STAGES * dim;
   s->whole = s->stage + dim;
   s->middle = s->whole + dim;
   return s;
 }
 
-/* to = from + h sum of weight_i k_i */
+/* Computes to = from + h sum of weight_i k_i. */
 static void combine(const stepper *s, size_t dim, const double *from, double h, const double *weight,
                     int count, double *to)
 {
@@ -75,11 +76,11 @@ static void combine(const stepper *s, size_t dim, const double *from, double h, 
   }
 }
 
-/* One step of h from FROM into TO, which may be FROM; k_0 is there. */
+/* Takes one step of h from FROM into TO, which may be FROM; k_0 has been evaluated. */
 static int advance(stepper *s, size_t dim, double t, double h, const double *from, const gsl_odeiv2_system *f,
                    double *to)
 {
-  const tableau *m = s->solver;
+  const tableau *m = s->method;
   for (int i = 1; i < m->stages; i++) {
     combine(s, dim, from, h, m->a[i], i, s->stage);
     int status = GSL_ODEIV_FN_EVAL(f, t + m->c[i] * h, s->stage, s->k[i]);
@@ -89,16 +90,16 @@ static int advance(stepper *s, size_t dim, double t, double h, const double *fro
   return GSL_SUCCESS;
 }
 
-/* Y moves on by two halves of h; ERROR from how far they end from one step of h. */
+/* Advances Y by two halves of h; ERROR results from the difference to one step of h. */
 static int advance_doubled(stepper *s, size_t dim, double t, double h, const gsl_odeiv2_system *f, double *y,
                            double *error)
 {
-  const double share = 4.0 / (double)((1u << s->solver->order) - 1u);
+  const double error_factor = 4.0 / (double)((1u << s->method->order) - 1u);
   int status = advance(s, dim, t, h, y, f, s->whole);
   if (status == GSL_SUCCESS) status = advance(s, dim, t, 0.5 * h, y, f, s->middle);
   if (status == GSL_SUCCESS) status = GSL_ODEIV_FN_EVAL(f, t + 0.5 * h, s->middle, s->k[0]);
   if (status == GSL_SUCCESS) status = advance(s, dim, t + 0.5 * h, 0.5 * h, s->middle, f, y);
-  for (size_t n = 0; n < dim; n++) error[n] = share * (y[n] - s->whole[n]);
+  for (size_t n = 0; n < dim; n++) error[n] = error_factor * (y[n] - s->whole[n]);
   return status;
 }
 
@@ -120,7 +121,7 @@ static int set_driver(void *self, const gsl_odeiv2_driver *driver)
   return GSL_SUCCESS;
 }
 
-/* Nothing is kept from step to step. */
+/* Does nothing: these methods have no history. */
 static int reset(void *self, size_t dim)
 {
   (void)self, (void)dim;
@@ -129,7 +130,7 @@ static int reset(void *self, size_t dim)
 
 static unsigned order_of(void *self)
 {
-  return ((const stepper *)self)->solver->order;
+  return ((const stepper *)self)->method->order;
 }
 
 static void *create_euler(size_t dim)

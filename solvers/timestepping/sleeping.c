@@ -1,24 +1,24 @@
 /* sleeping.c - sleeping by islands.
  *
- *   rest      sqrt(v^2 + w J w / m) <= speed
- *   island    bodies that joints and contacts connect, also contacts that are open; not by way of what is fixed
- *   sleeps    when all bodies of an island have rested for `sleep` seconds
- *   wakes     with its island: when somebody has given it a velocity; when its acceleration without constraints differs
- *             from that with which it fell asleep by more than speed / sleep; when a joint of it is driven faster than
- *             `speed`; when its island has a body that is awake
+ *   at rest       sqrt(v^2 + w J w / m) <= speed
+ *   island        bodies connected by joints and contacts, open ones included; fixed bodies do not connect
+ *   falls asleep  when all bodies of an island have been at rest for `sleep` seconds
+ *   wakes         the whole island, when a body of it is awake, is given a velocity, has a joint driven
+ *                 faster than `speed`, or has an unconstrained acceleration that differs from that at
+ *                 falling asleep by more than speed / sleep
  *
- * What sleeps keeps its pose to the bit and has no velocity; the impulses of its contacts and joints stay what they
- * were. The problem of a step has the blocks of the others alone. All of it is a function of states and of what is
- * remembered. */
+ * Sleeping bodies keep their poses bit for bit and have no velocity; the impulses of their contacts and
+ * joints do not change. The problem of a step has the blocks of awake bodies only. All this is a function of
+ * states and memory. */
 #include "timestepping/sleeping.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STILL, ASLEEP, ACCELERATION, NUMBERS = 8 };
+enum { REST_TIME, ASLEEP, ACCELERATION, NUMBERS = 8 }; /* layout of the memory of a body */
 
-static double *of_body(const hn_rest *rest, int i)
+static double *body_memory(const hn_rest *rest, int i)
 {
   return rest->memory + NUMBERS * (size_t)i;
 }
@@ -59,9 +59,9 @@ void *hn_rest_memory(hn_rest *rest, size_t *size)
   return rest->memory;
 }
 
-/* ---- Islands ----------------------------------------------------------------------------------------------------- */
+/* ---- Islands ------------------------------------------------------------------------------------------- */
 
-/* The body that stands for the island of body I: the first of it. */
+/* Returns the root of the island of body I, its first body; shortens paths on the way. */
 static int root_of(hn_rest *rest, int i)
 {
   while (rest->island[i] != i) i = rest->island[i] = rest->island[rest->island[i]];
@@ -73,6 +73,7 @@ static bool is_fixed(const hn_system *s, int body)
   return s->model->body[body].kind == HN_FIXED;
 }
 
+/* Joins the bodies of each block whose bodies can both move. */
 static void find_islands(hn_rest *rest, const hn_system *s)
 {
   for (int i = 0; i < rest->nbody; i++) rest->island[i] = i;
@@ -83,19 +84,20 @@ static void find_islands(hn_rest *rest, const hn_system *s)
   }
 }
 
-/* A body of an island that is awake wakes all of it. */
-static void share_waking(hn_rest *rest)
+/* Wakes every island that has an awake body. */
+static void wake_islands(hn_rest *rest)
 {
   for (int i = 1; i < rest->nbody; i++) {
-    double *whole = of_body(rest, root_of(rest, i)) + ASLEEP;
-    *whole = fmin(*whole, of_body(rest, i)[ASLEEP]);
+    double *island_flag = body_memory(rest, root_of(rest, i)) + ASLEEP;
+    *island_flag = fmin(*island_flag, body_memory(rest, i)[ASLEEP]);
   }
-  for (int i = 1; i < rest->nbody; i++) of_body(rest, i)[ASLEEP] = of_body(rest, root_of(rest, i))[ASLEEP];
+  for (int i = 1; i < rest->nbody; i++)
+    body_memory(rest, i)[ASLEEP] = body_memory(rest, root_of(rest, i))[ASLEEP];
 }
 
-/* ---- Waking ------------------------------------------------------------------------------------------------------ */
+/* ---- Waking -------------------------------------------------------------------------------------------- */
 
-/* A velocity, or a change of it, as a speed: root mean square over the mass of the body. */
+/* Returns the root mean square over the mass of the body of a velocity, or of a change of it, as a speed. */
 static double speed_of(const hn_body *body, const hn_pose *pose, const double *v, const double *w)
 {
   double w_b[3], square = vec_dot(v, v);
@@ -104,23 +106,24 @@ static double speed_of(const hn_body *body, const hn_pose *pose, const double *v
   return sqrt(square);
 }
 
+/* True if the velocity or the unconstrained acceleration NOW wakes body I. */
 static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const hn_state *state,
                          const hn_twist *now)
 {
   const hn_body *body = &s->model->body[i];
-  const double *then = of_body(rest, i) + ACCELERATION;
+  const double *stored = body_memory(rest, i) + ACCELERATION;
   double v[3], w[3];
-  vec_sub(v, now->v, then), vec_sub(w, now->w, then + 3);
+  vec_sub(v, now->v, stored), vec_sub(w, now->w, stored + 3);
   return speed_of(body, &state->pose[i], state->twist[i].v, state->twist[i].w) > 0.0 ||
          speed_of(body, &state->pose[i], v, w) * rest->sleep > rest->speed;
 }
 
 static void wake(hn_rest *rest, int i)
 {
-  of_body(rest, i)[STILL] = of_body(rest, i)[ASLEEP] = 0.0;
+  body_memory(rest, i)[REST_TIME] = body_memory(rest, i)[ASLEEP] = 0.0;
 }
 
-/* Joints that are driven keep their bodies awake. */
+/* Wakes the bodies of driven joints. */
 static void wake_driven(hn_rest *rest, const hn_system *s)
 {
   for (const hn_block *block = s->block; block < s->block + s->model->njoint; block++)
@@ -132,13 +135,13 @@ int hn_rest_list(hn_rest *rest, const hn_system *s)
   int count = 0;
   if (!rest->memory) return 0;
   find_islands(rest, s);
-  share_waking(rest);
-  for (int i = 1; i < rest->nbody; i++) count += of_body(rest, i)[ASLEEP] > 0.0;
+  wake_islands(rest);
+  for (int i = 1; i < rest->nbody; i++) count += body_memory(rest, i)[ASLEEP] > 0.0;
   rest->any = count > 0;
   for (int k = 0; rest->any && k < s->nblock; k++) {
     const int a = s->block[k].a, b = s->block[k].b;
-    rest->left_out[k] = (is_fixed(s, a) || of_body(rest, a)[ASLEEP] > 0.0) &&
-                        (is_fixed(s, b) || of_body(rest, b)[ASLEEP] > 0.0);
+    rest->left_out[k] = (is_fixed(s, a) || body_memory(rest, a)[ASLEEP] > 0.0) &&
+                        (is_fixed(s, b) || body_memory(rest, b)[ASLEEP] > 0.0);
   }
   return count;
 }
@@ -147,15 +150,16 @@ int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, cons
 {
   if (!rest->memory) return 0;
   for (int i = 1; i < rest->nbody; i++)
-    if (of_body(rest, i)[ASLEEP] > 0.0 && is_disturbed(rest, s, i, state, &acceleration[i])) wake(rest, i);
+    if (body_memory(rest, i)[ASLEEP] > 0.0 && is_disturbed(rest, s, i, state, &acceleration[i]))
+      wake(rest, i);
   wake_driven(rest, s);
   return hn_rest_list(rest, s);
 }
 
-/* ---- Solving ----------------------------------------------------------------------------------------------------- */
+/* ---- Solving ------------------------------------------------------------------------------------------- */
 
-/* The blocks of FULL that are awake, one after the other. */
-static void reduce(hn_rest *rest, const hn_problem *full, const double *p)
+/* Copies the blocks of FULL that are awake, with consecutive rows. */
+static void copy_awake_blocks(hn_rest *rest, const hn_problem *full, const double *p)
 {
   hn_problem *to = rest->awake;
   to->h = full->h, to->nbody = full->nbody, to->nblock = to->nrow = 0;
@@ -176,7 +180,7 @@ static void reduce(hn_rest *rest, const hn_problem *full, const double *p)
 hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   if (!rest->any) return hn_contact_solve(solver, problem, p);
-  reduce(rest, problem, p);
+  copy_awake_blocks(rest, problem, p);
   hn_reason reason = hn_contact_solve(solver, rest->awake, rest->p);
   for (int k = 0, at = 0; k < problem->nblock; k++) {
     if (rest->left_out[k]) continue;
@@ -189,21 +193,21 @@ hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_probl
 void hn_rest_hold(const hn_rest *rest, hn_state *state)
 {
   for (int i = 1; rest->memory && i < rest->nbody; i++)
-    if (of_body(rest, i)[ASLEEP] > 0.0) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
+    if (body_memory(rest, i)[ASLEEP] > 0.0) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
 }
 
-/* ---- Falling asleep ---------------------------------------------------------------------------------------------- */
+/* ---- Falling asleep ------------------------------------------------------------------------------------ */
 
 void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *acceleration, hn_state *state)
 {
   if (!rest->memory) return;
   for (int i = 1; i < rest->nbody; i++) {
-    double *of = of_body(rest, i);
+    double *body = body_memory(rest, i);
     const double speed = speed_of(&s->model->body[i], &state->pose[i], state->twist[i].v, state->twist[i].w);
-    of[STILL] = speed <= rest->speed || of[ASLEEP] > 0.0 ? of[STILL] + h : 0.0;
-    if (!(of[ASLEEP] > 0.0)) memcpy(of + ACCELERATION, &acceleration[i], sizeof acceleration[i]);
-    of[ASLEEP] = of[STILL] >= rest->sleep && !is_fixed(s, i);
+    body[REST_TIME] = speed <= rest->speed || body[ASLEEP] > 0.0 ? body[REST_TIME] + h : 0.0;
+    if (!(body[ASLEEP] > 0.0)) memcpy(body + ACCELERATION, &acceleration[i], sizeof acceleration[i]);
+    body[ASLEEP] = body[REST_TIME] >= rest->sleep && !is_fixed(s, i);
   }
-  share_waking(rest);
+  wake_islands(rest);
   hn_rest_hold(rest, state);
 }

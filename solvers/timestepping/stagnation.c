@@ -1,14 +1,15 @@
-/* stagnation.c - sweeps that gain nothing more.
+/* stagnation.c - detection of sweeps that no longer reduce the residual.
  *
- * What a linear iteration leaves is a sum of parts that decay, each by its own factor: what a sweep gains gets smaller
- * with their number. So when the gain since half of the sweeps, kept up for as many as are allowed, does not reach the
- * tolerance, they will not reach it either. Residuals may go up and down from sweep to sweep, for blocks within the
- * tolerance are left alone; so the least ones of whole spans of sweeps are compared, where their number has doubled. */
+ * The error of a linear iteration is a sum of parts that decay, each by its own factor, so the reduction per
+ * sweep decreases. If the mean reduction since half of the sweeps, continued for as many as are allowed, does
+ * not reach the tolerance, further sweeps will not reach it either. Residuals may fluctuate, as blocks within
+ * the tolerance are skipped. The smallest ones of spans of sweeps are therefore compared, each span as long
+ * as all before it. */
 #include "timestepping/stagnation.h"
 
 #include <math.h>
 
-enum { FIRST_SPAN = 32 }; /* sweeps in which the fast parts may die away */
+enum { FIRST_SPAN = 32 }; /* sweeps in which fast parts may decay */
 
 void hn_stagnation_begin(hn_stagnation *stagnation)
 {
@@ -17,10 +18,10 @@ void hn_stagnation_begin(hn_stagnation *stagnation)
 
 bool hn_stagnates(hn_stagnation *stagnation, int count, double residual, double tolerance, int limit)
 {
-  stagnation->since = fmin(stagnation->since, residual);
+  stagnation->current = fmin(stagnation->current, residual);
   if (count < FIRST_SPAN || (count & (count - 1)) != 0) return false;
-  const double gain = fabs(stagnation->before - stagnation->since) / (0.5 * count);
-  const bool stagnates = gain * limit < stagnation->since - tolerance;
-  stagnation->before = stagnation->since, stagnation->since = HUGE_VAL;
+  const double gain = fabs(stagnation->previous - stagnation->current) / (0.5 * count);
+  const bool stagnates = gain * limit < stagnation->current - tolerance;
+  stagnation->previous = stagnation->current, stagnation->current = HUGE_VAL;
   return stagnates;
 }

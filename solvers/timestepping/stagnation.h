@@ -1,18 +1,18 @@
-/* stagnation.h - sweeps that gain nothing more. */
+/* stagnation.h - detection of sweeps that no longer reduce the residual. */
 #ifndef HN_STAGNATION_H
 #define HN_STAGNATION_H
 
 #include <stdbool.h>
 
-/* The least residual of the sweeps before their number last doubled, and of those since. */
+/* The smallest residuals before the number of sweeps last doubled, and since then. */
 typedef struct hn_stagnation {
-  double before, since;
+  double previous, current;
 } hn_stagnation;
 
-/* Before the first sweep. */
+/* Starts before the first sweep. */
 void hn_stagnation_begin(hn_stagnation *stagnation);
-/* Takes in the RESIDUAL of sweep number COUNT, from 1. True where LIMIT more sweeps would not reach TOLERANCE, each
- * gaining what one has gained in the mean since their number was half of COUNT. */
+/* Adds the RESIDUAL of sweep number COUNT, from 1. True if LIMIT more sweeps would not reach TOLERANCE at the
+ * mean reduction per sweep since sweep COUNT / 2. */
 bool hn_stagnates(hn_stagnation *stagnation, int count, double residual, double tolerance, int limit);
 
 #endif

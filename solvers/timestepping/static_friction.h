@@ -1,27 +1,27 @@
-/* static_friction.h - contacts with two frictions in a problem of one step: which of them stick. */
+/* static_friction.h - contacts with static and kinetic friction in the problem of a step. */
 #ifndef HN_STATIC_FRICTION_H
 #define HN_STATIC_FRICTION_H
 
 #include "contact.h"
 
-/* Contacts are those of STATE, the blocks of PROBLEM from FIRST on; LEFT_OUT[nblock] are none of the step, and may be
- * NULL. */
-typedef struct hn_sticking {
+/* The contacts of STATE are the blocks of PROBLEM from FIRST on. LEFT_OUT[nblock] marks blocks outside the
+ * problem, and may be NULL. */
+typedef struct hn_static_friction {
   hn_problem *problem;
   hn_state *state;
   int first;
   const bool *left_out;
-  double tolerance; /* m/s: what slides no faster sticks */
-} hn_sticking;
+  double tolerance; /* m/s: contacts that slide no faster stick */
+} hn_static_friction;
 
-/* Has any contact of STATE two frictions? */
-bool hn_sticking_needed(const hn_state *state);
-/* Both frictions into the cones of the problem, for a solver that chooses by itself. */
-void hn_sticking_offer(const hn_sticking *s);
-/* What sticks by friction and would slide at the impulses P with velocities V slides from now on, in problem and state:
- * how many did? */
-int hn_sticking_release(const hn_sticking *s, const double *p, const double *v);
-/* What has come to rest on the friction of sliding sticks from the next step on. */
-void hn_sticking_keep(const hn_sticking *s, const double *p, const double *v);
+/* True if a contact of STATE has a static friction. */
+bool hn_static_friction_is_needed(const hn_state *state);
+/* Sets both coefficients in the cones of the problem, for a contact solver that chooses between them. */
+void hn_static_friction_set_cones(const hn_static_friction *s);
+/* Sets the kinetic friction, in problem and state, of contacts that would slide with their static friction at
+ * the impulses P and velocities V. Returns the number of these contacts. */
+int hn_static_friction_start_sliding(const hn_static_friction *s, const double *p, const double *v);
+/* Sets the friction of the next step: kinetic for contacts that slide, static for the others. */
+void hn_static_friction_update(const hn_static_friction *s, const double *p, const double *v);
 
 #endif

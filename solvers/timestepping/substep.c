@@ -29,7 +29,7 @@ void hn_substep_drift(hn_system *s, double h, hn_state *state)
   s->work.flights += (uint64_t)state->nbody - 1;
 }
 
-void hn_substep_lengthen(const hn_system *s, double h, hn_state *state)
+void hn_substep_use_exact_turn(const hn_system *s, double h, hn_state *state)
 {
   for (int k = 0; k < s->nrotating; k++) {
     double *w = state->twist[s->rotating[k]].w, cosine;
@@ -38,13 +38,13 @@ void hn_substep_lengthen(const hn_system *s, double h, hn_state *state)
   }
 }
 
-int hn_substep_cut(double most, hn_state *state)
+int hn_substep_limit_speed(double max_speed, hn_state *state)
 {
   int count = 0;
   for (int i = 1; i < state->nbody; i++) {
     const double speed = vec_norm(state->twist[i].v);
-    if (!(speed > most)) continue;
-    vec_scale(state->twist[i].v, most / speed, state->twist[i].v);
+    if (!(speed > max_speed)) continue;
+    vec_scale(state->twist[i].v, max_speed / speed, state->twist[i].v);
     count++;
   }
   return count;
@@ -58,7 +58,7 @@ int hn_substep_check(const hn_solver *solver, int substeps, const char *key, int
                  INT_MAX);
 }
 
-void hn_substep_turn(const double from[4], const double to[4], double h, double w[3])
+void hn_substep_angular_velocity(const double from[4], const double to[4], double h, double w[3])
 {
   double back[4], turn[4];
   quat_conj(back, from);

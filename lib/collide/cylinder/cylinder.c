@@ -1,15 +1,25 @@
-/* cylinder.c - what pairs with cylinders share (see cylinder.h).
+/* cylinder.c - geometry shared by the pairs with cylinders (see cylinder.h).
  *
- * Circle and line. With t from the point of the line nearest to the axis, rho(t) the distance from the axis, k = 1 -
- * d_y^2 and c the place where the line passes the circle's plane, half the derivative of the squared distance is
+ * Nearest points of circle and line. Let t be measured from the point of the line nearest to the axis,
+ * rho(t) the distance from the axis, k = 1 - d_y^2, and c the parameter where the line crosses the
+ * circle's plane. Half the derivative of the squared distance is
  *
  *   g(t) = t - d_y^2 c - k r t / rho(t)
  *
- * For t > 0 the last term is concave, so g is convex there, and has one root at most where it rises: Newton's method
- * from the right of it, t = d_y^2 c + r sqrt(k) at most, comes down to it without a step too far; t < 0 is its mirror
- * image. */
+ * For t > 0 the last term is concave, so g is convex and has at most one rising root. Newton's method from
+ * its right, from t = d_y^2 c + r sqrt(k), descends to it monotonically. t < 0 is the mirror image. */
 #include "collide/cylinder/cylinder.h"
 #include "base/vec.h"
+
+/* Newton's method needs more only at a double root; a fixed-point step gains three digits. */
+enum { MAX_NEWTON_STEPS = 50, MAX_FIXED_POINT_STEPS = 8 };
+/* Relative length of a cross product, and of a distance, below which its direction is rounding error. */
+static const double min_cross_length = 1e-6, min_distance = 1e-9;
+/* Square of the sine between line and axis below which the line counts as along the axis. */
+static const double along_sine_squared = 1e-6;
+/* Relative distance from the axis below which the radial direction changes too fast for a fixed-point
+ * step. */
+static const double min_axis_distance = 1e-3;
 
 double hn_cylinder_support(const hn_cylinder *c, const double n[3])
 {
@@ -29,11 +39,12 @@ void hn_rim_point(double r, double y, const double p[3], double x[3])
   else vec_set(x, r, y, 0);
 }
 
-/* The root on the side t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; below 0: there is none. */
+/* Returns the root t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; a value <= 0 if there
+ * is none. */
 static double rising_root(double r, double low, double k, double bias)
 {
   double t = bias + r * sqrt(k);
-  for (int i = 0; i < 50 && t > 0; i++) {
+  for (int i = 0; i < MAX_NEWTON_STEPS && t > 0; i++) {
     double square = low * low + k * t * t, rho = sqrt(square);
     double g = t - bias - k * r * t / rho, slope = 1 - k * r * low * low / (square * rho);
     if (!(slope > 0)) return -1;
@@ -44,19 +55,20 @@ static double rising_root(double r, double low, double k, double bias)
   return t;
 }
 
-/* Unit vector across the rim at X and the line D, outward; false where both are parallel. */
+/* Computes the outward unit vector normal to the rim at X and to the line D; false if they are parallel. */
 static bool common_normal(const double x[3], double y, const double d[3], double n[3])
 {
   const double tangent[3] = { -x[2], 0, x[0] };
   vec_cross(n, tangent, d);
   double length = vec_norm(n), outward = n[0] * x[0] + n[2] * x[2] + (y < 0 ? -1 : 1) * n[1] * hn_across(x);
-  if (!(length > 1e-6 * hn_across(x))) return false;
+  if (!(length > min_cross_length * hn_across(x))) return false;
   vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
   return true;
 }
 
-/* The unit vector across both at the point P of the line: from their directions, however near they are; where these are
- * parallel, from the circle to P. */
+/* Computes the outward unit vector normal to circle and line at the point P of the line: from their
+ * directions, accurate for any distance; from the circle to P if they are parallel. Returns false if P is
+ * on the circle then. */
 static bool across_both(double r, double y, const double p[3], const double d[3], double n[3])
 {
   double c[3], span[3];
@@ -64,23 +76,23 @@ static bool across_both(double r, double y, const double p[3], const double d[3]
   if (common_normal(c, y, d, n)) return true;
   vec_sub(span, p, c);
   double length = vec_norm(span), outward = span[0] * c[0] + span[2] * c[2] + (y < 0 ? -r : r) * span[1];
-  if (!(length > 1e-9 * r)) return false;
+  if (!(length > min_distance * r)) return false;
   vec_scale(n, (outward < 0 ? -1 : 1) / length, span);
   return true;
 }
 
-/* The same for a line that is almost along the axis: near where it passes the circle's plane, the derivative has a
- * slope of 1 but for k r / rho, so that simple steps come to the root. The point of the line nearest to the axis is far
- * off. */
+/* Returns the nearest point of a line almost along the axis. Near the crossing with the circle's plane the
+ * derivative has slope 1 - k r / rho, so fixed-point steps converge. The point of the line nearest to the
+ * axis would be far off. */
 static double along_root(double r, double y, const double x[3], const double d[3])
 {
   double t = (y - x[1]) / d[1];
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < MAX_FIXED_POINT_STEPS; i++) {
     double p[3];
     vec_copy(p, x);
     vec_add_scaled(p, t, d);
     double rho = hn_across(p);
-    if (!(rho > 1e-3 * r)) break;
+    if (!(rho > min_axis_distance * r)) break;
     t -= (1 - r / rho) * (p[0] * d[0] + p[2] * d[2]) + (p[1] - y) * d[1];
   }
   return t;
@@ -90,7 +102,7 @@ int hn_circle_line(double r, double y, const double x[3], const double d[3], dou
 {
   double k = d[0] * d[0] + d[2] * d[2];
   double p[3];
-  if (k < 1e-6) {
+  if (k < along_sine_squared) {
     t[0] = along_root(r, y, x, d);
     vec_copy(p, x);
     vec_add_scaled(p, t[0], d);
@@ -102,7 +114,7 @@ int hn_circle_line(double r, double y, const double x[3], const double d[3], dou
   double low = hn_across(p), bias = d[1] * (y - p[1]);
   double right = rising_root(r, low, k, bias), left = rising_root(r, low, k, -bias);
   int count = 0;
-  for (int side = 0; side < 3; side++) { /* right, left; in the middle where neither has one */
+  for (int side = 0; side < 3; side++) { /* right, left; the middle if neither has one */
     double root = side == 0 ? right : side == 1 ? -left : 0.0;
     if (side == 2 ? right > 0 || left > 0 : !((side ? left : right) > 0)) continue;
     t[count] = start + root;
@@ -119,11 +131,11 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   double c = p[0] * p[0] + p[2] * p[2] - r * r, square = b * b - a * c;
   int count = 0;
   if (!(a > 0)) return 0;
-  if (!(square > 0)) { /* beside it, or on it but for round-off */
+  if (!(square > 0)) { /* outside, or tangent to rounding */
     fraction[0] = -b / a;
-    return -square <= 2 * hn_on_side * r * r * a && fraction[0] > 0 && fraction[0] < 1;
+    return -square <= 2 * hn_side_tolerance * r * r * a && fraction[0] > 0 && fraction[0] < 1;
   }
-  double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root of the two without cancellation */
+  double s = -b - (b < 0 ? -1 : 1) * sqrt(square); /* the larger root without cancellation */
   double root[2] = { s / a, s == 0 ? 0 : c / s };
   if (root[0] > root[1]) root[0] = c / s, root[1] = s / a;
   for (int k = 0; k < 2; k++)

@@ -1,11 +1,11 @@
-/* cylinder_ends.c - planes and spheres with cylinders, in closed form. */
+/* cylinder_ends.c - pairs of a plane or a sphere with a cylinder, in closed form. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "collide/pairs.h"
 
 static const double zero[3] = { 0, 0, 0 };
 
-/* A rim point X, in the axes of the cylinder, above the plane n . x = offset there. */
+/* Adds rim point X above the plane n . x = offset, in the axes of the cylinder. */
 static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature,
                     hn_manifold *out)
 {
@@ -16,7 +16,8 @@ static void add_rim(const double n[3], double offset, const double x[3], double 
   hn_manifold_add(out, zero, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 
-/* The lowest point of each rim; of an end that is nearly level, also its fixed points, and they alone when it is so. */
+/* Adds the lowest point of each rim. A nearly level end also gets its fixed points, a level one only
+ * these. */
 void hn_collide_plane_cylinder(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
 {
   const hn_cylinder c = { b->shape->size[0], 0.5 * b->shape->size[1] };
@@ -28,9 +29,9 @@ void hn_collide_plane_cylinder(const hn_placed *plane, const hn_placed *b, doubl
   if (-hn_cylinder_support(&c, n) - offset >= margin) return;
   vec_scale(low, -1, n);
   for (int end = 0; end < 2; end++) {
-    bool level = fabs(n[1]) > hn_upright;
+    bool level = fabs(n[1]) > hn_cos_level;
     hn_rim_point(c.r, end ? c.h : -c.h, low, x);
-    if (!level || low[0] * low[0] + low[2] * low[2] > hn_level * hn_level)
+    if (!level || low[0] * low[0] + low[2] * low[2] > hn_sin_level * hn_sin_level)
       add_rim(n, offset, x, margin, HN_RIM + end, out);
     for (int k = 0; level && k < 4; k++) {
       hn_rim_fixed(&c, end, k, x);
@@ -40,7 +41,8 @@ void hn_collide_plane_cylinder(const hn_placed *plane, const hn_placed *b, doubl
   hn_out_of_axes(b, out);
 }
 
-/* The nearest point of the cylinder to X outside, or of its surface to X inside, onto Y; its feature. */
+/* Computes Y, the point of the cylinder nearest to X, or of its surface if X is inside; returns its
+ * feature. */
 static int nearest_point(const hn_cylinder *c, const double x[3], double y[3])
 {
   double rho = sqrt(x[0] * x[0] + x[2] * x[2]), end = x[1] < 0 ? -c->h : c->h;

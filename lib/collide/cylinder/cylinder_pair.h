@@ -1,26 +1,26 @@
-/* cylinder_pair.h - two cylinders: the axis along which they are nearest, and their manifold. Internal. */
+/* cylinder_pair.h - two cylinders: their axis of closest approach and its manifold. Internal. */
 #ifndef HN_CYLINDER_PAIR_H
 #define HN_CYLINDER_PAIR_H
 
 #include "collide/cylinder/cylinder.h"
 
 typedef struct hn_best_axis {
-  double n[3], gap, a[3], b[3]; /* the points that face each other, where they are known */
-  int i, j;                     /* features of both; HN_END: an end of that one */
+  /* Unit normal, gap (m), and the two facing points if known. */
+  double n[3], gap, a[3], b[3];
+  int i, j; /* features of both; HN_END or more: an end of that cylinder */
 } hn_best_axis;
 
 typedef struct hn_cylinders {
   hn_cylinder c[2];
   double w[3], v[3];          /* centre and axis of the second, in the axes of the first */
-  const hn_placed *placed[2]; /* from the first's axes */
-  double most, better;
+  const hn_placed *placed[2]; /* in the axes of the first */
+  double max_gap, tie;
   hn_best_axis best;
 } hn_cylinders;
 
-/* The other cylinder's centre and axis in the axes of WHICH. */
+/* Computes the centre X and axis D of the other cylinder in the axes of WHICH. */
 void hn_cylinders_seen_from(const hn_cylinders *cylinders, int which, double x[3], double d[3]);
-/* The points along the best axis, which has been found, into OUT, which comes empty;
- * in the axes of the first. */
+/* Computes the manifold of the best axis, in the axes of the first cylinder. OUT is empty on entry. */
 void hn_cylinders_build(const hn_cylinders *cylinders, double margin, hn_manifold *out);
 
 #endif

@@ -1,13 +1,13 @@
-/* cylinder_polytope.c - cylinders with boxes, convex hulls and capsules.
+/* cylinder_polytope.c - pairs of a cylinder with a box, convex hull or capsule.
  *
- * The distance of disjoint shapes, and less the depth of others, is the largest value over unit n of
+ * The distance of disjoint shapes, or minus the depth of overlapping ones, is the maximum over unit n of
  *
  *   s(n) = min over the polytope of n . x - h |n_y| - r sqrt(n_x^2 + n_z^2)
  *
- * in the axes of the cylinder. Each n gives a lower bound, and the best one is among those where two features face each
- * other: ends and faces with their normals, a corner or an edge before the side, a corner or an edge before a rim. All
- * of them are in closed form but rim and edge (cylinder.c). So no feature need be known beforehand, and the answer is
- * as exact as the normal of its features. */
+ * in the axes of the cylinder. Each n gives a lower bound. The best n is among those where two features
+ * face each other: ends and faces with their normals; a corner or an edge before the side; a corner or an
+ * edge before a rim. All are in closed form except rim and edge (cylinder.c). No feature need be known
+ * beforehand, and the result is as accurate as the normal of its features. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "collide/pairs.h"
@@ -15,7 +15,7 @@
 typedef enum feature_pair { END, FACE, SIDE_CORNER, SIDE_EDGE, RIM_EDGE, RIM_CORNER } feature_pair;
 
 typedef struct best_axis {
-  double n[3], gap, at[3]; /* the point of the polytope that faces the cylinder, where one is known */
+  double n[3], gap, at[3]; /* the facing point of the polytope, if known */
   feature_pair kind;
   int i, j; /* features of the cylinder and of the polytope */
 } best_axis;
@@ -23,38 +23,41 @@ typedef struct best_axis {
 typedef struct search {
   hn_cylinder c;
   const hn_polytope *p;
-  double most, better;
+  double max_gap, tie;
   best_axis best;
 } search;
 
 static const double zero[3] = { 0, 0, 0 };
+/* Fraction of an edge within which a crossing counts as its corner, if that is on the rim. */
+static const double near_corner = 1e-3;
 
-/* s(n), or anything not above BOUND when it is not. */
+/* Returns s(n), or any value not above BOUND if s(n) is not. */
 static double separation(const search *s, const double n[3], double bound)
 {
-  double support = hn_cylinder_support(&s->c, n), least = HUGE_VAL;
+  double support = hn_cylinder_support(&s->c, n), lowest = HUGE_VAL;
   for (int i = 0; i < s->p->nvertex; i++) {
     double along = vec_dot(n, s->p->vertex[i]);
-    if (along < least) least = along;
-    if (least - support <= bound) break;
+    if (along < lowest) lowest = along;
+    if (lowest - support <= bound) break;
   }
-  return least - support;
+  return lowest - support;
 }
 
-/* AT, the point that faces the cylinder, must be the nearest one along N; NULL: there always is one. */
+/* Replaces the best axis by N if its gap is larger. AT, the facing point, must be the nearest one along N;
+ * NULL: there always is one. */
 static void try_axis(search *s, const double n[3], feature_pair kind, int i, int j, const double *at)
 {
-  double bound = s->best.gap + s->better,
-         most = at ? vec_dot(n, at) - hn_cylinder_support(&s->c, n) : HUGE_VAL;
-  if (!(most > bound)) return;
+  double bound = s->best.gap + s->tie,
+         upper_bound = at ? vec_dot(n, at) - hn_cylinder_support(&s->c, n) : HUGE_VAL;
+  if (!(upper_bound > bound)) return;
   double gap = separation(s, n, bound);
-  if (!(gap > bound) || (at && most > gap + s->better)) return;
+  if (!(gap > bound) || (at && upper_bound > gap + s->tie)) return;
   s->best = (best_axis){ .gap = gap, .kind = kind, .i = i, .j = j };
   vec_copy(s->best.n, n);
   vec_copy(s->best.at, at ? at : zero);
 }
 
-/* ---- Candidates -------------------------------------------------------------------------------------------------- */
+/* ---- Candidates -------------------------------------------------------------------------------------- */
 
 static void try_flat(search *s)
 {
@@ -67,12 +70,12 @@ static void try_flat(search *s)
   }
 }
 
-/* A corner before the side, or before a rim. */
+/* Tries a corner before the side or before a rim. */
 static void try_corner(search *s, int i)
 {
   const double *x = s->p->vertex[i];
   double rho = hn_across(x), rim[3], n[3];
-  hn_rim_point(1, 0, x, n); /* on the axis, any direction across it will do */
+  hn_rim_point(1, 0, x, n); /* on the axis any radial direction will do */
   if (fabs(x[1]) <= s->c.h) try_axis(s, n, SIDE_CORNER, HN_SIDE, i, x);
   if (!(rho > s->c.r && fabs(x[1]) > s->c.h)) return;
   hn_rim_point(s->c.r, x[1] < 0 ? -s->c.h : s->c.h, x, rim);
@@ -81,22 +84,22 @@ static void try_corner(search *s, int i)
   try_axis(s, n, RIM_CORNER, HN_RIM + (x[1] > 0), i, x);
 }
 
-/* An edge from X along unit D before the side: the direction across it and the axis. */
-static void try_side(search *s, int j, const double x[3], const double d[3], double far)
+/* Tries edge J, from X along unit D with LENGTH, before the side: the direction normal to it and the axis. */
+static void try_side(search *s, int j, const double x[3], const double d[3], double length)
 {
-  double length = hn_across(d), n[3], at[3];
-  if (!(length > 1e-7)) return;
-  double t = -(x[0] * d[0] + x[2] * d[2]) / (length * length);
+  double sine = hn_across(d), n[3], at[3];
+  if (!(sine > hn_sin_parallel)) return;
+  double t = -(x[0] * d[0] + x[2] * d[2]) / (sine * sine);
   vec_copy(at, x);
   vec_add_scaled(at, t, d);
-  if (!(t >= 0 && t <= far && fabs(at[1]) <= s->c.h)) return; /* the lines cross beyond an end */
+  if (!(t >= 0 && t <= length && fabs(at[1]) <= s->c.h)) return; /* the lines cross beyond an end */
   for (int sign = -1; sign <= 1; sign += 2) {
-    vec_set(n, sign * d[2] / length, 0, -sign * d[0] / length);
+    vec_set(n, sign * d[2] / sine, 0, -sign * d[0] / sine);
     try_axis(s, n, SIDE_EDGE, HN_SIDE, j, at);
   }
 }
 
-/* Can the edge from X of LENGTH along D be within REACH of the rim at height Y? */
+/* True if the edge from X along D of LENGTH may be within REACH of the rim at height Y. */
 static bool near_rim(const search *s, double y, const double x[3], const double d[3], double length,
                      double reach)
 {
@@ -113,10 +116,10 @@ static bool near_rim(const search *s, double y, const double x[3], const double 
 
 static void try_rims(search *s, int j, const double x[3], const double d[3], double length)
 {
-  double reach = fmax(s->most, -s->best.gap);
+  double reach = fmax(s->max_gap, -s->best.gap);
   for (int end = 0; end < 2; end++) {
     double y = end ? s->c.h : -s->c.h, t[2], n[2][3];
-    if (!near_rim(s, y, x, d, length, reach + s->better)) continue;
+    if (!near_rim(s, y, x, d, length, reach + s->tie)) continue;
     int count = hn_circle_line(s->c.r, y, x, d, t, n);
     for (int k = 0; k < count; k++) {
       double at[3];
@@ -137,85 +140,86 @@ static void edge_of(const hn_polytope *p, int j, const double **x, double d[3], 
   vec_scale(d, 1 / *length, d);
 }
 
-/* The best of all; false: farther apart than s->most. */
+/* Finds the best axis; false if its gap exceeds s->max_gap. */
 static bool find_axis(search *s)
 {
   double length, d[3];
   const double *x;
   s->best.gap = -HUGE_VAL;
   try_flat(s);
-  for (int i = 0; i < s->p->nvertex && s->best.gap <= s->most; i++) try_corner(s, i);
-  for (int j = 0; j < s->p->nedge && s->best.gap <= s->most; j++) {
+  for (int i = 0; i < s->p->nvertex && s->best.gap <= s->max_gap; i++) try_corner(s, i);
+  for (int j = 0; j < s->p->nedge && s->best.gap <= s->max_gap; j++) {
     edge_of(s->p, j, &x, d, &length);
     try_side(s, j, x, d, length);
   }
-  for (int j = 0; j < s->p->nedge && s->best.gap <= s->most; j++) {
+  for (int j = 0; j < s->p->nedge && s->best.gap <= s->max_gap; j++) {
     edge_of(s->p, j, &x, d, &length);
     try_rims(s, j, x, d, length);
   }
-  return s->best.gap <= s->most;
+  return s->best.gap <= s->max_gap;
 }
 
-/* ---- The manifold ------------------------------------------------------------------------------------------------ */
+/* ---- The manifold ------------------------------------------------------------------------------------ */
 
-typedef struct builder {
+typedef struct manifold_builder {
   const search *s;
-  const double *n; /* the normal of its points */
+  const double *n; /* normal of the points being added */
   bool on_b;
-  double margin, least;
+  double margin, least_gap;
   hn_manifold *out;
-} builder;
+} manifold_builder;
 
-/* Point A of the cylinder and B of the polytope, one above the other along the normal. */
-static void add(builder *m, const double a[3], const double b[3], unsigned feature)
+/* Adds point A of the cylinder and B of the polytope, aligned along the normal. */
+static void add_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
 {
   double span[3];
   vec_sub(span, b, a);
   double gap = vec_dot(m->n, span);
-  m->least = fmin(m->least, gap);
+  m->least_gap = fmin(m->least_gap, gap);
   if (gap - m->s->p->skin < m->margin)
     hn_manifold_add(m->out, zero, a, b, m->n, 0, m->s->p->skin, m->on_b, feature);
 }
 
-/* The face that corner I of the list, of COUNT corners of face F or of all corners, belongs to. */
+/* Returns corner I of face F, or of all corners if F is -1. */
 static int listed_corner(const hn_polytope *p, int f, int i)
 {
   return f < 0 ? i : p->face_vertex[p->face_start[f] + i];
 }
 
-/* X moved along the normal to height Y. */
+/* Moves X along N to height Y. */
 static void to_height(const double n[3], double y, const double x[3], double out[3])
 {
-  double way = (y - x[1]) / n[1];
+  double distance = (y - x[1]) / n[1];
   vec_copy(out, x);
-  vec_add_scaled(out, way, n);
+  vec_add_scaled(out, distance, n);
   out[1] = y;
 }
 
-/* Is X, in the plane of face F, inside it? */
+/* True if X, in the plane of face F, is inside it. */
 static bool inside_face(const hn_polytope *p, int f, const double x[3])
 {
   for (int k = 0; k < p->face_start[f + 1] - p->face_start[f]; k++) {
     double out[3];
     const double *from = hn_polytope_side(p, f, k, out);
-    if (vec_dot(out, x) - vec_dot(out, from) > hn_on_side * p->size) return false;
+    if (vec_dot(out, x) - vec_dot(out, from) > hn_side_tolerance * p->size) return false;
   }
   return true;
 }
 
-/* A point of the rim above face F. */
-static void add_rim_on_face(builder *m, int f, const double a[3], int feature)
+/* Adds rim point A above face F. */
+static void add_rim_on_face(manifold_builder *m, int f, const double a[3], int feature)
 {
   const hn_polytope *p = m->s->p;
   double b[3], slope = vec_dot(p->normal[f], m->n);
   vec_copy(b, a);
   vec_add_scaled(b, (p->offset[f] - vec_dot(p->normal[f], a)) / slope, m->n);
-  if (inside_face(p, f, b)) add(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
+  if (inside_face(p, f, b)) add_point(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
 }
 
-/* Where edge EDGE of the polytope, from corner I to J, crosses the rim of the end HIGH, seen along the normal: Q and TO
- * are these corners at the height of the end. Corners on the rim are in the list already. */
-static void add_crossings(builder *m, bool high, int edge, int i, int j, const double q[3],
+/* Adds the crossings of EDGE of the polytope, from corner I to J, with the rim of end HIGH, projected
+ * along the normal. Q and TO are these corners at the height of the end. Corners on the rim are listed
+ * already. */
+static void add_crossings(manifold_builder *m, bool high, int edge, int i, int j, const double q[3],
                           const double to[3])
 {
   const double r = m->s->c.r, *x = m->s->p->vertex[i];
@@ -224,17 +228,19 @@ static void add_crossings(builder *m, bool high, int edge, int i, int j, const d
   vec_sub(span, m->s->p->vertex[j], x);
   for (int k = 0; k < count; k++) {
     double a[3], b[3], corner = fraction[k] < 0.5 ? hn_across(q) : hn_across(to);
-    if (fabs(corner - r) <= hn_on_side * r && fmin(fraction[k], 1 - fraction[k]) < 1e-3) continue;
+    if (fabs(corner - r) <= hn_side_tolerance * r && fmin(fraction[k], 1 - fraction[k]) < near_corner)
+      continue;
     vec_copy(b, x);
     vec_add_scaled(b, fraction[k], span);
     to_height(m->n, q[1], b, a);
     bool leaves = a[0] * (to[0] - q[0]) + a[2] * (to[2] - q[2]) > 0;
-    add(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
+    add_point(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
   }
 }
 
-/* Corners before the end HIGH and sides that cross its rim, of face F, or of all there is when that is -1. */
-static void add_corners(builder *m, bool high, int f)
+/* Adds the corners of face F, or all if F is -1, before end HIGH and the crossings of its sides with the
+ * rim. */
+static void add_corners(manifold_builder *m, bool high, int f)
 {
   const hn_polytope *p = m->s->p;
   int count = f < 0 ? p->nvertex : p->face_start[f + 1] - p->face_start[f];
@@ -244,16 +250,16 @@ static void add_corners(builder *m, bool high, int f)
     double q[3], to[3];
     to_height(m->n, y, p->vertex[corner], q);
     to_height(m->n, y, p->vertex[next], to);
-    if (hn_across(q) <= m->s->c.r * (1 + hn_on_side))
-      add(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
+    if (hn_across(q) <= m->s->c.r * (1 + hn_side_tolerance))
+      add_point(m, q, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_END + high, corner));
     if (count > 2 || i + 1 < count)
       add_crossings(m, high, f < 0 ? 0 : p->face_edge[p->face_start[f] + i], corner, next, q, to);
   }
 }
 
-/* The end HIGH on face F, or on the edge or corner that there is without faces; and points of the rim before the face:
- * those that are fixed, and the lowest when it is not level. */
-static void add_end(builder *m, bool high, int f)
+/* Adds end HIGH on face F, or on an edge or corner if F is -1. A face also gets rim points: the fixed
+ * ones, and the lowest if the face is not level. */
+static void add_end(manifold_builder *m, bool high, int f)
 {
   const hn_cylinder *c = &m->s->c;
   const hn_polytope *p = m->s->p;
@@ -263,14 +269,14 @@ static void add_end(builder *m, bool high, int f)
     hn_rim_fixed(c, high, k, rim);
     add_rim_on_face(m, f, rim, HN_RIM_FIXED + 4 * high + k);
   }
-  if (f < 0 || !(hn_across(p->normal[f]) > hn_level)) return;
+  if (f < 0 || !(hn_across(p->normal[f]) > hn_sin_level)) return;
   vec_scale(low, vec_dot(p->normal[f], m->n) > 0 ? 1 : -1, p->normal[f]);
   hn_rim_point(c->r, high ? c->h : -c->h, low, rim);
   add_rim_on_face(m, f, rim, HN_RIM + high);
 }
 
-/* The side on face F: where the line that is nearest to it, between the rims, begins and ends above it. */
-static void add_side(builder *m, int f)
+/* Adds the side on face F: the ends of its nearest line between the rims, clipped by the face. */
+static void add_side(manifold_builder *m, int f)
 {
   const hn_cylinder *c = &m->s->c;
   const hn_polytope *p = m->s->p;
@@ -278,7 +284,7 @@ static void add_side(builder *m, int f)
   int start = p->face_start[f], n = p->face_start[f + 1] - start, cut[2] = { -1, -1 };
   for (int end = 0; end < 2; end++) hn_rim_point(c->r, end ? c->h : -c->h, m->n, x[end]);
   for (int k = 0; k < n; k++) {
-    double out[3], slack = hn_on_side * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
+    double out[3], slack = hn_side_tolerance * p->size, at = vec_dot(out, hn_polytope_side(p, f, k, out));
     double d = vec_dot(out, x[0]) - at, e = vec_dot(out, x[1]) - at;
     if (d > slack && e > slack) return;
     if (d > slack && d / (d - e) > from) from = d / (d - e), cut[0] = k;
@@ -291,27 +297,28 @@ static void add_side(builder *m, int f)
     if (cut[end] < 0) vec_copy(a, x[end]);
     vec_copy(b, a);
     vec_add_scaled(b, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
-    add(m, a, b,
-        cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
-                     : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
+    add_point(m, a, b,
+              cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
+                           : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
   }
 }
 
-/* Where an edge that is parallel to the axis, but for a thousandth, lies before the side: at a corner or a rim. */
-static void add_beside(builder *m, const double b[3], unsigned feature)
+/* Adds point B of an edge parallel to the axis, before the side: a corner or a crossing with the plane of
+ * a rim. */
+static void add_beside(manifold_builder *m, const double b[3], unsigned feature)
 {
   double a[3], n[3], rho = hn_across(b);
-  const double *kept = m->n;
+  const double *saved_normal = m->n;
   if (!(rho > 0)) return;
   vec_set(n, b[0] / rho, 0, b[2] / rho);
-  if (!(vec_dot(n, m->n) > hn_aligned)) return;
+  if (!(vec_dot(n, m->n) > hn_cos_aligned)) return;
   hn_rim_point(m->s->c.r, b[1], n, a);
   m->n = n;
-  add(m, a, b, feature);
-  m->n = kept;
+  add_point(m, a, b, feature);
+  m->n = saved_normal;
 }
 
-static void add_parallel_edges(builder *m)
+static void add_parallel_edges(manifold_builder *m)
 {
   const hn_polytope *p = m->s->p;
   const hn_cylinder *c = &m->s->c;
@@ -319,13 +326,13 @@ static void add_parallel_edges(builder *m)
     double length, d[3];
     const double *x;
     edge_of(p, j, &x, d, &length);
-    if (!(fabs(d[1]) > hn_aligned)) continue;
+    if (!(fabs(d[1]) > hn_cos_aligned)) continue;
     for (int end = 0; end < 2; end++) {
       double y = end ? c->h : -c->h, t = (y - x[1]) / d[1], b[3];
       int corner = p->edge[4 * j + end];
-      if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_on_side))
+      if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_side_tolerance))
         add_beside(m, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_SIDE, corner));
-      if (!(t > hn_on_side * length && t < (1 - hn_on_side) * length)) continue;
+      if (!(t > hn_side_tolerance * length && t < (1 - hn_side_tolerance) * length)) continue;
       vec_copy(b, x);
       vec_add_scaled(b, t, d);
       add_beside(m, b, hn_feature(HN_EDGE_EDGE, HN_RIM + end, j));
@@ -333,8 +340,8 @@ static void add_parallel_edges(builder *m)
   }
 }
 
-/* The features of the axis themselves. */
-static void add_features(builder *m)
+/* Adds the features of the best axis itself. */
+static void add_features(manifold_builder *m)
 {
   const best_axis *best = &m->s->best;
   const hn_cylinder *c = &m->s->c;
@@ -344,38 +351,38 @@ static void add_features(builder *m)
   else hn_rim_point(c->r, best->i == HN_RIM ? -c->h : c->h, best->at, a);
   bool corner = best->kind == SIDE_CORNER || best->kind == RIM_CORNER;
   m->n = best->n, m->on_b = false;
-  add(m, a, best->at, hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j));
+  add_point(m, a, best->at, hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j));
 }
 
-/* The face of P that looks against the axis N but for a thousandth; -1: none. */
-static int facing(const hn_polytope *p, const double n[3])
+/* Returns the face of P opposed to N within hn_cos_aligned; -1: none. */
+static int find_opposed_face(const hn_polytope *p, const double n[3])
 {
   int best = -1;
-  double least = -hn_aligned;
+  double best_cosine = -hn_cos_aligned;
   for (int f = 0; f < p->nface; f++)
-    if (vec_dot(p->normal[f], n) < least) least = vec_dot(p->normal[f], n), best = f;
+    if (vec_dot(p->normal[f], n) < best_cosine) best_cosine = vec_dot(p->normal[f], n), best = f;
   return best;
 }
 
 static void build(search *s, double margin, hn_manifold *out)
 {
   const double *n = s->best.n;
-  builder m = { .s = s, .n = n, .margin = margin, .least = HUGE_VAL, .out = out };
+  manifold_builder m = { .s = s, .n = n, .margin = margin, .least_gap = HUGE_VAL, .out = out };
   double normal[3];
-  int face = facing(s->p, n);
+  int face = find_opposed_face(s->p, n);
   if (face >= 0) {
     vec_scale(normal, -1, s->p->normal[face]);
     m.n = normal, m.on_b = true;
-    if (fabs(normal[1]) > hn_upright) add_end(&m, normal[1] > 0, face);
+    if (fabs(normal[1]) > hn_cos_level) add_end(&m, normal[1] > 0, face);
     else add_side(&m, face);
-  } else if (fabs(n[1]) > hn_aligned) {
+  } else if (fabs(n[1]) > hn_cos_aligned) {
     vec_set(normal, 0, n[1] < 0 ? -1 : 1, 0);
     m.n = normal;
     add_end(&m, n[1] > 0, hn_polytope_face_against(s->p, normal));
-  } else if (fabs(n[1]) < 1e-3) {
+  } else if (fabs(n[1]) < hn_sin_aligned) {
     add_parallel_edges(&m);
   }
-  if (!(m.least <= s->best.gap + 4 * s->better)) add_features(&m);
+  if (!(m.least_gap <= s->best.gap + HN_MANIFOLD_TIES * s->tie)) add_features(&m);
 }
 
 void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
@@ -384,8 +391,8 @@ void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, 
   hn_placed seen;
   hn_into_axes(a, b, &seen);
   hn_polytope_of(&p, &seen, zero);
-  search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .most = margin + p.skin };
-  s.better = 1e-12 * (s.c.r + s.c.h + p.size);
+  search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };
+  s.tie = hn_axis_tie * (s.c.r + s.c.h + p.size);
   if (!find_axis(&s)) return;
   build(&s, margin, out);
   hn_out_of_axes(a, out);

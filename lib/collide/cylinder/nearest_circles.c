@@ -1,14 +1,24 @@
-/* nearest_circles.c - where two circles are nearest (see cylinder.h).
+/* nearest_circles.c - points of locally least distance of two circles (see cylinder.h).
  *
- * Of the points of one, the distance from the other is in closed form; where it is least, its derivative with the angle
- * rises through 0. Such roots are looked for between 32 points, and where the derivative is small beside its largest,
- * as two may be close together there, between 8 more in each part. */
+ * The distance of a point of the first circle from the second has a closed form. At a minimum its
+ * derivative by the angle rises through 0. Such roots are bracketed on 32 samples, and on 8 finer ones per
+ * interval where the derivative is small relative to its maximum, because two roots may be close together
+ * there. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "elementary.h"
 
-/* The point at (COSINE, SINE) of the first rim, the nearest one of the second, and half the rate of the square of their
- * distance with the angle. */
+/* 40 golden-section steps shrink an interval to 4e-9 of its length. */
+enum { MAX_ILLINOIS_STEPS = 100, MAX_GOLDEN_STEPS = 40 };
+/* rad: a change of the angle by rounding. */
+static const double angle_rounding = 2e-16;
+/* Relative length of a cross product, and of a distance, below which its direction is rounding error. */
+static const double min_cross_length = 1e-6, min_distance = 1e-9;
+/* Fraction of the largest rate below which two roots may lie between two samples. */
+static const double dip_fraction = 0.15;
+
+/* Computes the point A at (COSINE, SINE) of the first circle and the nearest point B of the second.
+ * Returns half the derivative of their squared distance by the angle. */
 static double rate_at(const hn_rims *m, double cosine, double sine, double a[3], double b[3])
 {
   double to[3], span[3];
@@ -30,30 +40,31 @@ static double rate(const hn_rims *m, double angle, double a[3], double b[3])
   return rate_at(m, cosine, sine, a, b);
 }
 
-/* The root of the rate between two angles where it is below and above 0: the Illinois solver, secants through both
- * sides of which the one that stays is weighed down. */
+/* Finds the root of the rate between LOW, where it is negative, and HIGH by the Illinois variant of regula
+ * falsi. */
 static void rim_root(const hn_rims *m, double low, double high, double a[3], double b[3])
 {
-  double f = rate(m, low, a, b), g = rate(m, high, a, b), last = high;
+  double f = rate(m, low, a, b), g = rate(m, high, a, b), previous = high;
   int side = 0;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < MAX_ILLINOIS_STEPS; i++) {
     double angle = low + (high - low) * (f / (f - g));
     if (!(angle > low && angle < high)) angle = 0.5 * (low + high);
     double at = rate(m, angle, a, b);
-    if (at == 0 || fabs(angle - last) <= 2e-16) return;
+    if (at == 0 || fabs(angle - previous) <= angle_rounding) return;
     if (at < 0) low = angle, f = at, g *= side < 0 ? 0.5 : 1, side = -1;
     else high = angle, g = at, f *= side > 0 ? 0.5 : 1, side = 1;
-    last = angle;
+    previous = angle;
   }
 }
 
-/* Between LOW and HIGH, with one that is nearer to 0 between them, SIGN times the rate may dip below 0: where? */
+/* Finds an angle between LOW and HIGH where SIGN times the rate is negative, by golden-section search;
+ * false if none. */
 static bool find_dip(const hn_rims *m, double sign, double low, double high, double *angle)
 {
   const double golden = 0.6180339887498949;
   double a[3], b[3], x = high - golden * (high - low), y = low + golden * (high - low);
   double f = sign * rate(m, x, a, b), g = sign * rate(m, y, a, b);
-  for (int i = 0; i < 40 && f > 0 && g > 0; i++) {
+  for (int i = 0; i < MAX_GOLDEN_STEPS && f > 0 && g > 0; i++) {
     if (f < g) high = y, y = x, g = f, x = high - golden * (high - low), f = sign * rate(m, x, a, b);
     else low = x, x = y, f = g, y = low + golden * (high - low), g = sign * rate(m, y, a, b);
   }
@@ -61,8 +72,8 @@ static bool find_dip(const hn_rims *m, double sign, double low, double high, dou
   return fmin(f, g) < 0;
 }
 
-/* Is there a root at which the rate rises between LOW and HIGH, or below LOW as far as they are apart? VALUE: at the
- * lower neighbour, LOW and HIGH. There may be two roots between points. */
+/* Brackets a rising root in [LOW, HIGH], or in that interval extended downwards by its length. VALUE:
+ * rates at the preceding sample, LOW and HIGH. Covers two roots between neighbouring samples. */
 static bool bracket(const hn_rims *m, const double value[3], double *low, double *high)
 {
   double angle, from = *low - (*high - *low);
@@ -74,7 +85,8 @@ static bool bracket(const hn_rims *m, const double value[3], double *low, double
   return false;
 }
 
-/* Across both rims at A and B, outward from the first. */
+/* Computes the unit normal to both circles at A and B, outward from the first; false if both points
+ * coincide. */
 static bool across_rims(const hn_rims *m, const double a[3], const double b[3], double n[3])
 {
   double tangent[3] = { -a[2], 0, a[0] }, other[3], axis[3], arm[3], span[3];
@@ -83,18 +95,18 @@ static bool across_rims(const hn_rims *m, const double a[3], const double b[3], 
   vec_cross(other, axis, arm);
   vec_cross(n, tangent, other);
   double length = vec_norm(n), outward;
-  if (!(length > 1e-6 * m->r * m->s)) {
+  if (!(length > min_cross_length * m->r * m->s)) {
     vec_sub(span, b, a);
     vec_copy(n, span);
     length = vec_norm(span);
-    if (!(length > 1e-9 * (m->r + m->s))) return false;
+    if (!(length > min_distance * (m->r + m->s))) return false;
   }
   outward = n[0] * a[0] + n[2] * a[2] + (m->y < 0 ? -m->r : m->r) * n[1];
   vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
   return true;
 }
 
-/* N + 1 derivatives from the angle FROM on, STEP apart. */
+/* Samples the rate at N + 1 angles from FROM, STEP apart. */
 static void sample(const hn_rims *m, double from, double step, int n, double *value)
 {
   double sine, cosine, turn[2], a[3], b[3];
@@ -111,13 +123,13 @@ int hn_rims_nearest(const hn_rims *m, hn_rim_pair pair[HN_RIM_PAIRS])
 {
   enum { PARTS = 32, FINE = 8 };
   const double step = 2 * M_PI / PARTS, fine = step / FINE;
-  double value[PARTS + 1], inner[FINE + 2], most = 0;
+  double value[PARTS + 1], inner[FINE + 2], largest = 0;
   int count = 0;
   sample(m, 0, step, PARTS, value);
-  for (int k = 0; k < PARTS; k++) most = fmax(most, fabs(value[k]));
+  for (int k = 0; k < PARTS; k++) largest = fmax(largest, fabs(value[k]));
   for (int k = 0; k < PARTS; k++) {
-    bool small = fmin(fabs(value[k]), fabs(value[k + 1])) < 0.15 * most;
-    if (!small && !(value[k] < 0 && value[k + 1] >= 0)) continue;
+    bool may_dip = fmin(fabs(value[k]), fabs(value[k + 1])) < dip_fraction * largest;
+    if (!may_dip && !(value[k] < 0 && value[k + 1] >= 0)) continue;
     sample(m, k * step - fine, fine, FINE + 1, inner);
     for (int i = 0; i < FINE && count < HN_RIM_PAIRS; i++) {
       double low = k * step + i * fine, high = low + fine;

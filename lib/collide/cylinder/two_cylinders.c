@@ -1,16 +1,18 @@
-/* two_cylinders.c - two cylinders.
+/* two_cylinders.c - pairs of cylinders.
  *
- * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes of the first
- * one, w the centre and v the axis of the second:
+ * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes
+ * of the first cylinder; w is the centre and v the axis of the second:
  *
  *   s(n) = n . w - h_a |n_y| - r_a |n - n_y y| - h_b |n . v| - r_b |n - (n . v) v|
  *
- * Ends and sides are in closed form, a rim before a side is by cylinder.c, two rims by nearest_circles.c. */
+ * Ends and sides are in closed form; a rim before a side uses cylinder.c, two rims nearest_circles.c. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder_pair.h"
 #include "collide/pairs.h"
 
 static const double zero[3] = { 0, 0, 0 };
+/* Sine below which two axes are parallel to rounding: the rims then have no isolated nearest points. */
+static const double sin_exactly_parallel = 1e-14;
 
 static double support(const hn_cylinder *c, const double v[3], const double n[3])
 {
@@ -20,15 +22,16 @@ static double support(const hn_cylinder *c, const double v[3], const double n[3]
   return c->h * fabs(along) + c->r * vec_norm(across);
 }
 
-/* A and B, the points that face each other, must be the nearest ones along N; NULL: there always are such. */
+/* Replaces the best axis by N if its gap is larger. A and B, the facing points, must be the nearest ones
+ * along N; NULL: there always are such points. */
 static void try_axis(hn_cylinders *s, const double n[3], const double *a, const double *b, int i, int j)
 {
   static const double y[3] = { 0, 1, 0 };
   double gap = vec_dot(n, s->w) - support(&s->c[0], y, n) - support(&s->c[1], s->v, n), span[3];
-  if (!(gap > s->best.gap + s->better)) return;
+  if (!(gap > s->best.gap + s->tie)) return;
   if (a) {
     vec_sub(span, b, a);
-    if (!(fabs(vec_dot(n, span) - gap) <= s->better)) return;
+    if (!(fabs(vec_dot(n, span) - gap) <= s->tie)) return;
   }
   s->best.gap = gap, s->best.i = i, s->best.j = j;
   vec_copy(s->best.n, n);
@@ -36,7 +39,7 @@ static void try_axis(hn_cylinders *s, const double n[3], const double *a, const 
   vec_copy(s->best.b, b ? b : zero);
 }
 
-/* A candidate in the axes of cylinder WHICH, of which I is a feature, outward from it. */
+/* Tries direction N in the axes of cylinder WHICH, outward from its feature I. */
 static void try_from(hn_cylinders *s, int which, const double n[3], const double x[3], const double y[3],
                      int i, int j)
 {
@@ -54,7 +57,7 @@ static void try_from(hn_cylinders *s, int which, const double n[3], const double
   try_axis(s, m, q, p, j, i);
 }
 
-/* ---- Ends and sides ---------------------------------------------------------------------------------------------- */
+/* ---- Ends and sides ---------------------------------------------------------------------------------- */
 
 static void try_ends(hn_cylinders *s, int which)
 {
@@ -67,14 +70,15 @@ static void try_ends(hn_cylinders *s, int which)
   }
 }
 
-/* Two sides: across both axes, and across the first one to the middle of the other. */
+/* Tries two sides: the normal of both axes, and the direction from the first axis to the centre of the
+ * second. */
 static void try_sides(hn_cylinders *s)
 {
   double length = sqrt(s->v[0] * s->v[0] + s->v[2] * s->v[2]), n[3], a[3], b[3], to[3];
-  if (length > 1e-7) {
+  if (length > hn_sin_parallel) {
     vec_set(n, s->v[2] / length, 0, -s->v[0] / length);
     if (vec_dot(n, s->w) < 0) vec_scale(n, -1, n);
-    vec_copy(b, s->w); /* on the other axis where it passes the first one, then onto both sides */
+    vec_copy(b, s->w); /* the nearest point of the second axis, then both sides */
     vec_add_scaled(b, -(s->w[0] * s->v[0] + s->w[2] * s->v[2]) / (length * length), s->v);
     bool within = fabs(b[1]) <= s->c[0].h;
     vec_set(a, 0, b[1], 0);
@@ -93,7 +97,7 @@ static void try_sides(hn_cylinders *s)
   try_axis(s, n, a, b, HN_SIDE, HN_SIDE);
 }
 
-/* A rim of one before the side of the other. */
+/* Tries a rim of cylinder WHICH before the side of the other. */
 static void try_rim_side(hn_cylinders *s, int which)
 {
   double x[3], d[3], t[2], n[2][3];
@@ -104,7 +108,7 @@ static void try_rim_side(hn_cylinders *s, int which)
     int count = hn_circle_line(c->r, y, x, d, t, n);
     for (int k = 0; k < count; k++) {
       double p[3], rim[3];
-      if (!(fabs(t[k]) <= s->c[!which].h)) continue; /* beyond its ends */
+      if (!(fabs(t[k]) <= s->c[!which].h)) continue; /* beyond the ends */
       vec_copy(p, x);
       vec_add_scaled(p, t[k], d);
       hn_rim_point(c->r, y, p, rim);
@@ -114,10 +118,10 @@ static void try_rim_side(hn_cylinders *s, int which)
   }
 }
 
-/* Two rims. */
+/* Tries rim I of the first and rim J of the second. */
 static void try_rims(hn_cylinders *s, int i, int j)
 {
-  const double *R = s->placed[1]->R, tilt = hn_across(s->v), reach = fmax(s->most, -s->best.gap);
+  const double *R = s->placed[1]->R, tilt = hn_across(s->v), reach = fmax(s->max_gap, -s->best.gap);
   hn_rims m = { .r = s->c[0].r, .y = i ? s->c[0].h : -s->c[0].h, .s = s->c[1].r };
   hn_rim_pair pair[HN_RIM_PAIRS];
   double span[3];
@@ -131,7 +135,7 @@ static void try_rims(hn_cylinders *s, int i, int j)
   for (int k = 0; k < count; k++) try_axis(s, pair[k].n, pair[k].a, pair[k].b, HN_RIM + i, HN_RIM + j);
 }
 
-/* Axes that are parallel: rims are nearest where the plane through both axes meets them. */
+/* Tries the rims of parallel axes: they are nearest in the plane of both axes. */
 static void try_parallel_rims(hn_cylinders *s)
 {
   double n[3], a[3], b[3], rho = sqrt(s->w[0] * s->w[0] + s->w[2] * s->w[2]);
@@ -148,13 +152,13 @@ static void try_parallel_rims(hn_cylinders *s)
 static bool find_axis(hn_cylinders *s)
 {
   s->best.gap = -HUGE_VAL;
-  for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_ends(s, which);
-  if (s->best.gap <= s->most) try_sides(s);
-  for (int which = 0; which < 2 && s->best.gap <= s->most; which++) try_rim_side(s, which);
-  bool parallel = fmax(fabs(s->v[0]), fabs(s->v[2])) < 1e-14;
+  for (int which = 0; which < 2 && s->best.gap <= s->max_gap; which++) try_ends(s, which);
+  if (s->best.gap <= s->max_gap) try_sides(s);
+  for (int which = 0; which < 2 && s->best.gap <= s->max_gap; which++) try_rim_side(s, which);
+  bool parallel = fmax(fabs(s->v[0]), fabs(s->v[2])) < sin_exactly_parallel;
   if (parallel) try_parallel_rims(s);
-  for (int k = 0; k < 4 && !parallel && s->best.gap <= s->most; k++) try_rims(s, k >> 1, k & 1);
-  return s->best.gap <= s->most;
+  for (int k = 0; k < 4 && !parallel && s->best.gap <= s->max_gap; k++) try_rims(s, k >> 1, k & 1);
+  return s->best.gap <= s->max_gap;
 }
 
 void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
@@ -164,8 +168,8 @@ void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin,
   const double *of_a = a->shape->size, *of_b = b->shape->size;
   hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
                      .placed = { a, &seen },
-                     .most = margin };
-  s.better = 1e-12 * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
+                     .max_gap = margin };
+  s.tie = hn_axis_tie * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
   vec_copy(s.w, seen.x);
   for (int k = 0; k < 3; k++) s.v[k] = seen.R[3 * k + 1];
   if (!find_axis(&s)) return;

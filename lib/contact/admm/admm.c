@@ -1,305 +1,255 @@
-/* admm.c - the alternating direction method of multipliers: one factorisation for many iterations.
+/* admm.c - contact solver: the alternating direction method of multipliers (ADMM).
  *
- *   p = (K + R)^-1 (R z + w - b - s),   z = P_C(p - R^-1 w),   w := w - R (p - z),   s = mu |w_t| e_n
+ * Problem (contact.h): find impulses p in C such that, with v = K p + b and w = v + mu |v_t| e_n, C* contains
+ * w and w . p = 0. The splitting p = z keeps the linear system and the sets apart: z lies in C, and w is the
+ * multiplier of p = z.
  *
- * without over-relaxation, with which the shift converges worse. w is what the velocities with De Saxce's
- * shift s will be, in the polar cone of C from the first iteration on; p are impulses with K
- * p + b + s = w + R (z - p) exactly, so that velocities cost no product. R = rho k on each block, k the mean
- * of its diagonal of K: with it a problem of unequal masses is as one of equal ones as a diagonal can make
- * it. Equations need no splitting: rho is `proximal` there, and keeps K + R regular where joints repeat each
- * other. rho follows the balance of |p - z| / |p| and |R (z - z of before)| / |b| (impulses no smaller than
- * b / k), with a factorisation each time, after 10 iterations, 20, 40 and then every 40, by less where it
- * goes up and down in turn; so K may be singular and impulses not unique. z - w / R says all of an iteration:
- * what needs more than 100 of them is slow because of a few directions of it, as contacts along a stack are,
- * and is accelerated (anderson.h). Where contacts contradict each other its steps become all the same, and
- * the end can be foreseen (steady_direction.h): it goes there at once, however many steps away a contact opens or slides;
- * where none ever does it is stalled, with the best impulses there were. Coulomb's law is no convex problem:
- * there is no proof for large mu, and the measure decides.
+ * Iteration, from z = P_C(p) of the start and w of its velocities (admm_iteration.c):
  *
- * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon 2018;
- * Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
-#include "base/vec.h"
-#include "contact/anderson.h"
+ *   s := mu |w_t| e_n                          De Saxce's shift
+ *   p := (K + R)^-1 (R z + w - b - s)          one solution with the factor of K + R
+ *   v := R z + w - s - R p                     which equals K p + b, without a product
+ *   x := p - R^-1 w,  z := P_C(x),  w := R (z - x)
+ *
+ * C* contains w from the first iteration on. x alone determines the next iteration, by z = P_C(x) and w = R
+ * (z - x): an iteration is a map x := T(x). There is no over-relaxation: the shift converges more slowly with
+ * it.
+ *
+ * Penalty (admm_policy.c): R = rho k I on each block, with k the mean of the diagonal of K there, which
+ * scales unequal masses; R = 1e-7 k for equations, which need no splitting, to keep K + R regular where
+ * joints are redundant. rho balances the residuals k |p - z| and R |z - z_before|; each change costs a
+ * factorisation.
+ *
+ * Phases. The error r is the measure of contact.h (m/s) at p and v; it stagnates while it has not halved.
+ *
+ *   phase           when                                        next x             rho       direction
+ *   plain           iterations 1 to 90                          T(x)               adapted   ignored
+ *   observed        iterations 91 to 100                        T(x)               adapted   observed
+ *   accelerated     later                                       Anderson's step    adapted   observed
+ *   unaccelerated   later, r stagnates for 200 to 399, 600      T(x)               fixed     observed
+ *                   to 799, ... iterations
+ *
+ * Acceleration (anderson.h): slow convergence is due to a few directions of x, such as contacts along a
+ * stack.
+ *
+ * Steady direction (steady_direction.h): where redundant contacts contradict each other, f = T(x) - x soon
+ * stays the same, and one step x := T(x) + N f replaces the N iterations up to the next change of a contact
+ * mode. Acceleration would hide such a direction. An endless steady direction proves that there is no
+ * solution.
+ *
+ * End of the solution:
+ *
+ *   converged       r <= tolerance / 2, or r <= tolerance in more than 20 consecutive iterations, and the error
+ *                   of P_C(p) is within the tolerance. The result is P_C(p).
+ *   stalled         the direction is steady and endless, or r stagnates for 3000 iterations. The result is P_C
+ *                   of the last p that halved the error.
+ *   budget          the iterations are used up. The result is P_C of the last p.
+ *
+ * With tolerance 0 all iterations are made: no unaccelerated phase, no extrapolation for stagnation, no
+ * stall. K may be singular and p not unique. Coulomb's law is no convex problem, so convergence is not proven
+ * for large mu. Cost: one solution an iteration and one factorisation for each rho.
+ *
+ * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon
+ * 2018; Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
+#include "contact/admm/admm_iteration.h"
+#include "contact/admm/admm_policy.h"
 #include "contact/admm/steady_direction.h"
-#include "contact/matrix/contact_matrix.h"
+#include "contact/anderson.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double proximal = 1e-7; /* rho of equations */
-static const double least_rho = 1e-8, most_rho = 1e6;
-static const double unbalanced = 2.0;   /* ratio of residuals from which rho is another one */
-static const double most_change = 10.0; /* of rho */
-enum { FIRST_REVIEW = 10 }; /* iterations to the first look at rho; then twice as many each time */
-enum { LONGEST_REVIEW = 40 };
-enum { SLOW = 100 };       /* iterations after which acceleration pays */
-enum { LOOK = SLOW - 10 }; /* iterations after which it looks where it goes */
-enum {
-  PAUSE = 200
-};                        /* iterations in which the error is to halve, or it goes on as many without
-                                           * acceleration, which leads nowhere on a ray, and hides it */
-enum { LONG = 50 };       /* iterations the same way, from which it goes there at once */
-enum { HOPELESS = 3000 }; /* iterations in which the error is to halve */
-enum {
-  PATIENCE = 20
-}; /* iterations within the tolerance after which they are good enough: where
-                                           * contacts contradict each other by rounding they get no nearer */
+/* Smallest step along a steady direction, in iterations: a shorter one saves less than the new history
+ * costs. */
+static const double min_extrapolation = 50.0;
+
+/* The reason of a solution that may still go on; it is also the reason if iterations run out. */
+static const hn_reason unfinished = HN_BUDGET;
 
 typedef struct admm {
-  double rho0;
-  hn_sparse K;
-  double *scale, *R;             /* [most.blocks] */
-  double *z, *w, *p, *v, *shift; /* [most.rows] */
-  double *u;                     /* [6 most.bodies] */
-  double *best;                  /* [most.rows] p when the error last halved */
-  double *x, *tx, *weight;       /* [most.rows] z - w / R, which says all, before an iteration and after; k */
-  hn_anderson fast;
-  hn_ray ray;
+  hn_admm iteration;
+  double *best;   /* [most.rows] p when the error last halved */
+  double *x, *tx; /* [most.rows] x before an iteration and after it, T(x) */
+  double *weight; /* [most.rows] k of each row, for norms of x in m/s */
+  hn_anderson anderson;
+  hn_direction direction;
 } admm;
+
+/* State of one solution. */
+typedef struct progress {
+  int iteration, budget;
+  double best_error; /* m/s, when it last halved */
+  int stagnation;    /* iterations since the error halved */
+  int within;        /* consecutive iterations within the tolerance */
+  hn_admm_penalty penalty;
+} progress;
+
+/* ---- Life cycle ---------------------------------------------------------------------------------------- */
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   admm *s = solver->data;
-  const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
-  s->scale = malloc(sizeof(double) * blocks), s->R = malloc(sizeof(double) * blocks);
-  s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows),
-  s->p = malloc(sizeof(double) * rows);
-  s->v = malloc(sizeof(double) * rows), s->shift = malloc(sizeof(double) * blocks);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  s->x = malloc(sizeof(double) * rows), s->tx = malloc(sizeof(double) * rows);
-  s->weight = malloc(sizeof(double) * rows), s->best = malloc(sizeof(double) * rows);
-  bool made = hn_anderson_create(&s->fast, rows) && hn_ray_create(&s->ray, rows);
-  made = made && s->best && s->x && s->tx && s->weight;
-  if (made && s->scale && s->R && s->z && s->w && s->p && s->v && s->shift && s->u) return 0;
-  return hn_fail(error, "no memory for contact problems of %zu rows", rows);
+  const size_t rows = (size_t)solver->most.rows + 1;
+  double **const array[] = { &s->best, &s->x, &s->tx, &s->weight };
+  bool made = hn_admm_create(&s->iteration, &solver->most);
+  made = hn_anderson_create(&s->anderson, rows) && hn_direction_create(&s->direction, rows) && made;
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
+  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
 }
 
 static void destroy(hn_contact_solver *solver)
 {
   admm *s = solver->data;
-  hn_sparse_free(&s->K);
-  free(s->scale), free(s->R), free(s->z), free(s->w), free(s->p), free(s->v), free(s->shift), free(s->u);
-  free(s->x), free(s->tx), free(s->weight), free(s->best);
-  hn_anderson_free(&s->fast), hn_ray_free(&s->ray);
+  hn_admm_free(&s->iteration);
+  free(s->best), free(s->x), free(s->tx), free(s->weight);
+  hn_anderson_free(&s->anderson), hn_direction_free(&s->direction);
 }
 
-/* ---- One iteration ----------------------------------------------------------------------------------------------- */
+/* ---- The next x ---------------------------------------------------------------------------------------- */
 
-static hn_reason factor(hn_contact_solver *solver, const hn_problem *problem, double rho)
+typedef enum direction_kind { UNSTEADY, EXTRAPOLATED, ENDLESS } direction_kind;
+
+/* Steps along the direction to the next change of a contact mode. Returns false without a step if the
+ * direction is not steady for so long, or if that is fewer than min_extrapolation iterations or endless. */
+static bool extrapolate(admm *s, const hn_problem *problem, int remaining)
 {
-  admm *s = solver->data;
-  for (int k = 0; k < problem->nblock; k++)
-    s->R[k] = s->scale[k] * (problem->block[k].set.kind == HN_ANY ? proximal : rho);
-  solver->factorisations++;
-  return hn_sparse_factor(&s->K, s->R);
-}
-
-/* p, and v = K p + b. */
-static void solve_p(admm *s, const hn_problem *problem)
-{
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    const int first = block->row;
-    s->shift[k] = block->set.kind == HN_CONE ? block->set.mu * norm_of(s->w + first + 1, block->n - 1) : 0.0;
-    for (int i = first; i < first + block->n; i++) s->v[i] = s->w[i] + s->R[k] * s->z[i];
-    s->v[first] -= s->shift[k];
-    for (int i = first; i < first + block->n; i++) s->p[i] = s->v[i] - problem->b[i];
-  }
-  hn_sparse_solve(&s->K, s->p);
-  for (int k = 0; k < problem->nblock; k++)
-    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
-      s->v[i] -= s->R[k] * s->p[i];
-}
-
-/* Residuals, of the sizes of what should be equal there. */
-typedef struct balance {
-  double primal, impulse; /* k |p - z|, k |p| */
-  double dual, velocity;  /* R |z - z before|, |b| */
-} balance;
-
-static balance project(admm *s, const hn_problem *problem)
-{
-  balance most = { 0 };
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    const int n = block->n;
-    const double *p = s->p + block->row;
-    double *z = s->z + block->row, *w = s->w + block->row, apart[HN_MAX_ROWS], step[HN_MAX_ROWS];
-    for (int i = 0; i < n; i++) step[i] = -z[i], z[i] = p[i] - w[i] / s->R[k];
-    hn_set_project(&block->set, n, problem->h, z);
-    for (int i = 0; i < n; i++) {
-      step[i] += z[i], apart[i] = p[i] - z[i];
-      w[i] -= s->R[k] * apart[i];
-    }
-    most.primal = fmax(most.primal, s->scale[k] * norm_of(apart, n));
-    most.impulse = fmax(most.impulse, s->scale[k] * norm_of(p, n));
-    most.dual = fmax(most.dual, s->R[k] * norm_of(step, n));
-    most.velocity = fmax(most.velocity, norm_of(problem->b + block->row, n));
-  }
-  return most;
-}
-
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
-
-/* z - w / R into X. */
-static void join(const admm *s, const hn_problem *problem, double *x)
-{
-  for (int k = 0; k < problem->nblock; k++)
-    for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
-      x[i] = s->z[i] - s->w[i] / s->R[k];
-}
-
-/* z and w from x. */
-static void part(admm *s, const hn_problem *problem)
-{
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    const double *x = s->x + block->row;
-    double *z = s->z + block->row, *w = s->w + block->row;
-    memcpy(z, x, sizeof *z * (size_t)block->n);
-    hn_set_project(&block->set, block->n, problem->h, z);
-    for (int i = 0; i < block->n; i++) w[i] = s->R[k] * (z[i] - x[i]);
-  }
-}
-
-/* Where iterations go the same way for long, as many of the LEFT ones as it takes, to where that ends. */
-static bool follow_ray(admm *s, const hn_problem *problem, int left)
-{
-  const double change = hn_ray_change(&s->ray);
-  if (!(LONG * change <= 1.0)) return false;
-  const double steps = hn_ray_reach(&s->ray, problem, s->weight, s->tx);
-  if (!(steps >= LONG && fmin(steps, left) * change <= 1.0 && isfinite(steps))) return false;
-  for (int i = 0; i < problem->nrow; i++) s->x[i] = s->tx[i] + steps * s->ray.f[i];
-  part(s, problem);
-  hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
+  const double change = hn_direction_change(&s->direction);
+  if (!(min_extrapolation * change <= 1.0)) return false;
+  const double steps = hn_direction_steps_to_mode_change(&s->direction, problem, s->weight, s->tx);
+  if (!(steps >= min_extrapolation && fmin(steps, remaining) * change <= 1.0 && isfinite(steps)))
+    return false;
+  for (int i = 0; i < problem->nrow; i++) s->x[i] = s->tx[i] + steps * s->direction.f[i];
+  hn_admm_set_x(&s->iteration, problem, s->x);
+  hn_anderson_restart(&s->anderson), hn_direction_restart(&s->direction);
   return true;
 }
 
-/* What follows from the last iterations, beside what the last one has made of x; SLOW: in which the error has
- * not halved. False: nothing in the LEFT ones. */
-static bool leap(admm *s, const hn_problem *problem, bool plain, bool slow, int left)
+/* Observes the direction and extrapolates where it is steady for all REMAINING iterations, or, if r
+ * stagnates, for as long as it lasts. With ENDLESS, x is not updated. */
+static direction_kind follow_direction(admm *s, const hn_problem *problem, bool stagnates, int remaining)
 {
-  join(s, problem, s->tx);
-  hn_ray_note(&s->ray, problem->nrow, s->weight, s->tx, s->x);
-  const bool lasts = hn_ray_lasts(&s->ray, problem, s->weight, s->tx, left);
-  if ((slow || lasts) && follow_ray(s, problem, left)) return true;
-  if (lasts) return false;
-  if (plain) {
+  hn_direction_observe(&s->direction, problem->nrow, s->weight, s->tx, s->x);
+  const bool steady = hn_direction_is_steady(&s->direction, problem, s->weight, s->tx, remaining);
+  if ((stagnates || steady) && extrapolate(s, problem, remaining)) return EXTRAPOLATED;
+  return steady ? ENDLESS : UNSTEADY;
+}
+
+/* Sets x to T(x), or to Anderson's step from there. */
+static void move_x(admm *s, const hn_problem *problem, bool accelerate)
+{
+  if (accelerate) {
+    hn_anderson_leap(&s->anderson, problem->nrow, s->weight, s->tx, s->x);
+    hn_admm_set_x(&s->iteration, problem, s->x);
+  } else {
     memcpy(s->x, s->tx, sizeof *s->x * (size_t)problem->nrow);
-    hn_anderson_forget(&s->fast);
-    return true;
+    hn_anderson_restart(&s->anderson);
   }
-  hn_anderson_leap(&s->fast, problem->nrow, s->weight, s->tx, s->x);
-  part(s, problem);
-  return true;
 }
 
-/* The nearest impulses of the sets into P: their error. */
-static double finish(admm *s, const hn_problem *problem, double *p)
-{
-  memcpy(p, s->p, sizeof *p * (size_t)problem->nrow);
-  return hn_rows_confine(problem, s->scale, s->u, s->v, p);
-}
-
-/* The best there was, which P meets the sets with. */
-static hn_reason give_up(hn_contact_solver *solver, const hn_problem *problem, double *p)
+/* Sets x after an iteration with residuals NOW in its phase, and rho. HN_STALLED without a solution. */
+static hn_reason advance(hn_contact_solver *solver, const hn_problem *problem, progress *run,
+                         hn_admm_residuals now)
 {
   admm *s = solver->data;
-  memcpy(s->p, s->best, sizeof *p * (size_t)problem->nrow);
-  solver->error = finish(s, problem, p);
-  return HN_STALLED;
+  const bool may_stall = solver->options.tolerance > 0.0;
+  const hn_admm_phase phase = hn_admm_phase_at(run->iteration, may_stall ? run->stagnation : 0);
+  const hn_admm_action action = hn_admm_actions[phase];
+  /* Unless r stagnates, later extrapolations may shorten the way: only endless steadiness counts. */
+  const bool stagnates = hn_admm_stagnates(run->stagnation);
+  const int remaining = stagnates ? run->budget - run->iteration : INT_MAX;
+  if (action.observe_direction) {
+    hn_admm_get_x(&s->iteration, problem, s->tx);
+    direction_kind kind = follow_direction(s, problem, stagnates && may_stall, remaining);
+    if (kind == ENDLESS && may_stall) return HN_STALLED;
+    /* tolerance 0: x waits for the direction to change, while z and w go on */
+    if (kind == UNSTEADY) move_x(s, problem, action.accelerate);
+  }
+  /* A new R is another map T: x is that of z and w, and the history is void. */
+  hn_reason reason = HN_CONVERGED;
+  const bool changed = action.adapt_rho && hn_admm_penalty_review(&run->penalty, run->iteration, now);
+  if (changed) {
+    reason = hn_admm_factor(&s->iteration, solver, problem, run->penalty.rho);
+    hn_anderson_restart(&s->anderson), hn_direction_restart(&s->direction);
+  }
+  if (changed || run->iteration == HN_ADMM_PLAIN_END) hn_admm_get_x(&s->iteration, problem, s->x);
+  return reason == HN_CONVERGED ? unfinished : reason;
 }
 
-/* rho and what is known of its changes. */
-typedef struct course {
-  double rho, change, last; /* the largest change, for now; the last that was wanted, 0: none */
-  int due, wait;            /* the iteration of the next review; from there to the one after */
-} course;
+/* ---- The solver ---------------------------------------------------------------------------------------- */
 
-/* rho for what is out of balance; is it another one? Impulses count as no smaller than velocities: of a contact that is
- * about to open they are next to nothing, and relative to that no error would be small, though the law is all but
- * met. */
-static bool review(course *c, int iteration, balance now)
+/* Stores P_C(p) in P and returns its error. */
+static double project_result(admm *s, const hn_problem *problem, double *p)
 {
-  const double ratio = sqrt(now.primal / fmax(now.impulse, now.velocity) * (now.velocity / now.dual)),
-               old = c->rho;
-  if (iteration < c->due) return false;
-  c->wait = c->wait < LONGEST_REVIEW ? 2 * c->wait : c->wait, c->due = iteration + c->wait;
-  if (!(ratio > sqrt(unbalanced) || ratio < 1 / sqrt(unbalanced))) return false;
-  const bool back = (ratio > 1.0) != (c->last > 1.0);
-  if (c->last > 0.0) c->change = back ? sqrt(c->change) : fmin(c->change * c->change, most_change);
-  c->last = ratio;
-  c->rho = fmin(fmax(c->rho * fmin(fmax(ratio, 1.0 / c->change), c->change), least_rho), most_rho);
-  return c->rho != old;
+  hn_admm *it = &s->iteration;
+  memcpy(p, it->p, sizeof *p * (size_t)problem->nrow);
+  return hn_rows_confine(problem, it->scale, it->u, it->v, p);
 }
 
-/* Is the error about to be one that P, the nearest impulses of the sets, meets? */
-static bool is_done(hn_contact_solver *solver, const hn_problem *problem, double error, int *near, double *p)
+/* True if the error of p is small enough for long enough and that of its projection, stored in P, is within
+ * the tolerance. */
+static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
-  const double tolerance = solver->options.tolerance;
-  *near = error <= tolerance ? *near + 1 : 0;
-  return (error <= 0.5 * tolerance || *near > PATIENCE) && finish(solver->data, problem, p) <= tolerance;
+  const double tolerance = solver->options.tolerance, error = solver->error;
+  run->within = error <= tolerance ? run->within + 1 : 0;
+  return hn_admm_is_accurate(error, tolerance, run->within) &&
+         project_result(solver->data, problem, p) <= tolerance;
 }
 
-static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, const double *p, double rho)
+/* Notes the error of the last iteration and keeps p where it has halved. */
+static void note_error(hn_contact_solver *solver, const hn_problem *problem, progress *run, double error)
 {
   admm *s = solver->data;
-  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem, true);
-  if (reason == HN_CONVERGED) reason = factor(solver, problem, rho);
-  memcpy(s->z, p, sizeof *p * (size_t)problem->nrow);
-  hn_problem_velocities(problem, p, s->u, s->w); /* those that the start has, of the polar cone */
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    double *w = s->w + block->row, *z = s->z + block->row, q[HN_MAX_ROWS];
-    hn_set_project(&block->set, block->n, problem->h, z);
-    hn_set_shift(&block->set, block->n, w);
-    for (int i = 0; i < block->n; i++) q[i] = w[i] = z[i] - w[i] / s->scale[k];
-    hn_set_project(&block->set, block->n, problem->h, q);
-    for (int i = 0; i < block->n; i++)
-      w[i] = s->scale[k] * (q[i] - w[i]), s->weight[block->row + i] = s->scale[k];
-  }
-  hn_anderson_start(&s->fast), hn_ray_forget(&s->ray);
-  return reason;
+  hn_contact_note(solver, error);
+  run->stagnation++;
+  if (!hn_admm_is_progress(error, run->best_error)) return;
+  run->best_error = error, run->stagnation = 0;
+  memcpy(s->best, s->iteration.p, sizeof *s->best * (size_t)problem->nrow);
+}
+
+/* One iteration: the reason if it ends the solution, else `unfinished`. */
+static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  admm *s = solver->data;
+  hn_admm_solve_p(&s->iteration, problem);
+  solver->solves++;
+  const double error = hn_rows_error(problem, s->iteration.scale, false, s->iteration.p, s->iteration.v);
+  if (!isfinite(error)) return HN_NOT_FINITE;
+  note_error(solver, problem, run, error);
+  if (is_solved(solver, problem, run, p)) return HN_CONVERGED;
+  if (hn_admm_is_hopeless(run->stagnation) && solver->options.tolerance > 0.0) return HN_STALLED;
+  return advance(solver, problem, run, hn_admm_project(&s->iteration, problem));
+}
+
+static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, const double *p)
+{
+  admm *s = solver->data;
+  hn_reason reason = hn_admm_start(&s->iteration, solver, problem, p);
+  for (int k = 0; k < problem->nblock; k++)
+    for (int r = 0; r < problem->block[k].n; r++)
+      s->weight[problem->block[k].row + r] = s->iteration.scale[k];
+  hn_anderson_start(&s->anderson), hn_direction_restart(&s->direction);
+  return reason == HN_CONVERGED ? unfinished : reason;
 }
 
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   admm *s = solver->data;
-  course rho = { .rho = s->rho0, .change = most_change, .due = FIRST_REVIEW, .wait = FIRST_REVIEW };
-  double best = HUGE_VAL; /* error, which is to halve */
-  int halved = 0, near = 0;
-  hn_reason reason = start(solver, problem, p, rho.rho);
-  for (int k = 1; k <= solver->options.iterations && reason == HN_CONVERGED; k++) {
-    solve_p(s, problem);
-    solver->solves++;
-    double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
-    if (!isfinite(error)) return HN_NOT_FINITE;
-    hn_contact_note(solver, error);
-    if (error <= 0.5 * best) {
-      best = error, halved = k;
-      memcpy(s->best, s->p, sizeof *p * (size_t)problem->nrow);
-    }
-    if (is_done(solver, problem, error, &near, p)) return HN_CONVERGED;
-    if (k - halved >= HOPELESS && solver->options.tolerance > 0.0) return give_up(solver, problem, p);
-    balance now = project(s, problem);
-    const bool aims = solver->options.tolerance > 0.0,
-               plain = k <= SLOW || (aims && (k - halved) / PAUSE % 2);
-    const bool slow = k - halved >= PAUSE;
-    const int left = slow ? solver->options.iterations - k : INT_MAX; /* leaps may shorten the way */
-    if (k > LOOK && !leap(s, problem, plain, slow && aims, left) && aims) return give_up(solver, problem, p);
-    const bool other = (k <= SLOW || !plain) && review(&rho, k, now);
-    if (other)
-      reason = factor(solver, problem, rho.rho), hn_anderson_forget(&s->fast), hn_ray_forget(&s->ray);
-    if (k == LOOK || other) join(s, problem, s->x);
-  }
-  if (reason == HN_CONVERGED) finish(s, problem, p);
-  return reason == HN_CONVERGED ? HN_BUDGET : reason;
+  progress run = { .budget = solver->options.iterations, .best_error = HUGE_VAL };
+  run.penalty = hn_admm_penalty_start(s->iteration.initial_rho);
+  hn_reason reason = start(solver, problem, p);
+  while (reason == unfinished && run.iteration++ < run.budget) reason = iterate(solver, problem, &run, p);
+  if (reason == HN_STALLED) memcpy(s->iteration.p, s->best, sizeof *p * (size_t)problem->nrow);
+  if (reason == HN_STALLED) solver->error = project_result(s, problem, p);
+  if (reason == HN_BUDGET) project_result(s, problem, p);
+  return reason;
 }
 
 static const hn_param params[] = {
-  { "rho", HN_REAL, offsetof(admm, rho0), "0.1", 1e-6, 1e4, "", NULL,
-    "weight of the splitting at the start, of the mean of the diagonal of K" },
+  { "rho", HN_REAL, offsetof(admm, iteration.initial_rho), "0.1", 1e-6, 1e4, "", NULL,
+    "penalty of the splitting at the start, relative to the mean of the diagonal of K" },
   { .key = NULL },
 };
 

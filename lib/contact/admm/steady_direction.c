@@ -1,53 +1,59 @@
-/* steady_direction.c - how far a steady iteration has to go.
+/* steady_direction.c - change of an iteration's direction, and its steps to a change of contact mode.
  *
- * x + t f comes to a bound of an interval at a root of a line, and to the cone, |x_t| = mu x_n, or to its polar cone,
- * mu |x_t| = -x_n, at one of |x_t + t f_t|^2 = m (x_n + t f_n)^2, m = mu^2 or 1 / mu^2. */
+ * x + t f reaches a bound of an interval at the root of a linear equation. It reaches the cone, |x_t| = mu
+ * x_n, or its polar cone, mu |x_t| = -x_n, at a root of |x_t + t f_t|^2 = m (x_n + t f_n)^2 with m = mu^2 or
+ * 1 / mu^2. */
 #include "contact/admm/steady_direction.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double noise = 1e-3;  /* of the largest change of a block */
-static const double nearest = 1.0; /* t: where T itself leads */
+/* Part of the largest f of a block below which that of another one is noise: a block at rest would otherwise
+ * seem to reach a bound that it lies on. */
+static const double noise_ratio = 1e-3;
+/* Smallest t of a mode change: T itself makes steps up to 1. */
+static const double min_steps = 1.0;
 
-bool hn_ray_create(hn_ray *ray, size_t n)
+bool hn_direction_create(hn_direction *direction, size_t n)
 {
-  ray->f = calloc(n, sizeof *ray->f);
-  hn_ray_forget(ray);
-  return ray->f != NULL;
+  direction->f = calloc(n, sizeof *direction->f);
+  hn_direction_restart(direction);
+  return direction->f != NULL;
 }
 
-void hn_ray_free(hn_ray *ray)
+void hn_direction_free(hn_direction *direction)
 {
-  free(ray->f);
+  free(direction->f);
 }
 
-void hn_ray_forget(hn_ray *ray)
+void hn_direction_restart(hn_direction *direction)
 {
-  for (int i = 0; i < HN_RAY; i++) ray->change[i] = HUGE_VAL;
+  for (int i = 0; i < HN_DIRECTION_STEPS; i++) direction->change[i] = HUGE_VAL;
 }
 
-void hn_ray_note(hn_ray *ray, int n, const double *weight, const double *tx, const double *x)
+void hn_direction_observe(hn_direction *direction, int n, const double *weight, const double *tx,
+                          const double *x)
 {
   double change = 0.0, size = 0.0;
   for (int i = 0; i < n; i++) {
-    const double f = weight[i] * (tx[i] - x[i]), before = weight[i] * ray->f[i];
+    const double f = weight[i] * (tx[i] - x[i]), before = weight[i] * direction->f[i];
     change += (f - before) * (f - before), size += f * f;
-    ray->f[i] = tx[i] - x[i];
+    direction->f[i] = tx[i] - x[i];
   }
-  memmove(ray->change + 1, ray->change, sizeof *ray->change * (HN_RAY - 1));
-  ray->change[0] = sqrt(change / size);
+  memmove(direction->change + 1, direction->change, sizeof *direction->change * (HN_DIRECTION_STEPS - 1));
+  direction->change[0] = sqrt(change / size);
 }
 
-static double reach_value(double x, double f, double value)
+/* Returns t with x + t f = VALUE, or HUGE_VAL if that is not ahead. */
+static double steps_to_value(double x, double f, double value)
 {
   const double t = (value - x) / f;
-  return t > nearest ? t : HUGE_VAL;
+  return t > min_steps ? t : HUGE_VAL;
 }
 
-/* To |x_t| = slope SIDE x_n, SIDE 1 or -1. */
-static double reach_cone(const double *x, const double *f, int n, double slope, double side)
+/* Returns the smallest t > min_steps with |x_t| = slope side x_n, SIDE 1 or -1; HUGE_VAL if there is none. */
+static double steps_to_cone(const double *x, const double *f, int n, double slope, double side)
 {
   const double m = slope * slope;
   double a = -m * f[0] * f[0], b = -m * x[0] * f[0], c = -m * x[0] * x[0], first = HUGE_VAL;
@@ -55,51 +61,54 @@ static double reach_cone(const double *x, const double *f, int n, double slope, 
   if (!(b * b >= a * c)) return HUGE_VAL;
   const double q = -b - copysign(sqrt(b * b - a * c), b), root[2] = { q / a, c / q };
   for (int i = 0; i < 2; i++)
-    if (root[i] > nearest && side * (x[0] + root[i] * f[0]) >= 0.0) first = fmin(first, root[i]);
+    if (root[i] > min_steps && side * (x[0] + root[i] * f[0]) >= 0.0) first = fmin(first, root[i]);
   return first;
 }
 
-static double reach_block(const hn_problem *problem, const hn_problem_block *block, const double *x,
+/* Returns the smallest t at which the mode of BLOCK changes, or HUGE_VAL. */
+static double block_steps(const hn_problem *problem, const hn_problem_block *block, const double *x,
                           const double *f)
 {
   const double mu = block->set.mu;
   double lower, upper, t = HUGE_VAL;
   if (block->set.kind == HN_ANY) return t;
   if (block->set.kind == HN_CONE && mu > 0.0)
-    return fmin(reach_cone(x, f, block->n, mu, 1.0), reach_cone(x, f, block->n, 1.0 / mu, -1.0));
-  if (block->set.kind == HN_CONE) return reach_value(x[0], f[0], 0.0);
+    return fmin(steps_to_cone(x, f, block->n, mu, 1.0), steps_to_cone(x, f, block->n, 1.0 / mu, -1.0));
+  if (block->set.kind == HN_CONE) return steps_to_value(x[0], f[0], 0.0);
   hn_set_bounds(&block->set, problem->h, &lower, &upper);
   for (int i = 0; i < block->n; i++)
-    t = fmin(t, fmin(reach_value(x[i], f[i], lower), reach_value(x[i], f[i], upper)));
+    t = fmin(t, fmin(steps_to_value(x[i], f[i], lower), steps_to_value(x[i], f[i], upper)));
   return t;
 }
 
-double hn_ray_reach(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x)
+double hn_direction_steps_to_mode_change(const hn_direction *direction, const hn_problem *problem,
+                                         const double *weight, const double *x)
 {
   double largest = 0.0, first = HUGE_VAL;
   for (int k = 0; k < problem->nblock; k++) {
     const int row = problem->block[k].row;
-    largest = fmax(largest, weight[row] * norm_of(ray->f + row, problem->block[k].n));
+    largest = fmax(largest, weight[row] * norm_of(direction->f + row, problem->block[k].n));
   }
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const int row = block->row;
-    if (!(weight[row] * norm_of(ray->f + row, block->n) < noise * largest))
-      first = fmin(first, reach_block(problem, block, x + row, ray->f + row));
+    if (!(weight[row] * norm_of(direction->f + row, block->n) < noise_ratio * largest))
+      first = fmin(first, block_steps(problem, block, x + row, direction->f + row));
   }
   return first;
 }
 
-double hn_ray_change(const hn_ray *ray)
+double hn_direction_change(const hn_direction *direction)
 {
   double largest = 0.0;
-  for (int i = 0; i < HN_RAY; i++)
-    if (!(ray->change[i] <= largest)) largest = ray->change[i];
+  for (int i = 0; i < HN_DIRECTION_STEPS; i++)
+    if (!(direction->change[i] <= largest)) largest = direction->change[i];
   return largest;
 }
 
-bool hn_ray_lasts(const hn_ray *ray, const hn_problem *problem, const double *weight, const double *x,
-                  int steps)
+bool hn_direction_is_steady(const hn_direction *direction, const hn_problem *problem, const double *weight,
+                            const double *x, int steps)
 {
-  return steps * hn_ray_change(ray) <= 1.0 && hn_ray_reach(ray, problem, weight, x) > steps;
+  return steps * hn_direction_change(direction) <= 1.0 &&
+         hn_direction_steps_to_mode_change(direction, problem, weight, x) > steps;
 }

@@ -1,22 +1,26 @@
-/* lemke_pivots.c - Lemke's path from vertex to vertex of a linear complementarity problem in a full table.
+/* lemke_pivots.c - Lemke's pivoting on a full table of a linear complementarity problem.
  *
- *   w - M x - z_0 = q,   w, x >= 0,   w_i x_i = 0        begins at z_0 = the most negative q, ends at z_0 = 0
+ *   w - M x - z_0 = q,   w, x >= 0,   w_i x_i = 0        starts at z_0 = -min q, ends at z_0 = 0
  *
- * What has left the basis, its partner enters; the row that leaves is the least by its right-hand side over its entry,
- * ties broken lexicographically by what w was, so that no vertex comes twice in exact numbers. At its end, and where no
- * row can leave, the table is made anew for its basis, without the rounding of the way.
- * [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
+ * The complement of the variable that left the basis enters. The row with the least ratio of right-hand
+ * side to entry leaves; ties are broken lexicographically by the columns of w, so that no vertex recurs in
+ * exact arithmetic. At the end, and if no row can leave, the table is recomputed for its basis, free of
+ * accumulated rounding. [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
 #include "contact/lemke/lemke_pivots.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double smallest_pivot = 1e-11; /* numbers of the table begin at 1 or so */
+/* Entries below it are rounding: the entries of the initial table are of order 1. */
+static const double smallest_pivot = 1e-11;
 
-bool hn_pivots_create(hn_pivots *s, size_t most)
+/* Share of the magnitude of the terms in the tie tolerance: they may have cancelled. */
+static const double size_share = 0.01;
+
+bool hn_pivots_create(hn_pivots *s, size_t size)
 {
-  const size_t n = most + 1;
+  const size_t n = size + 1;
   s->basis = malloc(sizeof(int) * n), s->columns = malloc(sizeof(int) * n);
   s->table = malloc(sizeof(double) * n * 2 * n), s->value = malloc(sizeof(double) * n);
   return s->basis && s->columns && s->table && s->value;
@@ -27,13 +31,14 @@ void hn_pivots_free(hn_pivots *s)
   free(s->basis), free(s->columns), free(s->table), free(s->value);
 }
 
-/* Are they the same but for rounding? SIZE is that of the numbers they come from. */
+/* True if the numbers agree to s->rounding; SIZE is the magnitude of their terms. */
 static bool ties(const hn_pivots *s, double left, double right, double size)
 {
-  return fabs(left - right) <= s->rounding * (fabs(left) + fabs(right) + 0.01 * size);
+  return fabs(left - right) <= s->rounding * (fabs(left) + fabs(right) + size_share * size);
 }
 
-/* Is row I, over its entry A, lexicographically before row J over B? First the right-hand side, then what w was. */
+/* True if row I, divided by its entry A, lexicographically precedes row J divided by B: by the right-hand
+ * side, then by the columns of w. */
 static bool is_before(const hn_pivots *s, int i, double a, int j, double b)
 {
   const size_t w = hn_pivots_width(s);
@@ -47,7 +52,8 @@ static bool is_before(const hn_pivots *s, int i, double a, int j, double b)
   return false;
 }
 
-/* The row that leaves as COLUMN enters: -1, none does. That of z_0 comes before those that tie with it. */
+/* Returns the row that leaves when COLUMN enters, -1 if none does. The row of z_0 precedes rows that tie
+ * with it. */
 static int leaving_row(const hn_pivots *s, int column)
 {
   const size_t w = hn_pivots_width(s);
@@ -66,7 +72,7 @@ static int leaving_row(const hn_pivots *s, int column)
   return best;
 }
 
-/* CLAMPED: right-hand sides are negative by rounding alone. */
+/* Pivots on row LEAVES and COLUMN. CLAMPED: negative right-hand sides are rounding and become 0. */
 static void pivot(hn_pivots *s, int leaves, int column, bool clamped)
 {
   const size_t w = hn_pivots_width(s);
@@ -82,10 +88,10 @@ static void pivot(hn_pivots *s, int leaves, int column, bool clamped)
     if (clamped) other[w - 1] = fmax(other[w - 1], 0.0);
   }
   s->basis[leaves] = column;
-  s->made++;
+  s->count++;
 }
 
-/* The row with which z_0 comes in: the least right-hand side. -1: none is negative. */
+/* Returns the row with the least right-hand side, through which z_0 enters; -1 if none is negative. */
 static int first_row(const hn_pivots *s)
 {
   const size_t w = hn_pivots_width(s);
@@ -95,8 +101,8 @@ static int first_row(const hn_pivots *s)
   return s->table[(size_t)least * w + w - 1] < 0.0 ? least : -1;
 }
 
-/* z_0 comes in by ROW: all right-hand sides become positive. */
-static void begin(hn_pivots *s, int row)
+/* Enters z_0 through ROW: all right-hand sides become nonnegative. */
+static void enter_z0(hn_pivots *s, int row)
 {
   const size_t w = hn_pivots_width(s);
   double *least = s->table + (size_t)row * w;
@@ -106,9 +112,9 @@ static void begin(hn_pivots *s, int row)
   s->basis[row] = 2 * s->n;
 }
 
-/* The table of the same basis from the problem, without the rounding of the way to it; false: the basis is singular,
- * and the table is lost. */
-static bool refresh(hn_pivots *s, hn_pivots_fill *fill, void *of)
+/* Recomputes the table of the current basis from the problem. Returns false, with the table lost, if the
+ * basis is singular. */
+static bool recompute(hn_pivots *s, hn_pivots_fill *fill, void *of)
 {
   const size_t w = hn_pivots_width(s);
   memcpy(s->columns, s->basis, sizeof(int) * (size_t)s->n);
@@ -128,8 +134,8 @@ static bool refresh(hn_pivots *s, hn_pivots_fill *fill, void *of)
   return true;
 }
 
-/* The x of the basis. */
-static void take_values(hn_pivots *s)
+/* Extracts the values of x from the basis. */
+static void extract_values(hn_pivots *s)
 {
   const size_t w = hn_pivots_width(s);
   memset(s->value, 0, sizeof(double) * (size_t)s->n);
@@ -138,38 +144,38 @@ static void take_values(hn_pivots *s)
       s->value[s->basis[i] - s->n] = s->table[(size_t)i * w + w - 1];
 }
 
-hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double rounding, double most)
+hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double rounding, double max_pivots)
 {
   const int z0 = 2 * s->n;
   fill(of);
-  s->made = 0, s->rounding = rounding, s->largest = 0.0;
+  s->count = 0, s->rounding = rounding, s->largest = 0.0;
   for (int i = 0; i < s->n; i++)
     s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * hn_pivots_width(s) - 1]));
   int row = s->n > 0 ? first_row(s) : -1;
-  bool fresh = false;
-  take_values(s);
+  bool is_recomputed = false;
+  extract_values(s);
   if (row < 0) return HN_CONVERGED;
   int left = s->basis[row];
-  begin(s, row);
+  enter_z0(s, row);
   for (double pivots = 1.0; left != z0; pivots += 1.0) {
     const int enters = left < s->n ? left + s->n : left - s->n;
-    if (pivots > most) {
-      take_values(s);
+    if (pivots > max_pivots) {
+      extract_values(s);
       return HN_BUDGET;
     }
     row = leaving_row(s, enters);
     if (row < 0) {
-      take_values(s);
-      if (fresh || !refresh(s, fill, of)) return HN_STALLED;
-      fresh = true;
+      extract_values(s);
+      if (is_recomputed || !recompute(s, fill, of)) return HN_STALLED;
+      is_recomputed = true;
       row = leaving_row(s, enters);
     }
     if (row < 0) return HN_STALLED;
     left = s->basis[row];
     pivot(s, row, enters, true);
-    fresh = false;
+    is_recomputed = false;
   }
-  take_values(s);
-  if (refresh(s, fill, of)) take_values(s);
+  extract_values(s);
+  if (recompute(s, fill, of)) extract_values(s);
   return HN_CONVERGED;
 }

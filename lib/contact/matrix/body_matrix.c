@@ -1,4 +1,4 @@
-/* body_matrix.c - K + R of a problem by its bodies (see body_matrix.h). */
+/* body_matrix.c - (K + R)^-1 through the bodies (see body_matrix.h). */
 #include "contact/matrix/body_matrix.h"
 #include "base/vec.h"
 #include "linear/backend.h"
@@ -6,17 +6,21 @@
 #include <string.h>
 
 enum { SIX = 6 };
+/* Relative to the trace: a smaller pivot is rounding, and the inverse inertia is singular in that
+ * direction. */
+static const double rank_tolerance = 1e-14;
 
 static bool moves(const hn_problem *problem, int body)
 {
   return problem->inv_mass[body] != 0.0 || norm_of(problem->W + 9 * (size_t)body, 9) != 0.0;
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------------------- */
+/* ---- Who couples ------------------------------------------------------------------------------------- */
 
-/* K has the rows of each body squared; A 36 numbers for each body and each pair, of which there are no more than
- * blocks, and H 12 for each row, read twice in a solution, of which equations take two. Fill-in is not counted. */
-bool hn_bodies_pay(const hn_problem *problem)
+/* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body
+ * and each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two
+ * solutions. Fill-in is ignored. */
+bool hn_bodies_are_smaller(const hn_problem *problem)
 {
   double by_rows = 0.0, by_bodies = SIX * SIX * (double)(problem->nblock + problem->nbody), solutions = 1.0;
   int *rows = problem->W && !problem->K ? calloc((size_t)problem->nbody, sizeof *rows) : NULL;
@@ -39,8 +43,8 @@ int hn_bodies_number(const hn_problem *problem, int *node)
   return count;
 }
 
-int hn_bodies_beside(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
-                     int *mark, int *list)
+int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
+                         int *mark, int *list)
 {
   int count = 0;
   mark[i] = i;
@@ -55,18 +59,18 @@ int hn_bodies_beside(const hn_problem *problem, const int *node, const int *star
   return count;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
-/* L with W = L L', lower; a column is 0 where nothing is left. */
+/* Computes the lower L with W = L L'; a column without a positive pivot is 0. */
 static void root_of(const double W[9], double L[9])
 {
-  const double least = 1e-14 * (W[0] + W[4] + W[8]);
+  const double smallest_pivot = rank_tolerance * (W[0] + W[4] + W[8]);
   memset(L, 0, sizeof *L * 9);
   for (int c = 0; c < 3; c++)
     for (int r = c; r < 3; r++) {
       double left = W[3 * r + c];
       for (int k = 0; k < c; k++) left -= L[3 * r + k] * L[3 * c + k];
-      if (r == c) L[4 * c] = left > least ? sqrt(left) : 0.0;
+      if (r == c) L[4 * c] = left > smallest_pivot ? sqrt(left) : 0.0;
       else L[3 * r + c] = L[4 * c] > 0.0 ? left / L[4 * c] : 0.0;
     }
 }
@@ -75,12 +79,12 @@ static void root_side(const hn_problem *problem, const hn_problem_block *block, 
 {
   const int body = side ? block->b : block->a, n = block->n;
   const double *G = problem->G + 12 * (size_t)block->row + 6 * n * side;
-  const double slow = sqrt(problem->inv_mass[body]);
+  const double sqrt_inv_mass = sqrt(problem->inv_mass[body]);
   double L[9];
   root_of(problem->W + 9 * (size_t)body, L);
   for (int r = 0; r < n; r++)
     for (int c = 0; c < 3; c++) {
-      H[12 * r + c] += slow * G[c * n + r];
+      H[12 * r + c] += sqrt_inv_mass * G[c * n + r];
       for (int k = c; k < 3; k++) H[12 * r + 3 + c] += G[(3 + k) * n + r] * L[3 * k + c];
     }
 }
@@ -95,7 +99,7 @@ void hn_bodies_root(const hn_problem *problem, double *H)
   }
 }
 
-/* entry += WEIGHT h_i' h_j, 6 x 6 by columns. */
+/* Adds WEIGHT h_i' h_j, 6 x 6 column-major, to ENTRY. */
 static void add_square(int n, double weight, const double *h_i, const double *h_j, double *entry)
 {
   for (int k = 0; k < n; k++)
@@ -127,33 +131,33 @@ void hn_bodies_fill(hn_sparse *s, const double *R)
   }
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------------------- */
+/* ---- Solution ---------------------------------------------------------------------------------------- */
 
-/* Numbers of the bodies of a block in Y; NONE of those that do not move. */
-static void numbers_of(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,
-                       double *of[2])
+/* Points OF at the numbers of a block's bodies in Y; at NONE for bodies that do not move. */
+static void point_at_bodies(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,
+                            double *of[2])
 {
   const int node[2] = { s->node[block->a], block->a == block->b ? -1 : s->node[block->b] };
   for (int side = 0; side < 2; side++) of[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
 }
 
-/* s->x = H' x, each row times its weight where WEIGHED. */
-static void gather(hn_sparse *s, const double *x, bool weighed)
+/* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHED. */
+static void transposed_product(hn_sparse *s, const double *x, bool weighted)
 {
   double none[SIX] = { 0 }, *y[2];
   memset(s->x, 0, sizeof *s->x * SIX * (size_t)s->K.n);
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *block = &s->block[k];
-    numbers_of(s, block, s->x, none, y);
+    point_at_bodies(s, block, s->x, none, y);
     for (int i = block->row; i < block->row + block->n; i++) {
-      const double *h = s->H + 12 * (size_t)i, size = weighed ? s->weight[k] * x[i] : x[i];
+      const double *h = s->H + 12 * (size_t)i, size = weighted ? s->weight[k] * x[i] : x[i];
       for (int c = 0; c < SIX; c++) y[0][c] += size * h[c], y[1][c] += size * h[SIX + c];
     }
   }
 }
 
-/* Row I of H times the numbers of two bodies. */
-static double spread(const hn_sparse *s, int i, double *y[2])
+/* Returns row I of H times the numbers of two bodies. */
+static double row_product(const hn_sparse *s, int i, double *y[2])
 {
   const double *h = s->H + 12 * (size_t)i;
   double sum = 0.0;
@@ -164,12 +168,13 @@ static double spread(const hn_sparse *s, int i, double *y[2])
 static void solve_once(hn_sparse *s, double *x)
 {
   double none[SIX] = { 0 }, *y[2];
-  gather(s, x, true);
+  transposed_product(s, x, true);
   hn_linear_ldl.solve(s->factor, s->x);
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *block = &s->block[k];
-    numbers_of(s, block, s->x, none, y);
-    for (int i = block->row; i < block->row + block->n; i++) x[i] = s->weight[k] * (x[i] - spread(s, i, y));
+    point_at_bodies(s, block, s->x, none, y);
+    for (int i = block->row; i < block->row + block->n; i++)
+      x[i] = s->weight[k] * (x[i] - row_product(s, i, y));
   }
 }
 
@@ -179,12 +184,12 @@ void hn_bodies_solve(hn_sparse *s, double *x)
   memcpy(right, x, sizeof *x * (size_t)s->nrow);
   solve_once(s, x);
   if (!s->refined) return;
-  gather(s, x, false);
+  transposed_product(s, x, false);
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *block = &s->block[k];
-    numbers_of(s, block, s->x, none, y);
+    point_at_bodies(s, block, s->x, none, y);
     for (int i = block->row; i < block->row + block->n; i++)
-      right[i] -= x[i] / s->weight[k] + spread(s, i, y);
+      right[i] -= x[i] / s->weight[k] + row_product(s, i, y);
   }
   solve_once(s, right);
   for (int i = 0; i < s->nrow; i++) x[i] += right[i];

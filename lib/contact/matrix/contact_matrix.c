@@ -1,8 +1,9 @@
-/* contact_matrix.c - K of a problem as a block matrix for the back end of linear/ldl.c; or A, where bodies pay (body_matrix.h).
+/* contact_matrix.c - K + R of a contact problem as a block matrix for linear/ldl.c, or A of body_matrix.h
+ * if that is smaller.
  *
- * Blocks couple that share a body which moves (one whose part of T is not zero), or where a given matrix has numbers.
- * They are eliminated by approximate minimum degree. The pattern is kept from problem to problem while the blocks are
- * the same ones. */
+ * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has
+ * entries. The elimination order is approximate minimum degree. The pattern is reused while the blocks
+ * stay the same. */
 #include "contact/matrix/body_matrix.h"
 #include "linear/backend.h"
 
@@ -11,7 +12,7 @@
 
 typedef struct graph {
   int *start; /* [nodes + 1] */
-  int *other; /* [start[nodes]] those that one couples with, itself excepted, in the order they were found */
+  int *other; /* [start[nodes]] neighbours of each node, without itself */
 } graph;
 
 static void free_graph(graph *g)
@@ -29,41 +30,43 @@ void hn_sparse_free(hn_sparse *s)
   *s = (hn_sparse){ 0 };
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------------------- */
+/* ---- Who couples ------------------------------------------------------------------------------------- */
 
-/* Does a block stand in the list of its body on SIDE: once? */
-static bool stands(const hn_problem *problem, int k, int side)
+/* True if block K is listed at its body on SIDE: the body moves, and is not the one on the other side
+ * already. */
+static bool is_listed(const hn_problem *problem, int k, int side)
 {
   const hn_problem_block *block = &problem->block[k];
   return hn_rows_moves(problem, block, side) &&
          !(side && block->a == block->b && hn_rows_moves(problem, block, 0));
 }
 
-/* The blocks of each body that moves: of[start[i]] to of[start[i + 1] - 1]. */
-static bool list_of_bodies(const hn_problem *problem, graph *of)
+/* Lists the blocks of each moving body: of[start[i]] to of[start[i + 1] - 1]. */
+static bool list_blocks_of_bodies(const hn_problem *problem, graph *of)
 {
   of->start = calloc((size_t)problem->nbody + 2, sizeof *of->start);
   of->other = malloc(sizeof *of->other * (2 * (size_t)problem->nblock + 1));
   if (!of->start || !of->other) return false;
-  int *fill = of->start + 1; /* counts, then next free places, end as starts shifted by one */
+  int *fill = of->start + 1; /* counts, then next free places; at the end starts shifted by one */
   for (int k = 0; k < problem->nblock; k++)
     for (int side = 0; side < 2; side++)
-      if (stands(problem, k, side)) fill[(side ? problem->block[k].b : problem->block[k].a) + 1]++;
+      if (is_listed(problem, k, side)) fill[(side ? problem->block[k].b : problem->block[k].a) + 1]++;
   for (int i = 0; i < problem->nbody; i++) fill[i + 1] += fill[i];
   for (int k = 0; k < problem->nblock; k++)
     for (int side = 0; side < 2; side++)
-      if (stands(problem, k, side)) of->other[fill[side ? problem->block[k].b : problem->block[k].a]++] = k;
+      if (is_listed(problem, k, side))
+        of->other[fill[side ? problem->block[k].b : problem->block[k].a]++] = k;
   return true;
 }
 
 typedef struct finder {
   const hn_problem *problem;
-  graph of;         /* bodies */
-  const int *owner; /* [nrow] the block of a row */
-  int *mark;        /* [nblock] */
+  graph of;         /* blocks of each body */
+  const int *owner; /* [nrow] block of each row */
+  int *mark;        /* [nblock] last node that counted this one */
 } finder;
 
-static int note(finder *f, int k, int other, int count, int *list)
+static int add_once(finder *f, int k, int other, int count, int *list)
 {
   if (f->mark[other] == k) return count;
   f->mark[other] = k;
@@ -71,8 +74,8 @@ static int note(finder *f, int k, int other, int count, int *list)
   return count + 1;
 }
 
-/* Those that block K couples with, each once; LIST may be NULL. */
-static int couples(finder *f, int k, int *list)
+/* Lists the blocks coupled with block K, each once; returns their number. LIST may be NULL. */
+static int list_coupled(finder *f, int k, int *list)
 {
   const hn_problem *problem = f->problem;
   const hn_problem_block *block = &problem->block[k];
@@ -80,36 +83,36 @@ static int couples(finder *f, int k, int *list)
   f->mark[k] = k;
   if (problem->K) {
     for (int i = problem->K->start[block->row]; i < problem->K->start[block->row + block->n]; i++)
-      count = note(f, k, f->owner[problem->K->column[i]], count, list);
+      count = add_once(f, k, f->owner[problem->K->column[i]], count, list);
     return count;
   }
   for (int side = 0; side < 2; side++) {
     const int body = side ? block->b : block->a;
     if (!hn_rows_moves(problem, block, side)) continue;
     for (int i = f->of.start[body]; i < f->of.start[body + 1]; i++)
-      count = note(f, k, f->of.other[i], count, list);
+      count = add_once(f, k, f->of.other[i], count, list);
   }
   return count;
 }
 
-/* Those that body I couples with, as nodes. */
-static int couples_body(finder *f, const int *node, int i, int *list)
+/* Lists the nodes of the bodies coupled with body I. */
+static int list_coupled_bodies(finder *f, const int *node, int i, int *list)
 {
-  return hn_bodies_beside(f->problem, node, f->of.start, f->of.other, i, f->mark, list);
+  return hn_bodies_neighbours(f->problem, node, f->of.start, f->of.other, i, f->mark, list);
 }
 
-/* One pass over all: counts, or lists. */
+/* One pass over all nodes: counts the neighbours, or lists them. */
 static void visit_all(finder *f, const hn_sparse *s, graph *g, bool list)
 {
   const hn_problem *problem = f->problem;
   for (int k = 0; k < problem->nblock && !s->by_bodies; k++)
-    if (list) couples(f, k, g->other + g->start[k]);
-    else g->start[k + 1] = g->start[k] + couples(f, k, NULL);
+    if (list) list_coupled(f, k, g->other + g->start[k]);
+    else g->start[k + 1] = g->start[k] + list_coupled(f, k, NULL);
   for (int i = 0; i < problem->nbody && s->by_bodies; i++) {
     const int node = s->node[i];
     if (node < 0) continue;
-    if (list) couples_body(f, s->node, i, g->other + g->start[node]);
-    else g->start[node + 1] = g->start[node] + couples_body(f, s->node, i, NULL);
+    if (list) list_coupled_bodies(f, s->node, i, g->other + g->start[node]);
+    else g->start[node + 1] = g->start[node] + list_coupled_bodies(f, s->node, i, NULL);
   }
 }
 
@@ -117,9 +120,9 @@ static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes,
 {
   const size_t n = (size_t)(s->by_bodies ? problem->nbody : problem->nblock);
   finder f = { .problem = problem, .owner = s->owner, .mark = malloc(sizeof(int) * (n + 1)) };
-  bool made = f.mark && (problem->K || list_of_bodies(problem, &f.of));
+  bool ok = f.mark && (problem->K || list_blocks_of_bodies(problem, &f.of));
   g->start = calloc((size_t)nodes + 1, sizeof *g->start);
-  for (int pass = 0; pass < 2 && made && g->start; pass++) {
+  for (int pass = 0; pass < 2 && ok && g->start; pass++) {
     for (size_t k = 0; k < n; k++) f.mark[k] = -1;
     if (pass) g->other = malloc(sizeof *g->other * ((size_t)g->start[nodes] + 1));
     if (pass && !g->other) break;
@@ -129,7 +132,7 @@ static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes,
   return g->start && g->other;
 }
 
-/* ---- The pattern ------------------------------------------------------------------------------------------------- */
+/* ---- The pattern ------------------------------------------------------------------------------------- */
 
 static int ascending(const void *left, const void *right)
 {
@@ -161,11 +164,11 @@ static bool allocate(hn_sparse *s, const hn_problem *problem, int nodes, const g
          (!s->by_bodies || (s->H && s->right && s->weight));
 }
 
-/* Block rows in elimination order with their columns behind the diagonal. -1: more numbers than there can be. */
+/* Lays out the block rows in elimination order: the diagonal, then the columns. Returns -1 on overflow. */
 static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
 {
   hn_block_matrix *K = &s->K;
-  double numbers = 0.0;
+  double size = 0.0;
   for (int i = 0; i < K->n; i++) K->row[i + 1] = K->row[i] + size_of(s, problem, s->order[i]);
   for (int i = 0, k = 0; i < K->n; i++) {
     const int node = s->order[i], n = K->row[i + 1] - K->row[i], first = k;
@@ -174,18 +177,18 @@ static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
       if (s->place[g->other[e]] > i) K->column[k++] = s->place[g->other[e]];
     qsort(K->column + first, (size_t)(k - first), sizeof *K->column, ascending);
     for (int e = first; e < k; e++) {
-      K->at[e] = (int)numbers;
-      numbers += n * (K->row[K->column[e] + 1] - K->row[K->column[e]]);
-      if (numbers > 0x7fffffff) return -1;
+      K->at[e] = (int)size;
+      size += n * (K->row[K->column[e] + 1] - K->row[K->column[e]]);
+      if (size > 0x7fffffff) return -1;
     }
     for (int r = 0; r < n; r++) K->diagonal[K->row[i] + r] = K->at[first] + r * n + r;
     K->start[i + 1] = k;
   }
-  K->at[K->start[K->n]] = (int)numbers;
+  K->at[K->start[K->n]] = (int)size;
   return 0;
 }
 
-/* Which of its bodies move. */
+/* Returns a bit for each side whose body moves. */
 static unsigned char sides_of(const hn_problem *problem, int k)
 {
   const hn_problem_block *block = &problem->block[k];
@@ -194,8 +197,8 @@ static unsigned char sides_of(const hn_problem *problem, int k)
            : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
 }
 
-/* What the pattern is of; how many nodes it has, -1 without memory. */
-static int take_problem(hn_sparse *s, const hn_problem *problem, bool factor)
+/* Copies the data that define the pattern; returns the number of nodes, -1 if memory runs out. */
+static int copy_problem(hn_sparse *s, const hn_problem *problem, bool factor)
 {
   const size_t n = (size_t)problem->nblock;
   s->block = malloc(sizeof *s->block * (n + 1));
@@ -208,7 +211,7 @@ static int take_problem(hn_sparse *s, const hn_problem *problem, bool factor)
     s->sides[k] = sides_of(problem, k);
     s->refined |= problem->block[k].set.kind == HN_ANY;
   }
-  if (!factor || !hn_bodies_pay(problem)) return problem->nblock;
+  if (!factor || !hn_bodies_are_smaller(problem)) return problem->nblock;
   s->by_bodies = true;
   s->node = malloc(sizeof *s->node * (size_t)problem->nbody);
   return s->node ? hn_bodies_number(problem, s->node) : -1;
@@ -218,26 +221,26 @@ static bool analyse(hn_sparse *s, const hn_problem *problem, bool factor)
 {
   graph g = { 0 };
   hn_sparse_free(s);
-  const int nodes = take_problem(s, problem, factor);
-  bool made = nodes >= 0 && find_graph(s, problem, nodes, &g) && allocate(s, problem, nodes, &g);
-  if (made) {
+  const int nodes = copy_problem(s, problem, factor);
+  bool ok = nodes >= 0 && find_graph(s, problem, nodes, &g) && allocate(s, problem, nodes, &g);
+  if (ok) {
     int result = amd_order(nodes, g.start, g.other, s->order, NULL, NULL);
-    made = result == AMD_OK || result == AMD_OK_BUT_JUMBLED;
+    ok = result == AMD_OK || result == AMD_OK_BUT_JUMBLED;
   }
-  for (int i = 0; made && i < nodes; i++) s->place[s->order[i]] = i;
-  made = made && lay_out(s, problem, &g) == 0;
+  for (int i = 0; ok && i < nodes; i++) s->place[s->order[i]] = i;
+  ok = ok && lay_out(s, problem, &g) == 0;
   free_graph(&g);
-  if (!made) return false;
-  const size_t numbers = (size_t)s->K.at[s->K.start[s->K.n]];
-  s->K.value = calloc(numbers + 1, sizeof(double));
-  if (!s->by_bodies) s->value = calloc(numbers + 1, sizeof(double));
+  if (!ok) return false;
+  const size_t size = (size_t)s->K.at[s->K.start[s->K.n]];
+  s->K.value = calloc(size + 1, sizeof(double));
+  if (!s->by_bodies) s->value = calloc(size + 1, sizeof(double));
   s->factor = hn_linear_ldl.create(&hn_linear_ldl, "", NULL);
   return s->K.value && (s->value || s->by_bodies) && s->factor &&
          hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
 }
 
-/* Is the pattern that of PROBLEM? That of a given matrix is found anew. */
-static bool is_known(const hn_sparse *s, const hn_problem *problem)
+/* True if the pattern fits PROBLEM. A given matrix is always analysed anew. */
+static bool is_current(const hn_sparse *s, const hn_problem *problem)
 {
   if (!s->factor || s->nblock != problem->nblock || problem->K || s->given) return false;
   for (int k = 0; k < s->nblock; k++) {
@@ -249,21 +252,21 @@ static bool is_known(const hn_sparse *s, const hn_problem *problem)
   return true;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------------------ */
 
 double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
 {
   int row = s->place[i], column = s->place[j];
   if (row > column || (row == column && r > c)) {
-    int kept = row;
-    row = column, column = kept;
-    kept = r, r = c, c = kept;
+    int swapped = row;
+    row = column, column = swapped;
+    swapped = r, r = c, c = swapped;
   }
   int at = hn_pattern_find(&s->K, row, column);
   return at < 0 ? NULL : &s->value[at + c * (s->K.row[row + 1] - s->K.row[row]) + r];
 }
 
-/* K_ij of two blocks on a common BODY, sides I and J: G_i T_j'. */
+/* Adds G_i T_j' of sides SIDE_I and SIDE_J, which share a body, to K_ij. */
 static void add_product(hn_sparse *s, const hn_problem *problem, int i, int side_i, int j, int side_j)
 {
   const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
@@ -304,7 +307,7 @@ static void fill_given(hn_sparse *s, const hn_problem *problem)
 
 hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
 {
-  if (!is_known(s, problem) && !analyse(s, problem, factor)) {
+  if (!is_current(s, problem) && !analyse(s, problem, factor)) {
     hn_sparse_free(s);
     return HN_FULL;
   }
@@ -318,7 +321,7 @@ hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
   return HN_CONVERGED;
 }
 
-/* ---- Factor ------------------------------------------------------------------------------------------------------ */
+/* ---- Factor ------------------------------------------------------------------------------------------ */
 
 hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
 {

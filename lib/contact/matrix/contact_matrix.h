@@ -1,19 +1,20 @@
-/* contact_matrix.h - K + R of a problem, R > 0 a multiple of the identity on each block, and its factor. Internal. */
+/* contact_matrix.h - K + R of a contact problem and its factor; R > 0 is a multiple of the identity on
+ * each block. Internal. */
 #ifndef HN_CONTACT_MATRIX_H
 #define HN_CONTACT_MATRIX_H
 
 #include "contact/matrix/contact_pattern.h"
 
 void hn_sparse_free(hn_sparse *sparse);
-/* Takes the pattern of PROBLEM, where it is another one than the last, and the values of its K. FACTOR: nobody asks for
- * more than the factor of K + R, which may be found by bodies; so always or never. HN_CONVERGED, or HN_FULL without
- * memory. */
+/* Loads K of PROBLEM; analyses the pattern if it changed. FACTOR: only hn_sparse_factor and
+ * hn_sparse_solve will be used, so the factor may be computed through the bodies; a given hn_sparse uses
+ * the same value always. Returns HN_CONVERGED, or HN_FULL if memory runs out. */
 hn_reason hn_sparse_load(hn_sparse *sparse, const hn_problem *problem, bool factor);
-/* Entry (r, c) of the blocks i, j of the problem: of K, whichever triangle it is in; NULL where it is zero. */
+/* Returns entry (r, c) of block (i, j) of K, from either triangle; NULL if it is structurally zero. */
 double *hn_sparse_entry(hn_sparse *sparse, int i, int j, int r, int c);
-/* Factors K + R, R[nblock]. HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
+/* Factors K + R, with R[nblock]. Returns HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
 hn_reason hn_sparse_factor(hn_sparse *sparse, const double *R);
-/* x[nrow] := (K + R)^-1 x, in the order of the problem. */
+/* Replaces x[nrow], in the order of the problem, by (K + R)^-1 x. */
 void hn_sparse_solve(hn_sparse *sparse, double *x);
 
 #endif

@@ -1,29 +1,29 @@
-/* contact_pattern.h - what K + R of a problem is kept in, by rows or by bodies. Internal. */
+/* contact_pattern.h - storage of K + R of a contact problem, by blocks or by bodies. Internal. */
 #ifndef HN_CONTACT_PATTERN_H
 #define HN_CONTACT_PATTERN_H
 
 #include "contact/block_rows.h"
 #include "linear/matrix.h"
 
-/* The upper triangle of K in elimination order, a block row for each block of the problem, and a back end behind it; or
- * of A (body_matrix.h), with one for each body that moves: these are the nodes. */
+/* The upper triangle of K in elimination order, one node for each block of the problem, and its factor; or
+ * the matrix A of body_matrix.h, with one node for each moving body. */
 typedef struct hn_sparse {
   hn_block_matrix K;
   void *factor;
-  hn_problem_block *block; /* [nblock] what the pattern is of */
-  unsigned char *sides;    /* [nblock] which of its bodies move */
+  hn_problem_block *block; /* [nblock] blocks that define the pattern */
+  unsigned char *sides;    /* [nblock] bits of the sides whose bodies move */
   int *owner;              /* [nrow] block of each row */
   int nblock, nrow;
-  bool given;                 /* was it a matrix? */
-  int *order, *place;         /* [K.n] node at a place in elimination order, and back */
-  double *value;              /* K without R, as in K.value; by bodies NULL */
-  double *x;                  /* a right-hand side in the order of K */
-  bool by_bodies, refined;    /* refined: there are equations */
-  int *node;                  /* [nbody] by bodies */
-  double *H, *weight, *right; /* [12 nrow], [nblock] 1 / R, [nrow] by bodies */
+  bool given;                 /* the problem gave K as a matrix */
+  int *order, *place;         /* [K.n] node at each place of the elimination order, and place of each node */
+  double *value;              /* K without R, laid out as K.value; NULL by bodies */
+  double *x;                  /* right-hand side in the order of K */
+  bool by_bodies, refined;    /* refined: with equations, solutions are refined once */
+  int *node;                  /* [nbody] by bodies: node of each body, -1 if it does not move */
+  double *H, *weight, *right; /* by bodies: [12 nrow], [nblock] 1 / R, [nrow] */
 } hn_sparse;
 
-/* The block of K at places I <= J; -1: it is zero. */
+/* Returns the offset of the block at places I <= J; -1 if it is zero. */
 static inline int hn_pattern_find(const hn_block_matrix *K, int i, int j)
 {
   int low = K->start[i], high = K->start[i + 1] - 1;
@@ -35,7 +35,7 @@ static inline int hn_pattern_find(const hn_block_matrix *K, int i, int j)
   return K->column[low] == j ? K->at[low] : -1;
 }
 
-/* Where in the values the block of nodes I and J begins, of which the place of I comes first; -1: it is zero. */
+/* Returns the offset of the block of nodes I and J, I placed first; -1 if it is zero. */
 static inline int hn_sparse_block(const hn_sparse *sparse, int i, int j)
 {
   return hn_pattern_find(&sparse->K, sparse->place[i], sparse->place[j]);

@@ -1,22 +1,40 @@
-/* contact_newton.c - Newton's method on Alart and Curnier's function F (alart_curnier.h), which is not smooth.
+/* contact_newton.c - contact solver: Newton's method on Alart and Curnier's function F (alart_curnier.h).
  *
- *   J d = -F,  J = A + B (K + shift),  dF = A dp + B dv of each block;   p += t d,  t = 1, 1/2, ... until |F| falls
+ *   J d = -F,  J = A + B (K + e k),  dF = A dp + B dv of each block;   p := p + t d,  v := v + t K d
  *
- * |F| falls below the largest of the last three: where a contact sticks and slides in turn on the way, t gets short if
- * it is to fall in every step. Blocks that are open or at a bound have d at once: the matrix is of the others. Where
- * contacts repeat each other J is singular: K has `ample` times k more on its diagonal in J alone, which costs no more
- * than that part of an error an iteration; impulses are then one solution of many. Where they repeat each other but for
- * a rounding, and contradict each other by another, one slides by as little, with all the friction it has. Steps are
- * too short to get there: what comes to a halt has `scant` in place of ample, and a step that goes to where the first
- * contact that sticks comes to its cone, or one that slides opens, if |F| is not larger there; on the way it hardly
- * changes. The start is sharpened by a few sweeps of Gauss-Seidel, and more of them, twice as many each time, help
- * where neither finds a t, |F| does not halve in a while, or J is singular nevertheless: they are counted as
- * fallbacks. When the most there are do not halve the error it begins anew from zero, once: impulses that another
- * solver has moved far along what contradicts itself are no good start. Then it is stalled.
+ * F is piecewise smooth: J is the derivative of the piece at p, v. Blocks whose F depends on p alone have d
+ * at once, and J is of the others. k is the mean of the diagonal of K on a block. Redundant contacts make J
+ * singular: e k on the diagonal of K, in J alone, makes it regular; the error left by it shrinks by e an
+ * iteration, and the impulses are one solution of many. newton_step.c factors J with the library behind
+ * unsymmetric.h.
  *
- * Each iteration factors with the library behind unsymmetric.h (newton_step.c). [Alart and Curnier, Comput. Solvers
- * Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018);
- * line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23 (1986) 707] */
+ * Line search: t = 1, 1/2, 1/4, ... down to 2e-4, until m = |F|^2 / 2 satisfies m(t) <= (1 - 2e-4 t) max of
+ * the last three m. The maximum lets m rise where a contact sticks and slides in turn.
+ *
+ * States. An iteration fails if J is singular, if no t is found, or if m has not halved in 20 iterations:
+ *
+ *   state     action                                                   next state, if an iteration fails
+ *   strong    iterations with e = 1e-9                                 weak
+ *   weak      iterations with e = 1e-12 and steps to mode changes      sweep, restart or stalled
+ *   sweep     n sweeps of Gauss-Seidel (pgs); n := 2 n up to 10 000    strong, always
+ *   restart   p := 0; first sweeps; n as at the start                  strong, always
+ *   stalled   the end
+ *
+ * After the weak state: sweep, if n < 10 000 or if the longest sweeps have halved the error; else restart,
+ * once, if p was not 0 at the start; else stalled. n begins with the parameter "help".
+ *
+ * The weak state is for contacts that are redundant but for rounding and contradict each other by another
+ * rounding: one of them slides by as little, with all its friction. Steps of the line search are too short to
+ * get there. In the weak state the step to the first mode change, where a sticking contact reaches its cone
+ * or a sliding one opens, is tried first, and accepted if m has not grown. A restart discards a start that
+ * another solver has moved far along contradictory contacts.
+ *
+ * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
+ * and that of P_C(p) are within the tolerance. Cost: a factorisation an iteration.
+ *
+ * [Alart and Curnier, Comput. Solvers Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
+ * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
+ * (1986) 707] */
 #include "base/module.h"
 #include "base/params.h"
 #include "base/vec.h"
@@ -25,24 +43,40 @@
 
 #include <string.h>
 
-static const double ample = 1e-9, scant = 1e-12; /* regularisation */
-static const double descent = 1e-4;              /* part of the fall of |F|^2 that its slope promises */
-static const double shortest = 2e-4;             /* t */
-enum { MOST_SWEEPS = 10000, REMEMBERED = 3, PATIENCE = 20 };
+/* Regularisation e. The strong one costs a factor of 1e-9 of the error an iteration. The weak one is just
+ * above the rounding of K, 1e-16 times the number of rows. */
+static const double strong_regularisation = 1e-9, weak_regularisation = 1e-12;
+/* Part of the decrease of m that its slope promises [Armijo's constant; Nocedal and Wright 2006, section
+ * 3.1]. */
+static const double min_decrease = 1e-4;
+/* Smallest t of the line search: a shorter step is worth less than a sweep. */
+static const double min_step = 2e-4;
+/* Iterations in which m must halve, and values of m of which the maximum must fall. */
+enum { PATIENCE = 20, REMEMBERED = 3 };
+/* Sweeps from which n no longer doubles: more of them take longer than all iterations. */
+enum { MAX_SWEEPS = 10000 };
+/* Reduction of m, and of the error by the longest sweeps, that counts as progress. */
+static const double progress_factor = 0.5;
 
 extern const hn_contact_type hn_contact_pgs;
 
-/* What the line search and the search for a way out know of the steps before. */
-typedef struct course {
-  double merit[REMEMBERED]; /* of the last steps */
-  int steps;
-  double best; /* merit, which is to halve in PATIENCE steps */
-  int waiting; /* steps since it did */
-} course;
+typedef enum newton_state { STRONG, WEAK, SWEEP, RESTART, STALLED } newton_state;
+
+/* State of one solution. */
+typedef struct progress {
+  newton_state state;
+  double merit[REMEMBERED]; /* of the last iterations, cyclic */
+  int iterations;           /* since the last fallback */
+  double best;              /* merit, when it last halved */
+  int stagnation;           /* iterations since it halved; negative at the first one */
+  int sweeps;               /* n */
+  double longest_error;     /* m/s, before the last sweeps of at least MAX_SWEEPS */
+  bool from_zero;           /* the iterations began from p = 0 */
+} progress;
 
 /* ---- Life cycle ---------------------------------------------------------------------------------------- */
 
-/* A Gauss-Seidel solver of the same sizes, whose tolerance is never met. */
+/* Creates the Gauss-Seidel solver of the fallback, with room for the same problems. */
 static int set_up_sweeps(hn_newton *s, const hn_contact_solver *solver, hn_error *error)
 {
   s->pgs = (hn_contact_solver){ .type = &hn_contact_pgs, .most = solver->most };
@@ -59,12 +93,13 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const void *symbol = hn_module_symbol(HN_LU_MODULE, HN_LU_SOLVE, error);
   if (!symbol || set_up_sweeps(s, solver, error)) return -1;
   memcpy(&s->lu, &symbol, sizeof s->lu); /* ISO C has no cast from an object to a function */
-  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks), s->at = malloc(sizeof(int) * blocks);
+  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks),
+  s->column = malloc(sizeof(int) * blocks);
   s->A = malloc(sizeof(double) * 6 * rows), s->B = malloc(sizeof(double) * 6 * rows);
   s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
   s->J.start = malloc(sizeof(int) * (rows + 1));
   double **const array[] = { &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial };
-  bool made = s->scale && s->fixed && s->at && s->A && s->B && s->u && s->J.start;
+  bool made = s->scale && s->fixed && s->column && s->A && s->B && s->u && s->J.start;
   for (size_t i = 0; i < sizeof array / sizeof *array; i++)
     made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
   return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
@@ -78,13 +113,13 @@ static void destroy(hn_contact_solver *solver)
   free(s->pgs.data);
   hn_sparse_free(&s->K);
   free(s->J.start), free(s->J.row), free(s->J.value), free(s->scratch.memory);
-  free(s->scale), free(s->fixed), free(s->at), free(s->A), free(s->B), free(s->u);
+  free(s->scale), free(s->fixed), free(s->column), free(s->A), free(s->B), free(s->u);
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
 }
 
 /* ---- F ------------------------------------------------------------------------------------------------- */
 
-/* Half of |F|^2. */
+/* Returns the merit |F|^2 / 2 at P with velocities V. DERIVE: stores F, A, B and `fixed` as well. */
 static double merit_of(hn_newton *s, const hn_problem *problem, const double *p, const double *v, bool derive)
 {
   double sum = 0.0;
@@ -101,62 +136,76 @@ static double merit_of(hn_newton *s, const hn_problem *problem, const double *p,
   return sum;
 }
 
-/* ---- Along a step -------------------------------------------------------------------------------------- */
+/* ---- Line search --------------------------------------------------------------------------------------- */
 
-/* One more step, from MERIT: what the next one is to be below. */
-static double remember(course *c, double merit)
+/* Forgets the merits: a new sequence of iterations begins. */
+static void restart_merits(progress *run)
 {
-  double most = merit;
-  c->merit[c->steps++ % REMEMBERED] = merit;
-  for (int i = 0; i < REMEMBERED && i < c->steps; i++) most = fmax(most, c->merit[i]);
-  const bool halved = c->waiting < 0 || merit <= 0.5 * c->best;
-  c->waiting = halved ? 0 : c->waiting + 1;
-  if (halved) c->best = merit;
-  return most;
+  run->iterations = 0, run->best = 0.0, run->stagnation = -1;
 }
 
-static bool is_stuck(const course *c)
+/* Stores the MERIT of an iteration and returns the maximum of the last ones. */
+static double remember_merit(progress *run, double merit)
 {
-  return c->waiting >= PATIENCE;
+  double largest = merit;
+  run->merit[run->iterations++ % REMEMBERED] = merit;
+  for (int i = 0; i < REMEMBERED && i < run->iterations; i++) largest = fmax(largest, run->merit[i]);
+  const bool halved = run->stagnation < 0 || merit <= progress_factor * run->best;
+  run->stagnation = halved ? 0 : run->stagnation + 1;
+  if (halved) run->best = merit;
+  return largest;
 }
 
-/* The first t along d at which a contact that sticks comes to its cone, or one that slides opens. */
-static double first_bound(const hn_newton *s, const hn_problem *problem, const double *p)
+/* Returns the smallest t at which a sticking contact reaches its cone along d, or a sliding one opens. */
+static double first_mode_change(const hn_newton *s, const hn_problem *problem, const double *p)
 {
   double t = HUGE_VAL;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const int row = block->row;
     if (block->set.kind == HN_CONE && !s->fixed[k])
-      t = fmin(t, hn_alart_bound(block, s->scale[k], p + row, s->v + row, s->d + row, s->v_d + row));
+      t = fmin(t, hn_alart_mode_change(block, s->scale[k], p + row, s->v + row, s->d + row, s->v_d + row));
   }
   return t;
 }
 
-/* Goes T along d, if the merit there is at most MERIT. */
-static bool try(hn_newton *s, const hn_problem *problem, double t, double merit, double *p)
+/* Replaces P by P + T d if the merit there is at most LIMIT; else returns false. */
+static bool try_step(hn_newton *s, const hn_problem *problem, double t, double limit, double *p)
 {
   for (int i = 0; i < problem->nrow; i++)
     s->trial[i] = p[i] + t * s->d[i], s->v_trial[i] = s->v[i] + t * s->v_d[i];
-  if (!(merit_of(s, problem, s->trial, s->v_trial, false) <= merit)) return false;
+  if (!(merit_of(s, problem, s->trial, s->v_trial, false) <= limit)) return false;
   memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
   return true;
 }
 
-/* P along d; false: nowhere is the merit below that. */
-static bool search(hn_newton *s, const hn_problem *problem, double merit, double *p)
+/* Moves P along d to where the merit falls below LIMIT; false if it does nowhere. */
+static bool search_line(hn_newton *s, const hn_problem *problem, newton_state state, double limit, double *p)
 {
   hn_problem_velocities(problem, s->d, s->u, s->v_d);
   for (int i = 0; i < problem->nrow; i++) s->v_d[i] -= problem->b[i];
-  const double bound = s->regularisation > scant ? HUGE_VAL : first_bound(s, problem, p);
-  if (bound <= 1.0 && try(s, problem, bound, merit, p)) return true;
-  for (double t = 1.0; t > shortest; t *= 0.5)
-    if (try(s, problem, t, (1.0 - 2.0 * descent * t) * merit, p)) return true;
+  const double bound = state == WEAK ? first_mode_change(s, problem, p) : HUGE_VAL;
+  if (bound <= 1.0 && try_step(s, problem, bound, limit, p)) return true;
+  for (double t = 1.0; t > min_step; t *= 0.5)
+    if (try_step(s, problem, t, (1.0 - 2.0 * min_decrease * t) * limit, p)) return true;
   return false;
 }
 
-/* ---- The solver ---------------------------------------------------------------------------------------- */
+/* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_FULL without memory. */
+static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_newton *s = solver->data;
+  const double limit = remember_merit(run, merit_of(s, problem, p, s->v, true));
+  if (run->stagnation >= PATIENCE) return HN_STALLED;
+  s->regularisation = run->state == WEAK ? weak_regularisation : strong_regularisation;
+  hn_reason reason = hn_newton_step(solver, problem);
+  if (reason != HN_CONVERGED) return reason;
+  return search_line(s, problem, run->state, limit, p) ? HN_CONVERGED : HN_STALLED;
+}
 
+/* ---- Fallbacks ----------------------------------------------------------------------------------------- */
+
+/* Makes SWEEPS sweeps of Gauss-Seidel from P; HN_CONVERGED or a failure. */
 static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int sweeps, double *p)
 {
   hn_newton *s = solver->data;
@@ -167,7 +216,47 @@ static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int
   return reason == HN_BUDGET || reason == HN_CONVERGED ? HN_CONVERGED : reason;
 }
 
-/* Error of P, whose velocities become v; impulses of the sets into P where these are good. */
+/* Returns the state after a failure in `run->state` that left ERROR. */
+static newton_state next_state(const progress *run, double error)
+{
+  if (run->state == STRONG) return WEAK;
+  if (run->sweeps < MAX_SWEEPS || error < progress_factor * run->longest_error) return SWEEP;
+  return run->from_zero ? STALLED : RESTART;
+}
+
+/* Makes the transition after a failed iteration. HN_CONVERGED: Newton's method goes on; HN_STALLED: it does
+ * not. */
+static hn_reason fall_back(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_newton *s = solver->data;
+  hn_reason reason = HN_CONVERGED;
+  restart_merits(run);
+  run->state = next_state(run, solver->error);
+  switch (run->state) {
+  case STALLED: return HN_STALLED;
+  case SWEEP:
+    if (run->sweeps >= MAX_SWEEPS) run->longest_error = solver->error;
+    solver->fallbacks++;
+    reason = sweep(solver, problem, run->sweeps, p);
+    if (run->sweeps < MAX_SWEEPS) run->sweeps *= 2;
+    run->state = STRONG;
+    break;
+  case RESTART:
+    run->from_zero = true, run->sweeps = s->help, run->longest_error = HUGE_VAL;
+    memset(p, 0, sizeof *p * (size_t)problem->nrow);
+    reason = sweep(solver, problem, s->first_sweeps, p);
+    run->state = STRONG;
+    break;
+  case STRONG:
+  case WEAK: break;
+  }
+  return reason;
+}
+
+/* ---- The solver ---------------------------------------------------------------------------------------- */
+
+/* Computes the velocities and the error of P. True if the error and that of P_C(P) are within the tolerance;
+ * P is then P_C(P). */
 static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_newton *s = solver->data;
@@ -182,60 +271,38 @@ static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, doub
   return true;
 }
 
-static const course fresh = { .waiting = -1 };
+/* Loads K and makes the first sweeps from P. */
+static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_newton *s = solver->data;
+  *run = (progress){ .state = STRONG, .sweeps = s->help, .longest_error = HUGE_VAL, .from_zero = true };
+  restart_merits(run);
+  for (int i = 0; i < problem->nrow; i++) run->from_zero &= p[i] == 0.0;
+  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
+  hn_reason reason = hn_sparse_load(&s->K, problem, false);
+  return reason == HN_CONVERGED ? sweep(solver, problem, s->first_sweeps, p) : reason;
+}
 
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_newton *s = solver->data;
-  course way = fresh;
-  int help = s->help;
-  bool anew = true;       /* from zero, or is the start that? */
-  double left = HUGE_VAL; /* when the most sweeps last helped */
-  s->regularisation = ample;
-  for (int i = 0; i < problem->nrow; i++) anew &= p[i] == 0.0;
-  if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem, false);
-  if (reason == HN_CONVERGED) reason = sweep(solver, problem, s->first_sweeps, p);
+  progress run;
+  hn_reason reason = start(solver, problem, &run, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;
-    if (solver->iterations >= solver->options.iterations) {
-      hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
-      return HN_BUDGET;
-    }
-    const double bound = remember(&way, merit_of(s, problem, p, s->v, true));
-    hn_reason step = is_stuck(&way) ? HN_STALLED : hn_newton_step(solver, problem);
-    if (step == HN_FULL) return step;
-    if (step == HN_CONVERGED && search(s, problem, bound, p)) continue;
-    way = fresh;
-    if (s->regularisation > scant) {
-      s->regularisation = scant;
-      continue;
-    }
-    s->regularisation = ample;
-    const bool hopeless = help >= MOST_SWEEPS && !(solver->error < 0.5 * left);
-    if (hopeless && anew) {
-      hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
-      return HN_STALLED;
-    }
-    if (hopeless) { /* the start is no good */
-      anew = true, help = s->help, left = HUGE_VAL;
-      memset(p, 0, sizeof *p * (size_t)problem->nrow);
-      reason = sweep(solver, problem, s->first_sweeps, p);
-      continue;
-    }
-    if (help >= MOST_SWEEPS) left = solver->error;
-    solver->fallbacks++;
-    reason = sweep(solver, problem, help, p);
-    help = help < MOST_SWEEPS ? 2 * help : help;
+    if (solver->iterations >= solver->options.iterations) reason = HN_BUDGET;
+    else reason = iterate(solver, problem, &run, p);
+    if (reason == HN_STALLED || reason == HN_SINGULAR) reason = fall_back(solver, problem, &run, p);
   }
+  if (reason == HN_BUDGET || reason == HN_STALLED) hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
   return reason;
 }
 
 static const hn_param params[] = {
   { "sweeps", HN_INTEGER, offsetof(hn_newton, first_sweeps), "5", 0, 1e6, "", NULL,
-    "of Gauss and Seidel before the first iteration" },
+    "Gauss-Seidel sweeps before the first iteration" },
   { "help", HN_INTEGER, offsetof(hn_newton, help), "20", 1, 1e6, "", NULL,
-    "sweeps where an iteration fails; then twice as many" },
+    "Gauss-Seidel sweeps where Newton's method fails; then twice as many" },
   { .key = NULL },
 };
 

@@ -1,10 +1,11 @@
-/* klu.c - the module hn_klu: sparse L U with pivoting by KLU, which uses no BLAS: the same bits every time.
+/* klu.c - module hn_klu: sparse LU factorisation with pivoting by KLU, which uses no BLAS: the bits are
+ * reproducible.
  *
- * KLU asks for memory in every analysis and factorisation, and no step may allocate. Its library lets us
- * stand in for malloc, for the whole process: while a thread is in here, what it asks for comes one piece
- * behind the other from its scratch; what does not fit there, and all that other threads ask for, comes from
- * where it came from before. Nothing that is asked for in here is kept beyond it. [Davis and Palamadai
- * Natarajan, ACM Trans. Math. Softw. 37 (2010) 36] */
+ * KLU allocates in every analysis and factorisation, and no step may allocate. SuiteSparse lets us replace
+ * malloc for the whole process. While a thread is in this module, its requests are served from the scratch
+ * memory of the solution, one piece behind the other. Requests that do not fit there, and those of other
+ * threads, go to the previous functions. No piece is kept beyond the call. [Davis and Palamadai Natarajan,
+ * ACM Trans. Math. Softw. 37 (2010) 36] */
 #include "contact/newton/unsymmetric.h"
 
 #include <pthread.h>
@@ -16,99 +17,106 @@
 
 hn_lu_solve hn_klu_solve;
 
-static const double small = 100; /* numbers of a matrix for which memory is no longer in proportion to them */
+/* Added to the numbers of a matrix to estimate its memory: a fixed part, so that small ones are not
+ * underestimated. */
+static const double fixed_numbers = 100;
+/* Memory reserved, of the estimate: pivoting fills a later matrix more. */
+static const double reserve_factor = 1.5;
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
 typedef struct arena {
   char *memory;
   size_t size, used;
-  size_t wanted; /* by now, if nothing were ever given back */
+  size_t wanted; /* sum of all requests; freed pieces are not reused */
 } arena;
 
-/* Before each piece. */
+/* Header of each piece. */
 typedef union head {
   size_t size; /* of the piece */
   max_align_t unused;
 } head;
 
-static _Thread_local arena *current; /* NULL: this thread is elsewhere */
+static _Thread_local arena *current; /* of the solution of this thread; NULL outside */
 static pthread_once_t installed = PTHREAD_ONCE_INIT;
 static struct {
-  void *(*get)(size_t size);
-  void *(*get_zeros)(size_t count, size_t size);
+  void *(*allocate)(size_t size);
+  void *(*allocate_zeros)(size_t count, size_t size);
   void *(*resize)(void *memory, size_t size);
-  void (*give_back)(void *memory);
-} before;
+  void (*release)(void *memory);
+} previous; /* functions of the library before ours */
 
-static size_t room_for(size_t size)
+static size_t piece_size(size_t size)
 {
   const size_t unit = sizeof(head);
   return unit + (size + unit - 1) / unit * unit;
 }
 
-static bool is_ours(const void *memory)
+static bool is_in_arena(const void *memory)
 {
   const uintptr_t at = (uintptr_t)memory;
   return current && at - (uintptr_t)current->memory < current->size;
 }
 
-static void *get(size_t size)
+static void *allocate(size_t size)
 {
   arena *a = current;
-  if (!a || size > SIZE_MAX / 4) return before.get(size);
-  const size_t room = room_for(size);
-  a->wanted += room;
-  if (room > a->size - a->used) return before.get(size);
+  if (!a || size > SIZE_MAX / 4) return previous.allocate(size);
+  const size_t piece_bytes = piece_size(size);
+  a->wanted += piece_bytes;
+  if (piece_bytes > a->size - a->used) return previous.allocate(size);
   head *piece = (head *)(void *)(a->memory + a->used);
-  a->used += room;
+  a->used += piece_bytes;
   piece->size = size;
   return piece + 1;
 }
 
-static void *get_zeros(size_t count, size_t size)
+static void *allocate_zeros(size_t count, size_t size)
 {
-  if (!current || (size > 0 && count > SIZE_MAX / size)) return before.get_zeros(count, size);
-  void *memory = get(count * size);
+  if (!current || (size > 0 && count > SIZE_MAX / size)) return previous.allocate_zeros(count, size);
+  void *memory = allocate(count * size);
   return memory ? memset(memory, 0, count * size) : NULL;
 }
 
-static void give_back(void *memory)
+static void release(void *memory)
 {
-  if (memory && !is_ours(memory)) before.give_back(memory);
+  if (memory && !is_in_arena(memory)) previous.release(memory);
 }
 
 static void *resize(void *memory, size_t size)
 {
-  if (!is_ours(memory)) return before.resize(memory, size);
+  if (!is_in_arena(memory)) return previous.resize(memory, size);
   const size_t old = ((head *)memory - 1)->size;
-  void *other = get(size);
+  void *other = allocate(size);
   return other ? memcpy(other, memory, old < size ? old : size) : NULL;
 }
 
+/* Replaces the library's functions by ours, once in the process. */
 static void install(void)
 {
 #if SUITESPARSE_MAIN_VERSION < 6
-  before.get = SuiteSparse_config.malloc_func, before.get_zeros = SuiteSparse_config.calloc_func;
-  before.resize = SuiteSparse_config.realloc_func, before.give_back = SuiteSparse_config.free_func;
-  SuiteSparse_config.malloc_func = get, SuiteSparse_config.calloc_func = get_zeros;
-  SuiteSparse_config.realloc_func = resize, SuiteSparse_config.free_func = give_back;
+  previous.allocate = SuiteSparse_config.malloc_func,
+  previous.allocate_zeros = SuiteSparse_config.calloc_func;
+  previous.resize = SuiteSparse_config.realloc_func, previous.release = SuiteSparse_config.free_func;
+  SuiteSparse_config.malloc_func = allocate, SuiteSparse_config.calloc_func = allocate_zeros;
+  SuiteSparse_config.realloc_func = resize, SuiteSparse_config.free_func = release;
 #else
-  before.get = SuiteSparse_config_malloc_func_get(), before.get_zeros = SuiteSparse_config_calloc_func_get();
-  before.resize = SuiteSparse_config_realloc_func_get();
-  before.give_back = SuiteSparse_config_free_func_get();
-  SuiteSparse_config_malloc_func_set(get), SuiteSparse_config_calloc_func_set(get_zeros);
-  SuiteSparse_config_realloc_func_set(resize), SuiteSparse_config_free_func_set(give_back);
+  previous.allocate = SuiteSparse_config_malloc_func_get(),
+  previous.allocate_zeros = SuiteSparse_config_calloc_func_get();
+  previous.resize = SuiteSparse_config_realloc_func_get();
+  previous.release = SuiteSparse_config_free_func_get();
+  SuiteSparse_config_malloc_func_set(allocate), SuiteSparse_config_calloc_func_set(allocate_zeros);
+  SuiteSparse_config_realloc_func_set(resize), SuiteSparse_config_free_func_set(release);
 #endif
 }
 
-/* Room for as much as the arena wanted for A, and for what larger matrices will, in proportion, the next
- * time; where there is none, nothing is lost. */
+/* Replaces the scratch memory by one large enough for the requests of A, and in proportion for the largest
+ * matrix to come, if it was too small. Without memory it stays as it is. */
 static void grow(hn_lu_scratch *scratch, const arena *a, const hn_lu_matrix *A)
 {
-  const double ratio = (small + (double)scratch->most) / (small + (double)A->start[A->n]);
+  const double ratio = (fixed_numbers + (double)scratch->most) / (fixed_numbers + (double)A->start[A->n]);
   if (a->wanted <= scratch->size) return;
-  const size_t size = (size_t)(1.5 * (double)a->wanted * (ratio > 1.0 ? ratio : 1.0));
+  const size_t size = (size_t)(reserve_factor * (double)a->wanted * (ratio > 1.0 ? ratio : 1.0));
   void *memory = malloc(size);
   if (!memory) return;
   free(scratch->memory);

@@ -1,79 +1,82 @@
-/* newton_step.c - a step of Newton's method of contact_newton.c.
+/* newton_step.c - the direction d of a Newton iteration of contact_newton.c.
  *
- *   J d = -F,   J = A + B (K + shift)     of the blocks that are not fixed;
- *   d = -F / k                            of the others, as k d is in F
+ *   J d = -F,  J = A + B (K + e k)     blocks that are not fixed
+ *   k d = -F                           fixed blocks, whose d goes to the right-hand side of the others
  *
- * K is that of contact/matrix/contact_matrix.h, of which one triangle is kept: every block of it makes two of J. */
+ * contact/matrix/contact_matrix.h stores one triangle of K: each of its blocks off the diagonal gives two of
+ * J. */
 #include "contact/newton/newton_step.h"
 #include "base/vec.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers the columns of J: how many. */
+/* Numbers the columns of J and returns their count. */
 static int number_columns(hn_newton *s, const hn_problem *problem)
 {
   int n = 0;
   for (int k = 0; k < problem->nblock; k++) {
-    s->at[k] = s->fixed[k] ? -1 : n;
+    s->column[k] = s->fixed[k] ? -1 : n;
     if (!s->fixed[k]) n += problem->block[k].n;
   }
   return n;
 }
 
-/* Room for J of all blocks, whoever is fixed now: each number of K, which has one triangle,
- * stands in it at most twice. */
+/* Reserves memory for J of all blocks, fixed or not: each entry of the stored triangle of K occurs at most
+ * twice. False without memory. */
 static bool reserve(hn_newton *s)
 {
   const size_t numbers = 2 * (size_t)s->K.K.at[s->K.K.start[s->K.K.n]];
-  if (numbers <= s->room) return true;
+  if (numbers <= s->capacity) return true;
   int *row = realloc(s->J.row, sizeof *row * numbers);
   if (row) s->J.row = row;
   double *value = realloc(s->J.value, sizeof *value * numbers);
   if (value) s->J.value = value;
-  if (row && value) s->room = s->scratch.most = numbers;
+  if (row && value) s->capacity = s->scratch.most = numbers;
   return row && value;
 }
 
-/* Entry (r, c) of the block of K at K.value[at], of places row and column, of which that of the upper
- * triangle is good; ACROSS: of the transposed block. */
-static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool across, int r, int c)
+/* Returns entry (r, c) of the block of K at K.value[at] with ROWS rows, of which a diagonal block has only
+ * the upper triangle; TRANSPOSED: of its transpose. */
+static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool transposed, int r,
+                              int c)
 {
-  if (across || (diagonal && r > c)) {
-    int kept = r;
-    r = c, c = kept;
+  if (transposed || (diagonal && r > c)) {
+    int swapped = r;
+    r = c, c = swapped;
   }
   return K->value[at + c * rows + r];
 }
 
-/* J of blocks i and j, B_i K_ij and what belongs to the diagonal; what of d_j is known
- * goes to the right-hand side. */
-static void add_block(hn_newton *s, const hn_problem *problem, int i, int j, int at, int rows, bool across,
-                      int *fill)
+/* Adds B_i K_ij, and A_i on the diagonal, to J, or its product with d_j to the right-hand side if block j is
+ * fixed. AT, ROWS, TRANSPOSED: see entry_of. FILL[n]: next free place of each column. */
+static void add_block(hn_newton *s, const hn_problem *problem, int i, int j, int at, int rows,
+                      bool transposed, int *fill)
 {
   const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
   const double *B = s->B + 6 * (size_t)I->row, *A = s->A + 6 * (size_t)I->row;
-  if (s->at[i] < 0) return;
+  if (s->column[i] < 0) return;
   for (int c = 0; c < J->n; c++) {
-    double column[HN_MAX_ROWS] = { 0 };
+    double K_c[HN_MAX_ROWS] = { 0 }; /* column c of K_ij */
     for (int r = 0; r < I->n; r++) {
-      column[r] = entry_of(&s->K, at, rows, i == j, across, r, c);
-      if (i == j && r == c) column[r] += s->regularisation * s->scale[i];
+      K_c[r] = entry_of(&s->K, at, rows, i == j, transposed, r, c);
+      if (i == j && r == c) K_c[r] += s->regularisation * s->scale[i];
     }
     for (int r = 0; r < I->n; r++) {
       double sum = i == j ? A[r * I->n + c] : 0.0;
-      for (int k = 0; k < I->n; k++) sum += B[r * I->n + k] * column[k];
-      if (s->at[j] < 0) s->x[s->at[i] + r] -= sum * s->d[J->row + c];
+      for (int k = 0; k < I->n; k++) sum += B[r * I->n + k] * K_c[k];
+      if (s->column[j] < 0) s->x[s->column[i] + r] -= sum * s->d[J->row + c];
       else {
-        int *next = &fill[s->at[j] + c];
-        s->J.row[*next] = s->at[i] + r, s->J.value[(*next)++] = sum;
+        int *next = &fill[s->column[j] + c];
+        s->J.row[*next] = s->column[i] + r, s->J.value[(*next)++] = sum;
       }
     }
   }
 }
 
-/* Starts of the columns of J. */
-static int count_columns(hn_newton *s, const hn_problem *problem, int n)
+/* Computes the starts of the columns of J; -1 if it has too many numbers for an int. */
+static int start_columns(hn_newton *s, const hn_problem *problem, int n)
 {
   const hn_block_matrix *K = &s->K.K;
   double numbers = 0.0;
@@ -81,21 +84,22 @@ static int count_columns(hn_newton *s, const hn_problem *problem, int n)
   for (int row = 0; row < K->n; row++)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
       const int i = s->K.order[row], j = s->K.order[K->column[k]];
-      if (s->at[i] < 0 || s->at[j] < 0) continue;
-      for (int c = 0; c < problem->block[j].n; c++) s->J.start[s->at[j] + c + 1] += problem->block[i].n;
+      if (s->column[i] < 0 || s->column[j] < 0) continue;
+      for (int c = 0; c < problem->block[j].n; c++) s->J.start[s->column[j] + c + 1] += problem->block[i].n;
       for (int c = 0; c < problem->block[i].n && i != j; c++)
-        s->J.start[s->at[i] + c + 1] += problem->block[j].n;
+        s->J.start[s->column[i] + c + 1] += problem->block[j].n;
       numbers += 2.0 * problem->block[i].n * problem->block[j].n;
     }
-  if (numbers > 0x7fffffff) return -1;
+  if (numbers > INT_MAX) return -1;
   for (int c = 0; c < n; c++) s->J.start[c + 1] += s->J.start[c];
   return 0;
 }
 
+/* Computes J, and the right-hand side of fixed blocks. */
 static void fill_matrix(hn_newton *s, const hn_problem *problem, int n)
 {
   const hn_block_matrix *K = &s->K.K;
-  int *fill = s->J.start; /* next free places, which end as starts shifted by one */
+  int *fill = s->J.start; /* next free places; in the end the starts, shifted by one column */
   for (int row = 0; row < K->n; row++)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
       const int i = s->K.order[row], j = s->K.order[K->column[k]], rows = problem->block[i].n;
@@ -110,19 +114,21 @@ hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem)
 {
   hn_newton *s = solver->data;
   const int n = number_columns(s, problem);
+  /* d of fixed blocks, and the right-hand side of the others */
   for (int k = 0; k < problem->nblock; k++)
     for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
-      if (s->at[k] < 0) s->d[i] = -s->F[i] / s->scale[k];
-      else s->x[s->at[k] + i - problem->block[k].row] = -s->F[i];
+      if (s->column[k] < 0) s->d[i] = -s->F[i] / s->scale[k];
+      else s->x[s->column[k] + i - problem->block[k].row] = -s->F[i];
   s->J.n = n;
   if (n == 0) return HN_CONVERGED;
-  if (count_columns(s, problem, n) || !reserve(s)) return HN_FULL;
+  if (start_columns(s, problem, n) || !reserve(s)) return HN_FULL;
   fill_matrix(s, problem, n);
+  /* the work, and the solution */
   solver->factorisations++, solver->solves++;
-  for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->at[k] >= 0;
+  for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->column[k] >= 0;
   hn_reason reason = s->lu(&s->J, &s->scratch, s->x);
   for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
-    for (int r = 0; r < problem->block[k].n && s->at[k] >= 0; r++)
-      s->d[problem->block[k].row + r] = s->x[s->at[k] + r];
+    for (int r = 0; r < problem->block[k].n && s->column[k] >= 0; r++)
+      s->d[problem->block[k].row + r] = s->x[s->column[k] + r];
   return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
 }

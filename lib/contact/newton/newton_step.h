@@ -1,4 +1,4 @@
-/* newton_step.h - a step of Newton's method of contact_newton.c: the matrix and its solution. Internal. */
+/* newton_step.h - the direction of a Newton iteration of contact_newton.c. Internal. */
 #ifndef HN_NEWTON_STEP_H
 #define HN_NEWTON_STEP_H
 
@@ -6,24 +6,25 @@
 #include "contact/matrix/contact_matrix.h"
 
 typedef struct hn_newton {
-  int first_sweeps, help;
-  double regularisation; /* in force */
+  int first_sweeps, help; /* parameters "sweeps" and "help" */
+  double regularisation;  /* e in force */
   hn_sparse K;
   hn_lu_solve *lu;
   hn_lu_matrix J;
-  size_t room; /* of J.row and J.value */
+  size_t capacity; /* of J.row and J.value */
   hn_lu_scratch scratch;
-  hn_contact_solver pgs; /* for sweeps */
+  hn_contact_solver pgs; /* Gauss-Seidel, for sweeps */
   double *scale;         /* [most.blocks] k */
-  double *A, *B;         /* [6 most.rows] of a block n x n, row by row: parts of the derivative of F */
-  bool *fixed;           /* [most.blocks] d is known at once */
-  int *at;               /* [most.blocks] first column in J; -1 of fixed ones */
-  double *F, *v, *d, *v_d, *x, *trial, *v_trial; /* [most.rows] */
-  double *u;                                     /* [6 most.bodies] */
+  double *A, *B;         /* [6 most.rows] derivative of F, n x n by rows for each block */
+  bool *fixed;           /* [most.blocks] F depends on p alone */
+  int *column;           /* [most.blocks] first column in J; -1 of fixed blocks */
+  double *F, *v, *d, *v_d, *x, *trial,
+    *v_trial; /* [most.rows] v_d = K d; x: right-hand side and solution of J */
+  double *u;  /* [6 most.bodies] scratch */
 } hn_newton;
 
-/* d with J d = -F, of F, A, B and `fixed` as they are; what it costs is counted in SOLVER, whose data is an
- * hn_newton. HN_SINGULAR; HN_FULL without memory. */
+/* Solves J d = -F for d, from F, A, B and `fixed`; the data of SOLVER is an hn_newton, and the work is
+ * counted in it. HN_CONVERGED; HN_SINGULAR; HN_FULL without memory. */
 hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem);
 
 #endif

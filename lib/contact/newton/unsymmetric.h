@@ -1,10 +1,10 @@
-/* unsymmetric.h - sparse systems that are not symmetric: the seam to a library. Internal. */
+/* unsymmetric.h - interface to a library for sparse systems that are not symmetric. Internal. */
 #ifndef HN_UNSYMMETRIC_H
 #define HN_UNSYMMETRIC_H
 
 #include "contact.h"
 
-/* By columns; rows of a column are in any order. */
+/* Compressed columns; the rows of a column are in any order. */
 typedef struct hn_lu_matrix {
   int n;
   int *start;    /* [n + 1] */
@@ -12,16 +12,16 @@ typedef struct hn_lu_matrix {
   double *value; /* [start[n]] */
 } hn_lu_matrix;
 
-/* Memory that a solution needs beside that, kept from one to the next: it grows to the most that one has
- * needed, and is asked for no more then. No bytes at first; MEMORY is to be freed at the end. */
+/* Memory of the library for a solution, kept from one to the next so that later ones need not allocate.
+ * Begins empty; it grows after a solution that needed more. The owner frees MEMORY. */
 typedef struct hn_lu_scratch {
   size_t most; /* numbers of the largest matrix to come */
   void *memory;
-  size_t size;
+  size_t size; /* bytes */
 } hn_lu_scratch;
 
-/* Module hn_klu exports this: x := A^-1 x, and the bits do not depend on SCRATCH.
- * HN_SINGULAR; HN_FULL without memory. */
+/* Solves A x = b: X is b and becomes x. The bits do not depend on SCRATCH. HN_CONVERGED, HN_SINGULAR, or
+ * HN_FULL without memory. Module hn_klu exports it. */
 typedef hn_reason hn_lu_solve(const hn_lu_matrix *A, hn_lu_scratch *scratch, double *x);
 #define HN_LU_MODULE "hn_klu.so"
 #define HN_LU_SOLVE "hn_klu_solve"

@@ -1,10 +1,11 @@
-/* planar_contact.h - contacts with friction of two bodies in the plane z = 0, where three numbers of
- * each body matter. Internal.
+/* planar_contact.h - contacts with friction between two bodies in the plane z = 0, solved exactly.
+ * Internal.
  *
- * Rows of G are packed as x, y and the turn of G_a, then of G_b, both rows side by side; behind them x, y of
- * W G_a' and of W G_b', and both turns, of the first row, then of the second. What is solved exactly
- * (contact/local_coulomb.h) has all that a visit needs in one place, with the bits of the general way: contacts of a stack
- * wait for each other, and every operation on the way from one to the next is waited for. */
+ * Only x, y and the rotation about z of each body matter. The 24 numbers of a block are: the columns x, y
+ * and rotation of G_a, then of G_b, both rows side by side; x, y of W G_a' and of W G_b' and both
+ * rotations for the first row, then for the second. All data of a visit are contiguous: in a stack each
+ * contact waits for the previous one, so latency dominates. The result has the bits of the general visit
+ * (single_block.c, local_coulomb.h). */
 #ifndef HN_PLANAR_CONTACT_H
 #define HN_PLANAR_CONTACT_H
 
@@ -12,17 +13,18 @@
 #include "contact/local_coulomb.h"
 #include "contact/pgs/quad.h"
 
-typedef struct hn_flat {
+typedef struct hn_planar {
   double rows[24];
   double b[2], p[2];
   double inv_normal, d, l, inv_l, mu, square_stick; /* as in hn_local; stick^2 */
-  double scale;                                     /* m/s an N s */
-  double *u_a, *u_b;                                /* NULL: the block is not of this kind */
-} hn_flat;
+  double scale;                                     /* 1/kg, mean diagonal of the block of K */
+  double *u_a, *u_b; /* velocities of the bodies; NULL: not a contact of this kind */
+} hn_planar;
 
-/* The rows of a block of PROBLEM and its part D of K, of 2 rows; false where it is not of this kind. */
-static inline bool hn_flat_pack(const hn_problem *problem, const hn_problem_block *block, double *rows,
-                                double *D)
+/* Packs the rows of a block and computes its diagonal block D of K. Returns false, packing nothing, if the
+ * block is not of this kind. */
+static inline bool hn_planar_pack(const hn_problem *problem, const hn_problem_block *block, double *rows,
+                                  double *D)
 {
   const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
   if (block->n != 2 || block->a == block->b) return false;
@@ -49,8 +51,8 @@ static inline bool hn_flat_pack(const hn_problem *problem, const hn_problem_bloc
   return true;
 }
 
-/* v = G u + b. */
-unfolded lane hn_flat_rates(const double *G, const double *a, const double *b, lane bias)
+/* Returns v = G u + b. */
+inlined lane hn_planar_velocities(const double *G, const double *a, const double *b, lane bias)
 {
   lane of_a = lane_load(G + 2) * a[1] + lane_load(G + 4) * a[5],
        of_b = lane_load(G + 6) * b[0] + lane_load(G + 8) * b[1];
@@ -58,8 +60,8 @@ unfolded lane hn_flat_rates(const double *G, const double *a, const double *b, l
   return one + two;
 }
 
-/* u += T p. */
-unfolded void hn_flat_push(const double *T, double p0, double p1, double *a, double *b)
+/* Adds T p to the velocities of both bodies. */
+inlined void hn_planar_push(const double *T, double p0, double p1, double *a, double *b)
 {
   const lane turns = { a[5], b[5] }, turned = turns + (lane_load(T + 4) * p0 + lane_load(T + 10) * p1);
   lane_store(a, lane_load(a) + (lane_load(T) * p0 + lane_load(T + 6) * p1));
@@ -67,33 +69,34 @@ unfolded void hn_flat_push(const double *T, double p0, double p1, double *a, dou
   a[5] = turned[0], b[5] = turned[1];
 }
 
-/* The impulse that solves: hn_local_solve with these numbers. */
-unfolded void hn_flat_solve(const hn_flat *flat, lane v, double *normal, double *along)
+/* Computes the impulse of the contact; equivalent of hn_local_solve. */
+inlined void hn_planar_solve(const hn_planar *planar, lane v, double *normal, double *tangential)
 {
-  const double c = flat->p[0] - flat->inv_normal * v[0] - flat->d * flat->p[1];
-  const double z = flat->l * flat->p[1] - v[1] - flat->d * v[0];
-  *normal = *along = 0.0;
+  const double c = planar->p[0] - planar->inv_normal * v[0] - planar->d * planar->p[1];
+  const double z = planar->l * planar->p[1] - v[1] - planar->d * v[0];
+  *normal = *tangential = 0.0;
   if (c <= 0.0) return;
-  const double t = z * flat->inv_l, n = c + flat->d * t;
-  if (n > 0.0 && t * t <= flat->square_stick * n * n) {
-    *normal = n, *along = t;
-  } else if (flat->mu == 0.0) {
+  const double t = z * planar->inv_l, n = c + planar->d * t;
+  if (n > 0.0 && t * t <= planar->square_stick * n * n) {
+    *normal = n, *tangential = t;
+  } else if (planar->mu == 0.0) {
     *normal = c;
   } else {
-    const double side = z < 0.0 ? -flat->mu : flat->mu;
-    *normal = c / (1.0 - flat->d * side), *along = side * *normal;
+    const double side = z < 0.0 ? -planar->mu : planar->mu;
+    *normal = c / (1.0 - planar->d * side), *tangential = side * *normal;
   }
 }
 
-/* One visit: the size of the change of the impulse as a velocity, squared. */
-unfolded double hn_flat_visit(hn_flat *flat)
+/* Visits a contact; returns the square of the change of its impulse, as a velocity. */
+inlined double hn_planar_visit(hn_planar *planar)
 {
-  double normal, along;
-  hn_flat_solve(flat, hn_flat_rates(flat->rows, flat->u_a, flat->u_b, lane_load(flat->b)), &normal, &along);
-  const double step[2] = { normal - flat->p[0], along - flat->p[1] };
-  flat->p[0] += step[0], flat->p[1] += step[1];
-  hn_flat_push(flat->rows + 12, step[0], step[1], flat->u_a, flat->u_b);
-  return (step[0] * step[0] + step[1] * step[1]) * flat->scale * flat->scale;
+  double normal, tangential;
+  hn_planar_solve(planar, hn_planar_velocities(planar->rows, planar->u_a, planar->u_b, lane_load(planar->b)),
+                  &normal, &tangential);
+  const double step[2] = { normal - planar->p[0], tangential - planar->p[1] };
+  planar->p[0] += step[0], planar->p[1] += step[1];
+  hn_planar_push(planar->rows + 12, step[0], step[1], planar->u_a, planar->u_b);
+  return (step[0] * step[0] + step[1] * step[1]) * planar->scale * planar->scale;
 }
 
 #endif

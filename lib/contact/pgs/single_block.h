@@ -1,46 +1,43 @@
-/* single_block.h - blocks one after the other: each gets the impulse that is right for it alone. Internal. */
+/* single_block.h - Gauss-Seidel visits of blocks one at a time, for all kinds of blocks. Internal. */
 #ifndef HN_SINGLE_BLOCK_H
 #define HN_SINGLE_BLOCK_H
 
 #include "contact.h"
+#include "contact/pgs/block_solution.h"
 #include "contact/pgs/planar_contact.h"
 
-/* How a contact is solved: exactly, or split, normal and tangents apart. */
-enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
-
-/* A block as the sweeps need it. */
+/* A block prepared for sweeps. */
 typedef struct hn_single {
   int a, b, row, n;
-  hn_set_kind kind;
-  bool flat; /* two rows in the plane z = 0, of two bodies: their numbers are packed another way */
-  double lower, upper;
-  double scale;   /* m/s an N s: mean of the diagonal of K */
-  double turn[2]; /* of its tangents (contact/local_coulomb.h) */
-  hn_local local; /* of a cone */
+  hn_block_law law;
+  bool flat;      /* planar contact or pair of rows (planar_contact.h): packed differently */
+  double scale;   /* 1/kg, mean diagonal of the block of K */
+  double turn[2]; /* rotation to its tangents (local_coulomb.h) */
 } hn_single;
 
 typedef struct hn_singles {
-  int local;
-  double relaxation; /* part of the change of an impulse that is made */
-  hn_single *block;  /* [most.blocks] */
-  hn_flat *flat;     /* [most.blocks] of contacts that are flat and solved exactly: their impulses, too */
-  double *rows; /* [24 most.rows] by rows: G_a, G_b; then, for all rows of a block, W G_a', W G_b'. Of flat
-                 * ones as in planar_contact.h */
-  double *diagonal; /* [6 most.rows] of a block: K, or L D L' of it */
-  double *u;        /* [6 most.bodies] W G' p */
-  double *b, *p;    /* [most.rows] by bodies in the tangents of the blocks */
+  int local;         /* HN_LOCAL_... */
+  double relaxation; /* fraction of each change that is applied */
+  hn_single *block;  /* [max_size.blocks] */
+  hn_planar *flat;   /* [max_size.blocks] planar contacts solved exactly; they hold their own impulses */
+  /* [24 max_size.rows] row by row G_a, G_b, then row by row W G_a', W G_b' of a block; flat blocks as in
+   * planar_contact.h */
+  double *rows;
+  double *diagonal; /* [6 max_size.rows] of each block: its part of K, or L D L' of it for equations */
+  double *u;        /* [6 max_size.bodies] velocities W G' p */
+  double *b, *p;    /* [max_size.rows] in the tangents of the blocks */
   const hn_problem_matrix *K;
 } hn_singles;
 
-/* Room for problems up to MOST: -1 without memory. */
+/* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
 int hn_singles_setup(hn_singles *singles, const hn_problem_size *most);
 void hn_singles_free(hn_singles *singles);
-/* PROBLEM, with the impulses P to begin with; no block yet, u = 0. */
+/* Starts a problem with the impulses P: no blocks yet, u = 0. */
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
-/* Block K is one of them, u += W G' p of it. False: what should be numbers is none. */
+/* Prepares block K and adds W G' p of it to u. Returns false if data are not finite. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
-/* The largest of the changes so far of impulses, as velocities, squared; it is told without a branch, which
- * would be foreseen wrongly while it grows. SUM is not a number where one of them is none. */
+/* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would
+ * be mispredicted while it grows. SUM is not a number if a change is none. */
 typedef struct hn_changes {
   double largest, sum;
 } hn_changes;
@@ -51,14 +48,14 @@ static inline void hn_changes_note(hn_changes *changes, double change)
   changes->sum += change;
 }
 
-/* Visits the COUNT blocks listed one after the other, and then, where LAG is less than COUNT, once more: the
- * second sweep follows LAG blocks behind the first, and neither waits for the other. */
+/* Visits the COUNT listed blocks in order. If LAG < COUNT, makes a second sweep that follows LAG blocks
+ * behind the first, so that neither waits for the other. CHANGES: of the first and the second sweep. */
 typedef void hn_single_sweep(hn_singles *singles, const int *block, int count, int lag,
                              hn_changes changes[2]);
-/* The one for any processor, and the fastest for this one: they have the same bits. */
+/* The portable version, and the fastest one for this processor; both return the same bits. */
 hn_single_sweep hn_single_sweep_anywhere;
 hn_single_sweep *hn_single_sweeper(void);
-/* The impulse of block K, in the tangents of the problem, to its place in P. */
+/* Stores the impulse of block K, in the tangents of the problem, in P. */
 void hn_single_impulse(const hn_singles *singles, int k, double *p);
 
 #endif

@@ -20,7 +20,7 @@ void hn_runs_free(hn_runs *r)
   free(r->run), free(r->found), free(r->layer), free(r->start), free(r->place), free(r->next);
 }
 
-static bool is_contact(const hn_problem *problem, const hn_problem_block *block)
+static bool is_simple_contact(const hn_problem *problem, const hn_problem_block *block)
 {
   const hn_set *set = &block->set;
   return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 &&
@@ -33,7 +33,7 @@ static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
   r->count = 0;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k], *before = block - 1;
-    const bool contact = side_by_side && is_contact(problem, block);
+    const bool contact = side_by_side && is_simple_contact(problem, block);
     if (run && contact && run->contacts && run->count < HN_MOST_RUN && before->a == block->a &&
         before->b == block->b)
       run->count++;
@@ -41,7 +41,7 @@ static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
   }
 }
 
-static bool moves(const hn_problem *problem, const hn_run *run, int side)
+static bool body_moves(const hn_problem *problem, const hn_run *run, int side)
 {
   const int body = side ? problem->block[run->first].b : problem->block[run->first].a;
   if (problem->inv_mass) return problem->inv_mass[body] > 0.0;
@@ -50,37 +50,37 @@ static bool moves(const hn_problem *problem, const hn_run *run, int side)
   return false;
 }
 
-/* A run is behind all before it that it shares a body with. */
+/* Puts each run after all earlier ones with which it shares a moving body. */
 static void find_layers(hn_runs *r, const hn_problem *problem)
 {
   r->nlayer = 0;
   memset(r->next, 0, sizeof *r->next * (size_t)problem->nbody);
   for (int i = 0; i < r->count; i++) {
     const hn_run *run = &r->found[i];
-    const bool of_a = moves(problem, run, 0), of_b = moves(problem, run, 1);
+    const bool a_moves = body_moves(problem, run, 0), b_moves = body_moves(problem, run, 1);
     int *a = &r->next[problem->block[run->first].a], *b = &r->next[problem->block[run->first].b], layer = 0;
-    if (of_a && *a > layer) layer = *a;
-    if (of_b && *b > layer) layer = *b;
-    if (of_a) *a = layer + 1;
-    if (of_b) *b = layer + 1;
+    if (a_moves && *a > layer) layer = *a;
+    if (b_moves && *b > layer) layer = *b;
+    if (a_moves) *a = layer + 1;
+    if (b_moves) *b = layer + 1;
     r->layer[i] = layer;
     if (layer >= r->nlayer) r->nlayer = layer + 1;
   }
 }
 
-static int key_of(const hn_runs *r, int i)
+static int sort_key(const hn_runs *r, int i)
 {
   return HN_MOST_RUN * r->layer[i] + HN_MOST_RUN - r->found[i].count;
 }
 
 static void sort_runs(hn_runs *r)
 {
-  int *place = r->place; /* counts, shifted by one, then next free places */
+  int *place = r->place; /* counts shifted by one, then next free places */
   memset(place, 0, sizeof *place * (HN_MOST_RUN * (size_t)r->nlayer + 1));
-  for (int i = 0; i < r->count; i++) place[key_of(r, i) + 1]++;
+  for (int i = 0; i < r->count; i++) place[sort_key(r, i) + 1]++;
   for (int i = 1; i <= HN_MOST_RUN * r->nlayer; i++) place[i] += place[i - 1];
   for (int i = 0; i <= r->nlayer; i++) r->start[i] = place[HN_MOST_RUN * i];
-  for (int i = 0; i < r->count; i++) r->run[place[key_of(r, i)]++] = r->found[i];
+  for (int i = 0; i < r->count; i++) r->run[place[sort_key(r, i)]++] = r->found[i];
 }
 
 void hn_runs_find(hn_runs *r, const hn_problem *problem, bool side_by_side)

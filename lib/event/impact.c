@@ -1,0 +1,258 @@
+/* impact.c - the impacts of one instant.
+ *
+ *   v = G u + bias of all rows; problems of contact (contact.h) with K = G W G' of joints and of all that touches
+ *   Newton:   target -e v_n of what closes faster than the threshold, one problem
+ *   Poisson:  p1 with target 0 (compression);  then p2 (expansion) by
+ *               0 <= v_n, p2_n >= e p1_n, one of both an equality;  |p2_t| <= mu p2_n against the slip
+ *             e is 0 where k_nn p1_n, which is the speed of closing where only one touches, is below the threshold
+ *
+ * Without friction the second problem is one of contact for q = p2 - e p1, at the velocities that e p1 leaves. Friction
+ * may be as large as all of p2 allows, so that its cone does not begin at q = 0. There z = p2_t is found by rounds,
+ *
+ *   T(z) = P(z - v_t / k),  P onto |z| <= mu (e p1_n + q_n),  q and v_t those of the problem without friction after z
+ *
+ * whose fixed point is Coulomb's law, accelerated (Anderson). k is that of the contact, as often as others share a body
+ * with it. It begins with z = e p1_t, which is right where what slid slides on.
+ * Poisson's law passes on what strikes a row of bodies that rest on each other, by p1; Newton's gives energy to what is
+ * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
+ * [bender2005, section 4.4, there without friction; Pfeiffer and Glocker 1996, chapter 8; Anitescu and Potra 1997] */
+#include "event/impact.h"
+#include "contact/contradiction.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 500 }; /* of friction in the expansion */
+
+static const double most_unknown = 1e-9; /* m/s: of velocities, where contacts contradict each other */
+static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
+
+int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
+{
+  const hn_system *s = solver->system;
+  const size_t rows = (size_t)s->most_rows + 1;
+  solver->system->impact_law = NULL; /* impacts are treated here */
+  hn_system_clear_targets(solver->system);
+  d->law = hn_contact_solver_for(solver->system, &d->contact, error);
+  if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
+  double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+    if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
+  d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
+  for (size_t i = 0; i < rows; i++) d->weight[i] = 1.0;
+  return d->work && hn_anderson_create(&d->friction, rows) ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_impact_free(hn_impact *d)
+{
+  hn_contact_solver_free(d->law);
+  hn_problem_free(d->problem);
+  free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
+    free(d->work);
+  free(d->weight);
+  hn_anderson_free(&d->friction);
+}
+
+static bool is_gone(const hn_impact *d, const hn_system *s, int k)
+{
+  return d->gone && k < s->model->njoint && d->gone[k];
+}
+
+static bool touches(const hn_impact *d, const hn_system *s, int k)
+{
+  return !is_gone(d, s, k) && hn_is_one_sided(&s->block[k]) && s->g[s->block[k].row] <= d->touching;
+}
+
+static double restitution_of(const hn_system *s, int k)
+{
+  return s->block[k].joint->set->restitution;
+}
+
+/* The problem of this instant, with the velocities before it in b and in v. */
+static void pose(hn_impact *d, hn_system *s, const hn_state *state)
+{
+  hn_problem_pose(d->problem, s, state, 0.0);
+  memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++)
+    if (is_gone(d, s, k)) d->problem->block[k].set = nothing;
+    else if (s->block[k].joint->set->kind == HN_WITHIN && isinf(s->block[k].joint->set->upper))
+      d->problem->block[k].set.kind = HN_ANY; /* a motor without a limit */
+    else if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k)) d->problem->block[k].set = nothing;
+}
+
+double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  double fastest = 0.0;
+  hn_system_velocity_residual(s, state, d->v, NULL);
+  for (int k = 0; k < s->nblock; k++)
+    if (touches(d, s, k)) fastest = fmax(fastest, -d->v[s->block[k].row]);
+  return fastest;
+}
+
+/* The problem as it stands, from P, which becomes its solution; or is as near to one as contacts let it be
+ * that repeat each other but for what gaps are known to. */
+static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
+{
+  hn_reason reason = hn_contact_solve(d->law, d->problem, p);
+  solver->report.velocity_iterations += d->law->iterations;
+  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
+    return HN_CONVERGED;
+  const double most = fmin(hn_contradiction * d->law->options.tolerance, most_unknown);
+  if (reason == HN_STALLED && hn_is_met_within(d->problem, p, most, d->work, d->rate)) {
+    solver->report.contradictions++;
+    return HN_CONVERGED;
+  }
+  const char *what = d->law->message ? d->law->message : "impact";
+  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
+                             : hn_step_failed(solver, reason, what, -1, d->law->error);
+}
+
+static hn_reason by_newton(hn_solver *solver, hn_impact *d)
+{
+  const hn_system *s = solver->system;
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const double target = touches(d, s, k)
+                            ? hn_newton_impact(s->block[k].joint->set, s->model->threshold, d->v[row])
+                            : 0.0;
+    d->any |= target > 0.0;
+    d->problem->b[row] -= target;
+  }
+  return solve(solver, d, d->p);
+}
+
+/* e p1_n into `more`; 0 in all other rows. */
+static void give_back(hn_impact *d, const hn_system *s)
+{
+  double K[HN_MAX_ROWS * HN_MAX_ROWS];
+  memset(d->more, 0, sizeof *d->more * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    if (!touches(d, s, k) || !(restitution_of(s, k) > 0.0) || !(d->first[row] > 0.0)) continue;
+    hn_problem_diagonal(d->problem, k, K);
+    if (!(K[0] * d->first[row] > s->model->threshold)) continue;
+    d->more[row] = restitution_of(s, k) * d->first[row];
+    d->any = true;
+  }
+}
+
+/* Does the expansion of block K have friction? */
+static bool rubs(const hn_impact *d, const hn_system *s, int k)
+{
+  const hn_set *set = s->block[k].joint->set;
+  return d->more[s->block[k].row] > 0.0 && set->kind == HN_CONE && set->mu > 0.0;
+}
+
+/* Friction of the expansion out of the problem, or into it again: q has none of its own. */
+static void rub(hn_impact *d, const hn_system *s, bool does)
+{
+  for (int k = 0; k < s->nblock; k++)
+    if (rubs(d, s, k)) d->problem->block[k].set.mu = does ? s->block[k].joint->set->mu : 0.0;
+}
+
+/* q, into p, at the velocities that p1 and what is in `base` leave. `rate` has those with it. */
+static hn_reason expand(hn_solver *solver, hn_impact *d)
+{
+  hn_problem *problem = d->problem;
+  for (int i = 0; i < problem->nrow; i++) d->trial[i] = d->first[i] + d->base[i];
+  memcpy(problem->b, d->v, sizeof *d->v * (size_t)problem->nrow);
+  hn_problem_velocities(problem, d->trial, d->work, d->rate);
+  memcpy(problem->b, d->rate, sizeof *d->rate * (size_t)problem->nrow);
+  hn_reason reason = solve(solver, d, d->p);
+  hn_problem_velocities(problem, d->p, d->work, d->rate);
+  return reason;
+}
+
+/* Does BODY move, and is it one of BLOCK? */
+static bool moves_with(const hn_system *s, int body, const hn_block *block)
+{
+  return s->model->body[body].kind != HN_FIXED && (body == block->a || body == block->b);
+}
+
+/* How many contacts that rub have a body of block K that moves, itself included. */
+static int neighbours(const hn_impact *d, const hn_system *s, int k)
+{
+  const hn_block *one = &s->block[k];
+  int count = 0;
+  for (int i = s->model->njoint; i < s->nblock; i++)
+    count += rubs(d, s, i) && (moves_with(s, one->a, &s->block[i]) || moves_with(s, one->b, &s->block[i]));
+  return count > 0 ? count : 1;
+}
+
+/* T(z) of all friction into `trial`, z in `base`; by how much velocities were off, m/s. */
+static double turn_friction(hn_impact *d, const hn_system *s)
+{
+  double largest = 0.0;
+  memcpy(d->trial, d->base, sizeof *d->trial * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (!rubs(d, s, k)) continue;
+    const double step = 1.0 / (neighbours(d, s, k) * hn_problem_scale(d->problem, k));
+    double *z = d->trial + block->row + 1, change = 0.0;
+    for (int r = 0; r < block->n - 1; r++) z[r] -= step * d->rate[block->row + 1 + r];
+    const double most = block->joint->set->mu * (d->more[block->row] + d->p[block->row]);
+    const double size = norm_of(z, block->n - 1);
+    for (int r = 0; r < block->n - 1; r++) {
+      if (size > most) z[r] *= most / size;
+      change = fmax(change, fabs(z[r] - d->base[block->row + 1 + r]) / step);
+    }
+    if (exceeds(change, largest)) largest = change;
+  }
+  return largest;
+}
+
+/* From p1 in `first` and e p1_n in `more` to q in p, and the rest of p2 in `base`. */
+static hn_reason expand_rubbing(hn_solver *solver, hn_impact *d)
+{
+  const hn_system *s = solver->system;
+  const double enough = 10.0 * fmax(d->contact.tolerance, 1e-13);
+  hn_reason reason = HN_CONVERGED;
+  for (int k = 0; k < s->nblock; k++)
+    for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && rubs(d, s, k); r++)
+      d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
+  hn_anderson_start(&d->friction);
+  rub(d, s, false);
+  for (int round = 0; reason == HN_CONVERGED; round++) {
+    reason = expand(solver, d);
+    if (reason != HN_CONVERGED) break;
+    const double off = turn_friction(d, s);
+    if (off <= enough) break;
+    if (round == MOST_ROUNDS || isnan(off))
+      reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
+    hn_anderson_leap(&d->friction, s->nrow, d->weight, d->trial, d->base);
+  }
+  rub(d, s, true);
+  return reason;
+}
+
+static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
+{
+  const hn_system *s = solver->system;
+  const size_t size = sizeof *d->p * (size_t)s->nrow;
+  bool rough = false;
+  hn_reason reason = solve(solver, d, d->p);
+  if (reason != HN_CONVERGED) return reason;
+  memcpy(d->first, d->p, size);
+  give_back(d, s);
+  if (!d->any) return HN_CONVERGED;
+  for (int k = 0; k < s->nblock; k++) rough |= rubs(d, s, k);
+  memcpy(d->base, d->more, size);
+  memset(d->p, 0, size);
+  reason = rough ? expand_rubbing(solver, d) : expand(solver, d);
+  for (int i = 0; i < s->nrow; i++) d->p[i] += d->first[i] + d->base[i];
+  return reason;
+}
+
+hn_reason hn_impact_solve(hn_solver *solver, hn_impact *d, hn_state *state)
+{
+  hn_system *s = solver->system;
+  d->any = false;
+  memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
+  pose(d, s, state);
+  hn_reason reason = d->restitution == HN_NEWTON ? by_newton(solver, d) : by_poisson(solver, d);
+  if (reason == HN_CONVERGED) hn_system_apply(s, d->p, 1.0, state);
+  return reason;
+}

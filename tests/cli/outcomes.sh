@@ -1,0 +1,123 @@
+#!/bin/sh
+# outcomes.sh - what the command tells of runs whose figures mean nothing, of those that were cut short, and of what it
+# will not try. Needs HOLONOM, the command.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+. "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
+
+echo "# work and limits"
+cat >spring.lua <<'LUA'
+-- spring.lua: a mass on a spring
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+local p = sys:particle { name = "p", position = { 1.5, 0, 0 }, mass = 1 }
+sys:spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 1.5, 0, 0 }, stiffness = 10, length = 1, name = "spring" }
+sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
+return sys
+LUA
+run run ./spring.lua --json; has "work tells forces" out '^    "forces": [1-9]'
+run run ./spring.lua; has "and so does the table" out '^forces  *[1-9][0-9.]*  *[1-9]'
+timeout -s KILL 60 "$HOLONOM" run chain --set n=6000 --linear dense --duration 0.01 >out 2>err; status=$?
+exits "a dense matrix of 18 000 rows" 1; has "is refused" err 'linear=dense takes at most 16384 rows'
+
+echo "# runs that diverge"
+diverges() { # NAME WHY ARGUMENTS... : with that explanation, and a record up to there
+  name=$1; why=$2; shift 2
+  run run "$@" --output diverged.csv --json; exits "$name" 1
+  has "has reason diverged" out '"reason": "diverged"'; has "and says why" err ": diverged: $why"
+  steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' out)
+  [ "$(wc -l <diverged.csv)" -eq $((steps + 2)) ]; verdict "its $steps steps are recorded" $?
+}
+diverges "a cart of 1 mg" "the energy is off by" \
+  cart_pole --set M=1e-6 --duration 1 --step 0.001 --solver lagrange:stepper=rk4
+diverges "one step of 1000 s" "the energy is off" pendulum --solver taylor --step 1000 --duration 1000
+diverges "steps of 10 s" "the energy is off" pendulum --solver lagrange --step 10 --duration 100
+cat >spun.lua <<'LUA'
+-- spun.lua: a free body that turns at 1e6 rad/s about no principal axis
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:body { name = "b", position = { 1, 0, 0 }, mass = 1, inertia = { 0.5, 1, 0.8 }, angular_velocity = { 1e6, 1e6, 1e6 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+return sys
+LUA
+diverges "a body at 1e6 rad/s by rk4" "the energy is off" ./spun.lua --flight rk4
+run run ./spun.lua --flight exact --json; has "and by its exact flight" out '"reason": "converged"'
+cat >driven.lua <<'LUA'
+-- driven.lua: a pendulum that a force tears off where the solver is too coarse; its energy is not conserved
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local b = sys:particle { name = "b", position = { 1, 0, 0 }, mass = 1 }
+sys:distance { sys.ground, b, name = "rod" }
+sys:force { b, at = { 1, 0, 0 }, force = { 1, 0, 0 } }
+sys:defaults { solver = "lagrange", step = 10, duration = 100 }
+return sys
+LUA
+diverges "a driven pendulum, by its joint" 'joint "rod" is off by .* m, more than the size of the mechanism' ./driven.lua
+diverges "a ram of oil far stiffer than the step of an explicit method can see" 'joint ".*" is off by .* m, more than' \
+  truck --solver taylor --duration 1.2
+run run broken --solver xpbd --duration 0.1; exits "joints that are apart at the start" 0
+run run free_top --duration 1 --json; has "a flight has nothing to diverge from" out '"reason": "converged"'
+
+echo "# warnings"
+run run four_bars --set n=1 --duration 5 --step 0.015 --json \
+  --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove; cp out jumped.json
+has "a singular position passed on another branch" jumped.json '"the energy jumps by 0.0057 J in the step to t = 1.23'
+run run four_bars --set n=1 --duration 5 --step 0.01 --json \
+  --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove
+has "and on the right one" out '"warnings": \[\]'
+run run pendulum --duration 1.2 --step 0.5 --solver lagrange; exits "large steps" 0
+has "their drift is warned of" out '^warning: joints are off by up to 2[0-9] % of the size of the mechanism, 1 m'
+has "their error" out '^warning: the error is [23][0-9] % of the size of the mechanism, or of the way'
+has "and their energy" out '^warning: the energy error is 2[0-9] % of the energies in play'
+cat >against.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys, o, x = scene.system {}, { 0, 0, 0 }, { 1, 0, 0 }
+local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = o }
+sys:slider { sys.ground, b, at = o, axis = x, upper = 1 }
+sys:motor_position { sys.ground, b, at = o, axis = x, motion = 1 }
+return sys
+LUA
+run run ./against.lua --solver xpbd --step 0.01 --duration 1.5; exits "a motor against a stop, by sweeps" 0
+has "which is warned of" out '^warning: the rates of joints are off by [23][0-9] % of what the mechanism has moved'
+run run ./against.lua --solver xpbd --step 0.01 --duration 4; exits "and in the end has diverged" 1
+run compare pendulum --duration 10 --step 0.5 --solvers tgs-soft,taylor; has "compare lists it" out '^- warning: tgs-soft: the energy error is'
+hasnt "and warns of nothing else" out 'warning: taylor'
+
+echo "# numbers"
+run run pendulum --duration 0.1 --tolerance 1e-6 --json
+has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "and no other" out '99999999\|00000000'
+run run ./spring.lua --step 1e-6 --duration 3e-6; has "and in a summary" out '^3 steps of 1e-06 s to t = 3e-06 s'
+
+echo "# quiet"
+run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle --quiet; exits "compare --quiet" 0
+has "has its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "and nothing else" $?
+run converge pendulum --duration 1 --steps 0.1,0.05 --quiet; [ "$(wc -l <out)" -eq 3 ]; verdict "converge --quiet" $?
+run rank chain8 --quiet; [ "$(wc -l <out)" -eq 5 ]; verdict "rank --quiet" $?
+
+echo "# a second report into a directory"
+mkdir report; echo mine >report/mine.txt; echo mine >report/errors_mine.csv
+run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle,taylor --norm max --output report
+[ -s report/errors.csv ] && [ -s report/errors.svg ]; verdict "the first has errors over time" $?
+[ "$(cut -d, -f1 report/series.csv | sort -u | wc -l)" -eq 4 ]; verdict "of three solvers" $?
+run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits "the second" 0
+[ ! -e report/errors.csv ] && [ ! -e report/errors.svg ]; verdict "leaves none of the first" $?
+cat report/*.csv >list; hasnt "nor of its solvers" list 'lagrange\|taylor\|impulse-sle'
+has "has its own" report/series.csv '^impulse-gs,'
+[ -s report/mine.txt ] && [ -s report/errors_mine.csv ]; verdict "and leaves what it has not made" $?
+
+echo "# an interrupted comparison"
+interrupted() { # ARGUMENTS... : interrupted after a second
+  "$HOLONOM" "$@" >out 2>err &
+  pid=$!
+  sleep 1
+  stops $pid
+}
+solvers=impulse-gs:tolerance=1e-3,lagrange,taylor,xpbd,impulse-sle,tgs-soft
+interrupted compare chain8 --duration 1e5 --step 0.01 --steps 0.01,0.005 --solvers $solvers; exits "compare" 1
+hasnt "has no rows of what was not run" out '^tgs-soft'; has "says how many were" err 'interrupted: [0-5] of 6 solvers were run'
+interrupted compare chain8 --duration 1e5 --step 0.01 --solvers $solvers --json; exits "compare --json" 1
+hasnt "nor in JSON" out '"spec": "tgs-soft"'
+interrupted converge chain8 --duration 1e5 --steps 0.01,0.005,0.0025 --reference self; exits "converge" 1
+[ "$(grep -c interrupted out)" -le 1 ]; verdict "has one row of it at most" $?
+
+finish

@@ -1,0 +1,261 @@
+#!/bin/sh
+# records.sh - records of runs: which steps, which columns, standard output, HDF5 and glTF beside CSV, names of any kind, disks
+# that are full, and the picture of G and K. Needs HOLONOM, the command, and h5py for Python; a glTF validator where there
+# is one.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+. "$source/tests/support/lib.sh"
+column() { # NAME FILE : its values, of a table without commas in names
+  awk -F, -v name="$1" 'NR == 1 { gsub("\"", ""); for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$2"
+}
+lines() { # NAME FILE COUNT
+  [ "$(wc -l <"$2")" -eq "$3" ]; verdict "$1" $? "$(wc -l <"$2") lines of $3"
+}
+
+echo "# every so many steps"
+run run chain8 --duration 1 --output all.csv --quiet; lines "all: a head, the start, 100 steps" all.csv 102
+run run chain8 --duration 1 --output some.csv --every 10 --quiet; lines "every 10" some.csv 12
+awk -F, 'NR == 1 || $1 % 10 == 0' all.csv | cmp -s - some.csv; verdict "are those of all" $?
+run run chain8 --duration 1 --output some.csv --every 7 --quiet; lines "every 7, and the last" some.csv 17
+[ "$(tail -n 1 some.csv)" = "$(tail -n 1 all.csv)" ]; verdict "which is the end" $?
+run run chain8 --duration 1 --output some.csv --every 1000 --quiet; lines "every 1000 of 100: both ends" some.csv 3
+run run ball_tray --duration 0.01 --output tray.csv --every 5 --record-contacts --quiet; exits "contacts of every 5" 0
+[ "$(column step tray.contacts.csv | sort -u | tr '\n' ' ')" = "10 5 " ]; verdict "are those of the same steps" $?
+for n in 0 -3 1.5 1e30 ten; do refused "--every $n" "--every $n: must be a whole number" run pendulum --output x.csv --every $n; done
+refused "--every without a record" "--every needs a record" run pendulum --every 5
+
+echo "# events"
+run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e.csv --json --list-events
+exits "a run" 0
+lines "a head, 49 impacts, closed, zeno" e.csv 52
+[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular" ]; verdict "the head" $?
+[ "$(column kind e.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 closed 49 impact 1 zeno " ]; verdict "the kinds" $?
+until=$(column until e.csv | tail -n 1)
+awk -v t="$until" 'BEGIN { d = t - 4.0637127688715781; exit !(d * d < 1e-14) }'; verdict "the limit time $until" $?
+has "as many in JSON" out '"impact": 49,'; has "none is lost" out '"lost": 0,'; has "and all of them" out "\"until\": 4.0637127763"
+run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e2.csv --quiet
+cmp -s e.csv e2.csv; verdict "a second run writes the same" $?
+run run bouncing_balls --duration 1 --record-events - --quiet; has "on standard output" out "ball1"
+refused "events beside JSON" "something else is to go to standard output" run bouncing_balls --record-events - --json
+refused "no CSV" "must end in .csv" run bouncing_balls --record-events e.txt
+refused "a list without JSON" "needs --json" run bouncing_balls --list-events
+run run pendulum --json; hasnt "nothing to tell" out '"events"'
+
+echo "# standard output"
+run run chain8 --duration 1 --output -; exits "a record there" 0; cmp -s out all.csv; verdict "is that of a file, and nothing else" $?
+refused "beside JSON" "would both write to standard output" run pendulum --output - --json
+refused "with contacts" "standard output cannot have" run ball_tray --output - --record-contacts
+(trap '' PIPE; "$HOLONOM" run chain8 --duration 1 --output - 2>err; echo $? >code) | true
+[ "$(cat code)" -eq 2 ] && grep -q "cannot write standard output: Broken pipe" err; verdict "to nobody" $? "$(cat code)"
+"$HOLONOM" run chain8 --duration 1 --output - >/dev/full 2>err
+[ $? -eq 2 ] && grep -q "cannot write standard output: No space left" err; verdict "to a full disk" $?
+
+echo "# what the solver reports"
+run run chain8 --solver impulse-gs --duration 1 --output gs.csv --json; exits "a run" 0
+sum=$(column impulses gs.csv | awk '{ s += $1 } END { print s }'); told=$(sed -n 's/^    "impulses": \(.*\),$/\1/p' out)
+[ "$sum" -eq "$told" ]; verdict "impulses of all steps: $sum of $told" $?
+most=$(column position_iterations gs.csv | sort -n | tail -n 1)
+has "the most iterations of a step: $most" out "\"position_max\": $most,"
+[ -z "$(column impulses gs.csv | head -n 1)" ]; verdict "the start has none" $?
+sum=$(column operations gs.csv | awk '{ s += $1 } END { print s }')
+run compare chain8 --duration 1 --solvers impulse-gs --json
+has "and joint operations: $sum" out "\"joint_operations\": $sum.0"
+hasnt "no times" gs.csv us_per_step
+run run chain8 --duration 1 --output times.csv --times --quiet; has "times where they are asked for" times.csv us_per_step
+[ "$(column us_per_step times.csv | awk 'NR > 1 && $1 > 0' | wc -l)" -eq 100 ]; verdict "of every step" $?
+
+echo "# what forces pull with"
+cat >forces.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local p = sys:body { name = "p", mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+sys:hinge { sys.ground, p, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "axle" }
+sys:spring { sys.ground, p, at_a = { 2, 1, 0 }, at_b = { 1, 0, 0 }, stiffness = 30, damping = 2, length = 0.5, name = "spring" }
+sys:motor { sys.ground, p, axis = { 0, 0, 1 }, gain = 3, limit = 100, target = 2, name = "motor" }
+sys:force { p, at = { 1, 0, 0 }, force = { 1, 2, 3 }, name = "wind" }
+return sys
+LUA
+run run ./forces.lua --duration 1 --step 0.01 --solver lagrange --output f.csv --record-forces --quiet; exits "springs, motors" 0
+for what in "spring -30*(value-0.5)-2*rate" "motor 3*(2-rate)"; do
+  name=${what%% *}
+  off=$( (column "$name.value" f.csv >v; column "$name.rate" f.csv >r; column "$name.force" f.csv >q; paste v r q) |
+    awk -v law="$name" '{ q = law == "spring" ? -30 * ($1 - 0.5) - 2 * $2 : 3 * (2 - $2); d = q - $3; if (d < 0) d = -d
+                          if (d > most) most = d; if ($3 * $3 > 0.01) big++ } END { print (big > 50 ? most : 1e9) }')
+  awk -v off="$off" 'BEGIN { exit !(off < 1e-13) }'; verdict "$name: ${what#* }, off by $off of 1e-13" $?
+done
+[ "$(paste -d' ' - - - <<X
+$(column wind.force_x f.csv | sort -u) $(column wind.force_y f.csv | sort -u) $(column wind.force_z f.csv | sort -u)
+X
+)" = "1 2 3  " ]; verdict "a force has its vector" $?
+refused "--record-forces without a record" "needs a record" run pendulum --record-forces
+
+echo "# HDF5 and glTF beside CSV, and names of any kind"
+cat >names.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, -9.81 } }
+local names = { 'a, "b"', "Größe µ", "back\\slash", "'", "%s %n" }
+local previous = sys.ground
+for i, name in ipairs(names) do
+  local b = sys:body { name = name, shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, density = 1,
+                       position = { i, 0, 0 } }
+  sys:hinge { previous, b, at = { i, 0, 0 }, axis = { 0, 1, 0 }, name = "joint of " .. name }
+  previous = b
+end
+return sys
+LUA
+cat >shapes.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }
+sys:body { name = "disc", shape = scene.circle { radius = 0.5 }, density = 1, position = { 0, 2, 0 }, angular_velocity = { 0, 0, 1 } }
+sys:body { name = "block", shape = scene.polygon { { 1, 1 }, { 0, 0 }, { 1, 0 }, { 0, 1 } }, density = 1, position = { 3, 2, 0 } }
+return sys
+LUA
+agree() { # NAME ARGUMENTS... : of one run, CSV, HDF5 and glTF
+  name=$1; shift
+  run run "$@" --output x.csv --quiet --record-joints --record-forces; before=$status
+  case $name in *contacts*) run run "$@" --output x.csv --quiet --record-joints --record-forces --record-contacts ;; esac
+  run run "$@" --output x.h5 --record-events x.events.csv --quiet; run run "$@" --output x.glb --quiet
+  [ "$before" -eq 0 ] && [ "$status" -eq 0 ]; verdict "$name" $?
+  if [ "$h5" = yes ]; then
+    case $name in *contacts*) beside=x.contacts.csv ;; *) beside= ;; esac
+    "$python" "$source/tests/cli/check_record.py" x.h5 x.csv x.events.csv $beside 2>err; verdict "HDF5 is CSV" $?
+  fi
+  "$python" "$source/tests/cli/check_glb.py" x.glb x.csv 2>err; verdict "bodies move alike in glTF" $?
+  [ -z "$validator" ] || { valid x.glb; verdict "and it is valid" $? "$(cat err)"; }
+}
+valid() { # FILE : is it glTF?
+  NODE_PATH=$validator node -e 'require("gltf-validator").validateBytes(new Uint8Array(require("fs").readFileSync(process.argv[1])))
+    .then(r => { for (const m of r.issues.messages) console.error(m.code, m.message, m.pointer)
+                 process.exit(r.issues.numErrors + r.issues.numWarnings + r.issues.numInfos > 0 ? 1 : 0) })' "$1" 2>err
+}
+h5=yes; python_with h5py numpy || h5=no
+validator=
+for place in "$built/node_modules" ${NODE_PATH:-}; do [ -d "$place/gltf-validator" ] && validator=$place; done
+[ -n "$validator" ] && command -v node >/dev/null || { validator=; echo "skipped no gltf-validator (npm install --prefix $built gltf-validator)"; }
+agree "joints and forces" car --solver lagrange --duration 0.1
+agree "contacts" ball_tray --duration 0.02
+cat >breaks.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 },
+           shape = scene.plane { normal = { 0, 1, 0 } } }
+local bob = sys:body { name = 'the "bob"', mass = 2, shape = scene.sphere { radius = 0.1 },
+                       position = { 1, 1.5, 0 }, restitution = 0.5 }
+sys:distance { sys.ground, bob, at_a = { 0, 1.5, 0 }, at_b = { 1, 1.5, 0 }, breaks_at = 35, name = "rod" }
+sys:contact { margin = 0.1 }
+sys:on("broken", function(event, s) s:impulse { bob, impulse = { 0, 0, 1 } } end)
+return sys
+LUA
+cat >pushed.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+local p = sys:particle { name = "p", mass = 1, position = { 0, 0, 0 } }
+sys:control(function(t, s)
+  if math.floor(t * 100 + 0.5) % 10 == 3 then s:impulse { p, impulse = { 1, 0, 0 } } end
+end)
+return sys
+LUA
+events() { # NAME COUNT WORDS : so many in the last record, with these kinds
+  [ "$h5" = yes ] || return
+  "$python" - "$2" "$3" <<'PY' 2>err
+import h5py, sys
+e = h5py.File("x.h5")["events"]
+kinds = [w.decode() for w in e["kinds"]]
+found = [kinds[k] for k in e["kind"]]
+assert len(found) == int(sys.argv[1]) and sorted(set(found)) == sys.argv[2].split(), found
+PY
+  verdict "$1: $2 events" $? "$(cat err)"
+}
+broken="./breaks.lua --solver events --duration 1 --step 0.01"
+agree "contacts, events" $broken; events "a rod that breaks" 3 "broken impact impulse"
+agree "contacts, events of steps that are not written" $broken --every 7
+events "and they are all there" 3 "broken impact impulse"
+agree "events of control alone" ./pushed.lua --duration 1 --step 0.01 --every 4
+events "impulses" 10 "impulse"
+agree "names of any kind" ./names.lua --duration 0.05 --step 0.01
+agree "shapes of the plane" ./shapes.lua --duration 0.05 --step 0.01
+agree "springs, a motor and a force" ./forces.lua --solver lagrange --duration 1 --step 0.01
+agree "point masses" cuboid28 --solver taylor --redundancy loop-split --duration 0.1
+for kind in h5 glb csv; do
+  run run car --duration 0.1 --output a.$kind --quiet; run run car --duration 0.1 --output b.$kind --quiet
+  cmp -s a.$kind b.$kind; verdict "$kind: the same bytes the next time" $?
+done
+run run car --duration 0.1 --output a.h5 --model model.json --quiet
+if [ "$h5" = yes ]; then
+  "$python" - <<'PY' 2>err
+import h5py, json
+f = h5py.File("a.h5")
+assert json.loads(f["model"][()]) == json.load(open("model.json"))
+assert f.attrs["scene"] == b"car" and f.attrs["solver"].startswith(b"impulse-sle:") and f.attrs["step"] == 0.01
+PY
+  verdict "the model is in it, and scene, solver and step" $?
+fi
+
+echo "# runs that are cut off"
+readable() { # NAME FILE STEPS : has all of its steps, from 0 on, at least so many
+  [ "$h5" = yes ] || return
+  "$python" - "$2" "$3" <<'PY' 2>err
+import h5py, sys
+f = h5py.File(sys.argv[1])
+steps = list(f["steps/step"])
+assert steps == list(range(len(steps))) and len(steps) > int(sys.argv[2]), len(steps)
+assert len(f["bodies/position"]) == len(steps) == len(f["steps/hash"])
+print("  %d steps" % (len(steps) - 1))
+PY
+  verdict "$1" $?
+}
+"$HOLONOM" run car --duration 1e6 --output cut.h5 --json >out 2>err &
+pid=$!; tries=0
+while [ "$(stat -c %s cut.h5.part 2>/dev/null || echo 0)" -lt 6000000 ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+cp cut.h5.part killed.h5; kill -INT $pid; wait $pid; status=$?; exits "an interrupted run" 1
+readable "has all its steps" cut.h5 "$(sed -n 's/^  "steps": \(.*\),$/\1/p' out | awk '{ print $1 - 1 }')"
+"$HOLONOM" run car --duration 1e6 --output killed.h5 2>err &
+pid=$!; tries=0
+while [ "$(stat -c %s killed.h5.part 2>/dev/null || echo 0)" -lt 6000000 ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+kill -KILL $pid; wait $pid 2>/dev/null
+readable "one that is killed has those until then" killed.h5.part 1000
+full() { # BLOCKS FILE ARGUMENTS... : with a disk that takes so many blocks of 512 bytes
+  blocks=$1; file=$2; shift 2
+  (trap '' XFSZ; ulimit -f "$blocks"; "$HOLONOM" run "$@" --output "$file" --quiet) >out 2>err
+  status=$?
+  [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "cannot write $file: File too large" err && [ ! -e "$file" ]
+  verdict "a full disk, $file" $? "status $status"
+}
+full 20000 full.h5 car --duration 100 --step 0.001; readable "keeps what was written" full.h5.part 3000
+full 20 tiny.h5 car --duration 1; [ ! -e tiny.h5.part ]; verdict "or nothing, where there is no room for a head" $?
+full 60 full.csv car --duration 1; [ -s full.csv.part ]; verdict "keeps what was written" $?
+full 60 full.glb car --duration 1
+full 40000 lists.h5 balls216 --duration 0.5 --step 0.001; readable "with contacts" lists.h5.part 100
+
+echo "# what is refused"
+refused "a kind that is none" "a record must end in .csv, .h5 or .glb" run pendulum --output x.mat
+refused "no ending" "must end in" run pendulum --output x
+for kind in csv h5 glb; do
+  refused "a directory that is not there, $kind" "cannot write no/x.$kind: No such file" run pendulum --output no/x.$kind
+  mkdir -p dir.$kind; refused "a directory, $kind" "this is a directory" run pendulum --output dir.$kind
+done
+printf 'local sys = require("holonom.scene").system {}\nsys:particle { name = "two\\nlines", mass = 1 }\nreturn sys\n' >two.lua
+refused "a name of two lines" "name must be printable text" run ./two.lua --output x.csv
+refused "a model that cannot be written" "cannot write no/m.json" run pendulum --model no/m.json
+mkdir -p broken; for name in $(ldd "$built/.libs/hn_hdf5.so" | sed -n 's/^[[:space:]]*\(libhdf5[^ ]*\) .*/\1/p'); do : >"broken/$name"; done
+LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output x.h5 >out 2>err; status=$?
+exits "HDF5 that cannot be loaded" 2; has "is told" err "cannot load hn_hdf5_record"; [ ! -e x.h5.part ]; verdict "and nothing is left" $?
+LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output y.csv --quiet >out 2>err; status=$?; exits "and CSV does without it" 0
+
+echo "# the picture of G and K"
+for kind in pdf:%PDF svg:'<?xml' png:"$(printf '\211PNG')"; do
+  run rank cuboid28 --output k.${kind%%:*}; exits "${kind%%:*}" 0
+  [ "$(head -c "$(printf %s "${kind#*:}" | wc -c)" k.${kind%%:*})" = "${kind#*:}" ]; verdict "it is one" $?
+done
+has "beside the table" out '^rank  *18'
+run rank pendulum --output k.gp --json; exits "a script, and JSON" 0
+# A rod along x to a point mass: one entry of G, one of K.
+[ "$(sed -n '/^\$rows/,/^EOD/p' k.gp | grep -c '^[0-9.]* [0-9.]* [0-9]')" -eq 2 ]; verdict "a pendulum has an entry in each" $?
+has "G is 1 by 3" k.gp "G  1 × 3' at"; has "K is 1 by 1" k.gp "K  1 × 1' at"
+has "a third of G" k.gp "'33.3 % not zero"; has "all of K" k.gp "'100 % not zero"
+run rank cuboid28 --output k.gp --quiet; has "redundant rows" k.gp "10 rows that can be removed together"
+refused "a kind that is none" '.pdf, .svg or .png' rank pendulum --output k.csv
+refused "nothing to draw" 'there are no joints' rank free_top --output k.pdf
+
+finish

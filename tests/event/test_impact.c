@@ -1,0 +1,232 @@
+/* test_impact.c - the impacts of one instant, and the instant itself, as parts that solvers are made of: against closed
+ * forms of one impact with friction, and roots that are known. */
+#include "trials.h"
+#include "event/impact.h"
+#include "event/event_root.h"
+
+#include <float.h>
+
+/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+
+/* A disc of 1 kg on a floor, x along it and y up, whose centre of mass is ARM away from where it touches. */
+static void write_disc(const double arm[2], double J, double mu, double e, double vx, double vy)
+{
+  char text[1500];
+  snprintf(
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %.17g, restitution = %.17g,\n"
+    "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+    "sys:body { name = 'disc', mass = 1, inertia = %.17g, shape = scene.circle { radius = 0.1 },\n"
+    "           centre = { %.17g, %.17g, 0 }, position = { 0, 0.1, 0 }, velocity = { %.17g, %.17g, 0 },\n"
+    "           friction = %.17g, restitution = %.17g }\n"
+    "sys:contact { margin = 0.05, threshold = 1e-3 }\nreturn sys",
+    mu, e, J, -arm[0], -arm[1] - 0.1, vx, vy, mu, e);
+  write_bytes(text, strlen(text));
+}
+
+/* The impulses along normal and tangent of the scene that is written, by LAW and SOLVER; and the energy after it over
+ * that before. */
+static double strike(hn_restitution law, const char *solver, double p[2], bool *any)
+{
+  hn_error error = { "" };
+  hn_scene *scene = load_written(NULL, 0);
+  hn_solver *host = hn_solver_create("moreau", scene->model, &error);
+  assert_non_null(host);
+  hn_state *state = hn_state_create(scene->model);
+  hn_impact impact = { .restitution = (int)law,
+                       .touching = 1e-9,
+                       .contact = { .solver = solver, .tolerance = 1e-12, .iterations = 10000 } };
+  hn_measure before, after;
+  assert_int_equal(hn_impact_setup(host, &impact, &error), 0);
+  hn_measure_state(scene->model, state, &before);
+  assert_int_equal(hn_system_begin(host->system, state), HN_CONVERGED);
+  assert_int_equal(host->system->ncontact, 1);
+  hn_system_linearise(host->system, state);
+  assert_int_equal(hn_impact_solve(host, &impact, state), HN_CONVERGED);
+  hn_measure_state(scene->model, state, &after);
+  const double *frame = state->contact[0].frame; /* of the floor, body a, whose normal is up */
+  p[0] = impact.p[0], p[1] = impact.p[1] * frame[3];
+  *any = impact.any;
+  check_below("what closes after it, m/s", hn_impact_closing(host, &impact, state), 1e-11);
+  hn_impact_free(&impact);
+  hn_state_free(state);
+  hn_solver_free(host);
+  hn_scene_free(scene);
+  return after.kinetic / before.kinetic;
+}
+
+/* K = K_nn, K_nt, K_tt of that disc. */
+static void disc_matrix(const double arm[2], double J, double K[3])
+{
+  K[0] = 1 + arm[0] * arm[0] / J, K[1] = -arm[0] * arm[1] / J, K[2] = 1 + arm[1] * arm[1] / J;
+}
+
+/* The impulse that brings the normal velocity from V to 0 by Coulomb's law: sticking, or sliding one way. */
+static void compress(const double K[3], double mu, const double v[2], double p[2])
+{
+  const double det = K[0] * K[2] - K[1] * K[1];
+  p[0] = -(K[2] * v[0] - K[1] * v[1]) / det, p[1] = -(K[0] * v[1] - K[1] * v[0]) / det;
+  if (fabs(p[1]) <= mu * p[0]) return;
+  const double side = p[1] > 0 ? 1 : -1;
+  p[0] = -v[0] / (K[0] + side * mu * K[1]), p[1] = side * mu * p[0];
+}
+
+/* The friction of the expansion, whose normal impulse is given: what holds the slip W, or the most there is. */
+static double rub(const double K[3], double mu, double slip, double normal)
+{
+  const double holds = -(slip + K[1] * normal) / K[2];
+  return fabs(holds) <= mu * normal ? holds : holds > 0 ? mu * normal : -mu * normal;
+}
+
+static void friction_in_an_impact_is_coulombs(void **unused)
+{
+  (void)unused;
+  static const struct {
+    double arm[2], J, mu, e, v[2];
+    const char *what;
+  } each[] = {
+    { { 0.4, -0.3 }, 0.1, 0.0, 0.5, { -1, 2 }, "smooth" },
+    { { 0.4, -0.3 }, 0.1, 0.2, 0.5, { -1, 6 }, "slides on" },
+    { { 0.4, -0.3 }, 0.1, 0.9, 0.8, { -1, 0.1 }, "sticks, and goes on sticking" },
+    { { 0.4, -0.3 }, 0.1, 0.45, 1.0, { -1, 0.3 }, "sticks, or slides back" },
+    { { -0.3, -0.5 }, 0.05, 0.6, 0.7, { -2, 1 }, "leans the other way" },
+    { { 0.0, -0.3 }, 0.1, 0.5, 0.5, { -1, 1 }, "central" },
+    { { 0.4, -0.3 }, 0.1, 0.5, 0.0, { -1, 1 }, "plastic" },
+  };
+  static const char *const solvers[] = { "admm:then=newton", "newton", "pgs", "lemke" };
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    double K[3], first[2], more[2], exact[2];
+    disc_matrix(each[k].arm, each[k].J, K);
+    write_disc(each[k].arm, each[k].J, each[k].mu, each[k].e, each[k].v[1], each[k].v[0]);
+    compress(K, each[k].mu, each[k].v, first);
+    more[0] = each[k].e * first[0];
+    more[1] = rub(K, each[k].mu, each[k].v[1] + K[1] * first[0] + K[2] * first[1], more[0]);
+    for (int i = 0; i < 2; i++) exact[i] = first[i] + more[i];
+    for (int s = 0; s < 4; s++) {
+      double p[2];
+      bool any;
+      printf(" %s, %s\n", each[k].what, solvers[s]);
+      const double left = strike(HN_POISSON, solvers[s], p, &any);
+      check_near("normal impulse, N s", p[0], exact[0], 1e-8);
+      check_near("along the floor, N s", p[1], exact[1], 1e-8);
+      assert_true(any == (each[k].e > 0));
+      assert_true(left <= 1 + 1e-9);
+    }
+  }
+}
+
+/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it may give
+ * energy (Kane and Levinson 1985), Poisson's does not. */
+static void newtons_law_gives_energy(void **unused)
+{
+  (void)unused;
+  const double arm[2] = { -0.5, -0.5 }, J = 0.05, mu = 1.0, e = 0.9, v[2] = { -1, 0.5 };
+  double K[3], p[2];
+  bool any;
+  disc_matrix(arm, J, K);
+  write_disc(arm, J, mu, e, v[1], v[0]);
+  const double newton = strike(HN_NEWTON, "newton", p, &any);
+  check_near("speed of parting, m/s", v[0] + K[0] * p[0] + K[1] * p[1], -e * v[0], 1e-10);
+  const double poisson = strike(HN_POISSON, "newton", p, &any);
+  printf("  energy after over before: Newton %.4f, Poisson %.4f\n", newton, poisson);
+  assert_true(newton > 1.1 && poisson < 1);
+}
+
+static void slow_impacts_are_plastic(void **unused)
+{
+  (void)unused;
+  const double arm[2] = { 0, -0.1 };
+  for (int law = HN_POISSON; law <= HN_NEWTON; law++)
+    for (int slow = 0; slow < 2; slow++) {
+      const double v = slow ? 0.999e-3 : 1.001e-3;
+      double p[2];
+      bool any;
+      write_disc(arm, 0.01, 0, 1, 0, -v);
+      strike((hn_restitution)law, "newton", p, &any);
+      check_near("impulse of a threshold of 1 mm/s, N s", p[0], slow ? v : 2 * v, 1e-12);
+      assert_true(any == !slow);
+    }
+}
+
+/* ---- Instants ---------------------------------------------------------------------------------------------------- */
+
+static int asked; /* evaluations */
+
+static double falling(void *user, double s)
+{
+  const double *c = user; /* of s^0, s^1, s^2 */
+  asked++;
+  return c[0] + s * (c[1] + s * c[2]);
+}
+
+static void instants_are_found_to_rounding(void **unused)
+{
+  (void)unused;
+  static const double each[][3] = {
+    { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 0, 1e-5, -4.905 }, { -1e-17, 1e-3, -4.905 },
+    { 0.5, -50.1, 0 },   { 1e-12, -1e-3, -1 }, { 0, 1e-9, -10 },
+  };
+  hn_instant instant;
+  hn_error error;
+  assert_int_equal(hn_instant_setup(&instant, 1e-16, &error), 0);
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    double c[3], s = -1;
+    memcpy(c, each[k], sizeof c);
+    const double h = 0.02, a = c[2], b = c[1],
+                 root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
+    asked = 0;
+    assert_true(hn_instant_find(&instant, falling, c, c[0], h, falling(c, h), 0.0, &s));
+    printf("  %d values\n", asked);
+    check_near("root, s", s, root, 1e-16 / fabs(b + 2 * a * root) + 1e-17);
+    assert_true(falling(c, s) >= 0 && s > 0 && s <= h);
+    assert_true(asked < 80);
+  }
+  hn_instant_free(&instant);
+}
+
+/* A jump has no root: the last instant before it. */
+static double jumping(void *user, double s)
+{
+  return s < *(const double *)user ? 1.0 : -1.0;
+}
+
+static double nothing(void *user, double s)
+{
+  (void)user;
+  return s < 0.01 ? NAN : -1.0;
+}
+
+static double never(void *user, double s)
+{
+  (void)user;
+  return -s;
+}
+
+static void instants_that_are_none(void **unused)
+{
+  (void)unused;
+  hn_instant instant;
+  hn_error error;
+  double s, at = 0.0123;
+  assert_int_equal(hn_instant_setup(&instant, 1e-16, &error), 0);
+  assert_true(hn_instant_find(&instant, jumping, &at, 1.0, 0.02, -1.0, 0.0, &s));
+  check_below("before a jump, s", at - s, 1e-16);
+  assert_true(s < at);
+  assert_false(hn_instant_find(&instant, nothing, NULL, 1.0, 0.02, -1.0, 0.0, &s));
+  assert_false(hn_instant_find(&instant, never, NULL, 0.0, 0.02, -0.02, 0.0, &s));
+  hn_instant_free(&instant);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(friction_in_an_impact_is_coulombs),
+    cmocka_unit_test(newtons_law_gives_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),
+    cmocka_unit_test(instants_are_found_to_rounding),
+    cmocka_unit_test(instants_that_are_none),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# page.sh - the report as a page: written by the command, opened in a browser without a window (page.mjs). Skipped, and
+# says why, where the page was not built, or without node, a browser or what drives it. Needs HOLONOM, the command.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+. "$top/tests/support/lib.sh"
+
+if [ ! -e "$top/web/dist/report.html" ]; then
+  refused "without the page, how to get it is said" "install npm.*--output DIR writes" compare chain8 --duration 0.1 --output x.html
+  [ ! -e x.html ]; verdict "and nothing is written" $?
+  without "the page of reports was not built (npm, scripts/setup)"
+fi
+
+# A scene without shapes whose names would end the page or begin a picture in it.
+cat >names.lua <<'LUA'
+-- names.lua: </script><img src=x onerror="alert(1)">
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local a = sys:particle { name = 'a "quoted" </script><b>', mass = 1, position = { 1, 0, 0 } }
+local b = sys:particle { name = "b, <!-- 'and' & \\", mass = 1, position = { 2, 0, 0 } }
+sys:distance { sys.ground, a, name = '</script><img src=x onerror="alert(1)">' }
+sys:distance { a, b }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.5 }
+return sys
+LUA
+cat >many.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+for i = 1, 12000 do sys:particle { name = "p" .. i, mass = 1, position = { i % 110, 0, i // 110 } } end
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 3.01 }
+return sys
+LUA
+
+page() { # NAME SCENE OPTIONS... : the page NAME.html
+  name=$1; shift
+  run compare "$@" --output "$name.html"
+  [ "$status" -le 1 ] && [ -s "$name.html" ] && grep -q "report: $name.html" out
+  verdict "$name: the page is written" $? "exit status $status"
+}
+page demo chain8 --duration 2
+size=$(stat -c %s demo.html)
+[ "$size" -le 3000000 ]; verdict "demo: at most 3 MB" $? "$size bytes"
+echo "        $size bytes"
+page tray ball_tray --duration 0.05 --solvers moreau,tgs-soft
+page tree tree --duration 0.5 --solvers impulse-sle,lagrange,xpbd
+page names ./names.lua --solvers impulse-sle,lagrange
+run run pendulum --quiet --output single.html; exits "single: the page of a run is written" 0
+run run ./many.lua --quiet --output many.html; exits "many: the page of a run is written" 0
+run run chain --set n=100 --step 0.001 --duration 10 --quiet --output hundred.html; exits "hundred: the page of a run is written" 0
+size=$(stat -c %s hundred.html)
+[ "$size" -le 30000000 ]; verdict "hundred: 100 bodies in 10 001 frames, at most 30 MB" $? "$size bytes"
+echo "        $size bytes"
+run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo: a record beside it" 0
+run run ./names.lua --duration 0.5 --output names.csv; exits "names: a record beside it" 0
+[ "$(grep 'id="report"' names.html | grep -o '</script' | wc -l)" -eq 1 ]; verdict "names: no name ends the data" $?
+
+# All built-in solvers and contact solvers have an entry of BibTeX.
+for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p') $("$HOLONOM" list contact --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
+  grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/solvers.bib"; verdict "$name: cited" $?
+done
+
+with_browser
+node "$top/tests/view/page.mjs" "$playwright" "$browser" "$dir" >seen 2>err
+counts "the browser has looked at all pages" $?
+finish
