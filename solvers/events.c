@@ -18,6 +18,7 @@
  * and edges roll, slide or turn on each other (system/moving_contact.h). Of the parts: trial.c, law.c, meet.c,
  * creep.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
  * Contacts (1996); Hairer and Wanner on events] */
+#include "events/creep.h"
 #include "events/trial.h"
 #include "base/vec.h"
 #include "system/moving_contact.h"
@@ -81,7 +82,10 @@ static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
   d->touches = calloc(blocks, sizeof *d->touches);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  const bool made = d->role && d->now && d->touches && d->from && d->trial && d->acceleration;
+  d->share = calloc(3 * blocks, sizeof *d->share), d->there = calloc(blocks, sizeof *d->there);
+  d->external = calloc(6 * (size_t)s->model->nbody, sizeof *d->external);
+  const bool made = d->role && d->now && d->touches && d->from && d->trial && d->acceleration && d->share &&
+                    d->there && d->external;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -114,6 +118,7 @@ static void destroy(hn_solver *solver)
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_instant_free(&d->instant);
   free(d->role), free(d->now), free(d->touches), free(d->acceleration), free(d->spec);
+  free(d->share), free(d->there), free(d->external);
 }
 
 static int order_of(const hn_solver *solver)
@@ -181,6 +186,16 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
   return -1;
 }
 
+/* Notes the forces by the law of the contacts that stick, in world axes: where contacts are redundant the mode has
+ * fewer. */
+static void note_shares(hn_events *d, const hn_system *s)
+{
+  memset(d->share, 0, 3 * sizeof *d->share * (size_t)s->nblock);
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    if (d->role[k].role == HN_ROLE_HELD)
+      hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->share + 3 * k);
+}
+
 /* The mode of d->role from STATE on. */
 static hn_reason put_mode(hn_solver *solver, const hn_state *state)
 {
@@ -192,20 +207,78 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
                           "a lasting contact of a corner with a corner or an edge, or of edges that are "
                           "parallel",
                           wandering, 0.0);
-  hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state);
-  d->mode = hn_modes_take(d->modes, d->role, state, &error);
+  note_shares(d, solver->system);
+  const bool chosen = hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state) == 0;
+  d->mode = chosen ? hn_modes_take(d->modes, d->role, state, &error) : NULL;
   if (d->mode) return HN_CONVERGED;
   return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
+}
+
+/* Clears the roles, but for joints that have broken. */
+static void clear_roles(hn_events *d, const hn_system *s)
+{
+  memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
+  for (int j = 0; j < s->model->njoint; j++)
+    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
+}
+
+/* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that have led to the
+ * impulses. False if one slides so slowly that only the law has its direction. */
+static bool recall_roles(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  memset(d->law.p, 0, sizeof *d->law.p * (size_t)s->nrow);
+  hn_system_warm(s, state, 1.0 / d->step, d->law.p);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    d->role[k].enters = k == d->entering;
+    if (!d->touches[k] || (!(d->law.p[block->row] > 0.0) && !d->role[k].enters)) {
+      d->role[k].role = HN_ROLE_OPEN;
+      memset(d->law.p + block->row, 0, sizeof *d->law.p * (size_t)block->n);
+    }
+    if (d->role[k].role == HN_ROLE_SLIDES && block->n == 3 &&
+        norm_of(d->law.rate + block->row + 1, 2) <= hn_slow)
+      return false;
+  }
+  return true;
+}
+
+/* True if the roles and the mode at STATE are those that the impulses in STATE and the rates suggest: then the law is
+ * satisfied without a contact problem. FRESH: the impulses are no guide, as after an impact. */
+static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
+{
+  hn_events *d = solver->data;
+  hn_system *s = solver->system;
+  const size_t size = sizeof *d->role * (size_t)s->nblock;
+  if (d->law.leads) return false;
+  for (int k = s->model->njoint; fresh && k < s->nblock; k++)
+    if (d->touches[k]) return false;
+  clear_roles(d, s);
+  hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
+  if (!recall_roles(solver, state) || put_mode(solver, state) != HN_CONVERGED) return false;
+  if (hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return false;
+  for (int k = 0; k < s->nblock; k++) d->there[k] = k;
+  if (!hn_events_guess(solver, d->role)) return false;
+  memcpy(d->now, d->role, size);
+  hn_events_law_read_roles(s, &d->law, d->touches, d->now);
+  bool opens = false;
+  for (int k = 0; k < s->nblock; k++) {
+    if (d->now[k].role == d->role[k].role) continue;
+    if (d->now[k].role != HN_ROLE_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
+    d->role[k] = (hn_block_role){ .role = HN_ROLE_OPEN }, opens = true; /* it was no part of the mode */
+  }
+  note_shares(d, s);
+  return opens ? put_mode(solver, state) == HN_CONVERGED : true;
 }
 
 /* The roles and the mode at STATE by the law. */
 static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
-  memset(d->role, 0, sizeof *d->role * (size_t)solver->system->nblock);
-  for (int j = 0; j < solver->system->model->njoint; j++)
-    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
-  hn_reason reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
+  clear_roles(d, solver->system);
+  hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
+  hn_reason reason = hn_events_law_solve(solver, &d->law, d->touches, false, d->role, state);
   return reason == HN_CONVERGED ? put_mode(solver, state) : reason;
 }
 
@@ -216,7 +289,7 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   bool any = false, creeps = false;
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->role[k].creeps;
-  creeps = creeps && hn_mode_accelerate(d->mode, state, d->acceleration) == HN_CONVERGED;
+  creeps = creeps && hn_mode_accelerate(d->mode, state, NULL, d->acceleration) == HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) {
     hn_block_role *role = &d->role[k];
     const double across = creeps && role->creeps ? hn_mode_across(d->mode, k) : 0.0;
@@ -256,7 +329,9 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   *struck |= closing;
   leave_out_parting(solver, state, *struck);
   d->law.ahead = left;
-  reason = choose_mode(solver, state);
+  const bool continues = continue_mode(solver, state, *struck || (rest && d->entering < 0));
+  d->entering = -1;
+  reason = continues ? HN_CONVERGED : choose_mode(solver, state);
   if (reason == HN_CONVERGED) reason = stop(solver, state);
   if (reason != HN_CONVERGED) return reason;
   for (int k = 0; k < s->nblock; k++) rest |= d->role[k].creeps;
@@ -335,7 +410,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_events *d = solver->data;
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
-  d->step = h;
+  d->step = h, d->entering = -1;
   memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
@@ -343,6 +418,17 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
+    if (getenv("EMT")) {
+      fprintf(stderr, "t=%.17g gone=%.3g event=%d goes_on=%d solves=%llu\n", state->time, gone, event,
+              d->goes_on, (unsigned long long)solver->system->work.solves);
+      for (int k = 0; getenv("EMT")[0] == 50 && k < solver->system->nblock; k++)
+        if (hn_is_one_sided(&solver->system->block[k]))
+          fprintf(stderr, "   k%d role %d->now %d gap %g p %g %g touches %d v %g %g\n", k, d->role[k].role,
+                  d->now[k].role, solver->system->g[solver->system->block[k].row],
+                  d->law.p[solver->system->block[k].row], d->law.p[solver->system->block[k].row + 1],
+                  d->touches[k], d->law.rate[solver->system->block[k].row],
+                  d->law.rate[solver->system->block[k].row + 1]);
+    }
     if (event) reason = count_event(solver, h, gone, &events);
     else events.at_once = events.turns = 0;
     const bool goes_on = event || done + gone < h * (1.0 - 1e-15);

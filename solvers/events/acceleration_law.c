@@ -20,6 +20,9 @@ static const double slip = 1e4;         /* of the accelerations at hand */
 static const double least_force = 1e-9; /* of the largest: what is less is none */
 static const double implied = 1e-6;     /* of the accelerations at hand: what holds to this holds */
 static const double uncertain = 1e-5;   /* of directions of slips */
+static const double inner_cone = 0.99;  /* of a cone: guesses of friction are inside */
+static const double guess_error =
+  1e-9; /* of the accelerations at hand: forces that satisfy the law to this are its */
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
@@ -33,7 +36,7 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
   law->tolerance = options->tolerance;
   law->acceleration = calloc(bodies, sizeof *law->acceleration);
   law->key = calloc((size_t)s->most_blocks + 1, sizeof *law->key);
-  double **const part[] = { &law->p, &law->rate, &law->v, &law->push };
+  double **const part[] = { &law->p, &law->rate, &law->v, &law->push, &law->guess };
   bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
               (law->motion = hn_state_create(s->model));
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -45,7 +48,7 @@ void hn_events_law_free(hn_events_law *law)
 {
   hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
   free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push);
-  free(law->scratch);
+  free(law->scratch), free(law->guess);
 }
 
 /* Does the contact of block K slip, with its direction? */
@@ -131,9 +134,10 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* Roles by forces P and accelerations V: what pushes not is open, what accelerates along its surface begins
+/* Roles by forces p and accelerations v: what pushes not is open, what accelerates along its surface begins
  * to slide: before a motion in which it does not is told from the law. */
-static void read_roles(const hn_system *s, const hn_events_law *law, const bool *touches, hn_block_role *role)
+void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, const bool *touches,
+                              hn_block_role *role)
 {
   const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
   double most = 0.0;
@@ -217,19 +221,63 @@ static bool recognise(const hn_system *s, hn_events_law *law)
   return same;
 }
 
-/* On the way the forces are near those of the last event, which are where their search begins; an event
- * forgets them, so that a step depends on nothing before it. */
-hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                              const bool *touches, const hn_twist *motion, hn_block_role *role,
-                              const hn_state *state)
+bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role *role)
+{
+  hn_problem *problem = law->problem;
+  double *p = law->guess;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = &problem->block[k].set;
+    const int row = s->block[k].row;
+    for (int r = 0; set->kind == HN_WITHIN && set->lower == set->upper && r < s->block[k].n; r++)
+      p[row + r] = set->lower;
+    if (set->kind == HN_CONE && role[k].role == HN_ROLE_SLIDES)
+      for (int r = 1; r < s->block[k].n; r++) p[row + r] = -set->mu * p[row] * role[k].along[r - 1];
+  }
+  hn_problem_velocities(problem, p, law->scratch, law->v);
+  for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - problem->b[i];
+  set_slips(s, law, role, slip * law->size);
+  for (int i = 0; i < s->nrow; i++) law->v[i] = problem->b[i] + law->push[i];
+  if (!(hn_problem_error(problem, false, p, law->v, NULL) <= guess_error * law->size)) return false;
+  memcpy(law->p, p, sizeof *p * (size_t)s->nrow);
+  recognise(s, law);
+  hn_system_apply(s, p, 1.0, law->motion);
+  memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)s->model->nbody);
+  return true;
+}
+
+void hn_events_law_confine(const hn_system *s, hn_events_law *law, const hn_block_role *role)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = &law->problem->block[k].set;
+    double *p = law->guess + s->block[k].row;
+    const int n = s->block[k].n;
+    const bool sticks = k >= s->model->njoint && role[k].role == HN_ROLE_HELD && set->kind != HN_WITHIN;
+    if (!sticks) memset(p, 0, sizeof *p * (size_t)n);
+    p[0] = fmax(p[0], 0.0);
+    const double size = norm_of(p + 1, n - 1), most = inner_cone * set->mu * p[0];
+    for (int r = 1; r < n && size > most; r++) p[r] *= most / size;
+  }
+}
+
+void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
+                        const bool *touches, const hn_twist *motion, hn_block_role *role,
+                        const hn_state *state)
 {
   hn_system *s = solver->system;
-  const bool given = motion != NULL;
-  double size = 1.0;
+  pose(solver, law, limits, touches, motion != NULL, role, state);
+  law->size = 1.0;
+  for (int i = 0; i < s->nrow; i++) law->size = fmax(law->size, fabs(law->problem->b[i]));
+  if (motion) agree(s, law, motion, role, implied * law->size);
+}
+
+/* On the way the forces are near those of the last event, which are where their search begins; an event
+ * forgets them, so that a step depends on nothing before it. */
+hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
+                              hn_block_role *role, const hn_state *state)
+{
+  hn_system *s = solver->system;
+  const double size = law->size;
   bool sliding = false;
-  pose(solver, law, limits, touches, given, role, state);
-  for (int i = 0; i < s->nrow; i++) size = fmax(size, fabs(law->problem->b[i]));
-  if (given) agree(s, law, motion, role, implied * size);
   if (!given && law->leads) {
     hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
     if (reason != HN_CONVERGED) return reason;
@@ -253,6 +301,6 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_ev
   hn_system_apply(s, law->p, 1.0, law->motion);
   if (!given && sliding && law->leads) hn_creep_judge(s, law, touches, role);
   memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);
-  if (!given) read_roles(s, law, touches, role);
+  if (!given) hn_events_law_read_roles(s, law, touches, role);
   return HN_CONVERGED;
 }

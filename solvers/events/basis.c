@@ -1,42 +1,148 @@
-/* basis.c - rows that are independent of each other: Gram and Schmidt, in the metric of inverse masses.
+/* basis.c - rows of a mode that are independent of each other (events_parts.h).
  *
- * A gap that others imply is left out so that the forces of the rest stay positive: of the forces that change nothing,
- * sum c_i n_i = 0, as much is added as takes the first force to zero (Caratheodory). A slip that others imply is simply
- * left out. */
+ * Rows are orthogonalised one by one, in the metric of inverse masses (Gram and Schmidt),
+ *
+ *   r = W^1/2 G',   r - sum_i (q_i . r) q_i = left q_next;   r depends on others where left <= 1e-6 |r|
+ *
+ * first those of joints, then gaps, then slips. A gap that depends on others, n_k = sum w_i n_i, is left out so that the
+ * forces of the rest stay positive: of the forces that accelerate nothing, p_k by -t and p_i by t w_i, as much is added
+ * as takes the first force to zero (Caratheodory's theorem); its gap is left out. Where gap k has to enter, t is
+ * negative: the exchange of the simplex method. A slip that depends on others is left out.
+ * Bodies that contacts and joints connect form islands, each of which is done by itself. Cost: of each island, its rows
+ * times the square of its freedoms. */
 #include "events/events_parts.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double dependent = 1e-6; /* part of a row that is left, below which others say the same */
+static const double dependent = 1e-6; /* part of a row that is left, at most, where it depends on others */
+static const double cancelled = 0.5;  /* part that is left, below which the row is orthogonalised again */
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *b, hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t rows = (size_t)s->most_rows + 1, size = 6 * (size_t)s->model->nbody;
-  b->q = calloc(rows * size, sizeof *b->q);
+  const size_t rows = (size_t)s->most_rows + 1, blocks = (size_t)s->most_blocks + 1;
+  const size_t bodies = (size_t)s->model->nbody;
   b->c = calloc(rows, sizeof *b->c);
-  b->row = calloc(rows * rows, sizeof *b->row);
-  b->gap = calloc(rows, sizeof *b->gap);
-  return b->q && b->c && b->row && b->gap ? 0 : hn_fail(error, "out of memory");
+  b->gap = calloc(blocks, sizeof *b->gap), b->gap_at = calloc(blocks, sizeof *b->gap_at);
+  b->stick = calloc(blocks, sizeof *b->stick);
+  b->root = calloc(bodies, sizeof *b->root), b->place = calloc(bodies, sizeof *b->place);
+  b->block = calloc(blocks, sizeof *b->block);
+  const bool made = b->c && b->gap && b->gap_at && b->stick && b->root && b->place && b->block;
+  return made ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_events_basis_free(hn_events_basis *b)
 {
-  free(b->q), free(b->c), free(b->row), free(b->gap);
+  free(b->q), free(b->c), free(b->row), free(b->gap), free(b->gap_at), free(b->stick);
+  free(b->root), free(b->place), free(b->block);
 }
 
-/* The row of block K that is part[r] of each of its rows, W^1/2 G', into OUT[6 nbody]. */
-static void weigh(const hn_system *s, int k, const double *part, const hn_state *state, double *out)
+/* ---- Islands --------------------------------------------------------------------------------------------------- */
+
+/* True if all rows of BLOCK are equations: of joints, and of bounded forces within their bounds. */
+static bool is_held(const hn_block *block, const hn_block_role *role)
+{
+  const hn_set_kind kind = block->joint->set->kind;
+  return (kind == HN_ANY && role->role != HN_ROLE_GONE) || (kind == HN_WITHIN && role->role == HN_ROLE_HELD);
+}
+
+/* True if the gap of BLOCK is closed: contacts and limits with a force. */
+static bool pushes(const hn_block *block, const hn_block_role *role)
+{
+  const hn_set_kind kind = block->joint->set->kind;
+  return (kind == HN_PUSH || kind == HN_CONE) && (role->role == HN_ROLE_HELD || role->role == HN_ROLE_SLIDES);
+}
+
+static bool is_fixed(const hn_system *s, int body)
+{
+  return s->model->body[body].kind == HN_FIXED;
+}
+
+/* Returns the body that stands for the island of BODY; paths are halved on the way. */
+static int root_of(hn_events_basis *b, int body)
+{
+  while (b->root[body] != body) {
+    b->root[body] = b->root[b->root[body]];
+    body = b->root[body];
+  }
+  return body;
+}
+
+static int root_of_block(hn_events_basis *b, const hn_system *s, int k)
+{
+  const hn_block *block = &s->block[k];
+  return root_of(b, is_fixed(s, block->a) ? block->b : block->a);
+}
+
+/* Joins the bodies of all blocks that act, and lists these blocks: b->block[nblock]. */
+static void join_bodies(const hn_system *s, hn_events_basis *b, const hn_block_role *role)
+{
+  for (int i = 0; i < s->model->nbody; i++) b->root[i] = i;
+  b->nblock = 0;
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    if (!is_held(block, &role[k]) && !pushes(block, &role[k])) continue;
+    b->block[b->nblock++] = (hn_basis_block){ .block = k };
+    if (is_fixed(s, block->a) || is_fixed(s, block->b)) continue;
+    const int one = root_of(b, block->a), other = root_of(b, block->b);
+    b->root[one > other ? one : other] = one > other ? other : one;
+  }
+  for (int i = 0; i < b->nblock; i++) b->block[i].island = root_of_block(b, s, b->block[i].block);
+}
+
+static int compare_blocks(const void *one, const void *other)
+{
+  const hn_basis_block *a = one, *b = other;
+  if (a->island != b->island) return a->island < b->island ? -1 : 1;
+  return (a->block > b->block) - (a->block < b->block);
+}
+
+/* Gives the bodies of blocks FIRST to END of b->block their places in the vectors of the island, and makes room for
+ * these. -1 without memory. */
+static int enter_island(const hn_system *s, hn_events_basis *b, int first, int end)
+{
+  size_t rows = 1, gaps = 0;
+  for (int i = first; i < end; i++) {
+    const hn_block *block = &s->block[b->block[i].block];
+    b->place[block->a] = b->place[block->b] = -1;
+    rows += (size_t)block->n, gaps++;
+  }
+  b->n = b->count = b->ngap = 0;
+  for (int i = first; i < end; i++)
+    for (int side = 0; side < 2; side++) {
+      const hn_block *block = &s->block[b->block[i].block];
+      const int body = side ? block->b : block->a;
+      if (!is_fixed(s, body) && b->place[body] < 0) b->place[body] = b->n, b->n += 6;
+    }
+  if (rows > (size_t)b->n + 1) rows = (size_t)b->n + 1;
+  const size_t q = rows * (size_t)b->n, row = gaps * (gaps + 1) / 2;
+  if (q > b->q_room) {
+    free(b->q);
+    b->q = malloc(sizeof *b->q * q), b->q_room = b->q ? q : 0;
+  }
+  if (row > b->row_room) {
+    free(b->row);
+    b->row = malloc(sizeof *b->row * row), b->row_room = b->row ? row : 0;
+  }
+  return (b->q || q == 0) && b->row ? 0 : -1;
+}
+
+/* ---- Orthogonalisation ------------------------------------------------------------------------------------------- */
+
+/* Computes the row of block K that is part[r] of each of its rows, W^1/2 G', into OUT[b->n]. */
+static void weigh(const hn_system *s, const hn_events_basis *b, int k, const double *part,
+                  const hn_state *state, double *out)
 {
   const hn_block *block = &s->block[k];
   const double *G = s->G + 12 * block->row;
-  memset(out, 0, 6 * sizeof *out * (size_t)s->model->nbody);
+  memset(out, 0, sizeof *out * (size_t)b->n);
   for (int side = 0; side < 2; side++) {
     const int i = side ? block->b : block->a;
     const hn_body *body = &s->model->body[i];
-    double turn[3], *at = out + 6 * i;
+    if (is_fixed(s, i)) continue;
+    double turn[3], *at = out + b->place[i];
     for (int c = 0; c < 3; c++) {
       at[c] = turn[c] = 0.0;
       for (int r = 0; r < block->n; r++) {
@@ -50,113 +156,169 @@ static void weigh(const hn_system *s, int k, const double *part, const hn_state 
   }
 }
 
-static double dot(const double *a, const double *b, size_t n)
+/* Returns a . b of N numbers, a multiple of 6, in six sums: they do not wait for each other. */
+static double dot(const double *a, const double *b, int n)
 {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
+  double sum[6] = { 0 };
+  for (int i = 0; i < n; i += 6)
+    for (int j = 0; j < 6; j++) sum[j] += a[i + j] * b[i + j];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
 }
 
-/* The row of block K that is PART of each of its rows as the next vector, and in C what of the others it
- * is made of; false where that is all. */
-static bool add_parts(const hn_solver *solver, hn_events_basis *b, int k, const double *part,
+/* Adds the row of block K that is PART of each of its rows as the next vector. C becomes its components along the
+ * others, and what is left of it. False where it depends on them. */
+static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const double *part,
                       const hn_state *state)
 {
-  const hn_system *s = solver->system;
-  const size_t n = 6 * (size_t)s->model->nbody;
-  double *next = b->q + (size_t)b->count * n;
-  weigh(s, k, part, state, next);
+  const int n = b->n;
+  double *next = b->q + (size_t)b->count * (size_t)n;
+  weigh(s, b, k, part, state, next);
   const double whole = sqrt(dot(next, next, n));
+  double left = whole;
   memset(b->c, 0, sizeof *b->c * ((size_t)b->count + 1));
-  for (int pass = 0; pass < 2; pass++)
+  for (int pass = 0; pass == 0 || (pass == 1 && left < cancelled * whole); pass++) {
     for (int i = 0; i < b->count; i++) {
-      const double *q = b->q + (size_t)i * n, along = dot(q, next, n);
+      const double *q = b->q + (size_t)i * (size_t)n, along = dot(q, next, n);
       b->c[i] += along;
-      for (size_t j = 0; j < n; j++) next[j] -= along * q[j];
+      for (int j = 0; j < n; j++) next[j] -= along * q[j];
     }
-  const double left = sqrt(dot(next, next, n));
-  if (!(left > dependent * whole)) return false;
-  for (size_t j = 0; j < n; j++) next[j] /= left;
+    left = sqrt(dot(next, next, n));
+  }
+  if (!(left > dependent * whole) || b->count == n) return false;
+  for (int j = 0; j < n; j++) next[j] /= left;
   b->c[b->count++] = left;
   return true;
 }
 
-static bool add_row(const hn_solver *solver, hn_events_basis *b, int k, int r, const hn_state *state)
+static bool add_row(const hn_system *s, hn_events_basis *b, int k, int r, const hn_state *state)
 {
   double part[HN_MAX_ROWS] = { 0 };
   part[r] = 1.0;
-  return add_parts(solver, b, k, part, state);
+  return add_parts(s, b, k, part, state);
 }
 
-static bool is_held(const hn_block *block, const hn_block_role *role)
+/* ---- Gaps -------------------------------------------------------------------------------------------------------- */
+
+/* Moves the force of gap K by t, and that of gap i by -w_i t, where gap K is sum w_i times the gaps listed: by this no
+ * body accelerates otherwise. SIGN of t: -1, K is to have less force; 1, more. Returns which gap listed has a force of
+ * zero first; -1: K has; -2: none does. */
+static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, double *p)
 {
-  const hn_set_kind kind = block->joint->set->kind;
-  return (kind == HN_ANY && role->role != HN_ROLE_GONE) || (kind == HN_WITHIN && role->role == HN_ROLE_HELD);
+  const double *w = b->c + b->joints;
+  double most = sign < 0.0 ? p[s->block[k].row] : HUGE_VAL;
+  int out = sign < 0.0 ? -1 : -2;
+  for (int i = 0; i < b->ngap; i++) {
+    const double falls = sign * w[i], force = p[s->block[b->gap[i]].row];
+    if (falls > 0.0 && force < falls * most) most = force / falls, out = i;
+  }
+  if (out == -2) return out;
+  p[s->block[k].row] += sign * most;
+  for (int i = 0; i < b->ngap; i++) p[s->block[b->gap[i]].row] -= sign * most * w[i];
+  p[s->block[out < 0 ? k : b->gap[out]].row] = 0.0;
+  return out;
 }
 
-static bool pushes(const hn_block *block, const hn_block_role *role)
+/* Leaves out gap K, which depends on those listed, or one of them: the first whose force becomes zero as that of K is
+ * taken away; where K enters, as it grows. Returns which of the list; -1: it is K. */
+static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_role *role, double *p)
 {
-  const hn_set_kind kind = block->joint->set->kind;
-  return (kind == HN_PUSH || kind == HN_CONE) && (role->role == HN_ROLE_HELD || role->role == HN_ROLE_SLIDES);
+  double *w = b->c + b->joints;
+  for (int i = b->ngap - 1; i >= 0; i--) { /* back substitution: c = sum w_i row_i */
+    const double *row = b->row + (size_t)i * ((size_t)i + 1) / 2;
+    w[i] /= row[i];
+    for (int j = 0; j < i; j++) w[j] -= w[i] * row[j];
+  }
+  int out = role[k].enters ? exchange(s, b, k, 1.0, p) : -2;
+  if (out == -2) out = exchange(s, b, k, -1.0, p);
+  role[out < 0 ? k : b->gap[out]].gap = false;
+  return out;
 }
 
-/* Joints, then the gaps that are left; the first that is dependent, or -1: then C has what it is made of. */
-static int list_gaps(hn_solver *solver, hn_events_basis *b, const hn_block_role *role, const hn_state *state)
+/* Lists the gaps of the island that are equations. Where one of the list is left out, those behind it are listed anew. */
+static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_role *role,
+                        double *p, const hn_state *state)
 {
-  const hn_system *s = solver->system;
-  int gaps = 0;
-  b->count = 0;
-  for (int k = 0; k < s->nblock; k++)
-    for (int r = 0; is_held(&s->block[k], &role[k]) && r < s->block[k].n; r++)
-      add_row(solver, b, k, r, state);
+  for (int i = first; i < end;) {
+    const int k = b->block[i].block;
+    if (!pushes(&s->block[k], &role[k]) || !role[k].gap) {
+      i++;
+    } else if (add_row(s, b, k, 0, state)) {
+      memcpy(b->row + (size_t)b->ngap * ((size_t)b->ngap + 1) / 2, b->c + b->joints,
+             sizeof *b->c * ((size_t)b->ngap + 1));
+      b->gap_at[b->ngap] = i++, b->gap[b->ngap++] = k;
+    } else {
+      const int out = leave_one(s, b, k, role, p);
+      i = out < 0 ? i + 1 : b->gap_at[out] + 1;
+      if (out >= 0) b->ngap = out, b->count = b->joints + out;
+    }
+  }
+}
+
+/* ---- Slips ------------------------------------------------------------------------------------------------------- */
+
+/* Contacts whose gap is an equation, then the others; of each descending margins, then ascending blocks. */
+static int compare_sticks(const void *one, const void *other)
+{
+  const hn_basis_stick *a = one, *b = other;
+  if (a->gap != b->gap) return a->gap ? -1 : 1;
+  if (a->margin != b->margin) return a->margin > b->margin ? -1 : 1;
+  return (a->block > b->block) - (a->block < b->block);
+}
+
+/* Lists the contacts of the island that stick, with the friction that they have to spare under the forces P. */
+static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int end, const hn_block_role *role,
+                        const double *p)
+{
+  b->nstick = 0;
+  for (int i = first; i < end; i++) {
+    const int k = b->block[i].block;
+    const hn_block *block = &s->block[k];
+    const hn_set *set = block->joint->set;
+    if (set->kind != HN_CONE || role[k].role != HN_ROLE_HELD) continue;
+    const double margin = set->mu * p[block->row] - norm_of(p + block->row + 1, block->n - 1);
+    b->stick[b->nstick++] = (hn_basis_stick){ .block = k, .margin = margin };
+  }
+}
+
+/* Where slips depend on each other, the equations are those of contacts that can carry a change of the forces. */
+static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_role *role, const hn_state *state)
+{
+  for (int i = 0; i < b->nstick; i++) b->stick[i].gap = role[b->stick[i].block].gap;
+  qsort(b->stick, (size_t)b->nstick, sizeof *b->stick, compare_sticks);
+  for (int i = 0; i < b->nstick; i++)
+    for (int k = b->stick[i].block, r = 1; r < s->block[k].n && b->count < b->n; r++)
+      if (add_row(s, b, k, r, state)) role[k].stick |= 1u << (r - 1);
+}
+
+static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_role *role,
+                             double *p, const hn_state *state)
+{
+  list_sticks(s, b, first, end, role, p);
+  for (int i = first; i < end; i++) {
+    const int k = b->block[i].block;
+    for (int r = 0; is_held(&s->block[k], &role[k]) && r < s->block[k].n; r++) add_row(s, b, k, r, state);
+  }
   b->joints = b->count;
-  for (int k = 0; k < s->nblock; k++) {
-    if (!pushes(&s->block[k], &role[k]) || !role[k].gap) continue;
-    if (!add_row(solver, b, k, 0, state)) return k;
-    memcpy(b->row + (size_t)gaps * (size_t)(s->most_rows + 1), b->c, sizeof *b->c * (size_t)b->count);
-    b->gap[gaps++] = k;
+  choose_gaps(s, b, first, end, role, p, state);
+  choose_sticks(s, b, role, state);
+  for (int i = first; i < end; i++) {
+    const int k = b->block[i].block;
+    const double across[3] = { 0.0, -role[k].along[1], role[k].along[0] };
+    if (role[k].creeps && role[k].gap && add_parts(s, b, k, across, state)) role[k].stick = 2;
   }
-  return -1;
 }
 
-/* Gap K is sum w_i times the gaps listed: forces go that way until one of them is zero, which is left out. */
-static void leave_one(hn_solver *solver, hn_events_basis *b, int k, hn_block_role *role, double *p)
-{
-  const hn_system *s = solver->system;
-  const size_t stride = (size_t)s->most_rows + 1;
-  const int gaps = b->count - b->joints;
-  double most = p[s->block[k].row];
-  int out = -1;
-  for (int i = gaps - 1; i >= 0; i--) { /* back substitution: c = sum w_i row_i, of what are no joints */
-    const double *row = b->row + (size_t)i * stride;
-    const double w = b->c[b->joints + i] / row[b->joints + i];
-    for (int j = 0; j < i; j++) b->c[b->joints + j] -= w * row[b->joints + j];
-    b->c[b->joints + i] = w;
-  }
-  for (int i = 0; i < gaps; i++) { /* p_k falls by t, p_i rises by t w_i: or the other way */
-    const double w = b->c[b->joints + i], force = p[s->block[b->gap[i]].row];
-    if (w < 0.0 && force < -w * most) most = -force / w, out = i;
-  }
-  p[s->block[k].row] -= most;
-  for (int i = 0; i < gaps; i++) p[s->block[b->gap[i]].row] += most * b->c[b->joints + i];
-  const int left = out < 0 ? k : b->gap[out];
-  p[s->block[left].row] = 0.0;
-  role[left].gap = false;
-}
-
-void hn_events_basis_choose(hn_solver *solver, hn_events_basis *b, hn_block_role *role, double *p,
-                            const hn_state *state)
+int hn_events_basis_choose(hn_solver *solver, hn_events_basis *b, hn_block_role *role, double *p,
+                           const hn_state *state)
 {
   const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) role[k].gap = true, role[k].stick = 0;
-  for (int k = list_gaps(solver, b, role, state); k >= 0; k = list_gaps(solver, b, role, state))
-    leave_one(solver, b, k, role, p);
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    if (block->joint->set->kind != HN_CONE) continue;
-    for (int r = 1; r < block->n && role[k].role == HN_ROLE_HELD; r++)
-      if (add_row(solver, b, k, r, state)) role[k].stick |= 1u << (r - 1);
-    const double across[3] = { 0.0, -role[k].along[1], role[k].along[0] };
-    if (role[k].creeps && role[k].gap && add_parts(solver, b, k, across, state)) role[k].stick = 2;
+  join_bodies(s, b, role);
+  qsort(b->block, (size_t)b->nblock, sizeof *b->block, compare_blocks);
+  for (int first = 0, end = 0; first < b->nblock; first = end) {
+    while (end < b->nblock && b->block[end].island == b->block[first].island) end++;
+    if (enter_island(s, b, first, end)) return -1;
+    choose_in_island(s, b, first, end, role, p, state);
   }
+  return 0;
 }

@@ -49,7 +49,7 @@ void hn_bears_free(hn_bears *b)
 /* What is left to each at STATE, in MODE. */
 static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, const hn_state *state)
 {
-  hn_reason reason = hn_mode_accelerate(mode, state, b->acceleration);
+  hn_reason reason = hn_mode_accelerate(mode, state, NULL, b->acceleration);
   for (int i = 0; i < b->count && reason == HN_CONVERGED; i++) {
     const hn_joint *joint = &model->joint[b->joint[i]];
     double multipliers[HN_MAX_ROWS];

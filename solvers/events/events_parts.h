@@ -35,6 +35,7 @@ typedef struct hn_block_role {
   bool creeps;     /* SLIDES, so slowly that friction leads its direction at once: what is across is held */
   double across;   /* creeps: what holds it, of the friction */
   bool stops;      /* SLIDES, so slowly that it will be at rest at once, but turns by much before */
+  bool enters;     /* its gap is to be an equation, in place of another one, where gaps repeat each other */
   bool moves;      /* where it touches moves over both bodies (system/moving_contact.h) */
 } hn_block_role;
 
@@ -53,7 +54,9 @@ typedef struct hn_events_law {
   double *p;              /* [most_rows] forces, N */
   uint64_t *key;          /* [count] the blocks that they are of */
   int count;
-  double *rate, *v, *push; /* [most_rows] rates of rows; their accelerations; and what of them p makes */
+  double *rate, *v, *push; /* [most_rows] rates of rows; their accelerations; and the part of them due to p */
+  double size;             /* m/s^2, rad/s^2: of the accelerations at hand, at least 1 */
+  double *guess;           /* [most_rows] forces that may satisfy the law: set by the caller */
   double *scratch;         /* [6 nbody] */
   hn_state *motion;        /* accelerations as velocities */
 } hn_events_law;
@@ -67,12 +70,24 @@ typedef struct hn_events_limits {
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
-/* Accelerations and forces at STATE, where the system is linearised. With MOTION[nbody], accelerations of the
- * motion by ROLE[nblock], what slides by that slides, and what is at a bound is; else rates tell, and ROLE
- * gets what follows. TOUCHES[nblock]: what takes part. */
-hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                              const bool *touches, const hn_twist *motion, hn_block_role *role,
-                              const hn_state *state);
+/* Poses the law at STATE, where the system is linearised. With MOTION[nbody], accelerations of the motion by
+ * ROLE[nblock], the roles stay; without it they follow from the rates. TOUCHES[nblock]: the contacts and limits that
+ * take part. */
+void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
+                        const bool *touches, const hn_twist *motion, hn_block_role *role,
+                        const hn_state *state);
+/* Solves the law as it is posed: forces p and accelerations. GIVEN: for the ROLE[nblock] that it is posed with; else
+ * ROLE becomes the roles from here on. */
+hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
+                              hn_block_role *role, const hn_state *state);
+/* True if law->guess, whose friction of sliding contacts and bounded forces this completes, satisfies the law as it is
+ * posed. It becomes p, with its accelerations. */
+bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_role *role);
+/* Sets ROLE[nblock], with which the law was posed, to the roles from here on by its forces and accelerations. */
+void hn_events_law_read_roles(const hn_system *system, const hn_events_law *law, const bool *touches,
+                              hn_block_role *role);
+/* Moves the forces in law->guess of contacts that stick into their cones, and sets those of all others to 0. */
+void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_role *role);
 
 /* ---- As it is posed (acceleration_solution.c) --------------------------------------------------------------------------- */
 
@@ -85,20 +100,37 @@ double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, 
 
 /* ---- Which rows say something (basis.c) ---------------------------------------------------------------- */
 
+typedef struct hn_basis_stick {
+  int block;
+  bool gap;      /* is its gap an equation? */
+  double margin; /* N: friction to spare */
+} hn_basis_stick;
+
+typedef struct hn_basis_block {
+  int block, island; /* island: the first of its bodies */
+} hn_basis_block;
+
 typedef struct hn_events_basis {
-  double *q;         /* [most_rows + 1][6 nbody] orthonormal, of the rows so far */
-  double *c;         /* [most_rows] a row in them */
-  double *row;       /* [most_rows][most_rows] of gaps: how they are made of q */
-  int *gap;          /* [most_rows] their blocks */
-  int count, joints; /* vectors; of rows that are no gaps */
+  int *root;             /* [nbody] a body of the same island, itself where there is no smaller one */
+  int *place;            /* [nbody] first of its numbers in a vector of the island */
+  hn_basis_block *block; /* [nblock] that act, by islands */
+  int nblock;
+  double *q;             /* [count][n] orthonormal, of the rows of the island so far */
+  double *c;             /* [count] components of a row along them */
+  double *row;           /* [ngap][1 to ngap] of gaps: components along the vectors of gaps */
+  int *gap, *gap_at;     /* [ngap] gaps that are equations, and where they are in `block` */
+  hn_basis_stick *stick; /* [nstick] contacts that stick, those with the most friction to spare first */
+  int n, count, joints, ngap, nstick; /* joints: vectors that are of no gap */
+  size_t q_room, row_room;
 } hn_events_basis;
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);
 void hn_events_basis_free(hn_events_basis *basis);
 /* Sets `gap` and `stick` of ROLE[nblock] so that the rows are independent of each other, and of those of the
- * joints, and the forces of gaps, P[nrow], stay positive: they become those of the gaps that are left. */
-void hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
-                            const hn_state *state);
+ * joints, and the forces of gaps, P[nrow], stay positive: they become those of the gaps that are left. -1 without
+ * memory. */
+int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
+                           const hn_state *state);
 
 /* ---- The smooth motion (mode.c): a model of the equations and forces of one choice of roles ------------ */
 
@@ -113,8 +145,20 @@ void hn_modes_forget(hn_modes *modes); /* those that were put together: they wil
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* TO: the motion of MODE for S from FROM; its work is added to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
-/* Its acceleration[nbody] at STATE. */
-hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration);
+/* Computes its acceleration[nbody] at STATE. EXTERNAL[6 nbody], N and N m, acts beside the forces of the scene;
+ * NULL: none. */
+hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,
+                             hn_twist *acceleration);
+/* Repeats it at the same state with other EXTERNAL forces, without another factorisation. */
+hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *acceleration);
+/* Adds to FORCE[3], world axes, the force of P[n], along the rows of BLOCK, a contact of SYSTEM, on the first of its
+ * bodies that moves; and to P[n] the components of FORCE along them. */
+void hn_contact_force(const hn_system *system, const hn_block *block, const double *p, double force[3]);
+void hn_contact_add_force(const hn_system *system, const hn_block *block, const double force[3], double *p);
+/* Adds to P[n] the multipliers of block K of the mode, by the last hn_mode_accelerate, as forces along the rows of
+ * BLOCK of SYSTEM, which is the same block where the system is linearised. Friction of a sliding contact is left out. */
+void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, const hn_block *block,
+                        double *p);
 /* Into FORCE[rows] the multipliers of joint number J of SCENE at the state of the last hn_mode_accelerate; 0
  * where it is not in the mode. */
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force);

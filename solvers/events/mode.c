@@ -40,7 +40,7 @@ static void drop(hn_mode *mode)
   hn_known_free(mode->known);
   free(mode->model.joint), free(mode->given);
   free(mode->role), free(mode->key), free(mode->contact), free(mode->moving), free(mode->stick);
-  free(mode->right), free(mode->row);
+  free(mode->right), free(mode->row), free(mode->gap_at), free(mode->stick_at);
   free(mode);
 }
 
@@ -95,11 +95,12 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   int normal = -1;
   if (role->gap) {
     const hn_joint gap = gap_of(mode, i, role);
-    normal = mode->model.njoint;
+    normal = mode->gap_at[i] = mode->model.njoint;
     add_joint(mode, &gap);
   }
   if (role->stick) {
     const hn_joint stick = stick_of(mode, i, role, role->stick);
+    mode->stick_at[i] = mode->model.njoint;
     add_joint(mode, &stick);
   }
   if (role->role != HN_ROLE_SLIDES || !role->gap) return;
@@ -133,6 +134,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
     if (k < s->model->njoint) mode->row[k] = -1;
     if (k >= s->model->njoint) {
       const int i = k - s->model->njoint;
+      mode->gap_at[i] = mode->stick_at[i] = -1;
       mode->contact[i] = *(const hn_contact *)joint->data;
       if (role[k].creeps) turn_to_way(&mode->contact[i], &mode->role[k]);
       if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
@@ -153,13 +155,21 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
   mode->nblock = s->nblock, mode->first = s->model->njoint;
 }
 
+/* Adds the known forces of USER, a mode, and the external ones of hn_mode_accelerate. */
+static void add_forces(void *user, const hn_state *state, double *wrench)
+{
+  const hn_mode *mode = user;
+  for (int i = 0; mode->external && i < 6 * state->nbody; i++) wrench[i] += mode->external[i];
+  hn_known_add(mode->known, state, wrench);
+}
+
 static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
 {
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   if (mode->ngiven > 0) {
     mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
     if (!mode->known) return -1;
-    mode->more = (hn_more_forces){ hn_known_add, mode->known, mode->given, mode->ngiven };
+    mode->more = (hn_more_forces){ add_forces, mode, mode->given, mode->ngiven };
   }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
@@ -184,9 +194,11 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *sta
     mode->stick = calloc(contacts, sizeof *mode->stick);
     mode->moving = calloc(contacts, sizeof *mode->moving);
     mode->row = calloc((size_t)s->model->njoint + 1, sizeof *mode->row);
+    mode->gap_at = calloc(contacts, sizeof *mode->gap_at);
+    mode->stick_at = calloc(contacts, sizeof *mode->stick_at);
   }
   if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact ||
-      !mode->moving || !mode->stick || !mode->row)
+      !mode->moving || !mode->stick || !mode->row || !mode->gap_at || !mode->stick_at)
     hn_fail(error, "out of memory");
   else if (put_together(mode, s, role, state), make_solver(m, mode, error) == 0) return mode;
   drop(mode);
@@ -247,13 +259,65 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
   return reason;
 }
 
-hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, hn_twist *acceleration)
+hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *acceleration)
+{
+  hn_system *s = mode->system;
+  hn_state motion = { .nbody = s->model->nbody, .twist = acceleration };
+  mode->external = external;
+  hn_system_free_acceleration(s, mode->motion, acceleration);
+  mode->external = NULL;
+  if (external && mode->ngiven == 0) hn_system_push(s, mode->motion, external, 1.0, acceleration);
+  hn_reason reason = hn_forces_against(s, acceleration, s->gamma, mode->right);
+  if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, 1.0, &motion);
+  return reason;
+}
+
+hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,
+                             hn_twist *acceleration)
 {
   hn_system *s = mode->system;
   take_motion(state, mode->motion);
   hn_system_jacobian(s, mode->motion);
   hn_reason reason = hn_system_factor(s);
-  return reason == HN_CONVERGED ? hn_accelerations(s, mode->motion, mode->right, acceleration) : reason;
+  if (reason != HN_CONVERGED) return reason;
+  hn_system_gamma(s, mode->motion);
+  return hn_mode_respond(mode, external, acceleration);
+}
+
+/* Returns the part of the Jacobian of BLOCK that is of the velocity of its body b, or of a where b is fixed: rows of
+ * directions, by columns. */
+static const double *directions_of(const hn_system *s, const hn_block *block)
+{
+  const int side = s->model->body[block->b].kind != HN_FIXED;
+  return s->G + 12 * block->row + 6 * side * block->n;
+}
+
+void hn_contact_force(const hn_system *s, const hn_block *block, const double *p, double force[3])
+{
+  const double *G = directions_of(s, block);
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < block->n; r++) force[c] += G[c * block->n + r] * p[r];
+}
+
+void hn_contact_add_force(const hn_system *s, const hn_block *block, const double force[3], double *p)
+{
+  const double *G = directions_of(s, block);
+  for (int r = 0; r < block->n; r++)
+    for (int c = 0; c < 3; c++) p[r] += G[c * block->n + r] * force[c];
+}
+
+void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, const hn_block *block, double *p)
+{
+  const hn_system *s = mode->system;
+  if (k < mode->first) {
+    for (int r = 0; mode->row[k] >= 0 && r < block->n; r++) p[r] += mode->right[mode->row[k] + r];
+    return;
+  }
+  const int joint[] = { mode->gap_at[k - mode->first], mode->stick_at[k - mode->first] };
+  double force[3] = { 0 };
+  for (int i = 0; i < 2; i++)
+    if (joint[i] >= 0) hn_contact_force(s, &s->block[joint[i]], mode->right + s->block[joint[i]].row, force);
+  hn_contact_add_force(system, block, force, p);
 }
 
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force)

@@ -21,8 +21,10 @@ struct hn_mode {
   hn_solver *solver;
   hn_system *system; /* for its accelerations */
   hn_state *state, *motion;
-  double *right; /* [nrow] */
-  int *row;      /* [njoint of the scene] where its joints are among these; -1: nowhere */
+  double *right;          /* [nrow] */
+  int *row;               /* [njoint of the scene] where its joints are among these; -1: nowhere */
+  int *gap_at, *stick_at; /* [most_contacts] joints of the model that hold a contact; -1: there is none */
+  const double *external; /* [6 nbody] while hn_mode_accelerate computes with it; else NULL */
   uint64_t used;
 };
 

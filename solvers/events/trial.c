@@ -11,10 +11,15 @@
 #include <string.h>
 
 enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
+enum { MAX_MISSES = 8 };   /* trials by extrapolation that may fail to halve the bracket of an event */
+enum { MAX_GUESSES = 5 };  /* of contact forces before a contact problem is solved */
 
 /* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
  * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
+
+/* Of the bracket of an event: no trial is nearer to its ends. */
+static const double least_advance = 1e-3;
 
 /* The trial: S from the last event, with its contacts listed and linearised. */
 static hn_reason move(hn_solver *solver, double s)
@@ -82,6 +87,7 @@ static void recall_roles(hn_solver *solver)
   for (int k = 0, at = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
     const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+    d->there[k] = before ? (int)(before - d->watch.start) : -1;
     d->now[k] = before ? before->role : (hn_block_role){ 0 };
     if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
       hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
@@ -113,11 +119,10 @@ static double take_across(hn_solver *solver)
   hn_events *d = solver->data;
   const hn_system *s = solver->system;
   double most = 0.0;
-  for (int k = 0, at = 0; k < s->nblock; k++) {
-    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
+  for (int k = 0; k < s->nblock; k++) {
     hn_block_role *now = &d->now[k];
-    if (!before || !now->creeps) continue;
-    const double across = hn_mode_across(d->mode, (int)(before - d->watch.start));
+    if (d->there[k] < 0 || !now->creeps) continue;
+    const double across = hn_mode_across(d->mode, d->there[k]);
     const double size = sqrt(1.0 + across * across), *way = now->along;
     const double along[2] = { way[0] + across * way[1], way[1] - across * way[0] };
     now->across = across, now->along[0] = along[0] / size, now->along[1] = along[1] / size;
@@ -126,21 +131,113 @@ static double take_across(hn_solver *solver)
   return most;
 }
 
-/* Does the law lead to the accelerations that the motion has at the trial? */
+/* Computes the wrench of the contact forces in the law's guess. */
+static void sum_external(hn_solver *solver)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  memset(d->external, 0, 6 * sizeof *d->external * (size_t)s->model->nbody);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *p = d->law.guess + block->row, *G = s->G + 12 * block->row;
+    for (int c = 0; c < 6; c++)
+      for (int r = 0; r < block->n; r++) {
+        d->external[6 * block->a + c] += G[c * block->n + r] * p[r];
+        d->external[6 * block->b + c] += G[(6 + c) * block->n + r] * p[r];
+      }
+  }
+}
+
+/* Sets the law's guess to the shares of the contacts that stick, and all else to 0. */
+static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role *role)
+{
+  memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)s->nrow);
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    if (d->there[k] >= 0 && role[k].role == HN_ROLE_HELD)
+      hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
+}
+
+/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the projection of
+ * that onto the cones in place of q. */
+static bool refine_guess(hn_solver *solver, const hn_block_role *role)
+{
+  hn_events *d = solver->data;
+  hn_system *s = solver->system;
+  for (int round = 0; round < MAX_GUESSES; round++) {
+    sum_external(solver);
+    if (hn_mode_respond(d->mode, d->external, d->acceleration) != HN_CONVERGED) return false;
+    for (int k = 0; k < s->nblock; k++)
+      if (d->there[k] >= 0)
+        hn_mode_add_forces(d->mode, d->there[k], s, &s->block[k], d->law.guess + s->block[k].row);
+    if (hn_events_law_accepts(s, &d->law, role)) return true;
+    hn_events_law_confine(s, &d->law, role);
+  }
+  return false;
+}
+
+/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at first the guess
+ * is the shares that contacts had at the last event. Then it is zero, for contacts that part no more have a share. */
+bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
+{
+  hn_events *d = solver->data;
+  recall_shares(d, solver->system, role);
+  if (refine_guess(solver, role)) return true;
+  memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)solver->system->nrow);
+  return refine_guess(solver, role);
+}
+
+/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of the law, as
+ * distance() has it: contacts and limits that touch do not accelerate into each other by the law. */
+static double least_distance(hn_solver *solver)
+{
+  hn_events *d = solver->data;
+  hn_system *s = solver->system;
+  hn_state motion = { .nbody = d->trial->nbody, .twist = d->acceleration };
+  double largest = 1.0, apart = 0.0;
+  for (int i = 1; i < motion.nbody; i++)
+    largest = fmax(largest, fmax(vec_norm(motion.twist[i].v), vec_norm(motion.twist[i].w)));
+  hn_system_velocity_residual(s, &motion, d->law.v, NULL);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row, n = s->block[k].n;
+    const double *G = s->G + 12 * row;
+    double size = 0.0;
+    if (!d->touches[k]) continue;
+    for (int part = 0; part < 4; part++) /* of velocities and angular velocities of both bodies */
+      size += sqrt(G[3 * part * n] * G[3 * part * n] + G[(3 * part + 1) * n] * G[(3 * part + 1) * n] +
+                   G[(3 * part + 2) * n] * G[(3 * part + 2) * n]);
+    const double closing = -(d->law.v[row] - s->bias[row] + s->gamma[row]);
+    if (!(size > 0.0) || !(closing > apart * size)) continue;
+    apart = closing / size;
+    d->entering = d->now[k].role == HN_ROLE_HELD && !d->now[k].gap ? k : -1;
+  }
+  return apart / largest;
+}
+
+/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is solved
+ * where the motion accelerates contacts into each other, nor where forces of the mode satisfy the law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
+  bool creeps = false;
   recall_roles(solver);
-  hn_reason reason = hn_mode_accelerate(d->mode, d->trial, d->acceleration);
+  hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
-  *holds = false;
+  *holds = false, d->apart = NAN, d->entering = -1;
   if (!(take_across(solver) <= HN_MOST_ACROSS)) return HN_CONVERGED;
-  reason = hn_events_law_solve(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
-  if (reason == HN_STALLED) return HN_CONVERGED; /* it has no answer: the motion has gone on beyond its end */
-  if (reason != HN_CONVERGED) return reason;
-  const double apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody);
+  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
+  hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  *holds = apart <= same + blur / fmax(slip, 0.0);
+  const double most = same + blur / fmax(slip, 0.0);
+  d->apart = least_distance(solver) - most;
+  if (d->apart > 0.0) return HN_CONVERGED;
+  d->entering = -1;
+  if (creeps || !hn_events_guess(solver, d->now))
+    reason = hn_events_law_solve(solver, &d->law, d->touches, true, d->now, d->trial);
+  d->apart = NAN;
+  if (reason == HN_STALLED) return HN_CONVERGED; /* no answer: the motion has gone on beyond its end */
+  if (reason != HN_CONVERGED) return reason;
+  d->apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
+  *holds = d->apart <= 0.0;
   return HN_CONVERGED;
 }
 
@@ -150,20 +247,54 @@ static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
   return reason == HN_CONVERGED ? judge(solver, holds) : reason;
 }
 
-/* The first instant up to HIGH at which the law asks for another motion, as it does at the trial, there; the trial goes
+/* The bracket of the first instant at which the law leads elsewhere: it holds at LOW, not at HIGH. */
+typedef struct bracket {
+  double low, high;
+  double farther;             /* another instant, behind high; 0: none */
+  double at_high, at_farther; /* hn_events.apart there */
+  int misses;                 /* trials that have not halved the bracket */
+} bracket;
+
+/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do not: the
+ * straight line through both instants behind leads to the event, and next a little beyond what it has found; else the
+ * middle. */
+static double next_trial(const bracket *b)
+{
+  const double width = b->high - b->low, middle = b->low + 0.5 * width;
+  const double slope = (b->at_farther - b->at_high) / (b->farther - b->high);
+  if (!(b->farther > 0.0 && slope > 0.0) || b->misses >= MAX_MISSES) return middle;
+  const double event = b->high - b->at_high / slope;
+  if (event > b->low + least_advance * width) return fmin(event, b->high - least_advance * width);
+  return b->low + least_advance * width;
+}
+
+static void narrow(bracket *b, double s, bool holds, double apart)
+{
+  const double width = b->high - b->low;
+  if (holds) {
+    b->low = s;
+  } else {
+    b->farther = isfinite(apart) && isfinite(b->at_high) ? b->high : 0.0, b->at_farther = b->at_high;
+    b->high = s, b->at_high = apart;
+  }
+  b->misses += b->high - b->low > 0.5 * width;
+}
+
+/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the trial goes
  * to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
   hn_events *d = solver->data;
   bool holds = false;
-  double low = 0.0;
-  while (*high - low > 1e-15 * *high + 1e-16 * fabs(d->from->time)) {
-    const double middle = low + 0.5 * (*high - low);
-    if (!(middle > low && middle < *high)) break;
-    hn_reason reason = move_and_judge(solver, middle, &holds);
+  bracket b = { .high = *high, .at_high = d->apart };
+  while (b.high - b.low > 1e-15 * b.high + 1e-16 * fabs(d->from->time)) {
+    const double s = next_trial(&b);
+    if (!(s > b.low && s < b.high)) break;
+    hn_reason reason = move_and_judge(solver, s, &holds);
     if (reason != HN_CONVERGED) return reason;
-    *(holds ? &low : high) = middle;
+    narrow(&b, s, holds, d->apart);
   }
+  *high = b.high;
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 

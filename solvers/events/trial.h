@@ -27,9 +27,17 @@ typedef struct hn_events {
   hn_block_role *now;     /* [most_blocks] of the blocks that there are */
   bool *touches;          /* [most_blocks] */
   hn_state *from, *trial; /* the last event; a motion from there */
+  double
+    *share; /* [3 most_blocks] forces, N, world axes, by the law, of contacts that stick at the last event */
+  int *there;             /* [most_blocks] which block each was at the last event; -1: none */
+  double *external;       /* [6 nbody] wrench of guessed forces of contacts */
   double moved;           /* s: for how long, and the system is linearised there; negative: there is none */
   hn_twist *acceleration; /* [nbody] of the mode */
   hn_instant instant;
+  double
+    apart; /* at the trial, as it was judged: by how much the law's accelerations are others; NAN: unknown */
+  int
+    entering; /* the block whose gap, left out of the mode, has closed by its acceleration at the trial; -1: none */
   hn_reason reason; /* why a trial failed */
   hn_travel travel;
   double step; /* s: the length of the step */
@@ -37,5 +45,9 @@ typedef struct hn_events {
 
 /* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended it. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
+
+/* True if forces are found that satisfy the law, as it is posed for ROLE[nblock], with the accelerations of the mode at
+ * the state of the last hn_mode_accelerate. The system is linearised there, and d->there is set. They become law.p. */
+bool hn_events_guess(hn_solver *solver, const hn_block_role *role);
 
 #endif
