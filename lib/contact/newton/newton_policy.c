@@ -3,18 +3,17 @@
 
 #include <math.h>
 
-/* Regularisation e. The strong one costs a factor of 1e-9 of the error an iteration. The weak one is above
- * the rounding of K, 1e-16 times its number of rows, and too small to move contacts that differ by more than
- * rounding. */
+/* Regularisation e. The strong one costs a factor of 1e-9 of the error an iteration. The weak one, above the
+ * rounding of K, allows longer steps along contacts that are redundant but for rounding. */
 static const double strong_regularisation = 1e-9, weak_regularisation = 1e-12;
 /* Part of the decrease of the merit that its slope promises [Armijo's constant; Nocedal and Wright 2006,
  * section 3.1]. */
 static const double min_decrease = 1e-4;
-/* Smallest step of the line search: a shorter one is worth less than a sweep. */
+/* Bound of the steps of the line search: shorter ones make no headway where sweeps may. */
 static const double min_step = 2e-4;
-/* Iterations in which the merit must halve. Near the solution it does so in each. */
+/* Iterations in which the merit must halve; near a solution it does so in each. */
 enum { PATIENCE = 20 };
-/* Sweeps from which n no longer doubles: more would cost more than all iterations. */
+/* Sweeps from which n no longer doubles, so that fallbacks end. */
 enum { MAX_SWEEPS = 10000 };
 /* Reduction of the merit, and of the error by the longest sweeps, that counts as progress. */
 static const double progress_factor = 0.5;
