@@ -25,7 +25,7 @@ typedef enum hn_admm_phase {
   HN_ADMM_UNACCELERATED
 } hn_admm_phase;
 
-/* What an iteration does in a phase. */
+/* Actions of an iteration in a phase. */
 typedef struct hn_admm_action {
   bool observe_direction, accelerate, adapt_rho;
 } hn_admm_action;
