@@ -115,6 +115,7 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
   out->p = cli_alloc(rows, sizeof *out->p);
   out->reason = hn_contact_solve(solver, problem, out->p);
   out->iterations = solver->iterations, out->factorisations = solver->factorisations;
+  /* Residuals of the solution */
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);

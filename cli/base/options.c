@@ -418,6 +418,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   options->expect = NAN;
   options->line = cli_command_line(argc, argv);
   if (load_plugins(command, argc, argv, error)) return -1;
+  /* List all options, including those of other commands: these are refused by name */
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
   list_options(command, longs, &keys);
