@@ -289,18 +289,15 @@ static void free_comparison(cli_comparison *c)
 static char **with_backends(char **spec, const cli_options *options)
 {
   const bool given = options->solver || options->solvers;
-  size_t count = 0, specs = cli_strings_count(spec), backends = 1;
-  for (const char *c = options->backends; *c; c++) backends += *c == ',';
-  char **all = cli_alloc(specs * backends + 1, sizeof *all);
-  for (size_t i = 0; i < specs; i++) {
-    char *copy = cli_text("%s", options->backends), *rest = copy;
-    for (char *name; (name = strsep(&rest, ","));) {
-      char *setting = cli_text("%s=%s", options->backend_key, name);
-      all[count++] = given ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
+  char **name = cli_split(options->backends);
+  char **all = cli_alloc(cli_strings_count(spec) * cli_strings_count(name) + 1, sizeof *all), **next = all;
+  for (size_t i = 0; spec[i]; i++)
+    for (size_t k = 0; name[k]; k++) {
+      char *setting = cli_text("%s=%s", options->backend_key, name[k]);
+      *next++ = given ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
       free(setting);
     }
-    free(copy);
-  }
+  cli_strings_free(name);
   cli_strings_free(spec);
   return all;
 }
