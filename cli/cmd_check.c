@@ -51,10 +51,12 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
   cli_ladder ladder = { .plan = *plan };
   if (isnan(expected)) return 0;
   ladder.plan.reference = NULL;
+  /* Runs with halved steps against the scene's reference, or their own */
   int status = cli_ladder_steps(&ladder, NULL, STEPS, error);
   if (status == 0) status = cli_ladder_reference(&ladder, NULL, CLI_END, error);
   if (status >= 0) status = cli_ladder_run(&ladder, error);
   if (status == 0) {
+    /* A higher order passes, too */
     const cli_verdict found = cli_ladder_judge(&ladder, expected);
     const bool good = found == CLI_AS_EXPECTED || found == CLI_BETTER || found == CLI_EXACT;
     char text[32] = "none", limit[32], *words = cli_ladder_verdict(&ladder, expected);
@@ -135,6 +137,7 @@ static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error
   const hn_joint *j = &scene->model->joint[joint];
   hn_contract c;
   if (hn_joint_contract(scene->model, joint, &c, error)) return -1;
+  /* Pairs of representations, and the largest difference that passes */
   const struct {
     const char *what;
     double difference, bound;

@@ -84,6 +84,7 @@ static void print_measures(const cli_outcome *outcome)
   if (isfinite(outcome->error[CLI_POSITION]))
     add_line(table, "error", outcome->error[CLI_POSITION], "m",
              "largest position error of a body at the end, against the scene's reference");
+  /* Measures of the whole run */
   add_line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
   add_line(table, "  its rate", s->velocity_max, "m/s, rad/s", "");
   add_line_digits(table, "energy", s->energy_initial, QUANTITY_DIGITS, "J", "at the start");
@@ -97,6 +98,7 @@ static void print_measures(const cli_outcome *outcome)
   print_events(table, s);
   cli_table_print(table, stdout);
   cli_table_free(table);
+  /* Warnings about these numbers */
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_say(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
@@ -124,6 +126,7 @@ static void print_work(const cli_outcome *outcome)
   if (s->impulses.total > 0)
     printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,
            cli_outcome_impulses(outcome));
+  /* Counts of work */
   cli_table *table = cli_table_create("<work|per step|in all");
   add_count(table, outcome, "residuals", work->residuals);
   add_count(table, outcome, "jacobians", work->jacobians);
@@ -274,6 +277,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_file page = { 0 };
   const bool has_page = cli_page_named(options->output);
   const cli_options recorded = record_options(options);
+  /* Open all outputs before the run */
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
@@ -281,6 +285,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
   if (status == 0 && has_page) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
+    /* The run, with its records; then the page */
     plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
     cli_checkpoints_use(&checkpoints, plan);
     status = run_and_record(&outcome, plan, &record, error);

@@ -19,6 +19,8 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
 /* Splits "a,b:key=value,key=value,c" into specs, an array ended by NULL (cli_strings_free). A comma separates
  * two specs unless the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
+/* Splits TEXT at its commas into an array ended by NULL. */
+char **cli_split(const char *text);
 size_t cli_strings_count(char *const *strings); /* elements before the NULL */
 void cli_strings_free(char **strings);
 /* Returns the name of the solver of SPEC, to be freed. */

@@ -10,7 +10,7 @@ typedef struct cli_table cli_table;
  * head. */
 cli_table *cli_table_create(const char *titles);
 void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* prints "-" when VALUE is not finite */
+/* Adds a number, or "-" when VALUE is not finite. */
 void cli_cell_real(cli_table *table, const char *format, double value);
 void cli_table_wide(void); /* show all columns from now on */
 /* Print text whose lines are broken between words on a narrow screen. */

@@ -69,14 +69,14 @@ typedef struct choice {
 static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count,
                         hn_error *error)
 {
-  char *copy = cli_text("%s", text), *rest = copy;
+  char **name = cli_split(text);
   int status = 0;
-  for (const char *name; status == 0 && (name = strsep(&rest, ","));) {
+  for (size_t i = 0; status == 0 && name[i]; i++) {
     if (*count == sizeof c->by / sizeof *c->by)
       status = hn_fail(error, "%s %s: too many columns", option, text);
-    else if ((column[(*count)++] = figure_column(c->data, name, error)) < 0) status = -1;
+    else if ((column[(*count)++] = figure_column(c->data, name[i], error)) < 0) status = -1;
   }
-  free(copy);
+  cli_strings_free(name);
   return status;
 }
 

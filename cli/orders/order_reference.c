@@ -30,8 +30,7 @@ enum { HALVINGS = 8, PROBES = 32, MAX_STATES = 2048 }; /* PROBES: times at which
 static const double floor_epsilons = 300.0, floor_uncertainties = 10.0, ceiling_part = 0.1;
 static const double time_rounding = 4.0 * DBL_EPSILON; /* relative error of times */
 static const double count_rounding = 1e-12;            /* relative error of a number of steps */
-static const double force_weight =
-  100.0; /* forces, N, may be less accurate than positions, m, by this factor */
+static const double force_weight = 100.0;              /* weight of forces, N, against positions, m */
 
 /* ---- Motions ------------------------------------------------------------------------------------------- */
 
@@ -97,6 +96,7 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
     cli_outcome outcome;
     cli_plan plan = r->plan;
     double apart[CLI_QUANTITIES], combined = INFINITY;
+    /* A run with half the step of the last one; one that fails is skipped */
     plan.step = plan.duration / ldexp(steps, halving);
     if (run_motion(&outcome, *room, &plan, error) < 0) return -1;
     bool good = outcome.summary.reason == HN_CONVERGED, first = r->plan.step == 0.0;
@@ -105,6 +105,7 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
     if (!good) memcpy(r->explanation.text, outcome.summary.explanation, sizeof r->explanation.text);
     cli_outcome_free(&outcome);
     if (!good) continue;
+    /* Keep it if it is closer to the last one than that was to the one before */
     for (int q = 0; q < CLI_QUANTITIES; q++) apart[q] = first ? NAN : distance(r, q, *best, *room);
     if (!first) combined = combined_distance(apart);
     better = first || combined < last;

@@ -7,7 +7,7 @@
 
 /* The reference: its motion at the final time and, if the norm needs them, at the times of runs. */
 typedef struct cli_reference {
-  char *name;         /* for people; NULL when there is none */
+  char *name;         /* for messages; NULL without a reference */
   char *key;          /* for JSON */
   char *solver;       /* spec of a reference by runs; else NULL */
   double step;        /* step of a reference by runs, s; else 0 */

@@ -199,10 +199,12 @@ static void run(cli_outcome *outcome)
                              .stop = cli_stop(),
                              .control = control ? hn_control_step : NULL,
                              .controller = control };
+  /* Observers of the run */
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   if (plan->track_numbers) outcome->track = create_track(plan);
+  /* The run itself */
   if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
   else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
   if (outcome->track) cli_track_end(outcome->track);
