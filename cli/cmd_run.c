@@ -323,7 +323,7 @@ const cli_command cli_command_run = {
   .summary = "run one solver on one scene",
   .details = "--output FILE.csv records the trajectory, one line for the initial state and\n"
              "for each step (every Nth and the last with --every N), with the measures of the\n"
-             "solver; - is standard output. --record-rank adds the rank of the constraints\n"
+             "solver (- is standard output). --record-rank adds the rank of the constraints\n"
              "and the singular values next to its gap; --record-joints coordinates and rates\n"
              "of joints, and their forces and torques if the solver computes them;\n"
              "--record-forces coordinates and forces of springs, motors and other force\n"

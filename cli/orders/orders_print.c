@@ -35,8 +35,8 @@ static void window_cells(cli_table *table, const orders_solver *m)
 {
   int q = shown_quantity(m);
   if (q < 0) {
-    const char *why = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
-    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? why : "-");
+    const char *reason = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
+    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? reason : "-");
     cli_cell(table, "-");
     return;
   }
