@@ -198,7 +198,7 @@ void cli_print_lines(const char *text, FILE *out)
   }
 }
 
-void cli_say(FILE *out, const char *format, ...)
+void cli_print_wrapped(FILE *out, const char *format, ...)
 {
   va_list list;
   char *text = NULL;
@@ -230,7 +230,7 @@ static void print_dropped(const cli_table *table, const layout *s, FILE *out)
   char *names = cli_text("%s", "");
   for (size_t i = 0; i < table->columns; i++)
     if (s->dropped_column[i]) cli_append(&names, "%s%s", *names ? "; " : "", table->title[i]);
-  cli_say(out, "(left out: %s. --wide shows all)\n", names);
+  cli_print_wrapped(out, "(left out: %s. --wide shows all)\n", names);
   free(names);
 }
 

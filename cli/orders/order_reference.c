@@ -59,7 +59,7 @@ static int run_motion(cli_outcome *outcome, cli_motion *motion, const cli_plan *
 /* Returns the distance of two motions in quantity Q; NAN if the reference lacks Q. */
 static double distance(const orders_reference *r, int q, const cli_motion *a, const cli_motion *b)
 {
-  return cli_motion_apart(CLI_RMS, q, r->has[q], a, b);
+  return cli_motion_distance(CLI_RMS, q, r->has[q], a, b);
 }
 
 double orders_floor(const orders_reference *reference, int q)

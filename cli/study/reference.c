@@ -198,7 +198,7 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     next.step *= 0.5;
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
-    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser) : INFINITY;
+    h.apart = status == 1 && coarser.key ? cli_reference_distance(reference, &coarser) : INFINITY;
     more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
