@@ -227,8 +227,7 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-/* Opens the page and makes the plan keep its data: errors, motion, and the motion of the scene's
- * reference. */
+/* Opens the page; makes the plan keep its data and those of the scene's reference. */
 static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path,
                      hn_error *error)
 {

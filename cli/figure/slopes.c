@@ -8,13 +8,13 @@
 #include "elementary.h"
 
 /* Lengths, in parts of the axes. */
-static const double length = 0.14;                /* side of a triangle along x */
-static const double below = 0.05;                 /* distance of the hypotenuse below the curve */
-static const double text_width = 0.05;            /* space for the number right of the triangle */
-static const double edge = 0.02;                  /* distance from the lower edge */
-static const double near_whole = 0.25;            /* distance of a slope from a whole number that is shown */
-enum { MIN_POINTS = 3 };                          /* of a curve with a slope */
-enum { MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 }; /* TRIES along a curve; SAMPLES of the distance along x */
+static const double length = 0.14;     /* side of a triangle along x */
+static const double below = 0.05;      /* distance of the hypotenuse below the curve */
+static const double text_width = 0.05; /* space for the number right of the triangle */
+static const double edge = 0.02;       /* distance from the lower edge */
+static const double near_whole = 0.25; /* distance of a slope from a whole number that is shown */
+/* Points of a curve with a slope, the highest slope, positions along a curve, samples of a distance along x. */
+enum { MIN_POINTS = 3, MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 };
 
 typedef struct spot {
   double x, y;     /* upper corner of a triangle, in parts of the axes */

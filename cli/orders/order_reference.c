@@ -121,12 +121,11 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
 }
 
 /* Returns the largest distance of two motions in quantity Q, over all bodies and times. */
-static double largest_distance(const cli_motion *motion, const cli_motion *scratch, int q)
+static double largest_distance(const cli_motion *a, const cli_motion *b, int q)
 {
   double largest = NAN;
-  for (int i = 0; i < motion->nbody; i++)
-    for (long k = 0; k < motion->count; k++)
-      largest = fmax(largest, sqrt(cli_motion_square(q, i, motion, scratch, k)));
+  for (int i = 0; i < a->nbody; i++)
+    for (long k = 0; k < a->count; k++) largest = fmax(largest, sqrt(cli_motion_square(q, i, a, b, k)));
   return largest;
 }
 
