@@ -162,7 +162,7 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
     if (c->studied > 0) print_table(cli_study_table(c));
     return;
   }
-  /* What was run, and against which reference */
+  /* The setup and the reference */
   char *setup = cli_comparison_setup(c);
   cli_print_wrapped(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);

@@ -13,7 +13,7 @@ static const double below = 0.05;      /* distance of the hypotenuse below the c
 static const double text_width = 0.05; /* space for the number right of the triangle */
 static const double edge = 0.02;       /* distance from the lower edge */
 static const double near_whole = 0.25; /* distance of a slope from a whole number that is shown */
-/* Points of a curve with a slope, the highest slope, positions along a curve, samples of a distance along x. */
+/* Minimum points of a curve, highest slope, positions tried on a curve, samples of a distance along x. */
 enum { MIN_POINTS = 3, MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 };
 
 typedef struct spot {
