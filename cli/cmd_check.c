@@ -89,8 +89,9 @@ static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_ex
   const hn_summary *s = &outcome->summary;
   json_t *checks = json_array();
   if (!all->options->json && !all->options->quiet)
-    cli_say(stdout, "%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name, expected->line,
-            outcome->plan.solver, cli_exact(outcome->plan.step).text, cli_exact(outcome->plan.duration).text);
+    cli_print_wrapped(stdout, "%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name,
+                      expected->line, outcome->plan.solver, cli_exact(outcome->plan.step).text,
+                      cli_exact(outcome->plan.duration).text);
   check_reason(all, checks, s->reason, expected->reason);
   check_bound(all, checks, "error, m", outcome->error[CLI_POSITION], expected->error);
   check_bound(all, checks, "drift, m", s->position_max, expected->drift);

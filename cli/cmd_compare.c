@@ -162,15 +162,15 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
     if (c->studied > 0) print_table(cli_study_table(c));
     return;
   }
-  /* What was run, and against which reference */
+  /* The setup and the reference */
   char *setup = cli_comparison_setup(c);
-  cli_say(stdout, "%s, %s\n", c->scene->name, setup);
+  cli_print_wrapped(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);
   const char *against = cli_reference_text(&c->reference);
-  if (c->reference.norm == CLI_END) cli_say(stdout, "error at the end against %s\n", against);
-  else cli_say(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
+  if (c->reference.norm == CLI_END) cli_print_wrapped(stdout, "error at the end against %s\n", against);
+  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
   if (c->reference.ground)
-    cli_say(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
+    cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
   if (errors) putchar('\n'), print_table(cli_comparison_errors(c));

@@ -65,10 +65,11 @@ static void print_head(const cli_ladder *s)
   const hn_digits end = cli_exact(s->plan.duration);
   const char *against = cli_reference_text(&s->reference);
   if (s->reference.norm == CLI_END)
-    cli_say(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text, against);
+    cli_print_wrapped(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text,
+                      against);
   else
-    cli_say(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm), end.text,
-            against);
+    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm),
+                      end.text, against);
 }
 
 static void print_orders(const cli_ladder *s, bool all)
@@ -108,7 +109,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
     printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
-  if (isfinite(expected) || s->exact) cli_say(stdout, "%s\n", verdict);
+  if (isfinite(expected) || s->exact) cli_print_wrapped(stdout, "%s\n", verdict);
   free(verdict);
 }
 

@@ -157,7 +157,7 @@ static void print_table(const problem_source *source, const answer *all, size_t 
   cli_table_print(table, stdout);
   cli_table_free(table);
   for (size_t i = 0; i < count; i++)
-    if (all[i].message) cli_say(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
+    if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
 static void print_json(const problem_source *source, const answer *all, size_t count)

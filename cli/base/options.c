@@ -187,17 +187,20 @@ static int read_steps(const char *option, const char *text, long *steps, hn_erro
   return hn_fail(error, "%s %s: must be a whole number of steps, 1 or more", option, text);
 }
 
-/* Reads a length of a figure, mm: between a thumbnail and a poster. */
+static const double min_size = 30.0, max_size = 1000.0; /* of a figure, mm: a thumbnail and a poster */
+static const double max_order = 100.0;                  /* above that of any solver */
+static const double max_limit = 1e18;                   /* fits into 64 bits */
+
 static int read_size(const char *option, const char *text, double *size, hn_error *error)
 {
-  if (cli_parse_number(text, size) && *size >= 30.0 && *size <= 1000.0) return 0;
-  return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
+  if (cli_parse_number(text, size) && *size >= min_size && *size <= max_size) return 0;
+  return hn_fail(error, "%s %s: must be from %g to %g mm", option, text, min_size, max_size);
 }
 
 static int read_order(double *order, const char *text, hn_error *error)
 {
   if (strcmp(text, "declared") == 0) return *order = 0.0, 0;
-  if (cli_parse_number(text, order) && *order > 0.0 && *order <= 100.0) return 0;
+  if (cli_parse_number(text, order) && *order > 0.0 && *order <= max_order) return 0;
   return hn_fail(error, "--expect %s: must be an order above 0, or `declared`", text);
 }
 
@@ -212,8 +215,8 @@ static int read_limit(const char *option, const char *text, double unit, uint64_
 {
   double number;
   if (cli_parse_positive(option, text, &number, error)) return -1;
-  if (number < 1.0 || number * unit > 1e18)
-    return hn_fail(error, "%s %s: must be from 1 to %g", option, text, 1e18 / unit);
+  if (number < 1.0 || number * unit > max_limit)
+    return hn_fail(error, "%s %s: must be from 1 to %g", option, text, max_limit / unit);
   *limit = (uint64_t)(number * unit);
   return 0;
 }

@@ -45,7 +45,7 @@ enum {
   FIXED_POWER = 9   /* largest power of ten of a scale that is printed without an exponent */
 };
 
-hn_digits cli_beside(double number, double scale)
+hn_digits cli_rounded_to_scale(double number, double scale)
 {
   hn_digits text;
   const double power = scale > 0.0 ? floor(hn_log10(scale)) : 0.0;

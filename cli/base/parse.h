@@ -11,7 +11,7 @@ hn_digits cli_exact(double number);
 /* Returns NUMBER with DIGITS digits, or with as many decimals as give SCALE six digits; smaller parts are
  * round-off. "-" when NUMBER is not finite. */
 hn_digits cli_rounded(double number, int digits);
-hn_digits cli_beside(double number, double scale);
+hn_digits cli_rounded_to_scale(double number, double scale);
 /* Reads a number greater than zero; WHAT names it in the message. */
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error);
 /* Reads a whole number of joint operations, such as 200000 or 2e5. */

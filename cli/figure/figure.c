@@ -11,8 +11,8 @@
 static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */
 static const double min_even_ratio = 3.0;  /* the same, if its points are evenly spaced in ratios */
 static const double max_name_part = 0.36;  /* of the width: longer names are put in a legend below */
-enum { PASSES = 500 };                     /* that spread the names of curves */
 static const double axis_margin = 0.05;    /* space beyond the data, of the axis */
+enum { PASSES = 500 };                     /* iterations that spread the names of curves */
 static const double name_rounding = 1e-12; /* relative difference of equal numbers in different spellings */
 
 /* Returns the title of an axis that shows COLUMN: its meaning and unit, or the name itself. */

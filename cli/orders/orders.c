@@ -25,8 +25,8 @@ enum {
   OCTAVE = 12,         /* rungs between k and 2 k, of which low orders use some */
   PARTS = 4,           /* first steps of an adaptive solver */
   FIRST_TOLERANCE = 2, /* 1e-2 */
-  MIDDLE_ORDER = 5,    /* declared orders from here on */
-  HIGH_ORDER = 8,      /* and from here on have denser ladders */
+  MIDDLE_ORDER = 5,    /* orders from here on have a denser ladder */
+  HIGH_ORDER = 8,      /* orders from here on have the densest one */
   ENOUGH_ERRORS = 10,  /* in a window that ends a ladder of low order */
   TURNED = 4,          /* runs without a lower error, after which errors fall no more */
   MAX_STUCK = 6        /* runs in a row that are singular in the first step */
