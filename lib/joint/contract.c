@@ -4,6 +4,7 @@
  * Bodies are drawn near their start, with twists and accelerations; a motion series is built from them:
  *
  *   x_1 = v, x_2 = a / 2;   q_1 = w q / 2, q_2 = (w' q + w q_1) / 4;   R_1 = [w] R, R_2 = ([w'] R + [w] R_1) / 2 */
+#include "base/random.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "model.h"
@@ -24,21 +25,14 @@ typedef struct rows {
   double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS];
 } rows;
 
-/* Irregular numbers in [-1, 1], the same everywhere. */
-static double irregular(unsigned *seed)
-{
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(int)*seed / 2147483648.0;
-}
-
-static motion draw(const hn_body *body, unsigned *seed)
+static motion draw(const hn_body *body, uint32_t *seed)
 {
   motion m = { .pose = body->pose0 };
   double turn[4] = { 1.0 };
   for (int i = 0; i < 3; i++) {
-    m.pose.x[i] += 0.1 * irregular(seed), turn[1 + i] = 0.1 * irregular(seed);
-    m.u.v[i] = irregular(seed), m.u.w[i] = irregular(seed);
-    m.du.v[i] = irregular(seed), m.du.w[i] = irregular(seed);
+    m.pose.x[i] += 0.1 * random_signed(seed), turn[1 + i] = 0.1 * random_signed(seed);
+    m.u.v[i] = random_signed(seed), m.u.w[i] = random_signed(seed);
+    m.du.v[i] = random_signed(seed), m.du.w[i] = random_signed(seed);
   }
   if (body->kind == HN_PARTICLE) {
     m.u = (hn_twist){ { m.u.v[0], m.u.v[1], m.u.v[2] }, { 0 } };
@@ -203,7 +197,7 @@ int hn_joint_contract(const hn_model *model, int joint, hn_contract *out, hn_err
 {
   const hn_joint *of = &model->joint[joint];
   double *work = calloc((size_t)of->type->jet_series * POWERS + 1, sizeof *work);
-  unsigned seed = 314159;
+  uint32_t seed = 314159;
   *out = (hn_contract){ .value = 0.0 };
   if (!work) return hn_fail(error, "out of memory");
   for (int k = 0; k < TRIALS; k++) {

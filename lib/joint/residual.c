@@ -8,6 +8,7 @@
  * the motion of constant twists, x + v s, R + [w]x R s + [w]x [w]x R s^2 / 2: twice the second coefficient of g, or the
  * first of r. All of it, in numbers and in power series, is evaluation of tapes. A joint has a type of its own. */
 #include "joint/residual.h"
+#include "base/random.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "tape/tape.h"
@@ -176,22 +177,15 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-/* Irregular numbers in [-1, 1], the same everywhere. */
-static double irregular(unsigned *seed)
-{
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(int)*seed / 2147483648.0;
-}
-
 /* POSE moved by UP TO about 0.3 m and 0.3 rad, and a twist. */
-static void draw(const hn_pose *pose, unsigned *seed, hn_pose *near, hn_twist *u)
+static void draw(const hn_pose *pose, uint32_t *seed, hn_pose *near, hn_twist *u)
 {
   double turn[4] = { 1.0 };
   for (int i = 0; i < 3; i++)
-    near->x[i] = pose->x[i] + 0.3 * irregular(seed), turn[1 + i] = 0.15 * irregular(seed);
+    near->x[i] = pose->x[i] + 0.3 * random_signed(seed), turn[1 + i] = 0.15 * random_signed(seed);
   quat_mul(near->q, turn, pose->q);
   quat_normalise(near->q);
-  for (int i = 0; i < 3; i++) u->v[i] = irregular(seed), u->w[i] = irregular(seed);
+  for (int i = 0; i < 3; i++) u->v[i] = random_signed(seed), u->w[i] = random_signed(seed);
 }
 
 static double largest(const double *x, int n)
@@ -207,7 +201,7 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
   enum { TRIALS = 5, STRIDE = 2 };
   const hn_residual *own = own_of(joint);
   double slot[STRIDE * HN_TAPE_SLOTS], rate[HN_MAX_ROWS], slope[HN_MAX_ROWS];
-  unsigned seed = 271828;
+  uint32_t seed = 271828;
   for (int k = 0; k < TRIALS; k++) {
     const double t = 0.1 * k;
     hn_pose pa, pb;
@@ -235,7 +229,7 @@ static int check_bias(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
   const hn_residual *own = own_of(joint);
   const hn_twist none = { { 0 }, { 0 } };
   double slot[HN_TAPE_SLOTS], bias[2][HN_MAX_ROWS];
-  unsigned seed = 271828;
+  uint32_t seed = 271828;
   for (int k = 0; k < 2; k++) {
     hn_pose pa, pb;
     hn_twist ua, ub;
