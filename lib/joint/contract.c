@@ -3,7 +3,8 @@
  *
  * Poses near the start, twists and accelerations are drawn at random; the motion series of a body is
  *
- *   x_1 = v, x_2 = a / 2;   q_1 = w q / 2, q_2 = (w' q + w q_1) / 4;   R_1 = [w] R, R_2 = ([w'] R + [w] R_1) / 2 */
+ *   x_1 = v, x_2 = a / 2;  q_1 = w q / 2, q_2 = (w' q + w q_1) / 4;
+ *   R_1 = [w] R, R_2 = ([w'] R + [w] R_1) / 2 */
 #include "base/random.h"
 #include "base/rates.h"
 #include "base/vec.h"

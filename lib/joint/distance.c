@@ -111,7 +111,7 @@ static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_
   return along;
 }
 
-/* l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d; the sum is that of a square without its ends. */
+/* l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d; the sum is a square without its end terms. */
 static double length_coefficient(const double *work, size_t n, size_t k)
 {
   const double *d = work + SPAN * n, *length = work + LENGTH * n;

@@ -2,7 +2,7 @@
  * parallel
  *
  *   theta_a: direction of the line of centres in the axes of a, theta_b: the same in those of b
- *   g = (n_a theta_a + n_b theta_b - its value at the start) / n_a,  modulo 2 pi / n_a     1 row, rad of wheel a
+ *   g = (n_a theta_a + n_b theta_b - its value at the start) / n_a,  modulo 2 pi / n_a    1 row, rad of a
  *
  * Angles are measured from the line of centres, which may rotate: a planetary gear needs no reference to its
  * carrier (Willis' equation). Numbers of teeth are integers, so that g is unique after any number of

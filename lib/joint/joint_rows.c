@@ -2,7 +2,8 @@
  *
  * An axis e fixed to body i has the derivative w_i x e, a joint point v + w x r. Hence
  *
- *   ALONG   G_b = (e, r_b x e),  G_a = -(e, (r_a + d) x e),  gamma = e . c + 2 (w_a x e) . d' + (w_a x (w_a x e)) . d
+ *   ALONG   G_b = (e, r_b x e),  G_a = -(e, (r_a + d) x e),
+ *           gamma = e . c + 2 (w_a x e) . d' + (w_a x (w_a x e)) . d
  *   DOT     G_b = (0, b x a),    G_a = (0, a x b),           gamma = a'' . b + 2 a' . b' + a . b''
  *   angle   G = (c G_s - s G_c) / (s^2 + c^2)
  *

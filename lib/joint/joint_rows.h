@@ -6,14 +6,14 @@
  *   WORLD i          g = d_i             component of the span, world axes, m
  *   ALONG i          g = a_i . d         the span along axis i of a, m
  *   DOT i j          g = a_i . b_j       sine of a small angle between the bodies, rad
- *   TILT             g = (cos phi - a_0 . b_0) / sin phi     change of the angle phi between the axes, rad (order 1)
- *   TURN 0           g = atan2(a_2 . b_1, a_1 . b_1)         angle of b about the common axis 0, rad
- *   TURN 1           g = atan2(a_2 . b_0, a_1 . b_0)         of the cross of a universal joint about axis 0 of a, rad
- *   TURN 2           g = atan2(-a_0 . b_2, a_0 . b_1)        of b relative to that cross, about axis 0 of b, rad
- *   SPIN i           g = 0               Jacobian only: component i of w_b - w_a, carries torques
+ *   TILT             g = (cos phi - a_0 . b_0) / sin phi  change of the angle phi between the axes, rad
+ *   TURN 0           g = atan2(a_2 . b_1, a_1 . b_1)      angle of b about the common axis 0, rad
+ *   TURN 1           g = atan2(a_2 . b_0, a_1 . b_0)      of a universal joint's cross about axis 0 of a, rad
+ *   TURN 2           g = atan2(-a_0 . b_2, a_0 . b_1)     of b relative to that cross, about axis 0 of b, rad
+ *   SPIN i           g = 0               Jacobian only: component i of w_b - w_a, for torques
  *   ABOUT i          g = 0               Jacobian only: a_i . (w_b - w_a)
  *   BODY_SPIN i      g = 0               Jacobian only: b_i . (w_b - w_a)
- *   BODY_VELOCITY i  g = 0               Jacobian only: b_i . velocity of p_b relative to a, carries forces at p_b
+ *   BODY_VELOCITY i  g = 0               Jacobian only: b_i . velocity of p_b relative to a, forces at p_b
  *
  * An ALONG row acts on a at the point of a that coincides with p_b (arm p_b - x_a): the closest-point rule of
  * [bender2006, section 4.2] follows from the derivative. */

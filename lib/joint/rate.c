@@ -1,7 +1,9 @@
 /* rate.c - constraints on the rate of a coordinate x, without a residual: motors and dry friction in joints
  *
- *   motor      dx/dt = f(t) + input,  |lambda| <= limit      bias = -f (the input is the system's),  gamma = x's - f'
+ *   motor      dx/dt = f(t) + input,  |lambda| <= limit      bias = -f, gamma = that of x - f'
  *   friction   dx/dt = 0,             |lambda| <= torque or force
+ *
+ * The system adds the input, which is not in the bias.
  *
  * Between its bounds, the multiplier enforces the rate exactly. At a bound the rate deviates: lambda = upper
  * if dx/dt is too small, lower if it is too large. For friction this is Coulomb's law with a constant normal

@@ -1,7 +1,7 @@
 /* residual.c - joints with custom rows, given as tapes:
  *
  *   g(t, x_a, R_a, x_b, R_b) = 0          R: the rotation matrix
- *   or r(the same, u) = G u + bias = 0    a rate, linear in the velocities: of a velocity joint, or dg/dt given explicitly
+ *   or r(the same, u) = G u + bias = 0    a rate, linear in u: of a velocity joint, or dg/dt given explicitly
  *
  * The Jacobian comes from the derivatives of g. With R' = [w]x R, dg/dw is the sum over the columns c of R of
  * c x dg/dc. If r is given, it comes from the derivatives of r by the velocities. The acceleration term is

@@ -15,7 +15,7 @@
  * whose centre has constant height, it is point_on_plane of the centre. For a disc, whose centre descends as
  * it leans, it is
  *
- *   disc_on_plane   g = n . d - R |m| + its value R |m| at the start,   d: from the joint point of a to that of b
+ *   disc_on_plane   g = n . d - R |m| + R |m| at the start,   d: from the joint point of a to that of b
  *
  * Its rate is n . V. A flat disc, |m| = 0, has no lowest point. */
 #include "joint/point_velocity.h"
