@@ -21,6 +21,7 @@
 #pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
+#include "base/random.h"
 #include "base/small.h"
 #include "base/vec.h"
 

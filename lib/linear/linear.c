@@ -10,7 +10,7 @@
  * to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
 #include "linear/linear.h"
 #include "base/module.h"
-#include "base/small.h"
+#include "base/random.h"
 #include "base/vec.h"
 #include "linear/petsc_options.h"
 

@@ -21,6 +21,7 @@
  * random combinations of null vectors show which multipliers are unique, but not how arbitrary the others
  * are. */
 #include "base/module.h"
+#include "base/random.h"
 #include "base/small.h"
 #include "rank/rank_parts.h"
 

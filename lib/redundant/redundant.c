@@ -26,7 +26,7 @@
  * stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u + bias = 0
  * must have a solution. */
 #include "redundant/redundant.h"
-#include "base/small.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
