@@ -418,17 +418,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
-    if (getenv("EMT")) {
-      fprintf(stderr, "t=%.17g gone=%.3g event=%d goes_on=%d solves=%llu\n", state->time, gone, event,
-              d->goes_on, (unsigned long long)solver->system->work.solves);
-      for (int k = 0; getenv("EMT")[0] == 50 && k < solver->system->nblock; k++)
-        if (hn_is_one_sided(&solver->system->block[k]))
-          fprintf(stderr, "   k%d role %d->now %d gap %g p %g %g touches %d v %g %g\n", k, d->role[k].role,
-                  d->now[k].role, solver->system->g[solver->system->block[k].row],
-                  d->law.p[solver->system->block[k].row], d->law.p[solver->system->block[k].row + 1],
-                  d->touches[k], d->law.rate[solver->system->block[k].row],
-                  d->law.rate[solver->system->block[k].row + 1]);
-    }
     if (event) reason = count_event(solver, h, gone, &events);
     else events.at_once = events.turns = 0;
     const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
