@@ -1,6 +1,7 @@
 /* test_run_events.c - events of a run: what is told, when, of whom and with which impulse;
  * by instants, and by steps. */
 #include "heard.h"
+#include "scenes.h"
 
 #include <gsl/gsl_sf_ellint.h>
 
@@ -175,15 +176,15 @@ static void what_is_taken_back_has_not_been(void **unused)
   hn_events_of(solver, &count, NULL);
   const int before = count;
   assert_int_equal(before, 2);
-  hn_grip *grip = hn_events_grips(solver);
-  hn_events_touch(solver, 0.02, grip);
-  for (int k = 0; k < solver->system->nblock; k++) grip[k] = HN_GRIP_STICKS;
-  hn_events_touch(solver, 0.03, grip);
+  hn_contact_mode *mode = hn_events_modes(solver);
+  hn_events_touch(solver, 0.02, mode);
+  for (int k = 0; k < solver->system->nblock; k++) mode[k] = HN_MODE_STICKING;
+  hn_events_touch(solver, 0.03, mode);
   const hn_event *event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("opened and closed again", (unsigned)count, 4);
   assert_true(event[2].kind == HN_EVENT_OPENED && event[3].kind == HN_EVENT_CLOSED);
   hn_events_take_back(solver, before);
-  hn_events_touch(solver, 0.04, grip);
+  hn_events_touch(solver, 0.04, mode);
   event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("after that: it has slid until now", (unsigned)count, 3);
   assert_true(event[2].kind == HN_EVENT_STICK);
@@ -202,6 +203,30 @@ static void events_without_room_are_counted(void **unused)
   assert_true(r.summary.events_lost > 0);
   ASSERT_COUNT("all of them", (unsigned)h.count + r.summary.events_lost, (unsigned)bounces + 2);
   done(&r);
+}
+
+/* Balls of a break that have parted have impulses of the size of the tolerance, by which no contact closes: such an
+ * impulse times the masses is no more than the tolerance, 1e-10 m/s. */
+static void the_tolerance_closes_no_contact(void **unused)
+{
+  (void)unused;
+  static heard h;
+  static const char *const specs[] = { "moreau:contact=admm", "moreau:contact=newton" };
+  int closed[2];
+  for (int m = 0; m < 2; m++) {
+    double least = HUGE_VAL;
+    h.count = 0;
+    bench b = set_up("billiard_break", specs[m]);
+    must_converge(&b, 0.002, 0.3, hear, &h);
+    for (int i = 0; i < h.count; i++)
+      if (h.event[i].kind == HN_EVENT_CLOSED) least = fmin(least, h.event[i].impulse);
+    closed[m] = count_of(&h, HN_EVENT_CLOSED);
+    printf("  %d closed, %d opened\n", closed[m], count_of(&h, HN_EVENT_OPENED));
+    printf("  least impulse that closes a contact: %g N s\n", least);
+    assert_true(least > 1e-10 * 0.17 / 2);
+    tear_down(&b);
+  }
+  assert_int_equal(closed[0], closed[1]);
 }
 
 /* A run that goes on after a checkpoint tells what it would have told. */
@@ -248,6 +273,7 @@ int main(void)
     cmocka_unit_test(what_is_taken_back_has_not_been),
     cmocka_unit_test(events_without_room_are_counted),
     cmocka_unit_test(checkpoints_know_what_touches),
+    cmocka_unit_test(the_tolerance_closes_no_contact),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

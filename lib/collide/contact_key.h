@@ -1,5 +1,5 @@
-/* contact_key.h - keys of contacts: the pair of colliders in the high bits, the pair of features in the low ones.
- * Internal. */
+/* contact_key.h - keys of contacts: the pair of colliders in the high bits, the pair of features in the
+ * low ones. Internal. */
 #ifndef HN_CONTACT_KEY_H
 #define HN_CONTACT_KEY_H
 

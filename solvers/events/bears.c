@@ -7,7 +7,6 @@
  * steps takes them out of the model. An impact has an impulse and no force: no joint breaks by it, but one
  * may by the forces after it. */
 #include "events/bears.h"
-#include "events/gap_monitor.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -24,7 +23,7 @@ int hn_bears_setup(hn_solver *solver, hn_bears *b, hn_error *error)
   const size_t joints = (size_t)model->njoint + 1;
   b->joint = calloc(joints, sizeof *b->joint), b->gone = calloc(joints, sizeof *b->gone);
   b->yields = calloc(joints, sizeof *b->yields);
-  double **const array[] = { &b->spare, &b->force, &b->first, &b->first_rate, &b->last, &b->last_rate };
+  double **const array[] = { &b->spare, &b->force, &b->rate };
   bool made = true;
   for (size_t i = 0; i < sizeof array / sizeof *array; i++)
     made &= (*array[i] = calloc(joints, sizeof(double))) != NULL;
@@ -40,8 +39,7 @@ int hn_bears_setup(hn_solver *solver, hn_bears *b, hn_error *error)
 
 void hn_bears_free(hn_bears *b)
 {
-  free(b->joint), free(b->gone), free(b->yields);
-  free(b->spare), free(b->force), free(b->first), free(b->first_rate), free(b->last), free(b->last_rate);
+  free(b->joint), free(b->gone), free(b->yields), free(b->spare), free(b->force), free(b->rate);
   hn_state_free(b->ahead);
   free(b->acceleration);
 }
@@ -78,38 +76,33 @@ static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, cons
   return reason;
 }
 
-/* Where between two states, H apart, a joint that has some to spare at both may have had none: by cubics. */
-static hn_reason look_between(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
-                              const hn_state *state, double h, double *earlier)
+/* Computes rates of the margins at STATE and at FROM, H earlier, for the functions F of LIST. */
+static hn_reason list_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
+                            const hn_state *state, double h, hn_event_function *f)
 {
-  const size_t size = sizeof *b->spare * (size_t)b->count;
-  memcpy(b->last, b->spare, size);
-  hn_reason reason = find_rates(b, s, mode, state, ahead * h, b->last_rate);
+  hn_reason reason = find_rates(b, s, mode, state, ahead * h, b->rate);
+  for (int i = 0; i < b->count; i++) f[i].rate = b->rate[i];
   if (reason == HN_CONVERGED) reason = measure(b, s->model, mode, from);
-  memcpy(b->first, b->spare, size);
-  if (reason == HN_CONVERGED) reason = find_rates(b, s, mode, from, ahead * h, b->first_rate);
-  for (int i = 0; i < b->count && *earlier == 0.0 && reason == HN_CONVERGED; i++)
-    *earlier = hn_watch_dip(b->first[i], b->first_rate[i], b->last[i], b->last_rate[i], h);
-  memcpy(b->spare, b->last, size);
+  for (int i = 0; i < b->count; i++) f[i].first = b->spare[i] + rounding;
+  if (reason == HN_CONVERGED) reason = find_rates(b, s, mode, from, ahead * h, b->rate);
+  for (int i = 0; i < b->count; i++) f[i].first_rate = b->rate[i];
   return reason;
 }
 
-hn_reason hn_bears_look(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
-                        const hn_state *state, double h, double *least, double *earlier)
+hn_reason hn_bears_list(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
+                        const hn_state *state, double h, bool rates, hn_event_list *list)
 {
-  *least = HUGE_VAL;
   if (b->count == 0) return HN_CONVERGED;
   hn_reason reason = measure(b, s->model, mode, state);
   if (reason != HN_CONVERGED) return reason;
-  for (int i = 0; i < b->count; i++)
-    *least = fmin(*least, b->yields[i] ? b->spare[i] : b->spare[i] + rounding);
-  const bool between = earlier && *earlier == 0.0 && *least >= 0.0;
-  return between ? look_between(b, s, mode, from, state, h, earlier) : reason;
-}
-
-void hn_bears_note(hn_bears *b)
-{
-  for (int i = 0; i < b->count; i++) b->yields[i] = b->spare[i] < -rounding;
+  hn_event_function *f = list->function + list->count;
+  for (int i = 0; i < b->count; i++) {
+    if (rates) b->yields[i] = b->spare[i] < -rounding;
+    const double margin = b->yields[i] ? b->spare[i] : b->spare[i] + rounding;
+    hn_event_list_add(list, HN_FUNCTION_BREAKAGE, (uint64_t)b->joint[i], margin);
+  }
+  for (int i = 0; i < b->count; i++) rates &= !b->yields[i];
+  return rates ? list_rates(b, s, mode, from, state, h, f) : reason;
 }
 
 /* Joint number I of those that can breaks at STATE. */
@@ -123,7 +116,8 @@ static void let_break(hn_solver *solver, hn_bears *b, int i, const hn_state *sta
     b->gone[k] |= hn_joint_is_beside(&model->joint[j], &model->joint[k]);
 }
 
-hn_reason hn_bears_settle(hn_solver *solver, hn_bears *b, hn_mode *mode, const hn_state *state, bool *broke)
+hn_reason hn_bears_settle(hn_solver *solver, hn_bears *b, hn_mode *mode, const hn_state *state, bool at_root,
+                          bool *broke)
 {
   *broke = false;
   if (b->count == 0) return HN_CONVERGED;
@@ -131,8 +125,7 @@ hn_reason hn_bears_settle(hn_solver *solver, hn_bears *b, hn_mode *mode, const h
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "forces of joints that can break", -1, 0.0);
   for (int i = 0; i < b->count; i++) {
-    const bool breaks = b->spare[i] < -rounding || (b->yields[i] && b->spare[i] <= root);
-    b->yields[i] = false;
+    const bool breaks = b->spare[i] < -rounding || (at_root && b->spare[i] <= root);
     if (breaks) let_break(solver, b, i, state);
     *broke |= breaks;
   }
