@@ -6,8 +6,8 @@
  *   mode selection      open: the gap is above the tolerance, or the row separates; else sticking or sliding
  *   smooth motion       the rest of the step: flight and corrections as impulse-sle (impulse/rattle.c), and
  *                       with closed contacts (impulse_contact/contact_step.c)
- *   event location      gaps of open rows and slips of sliding contacts are the event functions; the motion is
- *                       repeated up to the first root (event/event_search.c), where all this begins again
+ *   event location      gaps of open rows and slips of sliding contacts are the event functions; the motion
+ *                       is repeated up to the first root (event/event_search.c), where all this begins again
  *
  * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where the
  * motion of the solver has them, to rounding. Closing slower than the threshold does not bounce, which
@@ -49,7 +49,7 @@ typedef struct impulse_contact {
   bool *held;            /* [most_blocks] blocks that are not open */
   bool any_closed;
   hn_state *start, *end; /* of the part, and where the last motion from there has led */
-  double whole;          /* s: the step */
+  double whole, moved;   /* s: the step; and the last motion, negative if it cannot be used again */
   double *load,
     *part; /* [model->nrow] impulses of the step, and of its half under way; NULL: no joint breaks */
 } impulse_contact;
@@ -135,7 +135,7 @@ static void destroy(hn_solver *solver)
  * ---------------------------------------------------------------------------- */
 
 /* Moves from `start`, where the system is listed again, for S to `end`. */
-static hn_reason move(hn_solver *solver, impulse_contact *d, double s)
+static hn_reason move_from_start(hn_solver *solver, impulse_contact *d, double s)
 {
   hn_system *system = solver->system;
   hn_state *end = d->end;
@@ -152,16 +152,26 @@ static hn_reason move(hn_solver *solver, impulse_contact *d, double s)
   return reason;
 }
 
-static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
+/* Moves, and lists the contacts at `end` in the second system. */
+static hn_reason move(hn_solver *solver, impulse_contact *d, double s)
 {
-  hn_solver *solver = user;
-  impulse_contact *d = solver->data;
-  hn_reason reason = move(solver, d, s);
+  d->moved = -1.0;
+  hn_reason reason = move_from_start(solver, d, s);
   if (reason != HN_CONVERGED) return reason;
   reason = hn_system_begin(d->look, d->end);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "contacts at the end of a motion", -1, 0.0);
   hn_system_linearise(d->look, d->end);
+  d->moved = s;
+  return HN_CONVERGED;
+}
+
+static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
+{
+  hn_solver *solver = user;
+  impulse_contact *d = solver->data;
+  hn_reason reason = s == d->moved ? HN_CONVERGED : move(solver, d, s);
+  if (reason != HN_CONVERGED) return reason;
   hn_monitor_list(&d->monitor, d->look, d->end, s, rates, list);
   return HN_CONVERGED;
 }
@@ -186,7 +196,7 @@ static bool hold_at_once(impulse_contact *d)
 static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double left, double *s, bool *event)
 {
   for (;;) {
-    *s = left;
+    *s = left, d->moved = -1.0;
     hn_reason reason = hn_event_search_first(&d->search, s, event);
     if (reason != HN_CONVERGED || !*event || *s > same_time * d->whole) return reason;
     reason = hn_event_search_at(&d->search, d->search.after, false);

@@ -2,7 +2,7 @@
  * forms of one impact with friction, and roots that are known. */
 #include "trials.h"
 #include "event/impact.h"
-#include "event/event_root.h"
+#include "event/event_search.h"
 
 #include <float.h>
 
@@ -168,22 +168,18 @@ static void instants_are_found_to_rounding(void **unused)
     { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 1e-16, 1e-5, -4.905 },
     { 0.5, -50.1, 0 },   { 1e-12, -1e-3, -1 },
   };
-  hn_root_finder finder;
-  hn_error error;
-  assert_int_equal(hn_root_finder_setup(&finder, 1e-16, &error), 0);
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
     double c[3], s = -1;
     memcpy(c, each[k], sizeof c);
     const double h = 0.02, a = c[2], b = c[1],
                  root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
     asked = 0;
-    assert_true(hn_root_find(&finder, falling, c, c[0], h, falling(c, h), 0.0, &s));
+    assert_true(hn_root_find(falling, c, 1e-16, c[0], h, falling(c, h), 0.0, &s));
     printf("  %d values\n", asked);
     check_near("root, s", s, root, 1e-16 / fabs(b + 2 * a * root) + 1e-17);
     assert_true(falling(c, s) >= 0 && s > 0 && s <= h);
     assert_true(asked < 80);
   }
-  hn_root_finder_free(&finder);
 }
 
 /* A jump has no root: the last instant before it. */
@@ -201,15 +197,54 @@ static double nothing(void *user, double s)
 static void instants_that_are_none(void **unused)
 {
   (void)unused;
-  hn_root_finder finder;
-  hn_error error;
   double s, at = 0.0123;
-  assert_int_equal(hn_root_finder_setup(&finder, 1e-16, &error), 0);
-  assert_true(hn_root_find(&finder, jumping, &at, 1.0, 0.02, -1.0, 0.0, &s));
+  assert_true(hn_root_find(jumping, &at, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
   check_below("before a jump, s", at - s, 1e-16);
   assert_true(s < at);
-  assert_false(hn_root_find(&finder, nothing, NULL, 1.0, 0.02, -1.0, 0.0, &s));
-  hn_root_finder_free(&finder);
+  assert_false(hn_root_find(nothing, NULL, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
+}
+
+/* Two balls fall onto a floor, a third one dips below it and rises again, and a slip ends: gaps by kind and key. */
+static hn_reason balls(void *user, double s, bool rates, hn_event_list *list)
+{
+  const double *slip = user;
+  for (int i = 0; i < 3; i++) {
+    const double height = i < 2 ? 1e-3 * (2 - i) : 1e-3, speed = i < 2 ? 0.0 : -0.3, a = i < 2 ? -9.81 : 40.0;
+    hn_event_function *f = hn_event_list_add(list, HN_FUNCTION_GAP, (uint64_t)i,
+                                             height + s * (speed + 0.5 * a * s));
+    f->first = height, f->first_rate = speed;
+    if (rates) f->rate = speed + a * s;
+  }
+  hn_event_list_add(list, HN_FUNCTION_SLIP, 7, *slip - s)->first = *slip;
+  asked++;
+  return HN_CONVERGED;
+}
+
+static void search_tells_which_function_fires(void **unused)
+{
+  (void)unused;
+  static const struct {
+    double h, slip, time;
+    hn_event_function_kind kind;
+    uint64_t key;
+    bool event;
+  } each[] = { { 0.0030, 1.0, 0.0, HN_FUNCTION_GAP, 0, false },
+               { 0.0150, 1.0, 0.005, HN_FUNCTION_GAP, 2, true },
+               { 0.0150, 4e-3, 4e-3, HN_FUNCTION_SLIP, 7, true } };
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    double slip = each[k].slip, s = each[k].h;
+    hn_event_search search = { .evaluate = balls, .user = &slip };
+    hn_error error;
+    bool event;
+    assert_int_equal(hn_event_search_setup(&search, 4, 1e-16, &error), 0);
+    asked = 0;
+    assert_int_equal(hn_event_search_first(&search, &s, &event), HN_CONVERGED);
+    printf("  %d evaluations\n", asked);
+    assert_true(event == each[k].event && asked < 20);
+    if (event) check_near("time of the event, s", s, each[k].time, 1e-12);
+    if (event) assert_true(search.fired.kind == each[k].kind && search.fired.key == each[k].key);
+    hn_event_search_free(&search);
+  }
 }
 
 int main(void)
@@ -220,6 +255,7 @@ int main(void)
     cmocka_unit_test(slow_impacts_are_plastic),
     cmocka_unit_test(instants_are_found_to_rounding),
     cmocka_unit_test(instants_that_are_none),
+    cmocka_unit_test(search_tells_which_function_fires),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -17,8 +17,8 @@ typedef struct hn_event_search {
   double after;            /* s: the earliest time after the event at which functions were evaluated */
   double at;               /* s: of the last evaluation; negative: there is none that can be used again */
   double at_start;         /* value of the least function at 0, for the root finder */
-  hn_root_finder finder;
-  hn_reason reason; /* of the last evaluation */
+  double tolerance;        /* values up to this are roots */
+  hn_reason reason;        /* of the last evaluation */
 } hn_event_search;
 
 /* Allocates room for ROOM event functions. Values up to TOLERANCE are roots. -1 on error. */
