@@ -194,6 +194,10 @@ void hn_events_take_back(hn_solver *solver, int count);
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
 /* Notes that STAGE stalled after ITERATIONS, and returns HN_STALLED or HN_NOT_FINITE. */
 hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
+/* Notes that CONTACT, a contact solver, ended with REASON, by its own words or by STAGE. Returns REASON;
+ * HN_STALLED for used-up iterations. */
+hn_reason hn_step_contact_failed(hn_solver *solver, const struct hn_contact_solver *contact, hn_reason reason,
+                                 const char *stage);
 /* What solves contact problems in SOLVER; NULL: nothing does. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */

@@ -1,12 +1,13 @@
-/* test_impact.c - the impacts of one instant, and the instant itself, as parts that solvers are made of: against closed
- * forms of one impact with friction, and roots that are known. */
+/* test_impact.c - simultaneous impacts, roots and the search for events, as parts of solvers: against closed
+ * forms of one impact with friction, and known roots. */
 #include "trials.h"
 #include "event/impact.h"
 #include "event/event_search.h"
 
 #include <float.h>
 
-/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+/* ---- Impacts
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* A disc of 1 kg on a floor, x along it and y up, whose centre of mass is ARM away from where it touches. */
 static void write_disc(const double arm[2], double J, double mu, double e, double vx, double vy)
@@ -26,8 +27,8 @@ static void write_disc(const double arm[2], double J, double mu, double e, doubl
   write_bytes(text, strlen(text));
 }
 
-/* The impulses along normal and tangent of the scene that is written, by LAW and SOLVER; and the energy after it over
- * that before. */
+/* Computes the impulses along normal and tangent of the written scene, by LAW and SOLVER; returns the
+ * ratio of the energies after and before. */
 static double strike(hn_restitution law, const char *solver, double p[2], bool *any)
 {
   hn_error error = { "" };
@@ -73,7 +74,7 @@ static void compress(const double K[3], double mu, const double v[2], double p[2
   p[0] = -v[0] / (K[0] + side * mu * K[1]), p[1] = side * mu * p[0];
 }
 
-/* The friction of the expansion, whose normal impulse is given: what holds the slip W, or the most there is. */
+/* The friction of the expansion, whose normal impulse is given: it stops the slip W, or is the largest. */
 static double rub(const double K[3], double mu, double slip, double normal)
 {
   const double holds = -(slip + K[1] * normal) / K[2];
@@ -117,8 +118,8 @@ static void friction_in_an_impact_is_coulombs(void **unused)
   }
 }
 
-/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it may give
- * energy (Kane and Levinson 1985), Poisson's does not. */
+/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it
+ * may give energy (Kane and Levinson 1985), Poisson's does not. */
 static void newtons_law_gives_energy(void **unused)
 {
   (void)unused;
@@ -150,7 +151,8 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
-/* ---- Instants ---------------------------------------------------------------------------------------------------- */
+/* ---- Event times
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int asked; /* evaluations */
 
@@ -161,7 +163,7 @@ static double falling(void *user, double s)
   return c[0] + s * (c[1] + s * c[2]);
 }
 
-static void instants_are_found_to_rounding(void **unused)
+static void roots_are_found_to_rounding(void **unused)
 {
   (void)unused;
   static const double each[][3] = {
@@ -182,7 +184,7 @@ static void instants_are_found_to_rounding(void **unused)
   }
 }
 
-/* A jump has no root: the last instant before it. */
+/* A jump has no root: the last time before it. */
 static double jumping(void *user, double s)
 {
   return s < *(const double *)user ? 1.0 : -1.0;
@@ -194,7 +196,7 @@ static double nothing(void *user, double s)
   return s < 0.01 ? NAN : -1.0;
 }
 
-static void instants_that_are_none(void **unused)
+static void jumps_and_failures_of_functions(void **unused)
 {
   (void)unused;
   double s, at = 0.0123;
@@ -204,7 +206,7 @@ static void instants_that_are_none(void **unused)
   assert_false(hn_root_find(nothing, NULL, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
 }
 
-/* Two balls fall onto a floor, a third one dips below it and rises again, and a slip ends: gaps by kind and key. */
+/* Two balls fall to a floor, a third one dips below it and rises again, and a slip ends. */
 static hn_reason balls(void *user, double s, bool rates, hn_event_list *list)
 {
   const double *slip = user;
@@ -250,12 +252,9 @@ static void search_tells_which_function_fires(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(friction_in_an_impact_is_coulombs),
-    cmocka_unit_test(newtons_law_gives_energy),
-    cmocka_unit_test(slow_impacts_are_plastic),
-    cmocka_unit_test(instants_are_found_to_rounding),
-    cmocka_unit_test(instants_that_are_none),
-    cmocka_unit_test(search_tells_which_function_fires),
+    cmocka_unit_test(friction_in_an_impact_is_coulombs), cmocka_unit_test(newtons_law_gives_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),          cmocka_unit_test(roots_are_found_to_rounding),
+    cmocka_unit_test(jumps_and_failures_of_functions),   cmocka_unit_test(search_tells_which_function_fires),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

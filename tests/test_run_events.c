@@ -1,5 +1,5 @@
-/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse;
- * by instants, and by steps. */
+/* test_run_events.c - events of a run: kinds, times, bodies and impulses, of solvers that find event times
+ * and of time-stepping solvers. */
 #include "heard.h"
 #include "scenes.h"
 
@@ -9,7 +9,8 @@ static const char *const by_instants[] = { "events", "events:inner=half-explicit
                                            "impulse-contact:restitution=newton" };
 enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
-/* ---- Instants ------------------------------------------------------------------------------------------ */
+/* ---- Event times
+ * ------------------------------------------------------------------------------------------ */
 
 #define BALL(restitution)                                                         \
   FLOOR("")                                                                       \
@@ -142,8 +143,8 @@ static void solvers_of_steps_tell_touch_by_touch(void **unused)
   }
 }
 
-/* What falls and stays is closed once, at about the instant; solvers of substeps, which tell the impulse of
- * their last one, see that too. */
+/* A body that falls and stays closes once, near the exact time; also with solvers of substeps, which report
+ * the impulse of their last one. */
 static void what_stays_is_told_once(void **unused)
 {
   (void)unused;
@@ -162,7 +163,7 @@ static void what_stays_is_told_once(void **unused)
 
 /* ---- The log ------------------------------------------------------------------------------------------- */
 
-/* A part of a step that is given up has had no events, and what it has taught is forgotten. */
+/* A part of a step that is given up has no events and leaves the history as it was. */
 static void what_is_taken_back_has_not_been(void **unused)
 {
   (void)unused;
@@ -191,7 +192,7 @@ static void what_is_taken_back_has_not_been(void **unused)
   hn_state_free(state), hn_solver_free(solver), hn_scene_free(scene);
 }
 
-/* More events in a step than there is room for are counted, and the next step has room. */
+/* Events in a step without room are counted, and the next step has room. */
 static void events_without_room_are_counted(void **unused)
 {
   (void)unused;
@@ -205,8 +206,8 @@ static void events_without_room_are_counted(void **unused)
   done(&r);
 }
 
-/* Balls of a break that have parted have impulses of the size of the tolerance, by which no contact closes: such an
- * impulse times the masses is no more than the tolerance, 1e-10 m/s. */
+/* Separated balls of a break have impulses of the size of the contact tolerance, 1e-10 m/s times the
+ * reduced mass, by which no contact closes. */
 static void the_tolerance_closes_no_contact(void **unused)
 {
   (void)unused;
@@ -229,7 +230,7 @@ static void the_tolerance_closes_no_contact(void **unused)
   assert_int_equal(closed[0], closed[1]);
 }
 
-/* A run that goes on after a checkpoint tells what it would have told. */
+/* A run continued from a checkpoint reports the same events. */
 static void checkpoints_know_what_touches(void **unused)
 {
   (void)unused;

@@ -46,12 +46,9 @@ void hn_monitor_start(hn_contact_monitor *m, hn_system *s, const hn_contact_mode
   m->count = s->nblock;
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    m->start[k] = (hn_monitored){ .key = block->key,
-                                  .mode = mode[k],
-                                  .one_sided = hn_is_one_sided(block),
-                                  .a = block->a,
-                                  .gap = s->g[block->row],
-                                  .rate = m->rate[block->row] };
+    m->start[k] = (hn_monitored){
+      .key = block->key, .mode = mode[k], .a = block->a, .gap = s->g[block->row], .rate = m->rate[block->row]
+    };
     if (mode[k] == HN_MODE_SLIDING && k >= m->njoint) note_slip(block, m->rate + block->row, &m->start[k]);
   }
 }

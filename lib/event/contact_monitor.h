@@ -12,7 +12,6 @@
 typedef struct hn_monitored {
   uint64_t key;
   hn_contact_mode mode;
-  bool one_sided;   /* a limit or a contact: its gap is an event function while it is open */
   int a;            /* body that the frame of a contact is fixed to */
   double gap, rate; /* m, m/s (rad, rad/s) */
   double slip;      /* m/s: its speed of sliding; 0: it is not monitored, */

@@ -24,7 +24,7 @@ typedef struct hn_event_function {
 
 typedef struct hn_event_list {
   hn_event_function *function; /* [count] */
-  int count, room;
+  int count;
 } hn_event_list;
 
 /* Appends an event function whose rates and values at the start are unknown, and returns it. The caller of

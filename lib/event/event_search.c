@@ -17,7 +17,7 @@ enum { CUBIC_HALVINGS = 60 };
 int hn_event_search_setup(hn_event_search *search, int room, double tolerance, hn_error *error)
 {
   search->list.function = calloc((size_t)room + 1, sizeof *search->list.function);
-  search->list.room = room, search->tolerance = tolerance;
+  search->tolerance = tolerance;
   return search->list.function ? 0 : hn_fail(error, "out of memory");
 }
 

@@ -110,9 +110,7 @@ static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  const char *what = d->law->message ? d->law->message : "impact";
-  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
-                             : hn_step_failed(solver, reason, what, -1, d->law->error);
+  return hn_step_contact_failed(solver, d->law, reason, "impact");
 }
 
 static hn_reason by_newton(hn_solver *solver, hn_impact *d)

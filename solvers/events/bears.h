@@ -4,14 +4,14 @@
 
 #include "events/events_parts.h"
 
-/* What each can bear, less what it has, is told as the part of it that it has to spare. */
+/* The margin of a joint is the part of its breakage load that is left. */
 typedef struct hn_bears {
   int count;
-  int *joint;   /* [count] those that can break */
-  bool *gone;   /* [njoint] have broken in this step, or stand beside one that has */
+  int *joint;   /* [count] joints that can break */
+  bool *gone;   /* [njoint] has broken in this step, or is beside one that has */
   bool *yields; /* [count] negative where the search began: its root is sought without the tolerance */
-  double *spare, *force; /* [count] where it was measured last, and the force or torque there, N, N m */
-  double *rate;          /* [count] 1/s */
+  double *margin, *force; /* [count] at the last measurement, and the force or torque there, N, N m */
+  double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
 } hn_bears;

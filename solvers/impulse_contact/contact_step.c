@@ -76,9 +76,7 @@ static hn_reason solve(hn_solver *solver, hn_contact_step *d, double tolerance, 
   hn_reason reason = hn_contact_solve(d->solver, d->problem, p);
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
     return HN_CONVERGED;
-  const char *what = d->solver->message ? d->solver->message : "problem of contact";
-  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->solver->error, d->solver->iterations)
-                             : hn_step_failed(solver, reason, what, -1, d->solver->error);
+  return hn_step_contact_failed(solver, d->solver, reason, "problem of contact");
 }
 
 /* ---- To the end of the step: positions

@@ -19,8 +19,8 @@ typedef struct hn_contact_step {
   hn_kick kick;
   hn_state *start, *trial;
   double h, whole; /* s: this step, and the step of the run that it is a part of */
-  /* Contacts of the state have the impulses of the previous step, a warm start; else those of earlier parts of
-   * this step, to which this one adds. */
+  /* Contacts of the state have the impulses of the previous step, a warm start; else those of earlier
+   * parts of this step, to which this one adds. */
   bool first_part;
   double *p, *before; /* [most_rows] impulses of this half, and of the first half in the rows of now */
   double *g, *v, *v0; /* [most_rows] residuals at the start; velocities of rows */
