@@ -16,8 +16,6 @@
 
 #include <stdlib.h>
 
-static const double rounding = 1e-14; /* m: of gaps, where a contact has opened and closed again at once */
-
 int hn_monitor_setup(hn_contact_monitor *m, const hn_system *s, hn_error *error)
 {
   m->start = calloc((size_t)s->most_blocks + 1, sizeof *m->start);
@@ -106,7 +104,7 @@ static void list_gap(const hn_contact_monitor *m, const hn_system *sys, int k, c
     f->first = one->gap, f->first_rate = one->rate;
     if (rates) f->rate = m->rate[block->row];
   } else if (one->rate > m->moving) {
-    f->value = (gap - fmin(one->gap, 0.0) + rounding) / s;
+    f->value = (gap - fmin(one->gap, 0.0)) / s;
     f->first = one->rate;
   } else {
     f->value = gap - fmin(one->gap, 0.0) + m->touching;

@@ -168,9 +168,9 @@ static void the_end_of_a_row_gets_all(void **unused)
   }
 }
 
-/* A ball, e = 1/2, strikes a box that lies on the floor without restitution: the floor holds the box up at
- * once, as if both were one, and the ball leaves with e times the speed with which it comes nearer to the
- * box, on which gravity acts as well, less what gravity does in half a step. */
+/* A ball, e = 1/2, strikes a box that lies on the floor without restitution. The floor holds the box at
+ * the same time, as if both were one. The ball leaves with e times its speed relative to the box, on which
+ * gravity acts as well, less what gravity does in half a step. */
 static void what_has_no_restitution_holds_an_impact_up(void **unused)
 {
   (void)unused;
