@@ -1,6 +1,6 @@
-/* limit.c - limits of a joint's coordinate: one-sided constraints.
+/* limit.c - limits of a joint's coordinate: unilateral constraints
  *
- *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
+ *   lower <= x <= upper:   g = min(x - lower, upper - x),   g >= 0, lambda >= 0, g lambda = 0
  *
  * One row serves both bounds, of which at most one is active. After an impact the rate is -restitution times
  * the rate before. The power series is that of the bound that is nearer at the start of the series. */
