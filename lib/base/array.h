@@ -6,7 +6,7 @@
 
 /* Returns ARRAY of COUNT elements of SIZE bytes with room for one more; capacities are powers of two. NULL if out of
  * memory: ARRAY is unchanged. */
-void *hn_with_room(void *array, int count, size_t size);
+void *hn_array_grow(void *array, int count, size_t size);
 
 /* One array of a list: its length, and the address of the pointer that receives it. */
 typedef struct hn_doubles {

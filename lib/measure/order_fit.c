@@ -75,6 +75,7 @@ static double fit_second(const double *step, const double *error, size_t count, 
 {
   double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0, sum = 0.0;
   for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
+  /* Gauss-Newton iteration. */
   for (int k = 0; k < MAX_ITERATIONS && fabs(change) > rounding; k++) {
     double along = -slack * slack * s, square = slack * slack;
     for (size_t i = 0; i < count; i++) {
@@ -89,6 +90,7 @@ static double fit_second(const double *step, const double *error, size_t count, 
     change = next - s;
     s = next;
   }
+  /* Acceptance and residual. */
   if (s <= min_second || s >= max_second) return NAN;
   for (size_t i = 0; i < count; i++) {
     if (!(fabs(left[i]) <= slack)) return NAN;

@@ -34,7 +34,7 @@ static int number_of(names *list, const char *name)
 {
   for (int i = 0; i < list->count; i++)
     if (strcmp(list->name[i], name) == 0) return i;
-  char **grown = hn_with_room(list->name, list->count, sizeof *grown);
+  char **grown = hn_array_grow(list->name, list->count, sizeof *grown);
   if (grown) list->name = grown;
   char *copy = grown ? strdup(name) : NULL;
   if (!copy) return -1;
@@ -185,7 +185,7 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
   if (last && last->friction == surface->friction && last->static_friction == surface->static_friction &&
       last->restitution == surface->restitution)
     return s->nsurface - 1;
-  hn_surface *grown = hn_with_room(s->surface, s->nsurface, sizeof *grown);
+  hn_surface *grown = hn_array_grow(s->surface, s->nsurface, sizeof *grown);
   if (!grown) return -1;
   s->surface = grown;
   s->surface[s->nsurface] = *surface;
@@ -227,7 +227,7 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MOST_COLLIDERS)
     return hn_fail(error, "there can be %d shapes, not more", HN_MOST_COLLIDERS);
-  hn_collider *grown = hn_with_room(model->collider, model->ncollider, sizeof collider);
+  hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
   if (!grown) return hn_fail(error, "out of memory");
   model->collider = grown;
   collider.place = own_place(&model->body[body], &place);
@@ -271,7 +271,7 @@ int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const
   if (check_surface(&checked, error) || create_surfaces(model, error)) return -1;
   struct hn_surfaces *s = model->surfaces;
   material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), checked };
-  material_pair *grown = hn_with_room(s->pair, s->npair, sizeof pair);
+  material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
   if (pair.a < 0 || pair.b < 0 || !grown) return hn_fail(error, "out of memory");
   s->pair = grown;
   s->pair[s->npair++] = pair;

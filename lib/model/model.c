@@ -268,7 +268,7 @@ static int fill_body(const hn_model *model, const hn_body_spec *spec, hn_body *b
 
 static int add_named(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
-  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof *grown);
+  hn_body *grown = hn_array_grow(model->body, model->nbody, sizeof *grown);
   if (grown) model->body = grown;
   hn_body *body = &model->body[model->nbody];
   if (!grown) return hn_fail(error, "out of memory");
@@ -333,13 +333,15 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   const bool more = spec->own || spec->breaks_at > 0 || spec->breaks_torque > 0;
   hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
   if (!spec->own && !(joint.type = hn_joint_type_find(spec->type, error))) return -1;
+  /* Name and memory. */
   snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
   joint.name = strdup(spec->name ? spec->name : numbered);
-  hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
+  hn_joint *grown = hn_array_grow(model->joint, model->njoint, sizeof joint);
   if (grown) model->joint = grown;
   if (more) joint.more = calloc(1, sizeof *joint.more);
   if (joint.more) joint.more->breaks_at = spec->breaks_at, joint.more->breaks_torque = spec->breaks_torque;
   int status = joint.name && grown && (joint.more || !more) ? 0 : hn_fail(error, "out of memory");
+  /* Rows and geometry; on failure everything is freed, custom rows included. */
   if (status && spec->own) hn_tape_free(spec->own->residual), hn_tape_free(spec->own->rate);
   if (status == 0 && spec->own) status = hn_residual_make(&joint, spec->own, model->planar, error);
   if (status || set_joint(model, spec, &joint, error)) {
