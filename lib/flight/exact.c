@@ -224,8 +224,8 @@ static void add_step(const asymmetric *t, double S, double C, double D, double W
   new_W[Q] = (W[Q] * C + a[Q] * W[P] * W[M] * S * D) * N;
   momentum(t, W, l0);
   momentum(t, new_W, l);
-  double scale = t->L /
-                 vec_norm(l); /* 1 up to round-off, which N would amplify from step to step near axis M */
+  /* The scale is 1 up to round-off, which N would amplify from step to step near axis M. */
+  double scale = t->L / vec_norm(l);
   vec_scale(W, scale, new_W);
   vec_scale(l, scale, l);
   double across = t->L * t->e * S_M * l[M];

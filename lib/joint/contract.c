@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum { POWERS = 4, TRIALS = 8, ROWS = HN_MAX_ROWS };
-static const double step =
-  2e-4; /* step of difference quotients, whose error is step^4 / 30 times the fifth derivative */
+/* step of difference quotients, whose error is step^4 / 30 times the fifth derivative */
+static const double step = 2e-4;
 
 typedef struct motion {
   hn_pose pose;
