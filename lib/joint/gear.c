@@ -16,7 +16,7 @@ typedef struct gear {
 
 static const hn_param params[] = {
   { "teeth", HN_PAIR, offsetof(gear, teeth), "", -1e6, 1e6, "", NULL,
-    "of a and b; that of b negative: inner teeth" },
+    "numbers of teeth of a and b; negative for b: inner teeth" },
   { .key = NULL },
 };
 

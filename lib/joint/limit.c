@@ -16,9 +16,9 @@ typedef struct limit {
 #define LIMIT_PARAMS(of, unit)                                                       \
   static const hn_param of[] = {                                                     \
     { "lower", HN_REAL, offsetof(limit, lower), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
-      "least; by default none" },                                                    \
+      "lower bound; default: none" },                                                \
     { "upper", HN_REAL, offsetof(limit, upper), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
-      "most; by default none" },                                                     \
+      "upper bound; default: none" },                                                \
     { "restitution", HN_REAL, offsetof(limit, set.restitution), "0", 0, 1, "", NULL, \
       "rate after an impact per rate before: 0 plastic, 1 elastic" },                \
     { .key = NULL },                                                                 \

@@ -93,7 +93,7 @@ static int part_place(const hn_part *part, hn_pose *place, hn_error *error)
 {
   double length = norm_of(part->orientation, 4);
   if (!all_finite(part->position, 3) || !isfinite(length))
-    return hn_fail(error, "places of shapes must be finite");
+    return hn_fail(error, "positions and orientations of shapes must be finite");
   vec_copy(place->x, part->position);
   for (int i = 0; i < 4; i++) place->q[i] = length > 0 ? part->orientation[i] / length : i == 0;
   return 0;
@@ -155,7 +155,7 @@ static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *co
     if (!name) continue;
     int number = number_of(&model->surfaces->group, name);
     if (number < 0) return hn_fail(error, "out of memory");
-    if (number >= MAX_GROUPS - 1) return hn_fail(error, "there can be %d groups, not more", MAX_GROUPS - 1);
+    if (number >= MAX_GROUPS - 1) return hn_fail(error, "the maximum number of groups is %d", MAX_GROUPS - 1);
     if (i < 0) collider->group = UINT32_C(2) << number;
     else collider->mask |= UINT32_C(2) << number;
   }
@@ -226,7 +226,7 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
   if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MOST_COLLIDERS)
-    return hn_fail(error, "there can be %d shapes, not more", HN_MOST_COLLIDERS);
+    return hn_fail(error, "the maximum number of shapes is %d", HN_MOST_COLLIDERS);
   hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
   if (!grown) return hn_fail(error, "out of memory");
   model->collider = grown;
