@@ -1,4 +1,4 @@
-/* flight.h - free flight of rigid bodies. Internal.
+/* flight.h - free flight of rigid bodies, METHODS, section 2. Internal.
  *
  *   x(h) = x + h v + h^2/2 a,  v(h) = v + h a          exact under constant force
  *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2
