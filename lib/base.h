@@ -56,9 +56,8 @@ typedef enum hn_param_kind { HN_REAL, HN_INTEGER, HN_FLAG, HN_CHOICE, HN_TEXT, H
 
 typedef struct hn_param {
   const char *key;
-  hn_param_kind
-    kind;        /* storage: double, int, int (0 or 1), int (index of the choice), const char *, int[2] */
-  size_t offset; /* in the owner's data structure */
+  hn_param_kind kind;  /* stored as double, int, int (0 or 1), int (index of choice), const char *, int[2] */
+  size_t offset;       /* in the owner's data structure */
   const char *initial; /* default, as a user writes it (a pair "2:3"); "": none, the value is NaN or zeros */
   double min, max;     /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
   const char *unit;    /* "" when none */

@@ -56,8 +56,7 @@ typedef struct hn_body {
   double inv_J[3]; /* 1/(kg m^2); 0 unless rigid, and 0 where J is 0: planar bodies rotate about z alone */
   hn_pose pose0;   /* at t = 0 */
   hn_twist twist0; /* at t = 0 */
-  hn_pose
-    *frame; /* scene axes relative to the body's own axes (centre of mass, principal axes); NULL: identical */
+  hn_pose *frame;  /* scene axes in the body's own axes (centre of mass, principal axes); NULL: the same */
 } hn_body;
 
 /* A shape attached to a body. */
@@ -66,10 +65,9 @@ typedef struct hn_collider {
   int material; /* index of the model's material; -1: none */
   int surface;  /* index of the model's surface: see hn_model_surface */
   hn_shape shape;
-  hn_pose place; /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
-  double reach;  /* m: radius of the bounding sphere about place.x; infinite for a plane */
-  uint32_t group,
-    mask; /* collision filter: two shapes collide if each group is in the other's mask; group 0: never */
+  hn_pose place;        /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
+  double reach;         /* m: radius of the bounding sphere about place.x; infinite for a plane */
+  uint32_t group, mask; /* two shapes collide if each group is in the other's mask; group 0: never */
 } hn_collider;
 
 /* ---- Specification of a body --------------------------------------------------------------------------- */
@@ -123,7 +121,7 @@ typedef struct hn_mass {
 
 /* Returns the name of a shape kind, such as "box". */
 const char *hn_shape_name(hn_shape_kind kind);
-/* Returns -1 and an error if a size is not positive or the normal of a plane has not unit length. */
+/* Returns -1 and an error if a size is not positive or the normal of a plane does not have unit length. */
 int hn_shape_check(const hn_shape *shape, hn_error *error);
 /* Sets SHAPE to the convex hull of COUNT points, point[3 count], m. KIND is HN_CONVEX, or HN_POLYGON
  * for points in the plane z = 0. Bodies copy the corners; the caller frees its own with hn_shape_free.

@@ -18,10 +18,10 @@
  *
  * Effects of the library on a host program:
  *   MPI, PETSc   Started when a solver first needs them, unless the host has started them, and ended with the
- *                process. A host ends what it has started, after it has freed its solvers. After that, solvers
- *                that need PETSc are refused and steps of existing ones end as HN_INTERRUPTED. If the library
- *                starts PETSc, SuiteSparse prints nothing from then on. A host with PETSc on several ranks must
- *                start it itself.
+ *                process. A host ends what it has started, after it has freed its solvers. After that,
+ *                solvers that need PETSc are refused and steps of existing ones end as HN_INTERRUPTED. If the
+ *                library starts PETSc, SuiteSparse prints nothing from then on. A host with PETSc on several
+ *                ranks must start it itself.
  *   environment  Changed while PETSc, SuiteSparseQR and SUNDIALS are loaded and first started, then restored.
  *                No other thread may use it while such a solver or rank analysis is created.
  *   OpenBLAS     Set to one thread, because sums must not depend on the number of threads.

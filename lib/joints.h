@@ -160,8 +160,8 @@ struct hn_joint_type {
   int jet_series;              /* number of series in the work memory of jet */
   const void *detail;          /* data of types that share their functions */
   const hn_joint_type *planar; /* the type in planar systems; NULL: not available there */
-  const hn_joint_type *const
-    *coordinates; /* coordinates of the relative motion: types of one row, ended by NULL; NULL: none */
+  /* coordinates of the relative motion: types of one row, ended by NULL; NULL: none */
+  const hn_joint_type *const *coordinates;
   /* Completes JOINT from SPEC. Points and axes of both, and the parameters of JOINT, are set; a and b
    * are the poses at t = 0. Returns -1 if the joint is undefined there. May be NULL. */
   int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,

@@ -38,9 +38,8 @@ enum { HN_MOST_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */
 #define HN_CONTRACT_EXACT 1e-11     /* bound for quantities that differ by rounding only */
 #define HN_CONTRACT_DIFFERENCE 1e-7 /* bound for comparisons with difference quotients */
 typedef struct hn_contract {
-  double value, rate,
-    acceleration;    /* coefficients 0, 1, 2 of the series against g, G u + bias, (G du/dt + gamma) / 2 */
-  double jacobian;   /* coefficient 0 of the Jacobian's series against G */
+  double value, rate, acceleration; /* coefficients 0, 1, 2 against g, G u + bias, (G du/dt + gamma) / 2 */
+  double jacobian;                  /* coefficient 0 of the Jacobian's series against G */
   double difference; /* differences of g against G u + bias; of rates of velocity types against gamma */
   double slope;      /* coefficient 1 of the Jacobian's series against differences of G */
   bool has_jet;      /* false: only `difference` is measured */
@@ -112,9 +111,8 @@ typedef struct hn_model {
   struct hn_force *force;     /* [nforce], in scene order */
   const hn_more_forces *more; /* NULL: none */
   int ninput; /* number of inputs of all joints and forces: control values, and memory of controllers */
-  const struct hn_solver_type *const
-    *own_solvers; /* solvers defined by the scene, ended by NULL; NULL: none */
-  /* contact solvers defined by the scene, ended by NULL; NULL: none */
+  /* [...], ended by NULL: solvers and contact solvers of the scene; NULL: none */
+  const struct hn_solver_type *const *own_solvers;
   const struct hn_contact_type *const *contact_solver;
 } hn_model;
 

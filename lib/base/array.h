@@ -4,9 +4,9 @@
 
 #include "base.h"
 
-/* Returns ARRAY of COUNT elements of SIZE bytes with room for one more; capacities are powers of two. NULL if out of
- * memory: ARRAY is unchanged. */
-void *hn_with_room(void *array, int count, size_t size);
+/* Returns ARRAY of COUNT elements of SIZE bytes with room for one more; capacities are powers of two. NULL if
+ * out of memory: ARRAY is unchanged. */
+void *hn_array_grow(void *array, int count, size_t size);
 
 /* One array of a list: its length, and the address of the pointer that receives it. */
 typedef struct hn_doubles {
@@ -24,8 +24,8 @@ typedef struct hn_arrays {
   struct hn_array_block *first;
 } hn_arrays;
 
-/* Allocates the arrays of LIST, filled with zeros and never NULL; an entry without an address ends the list. Returns -1
- * if out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
+/* Allocates the arrays of LIST, filled with zeros and never NULL; an entry without an address ends the list.
+ * Returns -1 if out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
 int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error);
 /* Frees all arrays of the owner. */
 void hn_arrays_free(hn_arrays *arrays);

@@ -1,6 +1,6 @@
-/* random.h - the pseudo-random sequence of the library and its tests: x := 1664525 x + 1013904223 modulo 2^32, the
- * same numbers on every machine. Low bits have short periods, so results use the high ones. [Knuth and Lewis in
- * Press et al., Numerical Recipes, section 7.1] Internal. */
+/* random.h - the pseudo-random sequence of the library and its tests: x := 1664525 x + 1013904223 modulo
+ * 2^32, the same numbers on every machine. Low bits have short periods, so results use the high ones. [Knuth
+ * and Lewis in Press et al., Numerical Recipes, section 7.1] Internal. */
 #ifndef HN_RANDOM_H
 #define HN_RANDOM_H
 
@@ -26,8 +26,8 @@ static inline double random_between(uint32_t *seed, double low, double high)
   return low + (high - low) * (double)(random_next(seed) >> 8) / 16777216.0;
 }
 
-/* Returns a number of size 1/2 to 3/2 and either sign. Weights of this kind do not cancel in sums over rows that are
- * equal or symmetric. */
+/* Returns a number of size 1/2 to 3/2 and either sign. Weights of this kind do not cancel in sums over rows
+ * that are equal or symmetric. */
 static inline double irregular(uint32_t *seed)
 {
   const uint32_t x = random_next(seed);

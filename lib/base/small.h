@@ -12,7 +12,6 @@ static inline double long_dot(const double *a, const double *b, int n)
   return sum;
 }
 
-
 /* ---- L D L' of symmetric n x n matrices, row by row, in place: L below the diagonal -------------------- */
 
 /* relative to the diagonal entry: smaller pivots are rounding errors */

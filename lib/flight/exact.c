@@ -176,17 +176,20 @@ static void asymmetric_setup(asymmetric *t, const hn_body *body, const double W[
   double l[3];
   sort_axes(t, J);
   const int P = t->P, M = t->M, Q = t->Q;
+  /* Constants of the body. */
   for (int i = 0; i < 3; i++) t->r[i] = J[i] * body->inv_J[Q];
   t->a[0] = (J[1] - J[2]) * body->inv_J[0];
   t->a[1] = (J[2] - J[0]) * body->inv_J[1];
   t->a[2] = (J[0] - J[1]) * body->inv_J[2];
   momentum(t, W, l);
+  /* Constants of the motion. */
   double aP = fabs(t->a[P]), aM = fabs(t->a[M]), aQ = fabs(t->a[Q]);
   double PP = W[P] * W[P], MM = W[M] * W[M], QQ = W[Q] * W[Q];
   double E_P = aP * aQ * MM + aM * aQ * PP, E_Q = aP * aQ * MM + aM * aP * QQ;
   double larger = fmax(E_P, E_Q),
          excess = aM * (aQ * PP - aP * QQ); /* E_P - E_Q, accurate even if both round to the same number */
   double scale = larger > 0 ? 1.0 / larger : 0.0;
+  /* Parameters of the Jacobi functions. */
   t->circles_P = excess > 0;
   t->e = (J[Q] - J[M]) * body->inv_J[Q];
   t->X = aM * PP + aP * MM;
@@ -221,8 +224,8 @@ static void add_step(const asymmetric *t, double S, double C, double D, double W
   new_W[Q] = (W[Q] * C + a[Q] * W[P] * W[M] * S * D) * N;
   momentum(t, W, l0);
   momentum(t, new_W, l);
-  double scale = t->L /
-                 vec_norm(l); /* 1 up to round-off, which N would amplify from step to step near axis M */
+  /* The scale is 1 up to round-off, which N would amplify from step to step near axis M. */
+  double scale = t->L / vec_norm(l);
   vec_scale(W, scale, new_W);
   vec_scale(l, scale, l);
   double across = t->L * t->e * S_M * l[M];

@@ -189,6 +189,7 @@ static inline void fly_asymmetric(bodies *two, double h, lane dq[4], bool done[2
   const double small = 4.0 * hn_sn_small * hn_sn_small, round_off = 1e-17;
   lane *W = two->W, D, C, sn, cn, dn, missed;
   asymmetric_pair t;
+  /* Jacobi functions and precession of the step. */
   asymmetric_setup(&t, two);
   lane l0[3] = { t.r[0] * W[0], t.r[1] * W[1], W[2] };
   t.L = lane_norm(l0);
@@ -196,12 +197,14 @@ static inline void fly_asymmetric(bodies *two, double h, lane dq[4], bool done[2
   jacobi(u, t.m, &sn, &cn, &dn);
   lane S = sn / t.p, angle = 0.5 * (t.L * h + precession(&t, S, cn, dn, &missed)), square = angle * angle;
   for (int k = 0; k < 2; k++) D[k] = t.circles[k] ? dn[k] : cn[k], C[k] = t.circles[k] ? cn[k] : dn[k];
+  /* Angular velocity after the step. */
   lane SM = S * W[1], N = 1.0 / (1.0 - t.A[0] * t.A[2] * SM * SM);
   lane next[3] = { (W[0] * D - t.A[0] * W[1] * W[2] * S * C) * N,
                    (W[1] * D * C + t.A[1] * W[0] * W[2] * S) * N, (W[2] * C - t.A[2] * W[0] * SM * D) * N };
   lane l[3] = { t.r[0] * next[0], t.r[1] * next[1], next[2] };
   lane scale = t.L / lane_norm(l); /* 1 up to round-off, without bias, as both lengths are rounded alike */
   for (int i = 0; i < 3; i++) l[i] *= scale, next[i] *= scale;
+  /* Rotation about axis 0. */
   lane across = t.L * t.e * SM * l[1], along = l[2] * l[2] + l[1] * l[1] - t.e * l[0] * next[2] * SM;
   lane dot = l0[1] * l[1] + l0[2] * l[2], cross = l0[1] * l[2] - l0[2] * l[1];
   lane re = along * dot + across * cross, im = across * dot - along * cross,

@@ -12,9 +12,9 @@ static inline int hn_axis_of_symmetry(const double J[3])
   return J[1] == J[2] ? 0 : J[2] == J[0] ? 1 : J[0] == J[1] ? 2 : -1;
 }
 
-/* hn_sn_series: sn(u|m) to u^11, exact to round-off for |u| up to hn_sn_small.
- * hn_carlson_series: R_J(x, y, z, p) A^(3/2) with A = (x + y + z + 2 p) / 5, x = A (1 - X) and so on, to order 7, exact
- * to round-off where these are below hn_near_mean. */
+/* hn_sn_series returns sn(u|m) to u^11, exact to round-off for |u| up to hn_sn_small. hn_carlson_series
+ * returns R_J(x, y, z, p) A^(3/2), to order 7, with A = (x + y + z + 2 p) / 5, x = A (1 - X) and so on. It is
+ * exact to round-off if X, Y, Z and P are below hn_near_mean. */
 static const double hn_sn_small = 1.0 / 16, hn_near_mean = 1.0 / 128;
 
 #define HN_EXACT_SERIES(number, prefix)                                                                  \

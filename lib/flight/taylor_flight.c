@@ -1,7 +1,7 @@
 /* taylor_flight.c - free rotation by its power series in time, any order n from 1 to 30
  *
- *   W[k+1] = J^-1 sum_{i<=k} (J W[i]) x W[k-i] / (k+1)       coefficients of the angular velocity in body axes
- *   q[k+1] = sum_{i<=k} q[k-i] (0, W[i]) / (2 (k+1))         and of the orientation
+ *   W[k+1] = J^-1 sum_{i<=k} (J W[i]) x W[k-i] / (k+1)   coefficients of the angular velocity, body axes
+ *   q[k+1] = sum_{i<=k} q[k-i] (0, W[i]) / (2 (k+1))     and of the orientation
  *
  * One step of h uses the powers 0 to n: the local error has order n+1, the global error order n. Energy and
  * world angular momentum are conserved to that order. The cost grows as n^2.

@@ -29,13 +29,13 @@ enum { MODE, HELD, INPUTS }; /* the mode; the length held, m */
 #name, HN_REAL, offsetof(driver, name), initial, 0, HUGE_VAL, unit, NULL, help \
   }
 static const hn_param params[] = {
-  REAL(speed, "0", "m/s", "of extension and contraction"),
-  REAL(limit, "0", "N", "largest driving force"),
-  REAL(shortest, "0", "m", "least length"),
-  REAL(longest, "0", "m", "largest length"),
-  REAL(gain, "0", "N s/m", "driving force per missing speed; 0: the limit at a hundredth of the speed"),
-  REAL(stiffness, "0", "N/m", "of the oil; 0: the limit at a thousandth of the longest length"),
-  REAL(damping, "0", "N s/m", "of the oil; 0: as the gain"),
+  REAL(speed, "0", "m/s", "speed of extension and contraction"),
+  REAL(limit, "0", "N", "maximum driving force"),
+  REAL(shortest, "0", "m", "minimum length"),
+  REAL(longest, "0", "m", "maximum length"),
+  REAL(gain, "0", "N s/m", "driving force per speed error; 0: the limit at 1/100 of the speed"),
+  REAL(stiffness, "0", "N/m", "stiffness of the oil; 0: the limit at 1/1000 of the longest length"),
+  REAL(damping, "0", "N s/m", "damping of the oil; 0: equal to the gain"),
   { .key = NULL },
 };
 

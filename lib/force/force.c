@@ -126,6 +126,7 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
 
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error)
 {
+  /* Name and memory. */
   char numbered[64];
   hn_force force = { .type = hn_force_type_find(spec->geometry.type, error), .input = model->ninput };
   if (!force.type) {
@@ -134,7 +135,7 @@ int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *err
   }
   snprintf(numbered, sizeof numbered, "%s%d", force.type->name, model->nforce + 1);
   force.name = strdup(spec->geometry.name ? spec->geometry.name : numbered);
-  hn_force *grown = hn_with_room(model->force, model->nforce, sizeof force);
+  hn_force *grown = hn_array_grow(model->force, model->nforce, sizeof force);
   if (grown) model->force = grown;
   if (!force.name || !grown) {
     hn_tape_free(spec->law), hn_tape_free(spec->energy);

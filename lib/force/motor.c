@@ -25,12 +25,11 @@ typedef struct servo {
 
 enum { OFFSET, INTEGRAL, SERVO_INPUTS, MOTOR_INPUTS = 1 };
 
-#define MOTOR_PARAMS(of, gain_unit, limit_unit)                                                        \
-  static const hn_param of[] = {                                                                       \
-    { "gain", HN_REAL, offsetof(motor, gain), "0", 0, HUGE_VAL, gain_unit, NULL,                       \
-      "force per missing speed" },                                                                     \
-    { "limit", HN_REAL, offsetof(motor, limit), "0", 0, HUGE_VAL, limit_unit, NULL, "largest force" }, \
-    { .key = NULL },                                                                                   \
+#define MOTOR_PARAMS(of, gain_unit, limit_unit)                                                             \
+  static const hn_param of[] = {                                                                            \
+    { "gain", HN_REAL, offsetof(motor, gain), "0", 0, HUGE_VAL, gain_unit, NULL, "force per speed error" }, \
+    { "limit", HN_REAL, offsetof(motor, limit), "0", 0, HUGE_VAL, limit_unit, NULL, "maximum force" },      \
+    { .key = NULL },                                                                                        \
   }
 MOTOR_PARAMS(motor_params, "N m s/rad", "N m");
 MOTOR_PARAMS(axial_motor_params, "N s/m", "N");
@@ -42,7 +41,7 @@ MOTOR_PARAMS(axial_motor_params, "N s/m", "N");
     { "integral", HN_REAL, offsetof(servo, integral), "0", 0, HUGE_VAL, per_integral, NULL,                 \
       "integral part" },                                                                                    \
     { "damping", HN_REAL, offsetof(servo, damping), "0", 0, HUGE_VAL, per_speed, NULL, "derivative part" }, \
-    { "limit", HN_REAL, offsetof(servo, limit), "0", 0, HUGE_VAL, force_unit, NULL, "largest force" },      \
+    { "limit", HN_REAL, offsetof(servo, limit), "0", 0, HUGE_VAL, force_unit, NULL, "maximum force" },      \
     { .key = NULL },                                                                                        \
   }
 SERVO_PARAMS(servo_params, "N m", "N m/rad", "N m/(rad s)", "N m s/rad");

@@ -20,12 +20,12 @@ typedef struct spring {
                                  { "damping", HN_REAL, offsetof(spring, damping), "0", -HUGE_VAL, HUGE_VAL, \
                                    damping_unit, NULL, "force per speed" },                                 \
                                  { "active", HN_FLAG, offsetof(spring, active), "false", 0, 0, "", NULL,    \
-                                   "stiffness and damping may be negative: it feeds energy" },              \
+                                   "allows negative stiffness and damping, which feed energy" },            \
                                  more{ .key = NULL } }
 #define LENGTH                                 \
   { "length", HN_REAL, offsetof(spring, rest), \
     "",       0,       HUGE_VAL,               \
-    "m",      NULL,    "at rest; by default that at the start" },
+    "m",      NULL,    "length without force; default: the length at the start" },
 #define REST(unit) \
   { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "value without force" },
 
@@ -42,7 +42,7 @@ static int setup(hn_force *force, const double *g, hn_error *error)
   if (d->stiffness == 0 && d->damping == 0)
     return hn_fail(error, "force \"%s\": it needs stiffness or damping", force->name);
   if (!d->active && (d->stiffness < 0 || d->damping < 0))
-    return hn_fail(error, "force \"%s\": negative %s feeds energy; say active = true if that is meant",
+    return hn_fail(error, "force \"%s\": negative %s feeds energy; set active = true if this is intended",
                    force->name, d->stiffness < 0 ? "stiffness" : "damping");
   return 0;
 }

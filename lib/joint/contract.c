@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum { POWERS = 4, TRIALS = 8, ROWS = HN_MAX_ROWS };
-static const double step =
-  2e-4; /* step of difference quotients, whose error is step^4 / 30 times the fifth derivative */
+/* step of difference quotients, whose error is step^4 / 30 times the fifth derivative */
+static const double step = 2e-4;
 
 typedef struct motion {
   hn_pose pose;
@@ -175,20 +175,24 @@ static void measure(const hn_joint *joint, double t, const motion *a, const moti
   const rows r = eval(joint, t, a, b);
   rows at[4];
   double rate[ROWS], acceleration[ROWS], slope[6 * ROWS];
+  /* Rates and accelerations of the closed form. */
   memcpy(rate, r.bias, sizeof rate), memcpy(acceleration, r.gamma, sizeof acceleration);
   add_rates(joint, &r, &a->u, &b->u, rate);
   add_rates(joint, &r, &a->du, &b->du, acceleration);
+  /* Difference quotients of the residual. */
   static const double e[4] = { 1, -1, 2, -2 };
   for (int k = 0; k < 4; k++) at[k] = beside(joint, t, a, b, e[k] * step);
   differences(at, offsetof(rows, g), n, slope);
   worse(&out->difference, slope, joint->type->velocity ? r.gamma : rate, 1.0, n);
   if (!joint->type->jet) return;
+  /* Power series. */
   const series s = jets_of(joint, t, a, b, work);
   worse(&out->value, s.g[0], r.g, 1.0, n);
   worse(&out->rate, s.g[1], rate, 1.0, n);
   worse(&out->acceleration, s.g[2], acceleration, 2.0, n);
   worse(&out->jacobian, s.at[0].G_a, r.G_a, 1.0, 6 * n);
   worse(&out->jacobian, s.at[0].G_b, r.G_b, 1.0, 6 * n);
+  /* Difference quotients of the Jacobian. */
   differences(at, offsetof(rows, G_a), 6 * n, slope);
   worse(&out->slope, s.at[1].G_a, slope, 1.0, 6 * n);
   differences(at, offsetof(rows, G_b), 6 * n, slope);

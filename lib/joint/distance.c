@@ -18,7 +18,7 @@ typedef struct rod {
 
 static const hn_param params[] = {
   { "length", HN_REAL, offsetof(rod, length), "", 0, HUGE_VAL, "m", NULL,
-    "kept; by default that at the start" },
+    "distance; default: the distance at the start" },
   { .key = NULL },
 };
 

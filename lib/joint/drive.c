@@ -1,8 +1,8 @@
 /* drive.c - prescribed motion: a coordinate of two bodies follows a function f of time (rheonomic constraint)
  *
- *   g = coordinate - f(t),  bias = -f',  gamma = its own - f''
+ *   g = coordinate - f(t),  bias = -f',  gamma = that of the coordinate - f''
  *
- * An angle is compared with f modulo a turn. */
+ * An angle is compared with f modulo 2 pi. */
 #include "joint/joint_rows.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* gear.c - two wheels in mesh with n_a and n_b teeth; their centres are the joint points, their axes are
  * parallel
  *
- *   theta_a: direction of the line of centres in the axes of a, theta_b: the same in those of b
+ *   theta_a: direction of the line of centres in the axes of a, theta_b: in those of b
  *   g = (n_a theta_a + n_b theta_b - its value at the start) / n_a,  modulo 2 pi / n_a    1 row, rad of a
  *
  * Angles are measured from the line of centres, which may rotate: a planetary gear needs no reference to its
@@ -16,7 +16,7 @@ typedef struct gear {
 
 static const hn_param params[] = {
   { "teeth", HN_PAIR, offsetof(gear, teeth), "", -1e6, 1e6, "", NULL,
-    "of a and b; that of b negative: inner teeth" },
+    "numbers of teeth of a and b; negative for b: inner teeth" },
   { .key = NULL },
 };
 

@@ -99,6 +99,7 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
   joint->axes = calloc(1, sizeof *joint->axes);
   if (!joint->axes) return hn_fail(error, "out of memory");
   joint->axes->motion = spec->motion;
+  /* World directions, the x axis by default. */
   if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES))) vec_copy(spec->axis_a, x_axis);
   if (!two) vec_copy(spec->axis_b, spec->axis_a);
   if (!frame_along(frame_a, spec->axis_a) || !frame_along(frame_b, spec->axis_b))
@@ -108,6 +109,7 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
   vec_copy(spec->axis_a, frame_a), vec_copy(spec->axis_b, frame_b);
   if (two && (!turn_frame_to(frame_a, spec->axis_b) || !turn_frame_to(frame_b, spec->axis_a)))
     return hn_fail(error, "joint \"%s\": its axes are parallel; it needs them apart", joint->name);
+  /* Body axes. */
   fix_axes(&model->body[joint->a], frame_a, joint->axes->a);
   fix_axes(&model->body[joint->b], frame_b, joint->axes->b);
   if (keys & HN_KEY_BODY_AXES) take_body_axes(&model->body[joint->b], joint->axes);

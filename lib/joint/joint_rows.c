@@ -270,7 +270,7 @@ void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_tw
 {
   const hn_row_part *part = joint->type->detail;
   const int rows = joint->type->rows;
-  /* The residual alone has a shorter way. */
+  /* Short way for the residual alone. */
   bool whole = out->G_a || out->G_b || out->gamma;
   unsigned wanted = 0;
   hn_place place;

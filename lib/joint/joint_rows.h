@@ -23,7 +23,6 @@
 #include "joints.h"
 
 typedef enum hn_row_kind {
-  HN_ROW_END = 0,
   HN_ROW_WORLD,
   HN_ROW_ALONG,
   HN_ROW_DOT,

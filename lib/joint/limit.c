@@ -1,6 +1,6 @@
-/* limit.c - limits of a joint's coordinate: one-sided constraints.
+/* limit.c - limits of a joint's coordinate: unilateral constraints
  *
- *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
+ *   lower <= x <= upper:   g = min(x - lower, upper - x),   g >= 0, lambda >= 0, g lambda = 0
  *
  * One row serves both bounds, of which at most one is active. After an impact the rate is -restitution times
  * the rate before. The power series is that of the bound that is nearer at the start of the series. */
@@ -16,9 +16,9 @@ typedef struct limit {
 #define LIMIT_PARAMS(of, unit)                                                       \
   static const hn_param of[] = {                                                     \
     { "lower", HN_REAL, offsetof(limit, lower), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
-      "least; by default none" },                                                    \
+      "lower bound; default: none" },                                                \
     { "upper", HN_REAL, offsetof(limit, upper), "", -HUGE_VAL, HUGE_VAL, unit, NULL, \
-      "most; by default none" },                                                     \
+      "upper bound; default: none" },                                                \
     { "restitution", HN_REAL, offsetof(limit, set.restitution), "0", 0, 1, "", NULL, \
       "rate after an impact per rate before: 0 plastic, 1 elastic" },                \
     { .key = NULL },                                                                 \

@@ -2,9 +2,9 @@
  * satisfies
  *
  *   point_on_point, ball, hinge    x and y of the span                      2 rows
- *   fixed                          the same, and the angle                  3
+ *   fixed                          x and y of the span, and the angle       3
  *   point_on_line                  the span across the axis                 1
- *   slider                         the same, and the angle                  2
+ *   slider                         the span across the axis, and the angle  2
  *   point_on_plane, plane_slider   the span along the axis, and the angle   1, 2
  *   lock_rotation, parallel_axes   the angle                                1
  *   constant_angle                 its own row                              1

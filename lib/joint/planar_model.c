@@ -4,7 +4,7 @@
  * plane exactly: positions, velocities, gravity, joint points and forces have z = 0. Orientations have x = y
  * = 0. Angular velocities, torques and rotation axes have only z. A body has one moment of inertia, about z:
  *
- *   J = diag(0, 0, Jz),  J^-1 in W = diag(0, 0, 1 / Jz): no gyroscopic term, no answer to torques in the plane
+ *   J = diag(0, 0, Jz), J^-1 in W = diag(0, 0, 1 / Jz): no gyroscopic term, no answer to torques in the plane
  *
  * Joint rows have no part out of the plane (planar_joints.c). Products and sums of these zeros are zeros, so
  * that every solver stays in the plane to the bit without special code. */

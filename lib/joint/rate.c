@@ -72,10 +72,10 @@ static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_RO
     { word, HN_REAL, offsetof(bounded, set.upper), "", 0, HUGE_VAL, of_unit, NULL, text }, \
     { .key = NULL },                                                                       \
   }
-BOUND(motor_angle_params, "limit", "N m", "largest torque; by default none");
-BOUND(motor_position_params, "limit", "N", "largest force; by default none");
-BOUND(friction_angle_params, "torque", "N m", "largest torque");
-BOUND(friction_position_params, "force", "N", "largest force");
+BOUND(motor_angle_params, "limit", "N m", "maximum torque; default: none");
+BOUND(motor_position_params, "limit", "N", "maximum force; default: none");
+BOUND(friction_angle_params, "torque", "N m", "maximum torque");
+BOUND(friction_position_params, "force", "N", "maximum force");
 
 #define TURNS HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL
 #define SLIDES HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE

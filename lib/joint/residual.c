@@ -215,6 +215,7 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
     draw(a, &seed, &pa, &ua), draw(b, &seed, &pb, &ub);
     place(slot, 1, t, &pa, &ua, &pb, &ub);
     place_twists(slot, 1, &ua, &ub);
+    /* The rate that the scene gives, against the series of the residual. */
     hn_tape_run(own->rate, slot, rate);
     place(slot, STRIDE, t, &pa, &ua, &pb, &ub);
     for (size_t i = 0; i < 2; i++) hn_tape_series(own->value, i, STRIDE, slot, slope);

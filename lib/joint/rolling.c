@@ -35,7 +35,7 @@ typedef struct roller {
 
 static const hn_param params[] = {
   { "radius", HN_REAL, offsetof(wheel, radius), "", 0, HUGE_VAL, "m", NULL,
-    "from the centre to the contact" },
+    "radius of the ball, wheel or disc" },
   { .key = NULL },
 };
 

@@ -27,7 +27,7 @@ typedef struct screw {
 
 static const hn_param params[] = {
   { "pitch", HN_REAL, offsetof(screw, pitch), "", -HUGE_VAL, HUGE_VAL, "m", NULL,
-    "way a turn, right-handed" },
+    "advance per revolution, right-handed" },
   { .key = NULL },
 };
 

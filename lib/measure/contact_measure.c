@@ -1,19 +1,25 @@
-/* contact_measure.c - the measures of contact: is the law met, do impulses balance, do shapes overlap?
+/* contact_measure.c - measures of contact: violation of the law, balance of impulses, overlap of shapes
  *
- *   law      r = p - P_C(p - w / k), times k, for every contact of the step (contact.h): p its impulse, w its
- * velocities at the end of the step along the axes of its beginning, less the target of an impact, with De Saxce's
- *            shift. A gap g > 0 that does not bounce may close by the end of the step. How the velocities u- and u+ of
- *            a step close it is the solver's: its normal velocity is one of
- *              g / h + G u+     moved by the last velocity,
- *              max(2 g / h + G u-, 0) + G u+     by the mean of both,
- *              what is left of the gap at the end, over h,
- *            for all gaps the same one: that which leaves least. The first two are linear in the motion, as a problem
- * of contact is: where bodies turn, a gap that they close is left open by an amount of order h^2. balance  m |(v, w)+ -
- * (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the acceleration without constraints at
- * the beginning, p all impulses. How a body turns by itself meanwhile is the solver's: gyroscopic torques are those of
- * the beginning, or what a free flight makes of its velocity: for all bodies of a step that which leaves less overlap
- * of the shapes at the end, found anew */
+ *   law      r = k (p - P_C(p - w / k)) for every contact of the step (contact.h): p its impulse, w its
+ *            velocities at the end of the step along the axes at its start, minus the target of an impact,
+ *            plus De Saxce's shift
+ *   balance  m |(v, w)+ - (v, w)- - h a - W G' p| of a body, in the norm of its kinetic energy, N s: a the
+ *            acceleration without constraints at the start, p all impulses
+ *   overlap  of the shapes at the end, detected anew
+ *
+ * A gap g > 0 that does not bounce may close during the step. Solvers close it with velocities u- and u+ in
+ * different ways. Its normal velocity in the law is one of these, the same for all gaps, that gives the least
+ * residual:
+ *
+ *   g / h + G u+                          motion with the last velocity
+ *   max(2 g / h + G u-, 0) + G u+         motion with the mean velocity
+ *   gap at the end / h
+ *
+ * The first two are linear in the motion, like a contact problem. If bodies rotate, a gap that they close
+ * remains open by an amount of order h^2. In the balance, a solver may use gyroscopic torques at the start or
+ * a free rotation: the smaller result counts, the same choice for all bodies of a step. */
 #include "measure/contact_measure.h"
+#include "base/array.h"
 #include "base/vec.h"
 #include "contact.h"
 #include "system/contact_blocks.h"
@@ -21,9 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BY_THE_LAST, BY_THE_MEAN, BY_WHAT_IS_LEFT, RULES };
+enum { BY_LAST_VELOCITY, BY_MEAN_VELOCITY, BY_FINAL_GAP, RULES };
 
-/* A gap that may close: m, and its rate, m/s, before the step and after it. */
+/* A gap that may close: m, and its rate, m/s, before and after the step. */
 typedef struct open_gap {
   double before, rate_before, after, rate_after;
 } open_gap;
@@ -32,10 +38,11 @@ struct hn_contact_meter {
   hn_system *system;
   hn_problem *problem;
   hn_state *state, *flown;
-  hn_twist *acceleration; /* [nbody] */
-  double *p, *v;          /* [most_rows] */
-  bool *may_close;        /* [most_blocks] gaps that are open and do not bounce, */
-  open_gap *gap;          /* [most_blocks] and what is known of them */
+  hn_twist *acceleration; /* accelerations without constraints [nbody] */
+  hn_arrays arrays;       /* p and v */
+  double *p, *v;          /* impulses and velocities [most_rows] */
+  bool *may_close;        /* [most_blocks] true for gaps that are open and do not bounce */
+  open_gap *gap;          /* [most_blocks] distances and rates of gaps */
 };
 
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
@@ -46,10 +53,11 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error
     const size_t rows = (size_t)m->system->most_rows + 1;
     m->state = hn_state_create(model), m->flown = hn_state_create(model);
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
-    m->p = calloc(rows, sizeof *m->p), m->v = calloc(rows, sizeof *m->v);
+    const hn_doubles list[] = { { rows, &m->p }, { rows, &m->v }, { 0, NULL } };
     m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
     m->gap = calloc((size_t)m->system->most_blocks + 1, sizeof *m->gap);
-    if (m->state && m->flown && m->acceleration && m->p && m->v && m->may_close && m->gap) return m;
+    const bool created = hn_arrays_create(&m->arrays, list, NULL) == 0;
+    if (created && m->state && m->flown && m->acceleration && m->may_close && m->gap) return m;
     hn_fail(error, "out of memory");
   }
   hn_contact_meter_free(m);
@@ -62,12 +70,13 @@ void hn_contact_meter_free(hn_contact_meter *m)
   hn_system_free(m->system);
   hn_problem_free(m->problem);
   hn_state_free(m->state), hn_state_free(m->flown);
-  free(m->acceleration), free(m->p), free(m->v), free(m->may_close), free(m->gap);
+  hn_arrays_free(&m->arrays);
+  free(m->acceleration), free(m->may_close), free(m->gap);
   free(m);
 }
 
-/* The state of the meter: poses of BEFORE, and of AFTER the velocities and the contacts. */
-static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_state *after)
+/* Sets the meter's state: poses and inputs of BEFORE, contacts of AFTER. */
+static void set_state(hn_contact_meter *m, const hn_state *before, const hn_state *after)
 {
   hn_state_copy_motion(m->state, before);
   memcpy(m->state->input, before->input, sizeof *before->input * (size_t)before->ninput);
@@ -75,8 +84,8 @@ static void take_contacts(hn_contact_meter *m, const hn_state *before, const hn_
   m->state->ncontact = after->ncontact;
 }
 
-/* Which gaps may close by the end of the step, by the rates before it. */
-static void look_at_gaps(hn_contact_meter *m, double h)
+/* Finds the gaps that may close during the step, from the rates before it. */
+static void find_closing_gaps(hn_contact_meter *m, double h)
 {
   hn_system *s = m->system;
   hn_system_residual(s, m->state, NULL);
@@ -90,11 +99,12 @@ static void look_at_gaps(hn_contact_meter *m, double h)
   }
 }
 
-/* Velocities of the rows after the step, less their targets; of gaps that may close what there is to know. */
+/* Computes the velocities of the rows after the step minus their targets, and the data of gaps that may
+ * close. */
 static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
 {
   hn_system *s = m->system;
-  look_at_gaps(m, h);
+  find_closing_gaps(m, h);
   memcpy(m->state->twist, after->twist, sizeof *after->twist * (size_t)after->nbody);
   hn_system_velocity_residual(s, m->state, m->v, NULL);
   hn_system_residual(s, after, NULL);
@@ -103,12 +113,12 @@ static void read_velocities(hn_contact_meter *m, const hn_state *after, double h
     m->gap[k].rate_after = m->v[s->block[k].row] + hn_system_target(s, k);
 }
 
-/* The normal velocity of a gap that may close, by one of the RULES. */
-static double closing(const open_gap *gap, int rule, double h)
+/* Returns the normal velocity of a gap that may close, by one of the rules. */
+static double closing_velocity(const open_gap *gap, int rule, double h)
 {
-  if (rule == BY_WHAT_IS_LEFT) return gap->after / h;
+  if (rule == BY_FINAL_GAP) return gap->after / h;
   return gap->rate_after +
-         (rule == BY_THE_LAST ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
+         (rule == BY_LAST_VELOCITY ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
 }
 
 static double largest_residual(hn_contact_meter *m, int rule, double h)
@@ -116,7 +126,7 @@ static double largest_residual(hn_contact_meter *m, int rule, double h)
   const hn_system *s = m->system;
   double largest = 0.0;
   for (int k = s->model->njoint; k < s->nblock; k++) {
-    if (m->may_close[k]) m->v[s->block[k].row] = closing(&m->gap[k], rule, h);
+    if (m->may_close[k]) m->v[s->block[k].row] = closing_velocity(&m->gap[k], rule, h);
     const double error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
     if (error > largest || isnan(error)) largest = error;
   }
@@ -126,8 +136,8 @@ static double largest_residual(hn_contact_meter *m, int rule, double h)
 static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
 {
   const hn_system *s = m->system;
-  out->residual = largest_residual(m, BY_THE_LAST, h);
-  for (int rule = BY_THE_LAST + 1; rule < RULES; rule++)
+  out->residual = largest_residual(m, BY_LAST_VELOCITY, h);
+  for (int rule = BY_LAST_VELOCITY + 1; rule < RULES; rule++)
     out->residual = fmin(out->residual, largest_residual(m, rule, h));
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
@@ -137,7 +147,7 @@ static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
   }
 }
 
-/* Of body I, with the change CHANGE of its twist that nothing explains. */
+/* Returns the unbalanced impulse of body I, from the unexplained change CHANGE of its twist. */
 static double unbalanced(const hn_model *model, const hn_state *before, int i, const hn_twist *change)
 {
   const hn_body *body = &model->body[i];
@@ -148,7 +158,8 @@ static double unbalanced(const hn_model *model, const hn_state *before, int i, c
   return sqrt(body->mass * energy);
 }
 
-/* The largest of all bodies, with the velocities that impulses alone make of those before in m->state. */
+/* Returns the largest unbalanced impulse; the twists in m->state are those before the step plus the effect of
+ * impulses. */
 static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after,
                                  double h)
 {
@@ -173,9 +184,9 @@ static double read_balance(hn_contact_meter *m, const hn_state *before, const hn
   memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
   hn_system_free_acceleration(s, m->state, m->acceleration);
   hn_system_apply(s, m->p, 1.0, m->state);
-  const double at_the_beginning = largest_unbalanced(m, before, after, h);
+  const double with_initial_torques = largest_unbalanced(m, before, after, h);
   hn_system_fly_tops(s, before, h, m->flown, m->acceleration);
-  return fmin(at_the_beginning, largest_unbalanced(m, before, after, h));
+  return fmin(with_initial_torques, largest_unbalanced(m, before, after, h));
 }
 
 static double read_overlap(hn_contact_meter *m, const hn_state *after)
@@ -194,7 +205,7 @@ void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn
 {
   hn_system *s = m->system;
   *out = (hn_contact_measure){ .contacts = after->ncontact };
-  take_contacts(m, before, after);
+  set_state(m, before, after);
   if (hn_system_list(s, m->state) != HN_CONVERGED) return;
   hn_system_hold_all(s);
   hn_system_jacobian(s, m->state);

@@ -1,20 +1,20 @@
-/* divergence.c - how far off a run can be before its figures mean nothing: then it has diverged.
+/* divergence.c - detects runs that have diverged: their results are meaningless
  *
- * Joints. The largest joint error is held against the mechanism's size L at the start: the diagonal of the box around
- * the centres of mass of moving bodies and the points of joints on both their bodies, and the largest radius of
- * gyration. Where bodies travel, a tenth of the longest way from the start is added: rails are longer than mechanisms.
- * A joint that has rows in rad is allowed 1 rad: an axis across where it should be along.
+ * Joints. The largest joint error is compared with the size L of the mechanism at the start: the diagonal of
+ * the box around the centres of mass of moving bodies and both joint points, plus the largest radius of
+ * gyration. A tenth of the largest distance travelled is added, because rails are longer than mechanisms.
+ * Joints with rows in rad are allowed 1 rad, about the error of an axis at a right angle to its direction.
  *
- * Rates. What constrains velocities alone has no residual to be held against that, and where two constraints contradict
- * each other, a motor and a stop, solvers that make a number of sweeps can meet either. So the largest error of a
- * joint's rate is summed up in time: what joints have slipped by. That is held against L and all that bodies have moved
- * from step to step, angles against 1 rad and all that they have turned.
+ * Rates. Velocity joints have no residual to compare. If two constraints contradict each other, such as a
+ * motor and a stop, Gauss-Seidel solvers may satisfy either. Therefore the largest rate error of a joint is
+ * integrated over time. It is compared with L plus the accumulated motion of the bodies, angles with 1 rad
+ * plus the accumulated rotation.
  *
- * Energy. Where it is conserved, potential + kinetic = E, the kinetic energy can grow to T_0 + V_0 - min V. Added are
- * what springs have stored and all weights times L, so that a start at rest has something in play; where there is no
- * joint, at least g h^2 in the place of L: a solver of order 1 has speeds before anything has fallen. An error in E
- * above that is more than all that the mechanism has to move by. Losses cannot pass it: what is lost was in play. Where
- * joints are apart at the start, closing them does work, and the energy tells nothing. */
+ * Energy. If potential + kinetic energy is conserved, the kinetic energy can grow to T_0 + V_0 - min V. The
+ * stored energy of springs and all weights times L are added, so that a start at rest has energies in play.
+ * Without joints, g h^2 replaces L if it is larger: a solver of order 1 has speeds before a body has fallen.
+ * A larger energy error exceeds all energies in play. Losses cannot exceed them. If joints are violated at
+ * the start, closing them does work, and the energy is not checked. */
 #include "elementary.h"
 #include "measure/divergence.h"
 #include "base/locale.h"
@@ -25,12 +25,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double of_way = 0.1;    /* of the longest way travelled */
-static const double most_turn = 1;   /* rad; of angles what the size is of lengths */
-static const double rounding = 1e-9; /* of a potential far from its zero */
-static const double point = 1e-9;    /* m; size of what has none */
+static const double distance_part =
+  0.1;                               /* part of the largest distance travelled that is added to the size */
+static const double angle_size = 1;  /* rad; the counterpart for angles of the size for lengths */
+static const double rounding = 1e-9; /* relative rounding error of a potential far from its zero */
+static const double min_size = 1e-9; /* m; size of a mechanism without extent */
 
-/* ---- The size ---------------------------------------------------------------------------------------------------- */
+/* ---- The size ------------------------------------------------------------------------------------------ */
 
 typedef struct box {
   double low[3], high[3];
@@ -67,7 +68,7 @@ double hn_model_size(const hn_model *model, const hn_state *state)
   return b.high[0] >= b.low[0] ? vec_norm(diagonal) + gyration : gyration;
 }
 
-static double longest_way(const hn_model *model, const hn_state *from, const hn_state *to)
+static double largest_displacement(const hn_model *model, const hn_state *from, const hn_state *to)
 {
   double longest = 0.0;
   for (int i = 1; i < model->nbody; i++) {
@@ -78,12 +79,12 @@ static double longest_way(const hn_model *model, const hn_state *from, const hn_
   return longest;
 }
 
-/* ---- The bounds -------------------------------------------------------------------------------------------------- */
+/* ---- The bounds ---------------------------------------------------------------------------------------- */
 
 int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure,
                     double h, hn_error *error)
 {
-  *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), point),
+  *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), min_size),
                     .start = measure->potential,
                     .least = measure->potential,
                     .measured = state->time,
@@ -109,21 +110,21 @@ double hn_bounds_energy(const hn_bounds *b)
   return b->conserves ? b->given + b->start - b->least : NAN;
 }
 
-/* What a joint may be off by where LENGTH is that of the mechanism, and TURN that of angles. */
+/* Returns the error allowed for a joint, given bounds LENGTH for lengths and TURN for angles. */
 static double allowed(const hn_joint *joint, double length, double turn)
 {
   bool lengths = strcmp(joint->type->unit, "rad") != 0, angles = strstr(joint->type->unit, "rad") != NULL;
   return angles ? (lengths ? hn_hypot(length, turn) : turn) : length;
 }
 
-static bool apart(const hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
-                  char *text, size_t size)
+static bool joints_exceed(const hn_bounds *b, const hn_model *model, const hn_state *state,
+                          const hn_measure *m, char *text, size_t size)
 {
   if (m->worst_joint < 0) return false;
   const hn_joint *joint = &model->joint[m->worst_joint];
-  if (!(m->position_error > allowed(joint, b->size, most_turn))) return false;
-  double length = b->size + of_way * longest_way(model, b->first, state);
-  if (!(m->position_error > allowed(joint, length, most_turn))) return false;
+  if (!(m->position_error > allowed(joint, b->size, angle_size))) return false;
+  double length = b->size + distance_part * largest_displacement(model, b->first, state);
+  if (!(m->position_error > allowed(joint, length, angle_size))) return false;
   hn_print(text, size, "joint \"%.100s\" is off by %.3g %s, more than the size of the mechanism, %.3g m",
            joint->name, m->position_error, joint->type->unit, length);
   return true;
@@ -146,10 +147,11 @@ void hn_bounds_follow(hn_bounds *b, const hn_state *from, const hn_state *to)
 double hn_bounds_slip(const hn_bounds *b, const hn_model *model, const hn_measure *m)
 {
   if (m->worst_rate < 0) return 0.0;
-  return b->slip / allowed(&model->joint[m->worst_rate], b->size + b->way, most_turn + b->turned);
+  return b->slip / allowed(&model->joint[m->worst_rate], b->size + b->way, angle_size + b->turned);
 }
 
-static bool slipped(const hn_bounds *b, const hn_model *model, const hn_measure *m, char *text, size_t size)
+static bool rates_exceed(const hn_bounds *b, const hn_model *model, const hn_measure *m, char *text,
+                         size_t size)
 {
   if (!(hn_bounds_slip(b, model, m) > 1.0)) return false;
   const hn_joint *joint = &model->joint[m->worst_rate];
@@ -164,11 +166,11 @@ bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *state
 {
   b->slip += (state->time - b->measured) * m->velocity_error, b->measured = state->time;
   b->least = fmin(b->least, m->potential);
-  double in_play = hn_bounds_energy(b); /* none, and a body that is pushed by rounding: nothing to judge by */
+  double in_play = hn_bounds_energy(b); /* 0: bodies without energy that rounding moves cannot be judged */
   if (in_play > 0.0 && energy_error > in_play) {
     hn_print(text, size, "the energy is off by %.3g J, more than the energies in play, %.3g J", energy_error,
              in_play);
     return true;
   }
-  return apart(b, model, state, m, text, size) || slipped(b, model, m, text, size);
+  return joints_exceed(b, model, state, m, text, size) || rates_exceed(b, model, m, text, size);
 }

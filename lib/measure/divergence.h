@@ -1,32 +1,32 @@
-/* divergence.h - how far off a run can be before its figures mean nothing. Internal. */
+/* divergence.h - bounds on the errors of a run beyond which its results are meaningless. Internal. */
 #ifndef HN_DIVERGENCE_H
 #define HN_DIVERGENCE_H
 
 #include "state.h"
 
 typedef struct hn_bounds {
-  double size;         /* of the mechanism at the start, m */
-  double given;        /* energies in play from the start: kinetic, stored, and weights over the size, J */
-  double start, least; /* potential at the start, and the least so far, J */
-  bool conserves;      /* else the energy tells nothing */
-  hn_state *first;     /* the start */
-  double way, turned;  /* sums of the longest ways and turns of a body in each step, m and rad */
-  double slip;     /* sum over the measures of time since the last one, times the largest error of a joint's
-                              * rate, m or rad */
-  double measured; /* time of the last one, s */
+  double size;         /* size of the mechanism at the start, m */
+  double given;        /* initial energies in play: kinetic, stored, and weights times the size, J */
+  double start, least; /* potential at the start and its minimum so far, J */
+  bool conserves;      /* false: the energy is not checked */
+  hn_state *first;     /* state at the start */
+  double way, turned;  /* sums over the steps of the largest displacement and rotation of a body, m and rad */
+  double slip;         /* integral over time of the largest rate error of a joint, m or rad */
+  double measured;     /* time of the last measure, s */
 } hn_bounds;
 
-/* For steps of h seconds; -1 and an error when memory is out. */
+/* Initialises BOUNDS for steps of H seconds; -1 and an error if out of memory. */
 int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state,
                     const hn_measure *measure, double h, hn_error *error);
 void hn_bounds_free(hn_bounds *bounds);
-/* Energies in play so far, J; NAN where energy is not conserved. */
+/* Returns the energies in play so far, J; NAN if energy is not conserved. */
 double hn_bounds_energy(const hn_bounds *bounds);
-/* What joints have slipped by, over all that the mechanism has moved, with its size or 1 rad. */
+/* Returns the accumulated rate errors of joints over the accumulated motion of the mechanism plus its size
+ * (or 1 rad). */
 double hn_bounds_slip(const hn_bounds *bounds, const hn_model *model, const hn_measure *measure);
-/* Adds the ways and turns of a step; after every one. */
+/* Adds the displacements and rotations of a step; call it after every step. */
 void hn_bounds_follow(hn_bounds *bounds, const hn_state *before, const hn_state *after);
-/* Is STATE, measured, beyond the bounds? Why into TEXT. */
+/* True if STATE, with its measures, exceeds a bound; writes the reason to TEXT. */
 bool hn_bounds_passed(hn_bounds *bounds, const hn_model *model, const hn_state *state,
                       const hn_measure *measure, double energy_error, char *text, size_t size);
 

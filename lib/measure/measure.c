@@ -1,4 +1,4 @@
-/* measure.c - what the harness measures, from model and state alone: energy, momenta, joint errors. */
+/* measure.c - measures from model and state alone: energy, momenta, joint errors */
 #include "force/force.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -20,7 +20,8 @@ static void add_body(const hn_body *body, const hn_pose *pose, const hn_twist *t
   vec_add(m->angular_momentum, m->angular_momentum, orbital);
 }
 
-/* A motor or friction with a largest force gives way beyond it, and only the force could tell whether rightly. */
+/* True if the joint may deviate from its rate: a motor or friction with a maximum force. Only the force could
+ * tell whether it is at its bound. */
 static bool may_slip(const hn_joint *joint)
 {
   double lower, upper;
@@ -28,7 +29,8 @@ static bool may_slip(const hn_joint *joint)
   return joint->type->velocity && (isfinite(lower) || isfinite(upper));
 }
 
-/* Norms of residual and of its time derivative, G u + bias, of one joint; what may slip has none. */
+/* Computes the norms of the residual and of its time derivative, G u + bias, of one joint; 0 for the rate of
+ * a joint that may slip. */
 static void joint_errors(const hn_model *model, int j, const hn_state *state, double *position,
                          double *velocity)
 {
@@ -40,7 +42,7 @@ static void joint_errors(const hn_model *model, int j, const hn_state *state, do
   joint->type->eval(joint, state->time, &state->pose[joint->a], ua, &state->pose[joint->b], ub, &rows);
   hn_add_rates(n, Ga, ua, Gb, ub, rate);
   if (joint->input >= 0) rate[0] -= state->input[joint->input];
-  if (joint->set->kind == HN_PUSH) { /* its violation, and its rate where it acts */
+  if (joint->set->kind == HN_PUSH) { /* only its violation counts, and its rate if it is active */
     rate[0] = g[0] <= 0 ? fmin(rate[0], 0.0) : 0.0;
     g[0] = fmin(g[0], 0.0);
   }

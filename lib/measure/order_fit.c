@@ -1,28 +1,33 @@
-/* order_fit.c - order of convergence by least squares in the logarithms, and the range of steps where it shows.
+/* order_fit.c - order of convergence by least squares in the logarithms, and the range of steps where it is
+ * visible
  *
- * The asymptotic range is found without knowing the order expected: above round-off, below errors as large as the
- * motion, and where the errors follow the first two terms of their expansion, the second being smaller than the first:
+ * The asymptotic range is found without the expected order. It lies above round-off and below errors as large
+ * as the motion, where errors follow the first two terms of their expansion, the second smaller than the
+ * first:
  *
  *   e(h) = C h^p (1 + s (h / h0)^k),  -1/2 < s < 1,  k = 1 or 2,  h0 the largest step in the range
  *
- * k is 2 where a solver is symmetric, as the errors tell: the k that they follow more closely is taken.
+ * k is 2 for symmetric solvers; the k with the better fit is used.
  *
- * A straight line through such errors is too steep by up to about s/2, and s is not small where round-off comes early:
- * high orders, or a slow motion beside a fast one. Over a narrow range s can hardly be told from a change of p, so it
- * is held to 0 as far as errors of SLACK leave it open (Tikhonov: s = 1 counts like one residual of SLACK). Nothing is
- * chosen for being near to a declared order.
+ * A straight line through such errors is too steep by up to about s/2, and s is not small if round-off limits
+ * the range: for high orders, or a slow motion beside a fast one. Over a narrow range, s can hardly be
+ * distinguished from a change of p, so it is regularised towards 0 (Tikhonov: s = 1 counts like one residual
+ * of SLACK). No choice depends on a declared order.
  *
- * A bend by errors of some percent that are chance takes p to h = 0 by an extrapolation that is far off. So p is only
- * known to lie between the fit and the slope of the straight line, which extrapolates nothing, give or take twice the
- * standard error of that slope. */
+ * Random errors of some percent can bend the fit, whose extrapolation to h = 0 is then wrong. Therefore p is
+ * only known to lie between the fit and the slope of a straight line, which does not extrapolate, plus or
+ * minus twice the standard error of that slope. */
 #include "elementary.h"
 #include "run.h"
 
 #include <math.h>
 
-static const double least_second = -0.5, most_second = 1.0; /* of s */
+/* bounds of s: the second term is smaller than the first */
+enum { MAX_ITERATIONS = 50 };         /* of Gauss-Newton, which converges in far fewer */
+static const double rounding = 1e-14; /* change of s, of size up to 1, that ends the iteration */
+static const double min_second = -0.5, max_second = 1.0;
 
-static bool counts(double step, double error)
+static bool is_usable(double step, double error)
 {
   return step > 0 && error > 0 && isfinite(step) && isfinite(error);
 }
@@ -31,7 +36,7 @@ double hn_fit_order(const double *step, const double *error, size_t count)
 {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (size_t i = 0; i < count; i++) {
-    if (!counts(step[i], error[i])) continue;
+    if (!is_usable(step[i], error[i])) continue;
     double x = hn_log(step[i]), y = hn_log(error[i]);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
@@ -41,9 +46,9 @@ double hn_fit_order(const double *step, const double *error, size_t count)
 
 double hn_fit_scatter(const double *step, const double *error, size_t count, double order)
 {
-  double n = 0, sx = 0, sxx = 0, sz = 0, szz = 0; /* z: log(error) less the slope */
+  double n = 0, sx = 0, sxx = 0, sz = 0, szz = 0; /* z: log(error) minus the straight line */
   for (size_t i = 0; i < count; i++) {
-    if (!counts(step[i], error[i])) continue;
+    if (!is_usable(step[i], error[i])) continue;
     double x = hn_log(step[i]), z = hn_log(error[i]) - order * x;
     n += 1, sx += x, sxx += x * x, sz += z, szz += z * z;
   }
@@ -51,7 +56,7 @@ double hn_fit_scatter(const double *step, const double *error, size_t count, dou
   return n >= 3 && spread > 0 ? 2.0 * sqrt(square / (n - 2) / spread) : (double)NAN;
 }
 
-/* Takes out of y its straight line in x, whose slope it returns. */
+/* Subtracts from y its straight line in x and returns the slope. */
 static double flatten(const double *x, double *y, size_t count)
 {
   double mx = 0, my = 0, sxx = 0, sxy = 0;
@@ -62,14 +67,16 @@ static double flatten(const double *x, double *y, size_t count)
   return slope;
 }
 
-/* Fits ORDER by Gauss-Newton for s, in the complement of straight lines; the sum of the squares left, NAN when an error
- * is off the fit by more than SLACK of itself, or the second term is as large as the first. */
+/* Fits ORDER by Gauss-Newton for s, orthogonally to straight lines. Returns the sum of squared residuals, or
+ * NAN if an error deviates from the fit by more than SLACK of itself or the second term is as large as the
+ * first. */
 static double fit_second(const double *step, const double *error, size_t count, int power, double slack,
                          double *order)
 {
   double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0, sum = 0.0;
   for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
-  for (int k = 0; k < 50 && fabs(change) > 1e-14; k++) {
+  /* Gauss-Newton iteration. */
+  for (int k = 0; k < MAX_ITERATIONS && fabs(change) > rounding; k++) {
     double along = -slack * slack * s, square = slack * slack;
     for (size_t i = 0; i < count; i++) {
       double ratio = step[i] / step[0], u = power == 1 ? ratio : ratio * ratio;
@@ -79,11 +86,12 @@ static double fit_second(const double *step, const double *error, size_t count, 
     *order = flatten(x, left, count);
     flatten(x, rate, count);
     for (size_t i = 0; i < count; i++) along += rate[i] * left[i], square += rate[i] * rate[i];
-    double next = fmax(least_second, fmin(most_second, s + along / square));
+    double next = fmax(min_second, fmin(max_second, s + along / square));
     change = next - s;
     s = next;
   }
-  if (s <= least_second || s >= most_second) return NAN;
+  /* Acceptance and residual. */
+  if (s <= min_second || s >= max_second) return NAN;
   for (size_t i = 0; i < count; i++) {
     if (!(fabs(left[i]) <= slack)) return NAN;
     sum += left[i] * left[i];
@@ -91,7 +99,7 @@ static double fit_second(const double *step, const double *error, size_t count, 
   return sum + slack * slack * s * s;
 }
 
-static bool settled(const double *step, const double *error, size_t count, double slack, double *order)
+static bool is_asymptotic(const double *step, const double *error, size_t count, double slack, double *order)
 {
   double order_of[2], left[2];
   for (int k = 0; k < 2; k++) left[k] = fit_second(step, error, count, k + 1, slack, &order_of[k]);
@@ -108,7 +116,8 @@ static void find_bounds(const double *step, const double *error, hn_window *wind
   window->high = fmax(slope, window->order) + scatter;
 }
 
-/* Where the entries, at most HN_WINDOW_MOST, that end before END and lie between floor and ceiling begin. */
+/* Returns the start of the run of entries before END, at most HN_WINDOW_MOST, that lie between floor and
+ * ceiling. */
 static size_t start_within(const double *error, size_t end, double floor, double ceiling)
 {
   size_t first = end;
@@ -123,7 +132,7 @@ hn_window hn_fit_window(const double *step, const double *error, size_t count, d
   for (size_t end = count; end >= HN_WINDOW_LEAST; end--)
     for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_LEAST <= end; first++) {
       hn_window window = { .first = first, .count = end - first };
-      if (!settled(step + first, error + first, window.count, slack, &window.order)) continue;
+      if (!is_asymptotic(step + first, error + first, window.count, slack, &window.order)) continue;
       find_bounds(step + first, error + first, &window);
       return window;
     }

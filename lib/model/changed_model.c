@@ -1,15 +1,15 @@
-/* changed_model.c - a model in a run becomes another one: what goes is left out, what comes is added.
+/* changed_model.c - edits a model during a run: elements are left out or added
  *
- * It has arrays of its own, of elements whose names, axes and parameters stay where they are: in the model of
- * the scene, and in that in which new ones have been made. So nothing is copied twice, and nothing has to be
- * given back before the end. Bodies are never left out, only made nothing of, so that their numbers, and the
- * keys of contacts, stay. */
+ * The edited model owns its arrays only. Names, axes and parameters of the elements stay in the model of the
+ * scene and in the model that provides new elements, so that nothing is copied or released twice. Bodies are
+ * never left out. A removed body becomes fixed without mass and shapes, so that numbers of bodies and keys of
+ * contacts are unchanged. */
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool goes(const bool *list, int i)
+static bool is_removed(const bool *list, int i)
 {
   return list && list[i];
 }
@@ -20,23 +20,24 @@ bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b)
   return a->a == b->a && a->b == b->b && strncmp(a->name, b->name, length) == 0 && b->name[length] == '.';
 }
 
-static bool joint_goes(const hn_model *now, const hn_model_edit *edit, int j)
+static bool joint_is_removed(const hn_model *now, const hn_model_edit *edit, int j)
 {
   const hn_joint *joint = &now->joint[j];
-  if (goes(edit->joint, j) || goes(edit->body, joint->a) || goes(edit->body, joint->b)) return true;
+  if (is_removed(edit->joint, j) || is_removed(edit->body, joint->a) || is_removed(edit->body, joint->b))
+    return true;
   for (int k = j - 1; k >= 0 && edit->joint; k--)
     if (edit->joint[k] && hn_joint_is_beside(&now->joint[k], joint)) return true;
   return false;
 }
 
-static bool force_goes(const hn_model *now, const hn_model_edit *edit, int f)
+static bool force_is_removed(const hn_model *now, const hn_model_edit *edit, int f)
 {
   const hn_joint *rows = &now->force[f].rows;
-  return goes(edit->force, f) || goes(edit->body, rows->a) || goes(edit->body, rows->b);
+  return is_removed(edit->force, f) || is_removed(edit->body, rows->a) || is_removed(edit->body, rows->b);
 }
 
-/* Nothing moves or touches it any more. */
-static void take_out(hn_model *model, int i)
+/* Makes body I fixed, without mass, velocity and collisions. */
+static void remove_body(hn_model *model, int i)
 {
   hn_body *body = &model->body[i];
   body->gone = true, body->kind = HN_FIXED;
@@ -58,7 +59,7 @@ static void put_bodies(hn_model *model, const hn_model *now, const hn_state *sta
   for (int i = 0; i < now->ncollider; i++) model->collider[i] = now->collider[i];
   for (int i = now->ncollider; i < model->ncollider; i++) model->collider[i] = edit->from->collider[i];
   for (int i = 0; i < now->nbody; i++)
-    if (goes(edit->body, i)) take_out(model, i);
+    if (is_removed(edit->body, i)) remove_body(model, i);
 }
 
 static void put_joint(hn_model *model, const hn_joint *joint)
@@ -72,9 +73,9 @@ static void put_elements(hn_model *model, const hn_model *now, const hn_model_ed
 {
   model->njoint = model->nrow = model->nforce = 0;
   for (int j = 0; j < now->njoint; j++)
-    if (!joint_goes(now, edit, j)) put_joint(model, &now->joint[j]);
+    if (!joint_is_removed(now, edit, j)) put_joint(model, &now->joint[j]);
   for (int f = 0; f < now->nforce; f++)
-    if (!force_goes(now, edit, f)) model->force[model->nforce++] = now->force[f];
+    if (!force_is_removed(now, edit, f)) model->force[model->nforce++] = now->force[f];
   if (!edit->from) return;
   for (int j = edit->first_joint; j < edit->from->njoint; j++) put_joint(model, &edit->from->joint[j]);
   for (int f = edit->first_force; f < edit->from->nforce; f++)

@@ -1,5 +1,4 @@
-/* collider.c - shapes on bodies: where they stand, what they weigh together, what their surfaces are, and which of them
- * may touch. */
+/* collider.c - shapes on bodies: place, mass, surface properties, and filters of collisions */
 #include "model/collider.h"
 #include "base/array.h"
 #include "base/vec.h"
@@ -8,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_GROUPS = 32, CONTACTS_EACH = 8, CONTACTS_LEAST = 64 };
+enum { MAX_GROUPS = 32, CONTACTS_PER_SHAPE = 8, MIN_CONTACTS = 64 };
 
 typedef struct material_pair {
   int a, b;
-  hn_surface surface; /* NAN: as the bodies say */
+  hn_surface surface; /* NAN: the properties of the bodies apply */
 } material_pair;
 
 typedef struct names {
@@ -22,20 +21,20 @@ typedef struct names {
 
 struct hn_surfaces {
   names group, material;
-  hn_surface *surface; /* of colliders */
+  hn_surface *surface; /* properties of colliders, each different from the one before */
   int nsurface;
   material_pair *pair;
   int npair;
 };
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------- */
 
-/* The number of NAME, which is new when nobody has used it; -1 without memory. */
+/* Returns the number of NAME, which is added if it is new; -1 if out of memory. */
 static int number_of(names *list, const char *name)
 {
   for (int i = 0; i < list->count; i++)
     if (strcmp(list->name[i], name) == 0) return i;
-  char **grown = hn_with_room(list->name, list->count, sizeof *grown);
+  char **grown = hn_array_grow(list->name, list->count, sizeof *grown);
   if (grown) list->name = grown;
   char *copy = grown ? strdup(name) : NULL;
   if (!copy) return -1;
@@ -64,20 +63,20 @@ void hn_colliders_free(hn_model *model)
   free(model->surfaces);
 }
 
-static int need_surfaces(hn_model *model, hn_error *error)
+static int create_surfaces(hn_model *model, hn_error *error)
 {
   if (!model->surfaces) model->surfaces = calloc(1, sizeof *model->surfaces);
   return model->surfaces ? 0 : hn_fail(error, "out of memory");
 }
 
-/* ---- Parts ------------------------------------------------------------------------------------------------------- */
+/* ---- Parts --------------------------------------------------------------------------------------------- */
 
 static bool is_planar(hn_shape_kind kind)
 {
   return kind == HN_CIRCLE || kind == HN_POLYGON;
 }
 
-/* A part of SPEC by its number; the single shape is one at the origin. */
+/* Returns part I of SPEC; a single shape is a part at the origin. */
 static hn_part part_of(const hn_body_spec *spec, int i)
 {
   hn_part part = spec->nparts > 0 ? spec->part[i] : (hn_part){ .shape = spec->shape };
@@ -94,7 +93,7 @@ static int part_place(const hn_part *part, hn_pose *place, hn_error *error)
 {
   double length = norm_of(part->orientation, 4);
   if (!all_finite(part->position, 3) || !isfinite(length))
-    return hn_fail(error, "places of shapes must be finite");
+    return hn_fail(error, "positions and orientations of shapes must be finite");
   vec_copy(place->x, part->position);
   for (int i = 0; i < 4; i++) place->q[i] = length > 0 ? part->orientation[i] / length : i == 0;
   return 0;
@@ -119,7 +118,7 @@ int hn_parts_mass(const hn_body_spec *spec, hn_mass *sum, hn_error *error)
   return 0;
 }
 
-/* The radius of the sphere about the origin of SHAPE that holds it. */
+/* Returns the radius of the bounding sphere of SHAPE about its origin. */
 static double reach_of(const hn_shape *shape)
 {
   const double *s = shape->size;
@@ -146,7 +145,7 @@ static int check_part(const hn_model *model, const hn_body *body, const hn_part 
   return 0;
 }
 
-/* The group of the body and those that it collides with. */
+/* Sets the collision group of the body and the mask of the groups it collides with. */
 static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
   collider->group = 1, collider->mask = ~UINT32_C(0);
@@ -156,36 +155,37 @@ static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *co
     if (!name) continue;
     int number = number_of(&model->surfaces->group, name);
     if (number < 0) return hn_fail(error, "out of memory");
-    if (number >= MOST_GROUPS - 1) return hn_fail(error, "there can be %d groups, not more", MOST_GROUPS - 1);
+    if (number >= MAX_GROUPS - 1) return hn_fail(error, "the maximum number of groups is %d", MAX_GROUPS - 1);
     if (i < 0) collider->group = UINT32_C(2) << number;
     else collider->mask |= UINT32_C(2) << number;
   }
   return 0;
 }
 
-/* A static friction that is not given is the same. */
+/* Checks a surface; a missing static friction becomes equal to the kinetic one. */
 static int check_surface(hn_surface *surface, hn_error *error)
 {
-  double *of_sticking = &surface->static_friction;
+  double *static_friction = &surface->static_friction;
   if (surface->friction < 0 || isinf(surface->friction))
     return hn_fail(error, "friction must be at least 0, not %g", surface->friction);
-  if (*of_sticking == 0.0 || isnan(surface->friction)) *of_sticking = surface->friction;
-  if (*of_sticking < surface->friction || isinf(*of_sticking))
+  if (*static_friction == 0.0 || isnan(surface->friction)) *static_friction = surface->friction;
+  if (*static_friction < surface->friction || isinf(*static_friction))
     return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction,
-                   *of_sticking);
+                   *static_friction);
   if (surface->restitution < 0 || surface->restitution > 1)
     return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
   return 0;
 }
 
-/* The number of SURFACE: that of the last one where it is the same, as it mostly is; -1 without memory. */
+/* Returns the number of SURFACE, that of the previous one if it is equal, which is common; -1 if out of
+ * memory. */
 static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
 {
   const hn_surface *last = s->nsurface > 0 ? &s->surface[s->nsurface - 1] : NULL;
   if (last && last->friction == surface->friction && last->static_friction == surface->static_friction &&
       last->restitution == surface->restitution)
     return s->nsurface - 1;
-  hn_surface *grown = hn_with_room(s->surface, s->nsurface, sizeof *grown);
+  hn_surface *grown = hn_array_grow(s->surface, s->nsurface, sizeof *grown);
   if (!grown) return -1;
   s->surface = grown;
   s->surface[s->nsurface] = *surface;
@@ -207,7 +207,7 @@ static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *c
   return set_groups(model, spec, collider, error);
 }
 
-/* PLACE, in the axes of the scene, in the body's own. */
+/* Converts PLACE from scene axes to the body's own axes. */
 static hn_pose own_place(const hn_body *body, const hn_pose *place)
 {
   static const hn_twist rest;
@@ -224,10 +224,10 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   hn_pose place;
   hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
-  if (need_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
+  if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MOST_COLLIDERS)
-    return hn_fail(error, "there can be %d shapes, not more", HN_MOST_COLLIDERS);
-  hn_collider *grown = hn_with_room(model->collider, model->ncollider, sizeof collider);
+    return hn_fail(error, "the maximum number of shapes is %d", HN_MOST_COLLIDERS);
+  hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
   if (!grown) return hn_fail(error, "out of memory");
   model->collider = grown;
   collider.place = own_place(&model->body[body], &place);
@@ -253,7 +253,7 @@ int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *
   return 0;
 }
 
-/* ---- Contact ----------------------------------------------------------------------------------------------------- */
+/* ---- Contact ------------------------------------------------------------------------------------------- */
 
 int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
 {
@@ -268,10 +268,10 @@ int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const
                             hn_error *error)
 {
   hn_surface checked = *surface;
-  if (check_surface(&checked, error) || need_surfaces(model, error)) return -1;
+  if (check_surface(&checked, error) || create_surfaces(model, error)) return -1;
   struct hn_surfaces *s = model->surfaces;
   material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), checked };
-  material_pair *grown = hn_with_room(s->pair, s->npair, sizeof pair);
+  material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
   if (pair.a < 0 || pair.b < 0 || !grown) return hn_fail(error, "out of memory");
   s->pair = grown;
   s->pair[s->npair++] = pair;
@@ -292,9 +292,9 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
                          fmax(one->restitution, two->restitution) };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const material_pair *pair = &model->surfaces->pair[i];
-    bool meant = (pair->a == p->material && pair->b == q->material) ||
-                 (pair->b == p->material && pair->a == q->material);
-    if (!meant) continue;
+    bool matches = (pair->a == p->material && pair->b == q->material) ||
+                   (pair->b == p->material && pair->a == q->material);
+    if (!matches) continue;
     if (!isnan(pair->surface.friction))
       surface.friction = pair->surface.friction, surface.static_friction = pair->surface.static_friction;
     if (!isnan(pair->surface.restitution)) surface.restitution = pair->surface.restitution;
@@ -302,7 +302,7 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
   return surface;
 }
 
-/* What surfaces ask of a solver. */
+/* Returns the capabilities that the surfaces need from a solver. */
 static unsigned needs_of(const hn_model *model)
 {
   bool friction = false, restitution = false;
@@ -330,8 +330,8 @@ static double smallest_reach(const hn_model *model)
 
 int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error)
 {
-  const int asked = CONTACTS_LEAST + CONTACTS_EACH * model->ncollider;
-  const int most = spec->most > 0 ? spec->most : asked < HN_MOST_CONTACTS ? asked : HN_MOST_CONTACTS;
+  const int estimate = MIN_CONTACTS + CONTACTS_PER_SHAPE * model->ncollider;
+  const int most = spec->most > 0 ? spec->most : estimate < HN_MOST_CONTACTS ? estimate : HN_MOST_CONTACTS;
   model->margin = spec->margin > 0 ? spec->margin : smallest_reach(model) / 20;
   if (model->ncollider == 0 || !isfinite(model->margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");

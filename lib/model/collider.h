@@ -4,13 +4,14 @@
 
 #include "model.h"
 
-enum { HN_MOST_COLLIDERS = 1 << 20 }; /* of one model: two and a feature make a key of 64 bits */
+/* of one model: two indices and a feature form a contact key of 64 bits */
+enum { HN_MOST_COLLIDERS = 1 << 20 };
 
-/* How many shapes SPEC has. */
+/* Returns the number of shapes of SPEC. */
 int hn_parts_count(const hn_body_spec *spec);
-/* What they weigh together, in the axes of the scene; the mass that SPEC gives is theirs. */
+/* Computes the mass properties of all shapes in scene axes; a mass in SPEC replaces their total mass. */
 int hn_parts_mass(const hn_body_spec *spec, hn_mass *sum, hn_error *error);
-/* Puts them on body number BODY, which is in its place. */
+/* Adds the shapes of SPEC to body number BODY, which is already stored. */
 int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *error);
 void hn_colliders_free(hn_model *model);
 

@@ -1,8 +1,8 @@
-/* coordinates.c - what records and control are told of a joint: its coordinates and what it does to its bodies.
+/* coordinates.c - coordinates and reactions of a joint, for records and control
  *
- *   coordinate   c = the residual of its type of one row (joint_coordinate.c),  dc/dt = C u
- *   reaction     force F and moment M of G_b' lambda about the centre of mass of b;  torque about the joint point on b,
- *                r_b from there:  M - r_b x F */
+ *   coordinate   c = the residual of its type of one row (coordinate.c),  dc/dt = C u
+ *   reaction     force F and moment M of G_b' lambda about the centre of mass of b;
+ *                torque M - r_b x F about the joint point on b, r_b from the centre of mass */
 #include "state.h"
 #include "base/vec.h"
 
@@ -15,7 +15,7 @@ int hn_joint_coordinates(const hn_joint *joint)
   return count;
 }
 
-/* "first, second, ..." */
+/* Writes "first, second, ..." to TEXT. */
 static void list_coordinates(const hn_joint *joint, char text[128])
 {
   text[0] = '\0';
@@ -70,14 +70,14 @@ void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const doubl
 
 double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers, double *force)
 {
-  const hn_joint_more *bears = joint->more;
+  const hn_joint_more *limits = joint->more;
   double pull[3], turn[3];
   *force = 0.0;
-  if (!bears || !(bears->breaks_at > 0.0 || bears->breaks_torque > 0.0)) return 0.0;
+  if (!limits || !(limits->breaks_at > 0.0 || limits->breaks_torque > 0.0)) return 0.0;
   hn_joint_reaction(joint, state, multipliers, pull, turn);
   const double size[] = { vec_norm(pull), vec_norm(turn) };
-  const double by_force = bears->breaks_at > 0.0 ? size[0] / bears->breaks_at : 0.0;
-  const double by_torque = bears->breaks_torque > 0.0 ? size[1] / bears->breaks_torque : 0.0;
+  const double by_force = limits->breaks_at > 0.0 ? size[0] / limits->breaks_at : 0.0;
+  const double by_torque = limits->breaks_torque > 0.0 ? size[1] / limits->breaks_torque : 0.0;
   *force = by_torque > by_force ? size[1] : size[0];
   return by_torque > by_force ? by_torque : by_force;
 }

@@ -1,5 +1,4 @@
-/* mass.c - mass, centre of mass and inertia of homogeneous shapes, of what is put together from them, and the axes in
- * which the inertia of a body is diagonal. */
+/* mass.c - mass, centre of mass and inertia of homogeneous shapes and of their sums, and principal axes */
 #include "base/quiet.h"
 #include "base/vec.h"
 #include "collide/hull.h"
@@ -8,9 +7,9 @@
 #include <gsl/gsl_eigen.h>
 #include <string.h>
 
-static const double negligible = 1e-14; /* products of inertia, of the trace */
+static const double negligible = 1e-14; /* products of inertia below this part of the trace are rounding */
 
-/* ---- One shape --------------------------------------------------------------------------------------------------- */
+/* ---- One shape ----------------------------------------------------------------------------------------- */
 
 static void box_mass(const double l[3], double density, hn_mass *out)
 {
@@ -34,8 +33,8 @@ static void cylinder_mass(double r, double height, double density, hn_mass *out)
   out->J[0] = out->J[2] = out->mass * (3.0 * r * r + height * height) / 12.0;
 }
 
-/* A cylinder and two half spheres; the centre of a half sphere lies 3r/8 from its flat face, and its moment about a
- * transverse axis through its own centre is (2/5 - 9/64) m r^2. */
+/* A cylinder and two half spheres. The centre of a half sphere lies 3r/8 from its flat face; its moment about
+ * a transverse axis through that centre is (2/5 - 9/64) m r^2. */
 static void capsule_mass(double r, double height, double density, hn_mass *out)
 {
   hn_mass side, caps;
@@ -108,7 +107,8 @@ int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error 
   case HN_CONVEX:
   case HN_POLYGON:
     hn_hull_mass(shape->hull, density, &out->mass, out->centre, out->J);
-    for (int i = 3; i < 6; i++) out->J[i] = -out->J[i]; /* integrals of x y, ...: entries of the tensor */
+    /* from integrals of x y, ... to entries of the tensor */
+    for (int i = 3; i < 6; i++) out->J[i] = -out->J[i];
     return 0;
   case HN_PLANE: return hn_fail(error, "a plane has no mass: it belongs on the ground or on a fixed body");
   case HN_NO_SHAPE:
@@ -117,15 +117,15 @@ int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error 
   return hn_fail(error, "a density needs a shape");
 }
 
-/* ---- Several ----------------------------------------------------------------------------------------------------- */
+/* ---- Sums ---------------------------------------------------------------------------------------------- */
 
-/* Where entry (i, j) of a symmetric tensor is kept. */
+/* Returns the index of entry (i, j) of a symmetric tensor. */
 static int entry(int i, int j)
 {
   return i == j ? i : i + j + 2;
 }
 
-/* J += the moment of a point mass at ARM. */
+/* J += the inertia of a point mass at ARM. */
 static void add_steiner(double J[6], double mass, const double arm[3])
 {
   for (int i = 0; i < 3; i++)
@@ -164,9 +164,9 @@ void hn_mass_add(hn_mass *sum, const hn_mass *part, const hn_pose *place)
   sum->mass = mass;
 }
 
-/* ---- Principal axes ---------------------------------------------------------------------------------------------- */
+/* ---- Principal axes ------------------------------------------------------------------------------------ */
 
-/* The unit quaternion of the rotation R, whose trace is not below 0. */
+/* Computes the unit quaternion of the rotation R, whose trace is not negative. */
 static void to_quaternion(double q[4], const double R[9])
 {
   q[0] = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8]);
@@ -176,8 +176,8 @@ static void to_quaternion(double q[4], const double R[9])
   quat_normalise(q);
 }
 
-/* Columns of V, in the order and with the signs that come nearest to the axes they are written in. Of the
- * right-handed choices one has a trace of at least 1, a turn by at most 90 degrees. */
+/* Chooses order and signs of the columns of V so that they are nearest to the current axes. One of the
+ * right-handed choices has a trace of at least 1, a rotation by at most 90 degrees. */
 static void nearest_axes(double R[9], double J[3], const double V[9], const double moment[3])
 {
   static const int order[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -220,9 +220,9 @@ int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *e
   return 0;
 }
 
-/* ---- The scene's axes -------------------------------------------------------------------------------------------- */
+/* ---- Scene axes ---------------------------------------------------------------------------------------- */
 
-/* What of a body stands at PLACE in its axes, when it is at POSE with TWIST. */
+/* Computes pose and twist of the frame PLACE, in body axes, of a body at POSE with TWIST. */
 static void carry(const hn_pose *place, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
                   hn_twist *to_twist)
 {

@@ -1,4 +1,4 @@
-/* model.c - builds a model from specifications and refuses what has no physics. */
+/* model.c - builds a model from specifications and refuses those without a physical meaning */
 #include "base/array.h"
 #include "base/vec.h"
 #include "force/force.h"
@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double plastic_speed = 0.01; /* m/s, rad/s: default of the threshold of plastic impacts */
+static const double rounding = 1e-12;     /* relative, of moments of inertia in a scene */
 
 static void add_ground(hn_model *model)
 {
@@ -28,14 +31,14 @@ hn_model *hn_model_create(const double gravity[3])
   hn_model *model = calloc(1, sizeof *model);
   if (!model) return NULL;
   vec_copy(model->gravity, gravity);
-  model->threshold = 0.01;
+  model->threshold = plastic_speed;
   add_ground(model);
   if (model->nbody == 1 && model->body[0].name) return model;
   hn_model_free(model);
   return NULL;
 }
 
-/* What it holds of others stays. */
+/* Frees an edited model; elements of other models remain. */
 static void free_view(hn_model *model)
 {
   free(model->body), free(model->joint), free(model->force), free(model->collider);
@@ -75,7 +78,7 @@ int hn_model_freedoms(const hn_model *model)
   return count;
 }
 
-/* The name of element I of ARRAY; each, of SIZE bytes, begins with its name. */
+/* Returns the name of element I of ARRAY. Elements have SIZE bytes and begin with their name. */
 static const char *name_of(const void *array, int i, size_t size)
 {
   const char *name;
@@ -86,7 +89,7 @@ static const char *name_of(const void *array, int i, size_t size)
 _Static_assert(offsetof(hn_body, name) == 0 && offsetof(hn_joint, name) == 0 && offsetof(hn_force, name) == 0,
                "names come first");
 
-/* The element that is called NAME. */
+/* Returns the index of the element called NAME; an error with the nearest name if there is none. */
 static int find(const char *what, const char *name, const void *array, int count, size_t size,
                 hn_error *error)
 {
@@ -143,7 +146,8 @@ int hn_model_find_force(const hn_model *model, const char *name, hn_error *error
   return find("force", name, model->force, model->nforce, sizeof *model->force, error);
 }
 
-/* Three moments belong to a real body when none exceeds the sum of the others (a flat body reaches it). */
+/* Checks that no moment exceeds the sum of the others, the condition for a physical body; a flat body attains
+ * it. */
 static int check_inertia(const char *name, const double J[3], hn_error *error)
 {
   static const char axis[] = "xyz";
@@ -151,7 +155,7 @@ static int check_inertia(const char *name, const double J[3], hn_error *error)
     if (!(J[i] > 0))
       return hn_fail(error, "body \"%s\": inertia J%c must be positive, not %g", name, axis[i], J[i]);
   for (int i = 0; i < 3; i++)
-    if (J[i] > (J[(i + 1) % 3] + J[(i + 2) % 3]) * (1.0 + 1e-12))
+    if (J[i] > (J[(i + 1) % 3] + J[(i + 2) % 3]) * (1.0 + rounding))
       return hn_fail(
         error,
         "body \"%s\": inertia {%g, %g, %g} violates the triangle inequality (J%c is above the sum "
@@ -160,7 +164,7 @@ static int check_inertia(const char *name, const double J[3], hn_error *error)
   return 0;
 }
 
-/* What SPEC says of mass, in the axes of the scene. */
+/* Computes the mass properties of SPEC in scene axes. */
 static int find_mass(const hn_body_spec *spec, hn_mass *mass, hn_error *error)
 {
   hn_error why;
@@ -177,7 +181,7 @@ static int find_mass(const hn_body_spec *spec, hn_mass *mass, hn_error *error)
   return 0;
 }
 
-/* The body's own axes: at the centre of mass, along the principal axes of inertia. */
+/* Sets the body's own axes: origin at the centre of mass, directions along the principal axes of inertia. */
 static int set_axes(hn_body *body, bool planar, const hn_mass *mass, hn_error *error)
 {
   double q[4] = { 1, 0, 0, 0 };
@@ -211,8 +215,8 @@ static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_err
   return 0;
 }
 
-/* Sets Q to the unit quaternion along GIVEN, or to the identity if GIVEN is all zero. GIVEN is scaled by a power of two
- * first, so that no square overflows or vanishes. */
+/* Sets Q to GIVEN / |GIVEN|, or to the identity if GIVEN is zero. GIVEN is first scaled by a power of two, so
+ * that no square overflows or underflows. */
 static void set_orientation(double q[4], const double given[4])
 {
   static const double identity[4] = { 1.0, 0.0, 0.0, 0.0 };
@@ -244,7 +248,7 @@ static int set_motion(hn_body *body, const hn_body_spec *spec, hn_error *error)
   return 0;
 }
 
-/* Those of the body that is about to be counted. */
+/* Adds the shapes of the new body, which is not counted yet. */
 static int add_shapes(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
   hn_error why;
@@ -264,7 +268,7 @@ static int fill_body(const hn_model *model, const hn_body_spec *spec, hn_body *b
 
 static int add_named(hn_model *model, const hn_body_spec *spec, hn_error *error)
 {
-  hn_body *grown = hn_with_room(model->body, model->nbody, sizeof *grown);
+  hn_body *grown = hn_array_grow(model->body, model->nbody, sizeof *grown);
   if (grown) model->body = grown;
   hn_body *body = &model->body[model->nbody];
   if (!grown) return hn_fail(error, "out of memory");
@@ -295,7 +299,7 @@ static const hn_set plain[] = {
   { .kind = HN_ANY }, { .kind = HN_PUSH }, { .kind = HN_WITHIN }, { .kind = HN_CONE }
 };
 
-/* Fills JOINT from SPEC; the caller owns joint->name. */
+/* Sets JOINT from SPEC; the caller owns joint->name. */
 static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint *joint, hn_error *error)
 {
   if (model->planar) joint->type = hn_planar_type(joint->type, joint->name, error);
@@ -307,7 +311,7 @@ static int set_joint(const hn_model *model, const hn_joint_spec *spec, hn_joint 
   return model->loose || model->consistent ? 0 : hn_joint_check_start(model, joint, error);
 }
 
-/* What a solver must be able to do for JOINT. */
+/* Returns the capabilities that JOINT needs from a solver. */
 static unsigned needs_of(const hn_joint *joint)
 {
   static const unsigned of_set[] = {
@@ -329,13 +333,15 @@ int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *err
   const bool more = spec->own || spec->breaks_at > 0 || spec->breaks_torque > 0;
   hn_joint joint = { .a = spec->a, .b = spec->b, .row = model->nrow };
   if (!spec->own && !(joint.type = hn_joint_type_find(spec->type, error))) return -1;
+  /* Name and memory. */
   snprintf(numbered, sizeof numbered, "%s%d", spec->type, model->njoint + 1);
   joint.name = strdup(spec->name ? spec->name : numbered);
-  hn_joint *grown = hn_with_room(model->joint, model->njoint, sizeof joint);
+  hn_joint *grown = hn_array_grow(model->joint, model->njoint, sizeof joint);
   if (grown) model->joint = grown;
   if (more) joint.more = calloc(1, sizeof *joint.more);
   if (joint.more) joint.more->breaks_at = spec->breaks_at, joint.more->breaks_torque = spec->breaks_torque;
   int status = joint.name && grown && (joint.more || !more) ? 0 : hn_fail(error, "out of memory");
+  /* Rows and geometry; on failure everything is freed, custom rows included. */
   if (status && spec->own) hn_tape_free(spec->own->residual), hn_tape_free(spec->own->rate);
   if (status == 0 && spec->own) status = hn_residual_make(&joint, spec->own, model->planar, error);
   if (status || set_joint(model, spec, &joint, error)) {

@@ -1,4 +1,5 @@
-/* state.c - the state of a run: poses and twists of all bodies in one block, copied and hashed as such. */
+/* state.c - the state of a run: poses and twists of all bodies in one block, which is copied and hashed as a
+ * whole */
 #include "force/force.h"
 #include "base/hash.h"
 
@@ -11,7 +12,7 @@ static size_t block_size(int nbody)
   return (size_t)nbody * (sizeof(hn_pose) + sizeof(hn_twist));
 }
 
-static hn_state *with_room(int nbody, int ninput, int most_contacts)
+static hn_state *allocate(int nbody, int ninput, int most_contacts)
 {
   hn_state *state = calloc(1, sizeof *state);
   if (!state) return NULL;
@@ -29,7 +30,7 @@ static hn_state *with_room(int nbody, int ninput, int most_contacts)
 
 hn_state *hn_state_create(const hn_model *model)
 {
-  hn_state *state = with_room(model->nbody, model->ninput, model->most_contacts);
+  hn_state *state = allocate(model->nbody, model->ninput, model->most_contacts);
   if (!state) return NULL;
   for (int i = 0; i < model->nbody; i++) {
     state->pose[i] = model->body[i].pose0;
@@ -50,7 +51,7 @@ void hn_state_free(hn_state *state)
 
 hn_state *hn_state_duplicate(const hn_state *state)
 {
-  hn_state *copy = with_room(state->nbody, state->ninput, state->most_contacts);
+  hn_state *copy = allocate(state->nbody, state->ninput, state->most_contacts);
   if (copy) hn_state_copy(copy, state);
   return copy;
 }
@@ -70,9 +71,9 @@ void hn_state_copy_motion(hn_state *to, const hn_state *from)
   memcpy(to->pose, from->pose, block_size(from->nbody));
 }
 
-/* ---- Contacts ---------------------------------------------------------------------------------------------------- */
+/* ---- Contacts ------------------------------------------------------------------------------------------ */
 
-/* Where a contact of KEY is, or belongs. */
+/* Returns the index of the contact of KEY, or the index where it would be inserted. */
 static int place_of(const hn_state *state, uint64_t key)
 {
   int low = 0, high = state->ncontact;
@@ -110,14 +111,14 @@ void hn_state_remove_contact(hn_state *state, uint64_t key)
           sizeof *state->contact * (size_t)(state->ncontact - at));
 }
 
-/* ---- Bits -------------------------------------------------------------------------------------------------------- */
+/* ---- Bits ---------------------------------------------------------------------------------------------- */
 
 bool hn_state_finite(const hn_state *state)
 {
   enum { LANES = 8 }; /* independent sums, so that the additions overlap */
   const double *value = (const double *)state->pose;
   size_t count = block_size(state->nbody) / sizeof *value, i = 0;
-  double sum[LANES] = { 0.0 }; /* x - x is 0 for finite x and NaN otherwise */
+  double sum[LANES] = { 0.0 }; /* x - x is 0 for finite x, NaN otherwise */
   for (; i + LANES <= count; i += LANES)
     for (size_t k = 0; k < LANES; k++) sum[k] += value[i + k] - value[i + k];
   for (; i < count; i++) sum[0] += value[i] - value[i];

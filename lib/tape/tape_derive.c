@@ -153,6 +153,7 @@ static void follow(derivation *d)
 hn_tape *hn_tape_derive(const hn_tape *tape, int outputs, hn_tape_compose *compose, const void *context,
                         hn_error *error)
 {
+  /* Memory; the writer is freed by hn_tape_finish. */
   derivation *d = calloc(1, sizeof *d);
   int *room = calloc(2 * (size_t)tape->slots + (size_t)tape->outputs * (size_t)tape->inputs + 1,
                      sizeof *room);
@@ -172,6 +173,7 @@ hn_tape *hn_tape_derive(const hn_tape *tape, int outputs, hn_tape_compose *compo
                      .adjoint = room + tape->slots,
                      .slope = room + 2 * tape->slots,
                      .moves = moves };
+  /* The chain rule on every path. */
   to->simplifies = true;
   do follow(d);
   while (hn_tape_next_path(to));

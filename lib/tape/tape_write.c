@@ -188,7 +188,7 @@ void hn_tape_end_path(hn_tape_writer *w, const int *outputs, int count)
   hn_tape *t = w->tape;
   const bool fresh = w->fresh;
   if (t->outputs == 0) t->outputs = count;
-  if (count != t->outputs) fail(w, "it does not give the same number of values everywhere");
+  if (count != t->outputs) fail(w, "its paths return different numbers of values");
   if (!w->problem && fresh && t->leaves == HN_TAPE_PATHS)
     fail(w, "more than 256 ways through it: too many comparisons");
   const hn_tape_op op = { HN_TAPE_END, 0, 0, t->leaves, 0.0 };

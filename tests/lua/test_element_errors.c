@@ -119,7 +119,7 @@ static const bad_element springs[] = {
   { "sys:spring { a, b" POINTS ", stiffness = 0, damping = 0 }",
     "force \"spring1\": it needs stiffness or damping" },
   { "sys:spring { a, b, name = 's'" POINTS ", stiffness = -1 }",
-    "force \"s\": negative stiffness feeds energy; say active = true if that is meant" },
+    "force \"s\": negative stiffness feeds energy; set active = true if this is intended" },
   { "sys:spring { a, b" POINTS ", stiffness = 1, damping = -1 }",
     "negative damping feeds energy; say active = true" },
   { "sys:angular_spring { a, b" AXIS ", damping = -1 }", "negative damping feeds energy" },
