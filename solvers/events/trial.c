@@ -14,8 +14,8 @@ enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
 enum { MAX_MISSES = 8 };   /* trials by extrapolation that may fail to halve the bracket of an event */
 enum { MAX_GUESSES = 5 };  /* of contact forces before a contact problem is solved */
 
-/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips, m/s: their
- * directions become uncertain by it, and so do the forces, before what slides comes to rest. */
+/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips,
+ * m/s: their directions become uncertain by it, and so do the forces, before what slides comes to rest. */
 static const double same = 1e-6, blur = 1e-11;
 
 /* Of the bracket of an event: no trial is nearer to its ends. */
@@ -78,7 +78,8 @@ static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
   return hn_step_stalled(solver, "search for an event", -1, *high, 0);
 }
 
-/* The blocks at the trial with the roles that they have since the last event, and which of them the law is to judge. */
+/* The blocks at the trial with the roles that they have since the last event, and which of them the law is
+ * to judge. */
 static void recall_roles(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -98,7 +99,8 @@ static void recall_roles(hn_solver *solver)
   }
 }
 
-/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1 m/s^2. */
+/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1
+ * m/s^2. */
 static double distance(const hn_twist *one, const hn_twist *other, int nbody)
 {
   double largest = 1.0, apart = 0.0;
@@ -157,8 +159,8 @@ static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role 
       hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
 }
 
-/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the projection of
- * that onto the cones in place of q. */
+/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the
+ * projection of that onto the cones in place of q. */
 static bool refine_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -175,8 +177,9 @@ static bool refine_guess(hn_solver *solver, const hn_block_role *role)
   return false;
 }
 
-/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at first the guess
- * is the shares that contacts had at the last event. Then it is zero, for contacts that part no more have a share. */
+/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at
+ * first the guess is the shares that contacts had at the last event. Then it is zero, for contacts that part
+ * no more have a share. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -186,8 +189,9 @@ bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
   return refine_guess(solver, role);
 }
 
-/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of the law, as
- * distance() has it: contacts and limits that touch do not accelerate into each other by the law. */
+/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of
+ * the law, as distance() has it: contacts and limits that touch do not accelerate into each other by the
+ * law. */
 static double least_distance(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -213,8 +217,9 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is solved
- * where the motion accelerates contacts into each other, nor where forces of the mode satisfy the law. */
+/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is
+ * solved where the motion accelerates contacts into each other, nor where forces of the mode satisfy the
+ * law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
@@ -255,9 +260,9 @@ typedef struct bracket {
   int misses;                 /* trials that have not halved the bracket */
 } bracket;
 
-/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do not: the
- * straight line through both instants behind leads to the event, and next a little beyond what it has found; else the
- * middle. */
+/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do
+ * not: the straight line through both instants behind leads to the event, and next a little beyond what it
+ * has found; else the middle. */
 static double next_trial(const bracket *b)
 {
   const double width = b->high - b->low, middle = b->low + 0.5 * width;
@@ -280,8 +285,8 @@ static void narrow(bracket *b, double s, bool holds, double apart)
   b->misses += b->high - b->low > 0.5 * width;
 }
 
-/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the trial goes
- * to it. */
+/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the
+ * trial goes to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
   hn_events *d = solver->data;
@@ -298,8 +303,8 @@ static hn_reason find_change(hn_solver *solver, double *high)
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
-/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact point that moves
- * over both bodies, as that of a disc that is nearly flat, turns far. */
+/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact point
+ * that moves over both bodies, as that of a disc that is nearly flat, turns far. */
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
@@ -307,7 +312,8 @@ static double longest(const hn_solver *solver, double h)
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
-/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does the trial. */
+/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does
+ * the trial. */
 static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 {
   hn_events *d = solver->data;
@@ -320,8 +326,8 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
   return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
 }
 
-/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not smooth:
- * parts that are shorter than ENOUGH do not ask for it. */
+/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not
+ * smooth: parts that are shorter than ENOUGH do not ask for it. */
 static double turned(const hn_events *d, double enough)
 {
   const double place = hn_mode_turn(d->mode, d->trial);

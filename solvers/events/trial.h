@@ -22,6 +22,7 @@ typedef struct hn_events {
   hn_bears bears; /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;          /* since the last event */
+  bool follows;           /* the solver of the modes divides its steps where slips turn */
   bool goes_on;           /* it was in force before, and nothing has struck */
   hn_block_role *role;    /* [most_blocks] likewise */
   hn_block_role *now;     /* [most_blocks] of the blocks that there are */
@@ -43,11 +44,13 @@ typedef struct hn_events {
   double step; /* s: the length of the step */
 } hn_events;
 
-/* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended it. */
+/* From the last event on, LEFT at the most: how far it went, and the trial is there. EVENT: one has ended
+ * it. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
 
-/* True if forces are found that satisfy the law, as it is posed for ROLE[nblock], with the accelerations of the mode at
- * the state of the last hn_mode_accelerate. The system is linearised there, and d->there is set. They become law.p. */
+/* True if forces are found that satisfy the law, as it is posed for ROLE[nblock], with the accelerations of
+ * the mode at the state of the last hn_mode_accelerate. The system is linearised there, and d->there is set.
+ * They become law.p. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role);
 
 #endif
