@@ -51,10 +51,12 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
   cli_ladder ladder = { .plan = *plan };
   if (isnan(expected)) return 0;
   ladder.plan.reference = NULL;
+  /* Runs with halved steps against the scene's reference, or their own */
   int status = cli_ladder_steps(&ladder, NULL, STEPS, error);
   if (status == 0) status = cli_ladder_reference(&ladder, NULL, CLI_END, error);
   if (status >= 0) status = cli_ladder_run(&ladder, error);
   if (status == 0) {
+    /* A higher order passes, too */
     const cli_verdict found = cli_ladder_judge(&ladder, expected);
     const bool good = found == CLI_AS_EXPECTED || found == CLI_BETTER || found == CLI_EXACT;
     char text[32] = "none", limit[32], *words = cli_ladder_verdict(&ladder, expected);
@@ -87,8 +89,9 @@ static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_ex
   const hn_summary *s = &outcome->summary;
   json_t *checks = json_array();
   if (!all->options->json && !all->options->quiet)
-    cli_say(stdout, "%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name, expected->line,
-            outcome->plan.solver, cli_exact(outcome->plan.step).text, cli_exact(outcome->plan.duration).text);
+    cli_print_wrapped(stdout, "%s:%d: %s, step %s s, duration %s s\n", outcome->plan.scene->name,
+                      expected->line, outcome->plan.solver, cli_exact(outcome->plan.step).text,
+                      cli_exact(outcome->plan.duration).text);
   check_reason(all, checks, s->reason, expected->reason);
   check_bound(all, checks, "error, m", outcome->error[CLI_POSITION], expected->error);
   check_bound(all, checks, "drift, m", s->position_max, expected->drift);
@@ -135,6 +138,7 @@ static int check_contract(tally *all, const hn_scene *scene, int joint, hn_error
   const hn_joint *j = &scene->model->joint[joint];
   hn_contract c;
   if (hn_joint_contract(scene->model, joint, &c, error)) return -1;
+  /* Pairs of representations, and the largest difference that passes */
   const struct {
     const char *what;
     double difference, bound;

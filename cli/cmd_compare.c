@@ -124,6 +124,7 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
   c->outcome = cli_alloc(count, sizeof *c->outcome);
   int status = 0;
   for (size_t i = 0; i < count && status == 0 && !*cli_stop(); i++) {
+    /* One run of each solver, which keeps all that the output shows */
     cli_plan plan = { .scene = c->scene,
                       .solver = spec[i],
                       .step = c->budget ? step[i] : c->step,
@@ -161,14 +162,15 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
     if (c->studied > 0) print_table(cli_study_table(c));
     return;
   }
+  /* The setup and the reference */
   char *setup = cli_comparison_setup(c);
-  cli_say(stdout, "%s, %s\n", c->scene->name, setup);
+  cli_print_wrapped(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);
   const char *against = cli_reference_text(&c->reference);
-  if (c->reference.norm == CLI_END) cli_say(stdout, "error at the end against %s\n", against);
-  else cli_say(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
+  if (c->reference.norm == CLI_END) cli_print_wrapped(stdout, "error at the end against %s\n", against);
+  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
   if (c->reference.ground)
-    cli_say(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
+    cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
   print_table(cli_comparison_table(c));
   if (errors) putchar('\n'), print_table(cli_comparison_errors(c));
@@ -248,6 +250,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
 {
   destination to = { 0 };
   cli_norm norm;
+  /* Check all options before the first run */
   int status = cli_norm_read(options->norm, &norm, error) < 0 ? -1 : check_specs(spec, c->scene, error);
   const size_t count = cli_strings_count(spec);
   double *step = cli_alloc(count, sizeof *step);
@@ -256,6 +259,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0) status = open_destination(&to, options, error);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
+  /* The reference, all runs, and the output */
   if (status == 0) status = make_reference(c, norm, numbers_per_motion(spec, options), error);
   if (status >= 0) status = run_all(c, spec, step, options, error);
   if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
@@ -285,18 +289,15 @@ static void free_comparison(cli_comparison *c)
 static char **with_backends(char **spec, const cli_options *options)
 {
   const bool given = options->solver || options->solvers;
-  size_t count = 0, specs = cli_strings_count(spec), backends = 1;
-  for (const char *c = options->backends; *c; c++) backends += *c == ',';
-  char **all = cli_alloc(specs * backends + 1, sizeof *all);
-  for (size_t i = 0; i < specs; i++) {
-    char *copy = cli_text("%s", options->backends), *rest = copy;
-    for (char *name; (name = strsep(&rest, ","));) {
-      char *setting = cli_text("%s=%s", options->backend_key, name);
-      all[count++] = given ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
+  char **name = cli_split(options->backends);
+  char **all = cli_alloc(cli_strings_count(spec) * cli_strings_count(name) + 1, sizeof *all), **next = all;
+  for (size_t i = 0; spec[i]; i++)
+    for (size_t k = 0; name[k]; k++) {
+      char *setting = cli_text("%s=%s", options->backend_key, name[k]);
+      *next++ = given ? cli_spec_with(spec[i], setting) : cli_spec_override(spec[i], setting);
       free(setting);
     }
-    free(copy);
-  }
+  cli_strings_free(name);
   cli_strings_free(spec);
   return all;
 }

@@ -37,6 +37,7 @@ static json_t *study_json(const cli_ladder *s, double expected)
                                     "us_per_step", cli_json_real(cli_outcome_us_per_step(o)), "reason",
                                     hn_reason_name(o->summary.reason)));
   }
+  /* Results come first, the setup last; the order of keys is part of the interface */
   json_object_set_new(root, "solver", cli_json_solver(&s->outcome[0]));
   json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
   json_object_set_new(root, "runs", runs);
@@ -64,10 +65,11 @@ static void print_head(const cli_ladder *s)
   const hn_digits end = cli_exact(s->plan.duration);
   const char *against = cli_reference_text(&s->reference);
   if (s->reference.norm == CLI_END)
-    cli_say(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text, against);
+    cli_print_wrapped(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text,
+                      against);
   else
-    cli_say(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm), end.text,
-            against);
+    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm),
+                      end.text, against);
 }
 
 static void print_orders(const cli_ladder *s, bool all)
@@ -89,6 +91,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   cli_table *table = cli_table_create(all ? "<step, s|<error, m|orientation, rad~2|velocity, m/s and rad/s~1|"
                                             "joint force, N and N m~3|local order|us/step~4|<reason"
                                           : "<step, s|<error, m|local order|us/step|<reason");
+  /* A row for each run */
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     cli_cell(table, "%s", cli_exact(s->step[i]).text);
@@ -106,7 +109,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
     printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
-  if (isfinite(expected) || s->exact) cli_say(stdout, "%s\n", verdict);
+  if (isfinite(expected) || s->exact) cli_print_wrapped(stdout, "%s\n", verdict);
   free(verdict);
 }
 

@@ -56,16 +56,16 @@ static bool record(void *watcher, const cli_outcome *outcome, const hn_frame *fr
 
 static int read_paths(recording *r, const char *names, const hn_model *model, hn_error *error)
 {
-  char *copy = cli_text("%s", names ? names : ""), *rest = copy;
+  char **name = names ? cli_split(names) : NULL;
   int status = 0;
-  for (const char *name; names && status == 0 && (name = strsep(&rest, ","));) {
-    const int body = hn_model_find_body(model, name, error);
+  for (size_t i = 0; name && name[i] && status == 0; i++) {
+    const int body = hn_model_find_body(model, name[i], error);
     if (body < 0) status = -1;
     else if (body == 0) status = hn_fail(error, "--trajectory: the ground does not move");
     else if (r->npath == MAX_PATHS) status = hn_fail(error, "--trajectory: at most %d bodies", MAX_PATHS);
     else r->path[r->npath] = cli_alloc(MAX_POINTS, sizeof **r->path), r->body[r->npath++] = body;
   }
-  free(copy);
+  cli_strings_free(name);
   return status;
 }
 

@@ -76,6 +76,7 @@ static void add_solver(listing *list, const hn_solver_type *type)
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
     if (hn_solver_type_capabilities(type) & capabilities[i].flag)
       json_array_append_new(names, json_string(capabilities[i].word));
+  /* The most important capabilities are columns; the JSON has all */
   cli_cell(list->table, "%s", type->name);
   if (type->order > 0) cli_cell(list->table, "%d", type->order);
   else cli_cell(list->table, "set");

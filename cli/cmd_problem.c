@@ -115,6 +115,7 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
   out->p = cli_alloc(rows, sizeof *out->p);
   out->reason = hn_contact_solve(solver, problem, out->p);
   out->iterations = solver->iterations, out->factorisations = solver->factorisations;
+  /* Residuals of the solution */
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
@@ -127,7 +128,7 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
 /* Returns the contact solvers of --contact, or all; to be freed. */
 static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 {
-  size_t count, n = 0;
+  size_t count;
   if (!options->backends) {
     const hn_contact_type **type = cli_contact_solvers(scene, &count);
     char **all = cli_alloc(count + 1, sizeof *all);
@@ -135,11 +136,7 @@ static char **choose_solvers(const cli_options *options, const hn_scene *scene)
     free(type);
     return all;
   }
-  char *copy = cli_text("%s", options->backends), *rest = copy;
-  char **all = cli_alloc(strlen(copy) + 2, sizeof *all);
-  for (char *name; (name = strsep(&rest, ","));) all[n++] = cli_text("%s", name);
-  free(copy);
-  return all;
+  return cli_split(options->backends);
 }
 
 /* ---- Output -------------------------------------------------------------------------------------------- */
@@ -160,7 +157,7 @@ static void print_table(const problem_source *source, const answer *all, size_t 
   cli_table_print(table, stdout);
   cli_table_free(table);
   for (size_t i = 0; i < count; i++)
-    if (all[i].message) cli_say(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
+    if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
 static void print_json(const problem_source *source, const answer *all, size_t count)

@@ -134,8 +134,9 @@ static void print_gap(const hn_rank *r)
   const char *doubt = r->gap < clear_gap ? "  (not clear-cut)" : "";
   if (isfinite(r->gap)) printf("gap                           %.6e%s\n", r->gap, doubt);
   if (!r->measured)
-    cli_say(stdout, "too many redundant rows to compute all singular values: the last value kept is a lower "
-                    "bound, the first dropped a sample\n");
+    cli_print_wrapped(
+      stdout, "too many redundant rows to compute all singular values: the last value kept is a lower "
+              "bound, the first dropped a sample\n");
 }
 
 static void print_redundant(const analysis *a)
@@ -145,8 +146,9 @@ static void print_redundant(const analysis *a)
   for (int i = 0; i < MAX_SHOWN && hn_rank_name(a->rank, a->model, &at, name, sizeof name); i++)
     cli_append(&list, "%s%s", i ? ", " : "", name);
   while (hn_rank_name(a->rank, a->model, &at, name, sizeof name)) more++;
-  if (more > 0) cli_say(stdout, "\ncan be removed: %s and %d more (--json shows all)\n", list, more);
-  else cli_say(stdout, "\ncan be removed: %s\n", list);
+  if (more > 0)
+    cli_print_wrapped(stdout, "\ncan be removed: %s and %d more (--json shows all)\n", list, more);
+  else cli_print_wrapped(stdout, "\ncan be removed: %s\n", list);
   free(list);
 }
 

@@ -30,13 +30,13 @@ static void print_head(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   double last = cli_outcome_short_step(outcome);
-  cli_say(stdout, "%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
+  cli_print_wrapped(stdout, "%s, %s\n", outcome->plan.scene->name, outcome->plan.solver);
   printf("%ld steps of %s s to t = %s s: %s\n", s->steps, cli_exact(outcome->plan.step).text,
          cli_exact(s->time).text, hn_reason_name(s->reason));
   if (last > 0.0)
     printf("the step does not divide the duration: the last step is %s s\n", cli_exact(last).text);
   char *start = cli_projection_text(outcome->plan.scene->model);
-  if (start) cli_say(stdout, "%s\n", start);
+  if (start) cli_print_wrapped(stdout, "%s\n", start);
   free(start);
   putchar('\n');
 }
@@ -84,21 +84,21 @@ static void print_measures(const cli_outcome *outcome)
   if (isfinite(outcome->error[CLI_POSITION]))
     add_line(table, "error", outcome->error[CLI_POSITION], "m",
              "largest position error of a body at the end, against the scene's reference");
+  /* Measures of the whole run */
   add_line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
   add_line(table, "  its rate", s->velocity_max, "m/s, rad/s", "");
   add_line_digits(table, "energy", s->energy_initial, QUANTITY_DIGITS, "J", "at the start");
   add_line_digits(table, "", s->energy_final, QUANTITY_DIGITS, "J", "at the end");
-  if (s->energy_conserved)
-    add_line(table, "energy error", s->energy_error_max, "J", "largest after any step");
-  else
-    add_line(table, "energy change", s->energy_error_max, "J",
-             "largest after any step; forces or joints do work");
+  add_line(table, s->energy_conserved ? "energy error" : "energy change", s->energy_error_max, "J",
+           s->energy_conserved ? "largest after any step"
+                               : "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
   print_events(table, s);
   cli_table_print(table, stdout);
   cli_table_free(table);
+  /* Warnings about these numbers */
   char **warning = cli_warnings(outcome);
-  for (size_t i = 0; warning[i]; i++) cli_say(stdout, "warning: %s\n", warning[i]);
+  for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
   putchar('\n');
 }
@@ -116,14 +116,15 @@ static void print_work(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
   const hn_work *work = &s->work;
-  cli_say(stdout,
-          "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
-          s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
+  cli_print_wrapped(
+    stdout, "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
+    s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
   if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
   if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
     printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,
            cli_outcome_impulses(outcome));
+  /* Counts of work */
   cli_table *table = cli_table_create("<work|per step|in all");
   add_count(table, outcome, "residuals", work->residuals);
   add_count(table, outcome, "jacobians", work->jacobians);
@@ -158,7 +159,7 @@ static void print_bodies(const cli_outcome *outcome)
     shown++;
     cli_cell(table, "%s", model->body[i].name);
     for (int k = 0; k < 3; k++)
-      cli_cell(table, "%s", cli_beside(outcome->state->pose[i].x[k], outcome->summary.size).text);
+      cli_cell(table, "%s", cli_rounded_to_scale(outcome->state->pose[i].x[k], outcome->summary.size).text);
   }
   cli_table_print(table, stdout);
   cli_table_free(table);
@@ -179,7 +180,7 @@ static void print_forces(const cli_outcome *outcome)
   cli_table *table = cli_table_create("<joint force at the end, N|x|y|z|<");
   for (int j = 0; j < model->njoint; j++) {
     cli_cell(table, "%s", model->joint[j].name);
-    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_beside(force[j][k], largest).text);
+    for (int k = 0; k < 3; k++) cli_cell(table, "%s", cli_rounded_to_scale(force[j][k], largest).text);
     cli_cell(table, "%s", rank && !cli_force_unique(rank, &model->joint[j]) ? "not unique" : "");
   }
   cli_table_print(table, stdout);
@@ -226,8 +227,7 @@ static int conclude(const cli_outcome *outcome, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-/* Opens the page and makes the plan keep its data: errors, motion, and the motion of the scene's
- * reference. */
+/* Opens the page; makes the plan keep its data and those of the scene's reference. */
 static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, const char *path,
                      hn_error *error)
 {
@@ -274,6 +274,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_file page = { 0 };
   const bool has_page = cli_page_named(options->output);
   const cli_options recorded = record_options(options);
+  /* Open all outputs before the run */
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
@@ -281,6 +282,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
   if (status == 0 && has_page) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
+    /* The run, with its records; then the page */
     plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
     cli_checkpoints_use(&checkpoints, plan);
     status = run_and_record(&outcome, plan, &record, error);
@@ -318,7 +320,7 @@ const cli_command cli_command_run = {
   .summary = "run one solver on one scene",
   .details = "--output FILE.csv records the trajectory, one line for the initial state and\n"
              "for each step (every Nth and the last with --every N), with the measures of the\n"
-             "solver; - is standard output. --record-rank adds the rank of the constraints\n"
+             "solver (- is standard output). --record-rank adds the rank of the constraints\n"
              "and the singular values next to its gap; --record-joints coordinates and rates\n"
              "of joints, and their forces and torques if the solver computes them;\n"
              "--record-forces coordinates and forces of springs, motors and other force\n"

@@ -5,7 +5,7 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/commands.h"
-#include "cli/figure/figure_make.h"
+#include "cli/figure/figure_draw.h"
 #include "cli/sweep/grid_read.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_columns.h"
@@ -49,7 +49,7 @@ static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_er
   if (!own.x) own.x = "step";
   char *by = curve_columns(grid, own.x);
   if (!own.by) own.by = by;
-  const long curves = figure_of((char *[]){ (char *)options->output }, 1, options->figure, &own, error);
+  const long curves = figure_draw((char *[]){ (char *)options->output }, 1, options->figure, &own, error);
   free(by);
   if (curves >= 0 && !options->quiet) printf("%ld curves: %s\n", curves, options->figure);
   return curves < 0 ? -1 : 0;

@@ -1,4 +1,4 @@
-/* bodies.h - bodies, the shapes on them, and what these weigh */
+/* bodies.h - rigid bodies, their shapes, mass and inertia */
 #ifndef HOLONOM_BODIES_H
 #define HOLONOM_BODIES_H
 
@@ -9,7 +9,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies -------------------------------------------------------------------------------------------- */
 
 typedef struct hn_pose {
   double x[3]; /* centre of mass, m */
@@ -36,10 +36,10 @@ typedef enum hn_shape_kind {
 
 typedef struct hn_shape {
   hn_shape_kind kind;
-  double size
-    [3]; /* m; box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight
-                   * part; plane: its normal, of unit length, out of the half space that it fills */
-  const struct hn_hull *hull; /* of HN_CONVEX and HN_POLYGON, its corners: hn_shape_hull */
+  /* m. Box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight part;
+   * plane: unit normal that points out of its half space */
+  double size[3];
+  const struct hn_hull *hull; /* HN_CONVEX, HN_POLYGON: the corners, made by hn_shape_hull */
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -47,63 +47,61 @@ typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
 typedef struct hn_body {
   char *name;
   hn_body_kind kind;
-  bool gone; /* taken out in a run: its number stays, fixed where it was, and nothing touches it */
-  int collider, ncollider; /* first of its shapes among the model's, and how many */
+  bool gone;               /* removed during a run: keeps its index as a fixed body without collisions */
+  int collider, ncollider; /* index of its first collider in the model; number of its colliders */
   double gravity[3];       /* m/s^2 */
   double mass;             /* kg; 0 when fixed */
   double J[3]; /* principal moments of inertia about the centre of mass, body axes, kg m^2; 0 unless rigid */
   double inv_mass; /* 1/kg; 0 when fixed */
-  double inv_J[3]; /* 1/(kg m^2); 0 unless rigid, and 0 where J is: planar bodies turn about z alone */
+  double inv_J[3]; /* 1/(kg m^2); 0 unless rigid, and 0 where J is 0: planar bodies rotate about z alone */
   hn_pose pose0;   /* at t = 0 */
   hn_twist twist0; /* at t = 0 */
   hn_pose
-    *frame; /* where the axes in which the scene speaks of it are in its own (centre of mass, principal axes);
-                       * NULL: they are the same */
+    *frame; /* scene axes relative to the body's own axes (centre of mass, principal axes); NULL: identical */
 } hn_body;
 
-/* A shape on a body. */
+/* A shape attached to a body. */
 typedef struct hn_collider {
   int body;
-  int material; /* among those of the model, -1: none */
-  int surface;  /* among those of the model: hn_model_surface */
+  int material; /* index of the model's material; -1: none */
+  int surface;  /* index of the model's surface: see hn_model_surface */
   hn_shape shape;
-  hn_pose place; /* of the shape's axes in the body's own: centre of mass, principal axes */
-  double reach;  /* m: radius of the sphere about place.x that holds it; of a plane infinite */
+  hn_pose place; /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
+  double reach;  /* m: radius of the bounding sphere about place.x; infinite for a plane */
   uint32_t group,
-    mask; /* two collide when each one's group is in the other's mask; group 0: it is there to be looked
-                         * at, and for its mass */
+    mask; /* collision filter: two shapes collide if each group is in the other's mask; group 0: never */
 } hn_collider;
 
-/* ---- What a scene says of a body --------------------------------------------------------------------------------- */
+/* ---- Specification of a body --------------------------------------------------------------------------- */
 
-/* A shape placed on a body, in the axes in which the scene speaks of it. */
+/* A shape placed on a body, in scene axes. */
 typedef struct hn_part {
   hn_shape shape;
   double position[3];     /* m */
   double orientation[4];  /* need not be normalised; all zero: the identity */
-  double density;         /* kg/m^3, of planar shapes kg/m^2; 0: the body's */
-  bool weightless, ghost; /* without mass; without collisions */
+  double density;         /* kg/m^3, planar shapes kg/m^2; 0: the density of the body */
+  bool weightless, ghost; /* weightless: adds no mass; ghost: does not collide */
 } hn_part;
 
-/* Give mass and inertia, or shapes and a density, or mass and shapes. */
+/* Specification of a body: mass and inertia, or shapes and a density, or mass and shapes. */
 typedef struct hn_body_spec {
   const char *name;
   hn_body_kind kind;
   bool has_mass;
   double mass;         /* kg */
   double inertia[3];   /* kg m^2, about the centre of mass; planar: { 0, 0, Jz } */
-  double products[3];  /* entries Jxy, Jxz, Jyz of the inertia tensor, minus the integrals of x y, ... */
-  double centre[3];    /* of mass, where it is given, in the axes of the body, m */
-  hn_shape shape;      /* one, at the origin of the body, */
-  const hn_part *part; /* or [nparts] */
+  double products[3];  /* entries Jxy, Jxz, Jyz of the inertia tensor: minus the integrals of x y, x z, y z */
+  double centre[3];    /* centre of mass in scene axes, for a given mass and inertia, m */
+  hn_shape shape;      /* single shape at the origin of the body, */
+  const hn_part *part; /* or parts [nparts] */
   int nparts;
   double density;         /* kg/m^3; 0 when mass is given */
-  double friction;        /* of its surface, where it slides, */
-  double static_friction; /* and where it sticks, at least as much; 0: the same */
+  double friction;        /* coefficient of kinetic friction, 1 */
+  double static_friction; /* coefficient of static friction, at least `friction`; 0: equal to it */
   double restitution;
-  const char *material, *group; /* names; NULL: none */
-  const char *const *collides;  /* groups that it collides with, ended by NULL; NULL: all */
-  bool has_gravity;             /* else the model's */
+  const char *material, *group; /* names of its material and its collision group; NULL: none */
+  const char *const *collides;  /* names of the groups it collides with, ended by NULL; NULL: all */
+  bool has_gravity;             /* false: the gravity of the model */
   double gravity[3];            /* m/s^2 */
   double position[3];           /* m */
   double orientation[4];        /* need not be normalised; all zero: the identity */
@@ -111,33 +109,36 @@ typedef struct hn_body_spec {
   double angular_velocity[3];   /* rad/s */
 } hn_body_spec;
 
-/* The box along the world's axes that holds COLLIDER on a body at POSE; of a plane it has infinite sides. */
+/* Computes the axis-aligned bounding box, in world axes, of COLLIDER on a body at POSE; infinite for a
+ * plane. */
 void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3]);
 
-/* ---- Mass and shapes --------------------------------------------------------------------------------------------- */
+/* ---- Mass and shapes ----------------------------------------------------------------------------------- */
 
 typedef struct hn_mass {
   double mass;      /* kg */
-  double centre[3]; /* of mass, m */
-  double J[6];      /* inertia tensor about it: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
+  double centre[3]; /* centre of mass, m */
+  double J[6];      /* inertia tensor about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, kg m^2 */
 } hn_mass;
 
-/* The name of a kind of shape, "box". */
+/* Returns the name of a shape kind, such as "box". */
 const char *hn_shape_name(hn_shape_kind kind);
-/* Refuses sizes that are not positive, and normals without length. */
+/* Returns -1 and an error if a size is not positive or the normal of a plane has not unit length. */
 int hn_shape_check(const hn_shape *shape, hn_error *error);
-/* SHAPE becomes the hull of COUNT points, POINT[3 COUNT], m: HN_CONVEX, or HN_POLYGON in the plane z = 0.
- * Bodies take copies of its corners, which hn_shape_free frees. -1 on error: points that make no such
- * hull. */
+/* Sets SHAPE to the convex hull of COUNT points, point[3 count], m. KIND is HN_CONVEX, or HN_POLYGON
+ * for points in the plane z = 0. Bodies copy the corners; the caller frees its own with hn_shape_free.
+ * Returns -1 and an error if the points have no hull with a volume (an area). */
 int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int count, hn_error *error);
 void hn_shape_free(hn_shape *shape);
-/* Of a homogeneous shape, in its axes; planar shapes have kg/m^2 and J of the third axis alone. */
+/* Computes the mass properties of a homogeneous shape in its own axes. Planar shapes take kg/m^2 and have
+ * only Jzz. */
 int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error);
-/* Adds PART, whose axes stand at PLACE, to SUM. */
+/* Adds PART, whose axes are at PLACE, to SUM. */
 void hn_mass_add(hn_mass *sum, const hn_mass *part, const hn_pose *place);
-/* Principal axes Q, as near to those of MASS as they can be, and the moments J about them. */
+/* Computes the principal axes Q, chosen nearest to the axes of MASS, and the moments J about them. */
 int hn_mass_principal(const hn_mass *mass, double q[4], double J[3], hn_error *error);
-/* Where the axes are in which the scene speaks of BODY, with its own at POSE and TWIST; and the other way. */
+/* Convert between the pose and twist of a body's own axes and those of its scene axes, both in world
+ * coordinates. */
 void hn_body_to_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,
                       hn_twist *to_twist);
 void hn_body_from_scene(const hn_body *body, const hn_pose *pose, const hn_twist *twist, hn_pose *to,

@@ -1,18 +1,19 @@
 /* contact.h - the contact problem of one instant, and contact solvers.
  *
- * All constraints at one instant form a list of blocks of rows, each with a set C for its impulse p. With
- * K = G W G', b the velocities of the rows without impulses minus their targets, and v = K p + b the
- * velocities after the impulses:
+ * All constraints at one instant form a list of blocks of rows, each with a set C for its impulse p. With K =
+ * G W G', b the velocities of the rows without impulses minus their targets, and v = K p + b the velocities
+ * after the impulses:
  *
- *   any      v = 0                                   joints
- *   push     0 <= v, 0 <= p, v p = 0                 limits, contacts without friction
+ *   any      v = 0                                              joints
+ *   push     0 <= v, 0 <= p, v p = 0                            limits, contacts without friction
  *   within   v = 0 inside, >= 0 at lower bound, <= 0 at upper   motors with a force limit, dry joint friction
- *   cone     C* contains w, w . p = 0, p in C, where w = v + mu |v_t| e_n     contacts with Coulomb friction;
- *            with mu_static > mu also sticking: v_t = 0, |p_t| <= mu_static p_n
+ *   cone     C* contains w, w . p = 0, p in C                   contacts with Coulomb friction
  *
- * The shift mu |v_t| e_n makes the last line Coulomb's law. Without it the line is the convex relaxation,
- * in which sliding bodies lift off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28
- * (1998) 225; Anitescu, Math. Program. 105 (2006) 113] */
+ * where w = v + mu |v_t| e_n. A cone with mu_static > mu may also stick: v_t = 0, |p_t| <= mu_static p_n.
+ *
+ * The shift mu |v_t| e_n makes the last line Coulomb's law. Without it the line is the convex relaxation, in
+ * which sliding bodies lift off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28 (1998)
+ * 225; Anitescu, Math. Program. 105 (2006) 113] */
 #ifndef HOLONOM_CONTACT_H
 #define HOLONOM_CONTACT_H
 
@@ -48,23 +49,23 @@ typedef struct hn_problem {
   double *b;               /* [nrow] m/s (rad/s) */
   double *G, *T;           /* [12 nrow] Jacobians and W G', layout as in hn_system; NULL: K is given */
   /* [9 nbody] inverse inertias in world axes and [nbody] inverse masses, from which T was made; NULL:
-   * unknown. If known, cones of 3 rows belong to touching bodies: with orthonormal axes e, G_a = -(e,
-   * arm_a x e), G_b = (e, arm_b x e). */
+   * unknown. If known, cones of 3 rows belong to touching bodies: with orthonormal axes e, G_a = -(e, arm_a x
+   * e), G_b = (e, arm_b x e). */
   double *W, *inv_mass;
   hn_problem_matrix *K; /* NULL: K = G T, by bodies */
 } hn_problem;
 
-/* Checks a problem from outside. Returns -1 with a message if rows overlap or are missing, bodies or
- * columns do not exist, K is not symmetric, not sorted or not a matrix of masses, or bounds or a friction
- * are invalid. */
+/* Checks a problem from outside. Returns -1 with a message if rows overlap or are missing, bodies or columns
+ * do not exist, K is not symmetric, not sorted or not a matrix of masses, or bounds or a friction are
+ * invalid. */
 int hn_problem_check(const hn_problem *problem, hn_error *error);
 
 /* Computes v[nrow] = K p + b. WORK[6 nbody] is scratch; it may be NULL if K is given. */
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v);
 
-/* Returns the error of block K in m/s: |p - P_C(p - w / k)| k, where k is the mean diagonal of the block
- * of K. It is zero if and only if the law holds. RELAXED: the law without the shift. V are the velocities
- * of P. */
+/* Returns the error of block K in m/s: |p - P_C(p - w / k)| k, where k is the mean diagonal of the block of
+ * K. It is zero if and only if the law holds. RELAXED: the law without the shift. V are the velocities of
+ * P. */
 double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p,
                               const double *v);
 /* Returns the largest error of all blocks, and in WORST (may be NULL) that block, -1 without blocks. */
@@ -75,16 +76,16 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* Returns the mean diagonal of that block, 1/kg or 1/(kg m^2); 1 if it is zero. */
 double hn_problem_scale(const hn_problem *problem, int k);
 
-/* hn_problem_create allocates room for the problems of SYSTEM; it returns NULL on error. hn_problem_pose
- * sets up the problem of all blocks at the velocities of STATE; the Jacobian must be current. G, T and W
- * remain the system's. */
+/* hn_problem_create allocates room for the problems of SYSTEM; it returns NULL on error. hn_problem_pose sets
+ * up the problem of all blocks at the velocities of STATE; the Jacobian must be current. G, T and W remain
+ * the system's. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
 void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
 /* Reads a local problem from an HDF5 file in FCLIB's layout: K given, contacts first. If P is not NULL, *P
  * becomes the solution in the file, to be freed by the caller, or NULL. Returns NULL on error. */
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
-/* Writes PROBLEM to such a file, with the solution P unless NULL. Only joints and contacts with friction
- * can be written. Returns -1 on error and leaves an existing file unchanged. */
+/* Writes PROBLEM to such a file, with the solution P unless NULL. Only joints and contacts with friction can
+ * be written. Returns -1 on error and leaves an existing file unchanged. */
 int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error);
 /* Frees a problem from hn_problem_create or hn_problem_read. */
 void hn_problem_free(hn_problem *problem);
@@ -100,8 +101,8 @@ enum {
   HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
 };
 
-/* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the
- * parameters and calls setup once. */
+/* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters
+ * and calls setup once. */
 typedef struct hn_contact_type {
   int abi; /* HN_ABI */
   const char *name;
@@ -174,8 +175,8 @@ const hn_contact_type *const *hn_contact_types(size_t *count);
 /* Creates a solver of the process by OPTIONS for problems up to MOST. Returns NULL on error. */
 hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, const hn_problem_size *most,
                                             hn_error *error);
-/* Creates a solver for the problems of SYSTEM, also one that its model defines (hn_model.contact_solver).
- * It counts in the system's work: for each iteration or sweep one impulse and one projection a block;
+/* Creates a solver for the problems of SYSTEM, also one that its model defines (hn_model.contact_solver). It
+ * counts in the system's work: for each iteration or sweep one impulse and one projection a block;
  * factorisations and their eliminated blocks; solutions with a factor. */
 hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options,
                                          hn_error *error);

@@ -1,14 +1,14 @@
-/* elementary.h - elementary functions with the same bits on every x86-64, whatever its C library and processor.
+/* elementary.h - elementary functions with the same bits on every x86-64, whatever C library and processor
  *
- * The C library's sin, cos, exp, pow, ... round differently on processors with and without FMA: about one result in a
- * thousand, hence every trajectory after a few steps. What a state or a printed result can depend on is computed with
- * these, in the library, in solvers and in the mathematics of Lua scenes; solvers and programs of others are invited
- * to. fabs, sqrt, fma, floor, rint, fmod, remainder, ldexp and frexp are exact or rounded correctly everywhere, and
- * need no other form.
+ * The C library's sin, cos, exp, pow, ... round differently on processors with and without FMA, in about one
+ * result of a thousand. Trajectories then differ after a few steps. The library, its solvers and the
+ * mathematics of Lua scenes compute every result that a state or an output depends on with the functions
+ * below. Plugins and host programs may use them too. fabs, sqrt, fma, floor, rint, fmod, remainder, ldexp and
+ * frexp are exact or correctly rounded everywhere and need no replacement.
  *
- * Arguments, special values and the meaning of results are as in <math.h>; errno is left alone. Results are within 1
- * unit in the last place, and within 2 below 1e-307. The last 2e-6 before overflow may be infinite already; so may sinh
- * and cosh beyond 709, and log1p beyond 1e307. */
+ * Arguments, special values and results are those of <math.h>; errno is not set. Results are within 1 unit in
+ * the last place, and within 2 below 1e-307. Results in the last relative 2e-6 before overflow may be
+ * infinite, as may sinh and cosh beyond 709 and log1p beyond 1e307. */
 #ifndef HOLONOM_ELEMENTARY_H
 #define HOLONOM_ELEMENTARY_H
 
@@ -19,8 +19,7 @@ extern "C" {
 
 double hn_sin(double x);
 double hn_cos(double x);
-void hn_sincos(double x, double *sine,
-               double *cosine); /* the bits of hn_sin and hn_cos, at the price of one */
+void hn_sincos(double x, double *sine, double *cosine); /* same bits as hn_sin and hn_cos, cost of one call */
 double hn_tan(double x);
 double hn_asin(double x);
 double hn_acos(double x);

@@ -1,4 +1,4 @@
-/* forces.h - forces: laws along what a joint type measures */
+/* forces.h - forces: laws along coordinates that a joint type measures */
 #ifndef HOLONOM_FORCES_H
 #define HOLONOM_FORCES_H
 
@@ -9,71 +9,73 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Forces: laws along coordinates ------------------------------------------------------------------------------ */
+/* ---- Forces: laws along coordinates -------------------------------------------------------------------- */
 
 typedef struct hn_force hn_force;
 
-/* A force type: n rows of a joint type measure the bodies, its law says the forces Q along them, G' Q is what acts on
- * the bodies (Q acts on b, -Q on a). */
+/* A force type. The n rows of a joint type measure the bodies (values g, rates G u); the law returns
+ * generalised forces Q along them. The wrenches G' Q act on the bodies: Q on b, -Q on a. */
 typedef struct hn_force_type {
   const char *name, *summary;
   const char *citation;
-  const hn_joint_type *rows; /* what it measures: values g, rates G u */
-  unsigned keys;             /* HN_KEY_... of the geometry */
-  const char *vector;        /* key of a vector that the scene gives, "force"; NULL: none */
+  const hn_joint_type *rows; /* joint type that measures g and G u */
+  unsigned keys;             /* HN_KEY_...: geometry that a specification must give */
+  const char *vector;        /* key of the vector in a scene, for example "force"; NULL: none */
   bool uses_rates;           /* the law depends on velocities */
-  int inputs;                /* numbers in hn_state.input; control sets the first one, 0 at the start */
+  int inputs; /* number of inputs in hn_state.input; control sets the first one; 0 at the start */
   enum {
     HN_NO_LAW,
     HN_LAW,
     HN_RATE_LAW
-  } own_law;                /* can the scene give its law? HN_RATE_LAW: it has a rate alone */
-  const char *const *modes; /* words for its first input, which is -1, 0 or 1 then; NULL: any number */
+  } own_law; /* kind of custom law that a scene may give; HN_RATE_LAW: as a function of the rates alone */
+  const char *const *modes; /* words for the values -1, 0, 1 of its first input; NULL: any number */
   size_t data_size;
-  const hn_param *params; /* ends with a key of NULL */
-  /* Checks the data, and completes it; g are the values at the start. May be NULL. */
+  const hn_param *params; /* ended by a NULL key */
+  /* Checks and completes the data; G are the values at the start. May be NULL. */
   int (*setup)(hn_force *force, const double *g, hn_error *error);
   void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate,
               double *Q);
-  /* Coefficient k of the power series of Q about t, from coefficients 0..k of g and rate: row r, power i at
-   * [r * stride + i]; Q has the lower coefficients already. WORK keeps jet_series series from call to call. NULL: not
-   * for Taylor methods. */
+  /* Computes coefficient k of the power series of Q about t, from coefficients 0..k of g and rate. Row r,
+   * power i is stored at [r * stride + i]; Q contains the lower coefficients. `work` keeps jet_series series
+   * between calls. NULL: Taylor solvers cannot be used. */
   int jet_series;
   void (*jet)(const hn_force *force, double t, const double *input, const double *g, const double *rate,
               size_t stride, size_t k, double *work, double *Q);
-  /* Energy stored, J. NULL: none. */
+  /* Returns the stored energy, J. NULL: none. */
   double (*energy)(const hn_force *force, const double *g);
-  /* The inputs after a step of h that ended with g and rate at time t: memory of controllers. NULL: they stay. */
+  /* Updates the inputs after a step of h that ended at time t with g and rate, for controllers with a memory.
+   * NULL: the inputs are constant. */
   void (*update)(const hn_force *force, double t, double h, const double *g, const double *rate,
                  double *input);
-  /* Those at the start of the model, where g are the values; they are 0. NULL: they stay so. */
+  /* Sets the inputs, 0 on entry, at the start of the model; G are the values there. NULL: they remain 0. */
   void (*start)(const hn_force *force, const double *g, double *input);
 } hn_force_type;
 
 struct hn_force {
   char *name;
   const hn_force_type *type;
-  hn_joint rows;     /* bodies, points and axes; its type is type->rows */
+  hn_joint rows;     /* bodies, points and axes; rows.type equals type->rows */
   double vector[3];  /* N or N m */
-  hn_motion motion;  /* of time: factor of a vector, or target */
-  int input;         /* its first one in hn_state.input */
-  bool conservative; /* what it stores is all it takes; set by the type's setup */
+  hn_motion motion;  /* prescribed function of time: factor of the vector, or target */
+  int input;         /* index of its first input in hn_state.input */
+  bool conservative; /* all work done on it is stored energy; set by the type's setup */
   void *data;        /* parameters */
   struct hn_text *texts;
-  struct hn_law *own; /* what has its type, where the scene has given its law */
+  struct hn_law *own; /* owns the type if the scene has given the law; else NULL */
 };
 
-/* The force types known, in the order of lib/force/forces.def; COUNT may be NULL. */
+/* Returns the registered force types in the order of lib/force/forces.def; COUNT may be NULL. */
 const hn_force_type *const *hn_force_types(size_t *count);
 const hn_force_type *hn_force_type_find(const char *name, hn_error *error);
 
-/* What a scene says of a force. */
+/* Specification of a force. */
 typedef struct hn_force_spec {
-  hn_joint_spec geometry; /* type and name are the force's; it has no settings */
+  hn_joint_spec geometry; /* contains type and name of the force; its settings are ignored */
   double vector[3];
-  bool has_motion;              /* else the constant 1 for a vector, 0 for a target */
-  const char *settings;         /* parameters, "key=value,..."; NULL: the defaults */
-  struct hn_tape *law, *energy; /* of one's own, in place of the type's; the model frees them. NULL: none */
+  bool has_motion;      /* false: the constant 1 for a vector, 0 for a target */
+  const char *settings; /* parameters "key=value,..."; NULL: defaults */
+  /* custom law and energy in place of the type's, or NULL; the model takes ownership */
+  struct hn_tape *law, *energy;
 } hn_force_spec;
 
 #pragma GCC visibility pop

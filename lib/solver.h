@@ -59,17 +59,17 @@ typedef struct hn_solver_type {
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
-/* ---- Events: what happens at instants ------------------------------------------------------------------ */
+/* ---- Events -------------------------------------------------------------------------------------------- */
 
 typedef enum hn_event_kind {
-  HN_EVENT_IMPACT,  /* two bodies strike each other: with an impulse */
-  HN_EVENT_LIMIT,   /* a joint comes to its stop: likewise */
-  HN_EVENT_CLOSED,  /* a touch that lasts begins, */
+  HN_EVENT_IMPACT,  /* two bodies collide: with an impulse */
+  HN_EVENT_LIMIT,   /* a joint reaches its limit: with an impulse */
+  HN_EVENT_CLOSED,  /* a lasting contact begins, */
   HN_EVENT_OPENED,  /* and ends */
-  HN_EVENT_SLIP,    /* what touches, or a joint with dry friction, begins to slide, */
-  HN_EVENT_STICK,   /* and comes to rest */
-  HN_EVENT_ZENO,    /* impacts without end are over, as the next one would be slower than the threshold */
-  HN_EVENT_BROKEN,  /* a joint has had more force than it bears, and is gone */
+  HN_EVENT_SLIP,    /* a contact, or a joint with dry friction, begins to slide, */
+  HN_EVENT_STICK,   /* and sticks */
+  HN_EVENT_ZENO,    /* infinitely many impacts end: the next one would be slower than the threshold */
+  HN_EVENT_BROKEN,  /* the load of a joint has exceeded its breakage load, and it is gone */
   HN_EVENT_IMPULSE, /* control has given a body an impulse, */
   HN_EVENT_ADDED,   /* has put something into the model, */
   HN_EVENT_REMOVED, /* or taken it out */
@@ -89,8 +89,8 @@ typedef struct hn_event {
   double until;             /* s: when impacts without end would have been over; else NAN */
 } hn_event;
 
-/* What a block that can let go does. */
-typedef enum hn_grip { HN_GRIP_NONE = 0, HN_GRIP_STICKS, HN_GRIP_SLIDES } hn_grip;
+/* The mode of a limit, a contact or a bounded force between events. */
+typedef enum hn_contact_mode { HN_MODE_OPEN = 0, HN_MODE_STICKING, HN_MODE_SLIDING } hn_contact_mode;
 
 /* ---- What a solver says of its last step --------------------------------------------------------------- */
 
@@ -174,21 +174,19 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
 /* Events of the last step, in the order of their times, until the next one; of those for which there was no
  * room LOST, which may be NULL, has the number. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
-/* For solvers that find instants, in setup: they tell events themselves. Of all others the framework tells,
- * by the impulses of a step, what touches after it and did not before, and the other way. */
+/* Declares, in setup, that the solver reports its events. For all others the framework derives closings and openings
+ * from the impulses of a step. A pair closes by an impulse above what the tolerance of the contact solver allows. */
 void hn_events_told(hn_solver *solver);
-/* At TIME, where the system is listed: impulses P[nrow] of impacts; only limits and contacts count. */
+/* Reports impacts at TIME, where the system is listed, with impulses P[nrow] of limits and contacts. */
 void hn_events_impact(hn_solver *solver, double time, const double *p);
-/* At TIME, likewise: what each of the blocks does from now on; the room for that is hn_events_grips,
- * [most_blocks], all HN_GRIP_NONE. What has changed since the last time are events; the first time
- * all that touches begins to. */
-hn_grip *hn_events_grips(hn_solver *solver);
-/* At TIME joint number JOINT has had FORCE, N or N m, which is more than it bears (hn_joint_strain), and
- * holds nothing for the rest of the step: for solvers that find the instant. Whoever steps takes it out of
- * the model after it. */
+/* Returns an array [most_blocks] for hn_events_touch, all HN_MODE_OPEN. */
+hn_contact_mode *hn_events_modes(hn_solver *solver);
+/* Reports the modes of the blocks from TIME on; changes since the last report are events. */
+void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode);
+/* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_strain). The run removes it from the model
+ * after the step. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);
-void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip);
-/* How many there are; and back to so many, when a part of a step is given up. */
+/* The number of events of the step; and back to COUNT, when a part of a step is given up. */
 int hn_events_count(const hn_solver *solver);
 void hn_events_take_back(hn_solver *solver, int count);
 /* Notes in the report of SOLVER why its step failed, and returns the reason: REASON, or HN_NOT_FINITE when RESIDUAL
@@ -196,6 +194,10 @@ void hn_events_take_back(hn_solver *solver, int count);
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
 /* Notes that STAGE stalled after ITERATIONS, and returns HN_STALLED or HN_NOT_FINITE. */
 hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
+/* Notes that CONTACT, a contact solver, ended with REASON, by its own words or by STAGE. Returns REASON;
+ * HN_STALLED for used-up iterations. */
+hn_reason hn_step_contact_failed(hn_solver *solver, const struct hn_contact_solver *contact, hn_reason reason,
+                                 const char *stage);
 /* What solves contact problems in SOLVER; NULL: nothing does. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
 /* The failure of the last step in words: stage, joint, residual. */

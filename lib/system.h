@@ -57,8 +57,8 @@ typedef struct hn_system {
   double *g; /* [most_rows] residual of the last hn_system_residual */
   /* [12 * most_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
   double *G;
-  /* [12 * most_rows] W G', computed with G: a block's at 12 * row, side a then side b, each row by row.
-   * Row r of a side is the change of its body's twist (6 numbers) due to a unit impulse in row r. */
+  /* [12 * most_rows] W G', computed with G: a block's at 12 * row, side a then side b, each row by row. Row r
+   * of a side is the change of its body's twist (6 numbers) due to a unit impulse in row r. */
   double *T;
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, computed with T */
   /* [6 * nbody] forces and torques of the last hn_system_kick; empty if the model has no forces */
@@ -70,9 +70,9 @@ typedef struct hn_system {
   int ntarget;               /* rows with a target other than 0: the rebound velocity of an impact */
   /* [most_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
   bool *held;
-  int released; /* number of rows that are not held */
-  /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets
-   * is multiplied by 1 + shift, so that dependent rows can be held. */
+  int nreleased; /* number of rows that are not held */
+  /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets is
+   * multiplied by 1 + shift, so that dependent rows can be held. */
   double shift;
   /* True if the solver chooses the contact mode (sticking or sliding) itself: then it sets `friction` of
    * contacts, initially the static coefficient. Otherwise contacts have the sliding coefficient. */
@@ -80,7 +80,7 @@ typedef struct hn_system {
   bool factored;                  /* K is factored for the last Jacobian and the present active set */
   struct hn_collision *collision; /* NULL if the model has no shapes that collide */
   /* [model->most_contacts] geometry of the contacts; NULL if there are none */
-  struct hn_touching *touching;
+  struct hn_contact_joint *contact_joint;
   int ncontact;
   /* version of the contact list: changes when contacts change; the rows may then differ at equal poses */
   uint64_t listing;
@@ -99,9 +99,8 @@ void hn_system_free(hn_system *system);
 int hn_system_use_flight(hn_system *system, const hn_flight_options *options, hn_error *error);
 int hn_system_use_linear(hn_system *system, const hn_linear_options *options, hn_error *error);
 
-/* Compute poses and twists after a free flight of duration h under gravity. hn_system_flight moves all
- * bodies and copies time and inputs; hn_system_flight_of moves COUNT listed bodies. Output may not overlap
- * input. */
+/* Compute poses and twists after a free flight of duration h under gravity. hn_system_flight moves all bodies
+ * and copies time and inputs; hn_system_flight_of moves COUNT listed bodies. Output may not overlap input. */
 void hn_system_flight(hn_system *system, const hn_state *from, double h, hn_state *to);
 void hn_system_flight_of(hn_system *system, const int *bodies, int count, const hn_state *from, double h,
                          hn_state *to);
@@ -109,22 +108,22 @@ void hn_system_flight_of(hn_system *system, const int *bodies, int count, const 
  * power left out, |q[n+1] h^(n+1)|. */
 double hn_system_flight_error(const hn_system *system, const hn_state *state, double h);
 
-/* Detects contacts at STATE, unless the scene prescribes them, lists them as blocks, and sets the targets
- * of impacts: -restitution times the approach velocity. Returns HN_FULL if there are more contacts than
- * capacity. The run loop calls this before every step; a solver that divides its step calls it at the
- * start of each part. */
+/* Detects contacts at STATE (without collision detection its contacts are used as given), lists them as
+ * blocks, and sets the targets of impacts: -restitution times the approach velocity. Returns HN_FULL if there
+ * are more contacts than capacity. The run loop calls this before every step; a solver that divides its step
+ * calls it at the start of each part. */
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
 /* Store the contact impulses SCALE p[nrow] in the state, for warm starting the next step; load SCALE times
  * the stored impulses into p. Rows of joints are not touched. */
 void hn_system_keep(const hn_system *system, const double *p, double scale, hn_state *state);
 void hn_system_warm(const hn_system *system, const hn_state *state, double scale, double *p);
-/* Adds a row to the active set or removes it. A row that is not held is decoupled in K, gets impulse 0 and
- * is not counted in norms. Initially the rows of equations are held, rows of other sets are not. */
+/* Adds a row to the active set or removes it. A row that is not held is decoupled in K, gets impulse 0 and is
+ * not counted in norms. Initially the rows of equations are held, rows of other sets are not. */
 void hn_system_hold(hn_system *system, int row, bool held);
 /* Holds all rows, for solvers that project impulses onto the sets. */
 void hn_system_hold_all(hn_system *system);
-/* Evaluates the residuals of all blocks into system->g. Returns the largest norm of a block (held rows
- * only) and stores the index of that block in *WORST, if not NULL. */
+/* Evaluates the residuals of all blocks into system->g. Returns the largest norm of a block (held rows only)
+ * and stores the index of that block in *WORST, if not NULL. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
 /* Evaluates the residual of a step of length h whose free flight leads from FROM to TO, like
  * hn_system_residual, but:
@@ -157,8 +156,8 @@ void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G
 void hn_system_bias(hn_system *system, const hn_state *state);
 /* Computes the acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
-/* Computes velocity residuals G u + bias - target into v[nrow], with the last Jacobian; returns the
- * largest norm of a block, and its index in *WORST. */
+/* Computes velocity residuals G u + bias - target into v[nrow], with the last Jacobian; returns the largest
+ * norm of a block, and its index in *WORST. */
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);
 /* Computes the velocity residual of one block into v[n]; returns its norm. */
 double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);
@@ -175,8 +174,8 @@ static inline double hn_system_target(const hn_system *system, int block)
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* u += W G' p for one block, p[n]. */
 void hn_system_block_apply(hn_system *system, int block, const double *p, hn_state *state);
-/* Moves the poses by SCALE times a displacement: positions by v (m), orientations by the small world
- * rotation w (rad). */
+/* Moves the poses by SCALE times a displacement: positions by v (m), orientations by the small world rotation
+ * w (rad). */
 void hn_system_move(const hn_system *system, const hn_twist *displacement, double scale, hn_state *state);
 /* Moves the poses by the displacement scale W G' p, which is stored in the twists of WORK. */
 void hn_system_displace(hn_system *system, const double *p, double scale, hn_state *work, hn_state *state);
@@ -188,8 +187,8 @@ void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_tw
 /* Lists the asymmetric bodies in system->top, once; -1 if out of memory. */
 int hn_system_list_tops(hn_system *system, hn_error *error);
 /* Torque-free flight of the asymmetric bodies over H from STATE: sets their orientations and angular
- * velocities in FLOWN (nothing else changes), and replaces the gyroscopic part of ACCELERATION, which
- * holds the values at STATE, by its mean over H. Requires hn_system_list_tops. */
+ * velocities in FLOWN (nothing else changes), and replaces the gyroscopic part of ACCELERATION, which holds
+ * the values at STATE, by its mean over H. Requires hn_system_list_tops. */
 void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown,
                         hn_twist *acceleration);
 /* Computes the sum of all forces at STATE into wrench[6 nbody]: force and torque about the centre of mass,
@@ -235,9 +234,9 @@ typedef struct hn_rank {
 /* Computes the rank of the last Jacobian by algorithm HOW; NULL on error. */
 hn_rank *hn_rank_create(const hn_system *system, int how, hn_error *error);
 void hn_rank_free(hn_rank *rank);
-/* Writes the next removable row or joint as a name: "joint" if all its rows are redundant, "joint[2]" for
- * its second row, "contact[3]" for row 3 of the contacts. *AT starts at 0 and is advanced. Returns false
- * at the end. */
+/* Writes the next removable row or joint as a name: "joint" if all its rows are redundant, "joint[2]" for its
+ * second row, "contact[3]" for row 3 of the contacts. *AT starts at 0 and is advanced. Returns false at the
+ * end. */
 bool hn_rank_name(const hn_rank *rank, const hn_model *model, int *at, char *text, size_t size);
 /* True if the multiplier of the row is unique. */
 bool hn_rank_unique(const hn_rank *rank, int row);
@@ -249,8 +248,8 @@ typedef struct hn_linear_info {
   bool allocates;     /* its library allocates in every factorisation or solution, so that a step allocates */
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
-/* Returns the table of accepted PETSc options: names without the dash, kind and range of the value, ended
- * by a NULL key. All other options are refused. */
+/* Returns the table of accepted PETSc options: names without the dash, kind and range of the value, ended by
+ * a NULL key. All other options are refused. */
 const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------- */
@@ -262,8 +261,8 @@ const hn_param *hn_petsc_options(void);
     "rk4,taylor,exact", "integrator of the free flight" }, \
   { "flight_order", HN_INTEGER, offsetof(data, field) + offsetof(hn_flight_options, order), "10", 1, 30, "", \
     NULL, "order of the taylor flight" }, \
-  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, 0, \
-    "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
+  { "flight_adaptive", HN_FLAG, offsetof(data, field) + offsetof(hn_flight_options, adaptive), "false", 0, \
+    0, "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", \
     1e-16, 1, "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
 #define HN_LINEAR_PARAMS(data, field) \

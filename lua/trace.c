@@ -6,6 +6,7 @@
  * of an argument) shows there. So a function that is taken depends on its arguments alone, and nothing of Lua runs in a
  * step. */
 #include "trace.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -306,13 +307,6 @@ static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, co
   lua_settop(L, FUNCTION + 1);
 }
 
-/* Irregular numbers in [-1, 1], the same everywhere. */
-static double irregular(unsigned *seed)
-{
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(int)*seed / 2147483648.0;
-}
-
 /* At zero, at small and large numbers, and with each input zero and one in turn. */
 static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
                   const hn_tape *tape)
@@ -320,10 +314,10 @@ static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const
   static const double scale[] = { 0.0, 0.01, 1.0, 30.0 };
   enum { MOST_INPUTS = 64 };
   double sample[MOST_INPUTS];
-  unsigned seed = 12345;
+  uint32_t seed = 12345;
   trace->writer = NULL, trace->sample = sample;
   for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
-    for (int i = 0; i < tape->inputs; i++) sample[i] = scale[s] * irregular(&seed);
+    for (int i = 0; i < tape->inputs; i++) sample[i] = scale[s] * random_signed(&seed);
     check_at(L, trace, push, context, tape);
   }
   for (int i = 0; i < 2 * tape->inputs; i++) {

@@ -109,13 +109,13 @@ static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
   const hn_system *s = solver->system;
   const size_t blocks = (size_t)s->most_blocks + 1;
   d->role = calloc(blocks, sizeof *d->role), d->now = calloc(blocks, sizeof *d->now);
-  d->touches = calloc(blocks, sizeof *d->touches);
+  d->touches = calloc(blocks, sizeof *d->touches), d->modes_now = calloc(blocks, sizeof *d->modes_now);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
   d->share = calloc(3 * blocks, sizeof *d->share), d->there = calloc(blocks, sizeof *d->there);
   d->external = calloc(6 * (size_t)s->model->nbody, sizeof *d->external);
-  const bool made = d->role && d->now && d->touches && d->from && d->trial && d->acceleration && d->share &&
-                    d->there && d->external;
+  const bool made = d->role && d->now && d->touches && d->modes_now && d->from && d->trial &&
+                    d->acceleration && d->share && d->there && d->external;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -126,10 +126,15 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_events_told(solver);
   if (allocate(solver, d, error)) return -1;
   if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
-  if (hn_events_basis_setup(solver, &d->basis, error) || hn_watch_setup(solver, &d->watch, error)) return -1;
+  if (hn_events_basis_setup(solver, &d->basis, error) || hn_monitor_setup(&d->monitor, solver->system, error))
+    return -1;
   if (hn_travel_setup(&d->travel, model, error) || hn_bears_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
-  if (hn_impact_setup(solver, &d->impact, error) || hn_instant_setup(&d->instant, nothing, error)) return -1;
+  d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
+  d->search.evaluate = hn_events_evaluate, d->search.user = solver;
+  const int functions = 2 * solver->system->most_blocks + model->njoint;
+  if (hn_impact_setup(solver, &d->impact, error)) return -1;
+  if (hn_event_search_setup(&d->search, functions, nothing, error)) return -1;
   d->spec = spec_of(d->inner);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
@@ -141,12 +146,12 @@ static int setup(hn_solver *solver, hn_error *error)
 static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
-  hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_watch_free(&d->watch);
+  hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
   hn_bears_free(&d->bears), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
-  hn_impact_free(&d->impact), hn_instant_free(&d->instant);
-  free(d->role), free(d->now), free(d->touches), free(d->acceleration), free(d->spec);
+  hn_impact_free(&d->impact), hn_event_search_free(&d->search);
+  free(d->role), free(d->now), free(d->touches), free(d->modes_now), free(d->acceleration), free(d->spec);
   free(d->share), free(d->there), free(d->external);
 }
 
@@ -170,16 +175,16 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   bool closing = false;
-  hn_system_velocity_residual(s, state, d->watch.v, NULL);
+  hn_system_velocity_residual(s, state, d->monitor.rate, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
     d->touches[k] = false;
     if (k < s->model->njoint && d->bears.gone[k]) continue;
     const bool driven = s->block[k].joint->input >= 0; /* control may have moved it */
-    closing |= driven && fabs(d->watch.v[row]) > d->limits.rate;
+    closing |= driven && fabs(d->monitor.rate[row]) > d->limits.rate;
     if (!hn_is_one_sided(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
-    closing |= d->touches[k] && !pushed(s, k, state) && d->watch.v[row] < -d->limits.rate;
+    closing |= d->touches[k] && !pushed(s, k, state) && d->monitor.rate[row] < -d->limits.rate;
   }
   return closing;
 }
@@ -189,10 +194,11 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
-  hn_system_velocity_residual(s, state, d->watch.v, NULL);
+  hn_system_velocity_residual(s, state, d->monitor.rate, NULL);
   for (int k = 0; k < s->nblock; k++)
     if (d->touches[k] && (after_impact || !pushed(s, k, state)))
-      d->touches[k] = hn_is_one_sided(&s->block[k]) && fabs(d->watch.v[s->block[k].row]) <= d->limits.rate;
+      d->touches[k] = hn_is_one_sided(&s->block[k]) &&
+                      fabs(d->monitor.rate[s->block[k].row]) <= d->limits.rate;
 }
 
 /* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it
@@ -374,15 +380,18 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
 {
   hn_events *d = solver->data;
   const hn_mode *before = d->mode;
+  const bool breakage = event && d->search.fired.kind == HN_FUNCTION_BREAKAGE;
   bool struck = false, broke = true, any = false;
   for (; broke; any |= broke) {
     hn_reason reason = take_mode(solver, event || any, left, &struck, state);
-    if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, &broke);
+    if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, breakage, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
   hn_roles_tell(solver, d->role, state->time);
   d->goes_on = d->mode == before && !struck && !any;
-  hn_watch_start(solver, &d->watch, d->role, state);
+  for (int k = 0; k < solver->system->nblock; k++)
+    d->modes_now[k] = d->role[k].role == HN_ROLE_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
+  hn_monitor_start(&d->monitor, solver->system, d->modes_now, state);
   hn_state_copy(d->from, state);
   d->moved = -1.0;
   return HN_CONVERGED;

@@ -1,51 +1,57 @@
-/* impulse_contact.c - impulse method whose contacts are found at their instants.
+/* impulse_contact.c - the impulse method between events, which are found at their times.
  *
- *   until the step is over:
- *     impacts of what touches and closes, all at once (impact.c): Poisson's law, or Newton's
- *     try what is left of the step: flight and joint correction as impulse-sle (rattle.c), or, where something is
- *       held, with it (standing.c)
- *     the first event in it - a gap or a limit that closes, a contact that stops to slide - is bracketed by its gap, or
- *       its slip, and refined by a root finder; the value at s is that of the step of s from where this part began
- *     the step of that s is taken, and its end is where the next part begins
+ *   contact detection   lists limits and contacts near; shapes that overlap are moved apart
+ *   impact              where a touching row closes: joints and contacts as one problem, by Poisson's law or
+ *                       Newton's (event/impact.c)
+ *   mode selection      open: the gap is above the tolerance, or the row separates; else sticking or sliding
+ *   smooth motion       the rest of the step: flight and corrections as impulse-sle (impulse/rattle.c), and
+ *                       with closed contacts (impulse_contact/contact_step.c)
+ *   event location      gaps of open rows and slips of sliding contacts are the event functions; the motion
+ *                       is repeated up to the first root (event/event_search.c), where all this begins again
  *
- * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where that solver's
- * own motion has them, to rounding. What is slower than the threshold does not bounce, so that infinitely many impacts
- * in a finite time end; what touches and does not part is held, and stays where it is. Without limits, contacts and
- * bounded forces it is impulse-sle. Cost: that of impulse-sle and, for each event, five to ten parts of a step.
- * [bender2005, section 4.4: bisection, impacts without friction; Guendelman's for what rests] */
-#include "timestepping/gap_projection.h"
+ * Order 2, through impacts and stops as well: a part of a step is one of order 2, and events are where the
+ * motion of the solver has them, to rounding. Closing slower than the threshold does not bounce, which
+ * ends infinite sequences of impacts. Without limits, contacts and bounded forces it is impulse-sle. Cost:
+ * that of impulse-sle and, for each event, five to ten parts of a step. [bender2005, section 4.4:
+ * bisection, impacts without friction; Guendelman's for resting contact] */
+#include "event/contact_monitor.h"
+#include "event/event_search.h"
 #include "event/impact.h"
-#include "event/event_root.h"
 #include "impulse/rattle.h"
-#include "contact_events/standing.h"
+#include "impulse_contact/contact_step.h"
 #include "system/contact_blocks.h"
+#include "timestepping/gap_projection.h"
+#include "base/vec.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double as_good = 1e-15; /* m, m/s: of what is left to an event */
-static const double stops = 1000.0;  /* times the tolerance of a contact problem: slower is not motion */
+static const double root_tolerance = 1e-15;        /* m, m/s: values of event functions that are roots */
+static const double rest_per_tolerance = 1000.0;   /* velocity of rest, in tolerances of contact problems */
+static const double same_time = 4.0 * DBL_EPSILON; /* of a step: times closer than this are one */
 
 typedef struct impulse_contact {
   hn_rattle rattle;
   hn_halving halving;
   hn_impact impact;
-  hn_standing standing;
-  hn_nearby nearby;
-  hn_instant instant;
-  hn_gaps gaps;        /* takes shapes apart that overlap */
-  hn_rest rest;        /* nothing sleeps */
-  int events;          /* in a step, at most */
-  bool one_sided;      /* is there anything that can touch? */
-  bool bounded;        /* are there forces that have bounds? */
-  hn_state *start;     /* of the part under way */
-  hn_state *now;       /* where it leads */
-  int asked;           /* which number of near: its rate is asked for, not what is left */
-  double whole;        /* s: the step */
-  double *load, *part; /* [model->nrow] impulses of the step, of the half under way; NULL: none breaks */
-  hn_reason reason;    /* of a part that failed while its end was sought */
+  hn_contact_step contact_step;
+  hn_contact_monitor monitor;
+  hn_event_search search;
+  hn_gaps gaps;    /* moves shapes apart that overlap */
+  hn_rest rest;    /* of gaps: nothing sleeps */
+  int max_events;  /* in a step */
+  bool one_sided;  /* the model has limits or contacts, */
+  bool bounded;    /* or forces with bounds */
+  hn_system *look; /* a second system: contacts where a motion ends; the solver's own stays at the start */
+  hn_contact_mode *mode; /* [most_blocks] from the start of the part on */
+  bool *held;            /* [most_blocks] blocks that are not open */
+  bool any_closed;
+  hn_state *start, *end; /* of the part, and where the last motion from there has led */
+  double whole, moved;   /* s: the step; and the last motion, negative if it cannot be used again */
+  double *load,
+    *part; /* [model->nrow] impulses of the step, and of its half under way; NULL: no joint breaks */
 } impulse_contact;
 
 static const hn_param params[] = {
@@ -53,9 +59,33 @@ static const hn_param params[] = {
   HN_GUESS_PARAM(impulse_contact, rattle.guess),
   HN_HALVING_PARAM(impulse_contact, halving),
   HN_IMPACT_PARAMS(impulse_contact, impact, "newton:then=admm", "1e-10"),
-  { "events", HN_INTEGER, offsetof(impulse_contact, events), "1000", 1, 1e9, "", NULL, "in a step, at most" },
+  { "events", HN_INTEGER, offsetof(impulse_contact, max_events), "1000", 1, 1e9, "", NULL,
+    "in a step, at most" },
   { .key = NULL },
 };
+
+static hn_event_evaluate evaluate;
+
+static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
+{
+  hn_system *s = solver->system;
+  const size_t blocks = (size_t)s->most_blocks + 1;
+  d->impact.touching = d->monitor.touching = d->contact_step.tolerance = d->gaps.tolerance =
+    d->rattle.tolerance;
+  d->contact_step.iterations = d->gaps.iterations = d->rattle.iterations;
+  d->monitor.moving = rest_per_tolerance * fmax(d->impact.contact.tolerance, 1e-13);
+  d->search.evaluate = evaluate, d->search.user = solver;
+  d->look = hn_system_create(s->model, error);
+  d->mode = calloc(blocks, sizeof *d->mode), d->held = calloc(blocks, sizeof *d->held);
+  d->start = hn_state_create(s->model), d->end = hn_state_create(s->model);
+  if (!d->look || !d->mode || !d->held || !d->start || !d->end) return hn_fail(error, "out of memory");
+  d->look->impact_law = NULL;
+  d->contact_step.monitor = &d->monitor, d->contact_step.held = d->held, d->contact_step.look = d->look;
+  if (hn_impact_setup(solver, &d->impact, error) || hn_monitor_setup(&d->monitor, s, error)) return -1;
+  if (hn_contact_step_setup(solver, &d->contact_step, &d->impact.contact, error)) return -1;
+  if (hn_gaps_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
+  return hn_event_search_setup(&d->search, s->most_blocks, root_tolerance, error);
+}
 
 static int setup(hn_solver *solver, hn_error *error)
 {
@@ -71,18 +101,9 @@ static int setup(hn_solver *solver, hn_error *error)
     if (!d->load || !d->part) return hn_fail(error, "out of memory");
   }
   if (!d->one_sided && !d->bounded) return 0;
-  hn_active_free(&d->rattle.active); /* what is held is not for the flight to choose */
+  hn_active_free(&d->rattle.active); /* modes decide which rows are held, not the flight */
   memset(&d->rattle.active, 0, sizeof d->rattle.active);
-  d->impact.touching = d->nearby.touching = d->standing.tolerance = d->rattle.tolerance;
-  d->nearby.moving = stops * fmax(d->impact.contact.tolerance, 1e-13);
-  d->standing.iterations = d->rattle.iterations, d->standing.nearby = &d->nearby;
-  if (hn_impact_setup(solver, &d->impact, error) || hn_nearby_setup(solver, &d->nearby, error)) return -1;
-  if (hn_standing_setup(solver, &d->standing, &d->impact.contact, error)) return -1;
-  d->gaps.tolerance = d->rattle.tolerance, d->gaps.iterations = d->rattle.iterations;
-  if (hn_gaps_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
-  if (hn_instant_setup(&d->instant, as_good, error)) return -1;
-  d->start = hn_state_create(model), d->now = hn_state_create(model);
-  return d->start && d->now ? 0 : hn_fail(error, "out of memory");
+  return setup_contact(solver, d, error);
 }
 
 static void reset(hn_solver *solver)
@@ -101,118 +122,94 @@ static void destroy(hn_solver *solver)
   hn_rattle_free(&d->rattle);
   hn_halving_free(&d->halving);
   hn_impact_free(&d->impact);
-  hn_standing_free(&d->standing);
-  hn_nearby_free(&d->nearby);
-  hn_instant_free(&d->instant);
+  hn_contact_step_free(&d->contact_step);
+  hn_monitor_free(&d->monitor);
+  hn_event_search_free(&d->search);
   hn_gaps_free(&d->gaps);
-  hn_state_free(d->start), hn_state_free(d->now);
-  free(d->load), free(d->part);
+  hn_system_free(d->look);
+  hn_state_free(d->start), hn_state_free(d->end);
+  free(d->mode), free(d->held), free(d->load), free(d->part);
 }
 
-/* ---- A part of the step ------------------------------------------------------------------------------------------ */
+/* ---- Smooth motion and event location
+ * ---------------------------------------------------------------------------- */
 
-/* From `start`, where the system is listed again, to S later: `now`. */
-static hn_reason go(hn_solver *solver, impulse_contact *d, double s)
+/* Moves from `start`, where the system is listed again, for S to `end`. */
+static hn_reason move_from_start(hn_solver *solver, impulse_contact *d, double s)
 {
   hn_system *system = solver->system;
-  hn_state *now = d->now;
-  hn_state_copy(now, d->start);
-  hn_reason reason = hn_system_list(system, now);
+  hn_state *end = d->end;
+  hn_state_copy(end, d->start);
+  hn_reason reason = hn_system_list(system, end);
   if (reason != HN_CONVERGED) return reason;
-  if (d->nearby.any || d->bounded) {
-    hn_system_linearise(system, now);
-    return hn_standing_step(solver, &d->standing, now, s, d->whole);
+  if (d->any_closed || d->bounded) {
+    hn_system_linearise(system, end);
+    return hn_contact_step_advance(solver, &d->contact_step, end, s, d->whole);
   }
-  reason = hn_rattle_step(solver, &d->rattle, now, s);
-  for (int i = 0; i < now->ncontact && d->standing.fresh; i++)
-    memset(now->contact[i].impulse, 0, sizeof now->contact[i].impulse);
+  reason = hn_rattle_step(solver, &d->rattle, end, s);
+  for (int i = 0; i < end->ncontact && d->contact_step.first_part; i++)
+    memset(end->contact[i].impulse, 0, sizeof end->contact[i].impulse);
   return reason;
 }
 
-/* That, and a look at where it leads. */
-static hn_reason go_and_see(hn_solver *solver, impulse_contact *d, double s)
+/* Moves, and lists the contacts at `end` in the second system. */
+static hn_reason move(hn_solver *solver, impulse_contact *d, double s)
 {
-  hn_reason reason = go(solver, d, s);
+  d->moved = -1.0;
+  hn_reason reason = move_from_start(solver, d, s);
   if (reason != HN_CONVERGED) return reason;
-  reason = hn_nearby_see(&d->nearby, d->now);
-  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "contacts on the way", -1, 0.0);
+  reason = hn_system_begin(d->look, d->end);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "contacts at the end of a motion", -1, 0.0);
+  hn_system_linearise(d->look, d->end);
+  d->moved = s;
+  return HN_CONVERGED;
 }
 
-static double value_at(void *user, double s)
+static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
 {
   hn_solver *solver = user;
   impulse_contact *d = solver->data;
-  double gap;
-  d->reason = go_and_see(solver, d, s);
-  if (d->reason != HN_CONVERGED) return NAN;
-  return d->asked < 0 ? hn_nearby_left(&d->nearby) : -hn_nearby_rate(&d->nearby, d->asked, &gap);
-}
-
-/* Narrows *S, at the end of which AT_S < 0 is left, to where nothing is. AT_ZERO: at the beginning. What stops to slide
- * at once jams, by an impulse without a collision, and what comes back at once parts by rounding alone: both are held,
- * and that is no event; *S stays. */
-static hn_reason narrow(hn_solver *solver, impulse_contact *d, int asked, double at_zero, double at_s,
-                        double *s)
-{
-  double at = *s;
-  d->asked = asked, d->reason = HN_CONVERGED;
-  const bool found = hn_instant_find(&d->instant, value_at, solver, at_zero, *s, at_s, 0.0, &at);
-  if (d->reason != HN_CONVERGED) return d->reason;
-  const bool later = found && at > 4.0 * DBL_EPSILON * d->whole;
-  if (!later && !hn_nearby_hold(&d->nearby, solver->system))
-    return hn_step_stalled(solver, "instant of an event", -1, at_s, 0);
-  if (later) *s = at;
-  return go_and_see(solver, d, *s);
-}
-
-/* What is left to the events that are watched where the part begins; 0 of what parts there. */
-static double left_at_start(const impulse_contact *d)
-{
-  double least = HUGE_VAL;
-  for (const hn_near *near = d->nearby.near; near < d->nearby.near + d->nearby.count; near++) {
-    if (!near->watched) continue;
-    if (near->kind == HN_NEAR_PARTS) return 0.0;
-    least = fmin(least, near->kind == HN_NEAR_OPEN ? near->gap : 0.5 * d->nearby.moving);
-  }
-  return fmin(least, fmax(d->nearby.look->model->margin, d->nearby.touching));
-}
-
-/* Where something was closed and open again on the way to *S: *S becomes the middle of it, if it was. */
-static hn_reason look_into_dip(hn_solver *solver, impulse_contact *d, double *s, bool *found)
-{
-  const int i = hn_nearby_dip(&d->nearby, *s);
-  double gap = 0.0, at = *s;
-  *found = false;
-  if (i < 0) return HN_CONVERGED;
-  const double rate = hn_nearby_rate(&d->nearby, i, &gap);
-  hn_reason reason = narrow(solver, d, i, -d->nearby.near[i].rate, -rate, &at);
+  hn_reason reason = s == d->moved ? HN_CONVERGED : move(solver, d, s);
   if (reason != HN_CONVERGED) return reason;
-  hn_nearby_rate(&d->nearby, i, &gap);
-  *found = gap < 0.0;
-  if (*found) *s = at;
-  return *found ? HN_CONVERGED : go_and_see(solver, d, *s);
+  hn_monitor_list(&d->monitor, d->look, d->end, s, rates, list);
+  return HN_CONVERGED;
 }
 
-/* From `start` to the first event, or over the rest of the step: *S, and `now` there. */
-static hn_reason go_to_event(hn_solver *solver, impulse_contact *d, double *s, bool *event)
+/* Makes contacts stick from the start on whose event functions are negative at once: sliding that jams
+ * ends by an impulse without a collision, and a contact that separates and returns at once does so by
+ * rounding. True if there are any. */
+static bool hold_at_once(impulse_contact *d)
 {
-  *event = false;
-  hn_reason reason = go_and_see(solver, d, *s);
-  for (bool dips = false; reason == HN_CONVERGED;) {
-    while (reason == HN_CONVERGED && hn_nearby_watch(&d->nearby)) {
-      reason = narrow(solver, d, -1, left_at_start(d), hn_nearby_left(&d->nearby), s);
-      *event = true;
-    }
-    if (reason == HN_CONVERGED) reason = look_into_dip(solver, d, s, &dips);
-    if (!dips) break;
+  bool any = false;
+  for (int i = 0; i < d->search.list.count; i++) {
+    const hn_event_function *f = &d->search.list.function[i];
+    const int k = f->value < 0.0 ? hn_monitor_find(&d->monitor, f->key) : -1;
+    if (k < 0 || d->monitor.start[k].gap > d->monitor.touching) continue;
+    d->monitor.start[k].mode = HN_MODE_STICKING, d->monitor.start[k].slip = 0.0;
+    any = d->any_closed = d->held[k] = true;
   }
-  return reason;
+  return any;
 }
 
-/* ---- The step ---------------------------------------------------------------------------------------------------- */
+/* Moves from `start` to the first event, or for LEFT: for *S, to `end`. */
+static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double left, double *s, bool *event)
+{
+  for (;;) {
+    *s = left, d->moved = -1.0;
+    hn_reason reason = hn_event_search_first(&d->search, s, event);
+    if (reason != HN_CONVERGED || !*event || *s > same_time * d->whole) return reason;
+    reason = hn_event_search_at(&d->search, d->search.after, false);
+    if (reason != HN_CONVERGED) return reason;
+    if (!hold_at_once(d)) return hn_step_stalled(solver, "time of an event", -1, d->search.fired.value, 0);
+  }
+}
 
-/* What is in each other by more than the tolerance is moved apart, without velocities; the system is linearised. */
-static hn_reason take_apart(hn_solver *solver, impulse_contact *d, hn_state *state)
+/* ---- The start of a part
+ * ----------------------------------------------------------------------------------------- */
+
+/* Moves shapes apart that overlap by more than the tolerance, without velocities; linearises the system. */
+static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
   hn_system *s = solver->system;
   double deepest = 0.0;
@@ -226,99 +223,102 @@ static hn_reason take_apart(hn_solver *solver, impulse_contact *d, hn_state *sta
   return reason;
 }
 
-/* Contacts tell the impulses of all of a step. */
+/* Adds the impulses of impacts to those that the contacts of STATE have had in this step. */
 static void keep_impact(impulse_contact *d, hn_system *s, hn_state *state)
 {
   memset(d->impact.v, 0, sizeof *d->impact.v * (size_t)s->nrow);
-  if (!d->standing.fresh) hn_system_warm(s, state, 1.0, d->impact.v);
+  if (!d->contact_step.first_part) hn_system_warm(s, state, 1.0, d->impact.v);
   for (int i = 0; i < s->nrow; i++) d->impact.v[i] += d->impact.p[i];
   hn_system_keep(s, d->impact.v, 1.0, state);
-  d->standing.fresh = false;
+  d->contact_step.first_part = false;
 }
 
-/* What is held from TIME on, and slides, are events where it was not. */
-static void tell(hn_solver *solver, const impulse_contact *d, double time)
+static void choose_modes(impulse_contact *d, hn_system *s, const hn_state *state)
 {
-  hn_grip *grip = hn_events_grips(solver);
-  for (const hn_near *near = d->nearby.near; near < d->nearby.near + d->nearby.count; near++) {
-    const int k = hn_nearby_block(solver->system, near->key);
-    if (k >= 0 && near->kind == HN_NEAR_HELD) grip[k] = near->slips ? HN_GRIP_SLIDES : HN_GRIP_STICKS;
+  d->any_closed = false;
+  hn_system_velocity_residual(s, state, d->monitor.rate, NULL);
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *rate = d->monitor.rate + block->row;
+    const bool one_sided = hn_is_one_sided(block);
+    const bool open = one_sided && (s->g[block->row] > d->monitor.touching || rate[0] > d->monitor.moving);
+    const bool slides = one_sided && norm_of(rate + 1, block->n - 1) > d->monitor.moving;
+    d->mode[k] = open ? HN_MODE_OPEN : slides ? HN_MODE_SLIDING : HN_MODE_STICKING;
+    d->held[k] = !open;
+    d->any_closed |= one_sided && !open;
   }
-  for (int k = 0; k < solver->system->nblock; k++) /* dry friction gives way in a step: there is no instant */
-    if (solver->system->block[k].joint->set->kind == HN_WITHIN) grip[k] = HN_GRIP_STICKS;
-  hn_events_touch(solver, time, grip);
 }
 
-/* Joints have had impulses P[nrow] in this part of the step. */
-static void bear(const impulse_contact *d, const hn_system *s, const double *p)
+/* Adds impulses P[nrow] of joints to the loads of this part of the step. */
+static void add_loads(const impulse_contact *d, const hn_system *s, const double *p)
 {
   for (int i = 0; i < s->model->nrow && d->part; i++) d->part[i] += p[i];
 }
 
-/* At STATE, where the system is listed: impacts, and what is held from now on. */
+/* At STATE, where the system is listed: impacts, and the modes from here on. */
 static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
   hn_system *s = solver->system;
-  hn_reason reason = take_apart(solver, d, state);
+  hn_reason reason = resolve_overlaps(solver, d, state);
   if (reason != HN_CONVERGED) return reason;
-  if (hn_impact_closing(solver, &d->impact, state) > d->nearby.moving) {
+  if (hn_impact_closing(solver, &d->impact, state) > d->monitor.moving) {
     reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;
     keep_impact(d, s, state);
     hn_events_impact(solver, state->time, d->impact.p);
-    bear(d, s, d->impact.p);
+    add_loads(d, s, d->impact.p);
   }
-  hn_nearby_begin(solver, &d->nearby, state);
-  tell(solver, d, state->time);
+  choose_modes(d, s, state);
+  hn_monitor_start(&d->monitor, s, d->mode, state);
+  hn_events_touch(solver, state->time, d->mode);
+  hn_state_copy(d->start, state);
   return HN_CONVERGED;
 }
+
+/* ---- The step
+ * ---------------------------------------------------------------------------------------------------- */
 
 static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
 {
   impulse_contact *d = solver->data;
   double left = h;
-  d->whole = h, d->standing.fresh = true;
+  d->whole = h, d->contact_step.first_part = true;
   for (int events = 0;; events++) {
-    if (events > d->events) return hn_step_stalled(solver, "events in one step", -1, left, events);
-    hn_reason reason = begin_part(solver, d, state);
-    double s = left;
+    if (events > d->max_events) return hn_step_stalled(solver, "events in one step", -1, left, events);
+    double s;
     bool event;
+    hn_reason reason = begin_part(solver, d, state);
+    if (reason == HN_CONVERGED) reason = move_to_event(solver, d, left, &s, &event);
     if (reason != HN_CONVERGED) return reason;
-    hn_state_copy(d->start, state);
-    reason = go_to_event(solver, d, &s, &event);
-    if (reason != HN_CONVERGED) return reason;
-    hn_state_copy(state, d->now);
-    bear(d, solver->system, d->nearby.any || d->bounded ? d->standing.p : d->rattle.load);
-    d->standing.fresh = false;
+    hn_state_copy(state, d->end);
+    add_loads(d, solver->system, d->any_closed || d->bounded ? d->contact_step.p : d->rattle.load);
+    d->contact_step.first_part = false;
     left -= s;
-    if (!event || left <= 4.0 * DBL_EPSILON * h) return HN_CONVERGED;
+    if (!event || left <= same_time * h) return HN_CONVERGED;
     reason = hn_system_begin(solver->system, state);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "contacts after an event", -1, 0.0);
   }
 }
 
-/* What the second system has counted is work of the solver's own. */
-static void count_looks(impulse_contact *d, hn_system *s)
-{
-  hn_work_add(&s->work, &d->nearby.look->work);
-  d->nearby.look->work = (hn_work){ 0 };
-}
-
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_contact *d = solver->data;
-  const hn_system *s = solver->system;
-  const bool smooth = !d->one_sided && !d->bounded;
+  hn_system *s = solver->system;
   if (d->part) memset(d->part, 0, sizeof *d->part * (size_t)s->model->nrow);
-  hn_reason reason = smooth ? hn_rattle_step(solver, &d->rattle, state, h)
-                            : step_with_events(solver, state, h);
-  if (smooth) bear(d, s, d->rattle.load);
-  else count_looks(d, solver->system);
+  hn_reason reason;
+  if (!d->one_sided && !d->bounded) {
+    reason = hn_rattle_step(solver, &d->rattle, state, h);
+    add_loads(d, s, d->rattle.load);
+  } else {
+    reason = step_with_events(solver, state, h);
+    hn_work_add(&s->work, &d->look->work);
+    d->look->work = (hn_work){ 0 };
+  }
   for (int i = 0; i < s->model->nrow && d->load && reason == HN_CONVERGED; i++) d->load[i] += d->part[i];
   return reason;
 }
 
-/* What joints that break have borne is the mean force of the step, the impulses of its impacts included. */
+/* The load of joints that can break is the mean force of the step, impacts included. */
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_contact *d = solver->data;
@@ -336,7 +336,7 @@ static unsigned capabilities_of(const hn_solver *solver)
 
 static hn_contact_solver *contact_solver(const hn_solver *solver)
 {
-  return ((const impulse_contact *)solver->data)->standing.law;
+  return ((const impulse_contact *)solver->data)->contact_step.solver;
 }
 
 static const char *const variants[] = { "", "restitution=newton", NULL };

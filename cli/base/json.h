@@ -11,7 +11,7 @@ json_t *cli_json_reals(const double *value, int count);
 json_t *cli_json_string(const char *text);
 char *cli_json_text(const json_t *value); /* the text that cli_json_print prints, to be freed */
 void cli_json_print(json_t *value);       /* prints VALUE to stdout and frees it */
-/* writes VALUE for a script element of an HTML page and frees it */
+/* Writes VALUE for a script element of an HTML page and frees it. */
 void cli_json_embed(json_t *value, FILE *out);
 
 #endif

@@ -2,7 +2,6 @@
  * unlike the library, a command has nothing to save. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/memory.h"
 #include "holonom.h"
@@ -44,10 +43,9 @@ void cli_append(char **text, const char *format, ...)
   va_start(list, format);
   char *tail = format_text(format, list);
   va_end(list);
-  const size_t length = strlen(*text);
-  *text = cli_grow(*text, length + strlen(tail) + 1, 1);
-  strcpy(*text + length, tail);
-  free(tail);
+  char *longer = cli_text("%s%s", *text, tail);
+  free(*text), free(tail);
+  *text = longer;
 }
 
 char *cli_hint(const char *word, const char *const *candidates, size_t count)

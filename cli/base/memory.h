@@ -6,7 +6,7 @@
 
 void *cli_alloc(size_t count, size_t size);             /* COUNT elements of zeros */
 void *cli_grow(void *array, size_t count, size_t size); /* resizes ARRAY to COUNT elements */
-/* formatted text, to be freed */
+/* Returns formatted text, to be freed. */
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Appends formatted text to *TEXT, which is reallocated. The arguments may contain *TEXT. */
 void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));

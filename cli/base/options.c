@@ -141,9 +141,12 @@ static int append_setting(hn_setting **list, size_t *count, const char *name, co
   return 0;
 }
 
-/* Appends the two parts of TEXT, which is cut at EQUALS. */
-static int append_pair(hn_setting **list, size_t *count, char *text, char *equals)
+/* Appends the two parts of TEXT, which has the FORM of the value of OPTION, such as NAME=VALUE. */
+static int append_pair(hn_setting **list, size_t *count, const char *option, const char *form, char *text,
+                       hn_error *error)
 {
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text) return hn_fail(error, "%s %s: write %s %s", option, text, option, form);
   *equals = '\0';
   return append_setting(list, count, text, equals + 1);
 }
@@ -155,20 +158,14 @@ static int vary(cli_options *options, const char *key, const char *values, hn_er
   return append_setting(&options->varied, &options->nvaried, key, values);
 }
 
-static int read_count(const char *option, const char *text, int *count, hn_error *error)
-{
-  double number;
-  if (cli_parse_number(text, &number) && number == (int)number && number >= 1.0 && number <= 1024.0)
-    return *count = (int)number, 0;
-  return hn_fail(error, "%s %s: must be a whole number from 1 to 1024", option, text);
-}
+enum { MAX_COUNT = 1024, MAX_PORT = 65535 }; /* of processes and measurements; of TCP */
 
-static int read_port(const char *text, int *port, hn_error *error)
+static int read_count(const char *option, const char *text, int min, int max, int *count, hn_error *error)
 {
   double number;
-  if (cli_parse_number(text, &number) && number == (int)number && number >= 0.0 && number <= 65535.0)
-    return *port = (int)number, 0;
-  return hn_fail(error, "--port %s: must be a whole number from 0 to 65535", text);
+  if (cli_parse_number(text, &number) && number == (int)number && number >= min && number <= max)
+    return *count = (int)number, 0;
+  return hn_fail(error, "%s %s: must be a whole number from %d to %d", option, text, min, max);
 }
 
 /* Reads --name CURVE=TEXT, cut at the last "=": names of curves may contain "=". */
@@ -176,7 +173,8 @@ static int add_name(cli_options *options, char *text, hn_error *error)
 {
   char *equals = strrchr(text, '=');
   if (!equals || equals == text || !equals[1]) return hn_fail(error, "--name %s: write CURVE=TEXT", text);
-  return append_pair(&options->shown, &options->nshown, text, equals);
+  *equals = '\0';
+  return append_setting(&options->shown, &options->nshown, text, equals + 1);
 }
 
 /* Reads an interval in steps, such as that of --every. */
@@ -189,32 +187,21 @@ static int read_steps(const char *option, const char *text, long *steps, hn_erro
   return hn_fail(error, "%s %s: must be a whole number of steps, 1 or more", option, text);
 }
 
-static int add_where(cli_options *options, char *text, hn_error *error)
-{
-  char *equals = strchr(text, '=');
-  if (!equals || equals == text) return hn_fail(error, "--where %s: write --where COLUMN=VALUE", text);
-  return append_pair(&options->where, &options->nwhere, text, equals);
-}
+static const double min_size = 30.0, max_size = 1000.0; /* of a figure, mm: a thumbnail and a poster */
+static const double max_order = 100.0;                  /* above that of any solver */
+static const double max_limit = 1e18;                   /* fits into 64 bits */
 
-/* Reads a length of a figure, mm: between a thumbnail and a poster. */
 static int read_size(const char *option, const char *text, double *size, hn_error *error)
 {
-  if (cli_parse_number(text, size) && *size >= 30.0 && *size <= 1000.0) return 0;
-  return hn_fail(error, "%s %s: must be from 30 to 1000 mm", option, text);
+  if (cli_parse_number(text, size) && *size >= min_size && *size <= max_size) return 0;
+  return hn_fail(error, "%s %s: must be from %g to %g mm", option, text, min_size, max_size);
 }
 
 static int read_order(double *order, const char *text, hn_error *error)
 {
   if (strcmp(text, "declared") == 0) return *order = 0.0, 0;
-  if (cli_parse_number(text, order) && *order > 0.0 && *order <= 100.0) return 0;
+  if (cli_parse_number(text, order) && *order > 0.0 && *order <= max_order) return 0;
   return hn_fail(error, "--expect %s: must be an order above 0, or `declared`", text);
-}
-
-static int add_setting(cli_options *options, char *text, hn_error *error)
-{
-  char *equals = strchr(text, '=');
-  if (!equals || equals == text) return hn_fail(error, "--set %s: write --set NAME=VALUE", text);
-  return append_pair(&options->setting, &options->nsetting, text, equals);
 }
 
 static int read_time(double *time, const char *text, hn_error *error)
@@ -228,8 +215,8 @@ static int read_limit(const char *option, const char *text, double unit, uint64_
 {
   double number;
   if (cli_parse_positive(option, text, &number, error)) return -1;
-  if (number < 1.0 || number * unit > 1e18)
-    return hn_fail(error, "%s %s: must be from 1 to %g", option, text, 1e18 / unit);
+  if (number < 1.0 || number * unit > max_limit)
+    return hn_fail(error, "%s %s: must be from 1 to %g", option, text, max_limit / unit);
   *limit = (uint64_t)(number * unit);
   return 0;
 }
@@ -245,7 +232,8 @@ static int add_solver(cli_options *options, const char *file)
 static int read_option(cli_options *options, cli_option id, char *value, hn_error *error)
 {
   switch (id) {
-  case CLI_SET: return add_setting(options, value, error);
+  case CLI_SET:
+    return append_pair(&options->setting, &options->nsetting, "--set", "NAME=VALUE", value, error);
   case CLI_SOLVER_FILE: return add_solver(options, value);
   case CLI_SOLVER: options->solver = value; return 0;
   case CLI_PLUGIN: return hn_plugin_load(value, error); /* loaded already by load_plugins */
@@ -271,7 +259,9 @@ static int read_option(cli_options *options, cli_option id, char *value, hn_erro
   case CLI_SAVE: options->save = value; return 0;
   case CLI_RESUME_FROM: options->resume_from = value; return 0;
   case CLI_MODEL: options->model = value; return 0;
-  case CLI_PORT: return options->has_port = true, read_port(value, &options->port, error);
+  case CLI_PORT:
+    options->has_port = true;
+    return read_count("--port", value, 0, MAX_PORT, &options->port, error);
   case CLI_LISTEN: options->listen = value; return 0;
   case CLI_PAUSED: options->paused = true; return 0;
   case CLI_SPEED: return cli_parse_positive("--speed", value, &options->speed, error);
@@ -287,7 +277,8 @@ static int read_option(cli_options *options, cli_option id, char *value, hn_erro
   case CLI_X: options->x = value; return 0;
   case CLI_Y: options->y = value; return 0;
   case CLI_BY: options->by = value; return 0;
-  case CLI_WHERE: return add_where(options, value, error);
+  case CLI_WHERE:
+    return append_pair(&options->where, &options->nwhere, "--where", "COLUMN=VALUE", value, error);
   case CLI_NAME: return add_name(options, value, error);
   case CLI_FIGURE: options->figure = value; return 0;
   case CLI_SLOPES: options->slopes = value; return 0;
@@ -297,8 +288,8 @@ static int read_option(cli_options *options, cli_option id, char *value, hn_erro
   case CLI_HEIGHT: return read_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
   case CLI_CONTRACT: options->contract = true; return 0;
-  case CLI_JOBS: return read_count("--jobs", value, &options->jobs, error);
-  case CLI_REPEAT: return read_count("--repeat", value, &options->repeat, error);
+  case CLI_JOBS: return read_count("--jobs", value, 1, MAX_COUNT, &options->jobs, error);
+  case CLI_REPEAT: return read_count("--repeat", value, 1, MAX_COUNT, &options->repeat, error);
   case CLI_RESUME: options->resume = true; return 0;
   case CLI_TIMES: options->times = true; return 0;
   case CLI_QUIET: options->quiet = true; return 0;
@@ -418,6 +409,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   options->expect = NAN;
   options->line = cli_command_line(argc, argv);
   if (load_plugins(command, argc, argv, error)) return -1;
+  /* List all options, including those of other commands: these are refused by name */
   key_list keys = all_keys();
   memset(longs, 0, sizeof longs);
   list_options(command, longs, &keys);

@@ -45,7 +45,7 @@ enum {
   FIXED_POWER = 9   /* largest power of ten of a scale that is printed without an exponent */
 };
 
-hn_digits cli_beside(double number, double scale)
+hn_digits cli_rounded_to_scale(double number, double scale)
 {
   hn_digits text;
   const double power = scale > 0.0 ? floor(hn_log10(scale)) : 0.0;
@@ -75,13 +75,13 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error)
   return 0;
 }
 
-/* Cuts TEXT in place at its commas. Returns the pieces, which point into TEXT, ended by NULL. */
-static char **cut_at_commas(char *text, size_t *count)
+char **cli_split(const char *text)
 {
-  *count = 1;
-  for (const char *c = text; *c; c++) *count += *c == ',';
-  char **piece = cli_alloc(*count + 1, sizeof *piece);
-  for (size_t i = 0; i < *count; i++) piece[i] = strsep(&text, ",");
+  size_t count = 2;
+  for (const char *c = text; *c; c++) count += *c == ',';
+  char **piece = cli_alloc(count, sizeof *piece), *copy = cli_text("%s", text), *rest = copy;
+  for (size_t i = 0; rest; i++) piece[i] = cli_text("%s", strsep(&rest, ","));
+  free(copy);
   return piece;
 }
 
@@ -92,12 +92,10 @@ static bool continues_spec(const char *piece)
 
 char **cli_split_specs(const char *text, hn_error *error)
 {
-  size_t count, specs = 0;
-  char *copy = cli_text("%s", text);
-  char **piece = cut_at_commas(copy, &count);
-  char **spec = cli_alloc(count + 1, sizeof *spec);
+  size_t specs = 0;
+  char **piece = cli_split(text), **spec = cli_alloc(cli_strings_count(piece) + 1, sizeof *spec);
   int status = 0;
-  for (size_t i = 0; i < count && status == 0; i++) {
+  for (size_t i = 0; piece[i] && status == 0; i++) {
     if (!*piece[i])
       status = hn_fail(error, "--solvers: '%s' has an empty name; separate solvers by single commas", text);
     else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
@@ -105,8 +103,7 @@ char **cli_split_specs(const char *text, hn_error *error)
       status = hn_fail(error, "--solvers: '%s' begins with a setting; write NAME:%s", text, piece[i]);
     else cli_append(&spec[specs - 1], ",%s", piece[i]);
   }
-  free(piece);
-  free(copy);
+  cli_strings_free(piece);
   if (status == 0) return spec;
   cli_strings_free(spec);
   return NULL;
@@ -133,15 +130,13 @@ static bool has_key_of(const char *settings, const char *piece)
 
 char *cli_spec_override(const char *spec, const char *settings)
 {
-  size_t count;
-  char *copy = cli_text("%s", spec), *colon = strchr(copy, ':');
-  if (colon) *colon = '\0';
-  char *result = cli_spec_with(copy, settings);
-  char **piece = colon ? cut_at_commas(colon + 1, &count) : NULL;
-  for (size_t i = 0; piece && i < count; i++)
+  const char *colon = strchr(spec, ':');
+  char *name = cli_solver_name(spec), *result = cli_spec_with(name, settings);
+  char **piece = colon ? cli_split(colon + 1) : NULL;
+  for (size_t i = 0; piece && piece[i]; i++)
     if (!has_key_of(settings, piece[i])) cli_append(&result, ",%s", piece[i]);
-  free(piece);
-  free(copy);
+  cli_strings_free(piece);
+  free(name);
   return result;
 }
 

@@ -11,7 +11,7 @@ hn_digits cli_exact(double number);
 /* Returns NUMBER with DIGITS digits, or with as many decimals as give SCALE six digits; smaller parts are
  * round-off. "-" when NUMBER is not finite. */
 hn_digits cli_rounded(double number, int digits);
-hn_digits cli_beside(double number, double scale);
+hn_digits cli_rounded_to_scale(double number, double scale);
 /* Reads a number greater than zero; WHAT names it in the message. */
 int cli_parse_positive(const char *what, const char *text, double *number, hn_error *error);
 /* Reads a whole number of joint operations, such as 200000 or 2e5. */
@@ -19,6 +19,8 @@ int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
 /* Splits "a,b:key=value,key=value,c" into specs, an array ended by NULL (cli_strings_free). A comma separates
  * two specs unless the piece after it is key=value. */
 char **cli_split_specs(const char *text, hn_error *error);
+/* Splits TEXT at its commas into an array ended by NULL. */
+char **cli_split(const char *text);
 size_t cli_strings_count(char *const *strings); /* elements before the NULL */
 void cli_strings_free(char **strings);
 /* Returns the name of the solver of SPEC, to be freed. */

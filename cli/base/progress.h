@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Enables the line if stderr is a terminal too. */
+/* Enables the line, if ALLOWED and stderr is a terminal. */
 void cli_progress_allow(bool allowed);
 /* Shows that a study has completed DONE of its COUNT parts, with the time left; COUNT 0 ends the study. */
 void cli_progress_study(size_t done, size_t count);

@@ -146,14 +146,14 @@ static bool drop(const cli_table *table, layout *s)
   return s->dropped_column[next] = s->any_dropped = true;
 }
 
-/* Drops columns or breaks the last one until rows fit into ROOM characters. */
-static void fit(const cli_table *table, layout *s, size_t room)
+/* Drops columns or breaks the last one until rows fit into AVAILABLE characters. */
+static void fit(const cli_table *table, layout *s, size_t available)
 {
   size_t before = before_last(table, s);
-  for (; before + s->width[s->last] > room; before = before_last(table, s)) {
-    const bool breaks = table->left[s->last] && before + MIN_TEXT_WIDTH <= room;
+  for (; before + s->width[s->last] > available; before = before_last(table, s)) {
+    const bool breaks = table->left[s->last] && before + MIN_TEXT_WIDTH <= available;
     if (!breaks && drop(table, s)) continue;
-    if (breaks) s->width[s->last] = room - before;
+    if (breaks) s->width[s->last] = available - before;
     return;
   }
 }
@@ -186,19 +186,19 @@ static void print_text(FILE *out, const char *text, size_t width, size_t indent)
 
 void cli_print_lines(const char *text, FILE *out)
 {
-  const size_t room = line_width(out);
+  const size_t available = line_width(out);
   for (const char *end; *text; text = end) {
     end = text + strcspn(text, "\n");
     char *line = cli_text("%.*s", (int)(end - text), text);
     const size_t indent = strncmp(line, "- ", 2) == 0 ? 2 : 0; /* list item */
-    if (room > indent) print_text(out, line, room - indent, indent);
+    if (available > indent) print_text(out, line, available - indent, indent);
     else fputs(line, out);
     free(line);
     if (*end) fputc(*end++, out);
   }
 }
 
-void cli_say(FILE *out, const char *format, ...)
+void cli_print_wrapped(FILE *out, const char *format, ...)
 {
   va_list list;
   char *text = NULL;
@@ -230,7 +230,7 @@ static void print_dropped(const cli_table *table, const layout *s, FILE *out)
   char *names = cli_text("%s", "");
   for (size_t i = 0; i < table->columns; i++)
     if (s->dropped_column[i]) cli_append(&names, "%s%s", *names ? "; " : "", table->title[i]);
-  cli_say(out, "(left out: %s. --wide shows all)\n", names);
+  cli_print_wrapped(out, "(left out: %s. --wide shows all)\n", names);
   free(names);
 }
 
@@ -239,13 +239,13 @@ void cli_table_print(const cli_table *table, FILE *out)
   layout s = { .width = cli_alloc(table->columns, sizeof *s.width),
                .dropped_column = cli_alloc(table->columns, sizeof *s.dropped_column),
                .last = table->columns - 1 };
-  const size_t room = line_width(out);
+  const size_t available = line_width(out);
   bool headed = false;
   for (size_t i = 0; i < table->columns; i++) {
     s.width[i] = column_width(table, i);
     headed |= *table->title[i] != '\0';
   }
-  if (room > 0) fit(table, &s, room);
+  if (available > 0) fit(table, &s, available);
   if (headed) print_row(table, table->title, table->columns, &s, out);
   for (size_t i = 0; i < table->cells; i += table->columns) {
     const size_t left = table->cells - i;

@@ -10,12 +10,12 @@ typedef struct cli_table cli_table;
  * head. */
 cli_table *cli_table_create(const char *titles);
 void cli_cell(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* prints "-" when VALUE is not finite */
+/* Adds a number, or "-" when VALUE is not finite. */
 void cli_cell_real(cli_table *table, const char *format, double value);
 void cli_table_wide(void); /* show all columns from now on */
 /* Print text whose lines are broken between words on a narrow screen. */
 void cli_print_lines(const char *text, FILE *out);
-void cli_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_print_wrapped(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_table_print(const cli_table *table, FILE *out);
 void cli_table_markdown(const cli_table *table, FILE *out);
 void cli_markdown_text(const char *text, FILE *out); /* one line, with markup escaped */

@@ -11,8 +11,8 @@
 static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */
 static const double min_even_ratio = 3.0;  /* the same, if its points are evenly spaced in ratios */
 static const double max_name_part = 0.36;  /* of the width: longer names are put in a legend below */
-enum { PASSES = 500 };                     /* that spread the names of curves */
 static const double axis_margin = 0.05;    /* space beyond the data, of the axis */
+enum { PASSES = 500 };                     /* iterations that spread the names of curves */
 static const double name_rounding = 1e-12; /* relative difference of equal numbers in different spellings */
 
 /* Returns the title of an axis that shows COLUMN: its meaning and unit, or the name itself. */
@@ -69,14 +69,14 @@ typedef struct choice {
 static int read_columns(const choice *c, const char *option, const char *text, int *column, size_t *count,
                         hn_error *error)
 {
-  char *copy = cli_text("%s", text), *rest = copy;
+  char **name = cli_split(text);
   int status = 0;
-  for (const char *name; status == 0 && (name = strsep(&rest, ","));) {
+  for (size_t i = 0; status == 0 && name[i]; i++) {
     if (*count == sizeof c->by / sizeof *c->by)
       status = hn_fail(error, "%s %s: too many columns", option, text);
-    else if ((column[(*count)++] = figure_column(c->data, name, error)) < 0) status = -1;
+    else if ((column[(*count)++] = figure_column(c->data, name[i], error)) < 0) status = -1;
   }
-  free(copy);
+  cli_strings_free(name);
   return status;
 }
 

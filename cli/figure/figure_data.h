@@ -16,8 +16,9 @@ typedef struct figure_data {
 } figure_data;
 
 /* Reads COUNT CSV files with a head line. Fields in double quotes may contain commas and doubled quotes; "-"
- * is standard input. Several files need the columns of the first one; a column "table" with their names is
- * added. Returns -1 on error. Free with figure_data_free in either case. */
+ * is standard input. Several files are joined under the columns of the first one, a missing column being
+ * empty, with a further column "table" of their names. Returns -1 on error. Always free with
+ * figure_data_free. */
 int figure_data_read(figure_data *data, char *const *path, size_t count, hn_error *error);
 /* Reads one TEXT, which becomes part of DATA; WHAT names it in messages. */
 int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error);

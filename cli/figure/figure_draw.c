@@ -1,11 +1,13 @@
-/* figure_draw.c - draws a figure by a gnuplot script.
+/* figure_draw.c - draws a figure of tables by a gnuplot script.
  *
  * Curves differ in colour (Okabe and Ito's palette) and symbol, and have their names at their right ends.
  * Names too long for the width of the figure are put in a compact legend below it. */
 #include <math.h>
 #include <stdio.h>
 #include "cli/base/gnuplot.h"
+#include "cli/figure/figure.h"
 #include "cli/figure/figure_draw.h"
+#include "cli/figure/slopes.h"
 #include "elementary.h"
 
 /* A curve of more than MAX_SYMBOLS points has FEW_SYMBOLS symbols if there are other curves, else none. */
@@ -118,9 +120,9 @@ static void write_curves(FILE *out, const figure *f)
   }
 }
 
-static int write_script(FILE *out, const char *path, const void *what, hn_error *error)
+static int write_script(FILE *out, const char *path, const void *data, hn_error *error)
 {
-  const figure *f = what;
+  const figure *f = data;
   if (cli_gnuplot_terminal(out, path, f->width, f->height, FIGURE_LETTERS, error)) return -1;
   fprintf(
     out,
@@ -138,7 +140,18 @@ static int write_script(FILE *out, const char *path, const void *what, hn_error 
   return 0;
 }
 
-int figure_draw(const figure *f, const char *path, hn_error *error)
+long figure_draw(char *const *table, size_t count, const char *path, const cli_options *options,
+                 hn_error *error)
 {
-  return cli_gnuplot_draw(path, write_script, f, error);
+  figure_data data = { 0 };
+  figure f = { 0 };
+  const bool good = cli_gnuplot_check(path, error) == 0 &&
+                    figure_data_read(&data, table, count, error) == 0 &&
+                    figure_make(&f, &data, options, error) == 0 &&
+                    figure_add_slopes(&f, options->slopes, error) == 0 &&
+                    cli_gnuplot_draw(path, write_script, &f, error) == 0;
+  const long curves = good ? (long)f.ncurve : -1;
+  figure_free(&f);
+  figure_data_free(&data);
+  return curves;
 }

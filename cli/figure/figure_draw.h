@@ -1,10 +1,12 @@
-/* figure_draw.h - writes a figure to a file. */
+/* figure_draw.h - draws a figure of tables in files. */
 #ifndef CLI_FIGURE_DRAW_H
 #define CLI_FIGURE_DRAW_H
 
-#include "cli/figure/figure.h"
+#include "cli/base/options.h"
 
-/* Draws F into PATH (.pdf, .svg or .png), or writes the gnuplot script for it (.gp). Returns -1 on error. */
-int figure_draw(const figure *f, const char *path, hn_error *error);
+/* Draws the figure that OPTIONS describe, of COUNT CSV files TABLE, into PATH (.pdf, .svg or .png), or writes
+ * its gnuplot script (.gp). Returns the number of curves, or -1 on error. */
+long figure_draw(char *const *table, size_t count, const char *path, const cli_options *options,
+                 hn_error *error);
 
 #endif

@@ -8,11 +8,13 @@
 #include "elementary.h"
 
 /* Lengths, in parts of the axes. */
-static const double length = 0.14;                /* side of a triangle along x */
-static const double below = 0.05;                 /* distance of the hypotenuse below the curve */
-static const double text_width = 0.05;            /* space for the number right of the triangle */
-static const double edge = 0.02;                  /* distance from the lower edge */
-enum { MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 }; /* TRIES along a curve; SAMPLES of the distance along x */
+static const double length = 0.14;     /* side of a triangle along x */
+static const double below = 0.05;      /* distance of the hypotenuse below the curve */
+static const double text_width = 0.05; /* space for the number right of the triangle */
+static const double edge = 0.02;       /* distance from the lower edge */
+static const double near_whole = 0.25; /* distance of a slope from a whole number that is shown */
+/* Minimum points of a curve, highest slope, positions tried on a curve, samples of a distance along x. */
+enum { MIN_POINTS = 3, MAX_ORDER = 14, TRIES = 24, SAMPLES = 6 };
 
 typedef struct spot {
   double x, y;     /* upper corner of a triangle, in parts of the axes */
@@ -88,7 +90,9 @@ static void add(figure *f, double p, const bool *has)
 static int slope_of(const figure_curve *c)
 {
   const double p = hn_fit_order(c->x, c->y, c->count), whole = round(p);
-  return c->count >= 3 && fabs(p - whole) <= 0.25 && whole >= 1.0 && whole <= MAX_ORDER ? (int)whole : 0;
+  return c->count >= MIN_POINTS && fabs(p - whole) <= near_whole && whole >= 1.0 && whole <= MAX_ORDER
+           ? (int)whole
+           : 0;
 }
 
 static void add_fitted(figure *f)

@@ -186,6 +186,7 @@ static int write_topology(FILE *out, const char *path, const void *data, hn_erro
           "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nunset border\nunset tics\nunset key\n",
           -t->left / t->unit, right + edge / t->unit,
           t->rows + (edge + (redundant > 0 ? FIGURE_LINE : 0.0)) / t->unit, -(t->head + top) / t->unit);
+  /* Frames, titles and names */
   frame(out, 0.0, t->columns, t->rows), frame(out, shift, right, t->rows);
   write_title(out, t, 0.0, "G", t->columns, write_rows(NULL, t, false) + write_rows(NULL, t, true));
   write_title(out, t, shift, "K", t->rows, write_products(NULL, t, t->entries));
@@ -193,6 +194,7 @@ static int write_topology(FILE *out, const char *path, const void *data, hn_erro
     fprintf(out, "set label '%d rows that can be removed together' at 0,%.9g left tc rgb '%s'\n", redundant,
             t->rows + 0.7 * FIGURE_LINE / t->unit, cli_colour[1]);
   write_labels(out, t);
+  /* Data, then the plot: blocks first, entries on top */
   fprintf(out, "$blocks << EOD\n"), write_blocks(out, t), write_products(out, t, false), fputs("EOD\n", out);
   fprintf(out, "$rows << EOD\n"), write_rows(out, t, false), fputs("0 0 NaN NaN NaN NaN\n", out);
   write_products(out, t, t->entries);

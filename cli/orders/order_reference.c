@@ -30,8 +30,7 @@ enum { HALVINGS = 8, PROBES = 32, MAX_STATES = 2048 }; /* PROBES: times at which
 static const double floor_epsilons = 300.0, floor_uncertainties = 10.0, ceiling_part = 0.1;
 static const double time_rounding = 4.0 * DBL_EPSILON; /* relative error of times */
 static const double count_rounding = 1e-12;            /* relative error of a number of steps */
-static const double force_weight =
-  100.0; /* forces, N, may be less accurate than positions, m, by this factor */
+static const double force_weight = 100.0;              /* weight of forces, N, against positions, m */
 
 /* ---- Motions ------------------------------------------------------------------------------------------- */
 
@@ -60,7 +59,7 @@ static int run_motion(cli_outcome *outcome, cli_motion *motion, const cli_plan *
 /* Returns the distance of two motions in quantity Q; NAN if the reference lacks Q. */
 static double distance(const orders_reference *r, int q, const cli_motion *a, const cli_motion *b)
 {
-  return cli_motion_apart(CLI_RMS, q, r->has[q], a, b);
+  return cli_motion_distance(CLI_RMS, q, r->has[q], a, b);
 }
 
 double orders_floor(const orders_reference *reference, int q)
@@ -87,9 +86,10 @@ static double combined_distance(const double apart[CLI_QUANTITIES])
   return largest;
 }
 
-/* Halves the step as long as this brings two runs closer. Leaves the best run in *BEST; *BEST and *ROOM have
- * PROBES times. The step of R stays 0 if no run converges. */
-static int find_step(orders_reference *r, double step, cli_motion **best, cli_motion **room, hn_error *error)
+/* Halves the step as long as this brings two runs closer. Leaves the best run in *BEST; *BEST and *SCRATCH
+ * have PROBES times. The step of R stays 0 if no run converges. */
+static int find_step(orders_reference *r, double step, cli_motion **best, cli_motion **scratch,
+                     hn_error *error)
 {
   double steps = PROBES * ceil((double)hn_step_count(step, r->plan.duration) / PROBES), last = INFINITY;
   bool better = true;
@@ -97,21 +97,23 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
     cli_outcome outcome;
     cli_plan plan = r->plan;
     double apart[CLI_QUANTITIES], combined = INFINITY;
+    /* A run with half the step of the last one; one that fails is skipped */
     plan.step = plan.duration / ldexp(steps, halving);
-    if (run_motion(&outcome, *room, &plan, error) < 0) return -1;
+    if (run_motion(&outcome, *scratch, &plan, error) < 0) return -1;
     bool good = outcome.summary.reason == HN_CONVERGED, first = r->plan.step == 0.0;
     r->operations += cli_outcome_operations(&outcome);
     if (!good) r->reason = outcome.summary.reason;
     if (!good) memcpy(r->explanation.text, outcome.summary.explanation, sizeof r->explanation.text);
     cli_outcome_free(&outcome);
     if (!good) continue;
-    for (int q = 0; q < CLI_QUANTITIES; q++) apart[q] = first ? NAN : distance(r, q, *best, *room);
+    /* Keep it if it is closer to the last one than that was to the one before */
+    for (int q = 0; q < CLI_QUANTITIES; q++) apart[q] = first ? NAN : distance(r, q, *best, *scratch);
     if (!first) combined = combined_distance(apart);
     better = first || combined < last;
     last = combined;
     if (!better) continue;
     cli_motion *last_best = *best;
-    *best = *room, *room = last_best;
+    *best = *scratch, *scratch = last_best;
     r->plan.step = plan.step;
     for (int q = 0; q < CLI_QUANTITIES; q++) r->uncertainty[q] = isfinite(apart[q]) ? apart[q] : 0.0;
   }
@@ -119,28 +121,27 @@ static int find_step(orders_reference *r, double step, cli_motion **best, cli_mo
 }
 
 /* Returns the largest distance of two motions in quantity Q, over all bodies and times. */
-static double largest_distance(const cli_motion *motion, const cli_motion *room, int q)
+static double largest_distance(const cli_motion *a, const cli_motion *b, int q)
 {
   double largest = NAN;
-  for (int i = 0; i < motion->nbody; i++)
-    for (long k = 0; k < motion->count; k++)
-      largest = fmax(largest, sqrt(cli_motion_square(q, i, motion, room, k)));
+  for (int i = 0; i < a->nbody; i++)
+    for (long k = 0; k < a->count; k++) largest = fmax(largest, sqrt(cli_motion_square(q, i, a, b, k)));
   return largest;
 }
 
 /* Compares the run in MOTION with the scene's reference, then overwrites it there. Quantities that the scene
- * knows of every body have no uncertainty; without a run, nothing else is known. ROOM is overwritten. */
-static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *room, hn_error *error)
+ * knows of every body have no uncertainty; without a run, nothing else is known. SCRATCH is overwritten. */
+static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *scratch, hn_error *error)
 {
   const size_t all = (size_t)motion->nbody * (size_t)motion->count;
   cli_coverage known = cli_coverage_create(motion->nbody);
   bool ran = r->plan.step > 0.0;
-  memcpy(room->pose, motion->pose, all * sizeof *room->pose);
-  memcpy(room->twist, motion->twist, all * sizeof *room->twist);
+  memcpy(scratch->pose, motion->pose, all * sizeof *scratch->pose);
+  memcpy(scratch->twist, motion->twist, all * sizeof *scratch->twist);
   int status = cli_scene_motion(r->plan.scene, motion, &known, error);
   for (int q = 0; q < CLI_FORCE; q++) {
     bool certain = true;
-    if (ran && known.any[q]) r->scene_distance[q] = largest_distance(motion, room, q);
+    if (ran && known.any[q]) r->scene_distance[q] = largest_distance(motion, scratch, q);
     for (int i = 0; i < motion->nbody; i++)
       if (r->has[q][i] && known.lacks[q][i]) certain = false, r->has[q][i] = ran;
     if (certain) r->uncertainty[q] = 0.0;
@@ -150,13 +151,14 @@ static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *room
   return status;
 }
 
-/* Determines the size of each quantity, and whether it can be measured. ROOM is at the start of the
+/* Determines the size of each quantity, and whether it can be measured. SCRATCH is at the start of the
  * motion. */
-static void find_scales(orders_reference *r, const cli_motion *motion, cli_motion *room)
+static void find_scales(orders_reference *r, const cli_motion *motion, cli_motion *scratch)
 {
   for (int q = 0; q < CLI_QUANTITIES; q++) {
-    if (q == CLI_VELOCITY) memset(room->twist, 0, sizeof *room->twist * (size_t)(room->count * room->nbody));
-    double scale = distance(r, q, motion, room);
+    if (q == CLI_VELOCITY)
+      memset(scratch->twist, 0, sizeof *scratch->twist * (size_t)(scratch->count * scratch->nbody));
+    double scale = distance(r, q, motion, scratch);
     r->scale[q] = q == CLI_ORIENTATION && isfinite(scale) ? 1.0 : scale;
     r->applies[q] = scale > 0.0;
   }
@@ -177,17 +179,18 @@ static cli_motion *create_start(const orders_reference *r, hn_error *error)
 
 static int find_motion(orders_reference *r, double step, hn_error *error)
 {
-  cli_motion **probe = &r->motion[PROBES], *room = create_motion(r, PROBES), *start = create_start(r, error);
+  cli_motion **probe = &r->motion[PROBES], *scratch = create_motion(r, PROBES),
+             *start = create_start(r, error);
   *probe = create_motion(r, PROBES);
-  int status = start ? find_step(r, step, probe, &room, error) : -1;
+  int status = start ? find_step(r, step, probe, &scratch, error) : -1;
   if (status == 0 && r->plan.step == 0.0 && r->reason == HN_SINGULAR) {
     r->plan.solver = redundant;
     r->has[CLI_FORCE][0] = false;
-    status = find_step(r, step, probe, &room, error);
+    status = find_step(r, step, probe, &scratch, error);
   }
-  if (status == 0) status = merge_scene(r, *probe, room, error);
+  if (status == 0) status = merge_scene(r, *probe, scratch, error);
   if (status == 0) find_scales(r, *probe, start);
-  cli_motion_free(room);
+  cli_motion_free(scratch);
   cli_motion_free(start);
   return status;
 }

@@ -16,10 +16,8 @@ typedef struct orders_reference {
   bool *has[CLI_QUANTITIES];            /* [nbody] quantity is known; forces: entry 0 stands for all joints */
   bool applies[CLI_QUANTITIES];         /* some body or joint has the quantity, and it changes */
   double scale[CLI_QUANTITIES];         /* its size over the motion, in the norm of errors */
-  double
-    uncertainty[CLI_QUANTITIES]; /* distance of the run from one with twice the step; 0: the scene's own */
-  double
-    scene_distance[CLI_QUANTITIES]; /* distance of the scene's reference from the run; NAN: nothing shared */
+  double uncertainty[CLI_QUANTITIES];   /* distance from a run with twice the step; 0: the scene's own */
+  double scene_distance[CLI_QUANTITIES]; /* distance of the scene's from the run; NAN: nothing shared */
 } orders_reference;
 
 int orders_reference_make(orders_reference *reference, const cli_plan *plan, hn_error *error);

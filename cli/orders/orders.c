@@ -25,8 +25,8 @@ enum {
   OCTAVE = 12,         /* rungs between k and 2 k, of which low orders use some */
   PARTS = 4,           /* first steps of an adaptive solver */
   FIRST_TOLERANCE = 2, /* 1e-2 */
-  MIDDLE_ORDER = 5,    /* declared orders from here on */
-  HIGH_ORDER = 8,      /* and from here on have denser ladders */
+  MIDDLE_ORDER = 5,    /* orders from here on have a denser ladder */
+  HIGH_ORDER = 8,      /* orders from here on have the densest one */
   ENOUGH_ERRORS = 10,  /* in a window that ends a ladder of low order */
   TURNED = 4,          /* runs without a lower error, after which errors fall no more */
   MAX_STUCK = 6        /* runs in a row that are singular in the first step */
@@ -35,13 +35,11 @@ static const double max_steps = 2e5;                                  /* of one 
 static const double min_operations = 1e7, operations_per_joint = 2e5; /* default budget of a run */
 static const double most_wasted = 10.0; /* work of all failed runs over the budget of one: ends the ladder */
 static const double most_over = 2.0;    /* work of the last run of a ladder over its budget */
-static const double near_round_off =
-  1000.0; /* a minimum of the errors below this times the floor is round-off */
-static const double tiny = 1e-4,
-                    growth = 2.0; /* so is one below `tiny` times the scale from which errors grow */
-static const double slack = 0.02; /* relative scatter of errors about the fit */
-static const double above_noise =
-  50.0; /* 1 / slack: errors this far above round-off scatter less than that */
+/* Errors are at round-off if their minimum is less than near_round_off times the floor, or if it is less than
+ * `tiny` times the scale and they grow again by `growth`. */
+static const double near_round_off = 1000.0, tiny = 1e-4, growth = 2.0;
+/* Relative scatter of errors about the fit; errors above 1 / slack times the round-off scatter less by it. */
+static const double slack = 0.02, above_noise = 50.0;
 static const double min_tolerance = 0.99e-13; /* of an adaptive solver, with rounding */
 
 bool orders_solver_wrong(const orders_solver *solver)
@@ -294,7 +292,7 @@ static bool is_too_expensive(const orders_solver *m, const cli_outcome *outcome,
   if (outcome->summary.reason == HN_CONVERGED) return operations >= most;
   const double steps = (double)hn_step_count(outcome->plan.step, outcome->plan.duration);
   const double whole = cli_outcome_per_step(outcome, 1) * operations *
-                       steps; /* work of a whole run of such steps */
+                       steps; /* work of all steps like these */
   return outcome->summary.reason == HN_BUDGET || whole > most_wasted * most;
 }
 
@@ -310,6 +308,7 @@ int orders_solver_run(orders_solver *m, orders_study *study, hn_error *error)
   while (more && m->count < ORDERS_RUNS && m->tried < ORDERS_TRIED &&
          set_rung(m, study, m->tried, &plan, &x)) {
     cli_outcome outcome;
+    /* The next rung, within the work that a run may need */
     char *spec = m->by_tolerance ? cli_text("error_tolerance=%.3e", x) : NULL;
     char *whole = spec ? cli_spec_override(m->spec, spec) : NULL;
     if (whole) plan.solver = whole;
@@ -318,6 +317,7 @@ int orders_solver_run(orders_solver *m, orders_study *study, hn_error *error)
     free(spec);
     free(whole);
     if (status < 0) return -1;
+    /* Record the run, and decide whether a smaller step can help */
     store_run(m, &outcome, x, run_error);
     if (outcome.summary.reason != HN_CONVERGED) wasted += m->operations[m->tried - 1];
     m->is_cut = is_too_expensive(m, &outcome, most);

@@ -50,6 +50,7 @@ static int add_solver(orders_study *study, char *label, hn_error *error)
   orders_solver *m = &study->solver[study->count++];
   *m = (orders_solver){ .label = label, .spec = name };
   if (!type) return -1;
+  /* Tight tolerances first; settings of LABEL override them */
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const hn_param *param = find_param(type, keys[i]);
     if (!param || param->kind != HN_REAL) continue;
@@ -162,6 +163,7 @@ int cli_converge_all(const cli_options *options)
   plain.parameters = NULL;
   hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
   if (!scene) return cli_complain("%s", error.text);
+  /* Refuse what cannot be studied */
   study.judged = !scene->has_control;
   study.budget = options->budget;
   if (cli_budget_check(scene, options->budget, &error) < 0) {

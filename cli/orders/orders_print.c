@@ -35,8 +35,8 @@ static void window_cells(cli_table *table, const orders_solver *m)
 {
   int q = shown_quantity(m);
   if (q < 0) {
-    const char *why = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
-    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? why : "-");
+    const char *reason = m->tried > 0 ? hn_reason_name(m->reason[m->tried - 1]) : "-";
+    cli_cell(table, "%s", m->verdict[CLI_POSITION] == ORDERS_FAILED ? reason : "-");
     cli_cell(table, "-");
     return;
   }
@@ -49,8 +49,9 @@ static void print_reference(const orders_study *study)
 {
   const orders_reference *r = &study->reference;
   if (r->plan.step > 0.0)
-    cli_say(stdout, "reference: %s with steps of %s s, and the scene's own answer where it has one\n",
-            r->plan.solver, cli_exact(r->plan.step).text);
+    cli_print_wrapped(stdout,
+                      "reference: %s with steps of %s s, and the scene's own answer where it has one\n",
+                      r->plan.solver, cli_exact(r->plan.step).text);
   else puts("reference: the scene's own answer");
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     const cli_quantity *name = &cli_quantities[q];
@@ -70,7 +71,7 @@ static void print_failures(const orders_study *study)
   for (size_t i = 0; i < study->count; i++) {
     const orders_solver *m = &study->solver[i];
     if (m->tried == 0 || m->reason[m->tried - 1] == HN_CONVERGED) continue;
-    cli_say(stdout, "%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
+    cli_print_wrapped(stdout, "%s- %s: %s\n", any ? "" : "\n", m->label, m->explanation);
     any = true;
   }
 }
@@ -80,7 +81,8 @@ static void print_head(const orders_study *study)
   printf("%s, orders over t = 0 to %s s\n", study->plan.scene->name, cli_exact(study->plan.duration).text);
   print_reference(study);
   if (!study->judged)
-    cli_say(stdout, "orders are not judged: control acts once a step, and therefore depends on the step\n");
+    cli_print_wrapped(stdout,
+                      "orders are not judged: control acts once a step, and therefore depends on the step\n");
   putchar('\n');
 }
 

@@ -262,10 +262,12 @@ static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape 
   vec_add_scaled(middle, 0.5 * (p->low[0] + p->high[0]), p->view.right);
   vec_add_scaled(middle, 0.5 * (p->low[1] + p->high[1]), p->view.up);
   vec_sub(x, pose->x, middle);
+  /* Move the middle of the picture onto the plane */
   const double towards = vec_dot(normal, p->view.eye);
   if (towards < -slanting) return;
   if (towards > slanting) vec_add_scaled(middle, vec_dot(x, normal) / towards, p->view.eye);
   else vec_add_scaled(middle, vec_dot(x, normal), normal);
+  /* The square about it */
   vec_cross(side[0], normal,
             fabs(normal[0]) < 0.9 ? (const double[3]){ 1, 0, 0 } : (const double[3]){ 0, 0, 1 });
   vec_scale(side[0], half / vec_norm(side[0]), side[0]);

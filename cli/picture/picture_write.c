@@ -119,6 +119,7 @@ static void write_plot(FILE *out, const picture *p)
   static const picture_line_kind order[] = { PICTURE_LINK, PICTURE_ROD, PICTURE_SPRING, PICTURE_AXIS,
                                              PICTURE_PATH };
   const char *separator = "plot ";
+  /* Lines */
   for (size_t k = 0; k < sizeof order / sizeof *order; k++)
     for (int i = 0; i < p->nline; i++) {
       if (p->line[i].kind != order[k]) continue;
@@ -126,6 +127,7 @@ static void write_plot(FILE *out, const picture *p)
       write_style(out, p, &p->line[i]);
       separator = ", \\\n  ";
     }
+  /* Marks, joints as rings */
   const double joint = p->nmark > MANY_MARKS ? 0.28 : 0.5;
   for (int kind = PICTURE_PARTICLE; kind >= PICTURE_JOINT; kind--) {
     if (kind == PICTURE_PARTICLE)

@@ -53,7 +53,7 @@ static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)
   const hn_pose *pose = &model->body[grip->body].pose0;
   snprintf(name, sizeof name, "grip %s", grip->id);
   snprintf(settings, sizeof settings, "stiffness=%.17g,damping=%.17g", grip->stiffness, grip->damping);
-  hn_force_spec spec = { .geometry = { .type = "grip", .name = name, .b = grip->body, .has_points = true },
+  hn_force_spec spec = { .geometry = { .type = "mouse_spring", .name = name, .b = grip->body, .has_points = true },
                          .settings = settings };
   quat_rotate(spec.geometry.at_b, pose->q, grip->point);
   vec_add(spec.geometry.at_b, spec.geometry.at_b, pose->x);

@@ -94,7 +94,7 @@ static void write_item(char *text, bool markdown, bool first, FILE *out)
 {
   if (first) fputc('\n', out);
   if (markdown) fputs("- ", out), cli_markdown_text(text, out);
-  else cli_say(out, "- %s", text);
+  else cli_print_wrapped(out, "- %s", text);
   fputc('\n', out);
   free(text);
 }

@@ -42,6 +42,7 @@ void cli_series_add(cli_series *series, const hn_frame *frame)
   if (frame->contact)
     sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
     sample.law = frame->contact->residual;
+  /* Merge it into the last sample, or begin another */
   if (series->filled < series->stride && series->count > 0) {
     keep_larger(&series->sample[series->count - 1], &sample);
     series->filled++;

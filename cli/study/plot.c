@@ -109,11 +109,11 @@ static void write_band(FILE *out, const cli_panel *panel)
 static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t npanel, double bottom,
                         double top)
 {
-  double width = 1.0 / (double)npanel,
-         margin = npanel > 1 ? 0.095 : 0.125; /* left of the axes, of the plot */
+  const double width = 1.0 / (double)npanel, margin = npanel > 1 ? 0.095 : 0.125; /* left of the axes */
   fprintf(out, "\nset lmargin at screen %.4f\nset rmargin at screen %.4f\n", (double)index * width + margin,
           (double)(index + 1) * width - 0.03);
   fprintf(out, "set bmargin at screen %.4f\nset tmargin at screen %.4f\n", bottom, top);
+  /* Titles and labels */
   fputs("set title ", out);
   cli_gnuplot_text(out, panel->title);
   fputs(" noenhanced\nset xlabel ", out);
@@ -121,6 +121,7 @@ static void write_panel(FILE *out, const cli_panel *panel, size_t index, size_t 
   fputs(" noenhanced offset 0,0.3\nset ylabel ", out);
   cli_gnuplot_text(out, panel->ylabel);
   fputs(" noenhanced offset 0.5,0\nunset mytics\n", out);
+  /* Scales and ranges */
   fputs(panel->log_x ? "set logscale x\nset format x '10^{%T}'\n" : "unset logscale x\nset format x '%g'\n",
         out);
   fputs(panel->plain_y ? "unset logscale y\nset format y '%g'\nset yrange [0:*]\n"
@@ -144,6 +145,7 @@ static void write_script(FILE *out, const char *name, const cli_panel *panel, si
 {
   int width = npanel > 1 ? TWO_PANEL_WIDTH * (int)npanel : PANEL_WIDTH,
       rows = legend_rows(panel, npanel, ncurve);
+  /* Size of the plot, with a legend below the axes */
   int below = MARGIN_BOTTOM + ENTRY_HEIGHT * rows;
   int height = MARGIN_TOP + (npanel > 1 ? TALL_AXES_HEIGHT : AXES_HEIGHT) + below;
   fprintf(
@@ -155,6 +157,7 @@ static void write_script(FILE *out, const char *name, const cli_panel *panel, si
         "set grid xtics ytics lw 0.6 lc rgb '#d0d0d0'\n"
         "set mxtics default\n",
         out);
+  /* The panels, the first one with the legend */
   if (npanel > 1) fputs("set multiplot\n", out);
   for (size_t i = 0; i < npanel; i++) {
     write_panel(out, &panel[i], i, npanel, (double)below / height, 1.0 - (double)MARGIN_TOP / height);

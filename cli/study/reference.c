@@ -29,9 +29,8 @@ static const double rounding = 300.0 * DBL_EPSILON; /* of a long run, relative t
 static const double time_rounding = 1e-12;          /* relative error of times */
 static const double agreement_factor = 3.0; /* rounding over the distance of two runs that agree to it */
 static const char trusted[] = "lagrange:stepper=rk8pd,stabilisation=projection";
-/* Trusted solvers where shapes collide, and the velocity error that a step may leave, m/s. The next one is
- * used if runs of the one before fail, as with light bodies on stiff chains of joints, whose rounding is
- * above 1e-12 m/s. */
+/* Trusted solvers where shapes collide, and the velocity error that a step may leave, m/s. If runs of one
+ * fail, the next is used: light bodies on stiff chains of joints have rounding above 1e-12 m/s. */
 static const struct {
   const char *solver;
   double step_error;
@@ -199,7 +198,7 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     next.step *= 0.5;
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
-    h.apart = status == 1 && coarser.key ? cli_reference_apart(reference, &coarser) : INFINITY;
+    h.apart = status == 1 && coarser.key ? cli_reference_distance(reference, &coarser) : INFINITY;
     more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
@@ -320,13 +319,13 @@ static int read_bodies(cli_reference *reference, const cli_plan *plan, json_t *r
 
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error)
 {
-  json_error_t why;
+  json_error_t cause;
   hn_error inner;
   clear(reference);
   reference->end = cli_motion_create(plan->scene->model, 1, 1);
-  json_t *root = json_load_file(path, 0, &why);
-  if (!root && why.line < 0) return hn_fail(error, "--reference %s: %s", path, why.text);
-  if (!root) return hn_fail(error, "--reference %s:%d: %s", path, why.line, why.text);
+  json_t *root = json_load_file(path, 0, &cause);
+  if (!root && cause.line < 0) return hn_fail(error, "--reference %s: %s", path, cause.text);
+  if (!root) return hn_fail(error, "--reference %s:%d: %s", path, cause.line, cause.text);
   int status = read_bodies(reference, plan, root, &inner);
   json_decref(root);
   if (status < 0) return hn_fail(error, "--reference %s: %s", path, inner.text);

@@ -28,7 +28,7 @@ int cli_reference_file(cli_reference *reference, const cli_plan *plan, const cha
  * only step, duration and scene of PLAN are used. A reference by runs is computed again, with steps that
  * reach these times. Returns -1 on error. */
 int cli_reference_prepare(cli_reference *reference, const cli_plan *plan, hn_error *error);
-/* its name, or an explanation why there is none */
+/* Returns the name of the reference, or an explanation why there is none. */
 const char *cli_reference_text(const cli_reference *reference);
 void cli_reference_free(cli_reference *reference);
 

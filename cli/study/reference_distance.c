@@ -33,7 +33,7 @@ void cli_reference_errors(const cli_reference *r, const cli_motion *against, con
                           bool has_forces, double error[CLI_QUANTITIES])
 {
   for (int q = 0; q < CLI_QUANTITIES; q++)
-    error[q] = q != CLI_FORCE || has_forces ? cli_motion_apart(r->norm, q, against->has[q], against, run)
+    error[q] = q != CLI_FORCE || has_forces ? cli_motion_distance(r->norm, q, against->has[q], against, run)
                                             : NAN;
 }
 
@@ -50,12 +50,12 @@ static double largest_distance(const cli_reference *r, const hn_pose *a, const h
   return largest;
 }
 
-double cli_reference_apart(const cli_reference *r, const cli_reference *other)
+double cli_reference_distance(const cli_reference *r, const cli_reference *other)
 {
   return largest_distance(r, r->end->pose, other->end->pose, 0.0);
 }
 
-double cli_states_apart(const cli_reference *r, const hn_state *a, const hn_state *b)
+double cli_states_distance(const cli_reference *r, const hn_state *a, const hn_state *b)
 {
   return largest_distance(r, a->pose, b->pose, 0.0);
 }

@@ -7,7 +7,7 @@
 
 /* The reference: its motion at the final time and, if the norm needs them, at the times of runs. */
 typedef struct cli_reference {
-  char *name;         /* for people; NULL when there is none */
+  char *name;         /* for messages; NULL without a reference */
   char *key;          /* for JSON */
   char *solver;       /* spec of a reference by runs; else NULL */
   double step;        /* step of a reference by runs, s; else 0 */
@@ -39,9 +39,9 @@ const cli_motion *cli_reference_motion(const cli_reference *reference, double st
 void cli_reference_errors(const cli_reference *reference, const cli_motion *against, const cli_motion *run,
                           bool has_forces, double error[CLI_QUANTITIES]);
 /* Returns the largest distance of a body at the end in two references that know the same bodies, m. */
-double cli_reference_apart(const cli_reference *reference, const cli_reference *other);
+double cli_reference_distance(const cli_reference *reference, const cli_reference *other);
 /* Return the largest distance, m, of bodies known to REFERENCE: of two states, and of a state from it. */
-double cli_states_apart(const cli_reference *reference, const hn_state *a, const hn_state *b);
+double cli_states_distance(const cli_reference *reference, const hn_state *a, const hn_state *b);
 double cli_reference_error(const cli_reference *reference, const hn_state *state);
 
 #endif

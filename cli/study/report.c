@@ -162,6 +162,7 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
       .points = true,
       .sorted = true },
   };
+  /* Ranges and marks of both panels */
   fit_decades(c, &panel[0], cli_outcome_operations);
   fit_decades(c, &panel[1], wall_of);
   for (int i = 0; i < 2; i++) {
@@ -169,6 +170,7 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
     find_marks(c, &panel[i]);
     panel[i].reason = 7;
   }
+  /* Without joints there is no work to plot */
   const bool work = panel[0].x_max > 0.0, times = c->repeat > 0; /* work: false without joints */
   int status = any_error(c) && (work || times)
                  ? plot_curves(d, "work", panel + !work, (size_t)work + times, &d->study, error)

@@ -147,7 +147,7 @@ static double weight(const cli_motion *m, long k)
   return 3.0 * t * t * 0.5 * (after - before) / end;
 }
 
-double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b)
+double cli_motion_distance(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b)
 {
   double square = NAN;
   for (int i = 0; i < a->nbody; i++) {

@@ -65,6 +65,6 @@ typedef struct cli_error_curve {
 cli_error_curve *cli_error_curve_create(const cli_motion *a, const cli_motion *run, bool has_forces);
 void cli_error_curve_free(cli_error_curve *curve); /* CURVE may be NULL */
 /* Returns the distance of two motions in quantity Q, over the bodies marked in HAS; NAN if none is. */
-double cli_motion_apart(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b);
+double cli_motion_distance(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b);
 
 #endif

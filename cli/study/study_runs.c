@@ -141,12 +141,12 @@ static bool observe(void *user, const hn_frame *frame)
 }
 
 /* Makes an outcome without numbers of an unsupported scene. Returns -1 if the spec is invalid. */
-static int unsupported(cli_outcome *outcome, const hn_error *why, hn_error *error)
+static int unsupported(cli_outcome *outcome, const hn_error *cause, hn_error *error)
 {
   hn_summary *summary = &outcome->summary;
   if (cli_spec_check(outcome->plan.solver, outcome->plan.scene, error) < 0) return -1;
   summary->reason = HN_UNSUPPORTED;
-  snprintf(summary->explanation, sizeof summary->explanation, "%.255s", why->text);
+  snprintf(summary->explanation, sizeof summary->explanation, "%.255s", cause->text);
   summary->position_max = summary->velocity_max = NAN;
   summary->energy_initial = summary->energy_final = summary->energy_error_max = NAN;
   summary->position_iterations_mean = summary->velocity_iterations_mean = NAN;
@@ -199,10 +199,12 @@ static void run(cli_outcome *outcome)
                              .stop = cli_stop(),
                              .control = control ? hn_control_step : NULL,
                              .controller = control };
+  /* Observers of the run */
   char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   if (plan->track_numbers) outcome->track = create_track(plan);
+  /* The run itself */
   if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
   else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
   if (outcome->track) cli_track_end(outcome->track);
@@ -248,9 +250,9 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   outcome->state = hn_state_create(plan->scene->model);
   if (!outcome->state) return hn_fail(error, "out of memory");
   if (plan->keep_series) outcome->series = cli_alloc(1, sizeof *outcome->series);
-  hn_error why;
-  outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &why);
-  if (!outcome->solver) return unsupported(outcome, &why, error);
+  hn_error cause;
+  outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &cause);
+  if (!outcome->solver) return unsupported(outcome, &cause, error);
   if (plan->scene->has_control && !(outcome->control = hn_control_create(plan->scene, error))) return -1;
   run_and_measure(outcome);
   return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;

@@ -37,12 +37,12 @@ void cli_track_free(cli_track *t)
 
 static void reserve(cli_track *t, size_t frames)
 {
-  if (frames <= t->room) return;
-  t->room = 2 * frames;
-  t->time = cli_grow(t->time, t->room, sizeof *t->time);
-  t->pose = cli_grow(t->pose, t->room * (size_t)t->nbody * CLI_POSE, sizeof *t->pose);
-  t->force = cli_grow(t->force, t->room * (size_t)t->njoint * 3, sizeof *t->force);
-  t->touch_end = cli_grow(t->touch_end, t->room, sizeof *t->touch_end);
+  if (frames <= t->capacity) return;
+  t->capacity = 2 * frames;
+  t->time = cli_grow(t->time, t->capacity, sizeof *t->time);
+  t->pose = cli_grow(t->pose, t->capacity * (size_t)t->nbody * CLI_POSE, sizeof *t->pose);
+  t->force = cli_grow(t->force, t->capacity * (size_t)t->njoint * 3, sizeof *t->force);
+  t->touch_end = cli_grow(t->touch_end, t->capacity, sizeof *t->touch_end);
 }
 
 static size_t touches_before(const cli_track *t, size_t frame)

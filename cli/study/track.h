@@ -12,17 +12,17 @@ enum { CLI_POSE = 7, CLI_TOUCH = 6 }; /* numbers per pose, and per contact */
 typedef struct cli_track {
   const hn_model *model;
   long stride; /* steps between frames; doubled, and every other frame dropped, when the track is full */
-  size_t max_numbers; /* capacity */
-  size_t count, room; /* frames */
-  bool has_extra;     /* one more frame behind the others, which may be the last one */
-  int nbody, njoint;  /* number of bodies and joints kept */
-  int *body;          /* [nbody] indices of moving bodies in the model */
-  bool forces;        /* the solver computes joint forces */
-  double *time;       /* [room] s */
-  double *pose;       /* [room * nbody * CLI_POSE] position x, y, z, m, and quaternion w, x, y, z */
-  float *force;       /* [room * njoint * 3] on body b, N, world axes */
-  size_t *touch_end;  /* [room] number of contacts up to the end of each frame */
-  float *touch;       /* [CLI_TOUCH ntouch] point, m, and impulse on body b, N s, world axes */
+  size_t max_numbers;     /* capacity */
+  size_t count, capacity; /* frames */
+  bool has_extra;         /* one more frame behind the others, which may be the last one */
+  int nbody, njoint;      /* number of bodies and joints kept */
+  int *body;              /* [nbody] indices of moving bodies in the model */
+  bool forces;            /* the solver computes joint forces */
+  double *time;           /* [capacity] s */
+  double *pose;           /* [capacity * nbody * CLI_POSE] position x, y, z, m, and quaternion w, x, y, z */
+  float *force;           /* [capacity * njoint * 3] on body b, N, world axes */
+  size_t *touch_end;      /* [capacity] number of contacts up to the end of each frame */
+  float *touch;           /* [CLI_TOUCH ntouch] point, m, and impulse on body b, N s, world axes */
   size_t touch_room;
 } cli_track;
 

@@ -143,11 +143,12 @@ static void print_redundant_contacts(const cli_comparison *c, bool markdown, FIL
   const cli_outcome *first = first_of(c, has_contact_forces);
   if (first) cli_contact_equations_create(&t, cli_outcome_model(first), first->state, NULL);
   if (t.rank && t.rank->rank < t.rank->rows) {
-    cli_say(out,
-            "%sActive normal and sticking rows, with the joints: %d equations, rank %d. Contact forces at "
-            "the end that are not unique, in N, for the contacts of %s, with their undetermined part: 0 is "
-            "unique, 1 not determined at all.\n\n",
-            markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
+    cli_print_wrapped(
+      out,
+      "%sActive normal and sticking rows, with the joints: %d equations, rank %d. Contact forces at "
+      "the end that are not unique, in N, for the contacts of %s, with their undetermined part: 0 is "
+      "unique, 1 not determined at all.\n\n",
+      markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
     print_contacts(c, &t, markdown, out);
   }
   cli_contact_equations_free(&t);

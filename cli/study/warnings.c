@@ -69,6 +69,7 @@ char **cli_warnings(const cli_outcome *o)
   list l = { .count = 0 };
   if (o->solver && s->reason == HN_CONVERGED) {
     double distance = fmax(s->size, largest_displacement(o));
+    /* Energy and joints */
     check_energy(&l, s);
     if (s->position_max > tenth * s->size)
       warn(&l, cli_text("joints are off by up to %.0f %% of the size of the mechanism, %.3g m",
@@ -76,6 +77,7 @@ char **cli_warnings(const cli_outcome *o)
     if (s->slip > tenth)
       warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
                         100.0 * s->slip));
+    /* Contacts */
     check_overlap(&l, o->plan.scene->model);
     if (s->contradictions > 0)
       warn(&l, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
@@ -89,6 +91,7 @@ char **cli_warnings(const cli_outcome *o)
            cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
                     100.0 * o->error[CLI_POSITION] / distance, distance));
   }
+  /* An array of its own */
   char **texts = cli_alloc(l.count + 1, sizeof *texts);
   for (size_t i = 0; i < l.count; i++) texts[i] = l.text[i];
   return texts;

@@ -1,4 +1,4 @@
-/* array.c - arrays that grow. */
+/* array.c - arrays that grow, and lists of arrays that are freed together */
 #include "base/array.h"
 
 #include <stdlib.h>
@@ -7,4 +7,31 @@ void *hn_with_room(void *array, int count, size_t size)
 {
   if (count & (count - 1)) return array; /* not a power of two: room is left */
   return realloc(array, size * (count ? 2 * (size_t)count : 1));
+}
+
+/* An array behind the link to the next one of its owner. */
+struct hn_array_block {
+  struct hn_array_block *next;
+  _Alignas(max_align_t) double number[];
+};
+
+int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error)
+{
+  for (; list->array; list++) {
+    struct hn_array_block *block = calloc(1, sizeof *block + list->count * sizeof *block->number);
+    if (!block) return hn_fail(error, "out of memory");
+    block->next = arrays->first;
+    arrays->first = block;
+    *list->array = block->number;
+  }
+  return 0;
+}
+
+void hn_arrays_free(hn_arrays *arrays)
+{
+  while (arrays->first) {
+    struct hn_array_block *next = arrays->first->next;
+    free(arrays->first);
+    arrays->first = next;
+  }
 }

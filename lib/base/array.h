@@ -1,10 +1,33 @@
-/* array.h - arrays that grow. Internal. */
+/* array.h - arrays that grow, and lists of arrays that are freed together. Internal. */
 #ifndef HN_ARRAY_H
 #define HN_ARRAY_H
 
-#include <stddef.h>
+#include "base.h"
 
-/* Room for one more element of SIZE bytes in an array of COUNT that doubles; NULL when memory is out. */
+/* Returns ARRAY of COUNT elements of SIZE bytes with room for one more; capacities are powers of two. NULL if out of
+ * memory: ARRAY is unchanged. */
 void *hn_with_room(void *array, int count, size_t size);
+
+/* One array of a list: its length, and the address of the pointer that receives it. */
+typedef struct hn_doubles {
+  size_t count;
+  double **array;
+} hn_doubles;
+
+/* The arrays of one owner, a member of its data structure; all zero: none.
+ *
+ *   const hn_doubles list[] = { { rows, &d->p }, { rows, &d->v }, { 6 * bodies, &d->wrench }, { 0, NULL } };
+ *   if (hn_arrays_create(&d->arrays, list, error)) return -1;
+ *   ...
+ *   hn_arrays_free(&d->arrays);                              also after a failure */
+typedef struct hn_arrays {
+  struct hn_array_block *first;
+} hn_arrays;
+
+/* Allocates the arrays of LIST, filled with zeros and never NULL; an entry without an address ends the list. Returns -1
+ * if out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
+int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error);
+/* Frees all arrays of the owner. */
+void hn_arrays_free(hn_arrays *arrays);
 
 #endif

@@ -1,5 +1,6 @@
-/* elementary.c - elementary functions by SLEEF's deterministic ones, in scalar arithmetic without FMA: their results
- * do not depend on the processor. [Shibata and Petrogalli, IEEE Trans. Parallel Distrib. Syst. 31 (2020) 1316] */
+/* elementary.c - elementary functions by SLEEF's deterministic versions, in scalar arithmetic without FMA.
+ * Results do not depend on the processor. [Shibata and Petrogalli, IEEE Trans. Parallel Distrib. Syst. 31
+ * (2020) 1316] */
 #include "elementary.h"
 
 #include <sleef.h>
@@ -11,7 +12,7 @@ void hn_sincos(double x, double *sine, double *cosine)
   *cosine = both.y;
 }
 
-/* SLEEF's sin and cos alone differ from its sincos in the last bit here and there, and are no faster. */
+/* SLEEF's separate sin and cos sometimes differ from its sincos in the last bit, and are no faster. */
 double hn_sin(double x)
 {
   return Sleef_cinz_sincosd1_u10purec(x).x;

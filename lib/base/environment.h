@@ -1,8 +1,8 @@
-/* environment.h - the environment of the host, as it was. Internal; a header alone, for modules too.
+/* environment.h - saves and restores the environment of the host. Internal; a header alone, for modules too.
  *
- * Libraries that can be told something by no other way than the environment (one thread for BLAS and OpenMP, MPI alone)
- * find it there while they start, and MPI leaves a dozen variables of its own. All of that is taken back: the same
- * strings in the same order, at the same addresses. */
+ * Some libraries can be configured by environment variables only (one thread for BLAS and OpenMP, MPI without
+ * mpirun) and read them while they start. MPI also leaves a dozen variables of its own. Restoring removes all
+ * of them: the same strings in the same order, at the same addresses. */
 #ifndef HN_ENVIRONMENT_H
 #define HN_ENVIRONMENT_H
 
@@ -15,7 +15,7 @@ typedef struct hn_environment {
   size_t count;
 } hn_environment;
 
-/* Remembers the environment; -1 when memory is out. */
+/* Saves the environment; -1 if out of memory. */
 static inline int hn_environment_keep(hn_environment *kept)
 {
   *kept = (hn_environment){ .count = 0 };
@@ -26,7 +26,8 @@ static inline int hn_environment_keep(hn_environment *kept)
   return 0;
 }
 
-/* Takes back what setenv, putenv and unsetenv have done since; their list has grown, or has kept its room. */
+/* Undoes setenv, putenv and unsetenv since the environment was saved, and frees KEPT. Their list has at least
+ * the saved capacity. */
 static inline void hn_environment_restore(hn_environment *kept)
 {
   if (environ) memcpy(environ, kept->variable, sizeof *environ * (kept->count + 1));

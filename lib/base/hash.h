@@ -1,4 +1,4 @@
-/* hash.h - the hash that all are. Internal. */
+/* hash.h - the hash function of states, models and files. Internal. */
 #ifndef HN_HASH_H
 #define HN_HASH_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Chains SIZE bytes of DATA, whole words of 64 bits, to HASH: FNV-1a over words, with a rotation so that
- * high bits reach low ones. */
+/* Chains SIZE bytes of DATA, a multiple of 8, to HASH: FNV-1a over 64-bit words, with a rotation so that high
+ * bits reach low ones. */
 static inline uint64_t hn_hash_words(uint64_t hash, const void *data, size_t size)
 {
   const char *bytes = data;

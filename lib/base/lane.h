@@ -1,7 +1,8 @@
-/* lane.h - two bodies side by side: a lane holds the same number of both, and expressions on lanes read like scalar
- * ones. Each half is computed with the IEEE operations of the scalar expression, in the same order, so that a body
- * gets the same bits in either half, whoever its neighbour is. Two doubles are one register on every 64-bit processor.
- * Internal. */
+/* lane.h - vectors of two doubles: the same quantity of two bodies side by side. Internal.
+ *
+ * Expressions on lanes read like scalar ones. Each half is computed with the IEEE operations of the scalar
+ * expression in the same order. A body therefore gets the same bits in either half, whatever its neighbour.
+ * Two doubles fit one register on every 64-bit processor. */
 #ifndef HN_LANE_H
 #define HN_LANE_H
 
@@ -12,7 +13,7 @@
 
 typedef double lane __attribute__((vector_size(2 * sizeof(double))));
 
-/* Two numbers that follow each other. */
+/* Returns two consecutive numbers. */
 static inline lane lane_load(const double *from)
 {
   lane two;
@@ -39,8 +40,9 @@ static inline void lane_cross(lane out[3], const lane a[3], const lane b[3])
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* out = v turned by the unit quaternion q (by its conjugate, with SIGN -1); out may be v. The round-off in |q|^2 is
- * taken out, to first order: it has the same sign for many steps, and would show as a drift of the angular momentum. */
+/* out = v rotated by the unit quaternion q (by its conjugate, with SIGN -1); out may be v. A first-order
+ * correction removes the round-off in |q|^2, which has the same sign for many steps and would be a drift of
+ * the angular momentum. */
 static inline void lane_rotate(lane out[3], const lane q[4], double sign, const lane v[3])
 {
   lane c[3], d[3], w = sign * q[0];
@@ -56,15 +58,15 @@ static inline void lane_normalise(lane q[4])
   for (int i = 0; i < 4; i++) q[i] *= scale;
 }
 
-/* ---- Two rotating bodies ----------------------------------------------------------------------------------------- */
+/* ---- Two rotating bodies ------------------------------------------------------------------------------- */
 
 typedef struct lane_spin {
   lane q[4]; /* orientation */
   lane W[3]; /* angular velocity in body axes, rad/s */
 } lane_spin;
 
-/* The orientations and angular velocities of bodies a and b, and the factors c of Euler's equations without torque,
- * dW0/dt = c0 W1 W2 and so on in turn: c0 = (J1 - J2) / J0. */
+/* Gathers orientations and body angular velocities of bodies a and b. c are the factors of Euler's equations
+ * without torque, dW0/dt = c0 W1 W2 and cyclic: c0 = (J1 - J2) / J0. */
 static inline void lane_gather(lane_spin *spin, lane c[3], const hn_body *body, const hn_pose *pose,
                                const hn_twist *twist, int a, int b)
 {

@@ -1,4 +1,4 @@
-/* locale.c - the locale "C" for the calling thread. */
+/* locale.c - the locale "C" for the calling thread */
 #include "base/locale.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* module.c - loading the modules hn_petsc, hn_spqr, hn_klu, hn_hdf5 and hn_sundials. */
+/* module.c - loads the modules hn_petsc, hn_spqr, hn_klu, hn_hdf5 and hn_sundials */
 #include "base/module.h"
 #include "base/environment.h"
 
@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* one at a time: see the environment */
+/* loading changes the environment: one module at a time */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-/* A threaded BLAS sums in another order. It and OpenMP read the environment while they load; where the host had loaded
- * the BLAS before, it is asked. */
+/* Loads a module with a single-threaded BLAS, because sums of a threaded one depend on the number of threads.
+ * BLAS and OpenMP read the environment while they load; a BLAS that the host loaded before is set by its own
+ * function. */
 static void *load(const char *path)
 {
   const int mode = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;

@@ -1,12 +1,13 @@
-/* module.h - the loadable modules, each of which is loaded when something in it is first needed. Internal. */
+/* module.h - loadable modules, each loaded when a symbol of it is first needed. Internal. */
 #ifndef HN_MODULE_H
 #define HN_MODULE_H
 
 #include "base.h"
 
-/* What the module FILE exports under the name SYMBOL; NULL on error. It stays loaded to the end of the process. */
+/* Returns the symbol SYMBOL of the module FILE, or NULL on error. The module stays loaded to the end of the
+ * process. */
 const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error);
-/* The same for hn_petsc. */
+/* Returns a symbol of the module hn_petsc, or NULL on error. */
 const void *hn_petsc_symbol(const char *symbol, hn_error *error);
 
 #endif

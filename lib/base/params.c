@@ -1,4 +1,4 @@
-/* params.c - parameter tables: text to data and back. One table per solver drives all of its settings. */
+/* params.c - parameter tables: conversion of text to data and back */
 #include "base/params.h"
 #include "base/locale.h"
 
@@ -38,7 +38,7 @@ static int read_number(const hn_param *p, const char *owner, const char *text, d
   return 0;
 }
 
-/* Two whole numbers, "2:3". */
+/* Reads two whole numbers, "2:3". */
 static int read_pair(const hn_param *p, const char *owner, const char *text, int value[2], hn_error *error)
 {
   double number[2];
@@ -108,7 +108,7 @@ static int read_one(const hn_param *p, const char *owner, const char *text, void
   return -1;
 }
 
-/* A number without a default is none until it is given. */
+/* Sets a parameter to its default; a number without one becomes NaN, a pair zeros. */
 static int read_initial(const hn_param *p, const char *owner, void *data, hn_text **texts, hn_error *error)
 {
   char *place = (char *)data + p->offset;
@@ -119,7 +119,7 @@ static int read_initial(const hn_param *p, const char *owner, void *data, hn_tex
   return 0;
 }
 
-/* One "key=value" of the settings; SEEN marks the parameters given so far. */
+/* Reads one "key=value"; SEEN marks the parameters already given. */
 static int read_setting(const hn_param *table, const char *owner, char *setting, bool *seen, void *data,
                         hn_text **texts, hn_error *error)
 {

@@ -1,8 +1,9 @@
-/* paths.c - where scenes, Lua modules, the page of reports and loadable modules are.
+/* paths.c - directories of scenes, Lua modules, the report page and loadable modules
  *
- * The library finds itself (dladdr). Inside the build tree, where tests and benchmarks may have it in them, it uses
- * source and build directories; else it moves the configured directories by as much as its own place differs from the
- * configured libdir, so that an installation can be relocated as a whole. They are found once. */
+ * The library finds its own file (dladdr). In the build tree, which may also contain tests and benchmarks
+ * linked with it, it uses source and build directories. Otherwise it relocates the configured directories
+ * from the configured prefix to its own, so that an installation can be moved as a whole. The directories are
+ * determined once. */
 #include "base.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,7 @@ static struct {
     modules[2 * PATH_MAX];
 } dirs;
 
-/* Directory of the file that holds this library, without links. */
+/* Finds the directory of the file of this library, with symbolic links resolved. */
 static bool own_directory(char *dir)
 {
   Dl_info info;
@@ -28,8 +29,9 @@ static bool own_directory(char *dir)
   return slash != NULL;
 }
 
-/* The prefix under which the library in DIR was installed: DIR less the part of libdir below the configured prefix.
- * False when DIR or the configuration has another shape; then the configured directories hold. */
+/* Turns DIR, the directory of the library, into its installation prefix by removing the part of libdir below
+ * the configured prefix. False if DIR or the configuration has another form: then the configured directories
+ * apply. */
 static bool own_prefix(char *dir)
 {
   size_t n = strlen(HN_PREFIX), length = strlen(dir);
@@ -50,7 +52,7 @@ static void set_dirs(const char *scenes, const char *studies, const char *lua, c
   snprintf(dirs.modules, sizeof dirs.modules, "%s", modules);
 }
 
-/* True for the directories of the build tree in which the library, tests and benchmarks are. */
+/* True for directories of the build tree that contain the library, tests or benchmarks. */
 static bool is_in_build(const char *dir)
 {
   static const char tests[] = HN_BUILD_DIR "/tests/";

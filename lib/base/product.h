@@ -1,5 +1,8 @@
-/* product.h - coefficients of products of power series: sum over i of a_i b_{k-i}, two terms at a time. The terms with
- * even and with odd i are summed apart and added at the end: the same bits from any compiler. Internal. */
+/* product.h - coefficients of products of power series, sum over i of a_i b_{k-i}, two terms at a time.
+ * Internal.
+ *
+ * Terms with even i and with odd i have separate sums, which are added at the end: the bits are the same from
+ * any compiler. */
 #ifndef HN_PRODUCT_H
 #define HN_PRODUCT_H
 
@@ -8,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Two coefficients, one after the other, and the other way round. */
+/* Return two consecutive coefficients in order, and in reverse order. */
 static inline lane forth(const double *a)
 {
   lane two;
@@ -22,13 +25,13 @@ static inline lane back(const double *a)
   return (lane){ two[1], two[0] };
 }
 
-/* One coefficient in place of two. */
+/* Returns one coefficient and a zero. */
 static inline lane single(double a)
 {
   return (lane){ a, 0.0 };
 }
 
-/* Sum of COUNT products: a from the first on, b from the last back. */
+/* Returns the sum of COUNT products: a from its first, b from its last coefficient. */
 static inline double convolution(const double *a, const double *b, size_t count)
 {
   lane sum = { 0, 0 };
@@ -38,7 +41,7 @@ static inline double convolution(const double *a, const double *b, size_t count)
   return sum[0] + sum[1];
 }
 
-/* Coefficient k of a a: each product once. */
+/* Returns coefficient k of a a; each product is computed once. */
 static inline double square_coefficient(const double *a, size_t k)
 {
   size_t count = (k + 1) / 2;

@@ -1,4 +1,4 @@
-/* quiet.c - GSL reports errors by what its functions return. */
+/* quiet.c - disables the error handler of GSL */
 #include "base/quiet.h"
 
 #include <gsl/gsl_errno.h>

@@ -1,10 +1,11 @@
-/* rates.h - the rate of rows at given twists. Internal. */
+/* rates.h - rates of rows at given twists. Internal. */
 #ifndef HN_RATES_H
 #define HN_RATES_H
 
 #include "bodies.h"
 
-/* rate[n] += G_a ua + G_b ub, blocks as in hn_rows; with the bias in RATE before, it is the time derivative of g. */
+/* rate[n] += G_a ua + G_b ub, blocks laid out as in hn_rows. Added to the bias, it is the time derivative of
+ * g. */
 static inline void hn_add_rates(int n, const double *G_a, const hn_twist *ua, const double *G_b,
                                 const hn_twist *ub, double *rate)
 {

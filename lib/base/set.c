@@ -1,27 +1,28 @@
-/* set.c - the sets that impulses are confined to: the one projection and the one error of all complementarity.
+/* set.c - admissible sets of impulses: one projection and one residual for all complementarity conditions
  *
  *   any      all p: an equation
  *   push     p >= 0
  *   within   h lower <= p <= h upper
- *   cone     p_n >= 0, |p_t| <= mu p_n     its projection: inside, p; mu |p_t| <= -p_n, 0; else
+ *   cone     p_n >= 0, |p_t| <= mu p_n     projection: p if inside; 0 if mu |p_t| <= -p_n; else
  *                                          p_n := s = (p_n + mu |p_t|) / (1 + mu^2), p_t := mu s p_t / |p_t|
  *
- * p solves  C* contains v, v orthogonal to p, p in C  exactly when p is the projection of p - v / k onto C, for any k
- * > 0 (the natural map): for a box the first line reads v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper
- * one. Coulomb's law is that line with v_n + mu |v_t| in place of v_n. [De Saxce and Feng 1998] */
+ * p solves "C* contains v, v orthogonal to p, p in C" exactly if p is the projection of p - v / k onto C, for
+ * any k > 0 (natural map). For a box this means v = 0 inside, v >= 0 at the lower bound, v <= 0 at the upper
+ * one. Coulomb's law is this condition with v_n + mu |v_t| in place of v_n. [De Saxce and Feng 1998] */
 #include "base/vec.h"
 #include "joints.h"
 
 static void project_cone(double mu, int n, double *p)
 {
   double normal = p[0], across = norm_of(p + 1, n - 1);
-  if (normal >= 0.0 && across <= mu * normal) return; /* 0 <= 0 normal is true of any normal */
+  /* without friction, 0 <= 0 holds for any normal impulse */
+  if (normal >= 0.0 && across <= mu * normal) return;
   double s = mu * across <= -normal ? 0.0 : (normal + mu * across) / (1.0 + mu * mu);
   p[0] = s;
   for (int i = 1; i < n; i++) p[i] = across > 0.0 ? mu * s * (p[i] / across) : 0.0;
 }
 
-/* What BOUND allows in h; an infinite one is none, however short h is. */
+/* Returns the impulse of a force bound during h; an infinite bound stays infinite even for h = 0. */
 static double impulse_of(double bound, double h)
 {
   return isinf(bound) ? bound : h * bound;
@@ -47,15 +48,15 @@ void hn_set_shift(const hn_set *set, int n, double *v)
   if (set->kind == HN_CONE && n > 1) v[0] += set->mu * norm_of(v + 1, n - 1);
 }
 
-/* P(p - v) - p of a row between these bounds. */
+/* Returns P(p - v) - p of a row with these bounds. */
 static double row_off(double lower, double upper, double p, double v)
 {
-  const double low = lower - p, high = upper - p, off = (p - p) - v; /* not a number where p is none */
+  const double low = lower - p, high = upper - p, off = (p - p) - v; /* NaN if p is not finite */
   return off < low ? low : off > high ? high : off;
 }
 
-/* The same of a cone into OFF. Outside, where z = p - v is beyond it by |z_t| - mu z_n, it is -v and, against its outer
- * normal (-mu, z_t / |z_t|), that over 1 + mu^2. */
+/* Computes P(p - v) - p of a cone into OFF. Outside, z = p - v is beyond the cone by |z_t| - mu z_n. The
+ * result is then -v plus, along the inward normal (mu, -z_t / |z_t|), that distance over 1 + mu^2. */
 static void cone_off(double mu, int n, const double *p, const double *v, double *off)
 {
   double z[HN_MAX_ROWS] = { 0.0 }, longer = 0.0;
@@ -72,8 +73,8 @@ static void cone_off(double mu, int n, const double *p, const double *v, double 
   }
 }
 
-/* Impulses of bodies that are squeezed can be any number of times larger than v, which p - v would lose: what has no
- * solution would seem solved. So nothing is added to v but how far p is from its bounds. */
+/* Impulses of squeezed bodies can be larger than v by any factor, so that p - v would lose v and an
+ * unsolvable problem would look solved. Therefore only the distance of p from its bounds is added to v. */
 double hn_set_error(const hn_set *set, int n, double h, const double *p, const double *v)
 {
   double off[HN_MAX_ROWS], lower, upper;

@@ -1,5 +1,4 @@
-/* small.h - small numerics that several files need: a scalar product, an irregular pattern, L D L' of small matrices.
- * Internal. */
+/* small.h - small numerics: a scalar product, and L D L' of small matrices. Internal. */
 #ifndef HN_SMALL_H
 #define HN_SMALL_H
 
@@ -13,24 +12,13 @@ static inline double long_dot(const double *a, const double *b, int n)
   return sum;
 }
 
-/* ---- An irregular pattern ---------------------------------------------------------------------------------------- */
 
-#define IRREGULAR_START 0x2545f491u /* any number: only that it is always the same matters */
+/* ---- L D L' of symmetric n x n matrices, row by row, in place: L below the diagonal -------------------- */
 
-/* The next number of a pattern of irregular signs and sizes, between 1/2 and 3/2: rows that are alike, or symmetric, do
- * not cancel in a sum with them. */
-static inline double irregular(uint32_t *pattern)
-{
-  *pattern = *pattern * 1664525u + 1013904223u;
-  double size = 0.5 + (double)(*pattern >> 8 & 0xffffu) / 65536.0;
-  return *pattern >> 31 ? size : -size;
-}
+/* relative to the diagonal entry: smaller pivots are rounding errors */
+static const double ldl_rounding = 1e-14;
 
-/* ---- L D L' of symmetric n x n matrices, row by row, in place: L below the diagonal ------------------------------ */
-
-static const double ldl_rounding = 1e-14; /* of a diagonal entry: a pivot below that is rounding error */
-
-/* Pivot J of what is left of A, D being on the diagonal before it. */
+/* Returns pivot J of A, whose previous pivots D are on the diagonal. */
 static inline double ldl_pivot(int n, const double *A, int j)
 {
   double pivot = A[j * n + j];
@@ -38,7 +26,7 @@ static inline double ldl_pivot(int n, const double *A, int j)
   return pivot;
 }
 
-/* Entry I of column J of L D. */
+/* Returns entry I of column J of L D. */
 static inline double ldl_entry(int n, const double *A, int i, int j)
 {
   double sum = A[i * n + j];
@@ -59,7 +47,7 @@ static inline void ldl_backward(int n, const double *A, double *x)
     for (int k = i + 1; k < n; k++) x[i] -= A[k * n + i] * x[k];
 }
 
-/* Positive definite A: D on the diagonal; false when a pivot is rounding error or not positive. */
+/* Factors positive definite A, D on the diagonal; false if a pivot is a rounding error or not positive. */
 static inline bool ldl_factor(int n, double *A)
 {
   for (int j = 0; j < n; j++) {
@@ -71,7 +59,7 @@ static inline bool ldl_factor(int n, double *A)
   return true;
 }
 
-/* x := A^-1 x with that factor. */
+/* x := A^-1 x with the factor of ldl_factor. */
 static inline void ldl_solve(int n, const double *A, double *x)
 {
   ldl_forward(n, A, x);
@@ -79,7 +67,7 @@ static inline void ldl_solve(int n, const double *A, double *x)
   ldl_backward(n, A, x);
 }
 
-/* Positive semidefinite A: D^-1 on the diagonal, 0 for a pivot that is rounding error. */
+/* Factors positive semidefinite A, D^-1 on the diagonal; 0 for a pivot that is a rounding error. */
 static inline void ldl_factor_semidefinite(int n, double *A)
 {
   for (int j = 0; j < n; j++) {
@@ -92,8 +80,8 @@ static inline void ldl_factor_semidefinite(int n, double *A)
   for (int j = 0; j < n; j++) A[j * n + j] = A[j * n + j] == 0.0 ? 0.0 : 1.0 / A[j * n + j];
 }
 
-/* x := a solution of A y = x with that factor: rows that depend on rows before them get 0. Where they agree with those
- * it is exact. */
+/* x := a solution y of A y = x with that factor, exact if x is consistent; rows that depend on previous rows
+ * get 0. */
 static inline void ldl_solve_semidefinite(int n, const double *A, double *x)
 {
   ldl_forward(n, A, x);

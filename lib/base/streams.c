@@ -1,5 +1,7 @@
-/* streams.c - the standard streams, for what scripts/private-object takes out of static libraries: that is code for
- * executables, which may refer to stdin, stdout and stderr by address, as a shared library may not. */
+/* streams.c - the standard streams as variables of this library
+ *
+ * scripts/private-object takes code out of static libraries. That code is made for executables and refers to
+ * stdin, stdout and stderr by address, which a shared library may not do; it uses these instead. */
 #include <stdio.h>
 
 FILE *hn_stdin, *hn_stdout, *hn_stderr;

@@ -1,7 +1,7 @@
-/* turn.h - cosine and sine of half a turn, for steps: small angles need no function of a library. Internal.
+/* turn.h - cosine and sine of half a rotation angle, without library functions for small angles. Internal.
  *
- *   cos a and sin(a) / a are even functions of a: for a turn of up to a radian, a up to 1/2, their power series in a^2
- *   need 8 terms each, no root, and only + and *. */
+ *   cos a and sin(a) / a are even functions of a: for rotations up to a radian, a up to 1/2, their power
+ *   series in a^2 need 8 terms each, no root, and only + and *. */
 #ifndef HN_TURN_H
 #define HN_TURN_H
 
@@ -11,7 +11,7 @@
 
 enum { TURN_TERMS = 8 };
 
-static const double turn_small = 0.25; /* largest a^2 of the series */
+static const double turn_small = 0.25; /* largest a^2 for the series: 8 terms are exact to round-off */
 static const double turn_even[TURN_TERMS] = {
   1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200
 };
@@ -19,7 +19,7 @@ static const double turn_odd[TURN_TERMS] = {
   1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000
 };
 
-/* Sum of c_k x^k. */
+/* Returns the sum of c_k x^k. */
 static inline double turn_series(const double c[TURN_TERMS], double x)
 {
   double low = (c[0] + x * c[1]) + x * x * (c[2] + x * c[3]),
@@ -27,7 +27,7 @@ static inline double turn_series(const double c[TURN_TERMS], double x)
   return low + (x * x) * (x * x) * high;
 }
 
-/* cos a, and sin(a) / a as the result, from SQUARE = a^2. */
+/* Computes cos a and returns sin(a) / a, from SQUARE = a^2. */
 static inline double turn_half(double square, double *cosine)
 {
   if (square <= turn_small) {
@@ -39,7 +39,7 @@ static inline double turn_half(double square, double *cosine)
   return sine / half;
 }
 
-/* The rotation by the vector SCALE ANGLE, as a unit quaternion. */
+/* Computes the unit quaternion of the rotation by the vector SCALE ANGLE. */
 static inline void turn_by(double out[4], double scale, const double angle[3])
 {
   double half = 0.5 * scale, s = turn_half(half * half * vec_dot(angle, angle), out);

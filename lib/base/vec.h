@@ -1,5 +1,5 @@
-/* vec.h - small vectors, quaternions (w, x, y, z) and 3x3 matrices (row by row), inline; the result comes first.
- * A result may be one of the operands unless said otherwise. Internal. */
+/* vec.h - small vectors, quaternions (w, x, y, z) and 3x3 matrices (row-major), inline. Internal. The result
+ * comes first and may be one of the operands unless said otherwise. */
 #ifndef HN_VEC_H
 #define HN_VEC_H
 
@@ -63,7 +63,7 @@ static inline double norm_of(const double *a, int n)
   return sqrt(sum);
 }
 
-/* Is VALUE the new maximum? NaN is, and stays so. */
+/* True if VALUE exceeds the maximum MAX so far. A NaN exceeds every number and is never exceeded. */
 static inline int exceeds(double value, double max)
 {
   return !(value <= max) && max == max;
@@ -122,7 +122,7 @@ static inline void quat_matrix(double R[9], const double q[4])
   R[6] = 2.0 * (x * z - w * y), R[7] = 2.0 * (y * z + w * x), R[8] = 1.0 - 2.0 * (x * x + y * y);
 }
 
-/* out = v turned by the unit quaternion q: v + 2 w (n x v) + 2 n x (n x v), n the vector part. */
+/* out = v rotated by the unit quaternion q: v + 2 w (n x v) + 2 n x (n x v), n the vector part. */
 static inline void quat_rotate(double out[3], const double q[4], const double v[3])
 {
   double c[3], d[3];
@@ -131,7 +131,7 @@ static inline void quat_rotate(double out[3], const double q[4], const double v[
   for (int i = 0; i < 3; i++) out[i] = v[i] + 2.0 * (q[0] * c[i] + d[i]);
 }
 
-/* out = v turned back by q. */
+/* out = v rotated by the inverse of q. */
 static inline void quat_unrotate(double out[3], const double q[4], const double v[3])
 {
   double conjugate[4];
@@ -139,7 +139,7 @@ static inline void quat_unrotate(double out[3], const double q[4], const double 
   quat_rotate(out, conjugate, v);
 }
 
-/* No NaN and no infinity among N numbers. */
+/* True if none of N numbers is NaN or infinite. */
 static inline bool all_finite(const double *a, int n)
 {
   for (int i = 0; i < n; i++)

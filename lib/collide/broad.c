@@ -1,11 +1,11 @@
 /* broad.c - the broad phase: sweep and prune in the columns of a grid.
  *
- * Each bounding box is listed in the columns of the y-z grid that it crosses. A column lists its boxes in
- * the order of their lower x; a box is compared with its successors until one begins beyond its end. The
- * grid is wound around a torus and so needs no bounds. A pair is reported in the first column that both
- * boxes share. Boxes that cross many columns are compared with all. The order by x is kept between calls:
- * after small motions it is nearly sorted, and insertion sort repairs it. The pairs are sorted, so the
- * order of the boxes does not show in the result.
+ * Each bounding box is listed in the columns of the y-z grid that it crosses. A column lists its boxes in the
+ * order of their lower x; a box is compared with its successors until one begins beyond its end. The grid is
+ * wound around a torus and so needs no bounds. A pair is reported in the first column that both boxes share.
+ * Boxes that cross many columns are compared with all. The order by x is kept between calls: after small
+ * motions it is nearly sorted, and insertion sort repairs it. The pairs are sorted, so the order of the boxes
+ * does not show in the result.
  *
  * Memory traffic dominates for many boxes: a box is small, and boxes are compared column by column.
  * [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */
@@ -84,11 +84,11 @@ static int prepare(hn_pairs *p)
   p->start = malloc(sizeof *p->start * ((size_t)model->ncollider + 1));
   double *reach = malloc(sizeof *reach * n);
   const bool lists = p->order && p->scratch && p->column_end && p->entry && p->large && p->small;
-  const bool made = lists && p->start && reach && hn_filter_setup(&p->filter, model) == 0;
-  for (int i = 0; made && i < p->n; i++) p->order[i] = (uint64_t)i;
-  if (made) p->cell = choose_cell(p, reach);
+  const bool ok = lists && p->start && reach && hn_filter_setup(&p->filter, model) == 0;
+  for (int i = 0; ok && i < p->n; i++) p->order[i] = (uint64_t)i;
+  if (ok) p->cell = choose_cell(p, reach);
   free(reach);
-  return made ? 0 : -1;
+  return ok ? 0 : -1;
 }
 
 hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error)
@@ -274,7 +274,7 @@ static int max(int a, int b)
 /* Adds the overlapping pairs of a column: its entries from FIRST to END. */
 static bool pair_column(hn_pairs *p, int column, int first, int end)
 {
-  bool made = true;
+  bool ok = true;
   for (int i = first; i < end; i++) {
     const box *b = &p->box[p->entry[i]];
     for (int k = i + 1; k < end; k++) {
@@ -282,40 +282,40 @@ static bool pair_column(hn_pairs *p, int column, int first, int end)
       if (ends_before(b, c)) break;
       if (!boxes_overlap(b, c)) continue;
       const int shared = column_number(p, max(b->column[0], c->column[0]), max(b->column[1], c->column[1]));
-      if (shared == column) made = made && add_pair(p, b, c);
+      if (shared == column) ok = ok && add_pair(p, b, c);
     }
   }
-  return made;
+  return ok;
 }
 
 /* Adds the overlapping pairs of B with the boxes of LIST; removes from LIST the boxes that end before B. */
 static bool pair_with_list(hn_pairs *p, const box *b, int *list, int *count)
 {
-  int left = 0;
-  bool made = true;
+  int remaining = 0;
+  bool ok = true;
   for (int k = 0; k < *count; k++) {
     const box *c = &p->box[list[k]];
     if (ends_before(c, b)) continue;
-    list[left++] = list[k];
-    if (boxes_overlap(b, c)) made = made && add_pair(p, b, c);
+    list[remaining++] = list[k];
+    if (boxes_overlap(b, c)) ok = ok && add_pair(p, b, c);
   }
-  *count = left;
-  return made;
+  *count = remaining;
+  return ok;
 }
 
 /* Adds the overlapping pairs with boxes that cross many columns. */
 static bool pair_large(hn_pairs *p)
 {
-  bool made = true;
+  bool ok = true;
   p->nlarge = p->nsmall = 0;
-  for (int i = 0; made && i < p->n; i++) {
+  for (int i = 0; ok && i < p->n; i++) {
     const int number = box_of(p->order[i]);
     const box *b = &p->box[number];
-    made = pair_with_list(p, b, p->large, &p->nlarge);
-    if (b->large) made = made && pair_with_list(p, b, p->small, &p->nsmall), p->large[p->nlarge++] = number;
+    ok = pair_with_list(p, b, p->large, &p->nlarge);
+    if (b->large) ok = ok && pair_with_list(p, b, p->small, &p->nsmall), p->large[p->nlarge++] = number;
     else p->small[p->nsmall++] = number;
   }
-  return made;
+  return ok;
 }
 
 /* Counting sort of pairs by their first or second collider, stable. */
@@ -334,10 +334,10 @@ const hn_pair *hn_pairs_find(hn_pairs *p, const hn_state *state, int *count)
   place_boxes(p, state);
   sort_boxes(p);
   list_columns(p);
-  bool made = pair_large(p);
-  for (int i = 0, start = 0; made && i < p->side * p->side; start = p->column_end[i++])
-    if (p->column_end[i] - start > 1) made = pair_column(p, i, start, p->column_end[i]);
-  *count = made ? p->count : -1;
-  if (made) sort_by_collider(p, true, p->found, p->sorted), sort_by_collider(p, false, p->sorted, p->found);
+  bool ok = pair_large(p);
+  for (int i = 0, start = 0; ok && i < p->side * p->side; start = p->column_end[i++])
+    if (p->column_end[i] - start > 1) ok = pair_column(p, i, start, p->column_end[i]);
+  *count = ok ? p->count : -1;
+  if (ok) sort_by_collider(p, true, p->found, p->sorted), sort_by_collider(p, false, p->sorted, p->found);
   return p->found;
 }

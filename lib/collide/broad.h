@@ -9,9 +9,9 @@ typedef struct hn_pairs hn_pairs;
 /* Returns NULL on error, also for a model without colliders. */
 hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error);
 void hn_pairs_free(hn_pairs *pairs);
-/* Returns the allowed pairs whose bounding boxes are nearer than the model's margin, in ascending order.
- * The list is valid until the next call; COUNT is -1 if memory runs out. The result depends on the poses
- * alone; poses close to those of the last call save time. */
+/* Returns the allowed pairs whose bounding boxes are nearer than the model's margin, in ascending order. The
+ * list is valid until the next call; COUNT is -1 if memory runs out. The result depends on the poses alone;
+ * poses close to those of the last call save time. */
 const hn_pair *hn_pairs_find(hn_pairs *pairs, const hn_state *state, int *count);
 /* Returns the placement of a collider in the last call of hn_pairs_find. */
 const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider);

@@ -1,9 +1,9 @@
 /* clip.c - the manifold of two polytopes along an axis (see polytope.h).
  *
- * The reference face is a face of one polytope along the axis. The face or edge of the other polytope
- * nearest to it is clipped by the planes through the sides of the reference face, along the axis.
- * [Sutherland and Hodgman, Commun. ACM 17 (1974) 32] Each point remembers its origin: a corner of the
- * clipped face, a corner of the reference face, or a crossing of two edges. */
+ * The reference face is a face of one polytope along the axis. The face or edge of the other polytope nearest
+ * to it is clipped by the planes through the sides of the reference face, along the axis. [Sutherland and
+ * Hodgman, Commun. ACM 17 (1974) 32] Each point remembers its origin: a corner of the clipped face, a corner
+ * of the reference face, or a crossing of two edges. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
@@ -27,45 +27,45 @@ typedef struct clip_point {
 
 /* The polygon being clipped. */
 typedef struct clip {
-  const hn_polytope *on, *cut; /* the reference and the other polytope */
-  int face, cut_face;          /* -1: an edge or a vertex */
-  const double *n;             /* normal of the reference face */
+  const hn_polytope *reference, *clipped; /* the reference and the other polytope */
+  int face, clipped_face;                 /* -1: an edge or a vertex */
+  const double *n;                        /* normal of the reference face */
   int count;
   clip_point *point, buffer[2][2 * HN_MOST_CORNERS + 2];
 } clip;
 
 static void start_clip(clip *c)
 {
-  const hn_polytope *p = c->cut;
+  const hn_polytope *p = c->clipped;
   c->point = c->buffer[0];
-  c->cut_face = hn_polytope_face_against(p, c->n);
-  int start = c->cut_face < 0 ? 0 : p->face_start[c->cut_face];
-  c->count = c->cut_face < 0 ? p->nvertex : p->face_start[c->cut_face + 1] - start;
+  c->clipped_face = hn_polytope_face_against(p, c->n);
+  int start = c->clipped_face < 0 ? 0 : p->face_start[c->clipped_face];
+  c->count = c->clipped_face < 0 ? p->nvertex : p->face_start[c->clipped_face + 1] - start;
   for (int k = 0; k < c->count; k++) {
     clip_point *point = &c->point[k];
-    int corner = c->cut_face < 0 ? k : p->face_vertex[start + k];
+    int corner = c->clipped_face < 0 ? k : p->face_vertex[start + k];
     vec_copy(point->x, p->vertex[corner]);
     point->kind = HN_FACE_VERTEX, point->i = c->face, point->j = corner;
-    point->next = c->cut_face < 0 ? 0 : p->face_edge[start + k];
+    point->next = c->clipped_face < 0 ? 0 : p->face_edge[start + k];
   }
 }
 
 /* ---- Cutting ----------------------------------------------------------------------------------------- */
 
-/* Computes the crossing of sides K and L of the reference face: for neighbours their corner, projected
- * along the axis onto the clipped plane. Other crossings will be clipped away, unless they are neighbours
- * to rounding. */
+/* Computes the crossing of sides K and L of the reference face: for neighbours their corner, projected along
+ * the axis onto the clipped plane. Other crossings will be clipped away, unless they are neighbours to
+ * rounding. */
 static void set_corner_crossing(const clip *c, int k, int l, clip_point *point)
 {
-  const hn_polytope *p = c->on, *q = c->cut;
+  const hn_polytope *p = c->reference, *q = c->clipped;
   int start = p->face_start[c->face], n = p->face_start[c->face + 1] - start;
   bool follows = (k + 1) % n == l;
   int corner = p->face_vertex[start + (follows ? l : k)];
-  const double *m = q->normal[c->cut_face], *x = p->vertex[corner];
+  const double *m = q->normal[c->clipped_face], *x = p->vertex[corner];
   double slope = vec_dot(m, c->n);
-  point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->cut_face;
+  point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->clipped_face;
   if (fabs(slope) < min_slope || !(follows || (l + 1) % n == k)) return;
-  double height = (q->offset[c->cut_face] - vec_dot(m, x)) / slope;
+  double height = (q->offset[c->clipped_face] - vec_dot(m, x)) / slope;
   vec_copy(point->x, x);
   vec_add_scaled(point->x, height, c->n);
 }
@@ -74,10 +74,10 @@ static void set_corner_crossing(const clip *c, int k, int l, clip_point *point)
 static void set_side_crossing(const clip *c, int k, const clip_point *p, const clip_point *q, double d,
                               double e, clip_point *point)
 {
-  int start = c->on->face_start[c->face];
+  int start = c->reference->face_start[c->face];
   for (int i = 0; i < 3; i++) point->x[i] = p->x[i] + d / (d - e) * (q->x[i] - p->x[i]);
   point->next = d < 0 ? -1 - k : p->next;
-  point->kind = HN_EDGE_EDGE, point->i = c->on->face_edge[start + k], point->j = p->next;
+  point->kind = HN_EDGE_EDGE, point->i = c->reference->face_edge[start + k], point->j = p->next;
   if (p->next < 0) set_corner_crossing(c, -1 - p->next, k, point);
 }
 
@@ -85,7 +85,7 @@ static void set_side_crossing(const clip *c, int k, const clip_point *p, const c
 static void cut_side(clip *c, int k, double on_side)
 {
   double out[3], beyond[2 * HN_MOST_CORNERS + 2];
-  const double at = vec_dot(out, hn_polytope_side(c->on, c->face, k, out));
+  const double at = vec_dot(out, hn_polytope_side(c->reference, c->face, k, out));
   bool any = false;
   for (int i = 0; i < c->count; i++) {
     beyond[i] = vec_dot(out, c->point[i].x) - at;
@@ -110,13 +110,13 @@ static void cut_side(clip *c, int k, double on_side)
   }
 }
 
-/* Clips the nearest feature of CUT by face FACE of ON. */
-static void clip_on_face(clip *c, const hn_polytope *on, int face, const hn_polytope *cut)
+/* Clips the nearest feature of CLIPPED by face FACE of REFERENCE. */
+static void clip_on_face(clip *c, const hn_polytope *reference, int face, const hn_polytope *clipped)
 {
-  c->on = on, c->face = face, c->cut = cut, c->n = on->normal[face];
+  c->reference = reference, c->face = face, c->clipped = clipped, c->n = reference->normal[face];
   start_clip(c);
-  int sides = on->face_start[face + 1] - on->face_start[face];
-  double on_side = hn_side_tolerance * on->size;
+  int sides = reference->face_start[face + 1] - reference->face_start[face];
+  double on_side = hn_side_tolerance * reference->size;
   for (int k = 0; k < sides && c->count > 0; k++) cut_side(c, k, on_side);
 }
 
@@ -133,8 +133,8 @@ typedef struct pair {
 /* Adds vertex X of one polytope above face F of the other, which is b if ON_B. */
 static void add_above(const pair *p, bool on_b, int f, const double x[3], unsigned feature)
 {
-  const hn_polytope *on = on_b ? p->b : p->a;
-  const double *n = on->normal[f], height = vec_dot(n, x) - on->offset[f];
+  const hn_polytope *reference = on_b ? p->b : p->a;
+  const double *n = reference->normal[f], height = vec_dot(n, x) - reference->offset[f];
   double foot[3], normal[3];
   if (!(height - p->a->skin - p->b->skin < p->margin)) return;
   vec_copy(foot, x);
@@ -144,33 +144,33 @@ static void add_above(const pair *p, bool on_b, int f, const double x[3], unsign
                   feature);
 }
 
-/* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap.
- * If both faces are parallel, a corner of the reference face takes the normal of the clipped face: that
- * face turns about the corner, and only its own normal makes the gap consistent with its rate. */
+/* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap. If
+ * both faces are parallel, a corner of the reference face takes the normal of the clipped face: that face
+ * turns about the corner, and only its own normal makes the gap consistent with its rate. */
 static bool add_face(const pair *p, bool on_b, int face, double gap)
 {
   clip c;
-  double least = HUGE_VAL;
+  double least_gap = HUGE_VAL;
   clip_on_face(&c, on_b ? p->b : p->a, face, on_b ? p->a : p->b);
-  const bool level = c.cut_face >= 0 && vec_dot(c.cut->normal[c.cut_face], c.n) < -hn_cos_aligned;
+  const bool level = c.clipped_face >= 0 && vec_dot(c.clipped->normal[c.clipped_face], c.n) < -hn_cos_aligned;
   for (int k = 0; k < c.count; k++) {
     const clip_point *q = &c.point[k];
     bool swap = on_b && q->kind != HN_EDGE_EDGE;
     hn_touch_kind kind = swap ? HN_FACE_VERTEX + HN_VERTEX_FACE - q->kind : q->kind;
     unsigned feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
-    least = fmin(least, vec_dot(c.n, q->x) - c.on->offset[face]);
-    if (level && q->kind == HN_VERTEX_FACE) add_above(p, !on_b, q->j, c.on->vertex[q->i], feature);
+    least_gap = fmin(least_gap, vec_dot(c.n, q->x) - c.reference->offset[face]);
+    if (level && q->kind == HN_VERTEX_FACE) add_above(p, !on_b, q->j, c.reference->vertex[q->i], feature);
     else add_above(p, on_b, face, q->x, feature);
   }
-  return fabs(least - gap) <= agreement * (p->a->size + p->b->size);
+  return fabs(least_gap - gap) <= agreement * (p->a->size + p->b->size);
 }
 
-/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. KNOWN: the face of
- * the axis. */
-static int aligned_face(const hn_polytope *p, const double n[3], double sign, int known)
+/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. AXIS_FACE: the face of
+ * the axis, or -1. */
+static int aligned_face(const hn_polytope *p, const double n[3], double sign, int axis_face)
 {
-  int best = known;
-  if (known >= 0) return known;
+  int best = axis_face;
+  if (axis_face >= 0) return axis_face;
   double best_cosine = hn_cos_aligned;
   for (int f = 0; f < p->nface; f++) {
     double cosine = sign * vec_dot(n, p->normal[f]);
@@ -184,8 +184,8 @@ static int aligned_face(const hn_polytope *p, const double n[3], double sign, in
 static bool add_aligned(const pair *p, const hn_axis *axis)
 {
   for (int k = 0; k < 2; k++) {
-    int known = axis->kind == (k ? HN_VERTEX_FACE : HN_FACE_VERTEX) ? axis->i : -1;
-    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1, known);
+    int axis_face = axis->kind == (k ? HN_VERTEX_FACE : HN_FACE_VERTEX) ? axis->i : -1;
+    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1, axis_face);
     if (face < 0) continue;
     p->out->count = 0;
     if (add_face(p, k, face, axis->gap)) return true;
@@ -193,8 +193,8 @@ static bool add_aligned(const pair *p, const hn_axis *axis)
   return false;
 }
 
-/* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X
- * and Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
+/* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X and
+ * Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
  * parallel. */
 static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
 {
@@ -270,16 +270,17 @@ static void add_corner(const pair *p, const hn_axis *axis)
 /* Adds vertex I of one polytope with edge J of the other if they are near in the direction of AXIS. */
 static void try_beside(const pair *p, bool swapped, int i, int j, const hn_axis *axis)
 {
-  const hn_polytope *of = swapped ? p->b : p->a, *on = swapped ? p->a : p->b;
+  const hn_polytope *vertex_owner = swapped ? p->b : p->a, *edge_owner = swapped ? p->a : p->b;
   double span[3];
   bool beyond;
-  double fraction = hn_nearest_on_edge(on, on->edge + 4 * j, of->vertex[i], &beyond, span);
+  double fraction = hn_nearest_on_edge(edge_owner, edge_owner->edge + 4 * j, vertex_owner->vertex[i], &beyond,
+                                       span);
   hn_axis other = *axis;
   other.gap = vec_norm(span);
   if (beyond || !(other.gap - p->a->skin - p->b->skin < p->margin)) return;
   if (!((swapped ? -1 : 1) * vec_dot(span, axis->normal) > hn_cos_aligned * other.gap)) return;
   vec_scale(other.normal, (swapped ? -1 : 1) / other.gap, span);
-  hn_name_corner(&other, on, i, j, fraction, swapped);
+  hn_name_corner(&other, edge_owner, i, j, fraction, swapped);
   add_corner(p, &other);
 }
 

@@ -1,8 +1,8 @@
 /* collide.h - narrow phase: contact points of two shapes, and the table of pairs of shapes. Internal.
  *
  * The function of a pair of shapes lists points, one for each vertex of the touching features, in a fixed
- * order. Each point has a feature number that persists while the same features touch. The functions
- * allocate nothing and have no memory, so the contacts of a state are a function of its poses. */
+ * order. Each point has a feature number that persists while the same features touch. The functions allocate
+ * nothing and have no memory, so the contacts of a state are a function of its poses. */
 #ifndef HN_COLLIDE_H
 #define HN_COLLIDE_H
 

@@ -4,8 +4,8 @@
  *   bits 24 to 43   second collider
  *   bits  0 to 23   feature (collide.h)
  *
- * Keys in ascending order group the contacts of a pair. Keys of contacts that no collider made name
- * colliders beyond those of the model. */
+ * Keys in ascending order group the contacts of a pair. Keys of contacts that no collider made name colliders
+ * beyond those of the model. */
 #ifndef HN_CONTACT_KEY_H
 #define HN_CONTACT_KEY_H
 

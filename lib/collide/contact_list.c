@@ -39,8 +39,8 @@ void hn_collision_free(hn_collision *collision)
   free(collision);
 }
 
-/* Completes a frame, whose first row is the normal, by two tangents: the first near the axis most normal
- * to it, the lowest axis if several are equal. */
+/* Completes a frame, whose first row is the normal, by two tangents: the first near the axis most normal to
+ * it, the lowest axis if several are equal. */
 static void complete_frame(double frame[9])
 {
   const double *n = frame;
@@ -77,8 +77,8 @@ static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, con
   }
 }
 
-/* Fills contact C from a point of a pair, except its frame. Body a of the contact is the one that carries
- * the normal. */
+/* Fills contact C from a point of a pair, except its frame. Body a of the contact is the one that carries the
+ * normal. */
 static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair,
                           const hn_surface *surface, const hn_near_point *point, hn_contact *c)
 {
@@ -104,8 +104,8 @@ static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_po
   else complete_frame(frame);
 }
 
-/* Copies the impulse of OLD to NEW, a contact of the same two bodies. It is expressed in the axes of NEW
- * as the impulse on its body b. */
+/* Copies the impulse of OLD to NEW, a contact of the same two bodies. It is expressed in the axes of NEW as
+ * the impulse on its body b. */
 static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
@@ -184,7 +184,7 @@ static const double *point_on(const hn_contact *contact, int body)
   return contact->b == body ? contact->point_b : contact->point_a;
 }
 
-/* Returns the contact nearest to OLD within REACH (m), or NULL. */
+/* Returns the contact nearest to OLD and nearer than DISTANCE (m), or NULL. */
 static hn_contact *find_nearest(hn_contact *contact, int count, const hn_contact *old, double distance)
 {
   hn_contact *best = NULL;
@@ -196,8 +196,8 @@ static hn_contact *find_nearest(hn_contact *contact, int count, const hn_contact
   return best;
 }
 
-/* Copies the impulses of the state's contacts to the fresh ones with the same key. If a key has vanished,
- * its impulse goes to the nearest contact of the pair within the margin: for edges that lie on each other,
+/* Copies the impulses of the state's contacts to the fresh ones with the same key. If a key has vanished, its
+ * impulse goes to the nearest contact of the pair within the margin: for edges that lie on each other,
  * rounding decides which features touch. */
 static void carry_impulses(const hn_collision *collision, const hn_state *state)
 {

@@ -17,9 +17,9 @@ static const struct {
   [HN_RIM_POINT] = { { EITHER, EITHER } },
 };
 
-/* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle,
- * except beside a parallel edge or side: there it marks the end of the line of contact and is the end of
- * the axis, with skin r. ALONG: the contact normal is along the axis. */
+/* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle, except
+ * beside a parallel edge or side: there it marks the end of the line of contact and is the end of the axis,
+ * with skin r. ALONG: the contact normal is along the axis. */
 static void cylinder_core(const hn_placed *placed, feature_kind kind, feature_kind other, int number,
                           bool along, hn_core *core)
 {
@@ -67,6 +67,9 @@ static void polytope_core(const hn_placed *placed, feature_kind kind, int number
   }
 }
 
+/* Cosine between normal and axis that tells an end from a side: touching parallels have nearly 1 or 0. */
+static const double along_cosine = 0.5;
+
 /* NORMAL is the contact normal in body axes. */
 static void find_core(const hn_collider *collider, feature_kind kind, feature_kind other, int number,
                       const double normal[3], hn_core *core)
@@ -80,7 +83,7 @@ static void find_core(const hn_collider *collider, feature_kind kind, feature_ki
     mat_vec(core->axis, placed.R, collider->shape.size);
   } else if (collider->shape.kind == HN_CYLINDER) {
     const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
-    cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > 0.5, core);
+    cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > along_cosine, core);
   } else {
     polytope_core(&placed, kind == EITHER ? EDGE : kind, number, core);
   }
@@ -101,7 +104,7 @@ static features features_of(const hn_model *model, uint64_t key)
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
   return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b },
                      hn_feature_kind(feature),
-                     { (int)(feature >> 10 & 1023), (int)(feature & 1023) } };
+                     { hn_feature_number(feature, 0), hn_feature_number(feature, 1) } };
 }
 
 bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)

@@ -18,11 +18,11 @@ typedef struct hn_core {
   double skin;   /* m */
 } hn_core;
 
-/* True if, while the features persist, the contact point is fixed to one body and the normal to the other:
- * a corner or a round end on a face. Also true for contacts that no collider of MODEL made. */
+/* True if, while the features persist, the contact point is fixed to one body and the normal to the other: a
+ * corner or a round end on a face. Also true for contacts that no collider of MODEL made. */
 bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact);
-/* Computes the cores of CONTACT, made by colliders of MODEL at STATE: core[0] on its body a, core[1] on
- * its body b. */
+/* Computes the cores of CONTACT, made by colliders of MODEL at STATE: core[0] on its body a, core[1] on its
+ * body b. */
 void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn_state *state,
                       hn_core core[2]);
 

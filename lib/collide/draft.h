@@ -33,8 +33,9 @@ void hn_hull_measure(hn_hull *hull);
 int hn_draft_check(hn_draft *draft, int dimensions, hn_error *error);
 /* Checks that no corner occurs twice. Returns -1 on error. */
 int hn_draft_check_twice(const hn_draft *draft, hn_error *error);
-/* Computes the convex polygon of the N points ON into RIM[2 n], counterclockwise; returns the number of
- * its corners. Corners nearer than MIN_DISTANCE to a line through their neighbours are dropped. Sorts ON. */
+/* Computes the convex polygon of the N points PROJECTED into RIM[2 n], counterclockwise; returns the
+ * number of its corners. Corners nearer than MIN_DISTANCE to a line through their neighbours are dropped.
+ * Sorts PROJECTED. */
 int hn_draft_rim(hn_flat_point *projected, int n, double min_distance, hn_flat_point *rim);
 /* Fills a face with the N corners of RIM, the lowest number first. */
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face);

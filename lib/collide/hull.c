@@ -71,8 +71,8 @@ void hn_hull_measure(hn_hull *hull)
   }
 }
 
-/* Thickness of a hull, in units of hn_flatness, below which the points count as coplanar: its faces would
- * not be distinct. */
+/* Thickness of a hull, in units of hn_flatness, below which the points count as coplanar: its faces would not
+ * be distinct. */
 static const double degenerate_factor = 1e2;
 
 /* ---- The points -------------------------------------------------------------------------------------- */
@@ -151,8 +151,8 @@ static bool is_corner(const hn_flat_point *a, const hn_flat_point *b, const hn_f
   return x * (b->y - a->y) - y * (b->x - a->x) < -min_distance * sqrt(x * x + y * y);
 }
 
-/* Appends half of the boundary of the N sorted points, from number FROM in steps of STEP, to RIM, which
- * has COUNT points. Returns the new count without the last point, with which the other half begins. */
+/* Appends half of the boundary of the N sorted points, from number FROM in steps of STEP, to RIM, which has
+ * COUNT points. Returns the new count without the last point, with which the other half begins. */
 static int half_rim(const hn_flat_point *projected, int n, int from, int step, double min_distance,
                     hn_flat_point *rim, int count)
 {

@@ -1,10 +1,10 @@
 /* hull_mass.c - mass, centre of mass and moments of hulls.
  *
- * Applies the divergence theorem twice: volume integrals become integrals over faces, these become
- * integrals over the projection of the face on the coordinate plane where it is largest, and those become
- * sums over edges. [Mirtich, Fast and accurate computation of polyhedral mass properties, J. Graphics
- * Tools 1 (1996) 31] Coordinates are relative to the mean of the vertices, so that a distant origin of the
- * shape causes no cancellation. */
+ * Applies the divergence theorem twice: volume integrals become integrals over faces, these become integrals
+ * over the projection of the face on the coordinate plane where it is largest, and those become sums over
+ * edges. [Mirtich, Fast and accurate computation of polyhedral mass properties, J. Graphics Tools 1 (1996)
+ * 31] Coordinates are relative to the mean of the vertices, so that a distant origin of the shape causes no
+ * cancellation. */
 #include "collide/hull.h"
 #include "base/vec.h"
 

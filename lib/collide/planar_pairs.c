@@ -4,10 +4,6 @@
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-/* Relative to the sizes: the side of the second polygon must be better by more, so that rounding does not
- * choose. */
-static const double tie_tolerance = 1e-12;
-
 /* Returns the side of Q with the largest height of X above it; stores that height. */
 static int side_of(const hn_polytope *q, const double x[3], double *height)
 {
@@ -68,8 +64,8 @@ void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double ma
 
 /* ---- Two polygons ------------------------------------------------------------------------------------ */
 
-/* Returns the side of P along whose normal the gap to Q is largest, if it exceeds BEST by more than TIE;
- * -1 if none does. Updates BEST. */
+/* Returns the side of P along whose normal the gap to Q is largest, if it exceeds BEST by more than TIE; -1
+ * if none does. Updates BEST. */
 static int farthest_side(const hn_polytope *p, const hn_polytope *q, double tie, double *best)
 {
   int side = -1;
@@ -105,55 +101,54 @@ static int side_against(const hn_polytope *q, const double n[3])
   return best;
 }
 
-/* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the
- * one with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
+/* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the one
+ * with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
 static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
 {
-  const hn_polytope *on = on_b ? p->b : p->a;
-  double foot[3], n[3], height = vec_dot(on->normal[f], x) - on->offset[f];
+  const hn_polytope *reference = on_b ? p->b : p->a;
+  double foot[3], n[3], height = vec_dot(reference->normal[f], x) - reference->offset[f];
   vec_copy(foot, x);
-  vec_add_scaled(foot, -height, on->normal[f]);
-  vec_scale(n, on_b ? -1 : 1, on->normal[f]);
+  vec_add_scaled(foot, -height, reference->normal[f]);
+  vec_scale(n, on_b ? -1 : 1, reference->normal[f]);
   hn_touch_kind kind = own_corner != on_b ? HN_VERTEX_FACE : HN_FACE_VERTEX;
   unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j);
   if (height < p->margin)
     hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
 }
 
-/* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the
- * normal is that of G: G turns about the corner, and only its own normal makes the gap consistent with its
- * rate. */
+/* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the normal
+ * is that of G: G turns about the corner, and only its own normal makes the gap consistent with its rate. */
 static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
 {
-  const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
-  const int corner = on->face_vertex[2 * f + k];
-  if (vec_dot(on->normal[f], of->normal[g]) < -hn_cos_aligned)
-    add_above(p, !on_b, g, on->vertex[corner], false, g, corner);
+  const hn_polytope *reference = on_b ? p->b : p->a, *opposite = on_b ? p->a : p->b;
+  const int corner = reference->face_vertex[2 * f + k];
+  if (vec_dot(reference->normal[f], opposite->normal[g]) < -hn_cos_aligned)
+    add_above(p, !on_b, g, reference->vertex[corner], false, g, corner);
   else add_above(p, on_b, f, x, true, corner, g);
 }
 
 /* Adds the overlap of side F with the nearest side of the other polygon; returns the least height. */
 static double add_side(const polygons *p, bool on_b, int f)
 {
-  const hn_polytope *on = on_b ? p->b : p->a, *of = on_b ? p->a : p->b;
-  int g = side_against(of, on->normal[f]);
-  const int *end = of->face_vertex + 2 * g;
-  const double *x = of->vertex[end[0]], *y = of->vertex[end[1]];
-  double length, s = along_side(on, f, x, &length), t = along_side(on, f, y, &length),
+  const hn_polytope *reference = on_b ? p->b : p->a, *opposite = on_b ? p->a : p->b;
+  int g = side_against(opposite, reference->normal[f]);
+  const int *end = opposite->face_vertex + 2 * g;
+  const double *x = opposite->vertex[end[0]], *y = opposite->vertex[end[1]];
+  double length, s = along_side(reference, f, x, &length), t = along_side(reference, f, y, &length),
                  lowest_height = HUGE_VAL;
-  double tolerance = hn_side_tolerance * on->size;
+  double tolerance = hn_side_tolerance * reference->size;
   for (int k = 0; k < 2; k++) {
     const double at = k ? t : s, *corner = k ? y : x;
     if (!(at >= -tolerance && at <= length + tolerance)) continue;
     add_above(p, on_b, f, corner, false, f, end[k]);
-    lowest_height = fmin(lowest_height, vec_dot(on->normal[f], corner) - on->offset[f]);
+    lowest_height = fmin(lowest_height, vec_dot(reference->normal[f], corner) - reference->offset[f]);
   }
   for (int k = 0; k < 2; k++) {
     double at = k ? length : 0, d = s - at, e = t - at, point[3];
     if (!((d > tolerance && e < -tolerance) || (d < -tolerance && e > tolerance))) continue;
     for (int c = 0; c < 3; c++) point[c] = x[c] + d / (d - e) * (y[c] - x[c]);
     add_below(p, on_b, f, k, g, point);
-    lowest_height = fmin(lowest_height, vec_dot(on->normal[f], point) - on->offset[f]);
+    lowest_height = fmin(lowest_height, vec_dot(reference->normal[f], point) - reference->offset[f]);
   }
   return lowest_height;
 }
@@ -190,7 +185,7 @@ void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, 
   hn_polytope_of(&p, a, a->x);
   hn_polytope_of(&q, b, a->x);
   const polygons both = { &p, &q, a->x, margin, out };
-  double tie = tie_tolerance * (p.size + q.size);
+  double tie = hn_tie_tolerance * (p.size + q.size);
   int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, tie, &best);
   if (!(best < margin)) return;
   int along = g >= 0 ? aligned_side(&p, q.normal[g]) : f;

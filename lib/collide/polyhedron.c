@@ -1,9 +1,9 @@
 /* polyhedron.c - the faces and edges of a convex polyhedron.
  *
- * Qhull supplies the planes that bound the hull. Each plane takes the points on it to 1e-10 of the size,
- * and the corners of its face are their convex polygon. So faces that Qhull divided are merged, and the
- * result depends on the points alone. Euler's formula and the two faces of each edge are checked. They may
- * fail for points slightly beside a plane; such a hull is refused. */
+ * Qhull supplies the planes that bound the hull. Each plane takes the points on it to 1e-10 of the size, and
+ * the corners of its face are their convex polygon. So faces that Qhull divided are merged, and the result
+ * depends on the points alone. Euler's formula and the two faces of each edge are checked. They may fail for
+ * points slightly beside a plane; such a hull is refused. */
 #include "base/vec.h"
 #include "collide/draft.h"
 #include "collide/facets.h"
@@ -45,7 +45,7 @@ static int face_order(const void *a, const void *b)
 /* Makes a face for each of the N planes, sorted, without duplicates. Returns -1 on error. */
 static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
 {
-  int kept = 0;
+  int unique = 0;
   for (int i = 0; i < n; i++) {
     hn_flat_point *rim = d->projected + d->count;
     int corners = hn_draft_rim(d->projected, project_points_on(d, normal + 3 * i), hn_flatness * d->size,
@@ -57,8 +57,8 @@ static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
   }
   qsort(d->face, (size_t)d->nface, sizeof *d->face, face_order);
   for (int i = 0; i < d->nface; i++)
-    if (i == 0 || face_order(&d->face[i], &d->face[kept - 1]) != 0) d->face[kept++] = d->face[i];
-  d->nface = kept;
+    if (i == 0 || face_order(&d->face[i], &d->face[unique - 1]) != 0) d->face[unique++] = d->face[i];
+  d->nface = unique;
   return 0;
 }
 

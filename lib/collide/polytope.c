@@ -112,15 +112,15 @@ static bool has_corner(const hn_polytope *p, int f, int corner)
 int hn_polytope_face_against(const hn_polytope *p, const double n[3])
 {
   int lowest = 0, best = -1;
-  double least = HUGE_VAL;
+  double lowest_height = HUGE_VAL;
   for (int i = 0; i < p->nvertex; i++) {
     double along = vec_dot(n, p->vertex[i]);
-    if (along < least) least = along, lowest = i;
+    if (along < lowest_height) lowest_height = along, lowest = i;
   }
-  least = HUGE_VAL;
+  lowest_height = HUGE_VAL;
   for (int f = 0; f < p->nface; f++) {
     double turn = vec_dot(n, p->normal[f]);
-    if (turn < least && has_corner(p, f, lowest)) least = turn, best = f;
+    if (turn < lowest_height && has_corner(p, f, lowest)) lowest_height = turn, best = f;
   }
   return best;
 }

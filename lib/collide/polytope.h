@@ -1,5 +1,5 @@
-/* polytope.h - shapes with vertices at their places: boxes, convex hulls, and the cores of round shapes
- * (the segment of a capsule, the point of a sphere). Internal. */
+/* polytope.h - shapes with vertices at their places: boxes, convex hulls, and the cores of round shapes (the
+ * segment of a capsule, the point of a sphere). Internal. */
 #ifndef HN_POLYTOPE_H
 #define HN_POLYTOPE_H
 
@@ -19,9 +19,9 @@ typedef struct hn_polytope {
   double vertex[HN_MAX_VERTICES][3], normal[HN_MAX_VERTICES][3], offset[HN_MAX_VERTICES];
 } hn_polytope;
 
-/* Topology of boxes. Corner i has bit k set where its coordinate k is positive. Edge 4 k + j is along axis
- * k, between the corners with the bits of j on the next two axes. Face 2 k + 1 has its normal along axis
- * k, face 2 k opposite. */
+/* Topology of boxes. Corner i has bit k set where its coordinate k is positive. Edge 4 k + j is along axis k,
+ * between the corners with the bits of j on the next two axes. Face 2 k + 1 has its normal along axis k, face
+ * 2 k opposite. */
 extern const int hn_box_face_start[7], hn_box_face_vertex[24], hn_box_face_edge[24], hn_box_edge[48];
 
 /* Computes the box, hull, segment or point of SHAPE relative to ORIGIN. */
@@ -43,14 +43,22 @@ typedef enum hn_touch_kind {
   HN_RIM_POINT
 } hn_touch_kind;
 
+enum { HN_FEATURE_NUMBER_BITS = 10 }; /* of each of the two numbers; the kind is above them */
+
 static inline unsigned hn_feature(hn_touch_kind kind, int i, int j)
 {
-  return (unsigned)kind << 20 | (unsigned)i << 10 | (unsigned)j;
+  return (unsigned)kind << 2 * HN_FEATURE_NUMBER_BITS | (unsigned)i << HN_FEATURE_NUMBER_BITS | (unsigned)j;
 }
 
 static inline hn_touch_kind hn_feature_kind(unsigned feature)
 {
-  return (hn_touch_kind)(feature >> 20);
+  return (hn_touch_kind)(feature >> 2 * HN_FEATURE_NUMBER_BITS);
+}
+
+/* Returns the number of the feature on the first shape (SIDE 0) or the second (SIDE 1). */
+static inline int hn_feature_number(unsigned feature, int side)
+{
+  return (int)(feature >> (side ? 0 : HN_FEATURE_NUMBER_BITS) & ((1u << HN_FEATURE_NUMBER_BITS) - 1));
 }
 
 /* The direction of closest approach, from the first shape to the second: of largest distance or least
@@ -74,8 +82,8 @@ bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double max_g
  * fraction is clamped to 0 and 1; BEYOND is true if it was outside. SPAN: from X to the point. */
 double hn_nearest_on_edge(const hn_polytope *q, const int *e, const double x[3], bool *beyond,
                           double span[3]);
-/* Sets the features of AXIS: vertex I of P and the point at FRACTION of edge J of Q. P is the first shape,
- * or the second if SWAPPED. */
+/* Sets the features of AXIS: vertex I of P and the point at FRACTION of edge J of Q. P is the first shape, or
+ * the second if SWAPPED. */
 void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fraction, bool swapped);
 
 /* Computes the manifold of AXIS, which may be replaced by a better one. */
@@ -90,5 +98,9 @@ static const double hn_cos_aligned = 1 - 5e-7;
 /* Relative to the size: points nearer to a side of a face lie on it, so that aligned boxes keep their
  * features. */
 static const double hn_side_tolerance = 1e-7;
+/* Relative to the size: a candidate that is better by less does not replace an earlier one. */
+static const double hn_tie_tolerance = 1e-12;
+/* Sine of the angle between two lines below which they have no common normal. */
+static const double hn_sin_parallel = 1e-7;
 
 #endif

@@ -1,7 +1,7 @@
-/* reduce.c - reduction of a manifold to few points: the deepest one, the one farthest from it, the one
- * that spans the largest triangle with both, and the one that enlarges the area most. Among points equal
- * within the tie tolerances the first in the manifold wins, so that rounding does not choose. [after
- * Moravanszky and Terdiman 2004] */
+/* reduce.c - reduction of a manifold to few points: the deepest one, the one farthest from it, the one that
+ * spans the largest triangle with both, and the one that enlarges the area most. Among points equal within
+ * the tie tolerances the first in the manifold wins, so that rounding does not choose. [after Moravanszky and
+ * Terdiman 2004] */
 #include "collide/collide.h"
 #include "base/vec.h"
 
@@ -43,7 +43,7 @@ static double merit(const hn_near_point *const *chosen, int count, const hn_near
 void hn_manifold_reduce(hn_manifold *manifold, int max_points, double margin)
 {
   const hn_near_point *chosen[HN_REDUCED_POINTS];
-  hn_near_point kept[HN_REDUCED_POINTS];
+  hn_near_point reduced[HN_REDUCED_POINTS];
   bool taken[HN_MAX_MANIFOLD] = { false };
   if (max_points == 0 || manifold->count <= max_points) return;
   for (int count = 0; count < max_points; count++) {
@@ -57,7 +57,7 @@ void hn_manifold_reduce(hn_manifold *manifold, int max_points, double margin)
     }
     taken[best] = true, chosen[count] = &manifold->point[best];
   }
-  for (int i = 0; i < max_points; i++) kept[i] = *chosen[i];
-  for (int i = 0; i < max_points; i++) manifold->point[i] = kept[i];
+  for (int i = 0; i < max_points; i++) reduced[i] = *chosen[i];
+  for (int i = 0; i < max_points; i++) manifold->point[i] = reduced[i];
   manifold->count = max_points;
 }

@@ -7,9 +7,6 @@
 static const double min_sine_squared = 1e-14;
 /* Cosine squared of the angle between two segments above which they count as side by side. */
 static const double side_by_side_cosine_squared = 0.99;
-/* Relative to the radii: a nearest point must be nearer by more than rounding to be listed besides the
- * ends. */
-static const double tie_tolerance = 1e-12;
 
 /* Returns the length of SPAN and its unit vector N; if the length is 0, N is the first axis of R. */
 static double normalize(const double span[3], const double R[9], double n[3])
@@ -74,8 +71,8 @@ static void set_distance(const segments *s, near_pair *pair)
   pair->distance = normalize(y, s->a->R, pair->normal);
 }
 
-/* Pairs end I of segment WHICH with the nearest point of the other segment, clamped to its ends. True if
- * that point was within the length. */
+/* Pairs end I of segment WHICH with the nearest point of the other segment, clamped to its ends. True if that
+ * point was within the length. */
 static bool beside_end(const segments *s, int which, int i, near_pair *pair)
 {
   int other = !which;
@@ -125,8 +122,8 @@ static void add_point(const segments *s, const near_pair *pair)
   hn_manifold_add(s->out, s->a->x, x, y, pair->normal, s->skin[0], s->skin[1], false, feature);
 }
 
-/* Adds the nearest points; if the segments run side by side, first the points where their overlap begins
- * and ends. */
+/* Adds the nearest points; if the segments run side by side, first the points where their overlap begins and
+ * ends. */
 void hn_collide_capsules(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
   segments s = { .a = a, .b = b, .margin = margin, .out = out };
@@ -151,5 +148,5 @@ void hn_collide_capsules(const hn_placed *a, const hn_placed *b, double margin, 
       add_point(&s, &pair);
       least_distance = fmin(least_distance, pair.distance);
     }
-  if (least_distance > best.distance + tie_tolerance * radii) add_point(&s, &best);
+  if (least_distance > best.distance + hn_tie_tolerance * radii) add_point(&s, &best);
 }

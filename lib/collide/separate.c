@@ -1,19 +1,13 @@
 /* separate.c - separating axes of two polytopes (see polytope.h).
  *
- * For unit n, s(n) = min over b of n . y - max over a of n . x. Its maximum is the distance if positive,
- * else minus the penetration depth. The maximum is at the normal of a face, or at the cross product of two
- * edges whose arcs on the Gauss map cross. Only for disjoint shapes may it be elsewhere, at the line
- * between vertices and edges; then the result here is a lower bound. */
+ * For unit n, s(n) = min over b of n . y - max over a of n . x. Its maximum is the distance if positive, else
+ * minus the penetration depth. The maximum is at the normal of a face, or at the cross product of two edges
+ * whose arcs on the Gauss map cross. Only for disjoint shapes may it be elsewhere, at the line between
+ * vertices and edges; then the result here is a lower bound. */
 #include "collide/polytope.h"
 #include "base/vec.h"
 
 #include <string.h>
-
-/* Relative to the size: a candidate must be better by more to replace an earlier one, so that rounding
- * does not choose. */
-static const double tie_tolerance = 1e-12;
-/* Sine of the angle between edges below which they have no common normal. */
-static const double sin_parallel = 1e-7;
 
 /* ---- Faces and edges --------------------------------------------------------------------------------- */
 
@@ -59,9 +53,8 @@ static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind 
   return true;
 }
 
-/* Edges of P whose normals, between those of the adjacent faces, may beat the axis: numbers and
- * directions. Such a normal is within half the arc of the nearer face normal, which is less than 0.8 of
- * the chord. */
+/* Edges of P whose normals, between those of the adjacent faces, may beat the axis: numbers and directions.
+ * Such a normal is within half the arc of the nearer face normal, which is less than 0.8 of the chord. */
 typedef struct edge_list {
   int count, number[HN_MAX_EDGES];
   double d[HN_MAX_EDGES][3];
@@ -91,8 +84,8 @@ static bool arc_crosses(const hn_polytope *p, const int *e, const double d[3])
   return vec_dot(p->normal[e[2]], d) * vec_dot(p->normal[e[3]], d) < 0;
 }
 
-/* True if the arc of edge E of P, with direction D, crosses the mirrored arc of edge F of Q, with
- * direction G, on the Gauss map. A polytope without faces has the whole circle as its arc. */
+/* True if the arc of edge E of P, with direction D, crosses the mirrored arc of edge F of Q, with direction
+ * G, on the Gauss map. A polytope without faces has the whole circle as its arc. */
 static bool arcs_cross(const hn_polytope *p, const int *e, const double d[3], const hn_polytope *q,
                        const int *f, const double g[3])
 {
@@ -115,7 +108,7 @@ static void try_edge_pair(const hn_polytope *a, int i, const double d[3], const 
   double n[3], span[3];
   vec_cross(n, d, g);
   double sine = vec_norm(n);
-  if (!(sine > sin_parallel * vec_norm(d) * vec_norm(g))) return;
+  if (!(sine > hn_sin_parallel * vec_norm(d) * vec_norm(g))) return;
   double out = outward(a, e, n) - outward(b, f, n);
   vec_scale(n, (out < 0 ? -1 : 1) / sine, n);
   vec_sub(span, b->vertex[f[0]], a->vertex[e[0]]);
@@ -136,7 +129,7 @@ static void try_edges(const hn_polytope *a, const hn_polytope *b, const cull_bou
 
 bool hn_separate(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis)
 {
-  cull_bound o = { .tie = tie_tolerance * (a->size + b->size) };
+  cull_bound o = { .tie = hn_tie_tolerance * (a->size + b->size) };
   set_cull_bound(&o, a, b);
   axis->gap = -HUGE_VAL;
   if (!try_faces(a, b, HN_FACE_VERTEX, max_gap, &o, axis)) return false;
@@ -215,7 +208,7 @@ static bool try_box_edges(const box_pair *p, double max_gap, double tie, hn_axis
     for (int j = 0; j < 3; j++) {
       int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       double x = p->C[i1][j], y = p->C[i2][j], square = x * x + y * y;
-      if (!(square > sin_parallel * sin_parallel)) continue;
+      if (!(square > hn_sin_parallel * hn_sin_parallel)) continue;
       double length = sqrt(square), along = p->t[i2] * x - p->t[i1] * y;
       double reach = p->l[i1] * p->abs_C[i2][j] + p->l[i2] * p->abs_C[i1][j] + p->m[j1] * p->abs_C[i][j2] +
                      p->m[j2] * p->abs_C[i][j1];
@@ -230,7 +223,7 @@ bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double max_gap, h
 {
   box_pair p;
   set_box_pair(&p, a, b);
-  double tie = tie_tolerance * (p.l[0] + p.l[1] + p.l[2] + p.m[0] + p.m[1] + p.m[2]), best = -HUGE_VAL;
+  double tie = hn_tie_tolerance * (p.l[0] + p.l[1] + p.l[2] + p.m[0] + p.m[1] + p.m[2]), best = -HUGE_VAL;
   int face = -1;
   for (int i = 0; i < 3; i++) {
     const double *c = p.abs_C[i];
@@ -306,7 +299,7 @@ static void try_vertices(const hn_polytope *p, const hn_polytope *q, bool swappe
 
 bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis)
 {
-  double back[3], min_length = tie_tolerance * (a->size + b->size);
+  double back[3], min_length = hn_tie_tolerance * (a->size + b->size);
   shell sa = { .gap_bound = axis->gap - min_length, .min_length = min_length }, sb = sa;
   vec_scale(back, -1, axis->normal);
   vec_copy(sa.n, axis->normal);

@@ -14,8 +14,8 @@ static int nearest_face(const double half[3], const double c[3], double y[3])
   return k;
 }
 
-/* Computes the nearest point Y of the box to C. Returns the number of coordinates of C outside; the last
- * one in K. */
+/* Computes the nearest point Y of the box to C. Returns the number of coordinates of C outside; the last one
+ * in K. */
 static int nearest_point(const double half[3], const double c[3], double y[3], int *k)
 {
   int outside = 0;

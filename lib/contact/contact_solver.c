@@ -1,9 +1,9 @@
 /* contact_solver.c - registry, settings and life cycle of contact solvers, and their common entry point.
  *
  * Settings: "name:key=value:key=value", with the parameters of the type and the common ones, tolerance and
- * iterations. Missing settings have the values of the calling solver. The text after ":then=" is a
- * fallback solver with settings of its own; it continues from the impulses of the first one if that does
- * not converge. */
+ * iterations. Missing settings have the values of the calling solver. The text after ":then=" is a fallback
+ * solver with settings of its own; it continues from the impulses of the first one if that does not
+ * converge. */
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/contact_registry.h"
@@ -51,25 +51,26 @@ static const hn_contact_type *find_in(const hn_contact_type *const *list, size_t
   return NULL;
 }
 
-int hn_contact_check_plugin(const char *path, const hn_contact_type *const *of, hn_error *error)
+int hn_contact_check_plugin(const char *path, const hn_contact_type *const *plugin_types, hn_error *error)
 {
   size_t count = 0, registered_already = 0;
   const hn_contact_type *const *all = hn_contact_types(NULL);
-  for (; of[count]; count++) {
-    const hn_contact_type *known = find_in(all, MAX_TYPES, of[count]->name);
-    if (known && known != of[count])
+  for (; plugin_types[count]; count++) {
+    const hn_contact_type *known = find_in(all, MAX_TYPES, plugin_types[count]->name);
+    if (known && known != plugin_types[count])
       return hn_fail(error, "plugin %s: there is a contact solver \"%s\" already; choose another name", path,
-                     of[count]->name);
+                     plugin_types[count]->name);
     registered_already += known != NULL;
   }
   if (registered + count - registered_already <= MAX_TYPES) return 0;
   return hn_fail(error, "plugin %s: there is room for %d contact solvers only", path, MAX_TYPES);
 }
 
-void hn_contact_register_plugin(const hn_contact_type *const *of)
+void hn_contact_register_plugin(const hn_contact_type *const *plugin_types)
 {
-  for (; *of; of++)
-    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*of)->name)) types[registered++] = *of;
+  for (; *plugin_types; plugin_types++)
+    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*plugin_types)->name))
+      types[registered++] = *plugin_types;
 }
 
 /* Returns the name most similar to WORD, of the process or of OWN; NULL if none is similar. */
@@ -319,8 +320,8 @@ static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *pr
          all_finite(p, problem->nrow);
 }
 
-/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work
- * and history count as the solver's. */
+/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work and
+ * history count as the solver's. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
                                    double *p)
 {

@@ -1,4 +1,4 @@
-/* contradiction.c - problems of contact that are met as well as they can be (contradiction.h). */
+/* contradiction.c - contact problems with contradictions (contradiction.h). */
 #include "contact/contradiction.h"
 
 bool hn_is_met_within(hn_problem *problem, const double *p, double most, double *scratch, double *v)

@@ -23,8 +23,8 @@ typedef struct hn_fclib {
 
 void hn_fclib_free(hn_fclib *f);
 
-/* The function table exported by module hn_hdf5. Both return -1 on error; a failed read may leave data in
- * F to be freed. */
+/* The function table exported by module hn_hdf5. Both return -1 on error; a failed read may leave data in F
+ * to be freed. */
 typedef struct hn_fclib_door {
   int (*read)(const char *path, hn_fclib *f, hn_error *error);
   /* entries of matrices sorted by column */

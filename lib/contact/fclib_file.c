@@ -1,5 +1,5 @@
-/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: local
- * problems, contacts with friction first, equations after them. */
+/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: local problems,
+ * contacts with friction first, equations after them. */
 #include "base/module.h"
 #include "base/vec.h"
 #include "contact/fclib.h"

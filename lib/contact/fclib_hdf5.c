@@ -2,9 +2,9 @@
  *
  *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s;   solution/r, l
  *
- * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns
- * in i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon,
- * FCLIB: a collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
+ * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in
+ * i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon, FCLIB: a
+ * collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
 #include "contact/fclib.h"
 
 #include <hdf5.h>
@@ -43,11 +43,11 @@ static int read_integer(hid_t file, const char *name, int *value, hn_error *erro
 {
   hsize_t count;
   int *numbers = read_numbers(file, name, H5T_NATIVE_INT, &count, error);
-  bool one = numbers && count == 1;
-  if (one) *value = *numbers;
+  bool is_single = numbers && count == 1;
+  if (is_single) *value = *numbers;
   else if (numbers) hn_fail(error, "%s is not one number", name);
   free(numbers);
-  return one ? 0 : -1;
+  return is_single ? 0 : -1;
 }
 
 /* Reads COUNT real numbers into *VALUE. */

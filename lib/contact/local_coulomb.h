@@ -1,14 +1,14 @@
 /* local_coulomb.h - exact solution of Coulomb's law at one contact. Internal.
  *
- * The tangents are chosen so that the part of K left when the normal velocity is held at 0, S = K_tt -
- * K_tn K_nt / K_nn, is diagonal (l_1, l_2). Two quantities no longer depend on the current p; v are the
- * velocities at p:
+ * The tangents are chosen so that the part of K left when the normal velocity is held at 0, S = K_tt - K_tn
+ * K_nt / K_nn, is diagonal (l_1, l_2). Two quantities no longer depend on the current p; v are the velocities
+ * at p:
  *
  *   c = p_n - v_n / K_nn - d . p_t,   z = l p_t - v_t - d v_n,   d = -K_tn / K_nn
  *
- *   open   c <= 0            p = 0
- *   stick  |z / l| <= mu p_n, or mu_static p_n if given   p_t = z / l,        p_n = c + d . p_t
- *   slide  else              p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0 with |p_t| = mu p_n
+ *   open   c <= 0                             p = 0
+ *   stick  |z / l| <= mu p_n (mu_static p_n)  p_t = z / l,        p_n = c + d . p_t
+ *   slide  else                               p_t = z / (l + s),  p_n = c + d . p_t,  s >= 0, |p_t| = mu p_n
  *
  * s = |v_t| / |p_t|. |p_t| - mu p_n is positive at s = 0 and negative for large s, so there is a root.
  * Newton's method on 1 / |p_t| - 1 / (mu p_n), which is almost linear, finds it in two or three steps,
@@ -37,8 +37,8 @@ typedef struct hn_local {
   double s;              /* root of the last slide, the start of the next search */
 } hn_local;
 
-/* Prepares a contact from D, its diagonal block of n = 2 or 3 rows. TURN (c, s) returns the rotation to
- * the chosen tangents: t1' = c t1 + s t2, t2' = c t2 - s t1. */
+/* Prepares a contact from D, its diagonal block of n = 2 or 3 rows. TURN (c, s) returns the rotation to the
+ * chosen tangents: t1' = c t1 + s t2, t2' = c t2 - s t1. */
 static inline void hn_local_prepare(hn_local *local, const hn_set *set, int n, const double *D,
                                     double turn[2])
 {

@@ -4,8 +4,8 @@
  *   v = K p + b             by bodies in two steps: u = W G' p, v = G u + b
  *   r = p - P_C(p - w / k)  of a block; w = v, for a cone with De Saxce's shift; k = tr K_block / rows
  *
- * r is an impulse, r k a velocity; both are zero exactly if the law holds. The factor k relates the error
- * to the mass moved by the block, so that one tolerance suits problems of grains and of trucks. */
+ * r is an impulse, r k a velocity; both are zero exactly if the law holds. The factor k relates the error to
+ * the mass moved by the block, so that one tolerance suits problems of grains and of trucks. */
 #include "base/vec.h"
 #include "contact/block_rows.h"
 

@@ -1,44 +1,45 @@
-/* event_log.c - events: what touches, slides and strikes, told by solvers at instants, or found
- * by the impulses of steps.
+/* event_log.c - the log of events: reported by solvers at event times, or derived from the impulses of a
+ * step.
  *
- * Contacts of a pair of shapes are one thing: it touches while any of its points does, and slides while any
- * does; an impulse of it is the sum of theirs. What is known of a pair, or a joint, changes by its events
- * alone, so that what was known earlier can be had again from the start of the step and the events since.
- */
+ * The contacts of a pair of shapes are reported as one: it is closed while any of them is, and slides
+ * while any does; its impulse is the sum of theirs. The history of a pair, or of a joint, changes by its
+ * events alone, so that an earlier one follows from that at the start of the step and the events since. */
 #include "event/event_log.h"
+#include "contact.h"
 #include "base/vec.h"
 #include "collide/contact_key.h"
 #include "event/step_events.h"
-#include "event/contact_table.h"
+#include "event/contact_history.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 256 };
-#define PAIR (UINT64_C(1) << 63) /* in the key of what is a pair of shapes; a joint has its number */
+enum { CLOSING = 10 };           /* times the impulse that a closed contact has at least */
+#define PAIR (UINT64_C(1) << 63) /* bit in the keys of pairs of shapes; the key of a joint is its number */
 
-static const double smallest = 1e-12; /* of the largest impulse: smaller ones are rounding */
+static const double smallest = 1e-12; /* relative to the largest impulse: smaller ones are rounding */
 
-/* What is told of it. */
-typedef struct news {
+/* A report of one pair or joint. */
+typedef struct report {
   uint64_t key;
   int a, b;
-  bool bounded; /* it slides or sticks, and cannot let go */
-  hn_grip grip;
+  bool bounded; /* a bounded force: it slides or sticks, and is never open */
+  hn_contact_mode mode;
   double impulse, across[3], restitution;
-} news;
+} report;
 
 struct hn_log {
-  bool told;       /* the solver tells its events */
+  bool reports;    /* the solver reports its events */
   hn_event *event; /* [count] of the step */
   uint64_t *of;    /* [count] key of each */
-  int count, room; /* and behind the room, where no other event may go, place for all joints to break in: */
-  int joints;      /* so many, as these are what changes the model */
+  int count, room;
+  int joints; /* further places, for breakages alone: they change the model and must not be lost */
   uint64_t lost;
-  hn_touches known, start; /* now, and at the start of the step */
-  news *news;              /* [most_blocks] of a telling */
-  hn_grip *grip;           /* [most_blocks] */
+  hn_histories known, start; /* now, and at the start of the step */
+  report *report;            /* [most_blocks] of the blocks at one time */
+  hn_contact_mode *mode;     /* [most_blocks] */
 };
 
 const char *hn_event_name(hn_event_kind kind)
@@ -61,20 +62,20 @@ int hn_log_create(hn_solver *solver, hn_error *error)
     const size_t places = (size_t)log->room + (size_t)log->joints;
     log->event = calloc(places, sizeof *log->event);
     log->of = calloc(places, sizeof *log->of);
-    log->news = calloc(blocks, sizeof *log->news), log->grip = calloc(blocks, sizeof *log->grip);
+    log->report = calloc(blocks, sizeof *log->report), log->mode = calloc(blocks, sizeof *log->mode);
   }
-  const int touches = 2 * s->most_blocks + ROOM;
-  const bool made = log && log->event && log->of && log->news && log->grip &&
-                    hn_touches_create(&log->known, touches) == 0 &&
-                    hn_touches_create(&log->start, touches) == 0;
+  const int pairs = 2 * s->most_blocks + ROOM;
+  const bool made = log && log->event && log->of && log->report && log->mode &&
+                    hn_histories_create(&log->known, pairs) == 0 &&
+                    hn_histories_create(&log->start, pairs) == 0;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_log_free(hn_log *log)
 {
   if (!log) return;
-  hn_touches_free(&log->known), hn_touches_free(&log->start);
-  free(log->event), free(log->of), free(log->news), free(log->grip);
+  hn_histories_free(&log->known), hn_histories_free(&log->start);
+  free(log->event), free(log->of), free(log->report), free(log->mode);
   free(log);
 }
 
@@ -86,11 +87,11 @@ void hn_log_reset(hn_log *log)
 void hn_log_begin(hn_log *log)
 {
   log->count = 0, log->lost = 0;
-  hn_touches_copy(&log->start, &log->known);
+  hn_histories_copy(&log->start, &log->known);
 }
 
-/* Adds the event of KIND of what is told, and learns from it. */
-static void note(hn_solver *solver, double time, hn_event_kind kind, const news *of, double until)
+/* Appends an event of KIND and updates the history. */
+static void note(hn_solver *solver, double time, hn_event_kind kind, const report *of, double until)
 {
   hn_log *log = solver->log;
   hn_event event = hn_event_of(kind, time, of->a, of->b);
@@ -98,7 +99,7 @@ static void note(hn_solver *solver, double time, hn_event_kind kind, const news 
   if (!(of->key & PAIR)) event.joint = solver->system->model->joint[of->key].name;
   if (of->impulse > 0.0) event.impulse = of->impulse;
   if (of->impulse > 0.0 && of->key & PAIR) event.friction = vec_norm(of->across);
-  hn_touches_learn(&log->known, &event, of->key);
+  hn_histories_learn(&log->known, &event, of->key);
   if (log->count >= log->room) log->lost++;
   else log->of[log->count] = of->key, log->event[log->count++] = event;
 }
@@ -109,7 +110,7 @@ void hn_events_broken(hn_solver *solver, int joint, double time, double force)
   hn_log *log = solver->log;
   hn_event event = hn_event_of(HN_EVENT_BROKEN, time, broken->a, broken->b);
   event.joint = broken->name, event.force = force;
-  if (log->count == log->room + log->joints) return; /* each breaks once in a step */
+  if (log->count == log->room + log->joints) return; /* a joint breaks once in a step */
   log->of[log->count] = (uint64_t)joint, log->event[log->count++] = event;
 }
 
@@ -123,72 +124,74 @@ void hn_events_take_back(hn_solver *solver, int count)
   hn_log *log = solver->log;
   if (count >= log->count) return;
   log->count = count;
-  hn_touches_copy(&log->known, &log->start);
-  for (int i = 0; i < count; i++) hn_touches_learn(&log->known, &log->event[i], log->of[i]);
+  hn_histories_copy(&log->known, &log->start);
+  for (int i = 0; i < count; i++) hn_histories_learn(&log->known, &log->event[i], log->of[i]);
 }
 
-/* ---- What is told -------------------------------------------------------------------------------------- */
+/* ---- Reports by blocks --------------------------------------------------------------------------------- */
 
-/* Takes contact CONTACT in the news of its pair, the last of COUNT or a new one; how many there are then. */
-static int take_contact(news *all, int count, const hn_contact *contact, hn_grip grip, int rows,
+/* Adds CONTACT to the report of its pair, the last of COUNT or a new one; returns the number of reports. */
+static int take_contact(report *all, int count, const hn_contact *contact, hn_contact_mode mode, int rows,
                         const double *p)
 {
   const uint64_t key = hn_contact_key_pair(contact->key) | PAIR;
   if (count == 0 || all[count - 1].key != key)
-    all[count++] = (news){ .key = key, .a = contact->a, .b = contact->b };
-  news *one = &all[count - 1];
-  if (grip > one->grip) one->grip = grip;
+    all[count++] = (report){ .key = key, .a = contact->a, .b = contact->b };
+  report *one = &all[count - 1];
+  if (mode > one->mode) one->mode = mode;
   if (p) one->impulse += p[0];
   for (int r = 1; p && r < rows; r++) vec_add_scaled(one->across, p[r], contact->frame + 3 * r);
   one->restitution = fmax(one->restitution, contact->restitution);
   return count;
 }
 
-static bool lets_go(const hn_joint *joint)
+/* True if JOINT can change its mode. */
+static bool has_modes(const hn_joint *joint)
 {
   return joint->set->kind == HN_PUSH || joint->set->kind == HN_WITHIN;
 }
 
-/* Of joint NUMBER with an impulse of P. */
-static news news_of_joint(const hn_joint *joint, int number, hn_grip grip, double p)
+/* Returns the report of joint NUMBER with an impulse of P. */
+static report report_of_joint(const hn_joint *joint, int number, hn_contact_mode mode, double p)
 {
   const bool bounded = joint->set->kind == HN_WITHIN;
-  return (news){ .key = (uint64_t)number,
-                 .a = joint->a,
-                 .b = joint->b,
-                 .bounded = bounded,
-                 .grip = grip,
-                 .impulse = p,
-                 .restitution = joint->set->restitution };
+  return (report){ .key = (uint64_t)number,
+                   .a = joint->a,
+                   .b = joint->b,
+                   .bounded = bounded,
+                   .mode = mode,
+                   .impulse = p,
+                   .restitution = joint->set->restitution };
 }
 
-/* All that can let go, with GRIP[nblock] and P[nrow], each of which may be NULL. */
-static int list_blocks(hn_solver *solver, const hn_grip *grip, const double *p)
+/* Lists the reports of all blocks that have modes, with MODE[nblock] and P[nrow], each of which may be
+ * NULL. */
+static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const double *p)
 {
   const hn_system *s = solver->system;
   hn_log *log = solver->log;
   int count = 0;
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    const hn_grip of = grip ? grip[k] : HN_GRIP_NONE;
+    const hn_contact_mode of = mode ? mode[k] : HN_MODE_OPEN;
     if (k >= s->model->njoint)
-      count = take_contact(log->news, count, block->joint->data, of, block->n, p ? p + block->row : NULL);
-    else if (lets_go(block->joint))
-      log->news[count++] = news_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
+      count = take_contact(log->report, count, block->joint->data, of, block->n, p ? p + block->row : NULL);
+    else if (has_modes(block->joint))
+      log->report[count++] = report_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
   }
   return count;
 }
 
 void hn_events_told(hn_solver *solver)
 {
-  solver->log->told = true;
+  solver->log->reports = true;
 }
 
-hn_grip *hn_events_grips(hn_solver *solver)
+hn_contact_mode *hn_events_modes(hn_solver *solver)
 {
   hn_log *log = solver->log;
-  if (log->grip) memset(log->grip, 0, sizeof *log->grip * (size_t)solver->system->most_blocks);
-  return log->grip;
+  if (log->mode) memset(log->mode, 0, sizeof *log->mode * (size_t)solver->system->most_blocks);
+  return log->mode;
 }
 
 void hn_events_impact(hn_solver *solver, double time, const double *p)
@@ -197,77 +200,95 @@ void hn_events_impact(hn_solver *solver, double time, const double *p)
   if (log->room == 0) return;
   const int count = list_blocks(solver, NULL, p);
   double largest = 0.0;
-  for (int i = 0; i < count; i++) largest = fmax(largest, log->news[i].impulse);
+  for (int i = 0; i < count; i++) largest = fmax(largest, log->report[i].impulse);
   for (int i = 0; i < count; i++) {
-    const news *one = &log->news[i];
+    const report *one = &log->report[i];
     if (one->bounded || !(one->impulse > smallest * largest)) continue;
     note(solver, time, one->key & PAIR ? HN_EVENT_IMPACT : HN_EVENT_LIMIT, one, NAN);
   }
 }
 
-/* What ONE says, against what was known of it. */
-static void compare(hn_solver *solver, double time, const news *one)
+/* Logs the changes of mode between the history of ONE and its report. */
+static void compare(hn_solver *solver, double time, const report *one)
 {
-  hn_touch *known = hn_touches_find(&solver->log->known, one->key);
-  const hn_grip before = known ? known->grip : one->bounded ? HN_GRIP_STICKS : HN_GRIP_NONE;
-  const double until = known ? hn_touch_end_of_bounces(known, time, one->restitution) : NAN;
-  if (before == HN_GRIP_NONE && one->grip != HN_GRIP_NONE) {
+  hn_history *known = hn_histories_find(&solver->log->known, one->key);
+  const hn_contact_mode before = known ? known->mode : one->bounded ? HN_MODE_STICKING : HN_MODE_OPEN;
+  const double until = known ? hn_history_end_of_bounces(known, time, one->restitution) : NAN;
+  if (before == HN_MODE_OPEN && one->mode != HN_MODE_OPEN) {
     note(solver, time, HN_EVENT_CLOSED, one, NAN);
     if (!isnan(until)) note(solver, time, HN_EVENT_ZENO, one, until);
   }
-  if (before != HN_GRIP_NONE && one->grip == HN_GRIP_NONE) note(solver, time, HN_EVENT_OPENED, one, NAN);
-  if (before != HN_GRIP_SLIDES && one->grip == HN_GRIP_SLIDES) note(solver, time, HN_EVENT_SLIP, one, NAN);
-  if (before == HN_GRIP_SLIDES && one->grip == HN_GRIP_STICKS) note(solver, time, HN_EVENT_STICK, one, NAN);
-  known = hn_touches_find(&solver->log->known, one->key);
+  if (before != HN_MODE_OPEN && one->mode == HN_MODE_OPEN) note(solver, time, HN_EVENT_OPENED, one, NAN);
+  if (before != HN_MODE_SLIDING && one->mode == HN_MODE_SLIDING) note(solver, time, HN_EVENT_SLIP, one, NAN);
+  if (before == HN_MODE_SLIDING && one->mode == HN_MODE_STICKING)
+    note(solver, time, HN_EVENT_STICK, one, NAN);
+  known = hn_histories_find(&solver->log->known, one->key);
   if (known) known->seen = true;
 }
 
-/* The first COUNT of the news; what is not among them does not touch. */
-static void tell(hn_solver *solver, double time, int count)
+/* Logs the changes of the first COUNT reports; a pair without a report is open. */
+static void log_changes(hn_solver *solver, double time, int count)
 {
   hn_log *log = solver->log;
-  for (int i = 0; i < log->known.count; i++) log->known.touch[i].seen = false;
-  for (int i = 0; i < count; i++) compare(solver, time, &log->news[i]);
+  for (int i = 0; i < log->known.count; i++) log->known.of[i].seen = false;
+  for (int i = 0; i < count; i++) compare(solver, time, &log->report[i]);
   for (int i = 0; i < log->known.count; i++) {
-    const hn_touch *t = &log->known.touch[i];
-    if (t->seen || t->grip == HN_GRIP_NONE) continue;
-    const news gone = { .key = t->key, .a = t->a, .b = t->b };
+    const hn_history *t = &log->known.of[i];
+    if (t->seen || t->mode == HN_MODE_OPEN) continue;
+    const report gone = { .key = t->key, .a = t->a, .b = t->b };
     note(solver, time, HN_EVENT_OPENED, &gone, NAN);
   }
 }
 
-void hn_events_touch(hn_solver *solver, double time, const hn_grip *grip)
+void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode)
 {
-  if (solver->log->room > 0) tell(solver, time, list_blocks(solver, grip, NULL));
+  if (solver->log->room > 0) log_changes(solver, time, list_blocks(solver, mode, NULL));
 }
 
 /* ---- The end of a step --------------------------------------------------------------------------------- */
 
-/* By the impulses of a step of H that ended with STATE: of limits, where the solver
- * tells them, and of contacts. */
+/* True if the impulse of ONE, a pair of shapes, is more than rounding of the LARGEST, and more than what
+ * the tolerance of the contact problem allows: a velocity of the tolerance times the reduced mass, and
+ * CLOSING times that where the pair is open. So impulses that waver about the tolerance close and open
+ * nothing. */
+static bool pushes(hn_solver *solver, const report *one, double largest)
+{
+  const hn_body *body = solver->system->model->body;
+  const hn_contact_solver *contact = hn_solver_contact(solver);
+  const hn_history *known = hn_histories_find(&solver->log->known, one->key);
+  const double inv_mass = body[one->a].inv_mass + body[one->b].inv_mass;
+  double allowed = contact && inv_mass > 0.0 ? contact->options.tolerance / inv_mass : 0.0;
+  if (!known || known->mode == HN_MODE_OPEN) allowed *= CLOSING;
+  return one->impulse > fmax(smallest * largest, allowed);
+}
+
+/* Lists reports by the impulses of a step of H that ended with STATE: of limits, where the solver has
+ * multipliers, and of contacts. */
 static int list_impulses(hn_solver *solver, const hn_state *state, double h)
 {
   const hn_model *model = solver->system->model;
   hn_log *log = solver->log;
   int count = 0;
-  const bool told = solver->type->capabilities & HN_HAS_MULTIPLIERS;
-  for (int j = 0; j < model->njoint && told; j++) {
+  const bool has_limits = solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  for (int j = 0; j < model->njoint && has_limits; j++) {
     const hn_joint *joint = &model->joint[j];
     const double p = h * solver->multipliers[joint->row];
     if (joint->set->kind == HN_PUSH)
-      log->news[count++] = news_of_joint(joint, j, p > 0.0 ? HN_GRIP_STICKS : HN_GRIP_NONE, p);
+      log->report[count++] = report_of_joint(joint, j, p > 0.0 ? HN_MODE_STICKING : HN_MODE_OPEN, p);
   }
+  const int first = count;
   double largest = 0.0;
-  for (int i = 0; i < state->ncontact; i++) largest = fmax(largest, state->contact[i].impulse[0]);
   for (int i = 0; i < state->ncontact; i++) {
     const hn_contact *c = &state->contact[i];
-    const bool pushes = c->impulse[0] > smallest * largest;
-    count = take_contact(log->news, count, c, pushes ? HN_GRIP_STICKS : HN_GRIP_NONE, 3, c->impulse);
+    largest = fmax(largest, c->impulse[0]);
+    count = take_contact(log->report, count, c, HN_MODE_OPEN, 3, c->impulse);
   }
+  for (int i = first; i < count; i++)
+    if (pushes(solver, &log->report[i], largest)) log->report[i].mode = HN_MODE_STICKING;
   return count;
 }
 
-/* Room for twice as many as there were: a step makes none. */
+/* Makes room for twice as many events as there were: during a step no memory is allocated. */
 static void make_room(hn_log *log)
 {
   const size_t wanted = 2 * ((size_t)log->count + (size_t)log->lost);
@@ -283,7 +304,8 @@ void hn_log_end(hn_solver *solver, const hn_state *state)
 {
   hn_log *log = solver->log;
   if (log->room == 0) return;
-  if (!log->told) tell(solver, state->time, list_impulses(solver, state, state->time - solver->backup->time));
+  if (!log->reports)
+    log_changes(solver, state->time, list_impulses(solver, state, state->time - solver->backup->time));
   make_room(log);
 }
 
@@ -298,34 +320,34 @@ const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost
 
 size_t hn_log_memory(const hn_log *log)
 {
-  return log->known.most > 0 ? sizeof(uint64_t) + sizeof(hn_touch) * (size_t)log->known.most : 0;
+  return log->known.room > 0 ? sizeof(uint64_t) + sizeof(hn_history) * (size_t)log->known.room : 0;
 }
 
 void hn_log_save(const hn_log *log, void *memory)
 {
   const uint64_t count = (uint64_t)log->known.count;
-  if (log->known.most == 0) return;
+  if (log->known.room == 0) return;
   memcpy(memory, &count, sizeof count);
-  memcpy((char *)memory + sizeof count, log->known.touch, sizeof(hn_touch) * (size_t)count);
+  memcpy((char *)memory + sizeof count, log->known.of, sizeof(hn_history) * (size_t)count);
 }
 
 void hn_log_restore(hn_log *log, const void *memory)
 {
   uint64_t count;
-  if (log->known.most == 0) return;
+  if (log->known.room == 0) return;
   memcpy(&count, memory, sizeof count);
   log->known.count = (int)count, log->count = 0;
-  memcpy(log->known.touch, (const char *)memory + sizeof count, sizeof(hn_touch) * (size_t)count);
+  memcpy(log->known.of, (const char *)memory + sizeof count, sizeof(hn_history) * (size_t)count);
 }
 
-/* Joints have other numbers, and what is gone touches nothing. */
+/* Joints are found by their names; pairs with bodies that are gone are forgotten. */
 void hn_log_carry(const hn_solver *from, hn_solver *to)
 {
   const hn_model *old = from->system->model, *now = to->system->model;
   const hn_log *log = from->log;
-  if (to->log->known.most == 0) return;
+  if (to->log->known.room == 0) return;
   for (int i = 0; i < log->known.count; i++) {
-    const hn_touch *t = &log->known.touch[i];
+    const hn_history *t = &log->known.of[i];
     uint64_t key = t->key;
     if (now->body[t->a].gone || now->body[t->b].gone) continue;
     if (!(key & PAIR)) {
@@ -334,7 +356,7 @@ void hn_log_carry(const hn_solver *from, hn_solver *to)
       if (j == now->njoint) continue;
       key = (uint64_t)j;
     }
-    hn_touch *as = hn_touches_enter(&to->log->known, key, t->a, t->b);
+    hn_history *as = hn_histories_enter(&to->log->known, key, t->a, t->b);
     *as = *t, as->key = key;
   }
 }

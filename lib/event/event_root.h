@@ -1,26 +1,16 @@
-/* event_root.h - the instant within a step at which something happens: the root of a function of time. */
+/* event_root.h - the root of a function of time within a step. Internal. */
 #ifndef HN_EVENT_ROOT_H
 #define HN_EVENT_ROOT_H
 
-#include "holonom.h"
+#include "base.h"
 
-/* What is positive before it happens, at S seconds from the beginning; not a number ends the search. */
-typedef double hn_instant_value(void *user, double s);
+/* A function that is positive before the event, S seconds after the start; NAN ends the search. */
+typedef double hn_root_function(void *user, double s);
 
-/* The root finder, made once. */
-typedef struct hn_instant {
-  void *finder;  /* of GSL */
-  double enough; /* values up to this are a root */
-} hn_instant;
-
-/* VALUES no larger than ENOUGH, at least 0, are as good as the root itself. -1 without memory. */
-int hn_instant_setup(hn_instant *instant, double enough, hn_error *error);
-void hn_instant_free(hn_instant *instant);
-/* VALUE is AT_H < 0 at H > 0, and AT_ZERO at 0, where it may also be about to rise from zero: then it is
- * positive soon after, however soon. GUESS: where it may be, if in (0, H). Into S a root in (0, H] to
- * rounding, from the side on which VALUE >= 0: where VALUE has several, one of them. False: VALUE was not a
- * number, or is nowhere positive. */
-bool hn_instant_find(hn_instant *instant, hn_instant_value *value, void *user, double at_zero, double h,
-                     double at_h, double guess, double *s);
+/* Finds a root of VALUE, which is AT_ZERO > 0 at 0 and AT_H < 0 at H > 0, to rounding or to a value of
+ * TOLERANCE: S in [0, H] where VALUE >= 0. GUESS: where it may be, if in (0, H). Of several roots one is
+ * found. False if VALUE was NAN. */
+bool hn_root_find(hn_root_function *value, void *user, double tolerance, double at_zero, double h,
+                  double at_h, double guess, double *s);
 
 #endif

@@ -1,21 +1,24 @@
-/* impact.c - the impacts of one instant.
+/* impact.c - simultaneous impacts (impact.h).
  *
- *   v = G u + bias of all rows; problems of contact (contact.h) with K = G W G' of joints and of all that touches
- *   Newton:   target -e v_n of what closes faster than the threshold, one problem
+ *   v = G u + bias of all rows; contact problems (contact.h) with K = G W G' of joints, and of limits and
+ *       contacts that are closed
+ *   Newton:   target -e v_n of rows that close faster than the threshold; one problem
  *   Poisson:  p1 with target 0 (compression);  then p2 (expansion) by
- *               0 <= v_n, p2_n >= e p1_n, one of both an equality;  |p2_t| <= mu p2_n against the slip
- *             e is 0 where k_nn p1_n, which is the speed of closing where only one touches, is below the threshold
+ *               0 <= v_n, p2_n >= e p1_n, one of them an equality;  |p2_t| <= mu p2_n against the slip
+ *             e is 0 where k_nn p1_n, the speed of closing of a single contact, is below the threshold
  *
- * Without friction the second problem is one of contact for q = p2 - e p1, at the velocities that e p1 leaves. Friction
- * may be as large as all of p2 allows, so that its cone does not begin at q = 0. There z = p2_t is found by rounds,
+ * Without friction the second problem is a contact problem for q = p2 - e p1, at the velocities after e
+ * p1. Friction is bounded by all of p2, so that its cone does not begin at q = 0. There z = p2_t is the
+ * limit of an iteration,
  *
- *   T(z) = P(z - v_t / k),  P onto |z| <= mu (e p1_n + q_n),  q and v_t those of the problem without friction after z
+ *   T(z) = P(z - v_t / k),  P onto |z| <= mu (e p1_n + q_n),  q, v_t of the problem without friction after z
  *
- * whose fixed point is Coulomb's law, accelerated (Anderson). k is that of the contact, as often as others share a body
- * with it. It begins with z = e p1_t, which is right where what slid slides on.
- * Poisson's law passes on what strikes a row of bodies that rest on each other, by p1; Newton's gives energy to what is
- * struck on the side with friction (Kane and Levinson 1985). Neither lets a row of n balls pass on one after the other.
- * [bender2005, section 4.4, there without friction; Pfeiffer and Glocker 1996, chapter 8; Anitescu and Potra 1997] */
+ * whose fixed point is Coulomb's law, with Anderson acceleration. k is the diagonal of K at the contact
+ * times the number of contacts that share a body with it. The iteration begins with z = e p1_t, exact
+ * where sliding continues. Poisson's law transmits impulses through rows of resting bodies, by p1;
+ * Newton's can add energy to an oblique impact with friction (Kane and Levinson 1985). Neither makes a row
+ * of n balls collide one after the other. [bender2005, section 4.4, there without friction; Pfeiffer and
+ * Glocker 1996, chapter 8; Anitescu and Potra 1997] */
 #include "event/impact.h"
 #include "contact/contradiction.h"
 #include "base/vec.h"
@@ -24,10 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 500 }; /* of friction in the expansion */
+enum { MAX_ROUNDS = 500 }; /* of the iteration for friction in the expansion */
 
-static const double most_unknown = 1e-9; /* m/s: of velocities, where contacts contradict each other */
-static const hn_set nothing = { .kind = HN_WITHIN }; /* of impulses: 0 alone */
+/* m/s: bound on the residual that is accepted where redundant contacts contradict each other. */
+static const double max_contradiction = 1e-9;
+static const hn_set no_impulse = { .kind = HN_WITHIN };
 
 int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
@@ -70,16 +74,17 @@ static double restitution_of(const hn_system *s, int k)
   return s->block[k].joint->set->restitution;
 }
 
-/* The problem of this instant, with the velocities before it in b and in v. */
+/* Poses the problem of the impact, with the velocities before it in b and in v. */
 static void pose(hn_impact *d, hn_system *s, const hn_state *state)
 {
   hn_problem_pose(d->problem, s, state, 0.0);
   memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
-    if (is_gone(d, s, k)) d->problem->block[k].set = nothing;
+    if (is_gone(d, s, k)) d->problem->block[k].set = no_impulse;
     else if (s->block[k].joint->set->kind == HN_WITHIN && isinf(s->block[k].joint->set->upper))
       d->problem->block[k].set.kind = HN_ANY; /* a motor without a limit */
-    else if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k)) d->problem->block[k].set = nothing;
+    else if (s->block[k].joint->set->kind != HN_ANY && !touches(d, s, k))
+      d->problem->block[k].set = no_impulse;
 }
 
 double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
@@ -100,14 +105,12 @@ static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
     return HN_CONVERGED;
-  const double most = fmin(hn_contradiction * d->law->options.tolerance, most_unknown);
+  const double most = fmin(hn_contradiction * d->law->options.tolerance, max_contradiction);
   if (reason == HN_STALLED && hn_is_met_within(d->problem, p, most, d->work, d->rate)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  const char *what = d->law->message ? d->law->message : "impact";
-  return reason == HN_BUDGET ? hn_step_stalled(solver, what, -1, d->law->error, d->law->iterations)
-                             : hn_step_failed(solver, reason, what, -1, d->law->error);
+  return hn_step_contact_failed(solver, d->law, reason, "impact");
 }
 
 static hn_reason by_newton(hn_solver *solver, hn_impact *d)
@@ -124,8 +127,8 @@ static hn_reason by_newton(hn_solver *solver, hn_impact *d)
   return solve(solver, d, d->p);
 }
 
-/* e p1_n into `more`; 0 in all other rows. */
-static void give_back(hn_impact *d, const hn_system *s)
+/* Computes the normal impulses of restitution e p1_n into `more`; 0 in all other rows. */
+static void restitute(hn_impact *d, const hn_system *s)
 {
   double K[HN_MAX_ROWS * HN_MAX_ROWS];
   memset(d->more, 0, sizeof *d->more * (size_t)s->nrow);
@@ -139,21 +142,22 @@ static void give_back(hn_impact *d, const hn_system *s)
   }
 }
 
-/* Does the expansion of block K have friction? */
-static bool rubs(const hn_impact *d, const hn_system *s, int k)
+/* True if the expansion of block K has friction. */
+static bool has_friction(const hn_impact *d, const hn_system *s, int k)
 {
   const hn_set *set = s->block[k].joint->set;
   return d->more[s->block[k].row] > 0.0 && set->kind == HN_CONE && set->mu > 0.0;
 }
 
-/* Friction of the expansion out of the problem, or into it again: q has none of its own. */
-static void rub(hn_impact *d, const hn_system *s, bool does)
+/* Takes friction of the expansion out of the problem, or into it again: q has none of its own. */
+static void switch_friction(hn_impact *d, const hn_system *s, bool on)
 {
   for (int k = 0; k < s->nblock; k++)
-    if (rubs(d, s, k)) d->problem->block[k].set.mu = does ? s->block[k].joint->set->mu : 0.0;
+    if (has_friction(d, s, k)) d->problem->block[k].set.mu = on ? s->block[k].joint->set->mu : 0.0;
 }
 
-/* q, into p, at the velocities that p1 and what is in `base` leave. `rate` has those with it. */
+/* Solves for q, into p, at the velocities after p1 and the impulses in `base`; `rate` becomes the
+ * velocities after q. */
 static hn_reason expand(hn_solver *solver, hn_impact *d)
 {
   hn_problem *problem = d->problem;
@@ -166,30 +170,31 @@ static hn_reason expand(hn_solver *solver, hn_impact *d)
   return reason;
 }
 
-/* Does BODY move, and is it one of BLOCK? */
+/* True if BODY moves and is one of BLOCK. */
 static bool moves_with(const hn_system *s, int body, const hn_block *block)
 {
   return s->model->body[body].kind != HN_FIXED && (body == block->a || body == block->b);
 }
 
-/* How many contacts that rub have a body of block K that moves, itself included. */
+/* Returns the number of contacts with friction that share a moving body with block K, itself included. */
 static int neighbours(const hn_impact *d, const hn_system *s, int k)
 {
   const hn_block *one = &s->block[k];
   int count = 0;
   for (int i = s->model->njoint; i < s->nblock; i++)
-    count += rubs(d, s, i) && (moves_with(s, one->a, &s->block[i]) || moves_with(s, one->b, &s->block[i]));
+    count += has_friction(d, s, i) &&
+             (moves_with(s, one->a, &s->block[i]) || moves_with(s, one->b, &s->block[i]));
   return count > 0 ? count : 1;
 }
 
-/* T(z) of all friction into `trial`, z in `base`; by how much velocities were off, m/s. */
-static double turn_friction(hn_impact *d, const hn_system *s)
+/* Computes T(z) of all friction into `trial`, z in `base`; returns the largest residual, m/s. */
+static double iterate_friction(hn_impact *d, const hn_system *s)
 {
   double largest = 0.0;
   memcpy(d->trial, d->base, sizeof *d->trial * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (!rubs(d, s, k)) continue;
+    if (!has_friction(d, s, k)) continue;
     const double step = 1.0 / (neighbours(d, s, k) * hn_problem_scale(d->problem, k));
     double *z = d->trial + block->row + 1, change = 0.0;
     for (int r = 0; r < block->n - 1; r++) z[r] -= step * d->rate[block->row + 1 + r];
@@ -204,27 +209,27 @@ static double turn_friction(hn_impact *d, const hn_system *s)
   return largest;
 }
 
-/* From p1 in `first` and e p1_n in `more` to q in p, and the rest of p2 in `base`. */
-static hn_reason expand_rubbing(hn_solver *solver, hn_impact *d)
+/* Expansion with friction: from p1 in `first` and e p1_n in `more` to q in p and the rest of p2 in `base`. */
+static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
-  const double enough = 10.0 * fmax(d->contact.tolerance, 1e-13);
+  const double tolerance = 10.0 * fmax(d->contact.tolerance, 1e-13);
   hn_reason reason = HN_CONVERGED;
   for (int k = 0; k < s->nblock; k++)
-    for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && rubs(d, s, k); r++)
+    for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
       d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
   hn_anderson_start(&d->friction);
-  rub(d, s, false);
+  switch_friction(d, s, false);
   for (int round = 0; reason == HN_CONVERGED; round++) {
     reason = expand(solver, d);
     if (reason != HN_CONVERGED) break;
-    const double off = turn_friction(d, s);
-    if (off <= enough) break;
-    if (round == MOST_ROUNDS || isnan(off))
+    const double off = iterate_friction(d, s);
+    if (off <= tolerance) break;
+    if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
     hn_anderson_leap(&d->friction, s->nrow, d->weight, d->trial, d->base);
   }
-  rub(d, s, true);
+  switch_friction(d, s, true);
   return reason;
 }
 
@@ -232,16 +237,16 @@ static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
   const size_t size = sizeof *d->p * (size_t)s->nrow;
-  bool rough = false;
+  bool friction = false;
   hn_reason reason = solve(solver, d, d->p);
   if (reason != HN_CONVERGED) return reason;
   memcpy(d->first, d->p, size);
-  give_back(d, s);
+  restitute(d, s);
   if (!d->any) return HN_CONVERGED;
-  for (int k = 0; k < s->nblock; k++) rough |= rubs(d, s, k);
+  for (int k = 0; k < s->nblock; k++) friction |= has_friction(d, s, k);
   memcpy(d->base, d->more, size);
   memset(d->p, 0, size);
-  reason = rough ? expand_rubbing(solver, d) : expand(solver, d);
+  reason = friction ? expand_with_friction(solver, d) : expand(solver, d);
   for (int i = 0; i < s->nrow; i++) d->p[i] += d->first[i] + d->base[i];
   return reason;
 }

@@ -1,4 +1,4 @@
-/* impact.h - the impacts of one instant: joints and all that touches, as one problem of contact. */
+/* impact.h - simultaneous impacts: joints, and closed limits and contacts, as one contact problem. */
 #ifndef HN_IMPACT_H
 #define HN_IMPACT_H
 
@@ -11,20 +11,20 @@ typedef enum hn_restitution { HN_POISSON, HN_NEWTON } hn_restitution;
 typedef struct hn_impact {
   int restitution;            /* hn_restitution */
   hn_contact_options contact; /* of the solver */
-  double touching;            /* m, rad: what is no further apart takes part; set before use */
-  const bool *gone;           /* [njoint] joints that take no part; NULL: all do */
+  double touching;  /* m, rad: limits and contacts with gaps up to this are closed; set before use */
+  const bool *gone; /* [njoint] joints that have broken; NULL: none */
   hn_contact_solver *law;
   hn_problem *problem;
-  bool any;  /* in the last one: was anything with restitution fast enough to bounce? */
+  bool any;  /* in the last impact a row with restitution closed faster than the threshold */
   double *p; /* [most_rows] its impulses, N s */
   double *v; /* [most_rows] velocities of the rows before it */
-  double *first, *more, *base, *trial, *rate; /* [most_rows] p1, what comes after it, and scratch */
+  double *first, *more, *base, *trial, *rate; /* [most_rows] p1, parts of p2, and scratch */
   double *work;                               /* [6 nbody] */
-  double *weight;                             /* [most_rows] of one */
-  hn_anderson friction;                       /* of the expansion, round by round */
+  double *weight;                             /* [most_rows] ones */
+  hn_anderson friction;                       /* of the iteration for friction in the expansion */
 } hn_impact;
 
-/* Parameters of a solver whose data has FIELD of that type; its contact solver and how exact it is by default. */
+/* Parameters of a solver whose data has FIELD of that type, with the defaults of its contact solver. */
 #define HN_IMPACT_PARAMS(data, field, default_solver, default_tolerance)                                     \
   HN_CONTACT_PARAMS(data, field.contact, default_solver, default_tolerance, "10000"),                        \
   {                                                                                                          \
@@ -34,12 +34,12 @@ typedef struct hn_impact {
 
 int hn_impact_setup(hn_solver *solver, hn_impact *impact, hn_error *error);
 void hn_impact_free(hn_impact *impact);
-/* At STATE, whose contacts are listed and linearised (hn_system_begin, hn_system_linearise): gives its velocities the
- * impulses of all joints and of all limits and contacts whose gap is at most `touching`, which it leaves in p; bounded
- * forces take no part, they are finite. Nothing closes after it but what restitution throws at each other. The targets
- * of the system are taken back: they were those of the velocities before. Reasons are noted in the solver's report. */
+/* Applies the impulses of the impact at STATE, where the system is linearised, to its velocities, and
+ * leaves them in p. Joints and closed limits and contacts take part; bounded forces, which are finite, do
+ * not. After it no row closes but by restitution of others. Failures are noted in the report of SOLVER. */
 hn_reason hn_impact_solve(hn_solver *solver, hn_impact *impact, hn_state *state);
-/* There as well: the fastest closing of all that touches, m/s or rad/s, at least 0. */
+/* Returns the largest speed of closing of the closed limits and contacts at STATE, m/s or rad/s, at least
+ * 0. */
 double hn_impact_closing(hn_solver *solver, hn_impact *impact, const hn_state *state);
 
 #endif

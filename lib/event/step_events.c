@@ -1,4 +1,4 @@
-/* step_events.c - the events of one step: what was done before, what its solver tells, what has broken after. */
+/* step_events.c - the events of one step (step_events.h). */
 #include "event/step_events.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* step_events.h - the events of one step, whoever tells them. Internal. */
+/* step_events.h - the events of one step, from control, the solver and breakages. Internal. */
 #ifndef HN_STEP_EVENTS_H
 #define HN_STEP_EVENTS_H
 
@@ -9,12 +9,12 @@ typedef struct hn_happened {
   int count, room;
 } hn_happened;
 
-/* Of bodies A and B, without impulse, force or limit time. */
+/* Returns an event of bodies A and B without impulse, force or limit time. */
 hn_event hn_event_of(hn_event_kind kind, double time, int a, int b);
-/* Adds COUNT of EVENT, between two steps: -1 without memory. */
+/* Appends EVENT[COUNT], between two steps. -1 without memory. */
 int hn_happened_add(hn_happened *h, const hn_event *event, int count);
 void hn_happened_forget(hn_happened *h);
-/* Adds to COUNTS[HN_EVENT_KINDS] how many there are of each kind. */
+/* Adds the numbers of events of each kind to COUNTS[HN_EVENT_KINDS]. */
 void hn_happened_count(const hn_happened *h, uint64_t *counts);
 void hn_happened_free(hn_happened *h);
 

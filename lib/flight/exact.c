@@ -1,65 +1,70 @@
-/* exact.c - torque-free rotation in closed form, for steps of any length.
+/* exact.c - torque-free rotation in closed form, for steps of any length
  *
- * Two equal moments J, and the third one J_c about the axis c: with l = J W, which is constant in world axes,
+ * Two equal moments J, and a third one J_c about the axis c, with l = J W constant in world axes:
  *
  *   q(h) = q exp(h l / J) exp(h (1 - J_c/J) W_c c),   W turns about c by the opposite of the second angle
  *
- * Three different moments: write P, M, Q for the body axes of the smallest, middle and largest one,
- * dW_i/dt = a_i W_j W_k for Euler's equations in body axes, and dashes for derivatives at the start. With
+ * Three different moments: P, M, Q are the body axes of the smallest, middle and largest one; dW_i/dt = a_i
+ * W_j W_k are Euler's equations in body axes; dashes are derivatives at the start. With
  *
  *   E_P = |a_P a_Q| W_M^2 + |a_M a_Q| W_P^2,  E_Q = |a_P a_Q| W_M^2 + |a_M a_P| W_Q^2          both constant
  *   p^2 = max(E_P, E_Q),  m = min(E_P, E_Q) / p^2,  u = p h,  S = sn(u|m) / p
  *   (D, C) = (dn, cn)(u|m) when l = J W circles around P (E_P > E_Q), else (cn, dn)
  *
- * the addition theorems of the Jacobi functions give the motion from the initial values alone, without a phase:
+ * the addition theorems of the Jacobi functions give the motion from the initial values, without a phase:
  *
  *   W_M(h) = (W_M D C + W_M' S) / N,  W_P(h) = (W_P D + W_P' S C) / N,  W_Q(h) = (W_Q C + W_Q' S D) / N
  *   N = 1 - |a_P a_Q| W_M^2 S^2
  *
- * Orientation: the world angular momentum L is constant. The plane of L and the body's axis P turns about L at the rate
- * L (l_M^2/J_M + l_Q^2/J_Q) / (l_M^2 + l_Q^2), which is between L/J_Q and L/J_M. In units with J_Q = 1 its integral is
+ * Orientation: the world angular momentum L is constant. The plane of L and the body's axis P rotates about L
+ * at the rate L (l_M^2/J_M + l_Q^2/J_Q) / (l_M^2 + l_Q^2), which lies between L/J_Q and L/J_M. In units with
+ * J_Q = 1 its integral is
  *
  *   psi = L h + E(h) + atan2(L e W_M l_M(h) S,  l_Q(h)^2 + l_M(h)^2 - sign(a_M) e l_P(h) W_Q(h) W_M S)
  *   E(h) = L e r_M |a_M| X S^3/3 R_J(C^2, D^2, 1, 1 + r_P e X S^2)
  *   r_i = J_i / J_Q,  e = 1 - r_M,  X = |a_M| W_P^2 + |a_P| W_M^2,  l = r W
  *
- * that is, the incomplete integral of the third kind from phase 0 in Carlson's form, and its addition theorem. With phi
- * the turn of l about P meanwhile, and T(l) the shortest turn of P onto l,
+ * This is the incomplete elliptic integral of the third kind from phase 0 in Carlson's form, with its
+ * addition theorem. With phi the rotation of l about P during h, and T(l) the shortest rotation of P onto l,
  *
  *   q(h) = q T(l) exp((psi - phi) P) T(l(h))^-1
  *
- * [Landau and Lifshitz, Mechanics, sections 36 and 37; Byrd and Friedman 1971, 116.03; R_J: Carlson, Numer. Algorithms
- * 10 (1995) 13, and DLMF 19.16, 19.25, 19.36. Compare van Zon and Schofield, J. Comput. Phys. 225 (2007) 145, who use
- * phases, the axis that is circled, and theta functions.] E_P, E_Q, X and E are sums of terms of one sign, and nothing
- * is divided by a difference of moments: with moments that are nearly equal the same lines hold with m = 0 or p = 0,
+ * [Landau and Lifshitz, Mechanics, sections 36 and 37; Byrd and Friedman 1971, 116.03; R_J: Carlson, Numer.
+ * Algorithms 10 (1995) 13, and DLMF 19.16, 19.25, 19.36. Van Zon and Schofield, J. Comput. Phys. 225 (2007)
+ * 145, use phases, the circled axis, and theta functions.] E_P, E_Q, X and E are sums of terms of one sign,
+ * and no division is by a difference of moments. Nearly equal moments need no special case (m = 0 or p = 0),
  * and a very small J_P costs no accuracy.
  *
- * Long steps: half periods 2K(m) are taken off u first, and what is left is covered by at most K + 1 applications of
- * the formulas with |u| <= 1, where m may be rounded to 1 and N stays above 0.4. K is computed from 1 - m, which has
- * its own expression without needless cancellation, so that flips near the separatrix come when they should.
+ * Long steps: half periods 2K(m) are first subtracted from u. The remainder needs at most K + 1 applications
+ * of the formulas with |u| <= 1, where m may be rounded to 1 and N stays above 0.4. K is computed from 1 - m,
+ * which has its own expression with little cancellation, so that flips near the separatrix occur at the right
+ * time.
  *
- * Accuracy: a few units of round-off times max(1, |w| h), except for what the motion itself magnifies: near the
- * separatrix that is e^(p h) until the first flip. Components of W below 1e-50 of the largest are taken as rotation
- * about a fixed axis, and 1 - m is held above 1e-100: either would be seen after 115 e-folds. World angular momentum is
- * kept to a few units of round-off per step, whatever h, and so is the energy away from the separatrix.
+ * Accuracy: a few units of round-off times max(1, |w| h), except where the motion itself amplifies errors:
+ * near the separatrix by e^(p h) until the first flip. If all but one component of W are below 1e-50 of the
+ * largest, the rotation is about a fixed axis, and 1 - m is at least 1e-100: either would show after 115
+ * e-folds. World angular momentum is conserved to a few units of round-off per step for any h, and so is the
+ * energy away from the separatrix.
  *
- * Jacobi functions and R_J come from power series and square roots; sines are asked for only where a step turns by more
- * than a radian. Short steps, which are the rule, go two bodies at a time (exact_pair.c), at about the cost of rk4. */
+ * Jacobi functions and R_J use power series and square roots; sines are needed only if a step rotates by more
+ * than a radian. Short steps, the usual case, process two bodies at a time (exact_pair.c), at about the cost
+ * of rk4. */
 #include "flight/flight.h"
 
 #include "flight/exact_pair.h"
 #include "flight/exact_series.h"
 #include "base/turn.h"
 
-#define NEGLIGIBLE 1e-50
+#define NEGLIGIBLE 1e-50 /* relative size of a component of W below which it is zero: see Accuracy */
 
-/* ---- Jacobi functions and Carlson's integrals -------------------------------------------------------------------- */
+/* ---- Jacobi functions and Carlson's integrals ---------------------------------------------------------- */
 
-/* sn, cn and dn of u, |u| at most about 1: the power series of sn to u^11 where u is below 1/16, and doubling. */
+/* Computes sn, cn and dn of u, |u| at most about 1: power series of sn to u^11 for u below 1/16, then
+ * doubling. */
 static void jacobi(double u, double m, double *sn, double *cn, double *dn)
 {
   int doublings = 0;
-  for (; fabs(u) > 0.0625; u *= 0.5) doublings++;
+  for (; fabs(u) > hn_sn_small; u *= 0.5) doublings++;
   double s = hn_sn_series(u, m), c = sqrt(1.0 - s * s), d = sqrt(1.0 - m * s * s);
   for (; doublings > 0; doublings--) {
     double ss = s * s, scale = 1.0 / (1.0 - m * ss * ss), s2 = 2.0 * s * c * d * scale;
@@ -69,7 +74,7 @@ static void jacobi(double u, double m, double *sn, double *cn, double *dn)
   *sn = s, *cn = c, *dn = d;
 }
 
-/* K(m) for 1 - m = M1, by the arithmetic-geometric mean. */
+/* Returns K(m) for 1 - m = M1, from the arithmetic-geometric mean. */
 static double quarter_period(double m1)
 {
   double a = 1.0, b = sqrt(m1);
@@ -78,10 +83,10 @@ static double quarter_period(double m1)
     b = sqrt(a * b);
     a = mean;
   }
-  return M_PI / (a + b); /* one more mean: what is left is its square */
+  return M_PI / (a + b); /* one more mean; its error is the square of the last difference */
 }
 
-/* R_C(1, 1 + e) */
+/* Returns R_C(1, 1 + e). */
 static double carlson_C(double e)
 {
   double x = 1.0, y = 1.0 + e, A = (x + 2.0 * y) / 3.0, away = e / 3.0;
@@ -94,7 +99,7 @@ static double carlson_C(double e)
   return (1.0 + s * s * (3.0 / 10 + s * (1.0 / 7 + s * (3.0 / 8 + high)))) / sqrt(A);
 }
 
-/* R_J(x, y, 1, p), p > 0. */
+/* Returns R_J(x, y, 1, p), p > 0. */
 static double carlson_J(double x, double y, double p)
 {
   double z = 1.0, A = (x + y + z + 2.0 * p) / 5.0, delta = (p - x) * (p - y) * (p - z), sum = 0.0,
@@ -111,24 +116,25 @@ static double carlson_J(double x, double y, double p)
   return scale / sqrt(A) * hn_carlson_series(X * scale, Y * scale, Z * scale) + 6.0 * sum;
 }
 
-/* ---- Three different moments ------------------------------------------------------------------------------------- */
+/* ---- Three different moments --------------------------------------------------------------------------- */
 
-typedef struct top {
+typedef struct asymmetric {
   int P, M, Q;     /* axes of the smallest, middle and largest moment */
   double r[3];     /* moments over the largest one */
   double a[3];     /* factors of Euler's equations */
-  double e, X;     /* see above */
+  double e, X;     /* see the head comment */
   double L;        /* |r W| */
   double p, m, m1; /* rate and parameter of the Jacobi functions, 1 - m */
   bool circles_P;
-} top;
+} asymmetric;
 
-/* A rotation by an angle, as cosine and sine of its half, times any factor. */
+/* A rotation about an axis: cosine and sine of half the angle, times any factor. */
 typedef struct turn {
   double c, s;
 } turn;
 
-/* The turn from the direction (1, 0) to (x, y), by less than pi either way; none for (0, 0). */
+/* Returns the rotation from direction (1, 0) to (x, y), by less than pi either way; the identity for (0,
+ * 0). */
 static turn turn_to(double x, double y)
 {
   double r = sqrt(x * x + y * y);
@@ -148,7 +154,7 @@ static turn turn_back(turn a)
   return (turn){ a.c, -a.s };
 }
 
-static void sort_axes(top *t, const double J[3])
+static void sort_axes(asymmetric *t, const double J[3])
 {
   t->P = 0, t->Q = 0;
   for (int i = 1; i < 3; i++) {
@@ -159,12 +165,12 @@ static void sort_axes(top *t, const double J[3])
 }
 
 /* l = r W */
-static inline void momentum(const top *t, const double W[3], double l[3])
+static inline void momentum(const asymmetric *t, const double W[3], double l[3])
 {
   for (int i = 0; i < 3; i++) l[i] = t->r[i] * W[i];
 }
 
-static void top_setup(top *t, const hn_body *body, const double W[3])
+static void asymmetric_setup(asymmetric *t, const hn_body *body, const double W[3])
 {
   const double *J = body->J;
   double l[3];
@@ -179,7 +185,7 @@ static void top_setup(top *t, const hn_body *body, const double W[3])
   double PP = W[P] * W[P], MM = W[M] * W[M], QQ = W[Q] * W[Q];
   double E_P = aP * aQ * MM + aM * aQ * PP, E_Q = aP * aQ * MM + aM * aP * QQ;
   double larger = fmax(E_P, E_Q),
-         excess = aM * (aQ * PP - aP * QQ); /* E_P - E_Q, when both round to the same */
+         excess = aM * (aQ * PP - aP * QQ); /* E_P - E_Q, accurate even if both round to the same number */
   double scale = larger > 0 ? 1.0 / larger : 0.0;
   t->circles_P = excess > 0;
   t->e = (J[Q] - J[M]) * body->inv_J[Q];
@@ -190,22 +196,22 @@ static void top_setup(top *t, const hn_body *body, const double W[3])
   t->m1 = larger > 0 ? fmax(fabs(excess * scale), NEGLIGIBLE * NEGLIGIBLE) : 1.0;
 }
 
-/* E of the head comment; cn, dn: the Jacobi functions of u = p h. */
-static double precession(const top *t, double S, double cn, double dn)
+/* Returns E of the head comment; cn, dn: the Jacobi functions of u = p h. */
+static double precession(const asymmetric *t, double S, double cn, double dn)
 {
   double x = t->X * S * S, rP = t->r[t->P], rM = t->r[t->M];
   return t->L * t->e * rM * fabs(t->a[t->M]) * x * S / 3.0 * carlson_J(cn * cn, dn * dn, 1.0 + rP * t->e * x);
 }
 
-/* The turn of l about axis P from L0 to L1, less than half a turn either way. */
-static turn swing(const top *t, const double l0[3], const double l1[3])
+/* Returns the rotation of l about axis P from L0 to L1, less than half a turn either way. */
+static turn swing(const asymmetric *t, const double l0[3], const double l1[3])
 {
   int x = (t->P + 1) % 3, y = (t->P + 2) % 3;
   return turn_to(l0[x] * l1[x] + l0[y] * l1[y], l0[x] * l1[y] - l0[y] * l1[x]);
 }
 
-/* Advances W, and appends to TWIST what psi has over E and L h, and takes off it the turn of l about axis P. */
-static void add_step(const top *t, double S, double C, double D, double W[3], turn *twist)
+/* Advances W. Appends to TWIST the part of psi besides E and L h, minus the rotation of l about axis P. */
+static void add_step(const asymmetric *t, double S, double C, double D, double W[3], turn *twist)
 {
   int P = t->P, M = t->M, Q = t->Q;
   const double *a = t->a;
@@ -216,7 +222,7 @@ static void add_step(const top *t, double S, double C, double D, double W[3], tu
   momentum(t, W, l0);
   momentum(t, new_W, l);
   double scale = t->L /
-                 vec_norm(l); /* 1 but for round-off, which N would magnify from step to step beside axis M */
+                 vec_norm(l); /* 1 up to round-off, which N would amplify from step to step near axis M */
   vec_scale(W, scale, new_W);
   vec_scale(l, scale, l);
   double across = t->L * t->e * S_M * l[M];
@@ -224,8 +230,8 @@ static void add_step(const top *t, double S, double C, double D, double W[3], tu
   *twist = turn_join(*twist, turn_join(turn_to(along, across), turn_back(swing(t, l0, l))));
 }
 
-/* OUT = T(l), times any factor: (L + l_P, P x l), its first part without cancellation. */
-static void tilt(const top *t, const double W[3], double out[4])
+/* OUT = T(l), times any factor: (L + l_P, P x l), the first part without cancellation. */
+static void tilt(const asymmetric *t, const double W[3], double out[4])
 {
   int P = t->P, x = (P + 1) % 3, y = (P + 2) % 3;
   double l[3];
@@ -235,7 +241,7 @@ static void tilt(const top *t, const double W[3], double out[4])
 }
 
 /* dq = T(l) TWIST T(l(h))^-1, times any factor. */
-static void assemble(const top *t, const double W0[3], const double W1[3], turn twist, double dq[4])
+static void assemble(const asymmetric *t, const double W0[3], const double W1[3], turn twist, double dq[4])
 {
   double about[4] = { twist.c, 0.0, 0.0, 0.0 }, end[4];
   about[1 + t->P] = twist.s;
@@ -246,7 +252,7 @@ static void assemble(const top *t, const double W0[3], const double W1[3], turn 
   quat_mul(dq, dq, end);
 }
 
-/* N half turns, N whole. */
+/* Returns the rotation by N half turns; N is an integer. */
 static turn half_turns(double n)
 {
   static const double sine[4] = { 0.0, 1.0, 0.0, -1.0 };
@@ -254,9 +260,9 @@ static turn half_turns(double n)
   return (turn){ sine[(k + 1) % 4], copysign(1.0, n) * sine[k] };
 }
 
-/* Takes half periods 2K off u until it is at most K. In each, W goes to the opposite side of its path, and l goes half
- * round axis P or swings across axis Q; psi grows by what it has over L h. */
-static void skip_half_periods(const top *t, double *u, double W[3], double *psi, turn *twist)
+/* Subtracts half periods 2K from u until |u| is at most K. In each, W moves to the opposite side of its path,
+ * and l moves half around axis P or swings across axis Q. PSI grows by the excess over L h. */
+static void skip_half_periods(const asymmetric *t, double *u, double W[3], double *psi, turn *twist)
 {
   if (fabs(*u) <= M_PI_2) return;
   double K = quarter_period(t->m1), left = remainder(*u, 2.0 * K), n = rint((*u - left) / (2.0 * K)), l0[3],
@@ -269,13 +275,13 @@ static void skip_half_periods(const top *t, double *u, double W[3], double *psi,
   *twist = turn_back(t->circles_P ? half_turns(W[t->P] > 0 ? -n : n) : swing(t, l0, l));
 }
 
-/* W becomes the angular velocity after h; dq, times any factor, takes the body axes then to the body axes now. */
+/* Advances W by h. DQ, times any factor, is the rotation from the body axes after h to those before. */
 static void fly(const hn_body *body, double h, double W[3], double dq[4])
 {
-  top t;
+  asymmetric t;
   turn twist = { 1.0, 0.0 }, whole;
   double W0[3];
-  top_setup(&t, body, W);
+  asymmetric_setup(&t, body, W);
   vec_copy(W0, W);
   double u = t.p * h, angle = t.L * h, cn = 1.0, dn = 1.0, S = h;
   skip_half_periods(&t, &u, W, &angle, &twist);
@@ -290,9 +296,9 @@ static void fly(const hn_body *body, double h, double W[3], double dq[4])
   assemble(&t, W0, W, turn_join(whole, twist), dq);
 }
 
-/* ---- Two equal moments, and rotation about an axis --------------------------------------------------------------- */
+/* ---- Two equal moments, and rotation about an axis ----------------------------------------------------- */
 
-/* As fly. */
+/* Advances W and computes DQ as `fly` does; c is the axis of symmetry. */
 static void fly_symmetric(const hn_body *body, int c, double h, double W[3], double dq[4])
 {
   const int a = (c + 1) % 3, b = (c + 2) % 3;
@@ -309,17 +315,17 @@ static void fly_symmetric(const hn_body *body, int c, double h, double W[3], dou
   W[b] = cosine * W_b - sine * W_a;
 }
 
-/* Whether W is along a principal axis, or all axes are principal. */
+/* True if W is along a principal axis, or all axes are principal. */
 static bool axis_is_fixed(const double J[3], const double W[3])
 {
   double x = fabs(W[0]), y = fabs(W[1]), z = fabs(W[2]), limit = NEGLIGIBLE * fmax(x, fmax(y, z));
   return (x <= limit) + (y <= limit) + (z <= limit) >= 2 || (J[0] == J[1] && J[1] == J[2]);
 }
 
-/* ---- Any body ---------------------------------------------------------------------------------------------------- */
+/* ---- Any body ------------------------------------------------------------------------------------------ */
 
-/* out = v turned by q, or by its conjugate with SIGN -1. The round-off in |q|^2 is taken out, to first order: it has
- * the same sign for many steps, and would show as a drift of the angular momentum. */
+/* out = v rotated by q, or by its conjugate with SIGN -1. A first-order correction removes the round-off in
+ * |q|^2, which has the same sign for many steps and would be a drift of the angular momentum. */
 static inline void rotate(double out[3], const double q[4], double sign, const double v[3])
 {
   double c[3], d[3], twice = 4.0 - 2.0 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -328,7 +334,8 @@ static inline void rotate(double out[3], const double q[4], double sign, const d
   for (int i = 0; i < 3; i++) out[i] = v[i] + twice * (sign * q[0] * c[i] + d[i]);
 }
 
-/* A power of two that W is multiplied with, so that its squares stay within the range of numbers: 1, if they do. */
+/* Returns a power of two that keeps the squares of W within the range of numbers when W is multiplied with
+ * it: usually 1. */
 static double scale_of(const double W[3])
 {
   double largest = fmax(fabs(W[0]), fmax(fabs(W[1]), fabs(W[2])));

@@ -1,10 +1,10 @@
-/* exact_pair.c - exact rotations of two bodies side by side (lane.h), for short steps: the closed forms of exact.c,
- * where each needs no more than one series.
+/* exact_pair.c - exact rotations of two bodies side by side (lane.h) for short steps: the closed forms of
+ * exact.c, if each function needs one series only
  *
- * Axes are renumbered, in the body and in the world alike. With two equal moments number 0 is that of symmetry. With
- * three the numbers are those of the smallest, middle and largest moment, the last axis turned around where they would
- * be left-handed: so a_0 <= 0 <= a_1 and a_2 <= 0, and the letters P, M, Q of exact.c are 0, 1, 2. What a body gets
- * does not depend on its neighbour. */
+ * Axes are renumbered, both in the body and in the world. With two equal moments, axis 0 is the axis of
+ * symmetry. With three different moments, axes 0, 1, 2 are P, M, Q of exact.c; the last axis is reversed if
+ * they would be left-handed, so a_0 <= 0 <= a_1 and a_2 <= 0. The result of a body does not depend on its
+ * neighbour. */
 #include "flight/exact_pair.h"
 #include "flight/exact_series.h"
 
@@ -13,7 +13,7 @@
 
 HN_EXACT_SERIES(lane, lane_)
 
-/* Axis i of a body here is axis[i] of its own, times sign[i]. */
+/* Renumbering: axis i is axis[i] of the body times sign[i]. */
 typedef struct frame {
   int axis[3];
   double sign[3];
@@ -63,15 +63,15 @@ static inline void lane_quat_mul(lane out[4], const lane a[4], const lane b[4])
   out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-/* Whether W is along an axis: that is another case in exact.c. */
+/* True if W is along an axis, a separate case in exact.c. */
 static inline bool along_axis(const lane W[3], int half)
 {
   return (W[0][half] == 0) + (W[1][half] == 0) + (W[2][half] == 0) >= 2;
 }
 
-/* ---- Two equal moments ------------------------------------------------------------------------------------------- */
+/* ---- Two equal moments --------------------------------------------------------------------------------- */
 
-/* W after h, and dq; whether each of the two is done by that. */
+/* Advances W and computes dq; DONE is true for bodies whose series are exact. */
 static inline void fly_symmetric(bodies *two, double h, lane dq[4], bool done[2])
 {
   lane *W = two->W, ratio;
@@ -93,16 +93,16 @@ static inline void fly_symmetric(bodies *two, double h, lane dq[4], bool done[2]
   W[1] = a;
 }
 
-/* ---- Three different moments ------------------------------------------------------------------------------------- */
+/* ---- Three different moments --------------------------------------------------------------------------- */
 
-typedef struct tops {
+typedef struct asymmetric_pair {
   lane A[3]; /* |a_i| of Euler's equations */
   lane r[2]; /* moments over the largest one */
   lane e, X, L, p, m;
   bool circles[2]; /* l circles around axis 0 */
-} tops;
+} asymmetric_pair;
 
-/* Numbers of axes by their moments. */
+/* Returns the axes sorted by moment. */
 static frame sorted(const double J[3])
 {
   int low = 0, high = 0;
@@ -114,7 +114,7 @@ static frame sorted(const double J[3])
                   { 1.0, 1.0, (3 - low - high) == (low + 1) % 3 ? 1.0 : -1.0 } };
 }
 
-static inline void tops_setup(tops *t, const bodies *two)
+static inline void asymmetric_setup(asymmetric_pair *t, const bodies *two)
 {
   const lane *W = two->W;
   lane J[3], inv_J[3];
@@ -140,7 +140,7 @@ static inline lane lane_norm(const lane l[3])
   return lane_sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
 }
 
-/* sn, cn and dn of u from those of u/2. */
+/* Computes sn, cn and dn of u from those of u/2. */
 static inline void jacobi(lane u, lane m, lane *sn, lane *cn, lane *dn)
 {
   lane s = lane_sn_series(0.5 * u, m), ss = s * s, cc = 1.0 - ss, dd = 1.0 - m * ss;
@@ -148,8 +148,8 @@ static inline void jacobi(lane u, lane m, lane *sn, lane *cn, lane *dn)
   *sn = 2.0 * s * c * d * scale, *cn = (cc - ss * dd) * scale, *dn = (dd - m * ss * cc) * scale;
 }
 
-/* E of exact.c; MISSED is what the series of R_J leaves out of it. */
-static inline lane precession(const tops *t, lane S, lane cn, lane dn, lane *missed)
+/* Returns E of exact.c; MISSED is the truncation error of the series of R_J. */
+static inline lane precession(const asymmetric_pair *t, lane S, lane cn, lane dn, lane *missed)
 {
   lane x = cn * cn, y = dn * dn, square = t->X * S * S, p = 1.0 + t->r[0] * t->e * square;
   lane A = (x + y + 1.0 + 2.0 * p) / 5.0, scale = 1.0 / A, X = (A - x) * scale, Y = (A - y) * scale;
@@ -161,8 +161,8 @@ static inline lane precession(const tops *t, lane S, lane cn, lane dn, lane *mis
   return E;
 }
 
-/* First part of the turn of axis 0 onto l, times any factor, without cancellation. */
-static inline lane tilt(const tops *t, const lane l[3])
+/* Returns the scalar part of the rotation of axis 0 onto l, times any factor, without cancellation. */
+static inline lane tilt(const asymmetric_pair *t, const lane l[3])
 {
   lane first = t->L + l[0];
   for (int k = 0; k < 2; k++)
@@ -170,8 +170,10 @@ static inline lane tilt(const tops *t, const lane l[3])
   return first;
 }
 
-/* dq = T(l) exp((psi - phi) axis 0) T(l(h))^-1, the middle one as cosine C and sine S of its half; any factor. */
-static inline void assemble(const tops *t, const lane l0[3], const lane l[3], lane c, lane s, lane dq[4])
+/* dq = T(l) exp((psi - phi) axis 0) T(l(h))^-1, times any factor; C and S are cosine and sine of half the
+ * middle angle. */
+static inline void assemble(const asymmetric_pair *t, const lane l0[3], const lane l[3], lane c, lane s,
+                            lane dq[4])
 {
   lane from = tilt(t, l0), to = tilt(t, l);
   lane w = from * c, x = from * s, y = l0[1] * s - l0[2] * c, z = l0[1] * c + l0[2] * s;
@@ -181,13 +183,13 @@ static inline void assemble(const tops *t, const lane l0[3], const lane l[3], la
   dq[3] = x * l[2] - w * l[1] + z * to;
 }
 
-/* As fly_symmetric; dq times any factor. */
-static inline void fly_top(bodies *two, double h, lane dq[4], bool done[2])
+/* Advances W and computes dq, times any factor; DONE is true for bodies whose series are exact. */
+static inline void fly_asymmetric(bodies *two, double h, lane dq[4], bool done[2])
 {
   const double small = 4.0 * hn_sn_small * hn_sn_small, round_off = 1e-17;
   lane *W = two->W, D, C, sn, cn, dn, missed;
-  tops t;
-  tops_setup(&t, two);
+  asymmetric_pair t;
+  asymmetric_setup(&t, two);
   lane l0[3] = { t.r[0] * W[0], t.r[1] * W[1], W[2] };
   t.L = lane_norm(l0);
   lane u = t.p * h;
@@ -198,13 +200,13 @@ static inline void fly_top(bodies *two, double h, lane dq[4], bool done[2])
   lane next[3] = { (W[0] * D - t.A[0] * W[1] * W[2] * S * C) * N,
                    (W[1] * D * C + t.A[1] * W[0] * W[2] * S) * N, (W[2] * C - t.A[2] * W[0] * SM * D) * N };
   lane l[3] = { t.r[0] * next[0], t.r[1] * next[1], next[2] };
-  lane scale = t.L / lane_norm(l); /* 1 but for round-off: not biased, as both lengths are rounded alike */
+  lane scale = t.L / lane_norm(l); /* 1 up to round-off, without bias, as both lengths are rounded alike */
   for (int i = 0; i < 3; i++) l[i] *= scale, next[i] *= scale;
   lane across = t.L * t.e * SM * l[1], along = l[2] * l[2] + l[1] * l[1] - t.e * l[0] * next[2] * SM;
   lane dot = l0[1] * l[1] + l0[2] * l[2], cross = l0[1] * l[2] - l0[2] * l[1];
   lane re = along * dot + across * cross, im = across * dot - along * cross,
        r = lane_sqrt(re * re + im * im) + re;
-  for (int k = 0; k < 2; k++) /* NaN and infinity are not done either */
+  for (int k = 0; k < 2; k++) /* false for NaN and infinity */
     done[k] = u[k] * u[k] <= small && fabs(missed[k]) <= round_off && square[k] <= turn_small &&
               re[k] >= 1e-100 && re[k] <= 1e100 && t.L[k] >= 1e-50 && t.L[k] <= 1e50 && !along_axis(W, k);
   lane c = lane_series(turn_even, square), s = angle * lane_series(turn_odd, square);
@@ -212,7 +214,7 @@ static inline void fly_top(bodies *two, double h, lane dq[4], bool done[2])
   for (int i = 0; i < 3; i++) W[i] = next[i];
 }
 
-/* ---- Both -------------------------------------------------------------------------------------------------------- */
+/* ---- Both ---------------------------------------------------------------------------------------------- */
 
 static frame turned(int axis)
 {
@@ -220,7 +222,8 @@ static frame turned(int axis)
   return (frame){ { next[axis], next[axis + 1], next[axis + 2] }, { 1.0, 1.0, 1.0 } };
 }
 
-/* Those of the two that are SYMMETRIC, or tops: OF says which; where one is not the other stands in for it. */
+/* Rotates those of the two bodies that are SYMMETRIC, or asymmetric, as OF selects. If only one is, it fills
+ * both halves. */
 static inline void rotate_kind(bool symmetric, const bool of[2], const hn_body *body, int a, int b, double h,
                                const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out,
                                hn_twist *twist_out, bool done[2])
@@ -233,7 +236,7 @@ static inline void rotate_kind(bool symmetric, const bool of[2], const hn_body *
     two.frame[k] = symmetric ? turned(hn_axis_of_symmetry(two.body[k]->J)) : sorted(two.body[k]->J);
   gather(&two, pose, twist, first, second);
   if (symmetric) fly_symmetric(&two, h, dq, fit);
-  else fly_top(&two, h, dq, fit);
+  else fly_asymmetric(&two, h, dq, fit);
   done[0] |= of[0] && fit[0], done[1] |= of[1] && fit[1];
   if (!(of[0] && fit[0]) && !(of[1] && fit[1])) return;
   lane_quat_mul(q, two.q, dq);
@@ -252,9 +255,11 @@ void hn_rotate_pair(const hn_body *body, int a, int b, double h, const hn_pose *
                     hn_pose *pose_out, hn_twist *twist_out, bool done[2])
 {
   const bool symmetric[2] = { hn_axis_of_symmetry(body[a].J) >= 0, hn_axis_of_symmetry(body[b].J) >= 0 };
-  const bool top[2] = { !symmetric[0] && !is_sphere(body[a].J), !symmetric[1] && !is_sphere(body[b].J) };
+  const bool asymmetric[2] = { !symmetric[0] && !is_sphere(body[a].J),
+                               !symmetric[1] && !is_sphere(body[b].J) };
   done[0] = done[1] = false;
   if (symmetric[0] || symmetric[1])
     rotate_kind(true, symmetric, body, a, b, h, pose, twist, pose_out, twist_out, done);
-  if (top[0] || top[1]) rotate_kind(false, top, body, a, b, h, pose, twist, pose_out, twist_out, done);
+  if (asymmetric[0] || asymmetric[1])
+    rotate_kind(false, asymmetric, body, a, b, h, pose, twist, pose_out, twist_out, done);
 }

@@ -1,10 +1,10 @@
-/* exact_pair.h - the closed form of the rotation for two bodies at a time, where steps are short. Internal. */
+/* exact_pair.h - closed form of the rotation of two bodies at a time, for short steps. Internal. */
 #ifndef HN_EXACT_PAIR_H
 #define HN_EXACT_PAIR_H
 
 #include "flight/flight.h"
 
-/* Of bodies A and B those whose motion in h is short enough for series; DONE says which. */
+/* Rotates those of bodies A and B whose motion in H is short enough for series; DONE tells which. */
 void hn_rotate_pair(const hn_body *body, int a, int b, double h, const hn_pose *pose, const hn_twist *twist,
                     hn_pose *pose_out, hn_twist *twist_out, bool done[2]);
 

@@ -1,11 +1,11 @@
-/* exact_series.h - what the closed form of the rotation shares between long steps of one body and short ones of two.
- * Internal.
+/* exact_series.h - series of the closed form of the rotation, shared by long steps of one body and short
+ * steps of two. Internal.
  *
- * The series are macros of expressions, so that they are written once for numbers and for lanes. */
+ * The series are macros, so that they are written once for numbers and for lanes. */
 #ifndef HN_EXACT_SERIES_H
 #define HN_EXACT_SERIES_H
 
-/* The axis of the third moment where two are the same but not all, or -1. */
+/* Returns the axis of the third moment if exactly two are equal, or -1. */
 static inline int hn_axis_of_symmetry(const double J[3])
 {
   if (J[0] == J[1] && J[1] == J[2]) return -1;

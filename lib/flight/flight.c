@@ -2,9 +2,10 @@
  *
  *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2,   W = R' w in body axes
  *
- * q is normalised after the step and w = R W. Energy and world angular momentum are kept to order h^4 of the step only.
- * Impulse solvers call this once per body and iteration, so two bodies advance at once (lane.h); the result of a body
- * does not depend on which bodies are flown with it. Only + - * / and sqrt: the bits are the same from any compiler. */
+ * q is normalised after the step, and w = R W. Energy and world angular momentum are conserved to order 4
+ * only. Impulse solvers call this once per body and iteration, so two bodies advance side by side (lane.h);
+ * the result of a body does not depend on its neighbour. The code uses only + - * / and sqrt: the bits are
+ * the same from any compiler. */
 #include "flight/flight.h"
 
 #include "base/lane.h"

@@ -1,11 +1,11 @@
-/* flight.h - free flight of rigid bodies, SOLVERS section 2. Internal.
+/* flight.h - free flight of rigid bodies, METHODS, section 2. Internal.
  *
  *   x(h) = x + h v + h^2/2 a,  v(h) = v + h a          exact under constant force
- *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2          W: angular velocity in body axes; three integrators below
+ *   J dW/dt = (J W) x W,  dq/dt = q (0, W) / 2
  *
- * Each integrator advances COUNT bodies, given by index, from POSE and TWIST (world angular velocity) into POSE_OUT and
- * TWIST_OUT, which must not overlap the input; only q and w are written, and only for bodies of kind HN_RIGID (the
- * caller lists no others). q_out is a unit quaternion. */
+ * Each integrator advances COUNT bodies, given by index, from POSE and TWIST (world angular velocity) into
+ * POSE_OUT and TWIST_OUT, which must not overlap the input. Only q and w are written; q_out is a unit
+ * quaternion. All listed bodies must have kind HN_RIGID. */
 #ifndef HN_FLIGHT_H
 #define HN_FLIGHT_H
 
@@ -23,11 +23,12 @@ struct hn_flight {
 
 hn_rotate hn_rotate_rk4;    /* classical Runge-Kutta, one step: order 4 */
 hn_rotate hn_rotate_taylor; /* power series of options.order, one step or subdivided to options.tolerance */
-/* The largest |q[n+1] h^(n+1)| of COUNT bodies, n = options.order: the error of a taylor flight of h, estimated. */
+/* Estimates the error of a Taylor flight of H: the largest |q[n+1] h^(n+1)| of COUNT bodies, n =
+ * options.order. */
 double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
                        const hn_pose *pose, const hn_twist *twist);
-/* By how much a step of a solver of order n - 1 changes whose tolerance over its error is RATIO: 0.9 ratio^(1/n),
- * within 0.2 and 5. */
+/* Returns the factor for the next step of a solver of order n - 1, given RATIO = tolerance / error: 0.9
+ * ratio^(1/n), limited to 0.2 .. 5. */
 double hn_flight_change(double ratio, int n);
 hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */
 

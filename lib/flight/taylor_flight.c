@@ -1,19 +1,19 @@
-/* taylor_flight.c - free rotation by its own power series in time, any order n from 1 to 30.
+/* taylor_flight.c - free rotation by its power series in time, any order n from 1 to 30
  *
- *   W[k+1] = J^-1 sum_{i<=k} (J W[i]) x W[k-i] / (k+1)          coefficients of the angular velocity in body axes
- *   q[k+1] = sum_{i<=k} q[k-i] (0, W[i]) / (2 (k+1))            and of the orientation
+ *   W[k+1] = J^-1 sum_{i<=k} (J W[i]) x W[k-i] / (k+1)       coefficients of the angular velocity in body axes
+ *   q[k+1] = sum_{i<=k} q[k-i] (0, W[i]) / (2 (k+1))         and of the orientation
  *
- * One step of h uses the powers 0 to n: the local error is of order n+1, the global one of order n. Energy and world
- * angular momentum are kept to that order. The cost grows as n^2.
+ * One step of h uses the powers 0 to n: the local error has order n+1, the global error order n. Energy and
+ * world angular momentum are conserved to that order. The cost grows as n^2.
  *
- * Adaptive: h is divided into substeps s. The first power left out estimates the error of one, |q[n+1]| |s|^(n+1); a
- * substep whose estimate is over the tolerance is never kept but repeated, shorter, from the same coefficients. The
- * next size is s (tolerance / estimate)^(1/(n+1)) times a safety factor, within growth bounds. [After bender2005,
- * section 4.1, whose exponent 1/n does not belong to an error of order n+1.] When the attempts run out the result is
- * NaN, which every solver reports as not finite.
+ * Adaptive: h is divided into substeps s. The first omitted power estimates the error, |q[n+1]| |s|^(n+1). A
+ * substep with an error above the tolerance is repeated with a smaller s from the same coefficients. The next
+ * size is s (tolerance / estimate)^(1/(n+1)) times a safety factor, within growth bounds. [After bender2005,
+ * section 4.1, whose exponent 1/n does not fit an error of order n+1.] After MAX_ATTEMPTS the result is NaN,
+ * which every solver reports as not finite.
  *
- * Two bodies advance at once (lane.h); the result of a body does not depend on which bodies are flown with it. Only
- * + - * / and sqrt: the bits are the same from any compiler. */
+ * Two bodies advance side by side (lane.h); the result of a body does not depend on its neighbour. The code
+ * uses only + - * / and sqrt: the bits are the same from any compiler. */
 #include "flight/flight.h"
 
 #include "base/lane.h"
@@ -26,7 +26,7 @@ typedef struct spin_series {
   lane W[3][MAX_ORDER + 2];
 } spin_series;
 
-/* Coefficient k of a b. */
+/* Returns coefficient k of a b. */
 static inline lane product(const lane *a, const lane *b, int k)
 {
   lane sum = a[0] * b[k];
@@ -34,7 +34,7 @@ static inline lane product(const lane *a, const lane *b, int k)
   return sum;
 }
 
-/* Coefficients 1 to ORDER from coefficient 0; c as in lane_gather. */
+/* Computes coefficients 1 to ORDER from coefficient 0; c as in lane_gather. */
 static void expand(spin_series *s, const lane c[3], int order)
 {
   lane(*q)[MAX_ORDER + 2] = s->q, (*W)[MAX_ORDER + 2] = s->W;
@@ -62,14 +62,14 @@ static inline lane sum_at(const lane *a, int order, double h)
   return sum;
 }
 
-/* Coefficient 0 moves to time h. */
+/* Sets coefficient 0 to the sums at time h. */
 static void advance(spin_series *s, int order, double h)
 {
   for (int i = 0; i < 4; i++) s->q[i][0] = sum_at(s->q[i], order, h);
   for (int i = 0; i < 3; i++) s->W[i][0] = sum_at(s->W[i], order, h);
 }
 
-/* ---- Adaptive substeps ------------------------------------------------------------------------------------------- */
+/* ---- Adaptive substeps --------------------------------------------------------------------------------- */
 
 static double power(double x, int n)
 {
@@ -79,8 +79,7 @@ static double power(double x, int n)
   return result;
 }
 
-/* By bisection: accurate enough for a step size, and free of pow, whose last bit
- * depends on the C library. */
+/* Computed by bisection: accurate enough for a step size, without pow. */
 double hn_flight_change(double ratio, int n)
 {
   double low = 0.2, high = 5.0;
@@ -92,7 +91,7 @@ double hn_flight_change(double ratio, int n)
   return low;
 }
 
-/* |q[n+1]| of the body in this half of the lanes. */
+/* Returns |q[n+1]| of the body in this half of the lanes. */
 static double first_left_out(const spin_series *s, int order, int half)
 {
   double next[4];
@@ -100,7 +99,7 @@ static double first_left_out(const spin_series *s, int order, int half)
   return norm_of(next, 4);
 }
 
-/* Both halves of the lanes hold the same body here. */
+/* Advances one body, stored in both halves of the lanes, by h in substeps; false if there are too many. */
 static bool advance_adaptive(spin_series *s, const lane c[3], int order, double h, double tolerance)
 {
   double left = h, step = h;
@@ -120,7 +119,7 @@ static bool advance_adaptive(spin_series *s, const lane c[3], int order, double 
   return false;
 }
 
-/* Bodies A and B into S and C. */
+/* Loads bodies A and B into S and C. */
 static void gather(spin_series *s, lane c[3], const hn_body *body, const hn_pose *pose, const hn_twist *twist,
                    int a, int b)
 {
@@ -152,7 +151,7 @@ void hn_rotate_taylor(const hn_flight *flight, const hn_body *body, const int *i
                       const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out)
 {
   const hn_flight_options *options = &flight->options;
-  bool pairs = !options->adaptive; /* else each body has substeps of its own */
+  bool pairs = !options->adaptive; /* false: each body has its own substeps */
   for (int i = 0; i < count; i += pairs ? 2 : 1) {
     int a = index[i], b = index[pairs && i + 1 < count ? i + 1 : i];
     lane_spin spin;

@@ -1,14 +1,14 @@
-/* driver.c - a hydraulic cylinder between two points: it extends, contracts or holds, by its input.
+/* driver.c - a hydraulic cylinder between two points: extends, contracts or holds, as its input selects
  *
- *   extend    Q = gain (speed - L'), at most limit;      the length held, C, follows L while it grows
- *   contract  the same inwards;                          C follows L while it shrinks
+ *   extend    Q = gain (speed - L'), at most limit;      the length held, C, follows L upwards
+ *   contract  Q = -gain (speed + L'), at least -limit;    C follows L downwards
  *   hold      no drive
- *   and       Q = -stiffness (L - C) - damping L'        whenever the length is on the wrong side of C: behind it while
- *             extending, beyond it while contracting, either in hold, outside [shortest, longest] always
+ *   and       Q = -stiffness (L - C) - damping L'        if L < C while extending, L > C while contracting,
+ *             on both sides in hold, and outside [shortest, longest] always
  *
- * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for the length and the
- * speed; here the oil and the valve have a stiffness and a gain, so that the cylinder is a force for every solver. C
- * begins as the length at the start, and changes at the end of a step. */
+ * The input is 1 (extend), -1 (contract) or 0 (hold). [gribel2009, section 5.2] has hard limits for length
+ * and speed. Here the oil has a stiffness and the valve a gain, so that the cylinder is a force that every
+ * solver can handle. C is initially the length at the start and changes at the end of a step only. */
 #include "forces.h"
 #include "joint/joint_rows.h"
 
@@ -18,7 +18,11 @@ typedef struct driver {
   double speed, limit, shortest, longest, gain, stiffness, damping;
 } driver;
 
-enum { MODE, HELD, INPUTS }; /* the mode, and the length held, m */
+/* defaults, chosen small against speed and length but not stiff: see the help of gain and stiffness */
+static const double gain_ratio = 100.0;       /* the limit at 1/100 of the speed */
+static const double stiffness_ratio = 1000.0; /* the limit at 1/1000 of the longest length */
+
+enum { MODE, HELD, INPUTS }; /* the mode; the length held, m */
 
 #define REAL(name, initial, unit, help)                                            \
   {                                                                                \
@@ -49,17 +53,17 @@ static int setup(hn_force *force, const double *g, hn_error *error)
   if (length < d->shortest || length > d->longest)
     return hn_fail(error, "force \"%s\": it is %g m long at the start, outside its limits %g to %g m",
                    force->name, length, d->shortest, d->longest);
-  if (d->gain == 0) d->gain = 100.0 * d->limit / d->speed;
-  if (d->stiffness == 0) d->stiffness = 1000.0 * d->limit / d->longest;
+  if (d->gain == 0) d->gain = gain_ratio * d->limit / d->speed;
+  if (d->stiffness == 0) d->stiffness = stiffness_ratio * d->limit / d->longest;
   if (d->damping == 0) d->damping = d->gain;
   return 0;
 }
 
-/* Which parts of the law act: they are linear, or a constant at the limit. */
+/* Active parts of the law: each is linear, or constant at the limit. */
 typedef struct parts {
-  double direction; /* of the drive; 0: none */
+  double direction; /* direction of the drive; 0: none */
   bool at_limit, stopped;
-  double stop; /* the length it is kept at */
+  double stop; /* length at which the stop acts */
 } parts;
 
 static parts parts_of(const driver *d, const double *input, double length, double rate)
@@ -67,7 +71,7 @@ static parts parts_of(const driver *d, const double *input, double length, doubl
   double low = input[MODE] >= 0 ? input[HELD] : d->shortest,
          high = input[MODE] <= 0 ? input[HELD] : d->longest;
   parts p = { .direction = input[MODE] > 0 ? 1.0 : input[MODE] < 0 ? -1.0 : 0.0 };
-  p.stopped = p.direction == 0 || length < low || length > high; /* what holds has oil on both sides */
+  p.stopped = p.direction == 0 || length < low || length > high; /* in hold, oil acts on both sides */
   p.stop = length < low ? low : high;
   p.at_limit = d->gain * (d->speed - p.direction * rate) > d->limit;
   return p;

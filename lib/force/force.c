@@ -1,4 +1,4 @@
-/* force.c - forces: their registry (forces.def), their place in a model, and their sum on the bodies.
+/* force.c - forces: their registry (forces.def), their creation in a model, and their sum on the bodies
  *
  *   wrench = sum of G' Q,  Q = law(t, input, g, G u)      G, g: the rows a force measures */
 #include "force/force.h"
@@ -53,7 +53,7 @@ void hn_force_free(hn_force *force)
   hn_law_free(force->own);
 }
 
-/* The rows of FORCE at two bodies. */
+/* The rows of a force at the states of two bodies. */
 typedef struct rows {
   double g[HN_FORCE_ROWS], rate[HN_FORCE_ROWS], G_a[6 * HN_FORCE_ROWS], G_b[6 * HN_FORCE_ROWS];
 } rows;
@@ -73,14 +73,14 @@ static void measure_state(const hn_force *force, const hn_state *state, rows *r)
   measure(force, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], r);
 }
 
-/* The geometry of a force is that of a joint, and so are the messages about it: this puts their first word right. */
-static int speak_of_force(hn_error *error)
+/* Corrects the first word of an error about geometry, which the functions of joints have set. */
+static int rename_in_error(hn_error *error)
 {
   if (error && strncmp(error->text, "joint ", 6) == 0) memcpy(error->text, "force", 5);
   return -1;
 }
 
-/* A law of the scene's own, if it has one. */
+/* Sets the custom law of the scene, if there is one. */
 static int take_law(const hn_force_spec *spec, hn_force *force, hn_error *error)
 {
   if (!spec->law && !spec->energy) return 0;
@@ -89,17 +89,19 @@ static int take_law(const hn_force_spec *spec, hn_force *force, hn_error *error)
   return hn_fail(error, "force \"%s\": a %s takes no law", force->name, force->type->name);
 }
 
-/* Geometry, parameters and motion of a new force, whose name is in place. */
+/* Sets geometry, parameters and motion of a new force, whose name is set. */
 static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force *force, hn_error *error)
 {
   if (take_law(spec, force, error)) return -1;
+  /* Geometry. */
   const hn_force_type *type = force->type;
   rows start;
   force->rows = (hn_joint){
     .name = force->name, .type = type->rows, .a = spec->geometry.a, .b = spec->geometry.b, .input = -1
   };
   if (hn_model_set_geometry(model, spec->geometry, type->keys, &force->rows, error))
-    return speak_of_force(error);
+    return rename_in_error(error);
+  /* Vector and motion. */
   vec_copy(force->vector, spec->vector);
   force->motion = spec->geometry.motion;
   if (!spec->has_motion && type->vector) force->motion.polynomial[0] = 1.0;
@@ -110,6 +112,7 @@ static int set_force(const hn_model *model, const hn_force_spec *spec, hn_force 
   if (model->planar && type->vector &&
       hn_planar_check_vector(force->name, type->vector, turns, force->vector, error))
     return -1;
+  /* Parameters and values at the start. */
   force->data = calloc(1, type->data_size ? type->data_size : 1);
   if (!force->data) return hn_fail(error, "out of memory");
   if (hn_params_read(type->params, type->name, spec->settings, force->data, &force->texts, error)) return -1;

@@ -1,4 +1,4 @@
-/* force.h - what the library does with the forces of a model. Internal. */
+/* force.h - the forces of a model. Internal. */
 #ifndef HN_FORCE_H
 #define HN_FORCE_H
 
@@ -6,13 +6,14 @@
 #include "state.h"
 
 void hn_force_free(hn_force *force);
-/* Forces and torques about the centres of mass of all the model's forces at STATE into wrench[6 nbody], world axes. */
+/* Computes the sum of all forces of the model at STATE, as forces and torques about the centres of mass, into
+ * wrench[6 nbody], world axes. */
 void hn_forces_sum(const hn_model *model, const hn_state *state, double *wrench);
-/* Energy stored in all forces, J. */
+/* Returns the energy stored in all forces, J. */
 double hn_forces_energy(const hn_model *model, const hn_state *state);
-/* What controllers remember at STATE, the start. */
+/* Sets the memory of controllers at STATE, the start. */
 void hn_forces_start(const hn_model *model, hn_state *state);
-/* What controllers remember of the step of h that ended at STATE. */
+/* Updates the memory of controllers after the step of H that ended at STATE. */
 void hn_forces_update(const hn_model *model, double h, hn_state *state);
 
 #endif

@@ -1,10 +1,10 @@
-/* force_law.c - forces whose law is a function of one's own, a tape:
+/* force_law.c - forces with a custom law, given as a tape:
  *
- *   Q = law(t, x, v, u)        x, v: what the rows of the type measure, and its rate; u: the input
- *   Q = -dE/dx                 of an energy E(x) that it stores
+ *   Q = law(t, x, v, u)        x, v: coordinates of the type's rows and their rates; u: the input
+ *   Q = -dE/dx                 of a stored energy E(x)
  *
- * Everything else is as the type has it: a law makes a type of its own, for one force. Where law and energy are both
- * given, the energy is what the law stores, and they must fit. */
+ * All else comes from the type: the law makes a copy of the type for one force. If law and energy are both
+ * given, the energy is what the law stores, and they must agree. */
 #include "force/force_law.h"
 #include "tape/tape.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 struct hn_law {
-  hn_force_type type; /* first: the type of its force is found here */
+  hn_force_type type; /* must be first: the force's type points here */
   hn_tape *law, *energy;
 };
 
-/* Inputs of the tapes: t, x, v, u; for n rows. */
+/* Inputs of the tapes: t, x, v, u for n rows. */
 enum { TIME, PLACES };
 
 static int rates_at(int n)
@@ -71,7 +71,7 @@ static double energy(const hn_force *force, const double *g)
   return out;
 }
 
-/* -dE/dx, one for each row. */
+/* Computes the slots of -dE/dx, one per row. */
 static void slopes(hn_tape_writer *w, const void *rows, int outputs, int inputs, const int *value,
                    const int *slope, int *out)
 {
@@ -80,7 +80,7 @@ static void slopes(hn_tape_writer *w, const void *rows, int outputs, int inputs,
     out[i] = hn_tape_emit(w, HN_TAPE_NEG, slope[PLACES + i], slope[PLACES + i], 0.0);
 }
 
-/* At places about where the force starts, g: what the law gives at rest, t = 0, is minus the slope of the energy. */
+/* Checks at positions around g, the start, that the law at rest, t = 0, equals -dE/dx. */
 static int check_fit(const hn_force *force, const hn_tape *from_energy, const double *g, hn_error *error)
 {
   static const double beside[] = { 0.0, 0.1, -0.1, 0.37, -0.43, 1.3, -1.7 };

@@ -1,13 +1,14 @@
-/* motor.c - motors and servos about and along an axis, with a limit of their force.
+/* motor.c - motors and servos about and along an axis, with a maximum force
  *
- *   motor  Q = gain (target + offset - rate)                                             target: a speed;
- *          about an axis of a, the rate is that component of w_b - w_a, and Q is about that axis, however b stands
- *   servo  Q = stiffness e + integral z + damping de/dt,  e = target + offset - x        target: a place (PID)
+ *   motor  Q = gain (target + offset - rate)                                      target: a speed
+ *   servo  Q = stiffness e + integral z + damping de/dt,  e = target + offset - x   target: a position (PID)
  *
- * both held within +- limit. `target` is a function of time, the offset an input (sys:control). z is the integral of e,
- * advanced by h e at the end of each step that is not at the limit (a digital controller's anti-windup), so a servo
- * with an integral part is of order 1 in h; all others keep the order of the solver, and leave z alone: a changed input
- * would end the history of a multistep method. At its limit a force is a constant. */
+ * Q is limited to +- limit; at its limit it is constant. For a motor about an axis of a, the rate is that
+ * component of w_b - w_a, and Q acts about that axis, whatever the orientation of b. `target` is a function
+ * of time, `offset` an input (sys:control). z is the integral of e. It grows by h e at the end of each step
+ * that is not at the limit (anti-windup of a digital controller), so a servo with an integral part has order
+ * 1 in h. Without an integral part z does not change, because a changed input would end the history of a
+ * multistep method. */
 #include "forces.h"
 #include "joint/joint_rows.h"
 
@@ -19,7 +20,7 @@ typedef struct motor {
 
 typedef struct servo {
   double stiffness, integral, damping, limit;
-  bool turns; /* x is an angle: differences are taken modulo a turn */
+  bool turns; /* x is an angle: differences are modulo 2 pi */
 } servo;
 
 enum { OFFSET, INTEGRAL, SERVO_INPUTS, MOTOR_INPUTS = 1 };
@@ -47,7 +48,7 @@ MOTOR_PARAMS(axial_motor_params, "N s/m", "N");
 SERVO_PARAMS(servo_params, "N m", "N m/rad", "N m/(rad s)", "N m s/rad");
 SERVO_PARAMS(axial_servo_params, "N", "N/m", "N/(m s)", "N s/m");
 
-static double held(double Q, double limit)
+static double limited(double Q, double limit)
 {
   return Q > limit ? limit : Q < -limit ? -limit : Q;
 }
@@ -59,7 +60,7 @@ static int check_limit(const hn_force *force, double limit, hn_error *error)
                  force->name);
 }
 
-/* ---- Motors ----------------------------------------------------------------------------------------------------- */
+/* ---- Motors -------------------------------------------------------------------------------------------- */
 
 static int setup_motor(hn_force *force, const double *g, hn_error *error)
 {
@@ -69,7 +70,7 @@ static int setup_motor(hn_force *force, const double *g, hn_error *error)
   return check_limit(force, d->limit, error);
 }
 
-static double motor_pull(const hn_force *force, double t, const double *input, double rate)
+static double motor_force(const hn_force *force, double t, const double *input, double rate)
 {
   const motor *d = force->data;
   return d->gain * (hn_motion_coefficient(&force->motion, t, 0) + input[OFFSET] - rate);
@@ -79,7 +80,7 @@ static void motor_law(const hn_force *force, double t, const double *input, cons
                       const double *rate, double *Q)
 {
   (void)g;
-  Q[0] = held(motor_pull(force, t, input, rate[0]), ((const motor *)force->data)->limit);
+  Q[0] = limited(motor_force(force, t, input, rate[0]), ((const motor *)force->data)->limit);
 }
 
 static void motor_jet(const hn_force *force, double t, const double *input, const double *g,
@@ -88,11 +89,11 @@ static void motor_jet(const hn_force *force, double t, const double *input, cons
   const motor *d = force->data;
   (void)g, (void)stride, (void)work;
   if (k == 0) motor_law(force, t, input, NULL, rate, Q);
-  else if (fabs(motor_pull(force, t, input, rate[0])) > d->limit) Q[k] = 0.0;
+  else if (fabs(motor_force(force, t, input, rate[0])) > d->limit) Q[k] = 0.0;
   else Q[k] = d->gain * (hn_motion_coefficient(&force->motion, t, k) - rate[k]);
 }
 
-/* ---- Servos ----------------------------------------------------------------------------------------------------- */
+/* ---- Servos -------------------------------------------------------------------------------------------- */
 
 static int setup_servo(hn_force *force, const double *g, hn_error *error)
 {
@@ -110,7 +111,7 @@ static double servo_error(const hn_force *force, double t, const double *input, 
   return ((const servo *)force->data)->turns ? remainder(error, 2.0 * M_PI) : error;
 }
 
-static double servo_pull(const hn_force *force, double t, const double *input, double x, double rate)
+static double servo_force(const hn_force *force, double t, const double *input, double x, double rate)
 {
   const servo *d = force->data;
   return d->stiffness * servo_error(force, t, input, x) + d->integral * input[INTEGRAL] +
@@ -120,7 +121,7 @@ static double servo_pull(const hn_force *force, double t, const double *input, d
 static void servo_law(const hn_force *force, double t, const double *input, const double *g,
                       const double *rate, double *Q)
 {
-  Q[0] = held(servo_pull(force, t, input, g[0], rate[0]), ((const servo *)force->data)->limit);
+  Q[0] = limited(servo_force(force, t, input, g[0], rate[0]), ((const servo *)force->data)->limit);
 }
 
 static void servo_jet(const hn_force *force, double t, const double *input, const double *g,
@@ -130,7 +131,7 @@ static void servo_jet(const hn_force *force, double t, const double *input, cons
   const hn_motion *target = &force->motion;
   (void)stride, (void)work;
   if (k == 0) servo_law(force, t, input, g, rate, Q);
-  else if (fabs(servo_pull(force, t, input, g[0], rate[0])) > d->limit) Q[k] = 0.0;
+  else if (fabs(servo_force(force, t, input, g[0], rate[0])) > d->limit) Q[k] = 0.0;
   else
     Q[k] = d->stiffness * (hn_motion_coefficient(target, t, k) - g[k]) +
            d->damping * ((double)(k + 1) * hn_motion_coefficient(target, t, k + 1) - rate[k]);
@@ -140,7 +141,7 @@ static void servo_update(const hn_force *force, double t, double h, const double
                          double *input)
 {
   const servo *d = force->data;
-  bool at_limit = !(fabs(servo_pull(force, t, input, g[0], rate[0])) <= d->limit);
+  bool at_limit = !(fabs(servo_force(force, t, input, g[0], rate[0])) <= d->limit);
   if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 

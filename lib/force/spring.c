@@ -1,8 +1,8 @@
-/* spring.c - springs with dampers: along the line of two points, about an axis, along an axis.
+/* spring.c - springs with dampers: along the line of two points, about an axis, along an axis
  *
  *   Q = -stiffness (x - rest) - damping dx/dt,   energy stiffness (x - rest)^2 / 2
  *
- * Without stiffness it is a damper: the viscous friction of a joint is one. */
+ * Without stiffness it is a damper, for example viscous friction in a joint. */
 #include "forces.h"
 #include "joint/joint_rows.h"
 
@@ -10,8 +10,8 @@
 
 typedef struct spring {
   double stiffness, damping, rest;
-  int active; /* negative stiffness or damping is meant */
-  bool turns; /* x is an angle: differences are taken modulo a turn */
+  int active; /* negative stiffness or damping is allowed */
+  bool turns; /* x is an angle: differences are modulo 2 pi */
 } spring;
 
 #define SPRING_PARAMS(of, stiffness_unit, damping_unit, more)                                               \
@@ -27,7 +27,7 @@ typedef struct spring {
     "",       0,       HUGE_VAL,               \
     "m",      NULL,    "at rest; by default that at the start" },
 #define REST(unit) \
-  { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "where it pulls to" },
+  { "rest", HN_REAL, offsetof(spring, rest), "0", -HUGE_VAL, HUGE_VAL, unit, NULL, "value without force" },
 
 SPRING_PARAMS(line_params, "N/m", "N s/m", LENGTH);
 SPRING_PARAMS(angle_params, "N m/rad", "N m s/rad", REST("rad"));

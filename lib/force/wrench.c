@@ -1,11 +1,11 @@
-/* wrench.c - a force at a point of a body, and a torque, as functions of time: in world axes, or in those of the body.
+/* wrench.c - forces at a point of a body and torques, as functions of time, in world axes or body axes
  *
- *   Q = f(t) vector               the rows only carry it to the bodies
- *   Q = (f(t) + input) vector     in the axes of the body: thrusters, which control sets */
+ *   Q = f(t) vector               world axes; the rows only define the point
+ *   Q = (f(t) + input) vector     axes of the body: thrusters, which control sets */
 #include "forces.h"
 #include "joint/joint_rows.h"
 
-/* Coefficient k of the factor. */
+/* Returns coefficient k of the factor. */
 static double factor_of(const hn_force *force, double t, const double *input, size_t k)
 {
   double factor = hn_motion_coefficient(&force->motion, t, k);

@@ -1,5 +1,5 @@
-/* ball.c - ball joint: two body points coincide. The rows of point_on_point, written for speed: systems of ball
- * joints are what solvers are compared on most.
+/* ball.c - ball joint: two body points coincide. The rows equal those of point_on_point and are written for
+ * speed, since comparisons of solvers mostly use systems of ball joints.
  *
  *   r = R(q) point                       joint point from the centre of mass, world axes
  *   g = (x_b + r_b) - (x_a + r_a)        3 rows, m
@@ -11,7 +11,7 @@
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 
-/* Columns of [push I, -sign r*], r* the cross product matrix, each column 3 rows long. */
+/* Fills the columns, 3 rows long, of [push I, -sign r*], where r* is the cross product matrix of the arm. */
 static void point_jacobian(double *G, double push, double sign, const lane arm[3], int side)
 {
   double x = sign * arm[0][side], y = sign * arm[1][side], z = sign * arm[2][side];

@@ -1,7 +1,8 @@
-/* basic.c - the basic constraints between bodies, of which all joints are made [bender2006, sections 4.2, 4.3].
+/* basic.c - the basic constraints between bodies, from which all joints are composed [bender2006, sections
+ * 4.2, 4.3]
  *
- * Translational: a point of b on a point, a line or a plane of a. Rotational: no relative rotation, a common direction,
- * a constant angle between an axis of a and one of b. `distance` has a file of its own. */
+ * Translational: a point of b on a point, a line or a plane of a. Rotational: no relative rotation, a common
+ * direction, a constant angle between an axis of a and one of b. `distance` has a file of its own. */
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
-/* combined.c - joints that combine a translational and a rotational basic constraint [bender2006, section 4.4]:
- * every pair of them but those with a single part, which are basic constraints (joint_basic.c), and the ball
- * (joint_ball.c).
+/* combined.c - joints that combine a translational and a rotational basic constraint [bender2006, section
+ * 4.4]. The table has all pairs; entries with a single part are basic constraints (basic.c), and ball.c has
+ * the ball joint.
  *
  *                   free              constant angle      parallel axes    no rotation
  *   point on point  ball              universal           hinge            fixed

@@ -1,9 +1,11 @@
-/* contract.c - the contract of joint types, measured on one joint of a model: what it says in closed form, in power
- * series and by its values near by is one thing.
+/* contract.c - the contract of joint types, measured on one joint of a model: closed form, power series and
+ * finite differences must agree
  *
- * Bodies are drawn near their start, with twists and accelerations; a motion series is built from them:
+ * Poses near the start, twists and accelerations are drawn at random; the motion series of a body is
  *
- *   x_1 = v, x_2 = a / 2;   q_1 = w q / 2, q_2 = (w' q + w q_1) / 4;   R_1 = [w] R, R_2 = ([w'] R + [w] R_1) / 2 */
+ *   x_1 = v, x_2 = a / 2;  q_1 = w q / 2, q_2 = (w' q + w q_1) / 4;
+ *   R_1 = [w] R, R_2 = ([w'] R + [w] R_1) / 2 */
+#include "base/random.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "model.h"
@@ -13,7 +15,7 @@
 
 enum { POWERS = 4, TRIALS = 8, ROWS = HN_MAX_ROWS };
 static const double step =
-  2e-4; /* of difference quotients, whose error is step^4 / 30 of the fifth derivative */
+  2e-4; /* step of difference quotients, whose error is step^4 / 30 times the fifth derivative */
 
 typedef struct motion {
   hn_pose pose;
@@ -24,21 +26,14 @@ typedef struct rows {
   double g[ROWS], G_a[6 * ROWS], G_b[6 * ROWS], bias[ROWS], gamma[ROWS];
 } rows;
 
-/* Irregular numbers in [-1, 1], the same everywhere. */
-static double irregular(unsigned *seed)
-{
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(int)*seed / 2147483648.0;
-}
-
-static motion draw(const hn_body *body, unsigned *seed)
+static motion draw(const hn_body *body, uint32_t *seed)
 {
   motion m = { .pose = body->pose0 };
   double turn[4] = { 1.0 };
   for (int i = 0; i < 3; i++) {
-    m.pose.x[i] += 0.1 * irregular(seed), turn[1 + i] = 0.1 * irregular(seed);
-    m.u.v[i] = irregular(seed), m.u.w[i] = irregular(seed);
-    m.du.v[i] = irregular(seed), m.du.w[i] = irregular(seed);
+    m.pose.x[i] += 0.1 * random_signed(seed), turn[1 + i] = 0.1 * random_signed(seed);
+    m.u.v[i] = random_signed(seed), m.u.w[i] = random_signed(seed);
+    m.du.v[i] = random_signed(seed), m.du.w[i] = random_signed(seed);
   }
   if (body->kind == HN_PARTICLE) {
     m.u = (hn_twist){ { m.u.v[0], m.u.v[1], m.u.v[2] }, { 0 } };
@@ -65,7 +60,7 @@ static void add_rates(const hn_joint *joint, const rows *at, const hn_twist *ua,
   hn_add_rates(joint->type->rows, at->G_a, ua, at->G_b, ub, r);
 }
 
-/* ---- Series ------------------------------------------------------------------------------------------------------ */
+/* ---- Series -------------------------------------------------------------------------------------------- */
 
 static void half_turn(double out[4], const double w[3], const double q[4])
 {
@@ -99,7 +94,8 @@ static hn_body_jet series_of(const motion *m, hn_body_power power[POWERS])
   return (hn_body_jet){ POWERS, power };
 }
 
-/* Coefficients 0, 1, 2 of the rows (of velocities: of what has them as its rate), and of the Jacobians 0, 1. */
+/* Coefficients 0, 1, 2 of the rows and 0, 1 of the Jacobians. For a velocity type, g is a function with the
+ * rows as its rate. */
 typedef struct series {
   double g[3][ROWS];
   rows at[2];
@@ -126,15 +122,15 @@ static series jets_of(const hn_joint *joint, double t, const motion *a, const mo
   return s;
 }
 
-/* ---- Differences ------------------------------------------------------------------------------------------------- */
+/* ---- Differences --------------------------------------------------------------------------------------- */
 
-/* The bodies after time E of constant twists. */
+/* Returns the body after time E at constant twist. */
 static motion moved(const motion *m, double e)
 {
   motion to = *m;
   double angle = 0.5 * e * vec_norm(m->u.w), turn[4] = { 1.0 };
   vec_add_scaled(to.pose.x, e, m->u.v);
-  /* half angles below 1e-3: the series of cosine and sine are exact after two terms */
+  /* half angles are below 1e-3: two terms of the series of cosine and sine are exact to round-off */
   turn[0] = 1.0 - 0.5 * angle * angle + angle * angle * angle * angle / 24.0;
   vec_scale(turn + 1, 0.5 * e * (1.0 - angle * angle / 6.0 + angle * angle * angle * angle / 120.0), m->u.w);
   quat_mul(to.pose.q, turn, m->pose.q);
@@ -145,14 +141,14 @@ static rows beside(const hn_joint *joint, double t, const motion *a, const motio
 {
   const motion ma = moved(a, e), mb = moved(b, e);
   rows r = eval(joint, t + e, &ma, &mb);
-  if (joint->type->velocity) { /* what is to be differentiated is the rate */
+  if (joint->type->velocity) { /* the rate is differentiated */
     memcpy(r.g, r.bias, sizeof r.g);
     add_rates(joint, &r, &ma.u, &mb.u, r.g);
   }
   return r;
 }
 
-/* COUNT derivatives along the motion, of the numbers at OFFSET of rows. */
+/* Computes COUNT derivatives along the motion, of the numbers at OFFSET of rows. */
 static void differences(const rows at[4], size_t offset, int count, double *out)
 {
   for (int i = 0; i < count; i++) {
@@ -162,7 +158,7 @@ static void differences(const rows at[4], size_t offset, int count, double *out)
   }
 }
 
-/* ---- The measure ------------------------------------------------------------------------------------------------- */
+/* ---- The contract -------------------------------------------------------------------------------------- */
 
 static void worse(double *worst, const double *a, const double *b, double factor, int count)
 {
@@ -203,7 +199,7 @@ int hn_joint_contract(const hn_model *model, int joint, hn_contract *out, hn_err
 {
   const hn_joint *of = &model->joint[joint];
   double *work = calloc((size_t)of->type->jet_series * POWERS + 1, sizeof *work);
-  unsigned seed = 314159;
+  uint32_t seed = 314159;
   *out = (hn_contract){ .value = 0.0 };
   if (!work) return hn_fail(error, "out of memory");
   for (int k = 0; k < TRIALS; k++) {

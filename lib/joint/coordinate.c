@@ -1,7 +1,8 @@
-/* coordinate.c - the coordinates of joints: what they leave free, measured, each a type of one row. Its residual
- * is the coordinate, G u its rate, and G' Q what a force Q along it does to the bodies. `spin`, of three rows, is there
- * to carry torques alone, and `about` has a rate and no value: where nothing keeps the axis of b on that of a, the rate
- * of turning about the axis is no angle's. */
+/* coordinate.c - coordinates of joints: the relative motion that a joint permits, each a type of one row
+ *
+ * The residual is the coordinate, G u its rate, and G' Q the wrench of a force Q along it. `spin`, of three
+ * rows, serves to apply torques. `about` has a rate and no value: if nothing aligns the axis of b with that
+ * of a, the rotation rate about the axis is not the derivative of an angle. */
 #include "joint/joint_rows.h"
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, turn_a[] = { { HN_ROW_TURN, 1, 0 } };
@@ -35,17 +36,19 @@ COORDINATE(position, "position of b along the axis of a", "m", along, HN_AXIS_IN
 COORDINATE(x, "position of b in the plane, first direction", "m", along_x, 0, 0);
 COORDINATE(y, "position of b in the plane, second direction", "m", along_y, 0, 0);
 
-static const hn_row_part own[] = { { HN_ROW_OWN, 0, 0 }, { HN_ROW_OWN, 1, 0 }, { HN_ROW_OWN, 2, 0 } };
-static const hn_row_part own_spins[] = { { HN_ROW_OWN_SPIN, 0, 0 },
-                                         { HN_ROW_OWN_SPIN, 1, 0 },
-                                         { HN_ROW_OWN_SPIN, 2, 0 } };
+static const hn_row_part own[] = { { HN_ROW_BODY_VELOCITY, 0, 0 },
+                                   { HN_ROW_BODY_VELOCITY, 1, 0 },
+                                   { HN_ROW_BODY_VELOCITY, 2, 0 } };
+static const hn_row_part own_spins[] = { { HN_ROW_BODY_SPIN, 0, 0 },
+                                         { HN_ROW_BODY_SPIN, 1, 0 },
+                                         { HN_ROW_BODY_SPIN, 2, 0 } };
 
 const hn_joint_type hn_coordinate_body_velocity = {
   .name = "body_velocity",
   .summary = "velocity of a point of b against a, along axes of b",
   .unit = "m",
   .rows = 3,
-  .jet_series = HN_PLACE_SERIES + HN_OWN_SERIES,
+  .jet_series = HN_PLACE_SERIES + HN_BODY_VELOCITY_SERIES,
   .detail = own,
   .eval = hn_rows_eval,
   .jet = hn_rows_jet,

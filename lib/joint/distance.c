@@ -1,12 +1,12 @@
-/* distance.c - two body points keep their distance (a massless rod).
+/* distance.c - two body points keep their distance (a massless rod)
  *
  *   d = (x_b + r_b) - (x_a + r_a),  n = d / |d|
  *   g = |d| - length                     1 row, m
  *   dg/dt = n . d'                       d' = v_b + w_b x r_b - v_a - w_a x r_a
  *   gamma = n . c + (|d'|^2 - (n . d')^2) / |d|,   c = w_b x (w_b x r_b) - w_a x (w_a x r_a)
  *
- * The residual is the length itself, not its square as in [schmitt2005, 2.1], so that a tolerance is in metres and the
- * multiplier is the force in the rod: negative when the rod is pulled. */
+ * The residual is the length itself, not its square as in [schmitt2005, 2.1], so that a tolerance is in
+ * metres and the multiplier is the force in the rod: negative when the rod is pulled. */
 #include "joint/points.h"
 #include "joint/joint_rows.h"
 #include "base/product.h"
@@ -22,13 +22,13 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-/* What g is counted from; the coordinate, which has no data, is the distance itself. */
+/* Returns the length subtracted in g; 0 for the coordinate, which has no data and equals the distance. */
 static double length_of(const hn_joint *joint)
 {
   return joint->data ? ((const rod *)joint->data)->length : 0.0;
 }
 
-/* The span must have a length for its direction to be defined. */
+/* Stores the initial length by default. The points must differ for the direction to be defined. */
 static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
                  hn_error *error)
 {
@@ -50,7 +50,7 @@ static void jacobian(double *G, double sign, const double n[3], const double r[3
   for (int i = 0; i < 3; i++) G[i] = sign * n[i], G[3 + i] = sign * moment[i];
 }
 
-/* Velocity and centripetal acceleration of the point at r. */
+/* Computes velocity and centripetal acceleration of the point at r. */
 static void point_motion(const hn_twist *u, const double r[3], double velocity[3], double centripetal[3])
 {
   double turn[3];
@@ -90,10 +90,10 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->gamma) out->gamma[0] = acceleration_term(ua, ra, ub, rb, n, distance);
 }
 
-/* Series of one joint: span d, arms, direction n (3 each), |d|. */
+/* Work series of one joint: span d, arms, direction n (3 each), |d|. */
 enum { SPAN = 0, ARM_A = 3, ARM_B = 6, DIRECTION = 9, LENGTH = 12, SERIES = 13 };
 
-/* Coefficient k of a body point and of its arm, the span on both sides; returns what the span gains along n_0. */
+/* Computes coefficient k of the arms and the span; returns the change of the span along n_0. */
 static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                           double *work)
 {
@@ -111,7 +111,7 @@ static double read_points(const hn_joint *joint, const hn_body_jet *a, const hn_
   return along;
 }
 
-/* l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d; the sum is that of a square without its ends. */
+/* l_k = (s_k - sum_{0<i<k} l_i l_{k-i}) / (2 l_0), s = d . d; the sum is a square without its end terms. */
 static double length_coefficient(const double *work, size_t n, size_t k)
 {
   const double *d = work + SPAN * n, *length = work + LENGTH * n;
@@ -131,7 +131,7 @@ static void direction_coefficient(double *work, size_t n, size_t k)
   }
 }
 
-/* Coefficient k of arm x n, and of n, times SIGN. */
+/* Computes coefficient k of n and of arm x n, times SIGN. */
 static void jacobian_coefficient(const double *work, size_t n, size_t arm, double sign, size_t k, double G[6])
 {
   for (size_t c = 0; c < 3; c++) {
@@ -142,7 +142,8 @@ static void jacobian_coefficient(const double *work, size_t n, size_t arm, doubl
   }
 }
 
-/* Without g, coefficient k has changed: l_k changes by n_0 . (the change of d_k), and no product of series is new. */
+/* If g is NULL, coefficient k has changed: l_k changes by n_0 . (change of d_k), and products of series are
+ * not repeated. */
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)
 {

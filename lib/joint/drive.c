@@ -1,4 +1,4 @@
-/* drive.c - prescribed motion: a coordinate of two bodies follows a function f of time (rheonomic constraints).
+/* drive.c - prescribed motion: a coordinate of two bodies follows a function f of time (rheonomic constraint)
  *
  *   g = coordinate - f(t),  bias = -f',  gamma = its own - f''
  *

@@ -1,11 +1,12 @@
-/* gear.c - two wheels in mesh, n_a and n_b teeth; their centres are the joint points, their axes parallel.
+/* gear.c - two wheels in mesh with n_a and n_b teeth; their centres are the joint points, their axes are
+ * parallel
  *
  *   theta_a: direction of the line of centres in the axes of a, theta_b: the same in those of b
- *   g = (n_a theta_a + n_b theta_b - its value at the start) / n_a,  modulo 2 pi / n_a     1 row, rad of wheel a
+ *   g = (n_a theta_a + n_b theta_b - its value at the start) / n_a,  modulo 2 pi / n_a    1 row, rad of a
  *
- * Angles are measured from the line of centres, so that it may turn: a planetary gear needs no word of its carrier
- * (Willis' equation). Numbers of teeth are integers, so that g is one-valued after any number of turns; a negative n_b
- * is a wheel with inner teeth, which turns the same way. */
+ * Angles are measured from the line of centres, which may rotate: a planetary gear needs no reference to its
+ * carrier (Willis' equation). Numbers of teeth are integers, so that g is unique after any number of
+ * rotations. A negative n_b is a wheel with inner teeth, which rotates in the same direction. */
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 
@@ -19,12 +20,15 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
+static const double slant = 1e-9; /* largest sine between line of centres and plane of the wheels: rounding */
+
 static double teeth_of(const hn_joint *joint, int side)
 {
   return (double)((const gear *)joint->data)->teeth[side];
 }
 
-/* Exchanges the roles of the bodies: rows on the axes of b become rows on axes of a. FRAME is room for its axes. */
+/* Returns the joint with its bodies exchanged: rows on axes of b become rows on axes of a. FRAME is storage
+ * for its axes. */
 static hn_joint mirrored(const hn_joint *joint, hn_axes *frame)
 {
   hn_joint mirror = *joint;
@@ -36,7 +40,7 @@ static hn_joint mirrored(const hn_joint *joint, hn_axes *frame)
 
 static const hn_row_part along_1 = { HN_ROW_ALONG, 1, 0 }, along_2 = { HN_ROW_ALONG, 2, 0 };
 
-/* The angle of the line of centres in the axes of body a of JOINT. */
+/* Computes the row of the angle of the line of centres in the axes of body a of JOINT. */
 static void wheel_angle(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                         const hn_twist *ub, hn_row *angle)
 {
@@ -48,7 +52,7 @@ static void wheel_angle(const hn_joint *joint, const hn_pose *a, const hn_twist 
   hn_place_angle(&place, &s, &c, angle);
 }
 
-/* row = theta_a + (n_b / n_a) theta_b; theta_b has the bodies the other way round. */
+/* row = theta_a + (n_b / n_a) theta_b; the row of theta_b has its bodies exchanged. */
 static void combine(const hn_joint *joint, const hn_row *of_a, const hn_row *of_b, hn_row *row)
 {
   double ratio = teeth_of(joint, 1) / teeth_of(joint, 0);
@@ -60,13 +64,13 @@ static void combine(const hn_joint *joint, const hn_row *of_a, const hn_row *of_
   }
 }
 
-/* The residual lies within half a tooth. */
+/* Reduces the residual to half a tooth either way. */
 static double within_a_tooth(const hn_joint *joint, double g)
 {
   return remainder(g - joint->axes->angle, 2.0 * M_PI / teeth_of(joint, 0));
 }
 
-/* The row before its residual is brought within a tooth. */
+/* Computes the row before its residual is reduced to a tooth. */
 static void whole_row(const hn_joint *joint, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                       const hn_twist *ub, hn_row *row)
 {
@@ -85,7 +89,7 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   double span[3];
   hn_row row;
   vec_sub(span, spec->at_b, spec->at_a);
-  if (!(vec_norm(span) > 0) || fabs(vec_dot(span, spec->axis_a)) > 1e-9 * vec_norm(span))
+  if (!(vec_norm(span) > 0) || fabs(vec_dot(span, spec->axis_a)) > slant * vec_norm(span))
     return hn_fail(
       error,
       "joint \"%s\": at_a and at_b must be the centres of the wheels, apart, and in a plane normal "

@@ -1,9 +1,12 @@
-/* geometry.c - the place of a joint: its points and axes in the axes of its bodies, from the world at t = 0. */
+/* geometry.c - points and axes of a joint in the axes of its bodies, from the world at t = 0 */
 #include "joint/geometry.h"
 #include "base/vec.h"
 #include "joint/planar_model.h"
 
 #include <stdlib.h>
+
+static const double off_particle = 1e-9; /* relative distance from a particle that is rounding in a scene */
+static const double parallel = 1e-12;    /* sine of an angle below which axes are parallel */
 
 static int check_bodies(const hn_model *model, const hn_joint_spec *spec, const char *name, hn_error *error)
 {
@@ -21,7 +24,7 @@ static int check_bodies(const hn_model *model, const hn_joint_spec *spec, const 
   return 0;
 }
 
-/* The joint point of a body in its axes; a particle has no other point than itself. */
+/* Computes the joint point in body axes; the only point of a particle is its centre. */
 static int set_point(const hn_body *body, const char *name, const double at[3], double point[3],
                      hn_error *error)
 {
@@ -30,14 +33,14 @@ static int set_point(const hn_body *body, const char *name, const double at[3], 
   quat_unrotate(point, body->pose0.q, offset);
   double scale = 1.0 + vec_norm(at);
   if (body->kind != HN_PARTICLE) return 0;
-  if (vec_norm(offset) > 1e-9 * scale)
+  if (vec_norm(offset) > off_particle * scale)
     return hn_fail(error, "joint \"%s\": its point is %g m away from particle \"%s\"", name, vec_norm(offset),
                    body->name);
   vec_set(point, 0, 0, 0);
   return 0;
 }
 
-/* A right-handed frame whose first axis is along DIRECTION; false when that has no length. */
+/* Computes a right-handed frame with its first axis along DIRECTION; false if DIRECTION has no length. */
 static bool frame_along(double frame[9], const double direction[3])
 {
   double length = vec_norm(direction);
@@ -54,24 +57,25 @@ static bool frame_along(double frame[9], const double direction[3])
   return true;
 }
 
-/* Turns axes 1 and 2 of FRAME about axis 0 until 1 lies on the side of DIRECTION; false when that is along axis 0. */
+/* Rotates axes 1 and 2 of FRAME about axis 0 until axis 1 lies on the side of DIRECTION; false if DIRECTION
+ * is parallel to axis 0. */
 static bool turn_frame_to(double frame[9], const double direction[3])
 {
   double along = vec_dot(frame, direction), across[3];
   for (int i = 0; i < 3; i++) across[i] = direction[i] - along * frame[i];
-  if (!(vec_norm(across) > 1e-12)) return false;
+  if (!(vec_norm(across) > parallel)) return false;
   vec_scale(frame + 3, 1.0 / vec_norm(across), across);
   vec_cross(frame + 6, frame, frame + 3);
   return true;
 }
 
-/* World directions into the axes of BODY. */
+/* Converts world directions to the axes of BODY. */
 static void fix_axes(const hn_body *body, const double frame[9], double axes[9])
 {
   for (int i = 0; i < 3; i++) quat_unrotate(axes + 3 * i, body->pose0.q, frame + 3 * i);
 }
 
-/* The axes in which the scene speaks of b, in its own. */
+/* Sets the joint's axes on b to the scene axes of b, in its own axes. */
 static void take_body_axes(const hn_body *b, hn_axes *axes)
 {
   for (int i = 0; i < 3; i++) {
@@ -81,8 +85,9 @@ static void take_body_axes(const hn_body *b, hn_axes *axes)
   }
 }
 
-/* The joint's axes on both bodies: one common frame, or axis_a and axis_b, each with the other's direction as second
- * axis, so that the angles of a universal joint start at zero. Completes SPEC with unit directions. */
+/* Sets the joint's axes on both bodies: one common frame, or frames along axis_a and axis_b. In the second
+ * case each has the other's direction as second axis, so that the angles of a universal joint start at zero.
+ * Normalises the directions in SPEC. */
 static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, hn_joint *joint,
                     hn_error *error)
 {
@@ -90,7 +95,7 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
   double frame_a[9], frame_b[9];
   bool two = keys & HN_KEY_AXES;
   if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B)))
-    return 0; /* points alone */
+    return 0; /* no axes needed */
   joint->axes = calloc(1, sizeof *joint->axes);
   if (!joint->axes) return hn_fail(error, "out of memory");
   joint->axes->motion = spec->motion;
@@ -122,7 +127,7 @@ static int set_points(const hn_model *model, hn_joint_spec *spec, unsigned keys,
   return set_point(b, joint->name, spec->at_b, joint->point_b, error);
 }
 
-/* A particle has no orientation for a joint to act on. */
+/* Returns an error if the joint needs the orientation of a particle. */
 static int check_turning(const hn_model *model, unsigned keys, const hn_joint *joint, hn_error *error)
 {
   for (int side = 0; side < 2; side++) {

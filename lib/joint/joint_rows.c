@@ -1,8 +1,9 @@
-/* joint_rows.c - the rows that joints are made of, in closed form (see joint_rows.h).
+/* joint_rows.c - the rows that joints are composed of, in closed form (see joint_rows.h)
  *
- * Derivatives: an axis e fixed to body i moves with w_i x e, a joint point with v + w x r. Hence
+ * An axis e fixed to body i has the derivative w_i x e, a joint point v + w x r. Hence
  *
- *   ALONG   G_b = (e, r_b x e),  G_a = -(e, (r_a + d) x e),  gamma = e . c + 2 (w_a x e) . d' + (w_a x (w_a x e)) . d
+ *   ALONG   G_b = (e, r_b x e),  G_a = -(e, (r_a + d) x e),
+ *           gamma = e . c + 2 (w_a x e) . d' + (w_a x (w_a x e)) . d
  *   DOT     G_b = (0, b x a),    G_a = (0, a x b),           gamma = a'' . b + 2 a' . b' + a . b''
  *   angle   G = (c G_s - s G_c) / (s^2 + c^2)
  *
@@ -12,9 +13,11 @@
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 
+static const double parallel = 1e-6; /* sine of an angle below which a TILT row is ill-conditioned */
+
 enum { AXES_A = 7, AXES_B = 56 }; /* axis i of a: bit i; of b: bit 3 + i */
 
-/* Axes of a joint turned into world axes. */
+/* Rotates the axes of a joint into world axes. */
 static void turn_axes(hn_place *place, unsigned wanted, const hn_pose *a, const hn_pose *b)
 {
   const hn_axes *axes = place->joint->axes;
@@ -34,7 +37,7 @@ static void add_motion(hn_place *place, const hn_twist *u, const double arm[3], 
   vec_add_scaled(place->centripetal, sign, bend);
 }
 
-/* The points, and of the axes those that are WANTED. */
+/* Computes the points and the WANTED axes. */
 static inline void place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const hn_twist *ua,
                             const hn_pose *b, const hn_twist *ub, bool moving, unsigned wanted)
 {
@@ -57,7 +60,7 @@ void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const
   place_at(place, joint, a, ua, b, ub, moving, AXES_A | AXES_B);
 }
 
-/* One side of a translation row: the force e at ARM. */
+/* Jacobian block of a translational row: the force e at ARM. */
 static void act_at(double G[6], double sign, const double e[3], const double arm[3])
 {
   double moment[3];
@@ -112,8 +115,8 @@ static void spin_row(int i, hn_row *row)
   row->G_a[3 + i] = -1.0, row->G_b[3 + i] = 1.0;
 }
 
-/* The angular velocity of b against a, along E, fixed to the body that turns with W: a rate, and no residual whose rate
- * it is. */
+/* Computes the row of the angular velocity of b relative to a along E, which is fixed to the body rotating
+ * with W. It has no residual. */
 static void about_row(const hn_place *place, const double *e, const double *w, hn_row *row)
 {
   double turn[3], against[3];
@@ -126,9 +129,9 @@ static void about_row(const hn_place *place, const double *e, const double *w, h
   row->gamma = vec_dot(turn, against);
 }
 
-/* The velocity of point b as a sees it, along E, an axis of b: its rate is (w_b x e) . (d' - w_a x d) + e . (c - w_a x
- * d'), d from the centre of a to point b. */
-static void own_row(const hn_place *place, const double *e, hn_row *row)
+/* Computes the row of the velocity of point b relative to a along E, an axis of b. Its derivative is (w_b x
+ * e) . (d' - w_a x d) + e . (c - w_a x d'), d from the centre of a to point b. */
+static void body_velocity_row(const hn_place *place, const double *e, hn_row *row)
 {
   double reach[3], turn[3], carried[3], seen[3], rate[3];
   vec_add(reach, place->arm_a, place->span);
@@ -157,14 +160,15 @@ void hn_row_rescale(hn_row *row, double scale, double shift)
   for (int c = 0; c < 6; c++) row->G_a[c] *= scale, row->G_b[c] *= scale;
 }
 
-/* Derivative of ROW along the motion of PLACE. */
+/* Returns the derivative of ROW along the motion of PLACE. */
 static double rate_of(const hn_place *place, const hn_row *row)
 {
   return vec_dot(row->G_a, place->ua->v) + vec_dot(row->G_a + 3, place->ua->w) +
          vec_dot(row->G_b, place->ub->v) + vec_dot(row->G_b + 3, place->ub->w);
 }
 
-/* theta' N = c s' - s c' with N = s^2 + c^2, and once more for gamma: theta'' N = c s'' - s c'' - theta' N'. */
+/* theta' N = c s' - s c' with N = s^2 + c^2; differentiated for gamma: theta'' N = c s'' - s c'' - theta'
+ * N'. */
 void hn_place_angle(const hn_place *place, const hn_row *s, const hn_row *c, hn_row *angle)
 {
   double square = s->g * s->g + c->g * c->g;
@@ -206,8 +210,8 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   case HN_ROW_ALONG: along_row(place, part->i, row); break;
   case HN_ROW_SPIN: spin_row(part->i, row); break;
   case HN_ROW_ABOUT: about_row(place, place->A + 3 * part->i, place->ua->w, row); break;
-  case HN_ROW_OWN_SPIN: about_row(place, place->B + 3 * part->i, place->ub->w, row); break;
-  case HN_ROW_OWN: own_row(place, place->B + 3 * part->i, row); break;
+  case HN_ROW_BODY_SPIN: about_row(place, place->B + 3 * part->i, place->ub->w, row); break;
+  case HN_ROW_BODY_VELOCITY: body_velocity_row(place, place->B + 3 * part->i, row); break;
   case HN_ROW_TURN: turn_row(place, hn_row_turn(part), row); break;
   case HN_ROW_TILT:
     hn_sincos(place->joint->axes->angle, &sine, &cosine);
@@ -218,7 +222,7 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row)
   }
 }
 
-/* Row r of n of one side. */
+/* Stores row R of N of one body. */
 static inline void store_side(const double G[6], int r, int n, double *out)
 {
   for (int c = 0; c < 6; c++) out[c * n + r] = G[c];
@@ -233,7 +237,7 @@ void hn_row_store(const hn_row *row, int r, int n, const hn_rows *out)
   if (out->gamma) out->gamma[r] = row->gamma;
 }
 
-/* The axes that a row looks at. */
+/* Returns the axes that a row uses. */
 static unsigned axes_of(const hn_row_part *part)
 {
   switch (part->kind) {
@@ -241,15 +245,15 @@ static unsigned axes_of(const hn_row_part *part)
   case HN_ROW_SPIN: return 0;
   case HN_ROW_ALONG:
   case HN_ROW_ABOUT: return 1u << part->i;
-  case HN_ROW_OWN_SPIN:
-  case HN_ROW_OWN: return 8u << part->i;
+  case HN_ROW_BODY_SPIN:
+  case HN_ROW_BODY_VELOCITY: return 8u << part->i;
   case HN_ROW_TILT: return 1u | 8u;
   case HN_ROW_DOT: return 1u << part->i | 8u << part->j;
   default: return AXES_A | AXES_B;
   }
 }
 
-/* A residual alone: the bits of that of hn_place_row. */
+/* Returns the residual only, with the same bits as hn_place_row. */
 static double residual_of(const hn_place *place, const hn_row_part *part)
 {
   hn_row row;
@@ -266,6 +270,7 @@ void hn_rows_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_tw
 {
   const hn_row_part *part = joint->type->detail;
   const int rows = joint->type->rows;
+  /* The residual alone has a shorter way. */
   bool whole = out->G_a || out->G_b || out->gamma;
   unsigned wanted = 0;
   hn_place place;
@@ -288,7 +293,7 @@ int hn_rows_setup_tilt(hn_joint *joint, const hn_joint_spec *spec, const hn_pose
   (void)a, (void)b;
   vec_cross(cross, spec->axis_a, spec->axis_b);
   joint->axes->angle = hn_atan2(vec_norm(cross), vec_dot(spec->axis_a, spec->axis_b));
-  if (vec_norm(cross) > 1e-6) return 0;
+  if (vec_norm(cross) > parallel) return 0;
   return hn_fail(error,
                  "joint \"%s\": its axes are parallel: the angle between them has no direction to act in",
                  joint->name);

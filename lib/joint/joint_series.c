@@ -1,6 +1,6 @@
-/* joint_series.c - the rows that joints are made of as power series in time (see joint_rows.h).
+/* joint_series.c - the rows that joints are composed of, as power series in time (see joint_rows.h)
  *
- * Sums and products of series, coefficient by coefficient; an angle by
+ * Sums and products of series, coefficient by coefficient; an angle from
  *   N theta' = c s' - s c',  N G_theta = c G_s - s G_c,  N = s^2 + c^2
  * solved for the newest coefficient, as a quotient of series is. */
 #include "elementary.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Coefficient k of the product of two series. */
+/* Returns coefficient k of the product of two series. */
 static double product(const double *p, const double *q, size_t k)
 {
   double sum = 0.0;
@@ -30,7 +30,7 @@ static void cross_jet(double out[3], const double *p, const double *q, size_t st
   }
 }
 
-/* Coefficient k of R v into three series at OUT. */
+/* Computes coefficient k of R v into three series at OUT. */
 static void turn_jet(const hn_body_jet *body, const double v[3], size_t k, double *out)
 {
   const size_t n = body->count;
@@ -84,10 +84,11 @@ static void dot_row_jet(size_t i, size_t j, size_t k, size_t n, const double *wo
   for (size_t c = 3; c < 6; c++) row->G_b[c] = -row->G_a[c];
 }
 
-/* The series an angle keeps, in this order. */
+/* Work series of an angle, in this order. */
 enum { SINE = 0, COSINE = 1, SQUARE = 2, RATE = 3, OF_SINE = 4, OF_COSINE = 16, OF_ANGLE = 28 };
 
-/* Coefficient k of theta, whose rate has k - 1 as its newest: N_0 r_{k-1} = (c s' - s c')_{k-1} - sum N_i r_{k-1-i}. */
+/* Returns coefficient k of theta. The newest coefficient of its rate is k - 1: N_0 r_{k-1} = (c s' - s
+ * c')_{k-1} - sum N_i r_{k-1-i}. */
 static double angle_jet(size_t k, size_t n, double *own)
 {
   const double *s = own + SINE * n, *c = own + COSINE * n, *square = own + SQUARE * n;
@@ -99,7 +100,8 @@ static double angle_jet(size_t k, size_t n, double *own)
   return rate[k - 1] / (double)k;
 }
 
-/* Coefficient k of one entry of the angle's Jacobian, of which those of sine and cosine are P and Q. */
+/* Returns coefficient k of an entry of the angle's Jacobian; P and Q are the entries of the sine and the
+ * cosine. */
 static double entry_jet(size_t k, size_t n, const double *own, const double *p, const double *q,
                         double *entry)
 {
@@ -131,7 +133,7 @@ static void turn_row_jet(const hn_turn *turn, size_t k, size_t n, double *work, 
   hn_angle_jet(k, n, &s, &c, work + HN_PLACE_SERIES * n, row);
 }
 
-/* Coefficient k of w in 2 dq/dt = (0, w) q, component c: that of 2 dq/dt q^-1. */
+/* Returns coefficient k of component c of w, from 2 dq/dt = (0, w) q: component of 2 dq/dt q^-1. */
 static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
 {
   static const size_t next[5] = { 1, 2, 3, 1, 2 };
@@ -144,7 +146,8 @@ static double spin_jet(const hn_body_jet *body, size_t c, size_t k)
   return sum;
 }
 
-/* A row that is a rate alone, along AXIS of a body: g is what has it, from zero. OWN keeps HN_ABOUT_SERIES series. */
+/* Computes coefficient k of an angular velocity row along AXIS of a body; g is the integral of the rate from
+ * zero. The work keeps HN_ABOUT_SERIES series. */
 static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, size_t k, double *work,
                       hn_row *row)
 {
@@ -158,8 +161,9 @@ static void about_jet(size_t axis, const hn_body_jet *a, const hn_body_jet *b, s
   row->g = dot_jet(e, own, n, k - 1) / (double)k;
 }
 
-/* The same of the velocity of point b as a sees it, d' - w_a x d. OWN keeps HN_OWN_SERIES: w_a and that velocity. */
-static void own_jet(size_t axis, const hn_body_jet *a, size_t k, double *work, hn_row *row)
+/* Computes coefficient k of the row of the velocity d' - w_a x d of point b relative to a. The work keeps
+ * HN_BODY_VELOCITY_SERIES series: w_a and that velocity. */
+static void body_velocity_jet(size_t axis, const hn_body_jet *a, size_t k, double *work, hn_row *row)
 {
   const size_t n = a->count;
   const double *e = work + axis * n, *reach = work + HN_REACH * n;
@@ -206,8 +210,8 @@ void hn_rows_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn
   for (int r = 0; r < joint->type->rows; r++) {
     const size_t of_a = HN_AXES_A + 3 * (size_t)part[r].i, of_b = HN_AXES_B + 3 * (size_t)part[r].i;
     if (part[r].kind == HN_ROW_ABOUT) about_jet(of_a, a, b, k, work, &row);
-    else if (part[r].kind == HN_ROW_OWN_SPIN) about_jet(of_b, a, b, k, work, &row);
-    else if (part[r].kind == HN_ROW_OWN) own_jet(of_b, a, k, work, &row);
+    else if (part[r].kind == HN_ROW_BODY_SPIN) about_jet(of_b, a, b, k, work, &row);
+    else if (part[r].kind == HN_ROW_BODY_VELOCITY) body_velocity_jet(of_b, a, k, work, &row);
     else hn_place_row_jet(joint, &part[r], k, a->count, work, &row);
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }

@@ -1,13 +1,14 @@
-/* joint_start.c - the check of a joint against the start of its model: positions and velocities. */
+/* joint_start.c - checks that a joint is satisfied at the start of its model: positions and velocities */
 #include "joint/joint_start.h"
 #include "base/rates.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-static const double tolerance = 1e-9; /* relative, of positions and velocities in a scene */
+/* relative violation by positions and velocities that is round-off in a scene */
+static const double tolerance = 1e-9;
 
-/* What is violated by less, relative to the places of the bodies or to their speeds, is round-off in a scene. */
+/* Returns the length that a violation is compared with. */
 static double extent_of(const hn_body *a, const hn_body *b)
 {
   return 1.0 + vec_norm(a->pose0.x) + vec_norm(b->pose0.x);
@@ -18,7 +19,7 @@ double hn_body_speed(const hn_body *body)
   return vec_norm(body->twist0.v) + vec_norm(body->twist0.w);
 }
 
-/* Violation of JOINT by the velocities at the start, and the speed it is measured against. */
+/* Computes the violation of JOINT by the velocities at the start, and the speed it is compared with. */
 static double rate_at_start(const hn_joint *joint, const hn_body *a, const hn_body *b, double *speed)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
@@ -42,7 +43,7 @@ int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error 
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
   double g[HN_MAX_ROWS], speed;
   joint->type->eval(joint, 0.0, &a->pose0, &a->twist0, &b->pose0, &b->twist0, &(hn_rows){ .g = g });
-  /* Else its velocity may be that of an impact, or it may slip. */
+  /* a unilateral or bounded joint may have an impact or slip at the start */
   const bool equation = joint->set->kind == HN_ANY && !model->moving;
   double apart = joint->set->kind == HN_PUSH ? fmax(-g[0], 0.0) : norm_of(g, joint->type->rows);
   double rate = equation ? rate_at_start(joint, a, b, &speed) : 0.0;

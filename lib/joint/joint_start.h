@@ -1,14 +1,14 @@
-/* joint_start.h - does the start of a model agree with its joints? Internal. */
+/* joint_start.h - checks of the start of a model against its joints. Internal. */
 #ifndef HN_JOINT_START_H
 #define HN_JOINT_START_H
 
 #include "model.h"
 
-/* 0 when positions and velocities at the start satisfy JOINT. */
+/* Returns 0 if positions and velocities at the start satisfy JOINT. */
 int hn_joint_check_start(const hn_model *model, const hn_joint *joint, hn_error *error);
-/* How fast a body starts, both parts of its twist together: m/s and rad/s. */
+/* Returns the initial speed of a body, |v| + |w|: m/s and rad/s. */
 double hn_body_speed(const hn_body *body);
-/* The unit of the rate of a residual: "m/s", "rad/s" or both. */
+/* Returns the unit of the rate of a residual: "m/s", "rad/s" or both. */
 const char *hn_joint_rate_unit(const hn_joint_type *type);
 
 #endif

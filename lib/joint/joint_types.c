@@ -1,4 +1,4 @@
-/* joint_types.c - the registry of joint types (joints.def), and their parameters. */
+/* joint_types.c - the registry of joint types (joints.def), and their parameters */
 #include "base/params.h"
 #include "joint/geometry.h"
 #include "joint/residual.h"

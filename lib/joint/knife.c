@@ -1,9 +1,10 @@
-/* knife.c - a knife edge: a point of b does not move along an axis fixed to b, against what is under it of a: a skate,
- * a sledge, a wheel that does not slip sideways. Not holonomic, and it does no work.
+/* knife.c - a knife edge: a point of b does not move along an axis fixed to b, relative to the coincident
+ * point of a. Examples are a skate, a sledge, a wheel that does not slip sideways. The constraint is not
+ * holonomic and does no work.
  *
- *   e . V = 0,   e = R_b e_0,  r = R_b point_b     1 row, m/s: see point_velocity.h, with e' = w_b x e and r' = w_b x r
+ *   e . V = 0,   e = R_b e_0,  r = R_b point_b   1 row, m/s; see point_velocity.h, e' = w_b x e, r' = w_b x r
  *
- * The point is that of b alone; whether a is there is the matter of another joint. */
+ * Only b has a joint point; another joint must keep it on a. */
 #include "joint/point_velocity.h"
 #include "base/vec.h"
 

@@ -2,8 +2,8 @@
  *
  *   lower <= x <= upper:   g = x - lower or upper - x, whichever is less,   g >= 0, lambda >= 0, g lambda = 0
  *
- * One row serves both bounds, of which at most one can act. An impact leaves it with -restitution times its
- * rate. Its power series is that of the bound which is nearer at their start. */
+ * One row serves both bounds, of which at most one is active. After an impact the rate is -restitution times
+ * the rate before. The power series is that of the bound that is nearer at the start of the series. */
 #include "joint/joint_rows.h"
 
 #include <math.h>
@@ -28,10 +28,10 @@ LIMIT_PARAMS(position_params, "m");
 
 static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
 
-/* Angles are measured in (-pi, pi]: a bound beyond would never act. */
+/* Returns an error for a bound outside (-pi, pi], the range of angles: it would never be reached. */
 static int check_angle(const hn_joint *joint, const char *which, double bound, hn_error *error)
 {
-  if (joint->type->detail != turn || isnan(bound) || fabs(bound) < 3.141592653589793) return 0;
+  if (joint->type->detail != turn || isnan(bound) || fabs(bound) < M_PI) return 0;
   return hn_fail(
     error, "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
     joint->name, which, bound);
@@ -69,7 +69,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row_store(&row, 0, 1, out);
 }
 
-enum { ANGLE_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES }; /* and behind these one: its first is the side */
+/* plus one series at the end: its first number selects the bound */
+enum { ANGLE_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES };
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)

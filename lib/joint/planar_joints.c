@@ -1,5 +1,5 @@
-/* planar_joints.c - what the joints are in the plane: the same constraints, without the rows that the plane meets by
- * itself.
+/* planar_joints.c - joint types in planar systems: the same constraints without the rows that planar motion
+ * satisfies
  *
  *   point_on_point, ball, hinge    x and y of the span                      2 rows
  *   fixed                          the same, and the angle                  3
@@ -9,8 +9,8 @@
  *   lock_rotation, parallel_axes   the angle                                1
  *   constant_angle                 its own row                              1
  *
- * The frame of a joint in the plane is (axis, z x axis, z), and DOT 1 0 the sine of the angle. Types whose rows are the
- * same in the plane (distance, gear, drives) are their own twins. */
+ * The frame of a joint in the plane is (axis, z x axis, z); DOT 1 0 is the sine of the angle. Types with
+ * unchanged rows (distance, gear, drives) are their own planar types. */
 #include "joint/joint_rows.h"
 
 #define ON_POINT          \

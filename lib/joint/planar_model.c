@@ -1,13 +1,13 @@
-/* planar_model.c - models whose bodies move in the plane z = 0.
+/* planar_model.c - models whose bodies move in the plane z = 0
  *
- * No constraint keeps them there, and no row is redundant. Every part of the model must lie in the plane, exactly:
- * positions, velocities, gravity, joint points and forces have z = 0, orientations x = y = 0 and angular velocities,
- * torques and axes of rotation z alone. A body has one moment of inertia, about z:
+ * No constraint keeps bodies in the plane, so no row is redundant. Every part of the model must lie in the
+ * plane exactly: positions, velocities, gravity, joint points and forces have z = 0. Orientations have x = y
+ * = 0. Angular velocities, torques and rotation axes have only z. A body has one moment of inertia, about z:
  *
- *   J = diag(0, 0, Jz),  J^-1 in W = diag(0, 0, 1 / Jz):  no gyroscopic term, no answer to a torque about x or y
+ *   J = diag(0, 0, Jz),  J^-1 in W = diag(0, 0, 1 / Jz): no gyroscopic term, no answer to torques in the plane
  *
- * and each joint is written with rows that have no part out of the plane (joint_planar.c). Then products and sums of
- * these zeros are zeros: every solver keeps the plane to the bit, without a word about it. */
+ * Joint rows have no part out of the plane (planar_joints.c). Products and sums of these zeros are zeros, so
+ * that every solver stays in the plane to the bit without special code. */
 #include "joint/planar_model.h"
 #include "base/vec.h"
 

@@ -1,4 +1,4 @@
-/* point_velocity.c - the velocity of one body against another at a point (see point_velocity.h). */
+/* point_velocity.c - the velocity of one body relative to another at a point (see point_velocity.h) */
 #include "joint/point_velocity.h"
 #include "base/product.h"
 #include "base/vec.h"
@@ -37,7 +37,7 @@ void hn_touch_row(const hn_touch *touch, const double e[3], const double e_rate[
   for (int i = 0; i < 3; i++) row->G_b[i] = e[i], row->G_a[i] = -e[i];
 }
 
-/* Coefficient k of p x q. */
+/* Computes coefficient k of p x q. */
 static void cross_coefficient(double out[3], const double *p, const double *q, size_t k, size_t n)
 {
   for (size_t c = 0; c < 3; c++) {

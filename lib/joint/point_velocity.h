@@ -1,10 +1,10 @@
-/* point_velocity.h - the velocity of b against a at one point of space, along a direction: the rows of knife edges and of what
- * rolls. Internal.
+/* point_velocity.h - the velocity of b relative to a at one point of space, along a direction: rows of knife
+ * edges and rolling bodies. Internal.
  *
  *   r: from the centre of mass of b to the point, rho: from that of a;  V = v_b + w_b x r - v_a - w_a x rho
  *   row  e . V:   G_b = (e, r x e),  G_a = -(e, rho x e),  gamma = e' . V + e . (w_b x r' - w_a x rho')
  *
- * where the point itself may move on both bodies, with r' and rho', and the direction with e'. */
+ * The point may move over both bodies, with r' and rho', and the direction may change, with e'. */
 #ifndef HN_POINT_VELOCITY_H
 #define HN_POINT_VELOCITY_H
 
@@ -16,12 +16,14 @@ typedef struct hn_touch {
   double reach[3], reach_rate[3]; /* rho and rho' */
 } hn_touch;
 
-/* The point of b at ARM from its centre of mass, ARM_RATE its velocity less that of the centre. */
+/* Computes TOUCH for the point of b at ARM from its centre of mass; ARM_RATE is its velocity minus that of
+ * the centre. */
 void hn_touch_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
                  const double arm[3], const double arm_rate[3]);
-/* Its residual is 0. */
+/* Computes a row with residual 0. */
 void hn_touch_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row);
-/* Coefficient k of the Jacobian, from series of e, r and rho: component c, power i at [c * stride + i]. */
+/* Computes coefficient K of the Jacobian from the series of e, r and rho: component c, power i at [c * stride
+ * + i]. */
 void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
                   hn_row *row);
 

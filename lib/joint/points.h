@@ -1,12 +1,11 @@
-/* points.h - what joints between body points share: the arms from the centres of mass to the joint points, and
- * the power series of a point. Internal. */
+/* points.h - arms from the centres of mass to the joint points, and the power series of a point. Internal. */
 #ifndef HN_JOINT_POINTS_H
 #define HN_JOINT_POINTS_H
 
 #include "joints.h"
 #include "base/lane.h"
 
-/* R(q) point of both bodies, side by side: half 0 is a, half 1 is b. */
+/* Computes R(q) point of both bodies: half 0 is a, half 1 is b. */
 static inline void joint_arms(const hn_joint *joint, const hn_pose *a, const hn_pose *b, lane arm[3])
 {
   lane n[3], point[3], c[3], d[3], w = { a->q[0], b->q[0] };
@@ -25,20 +24,20 @@ static inline void joint_span(const hn_pose *a, const hn_pose *b, const lane arm
   for (int i = 0; i < 3; i++) out[i] = (b->x[i] + arm[i][1]) - (a->x[i] + arm[i][0]);
 }
 
-/* One side of the arms. */
+/* Extracts one side of the arms. */
 static inline void joint_arm(const lane arm[3], int side, double out[3])
 {
   for (int i = 0; i < 3; i++) out[i] = arm[i][side];
 }
 
-/* Coefficient k of component i of a body point from the centre of mass: R_k point. */
+/* Returns coefficient k of component i of a body point relative to the centre of mass: R_k point. */
 static inline double joint_arm_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
 {
   const double *row = body->power[k].R + 3 * i;
   return row[0] * point[0] + row[1] * point[1] + row[2] * point[2];
 }
 
-/* The same from the origin: x_k + R_k point. */
+/* Returns coefficient k of component i of a body point relative to the origin: x_k + R_k point. */
 static inline double joint_point_coefficient(const hn_body_jet *body, int i, size_t k, const double point[3])
 {
   return body->power[k].x[i] + joint_arm_coefficient(body, i, k, point);

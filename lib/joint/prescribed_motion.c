@@ -1,9 +1,10 @@
-/* prescribed_motion.c - a prescribed function of time: a polynomial and a sine, of which every derivative is known. */
+/* prescribed_motion.c - prescribed functions of time: a polynomial plus a sine, with derivatives of any
+ * order */
 #include "elementary.h"
 #include "joints.h"
 
-/* The polynomial's coefficient k about t by repeated synthetic division; the sine's is
- * A w^k sin(w t + phi + k pi/2) / k!. */
+/* The polynomial's coefficient k about t comes from repeated synthetic division; the sine's is A w^k sin(w t
+ * + phi + k pi/2) / k!. */
 double hn_motion_coefficient(const hn_motion *motion, double t, size_t k)
 {
   double c[HN_MOTION_TERMS], scale = motion->amplitude, phase = motion->frequency * t + motion->phase;

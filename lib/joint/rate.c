@@ -1,23 +1,25 @@
-/* rate.c - constraints of the rate of a coordinate x: motors and dry friction in joints. There is no residual.
+/* rate.c - constraints on the rate of a coordinate x, without a residual: motors and dry friction in joints
  *
- *   motor      dx/dt = f(t) + input,  |lambda| <= limit      bias = -f (the input is the system's),  gamma = x's - f'
+ *   motor      dx/dt = f(t) + input,  |lambda| <= limit      bias = -f, gamma = that of x - f'
  *   friction   dx/dt = 0,             |lambda| <= torque or force
  *
- * Inside its bounds the multiplier is what it takes to keep the rate, which then is exact; at a bound the rate gives
- * way: lambda = upper where dx/dt falls short, lower where it is ahead. For friction that is Coulomb's law with a
- * normal force that does not change: it sticks up to the bound and opposes the slip with it beyond. A motor without a
- * limit takes what it needs at once. [gribel2009, section 2.6, eq. 23: its angular driver is motor_angle with a limit]
+ * The system adds the input, which is not in the bias.
  *
- * Neither holds a position: what a step leaves of the rate adds up. drive_angle and drive_position hold one. */
+ * Between its bounds, the multiplier enforces the rate exactly. At a bound the rate deviates: lambda = upper
+ * if dx/dt is too small, lower if it is too large. For friction this is Coulomb's law with a constant normal
+ * force: it sticks up to the bound and opposes slip with the bound. A motor without a limit reaches its rate
+ * immediately. [gribel2009, section 2.6, eq. 23: its angular driver is motor_angle with a limit]
+ *
+ * Neither controls a position: errors of the rate accumulate. drive_angle and drive_position control one. */
 #include "joint/joint_rows.h"
 
 #include <math.h>
 
 typedef struct bounded {
-  hn_set set; /* the parameter is its upper bound; the lower one is minus that */
+  hn_set set; /* the parameter is the upper bound; the lower bound is its negative */
 } bounded;
 
-/* A motor without a limit has none; friction must say how much. */
+/* Sets the bounds; infinite by default for a motor, required for friction. */
 static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
                  hn_error *error)
 {
@@ -34,7 +36,7 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   return 0;
 }
 
-/* Coefficient k of the rate it is to have. */
+/* Returns coefficient k of the prescribed rate. */
 static double target(const hn_joint *joint, double t, size_t k)
 {
   return joint->type->keys & HN_KEY_MOTION ? hn_motion_coefficient(&joint->axes->motion, t, k) : 0.0;

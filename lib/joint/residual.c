@@ -1,13 +1,15 @@
-/* residual.c - joints whose rows are functions of one's own, tapes:
+/* residual.c - joints with custom rows, given as tapes:
  *
  *   g(t, x_a, R_a, x_b, R_b) = 0          R: the rotation matrix
- *   or r(the same, u) = G u + bias = 0    a rate, linear in the velocities: of a joint of velocities, or dg/dt by hand
+ *   or r(the same, u) = G u + bias = 0    a rate, linear in u: of a velocity joint, or dg/dt given explicitly
  *
- * The Jacobian comes from the slopes of g, where R' = [w]x R, so that dg/dw is the sum over the columns c of R of
- * c x dg/dc; or from those of r by the velocities. The acceleration term is what is left of the second derivative on
- * the motion of constant twists, x + v s, R + [w]x R s + [w]x [w]x R s^2 / 2: twice the second coefficient of g, or the
- * first of r. All of it, in numbers and in power series, is evaluation of tapes. A joint has a type of its own. */
+ * The Jacobian comes from the derivatives of g. With R' = [w]x R, dg/dw is the sum over the columns c of R of
+ * c x dg/dc. If r is given, it comes from the derivatives of r by the velocities. The acceleration term is
+ * the second derivative along the motion of constant twists, x + v s, R + [w]x R s + [w]x [w]x R s^2 / 2:
+ * twice the second coefficient of g, or the first coefficient of r. All values and power series are
+ * evaluations of tapes. Each joint has its own type. */
 #include "joint/residual.h"
+#include "base/random.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "tape/tape.h"
@@ -15,11 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double rate_tolerance = 1e-9;  /* relative difference of rate and derivative that is rounding */
+static const double bias_tolerance = 1e-12; /* relative change of the bias with the poses that is rounding */
+
 struct hn_residual {
-  hn_joint_type type; /* first: the type of its joint is found here */
-  hn_tape *value;     /* g; NULL: a joint of velocities */
-  hn_tape *rate;      /* r; NULL: the Jacobian is that of g */
-  hn_tape *slopes;    /* G_a[6 rows], G_b[6 rows] by columns, and of a value dg/dt at rest[rows] */
+  hn_joint_type type; /* must be first: the joint's type points here */
+  hn_tape *value;     /* g; NULL: a velocity joint */
+  hn_tape *rate;      /* r; NULL: the Jacobian comes from g */
+  hn_tape *slopes;    /* G_a[6 rows], G_b[6 rows] by columns and, without r, dg/dt at rest [rows] */
 };
 
 static const hn_residual *own_of(const hn_joint *joint)
@@ -27,9 +32,10 @@ static const hn_residual *own_of(const hn_joint *joint)
   return (const hn_residual *)(const void *)joint->type;
 }
 
-/* ---- Slopes ------------------------------------------------------------------------------------------------------ */
+/* ---- Slopes -------------------------------------------------------------------------------------------- */
 
-/* Component i of the sum over the columns c of R of c x s, s their slopes; R and s row by row. */
+/* Returns the slot of component i of the sum over the columns c of R of c x s; s are the derivatives by c. R
+ * and s are row-major. */
 static int turn_slope(hn_tape_writer *w, int i, int R, const int *s)
 {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -67,9 +73,9 @@ static void jacobian_of_rate(hn_tape_writer *w, const void *context, int rows, i
     for (int c = 0; c < 12; c++) out[c * rows + r] = slope[r * inputs + HN_OF_TWISTS + c];
 }
 
-/* ---- Closed form ------------------------------------------------------------------------------------------------- */
+/* ---- Closed form --------------------------------------------------------------------------------------- */
 
-/* Coefficients of the inputs on the motion of constant twists, STRIDE of them. */
+/* Sets STRIDE coefficients of the inputs for the motion of constant twists. */
 static void place_body(double *slot, size_t stride, const hn_pose *pose, const hn_twist *u)
 {
   double R[9], turned[3];
@@ -136,18 +142,18 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   if (out->g && own->value) hn_tape_run(own->value, slot, out->g);
   if (out->g && !own->value) memset(out->g, 0, sizeof *out->g * (size_t)own->type.rows);
   if (out->G_a || out->G_b || (out->bias && !own->rate)) eval_slopes(own, slot, out);
-  if (out->bias && own->rate) hn_tape_run(own->rate, slot, out->bias); /* whose twists are zero there */
+  if (out->bias && own->rate) hn_tape_run(own->rate, slot, out->bias); /* with zero twists */
   if (out->gamma) eval_gamma(own, t, a, ua, b, ub, out->gamma);
 }
 
-/* ---- Power series ------------------------------------------------------------------------------------------------ */
+/* ---- Power series -------------------------------------------------------------------------------------- */
 
 static void place_power(double *slot, size_t stride, size_t k, const hn_body_power *power)
 {
   for (size_t i = 0; i < 12; i++) slot[i * stride + k] = i < 3 ? power->x[i] : power->R[i - 3];
 }
 
-/* Coefficient k of the inputs of TAPE; of a rate the twists are zero, which leaves its bias. */
+/* Sets coefficient k of the inputs of TAPE. Twists are zero: a rate then equals its bias. */
 static void place_powers(const hn_tape *tape, double *slot, double t, const hn_body_jet *a,
                          const hn_body_jet *b, size_t k)
 {
@@ -165,7 +171,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   const hn_tape *value = own->value ? own->value : own->rate;
   const size_t n = (size_t)own->type.rows;
   double *slopes = work + (size_t)value->slots * a->count, all[13 * HN_MAX_ROWS];
-  place_powers(value, work, t, a, b, k); /* without g, too: what comes after stands on coefficient k */
+  place_powers(value, work, t, a, b, k); /* also if g is NULL: later coefficients use this one */
   hn_tape_series(value, k, a->count, work, g ? g : all);
   if (!G_a || !G_b) return;
   place_powers(own->slopes, slopes, t, a, b, k);
@@ -174,40 +180,34 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   memcpy(G_b, all + 6 * n, sizeof *all * 6 * n);
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks -------------------------------------------------------------------------------------------- */
 
-/* Irregular numbers in [-1, 1], the same everywhere. */
-static double irregular(unsigned *seed)
-{
-  *seed = *seed * 1664525u + 1013904223u;
-  return (double)(int)*seed / 2147483648.0;
-}
-
-/* POSE moved by UP TO about 0.3 m and 0.3 rad, and a twist. */
-static void draw(const hn_pose *pose, unsigned *seed, hn_pose *near, hn_twist *u)
+/* Draws a pose within about 0.3 m and 0.3 rad of POSE, and a twist. */
+static void draw(const hn_pose *pose, uint32_t *seed, hn_pose *near, hn_twist *u)
 {
   double turn[4] = { 1.0 };
   for (int i = 0; i < 3; i++)
-    near->x[i] = pose->x[i] + 0.3 * irregular(seed), turn[1 + i] = 0.15 * irregular(seed);
+    near->x[i] = pose->x[i] + 0.3 * random_signed(seed), turn[1 + i] = 0.15 * random_signed(seed);
   quat_mul(near->q, turn, pose->q);
   quat_normalise(near->q);
-  for (int i = 0; i < 3; i++) u->v[i] = irregular(seed), u->w[i] = irregular(seed);
+  for (int i = 0; i < 3; i++) u->v[i] = random_signed(seed), u->w[i] = random_signed(seed);
 }
 
 static double largest(const double *x, int n)
 {
-  double most = 0.0;
-  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-  return most;
+  double max = 0.0;
+  for (int i = 0; i < n; i++) max = fabs(x[i]) > max ? fabs(x[i]) : max;
+  return max;
 }
 
-/* A rate given by hand is the derivative of the residual: the first coefficient of its series, near the start. */
+/* Checks near the start that a given rate is the derivative of the residual, the first coefficient of its
+ * series. */
 static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b, hn_error *error)
 {
   enum { TRIALS = 5, STRIDE = 2 };
   const hn_residual *own = own_of(joint);
   double slot[STRIDE * HN_TAPE_SLOTS], rate[HN_MAX_ROWS], slope[HN_MAX_ROWS];
-  unsigned seed = 271828;
+  uint32_t seed = 271828;
   for (int k = 0; k < TRIALS; k++) {
     const double t = 0.1 * k;
     hn_pose pa, pb;
@@ -219,7 +219,8 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
     place(slot, STRIDE, t, &pa, &ua, &pb, &ub);
     for (size_t i = 0; i < 2; i++) hn_tape_series(own->value, i, STRIDE, slot, slope);
     for (int r = 0; r < own->type.rows; r++)
-      if (!(fabs(rate[r] - slope[r]) <= 1e-9 * (1.0 + largest(rate, own->type.rows))) && isfinite(slope[r]))
+      if (!(fabs(rate[r] - slope[r]) <= rate_tolerance * (1.0 + largest(rate, own->type.rows))) &&
+          isfinite(slope[r]))
         return hn_fail(
           error,
           "joint \"%s\": its rate does not fit its residual: row %d has %g, and the derivative of the "
@@ -229,13 +230,13 @@ static int check_rate(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
   return 0;
 }
 
-/* The bias of a joint of velocities is a function of time: the same wherever the bodies are. */
+/* Checks that the bias of a velocity joint is a function of time: the same at different poses. */
 static int check_bias(const hn_joint *joint, const hn_pose *a, const hn_pose *b, hn_error *error)
 {
   const hn_residual *own = own_of(joint);
   const hn_twist none = { { 0 }, { 0 } };
   double slot[HN_TAPE_SLOTS], bias[2][HN_MAX_ROWS];
-  unsigned seed = 271828;
+  uint32_t seed = 271828;
   for (int k = 0; k < 2; k++) {
     hn_pose pa, pb;
     hn_twist ua, ub;
@@ -244,7 +245,7 @@ static int check_bias(const hn_joint *joint, const hn_pose *a, const hn_pose *b,
     hn_tape_run(own->rate, slot, bias[k]);
   }
   for (int r = 0; r < own->type.rows; r++)
-    if (!(fabs(bias[0][r] - bias[1][r]) <= 1e-12 * (1.0 + fabs(bias[0][r]))))
+    if (!(fabs(bias[0][r] - bias[1][r]) <= bias_tolerance * (1.0 + fabs(bias[0][r]))))
       return hn_fail(error, "joint \"%s\": its rate at rest, row %d, must be a function of time alone",
                      joint->name, r + 1);
   return 0;
@@ -259,7 +260,7 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   return own->rate ? check_bias(joint, a, b, error) : 0;
 }
 
-/* ---- Making one -------------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
 void hn_residual_free(hn_residual *own)
 {
@@ -276,7 +277,7 @@ static bool depends(const hn_residual *own, int input, int count)
          (own->rate && hn_tape_depends(own->rate, input, count));
 }
 
-/* Does it ask for orientations? Then its bodies must have one. */
+/* Returns HN_TURNS_... for the bodies whose orientations the rows use. */
 static unsigned turns_of(const hn_residual *own)
 {
   bool a = depends(own, HN_OF_A + 3, 9) || (own->rate && hn_tape_depends(own->rate, HN_OF_TWISTS + 3, 3));

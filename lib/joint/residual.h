@@ -1,11 +1,11 @@
-/* residual.h - joints whose rows are functions of one's own. Internal. */
+/* residual.h - joints with custom rows. Internal. */
 #ifndef HN_RESIDUAL_H
 #define HN_RESIDUAL_H
 
 #include "joints.h"
 
-/* Inputs of their tapes: the time; of a and then of b the position and the rotation matrix, row by row; and, of a rate,
- * of a and then of b velocity and angular velocity. */
+/* Inputs of the tapes: time; position and rotation matrix, row-major, of a, then of b; for a rate, velocity
+ * and angular velocity of a, then of b. */
 enum {
   HN_OF_TIME,
   HN_OF_A,
@@ -17,9 +17,9 @@ enum {
 
 typedef struct hn_residual hn_residual;
 
-/* JOINT, whose name is in place, gets a type of its own from what SPEC has of one. The tapes are JOINT's, also when
- * this fails. */
+/* Creates the type of JOINT, whose name is set, from SPEC. JOINT takes ownership of the tapes, even on
+ * failure. */
 int hn_residual_make(hn_joint *joint, const hn_joint_own *spec, bool planar, hn_error *error);
-void hn_residual_free(hn_residual *own); /* which may be NULL */
+void hn_residual_free(hn_residual *own); /* NULL is allowed */
 
 #endif

@@ -1,21 +1,23 @@
-/* rolling.c - what rolls without slipping on a plane of a: a ball or an upright wheel, and a thin disc that may lean.
+/* rolling.c - rolling without slip on a plane of a: a ball, an upright wheel, or a thin disc that may lean
  *
- * The joint point is the centre, n the plane's normal, on a, which points to the centre, e the disc's axis, on b. From
- * the centre the point of contact is
+ * The joint point is the centre, n the normal of the plane (fixed to a, towards the centre), e the axis of
+ * the disc (fixed to b). The contact point relative to the centre is
  *
  *   ball   s = -R n                                     s' = -R w_a x n
  *   disc   s = -R m / |m|,  m = n - (n . e) e           s' = -R (m' - m (m . m') / |m|^2) / |m|
  *
- * the lowest point of the rim; it moves on both bodies. No slip is that its material points have one velocity in the
- * plane, t_1 . V = t_2 . V = 0: point_velocity.h with r = R_b point_b + s and the plane's directions t, t' = w_a x t. Not
- * holonomic (but for a wheel in a planar system), and it does no work.
+ * For a disc this is the lowest point of the rim. The contact point moves over both bodies. Without slip, the
+ * material points of both bodies have the same velocity in the plane, t_1 . V = t_2 . V = 0: point_velocity.h
+ * with r = R_b point_b + s and directions t of the plane, t' = w_a x t. The constraint is not holonomic
+ * (except for a wheel in a planar system) and does no work.
  *
- * What keeps it on the plane is another joint, for a type constrains either places or velocities: point_on_plane of the
- * centre for a ball, whose centre stays at its height; for a disc, whose centre comes down as it leans,
+ * A type constrains either positions or velocities, so another joint keeps the body on the plane. For a ball,
+ * whose centre has constant height, it is point_on_plane of the centre. For a disc, whose centre descends as
+ * it leans, it is
  *
- *   disc_on_plane   g = n . d - R |m| + its value R |m| at the start,   d: from the joint point of a to that of b
+ *   disc_on_plane   g = n . d - R |m| + R |m| at the start,   d: from the joint point of a to that of b
  *
- * whose rate is n . V. A disc that lies flat, |m| = 0, has no lowest point. */
+ * Its rate is n . V. A flat disc, |m| = 0, has no lowest point. */
 #include "joint/point_velocity.h"
 #include "base/product.h"
 #include "base/vec.h"
@@ -25,7 +27,7 @@ typedef struct wheel {
   double height; /* of the centre above the plane at the start, m */
 } wheel;
 
-/* What a type is: a disc or a ball, and the first of its axes on a that are rows. */
+/* Kind of a type: disc or ball, and the first of the axes of a that are rows. */
 typedef struct roller {
   bool disc;
   int first;
@@ -49,7 +51,7 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   return hn_fail(error, "joint \"%s\": it needs its radius, above zero", joint->name);
 }
 
-/* The contact of a disc from its centre, and its rate. */
+/* Computes the contact point of a disc relative to its centre, and its rate. */
 static void lowest_point(double radius, const double n[3], const double wa[3], const double e[3],
                          const double wb[3], double s[3], double s_rate[3])
 {
@@ -68,7 +70,7 @@ static void lowest_point(double radius, const double n[3], const double wa[3], c
   }
 }
 
-/* Where JOINT touches: its arm on b, and the height of that point over the plane. */
+/* Computes the contact point of JOINT; returns its height above the plane. */
 static double touch_at(const hn_joint *joint, const hn_place *place, const hn_pose *a, const hn_pose *b,
                        hn_touch *touch)
 {
@@ -109,9 +111,9 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   }
 }
 
-/* ---- Power series ------------------------------------------------------------------------------------------------ */
+/* ---- Power series -------------------------------------------------------------------------------------- */
 
-/* Series behind those of the place: arm and reach of the contact, s; of a disc n . e, m and |m|. */
+/* Series behind those of the place: arm and reach of the contact, s; for a disc also n . e, m and |m|. */
 enum {
   ARM = HN_PLACE_SERIES,
   REACH = ARM + 3,
@@ -128,7 +130,7 @@ static double dot_coefficient(const double *p, const double *q, size_t n, size_t
          convolution(p + 2 * n, q + 2 * n, k + 1);
 }
 
-/* s |m| = -R m and |m|^2 = 1 - (n . e)^2, solved for the newest coefficients. */
+/* Solves s |m| = -R m and |m|^2 = 1 - (n . e)^2 for coefficient k. */
 static void lowest_point_jet(double radius, size_t k, size_t n, double *work)
 {
   const double *axis = work + HN_AXES_B * n;
@@ -145,7 +147,7 @@ static void lowest_point_jet(double radius, size_t k, size_t n, double *work)
   }
 }
 
-/* Coefficient k of all series; returns that of the height over the plane. */
+/* Computes coefficient k of all series; returns that of the height above the plane. */
 static double touch_jet(const hn_joint *joint, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                         double *work)
 {

@@ -1,8 +1,8 @@
-/* screw.c - a screw: b slides along an axis of a by one pitch a turn.
+/* screw.c - a screw: b slides along an axis of a by one pitch per revolution
  *
  *   cylindrical joint, and  g = s - pitch theta / (2 pi),  s along the axis, theta about it
  *
- * theta is taken from the turn that the position says, so that any number of turns is one motion. */
+ * g is reduced modulo the pitch, so that any number of revolutions is possible. */
 #include "joint/joint_rows.h"
 #include "base/vec.h"
 
@@ -12,7 +12,7 @@ static const hn_row_part rows[] = {
 static const hn_row_part along = { HN_ROW_ALONG, 0, 0 }, turn = { HN_ROW_TURN, 0, 0 };
 enum { OTHERS = sizeof rows / sizeof rows[0], ROWS = OTHERS + 1 };
 
-/* row -= pitch / (2 pi) times the row of the angle, of which the residual is modulo the pitch. */
+/* row -= pitch / (2 pi) times the row of the angle. */
 static void couple(hn_row *row, const hn_row *angle, double pitch)
 {
   double lead = pitch / (2.0 * M_PI);

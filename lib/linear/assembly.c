@@ -1,13 +1,13 @@
 /* assembly.c - the pattern of K = G W G' and the list of contributions to it; fill.c computes the values.
  *
- * A moving body couples every pair of joints attached to it: K_ij += G_i W G_j' over the six columns of
- * that body. The list of these contributions is made once, in storage order.
+ * A moving body couples every pair of joints attached to it: K_ij += G_i W G_j' over the six columns of that
+ * body. The list of these contributions is made once, in storage order.
  *
- * In the even layout joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered
- * joint by joint and grouped in pairs, so that a joint may begin in the second row of a block; rows of the
- * identity separate joints without a common body. With blocks of two PETSc's Cholesky takes two thirds of
- * the time for single numbers, and less than with blocks of 5 or 6 (bench/README.md). Single numbers are
- * used only if pairs would store too many zeros. */
+ * In the even layout joints of one size, up to 4 rows, have a block each. Otherwise rows are numbered joint
+ * by joint and grouped in pairs, so that a joint may begin in the second row of a block; rows of the identity
+ * separate joints without a common body. With blocks of two PETSc's Cholesky takes two thirds of the time for
+ * single numbers, and less than with blocks of 5 or 6 (bench/README.md). Single numbers are used only if
+ * pairs would store too many zeros. */
 #include "linear/matrix.h"
 
 #include <limits.h>
@@ -58,8 +58,8 @@ static int list_sides(const hn_system *s, const int *order, side *sides)
   return count;
 }
 
-/* Lists all pairs of sides on a common body, the earlier joint as row; returns their count. COUPLINGS may
- * be NULL. */
+/* Lists all pairs of sides on a common body, the earlier joint as row; returns their count. COUPLINGS may be
+ * NULL. */
 static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
 {
   size_t count = 0;
@@ -237,8 +237,8 @@ static void free_matrix(hn_block_matrix *K)
   *K = (hn_block_matrix){ 0 };
 }
 
-/* Chooses the block size: that of joints of equal size; otherwise two, unless pairs store too many zeros.
- * A number in a block of two costs half as much as a single one. */
+/* Chooses the block size: that of joints of equal size; otherwise two, unless pairs store too many zeros. A
+ * number in a block of two costs half as much as a single one. */
 static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   double paired, single;
@@ -264,8 +264,8 @@ static int find_block(const hn_block_matrix *K, int row, int column)
   return low;
 }
 
-/* Sets where each contribution is stored. Blocks of a joint's columns are adjacent in every row, so that
- * its columns are bs numbers apart. -1 if out of memory. */
+/* Sets where each contribution is stored. Blocks of a joint's columns are adjacent in every row, so that its
+ * columns are bs numbers apart. -1 if out of memory. */
 static int set_destinations(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   const int bs = as->K.bs;

@@ -9,9 +9,9 @@
 typedef struct hn_linear_type hn_linear_type;
 struct hn_linear_type {
   const char *name;
-  const void *detail;  /* data of one of several back ends with common functions */
-  bool by_constraints; /* layout of K, see matrix.h */
-  bool detects;        /* factor detects a singular K by the criterion of linear.c; no probe is needed */
+  const void *detail;    /* data of one of several back ends with common functions */
+  bool by_constraints;   /* layout of K, see matrix.h */
+  bool detects_singular; /* factor detects a singular K by the criterion of linear.c; no probe is needed */
   /* OPTIONS are checked PETSc options, see petsc_options.h. NULL on error. */
   void *(*create)(const hn_linear_type *type, const char *options, hn_error *error);
   /* Analyses the pattern of K; called again if K gets another pattern. -1 on error. */

@@ -1,7 +1,7 @@
 /* elimination_order.c - the order in which joints are eliminated.
  *
- * Joints are coupled if they share a moving body. If moving bodies and joints form a forest with at most
- * one fixed body for each tree, eliminating joints leaf first creates no fill-in. Otherwise the order is
+ * Joints are coupled if they share a moving body. If moving bodies and joints form a forest with at most one
+ * fixed body for each tree, eliminating joints leaf first creates no fill-in. Otherwise the order is
  * approximate minimum degree (AMD, from SuiteSparse) on the joint graph. */
 #include "linear/matrix.h"
 
@@ -100,8 +100,8 @@ static bool leaf_first(const hn_system *s, incidence of, int *order, int *status
   return forest;
 }
 
-/* Lists the neighbours of joint j in the joint graph, each once; mark[i] == j if i has been listed. OUT
- * may be NULL to count them. */
+/* Lists the neighbours of joint j in the joint graph, each once; mark[i] == j if i has been listed. OUT may
+ * be NULL to count them. */
 static int neighbours(const hn_system *s, incidence of, int j, int *mark, int *out)
 {
   int count = 0, ends[2] = { s->block[j].a, s->block[j].b };

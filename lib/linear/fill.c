@@ -1,7 +1,7 @@
 /* fill.c - computes the values of K = G W G' from the list of contributions (assembly.c) in storage order.
  *
- * Sums run over the six entries of a twist, for all rows of a column at once; contributions of several
- * bodies are added one after the other. The order of every sum is that of the list, in both layouts. */
+ * Sums run over the six entries of a twist, for all rows of a column at once; contributions of several bodies
+ * are added one after the other. The order of every sum is that of the list, in both layouts. */
 #include "linear/matrix.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* full.c - converts the upper block triangle of K to compressed rows of the full matrix.
  *
- * The pattern is traversed once. Block rows come in ascending order. Each contributes its blocks to its
- * own row and, transposed, to the rows of their columns. Every row therefore gets its entries from left to
- * right, those below the diagonal from earlier block rows. The source of each entry is stored, so that new
- * values take one pass over that list. Entries below the diagonal are copies of those above it, within
- * diagonal blocks too: the result is symmetric to the bit. */
+ * The pattern is traversed once. Block rows come in ascending order. Each contributes its blocks to its own
+ * row and, transposed, to the rows of their columns. Every row therefore gets its entries from left to right,
+ * those below the diagonal from earlier block rows. The source of each entry is stored, so that new values
+ * take one pass over that list. Entries below the diagonal are copies of those above it, within diagonal
+ * blocks too: the result is symmetric to the bit. */
 #include "linear/full.h"
 
 #include <string.h>

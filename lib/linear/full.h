@@ -1,5 +1,5 @@
-/* full.h - the full matrix K: both triangles, row by row, for libraries without symmetric blocks. Internal
- * to the module hn_petsc. */
+/* full.h - the full matrix K: both triangles, row by row, for libraries without symmetric blocks. Internal to
+ * the module hn_petsc. */
 #ifndef HN_LINEAR_FULL_H
 #define HN_LINEAR_FULL_H
 

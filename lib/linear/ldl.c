@@ -4,23 +4,24 @@
  *   b_j -= V_kj' b_k,  b_k := A_kk^-1 b_k;   then from the last row to the first   x_k = b_k - V_kj x_j
  *
  * A_kk^-1 is applied by the L D L' of the block. A starts as K by constraints; its pattern with fill-in is
- * computed once, from the elimination tree. Block sizes are constants in loops, 1 to 6 rows. The order of
- * all operations is fixed.
+ * computed once, from the elimination tree. Block sizes are constants in loops, 1 to 6 rows. The order of all
+ * operations is fixed.
  *
  * A singular K is detected during the factorisation. K y = D^1/2 s is solved forward for the probe of
  * linear.c, s irregular and D the diagonal of K. The largest y_k' A_kk^-1 y_k is about the growth defined
- * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is
- * below 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
+ * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is below
+ * 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
  *
  * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
- * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares
- * would be lost from every norm anyway.
+ * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares would
+ * be lost from every norm anyway.
  *
  * [Golub and Van Loan, section 4.2; Liu 1990 for the elimination tree] */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
+#include "base/random.h"
 #include "base/small.h"
 #include "base/vec.h"
 
@@ -77,8 +78,8 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/* Data for computing the rows of A. A row has the columns of its row of K, and those of all rows whose
- * first column it is. */
+/* Data for computing the rows of A. A row has the columns of its row of K, and those of all rows whose first
+ * column it is. */
 typedef struct search {
   int *child, *sibling; /* [n] linked lists of rows by their first off-diagonal column; -1 ends a list */
   int *mark;            /* [n] last row found to have this column */
@@ -458,7 +459,7 @@ static size_t memory(const void *self)
 const hn_linear_type hn_linear_ldl = {
   .name = "ldl",
   .by_constraints = true,
-  .detects = true,
+  .detects_singular = true,
   .create = create,
   .analyse = analyse,
   .factor = factor,

@@ -6,11 +6,11 @@
  *
  *   K y = D^1/2 s,  D = diag K,  s = +-1/2 to +-3/2 in a fixed irregular pattern;   growth = max |D^1/2 y|
  *
- * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2, which has unit diagonal and no units, is
- * applied to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
+ * that is, the inverse of the scaled matrix D^-1/2 K D^-1/2, which has unit diagonal and no units, is applied
+ * to s. A growth above 1e12 means that a pivot is a rounding error: K is numerically singular. */
 #include "linear/linear.h"
 #include "base/module.h"
-#include "base/small.h"
+#include "base/random.h"
 #include "base/vec.h"
 #include "linear/petsc_options.h"
 
@@ -98,7 +98,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
-  linear->can_uncouple = s->released > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
+  linear->can_uncouple = s->nreleased > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
   if (create_backend(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0)
     return linear;
   hn_linear_free(linear);
@@ -173,7 +173,7 @@ void hn_linear_fill(hn_system *s, const int *rows_group)
   s->work.factorisations++;
   s->work.eliminated += (uint64_t)s->nblock;
   if (s->shift > 0.0) shift_diagonal(s);
-  if (s->released == 0 && !rows_group) return;
+  if (s->nreleased == 0 && !rows_group) return;
   for (int i = 0; i < s->nrow; i++)
     linear->group[linear->assembly.row_at[i]] = !s->held[i] ? -1 : rows_group ? rows_group[i] : 0;
   hn_block_matrix_uncouple(&linear->assembly.K, linear->group);
@@ -184,7 +184,7 @@ hn_reason hn_linear_factor(hn_system *s)
   hn_linear *linear = s->linear;
   if (s->nrow == 0) return HN_CONVERGED;
   hn_reason reason = linear->type->factor(linear->self);
-  return reason == HN_CONVERGED && !linear->type->detects ? probe(linear) : reason;
+  return reason == HN_CONVERGED && !linear->type->detects_singular ? probe(linear) : reason;
 }
 
 hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
@@ -195,7 +195,7 @@ hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
   int n = s->nrow, padded = linear->assembly.K.row[linear->assembly.K.n];
   if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
   for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
-  for (int i = 0; i < n && s->released > 0; i++)
+  for (int i = 0; i < n && s->nreleased > 0; i++)
     if (!s->held[i]) linear->work[at[i]] = 0.0;
   hn_reason reason = linear->type->solve(linear->self, linear->work);
   for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];

@@ -1,7 +1,7 @@
 /* matrix.h - the constraint matrix K = G W G' as a block matrix, and its assembly. Internal.
  *
- * K is stored as the upper triangle of a block matrix in elimination order: constraints leaf first for a
- * tree mechanism, by approximate minimum degree otherwise. There are two layouts; each back end uses one:
+ * K is stored as the upper triangle of a block matrix in elimination order: constraints leaf first for a tree
+ * mechanism, by approximate minimum degree otherwise. There are two layouts; each back end uses one:
  *
  *   by constraints  a block row for every constraint, of its size; of diagonal blocks the upper triangle
  *   even            blocks of one size: that of all constraints. If sizes differ, rows are grouped in pairs

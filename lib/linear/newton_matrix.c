@@ -1,8 +1,8 @@
 /* newton_matrix.c - the pattern of M = G_end D W G_start' and its values.
  *
- * A moving body couples every pair of joints attached to it: M_ij += (G_end)_i D W (G_start)_j' over the
- * six columns of that body, and M_ji, which is another block. The pairs are those of K (assembly.c), each
- * in both orders. */
+ * A moving body couples every pair of joints attached to it: M_ij += (G_end)_i D W (G_start)_j' over the six
+ * columns of that body, and M_ji, which is another block. The pairs are those of K (assembly.c), each in both
+ * orders. */
 #include "linear/newton_matrix.h"
 
 #include <string.h>
@@ -52,8 +52,8 @@ static size_t count_values(const hn_newton_matrix *m)
   return values;
 }
 
-/* Builds the rows of the joint of part FIRST in units of M.bs; they have the same pattern. Returns the
- * part after its last. */
+/* Builds the rows of the joint of part FIRST in units of M.bs; they have the same pattern. Returns the part
+ * after its last. */
 static int build_joint_rows(hn_newton_matrix *m, int first)
 {
   hn_block_matrix *M = &m->M;

@@ -27,8 +27,8 @@ typedef struct hn_newton_matrix {
   int nparts;
 } hn_newton_matrix;
 
-/* Creates the pattern of M from that of K; AS must outlive it. -1 on error. Call hn_newton_matrix_free
- * either way. */
+/* Creates the pattern of M from that of K; AS must outlive it. -1 on error. Call hn_newton_matrix_free either
+ * way. */
 int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, const hn_assembly *as,
                             hn_error *error);
 void hn_newton_matrix_free(hn_newton_matrix *matrix);
@@ -53,8 +53,8 @@ typedef struct hn_newton_problem {
 typedef struct hn_newton_type {
   void *(*create)(const hn_newton_problem *problem,
                   hn_error *error); /* Analyses the pattern; NULL on error. */
-  /* Solves from x = 0, with the solution in x. Otherwise returns HN_STALLED, HN_SINGULAR for a singular M,
-   * or HN_NOT_FINITE. Allocates nothing after the first call. */
+  /* Solves from x = 0, with the solution in x. Otherwise returns HN_STALLED, HN_SINGULAR for a singular M, or
+   * HN_NOT_FINITE. Allocates nothing after the first call. */
   hn_reason (*solve)(void *self, double *x);
   void (*free)(void *self);
 } hn_newton_type;

@@ -1,10 +1,10 @@
 /* newton_petsc.c - Newton's method by PETSc's SNES, in the module hn_petsc.
  *
  * SNESNEWTONLS with the requested line search. Linear systems are solved by PETSc's block LU (BAIJ) in the
- * given order, whose symbolic phase is done once; there is no pivoting between blocks. The caller's test
- * of convergence replaces those of SNES, which decides only on the step length and on the failure of a
- * line search. Its convergence reasons are ignored, because the critical point search reports convergence
- * by a test of its own. */
+ * given order, whose symbolic phase is done once; there is no pivoting between blocks. The caller's test of
+ * convergence replaces those of SNES, which decides only on the step length and on the failure of a line
+ * search. Its convergence reasons are ignored, because the critical point search reports convergence by a
+ * test of its own. */
 #include "linear/newton_matrix.h"
 #include "linear/petsc_memory.h"
 #include "linear/petsc_start.h"
@@ -57,8 +57,8 @@ static PetscErrorCode derivative(newton *s)
   return code ? code : notify_values(s->M);
 }
 
-/* Tests convergence, and computes M if the iteration continues. SNES would look up a dozen options for
- * tests and views of the matrix, which cost more than computing M for few joints. */
+/* Tests convergence, and computes M if the iteration continues. SNES would look up a dozen options for tests
+ * and views of the matrix, which cost more than computing M for few joints. */
 static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, PetscReal step, PetscReal norm,
                             SNESConvergedReason *reason, void *self)
 {

@@ -1,5 +1,4 @@
-/* petsc.c - PETSc's matrices, factorisations and Krylov methods as linear back ends, in the module
- * hn_petsc.
+/* petsc.c - PETSc's matrices, factorisations and Krylov methods as linear back ends, in the module hn_petsc.
  *
  * Direct back ends share their functions and differ by {matrix type, library}: K is analysed once and
  * factored by Cholesky, by PETSc or a library that PETSc was built with. There are two types of matrices:
@@ -78,8 +77,8 @@ static PetscErrorCode notify_values(petsc *s)
   return code;
 }
 
-/* Sets K to a positive definite matrix with its full pattern, for analysis and for trying options before
- * the first factorisation. */
+/* Sets K to a positive definite matrix with its full pattern, for analysis and for trying options before the
+ * first factorisation. */
 static PetscErrorCode set_trial_values(petsc *s)
 {
   hn_block_matrix *K = s->K;
@@ -236,8 +235,8 @@ static PetscErrorCode factor_values(petsc *s)
   return code ? code : MatCholeskyFactorNumeric(s->factor, s->A, &s->info);
 }
 
-/* Creates the objects and factors the trial values, so that options that a library cannot use fail here,
- * not in the first step. */
+/* Creates the objects and factors the trial values, so that options that a library cannot use fail here, not
+ * in the first step. */
 static PetscErrorCode create_direct(petsc *s)
 {
   const library *by = s->type->detail;

@@ -1,8 +1,8 @@
 /* petsc_memory.c - PETSc's allocator with a cache, so that steps with PETSc do not allocate.
  *
- * Numeric factorisations allocate and free scratch arrays of the same sizes every time. While a cache is
- * in use, freed blocks stay in it. Without the cache linear=petsc allocates three times a step, linear=ksp
- * once and impulse-newton five times (tests/test_alloc.c). The time of a step is the same. */
+ * Numeric factorisations allocate and free scratch arrays of the same sizes every time. While a cache is in
+ * use, freed blocks stay in it. Without the cache linear=petsc allocates three times a step, linear=ksp once
+ * and impulse-newton five times (tests/test_alloc.c). The time of a step is the same. */
 #include "linear/petsc_memory.h"
 
 #include <petscsys.h>

@@ -1,14 +1,13 @@
-/* petsc_options.c - the table of PETSc options that a user or a scene may set, with kind and range of
- * their values.
+/* petsc_options.c - the table of PETSc options that a user or a scene may set, with kind and range of their
+ * values.
  *
  * PETSc has more than a thousand options. Some write files, open sockets or wait for a debugger (viewers,
- * monitors, logs; -options_file reads further options). Some print to standard output, which is for
- * results only; some crash for large numbers. A scene may come from anywhere, so only options in this
- * table reach PETSc: types, tolerances, counts, orderings and pivoting, which choose how K p = b is
- * solved.
+ * monitors, logs; -options_file reads further options). Some print to standard output, which is for results
+ * only; some crash for large numbers. A scene may come from anywhere, so only options in this table reach
+ * PETSc: types, tolerances, counts, orderings and pivoting, which choose how K p = b is solved.
  *
- * Accepted options are written anew before PETSc reads them, so that no quotation mark, comment or line
- * end can be read differently by PETSc. */
+ * Accepted options are written anew before PETSc reads them, so that no quotation mark, comment or line end
+ * can be read differently by PETSc. */
 #include "linear/petsc_options.h"
 #include "system.h"
 #include "base/params.h"

@@ -2,13 +2,13 @@
  *
  * PETSc starts without mpiexec, without its daemon, without its options files and without PETSC_OPTIONS or
  * PETSC_OPTIONS_YAML: only the command line may change a result. MPI can be configured by environment
- * variables only (its control variables of the tool interface cannot be written) and leaves some of its
- * own, so the environment is restored afterwards. PETSc reports errors by return code; the text of the
- * first one is recorded for error messages, and nothing is printed.
+ * variables only (its control variables of the tool interface cannot be written) and leaves some of its own,
+ * so the environment is restored afterwards. PETSc reports errors by return code; the text of the first one
+ * is recorded for error messages, and nothing is printed.
  *
- * A host may run MPI or PETSc itself. PETSc started on the host's MPI uses this process only, so that
- * other ranks need not join. A PETSc of the host is used as it is. The host ends what it has started; what
- * has been ended is not used again. */
+ * A host may run MPI or PETSc itself. PETSc started on the host's MPI uses this process only, so that other
+ * ranks need not join. A PETSc of the host is used as it is. The host ends what it has started; what has been
+ * ended is not used again. */
 #include "linear/petsc_start.h"
 #include "base/environment.h"
 #include "linear/petsc_memory.h"

@@ -12,8 +12,8 @@ int hn_petsc_start(hn_error *error);
  * operations return HN_INTERRUPTED. */
 bool hn_petsc_is_running(void);
 
-/* Text of the first error between hn_petsc_record_errors and hn_petsc_stop_recording, one line; "" if
- * there was none. */
+/* Text of the first error between hn_petsc_record_errors and hn_petsc_stop_recording, one line; "" if there
+ * was none. */
 typedef struct hn_petsc_message {
   char text[256];
 } hn_petsc_message;

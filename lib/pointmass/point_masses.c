@@ -9,12 +9,12 @@
  *                              c = -mu / M sum Q_i,   L L' = (S - mu sum Q_i Q_i' - M c c') / M,
  *                              v_k = (1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)
  *
- * Since sum v_k = 0 and sum v_k v_k' = 4 I, mass, centre and S, and therefore the inertia tensor, are
- * those of the body. The bound on mu leaves at least half of S and half of m for the corners, so that L
- * exists for every positive S: M >= m / 2 makes M c c' <= (mu / 2) sum Q Q' in the measure of S. A flat
- * body (S_x = 0) has no such points: rods do not hold masses in one plane together to first order. The
- * corners are tied by six rods. Every other point is tied by three rods to the face of their tetrahedron
- * that it sees under the widest angle.
+ * Since sum v_k = 0 and sum v_k v_k' = 4 I, mass, centre and S, and therefore the inertia tensor, are those
+ * of the body. The bound on mu leaves at least half of S and half of m for the corners, so that L exists for
+ * every positive S: M >= m / 2 makes M c c' <= (mu / 2) sum Q Q' in the measure of S. A flat body (S_x = 0)
+ * has no such points: rods do not hold masses in one plane together to first order. The corners are tied by
+ * six rods. Every other point is tied by three rods to the face of their tetrahedron that it sees under the
+ * widest angle.
  *
  * The source reflects Q_i and the corners in all planes of symmetry: 8 q + 8 points a body instead of q +
  * 5. */

@@ -1,8 +1,8 @@
 /* point_model.c - the point-mass model of a model of rigid bodies [schmitt2005, sections 3 and 4].
  *
  * Every rigid body becomes point masses held together by rods (point_masses.c): four corners tied by six
- * rods, its centre and its joint points tied to three corners each. A ball joint is one point of both
- * bodies, a hinge two points on its axis. A joint point on a fixed body is fixed and gets no mass.
+ * rods, its centre and its joint points tied to three corners each. A ball joint is one point of both bodies,
+ * a hinge two points on its axis. A joint point on a fixed body is fixed and gets no mass.
  *
  * Redundant rods are left out: one of every hinge, since both bodies fix the distance of its points, and
  * those that closed loops make redundant. They are found from the rank of all rods at the start (rank.c),
@@ -57,8 +57,8 @@ typedef struct builder {
   int *first, *last; /* [nbody] first and last tie of a body, or -1 */
 } builder;
 
-/* Allocates the maximum: four points for a body, two for each side of a joint; six rods among corners,
- * three for the centre and for every tie, one for a distance. */
+/* Allocates the maximum: four points for a body, two for each side of a joint; six rods among corners, three
+ * for the centre and for every tie, one for a distance. */
 static int allocate_builder(builder *b, const hn_model *model, hn_error *error)
 {
   size_t bodies = (size_t)model->nbody, joints = (size_t)model->njoint;

@@ -2,14 +2,14 @@
  *
  *   B = A, V = I;  repeat for all pairs i < j:  rotate rows i and j of B, and of V, until b_i . b_j = 0
  *
- * The result is B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values. Rows
- * of V for lengths of zero span the left null space of A. Small values are as accurate as the rows,
- * because they are lengths, not differences. Each sweep takes O(rows^2 columns); about eight are needed.
- * [golub2013, section 8.6.3, on the transpose]
+ * The result is B = V A with orthogonal V and orthogonal rows, whose lengths are the singular values. Rows of
+ * V for lengths of zero span the left null space of A. Small values are as accurate as the rows, because they
+ * are lengths, not differences. Each sweep takes O(rows^2 columns); about eight are needed. [golub2013,
+ * section 8.6.3, on the transpose]
  *
- * GSL's decompositions are not used. Its Jacobi rotations stop too early for multiple zero values (rank
- * 120 instead of 111 on a flat grid of 5 x 5 boxes). Its Golub-Reinsch algorithm, equally accurate and
- * faster, does not check whether its allocations succeed. */
+ * GSL's decompositions are not used. Its Jacobi rotations stop too early for multiple zero values (rank 120
+ * instead of 111 on a flat grid of 5 x 5 boxes). Its Golub-Reinsch algorithm, equally accurate and faster,
+ * does not check whether its allocations succeed. */
 #include "rank/rank_parts.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static void rotate(double *restrict a, double *restrict b, int n, double c, doub
   }
 }
 
-/* Rotates rows a and b until they are orthogonal, and u and v with them; updates SQUARE, the squares of
- * both lengths. Returns false if they were orthogonal already. */
+/* Rotates rows a and b until they are orthogonal, and u and v with them; updates SQUARE, the squares of both
+ * lengths. Returns false if they were orthogonal already. */
 static bool make_orthogonal(double *a, double *b, int columns, double *u, double *v, int rows,
                             double square[2])
 {

@@ -1,15 +1,15 @@
 /* null_space.c - redundant rows and undetermined multipliers from the left null space N of the scaled
  * constraint matrix.
  *
- * Rows D can be removed together without loss if N_D is a regular square matrix. They are chosen from the
- * end of the scene: in each step the last row is taken whose part of N outside the span of the rows taken
- * before is long enough,
+ * Rows D can be removed together without loss if N_D is a regular square matrix. They are chosen from the end
+ * of the scene: in each step the last row is taken whose part of N outside the span of the rows taken before
+ * is long enough,
  *
  *   |n_i| >= slack * max |n|,   then   n_j -= (n_j . d) d for all rows j,  d = n_i / |n_i|
  *
- * With slack = 0 these would be the very last possible rows; a positive slack keeps the remaining rows
- * well conditioned. The choice depends on the row space of N only, not on its basis. Rounding matters only
- * where two lengths nearly tie. */
+ * With slack = 0 these would be the very last possible rows; a positive slack keeps the remaining rows well
+ * conditioned. The choice depends on the row space of N only, not on its basis. Rounding matters only where
+ * two lengths nearly tie. */
 #include "rank/rank_parts.h"
 #include "base/small.h"
 

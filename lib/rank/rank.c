@@ -5,18 +5,17 @@
  *
  * S measures motions of a body by the kinetic energy per mass: rotations are weighted with the radius of
  * gyration. Each row is divided by its length in that measure. Rows in metres, millimetres or radians
- * therefore have the same singular values, which express angles between constraints only. They lie between
- * 0 and the root of the number of rows; values below 1e-6 count as zero. Masses are left out because
- * redundancy is a property of G. In the metric of K, two joints of a light body between heavy ones seem to
- * coincide: their distance is the root of the mass ratio.
+ * therefore have the same singular values, which express angles between constraints only. They lie between 0
+ * and the root of the number of rows; values below 1e-6 count as zero. Masses are left out because redundancy
+ * is a property of G. In the metric of K, two joints of a light body between heavy ones seem to coincide:
+ * their distance is the root of the mass ratio.
  *
- * N is the left null space, N' A = 0. A multiplier is unique exactly if its row of N is zero; the length
- * of that row is the arbitrary part. Rows can be removed together if their rows of N are independent; they
- * are chosen from the end of the scene (null_space.c). The singular values do not depend on the choice of
- * S.
+ * N is the left null space, N' A = 0. A multiplier is unique exactly if its row of N is zero; the length of
+ * that row is the arbitrary part. Rows can be removed together if their rows of N are independent; they are
+ * chosen from the end of the scene (null_space.c). The singular values do not depend on the choice of S.
  *
- * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse_rank.c), which
- * is faster from there on. */
+ * Up to 100 rows: singular value decomposition of the full matrix. More: sparse QR (sparse_rank.c), which is
+ * faster from there on. */
 #include "rank/rank_parts.h"
 #include "linear/matrix.h"
 #include "base/vec.h"

@@ -4,8 +4,8 @@
 
 #include "rank/scaled.h"
 
-/* R of A' E = Q R: upper trapezoidal, rank x rows, stored by columns. E permutes the columns of A', the
- * rows of A. The first `rank` columns are a triangle, with the diagonal entry last in each column. */
+/* R of A' E = Q R: upper trapezoidal, rank x rows, stored by columns. E permutes the columns of A', the rows
+ * of A. The first `rank` columns are a triangle, with the diagonal entry last in each column. */
 typedef struct hn_trapezoid {
   int rows, rank;
   int *row_of; /* [rows] row of A for each column */
@@ -16,8 +16,8 @@ typedef struct hn_trapezoid {
 
 void hn_trapezoid_free(hn_trapezoid *R);
 
-/* Signature of the factorisation that module hn_spqr exports. It eliminates the rows of A in the given
- * ORDER and leaves out rows whose distance from the earlier ones is at most TOLERANCE. -1 on error. */
+/* Signature of the factorisation that module hn_spqr exports. It eliminates the rows of A in the given ORDER
+ * and leaves out rows whose distance from the earlier ones is at most TOLERANCE. -1 on error. */
 typedef int hn_rank_factor(const hn_scaled *A, const int *order, double tolerance, hn_trapezoid *R,
                            hn_error *error);
 #define HN_RANK_MODULE "hn_spqr.so"
@@ -36,8 +36,8 @@ void hn_left_null_remove(const hn_left_null *N, double *x);
 /* Selects the redundant rows and computes rank->undetermined from N; -1 if out of memory. */
 int hn_left_null_judge(const hn_left_null *N, hn_rank *rank, hn_error *error);
 
-/* Compute the rank by the singular value decomposition of the full matrix, or by a sparse factorisation.
- * RANK gets rows of A, not of the model; -1 on error. */
+/* Compute the rank by the singular value decomposition of the full matrix, or by a sparse factorisation. RANK
+ * gets rows of A, not of the model; -1 on error. */
 int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error);
 int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error *error);
 

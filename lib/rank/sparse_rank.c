@@ -1,26 +1,27 @@
 /* sparse_rank.c - rank of a large system from a sparse QR factorisation with rank detection, A' E = Q [R1
  * R2].
  *
- * R1 belongs to the rows kept and is a regular triangle; R2 to the rows left out. Each row left out gives
- * a left null vector,
+ * R1 belongs to the rows kept and is a regular triangle; R2 to the rows left out. Each row left out gives a
+ * left null vector,
  *
  *   n = (-R1^-1 R2 e_j on the rows kept, e_j on those left out)
  *
- * N consists of these vectors, made orthonormal. The diagonal of R can miss small singular values, so the
- * gap is computed separately. The smallest value kept is found by Lanczos' method on the pseudo-inverse of
- * A A', with P = I - N N',
+ * N consists of these vectors, made orthonormal. The diagonal of R can miss small singular values, so the gap
+ * is computed separately. The smallest value kept is found by Lanczos' method on the pseudo-inverse of A A',
+ * with P = I - N N',
  *
  *   (A A')^+ = P X P,   X = R1^-1 R1^-T on the rows kept, 0 elsewhere
  *
- * The largest value dropped is the norm of A' N. If the smallest value kept is below the tolerance,
- * because Heath's test missed it, its vector is added to N.
+ * The largest value dropped is the norm of A' N. If the smallest value kept is below the tolerance, because
+ * Heath's test missed it, its vector is added to N.
  *
- * N is a tall full matrix. If it would be too large (FULL_ENTRIES, FULL_WORK: thousands of redundant
- * rows), it is not formed: the redundant rows are those left out by the factorisation, and `kept` belongs
- * to the matrix of the rows kept. That is a lower bound, since adding rows does not decrease singular
- * values. Some random combinations of null vectors show which multipliers are unique, but not how
- * arbitrary the others are. */
+ * N is a tall full matrix. If it would be too large (FULL_ENTRIES, FULL_WORK: thousands of redundant rows),
+ * it is not formed: the redundant rows are those left out by the factorisation, and `kept` belongs to the
+ * matrix of the rows kept. That is a lower bound, since adding rows does not decrease singular values. Some
+ * random combinations of null vectors show which multipliers are unique, but not how arbitrary the others
+ * are. */
 #include "base/module.h"
+#include "base/random.h"
 #include "base/small.h"
 #include "rank/rank_parts.h"
 
@@ -121,8 +122,8 @@ static void invert(analysis *a, const double *x, double *y)
   if (a->full) hn_left_null_remove(&a->N, y);
 }
 
-/* Returns the largest eigenvalue of the symmetric tridiagonal matrix with diagonals d and e, by bisection
- * on Sturm sequences. */
+/* Returns the largest eigenvalue of the symmetric tridiagonal matrix with diagonals d and e, by bisection on
+ * Sturm sequences. */
 static double largest_eigenvalue(const double *d, const double *e, int n)
 {
   double low = d[0], high = d[0];
@@ -142,8 +143,8 @@ static double largest_eigenvalue(const double *d, const double *e, int n)
   return 0.5 * (low + high);
 }
 
-/* Returns the smallest singular value kept, by Lanczos' method with full orthogonalisation. Singular
- * vectors are not computed. */
+/* Returns the smallest singular value kept, by Lanczos' method with full orthogonalisation. Singular vectors
+ * are not computed. */
 static double smallest_kept(analysis *a)
 {
   const int n = a->A->rows;

@@ -1,10 +1,10 @@
 /* spqr.c - module hn_spqr: sparse QR with rank detection by SuiteSparseQR.
  *
- * A' is factored with its columns, the rows of A, in the given order: A' E = Q R. A column is left out if
- * its part outside the span of the earlier ones is at most the tolerance (Heath's method). R is then a
- * staircase with a row for each independent column. The columns where it steps down are moved to the
- * front. Q is not stored. BLAS runs in one thread (module.c) and TBB is not used, so that results are
- * reproducible to the bit. */
+ * A' is factored with its columns, the rows of A, in the given order: A' E = Q R. A column is left out if its
+ * part outside the span of the earlier ones is at most the tolerance (Heath's method). R is then a staircase
+ * with a row for each independent column. The columns where it steps down are moved to the front. Q is not
+ * stored. BLAS runs in one thread (module.c) and TBB is not used, so that results are reproducible to the
+ * bit. */
 #include "rank/rank_parts.h"
 
 #include <limits.h>

@@ -1,20 +1,20 @@
 /* loops.c - redundancy=loop-split: cuts the loops of the joint graph and iterates between systems without
  * loops.
  *
- * Bodies are nodes, joints are edges, and all fixed bodies are one node. Joints are taken in scene order;
- * a joint that would close a loop is left for the next system, until none is left. Each system is a
- * forest. The joints of a forest are never redundant: removed from the leaves on, each joint is the last
- * one that holds a body.
+ * Bodies are nodes, joints are edges, and all fixed bodies are one node. Joints are taken in scene order; a
+ * joint that would close a loop is left for the next system, until none is left. Each system is a forest. The
+ * joints of a forest are never redundant: removed from the leaves on, each joint is the last one that holds a
+ * body.
  *
  *   repeat   for each system:  r = b - G w on its rows,  K_own dp = r,  p += dp,  w += W G' dp
  *
  * This is block Gauss-Seidel. w, the change of velocities, converges whenever K p = b has a solution, at a
  * rate given by the angles between the systems; p is then one of many solutions. All systems are factored
- * together as K without the entries between them. The iteration ends when r is below 1e-12 of b, or when r
- * no longer changes. Then rows contradict each other: a position correction that is not linear, or a
- * conflict (see redundant.c). It gives up with HN_STALLED. [bender2006, section 4.6] The paper has two
- * systems and alternates between corrections of the joints. Here only the linear systems are iterated, so
- * that every solver that solves with K can use this policy. */
+ * together as K without the entries between them. The iteration ends when r is below 1e-12 of b, or when r no
+ * longer changes. Then rows contradict each other: a position correction that is not linear, or a conflict
+ * (see redundant.c). It gives up with HN_STALLED. [bender2006, section 4.6] The paper has two systems and
+ * alternates between corrections of the joints. Here only the linear systems are iterated, so that every
+ * solver that solves with K can use this policy. */
 #include "redundant/policy.h"
 #include "base/vec.h"
 
@@ -41,8 +41,8 @@ static int node_of(const hn_system *s, int body)
   return s->model->body[body].kind == HN_FIXED ? 0 : body;
 }
 
-/* Adds to forest NUMBER all remaining joints that do not close a loop; returns their count. Their blocks
- * are stored from AT on. */
+/* Adds to forest NUMBER all remaining joints that do not close a loop; returns their count. Their blocks are
+ * stored from AT on. */
 static int grow_forest(hn_redundant *d, const hn_system *s, int *parent, int number, int at)
 {
   int count = 0;
@@ -114,14 +114,8 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
 
 hn_reason hn_loops_conflict(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
   /* A stationary sweep does not move bodies: its change of p is a left null vector. */
-  double largest = 0.0;
-  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->dp[i]) * d->norm[i]);
-  for (int i = 0; i < s->nrow; i++)
-    d->in_conflict[i] = fabs(d->dp[i]) * d->norm[i] > conflict_entry * largest;
-  d->conflict = true;
-  return HN_SINGULAR;
+  return hn_redundant_mark_conflict(s, s->redundant->dp, conflict_entry);
 }
 
 /* Clears rows that are not held: they have no residual to reduce. */

@@ -1,13 +1,13 @@
-/* reduced_rows.c - products with K by rows, sizes of right-hand sides, and K without the rows left out by
- * a policy. */
+/* reduced_rows.c - products with K by rows, sizes of right-hand sides, and K without the rows left out by a
+ * policy. */
 #include "redundant/policy.h"
 #include "base/vec.h"
 
 #include <string.h>
 
 /* A residual is a conflict if it is larger than all of these: min_conflict (m, m/s, m/s^2, or the same in
- * rad), a part of the largest right-hand side since the factorisation (rounding), and most of this
- * right-hand side (redundant.c gives the reason). */
+ * rad), a part of the largest right-hand side since the factorisation (rounding), and most of this right-hand
+ * side (redundant.c gives the reason). */
 static const double min_conflict = 1e-9;
 static const double rounding_part = 1e-6;
 static const double conflict_part = 0.9;
@@ -66,6 +66,16 @@ bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
   double residual = hn_redundant_size(s, r, &worst);
   return residual > conflict_part * size && residual > rounding_part * d->scale &&
          fabs(r[worst]) > min_conflict;
+}
+
+hn_reason hn_redundant_mark_conflict(hn_system *s, const double *null_vector, double part)
+{
+  hn_redundant *d = s->redundant;
+  double largest = 0.0;
+  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(null_vector[i]) * d->norm[i]);
+  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(null_vector[i]) * d->norm[i] > part * largest;
+  d->conflict = true;
+  return HN_SINGULAR;
 }
 
 /* Stores the roots of the diagonal of K in d->norm, and makes diagonal entries of dropped zero rows 1. */

@@ -8,25 +8,25 @@
  *            With P = I - N N' in scaled rows, p = P X P b, where X is the inverse for the kept rows. One
  *            correction of the kept rows afterwards removes rounding errors of N.
  *
- * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error
- * to the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent
- * or a dropped row independent. Each factorisation computes the part of the dropped rows that the kept
- * ones cannot represent,
+ * K counts as regular until a factorisation fails: up to then all results equal those of redundancy=error to
+ * the bit. Then the redundant rows are detected, and again whenever the kept rows have become dependent or a
+ * dropped row independent. Each factorisation computes the part of the dropped rows that the kept ones cannot
+ * represent,
  *
  *   r = K_DD s - K_D,kept K_kept^-1 K_kept,D s,   s irregular
  *
  * whose scaled size is the square of a distance, and compares it with (1/100)^2. This bound is wide on
- * purpose: stages of a solver that satisfy the position constraints only approximately must not lock a
- * closed mechanism. A right-hand side that contradicts the kept rows leads to a detection at the tolerance
- * of the rank analysis.
+ * purpose: stages of a solver that satisfy the position constraints only approximately must not lock a closed
+ * mechanism. A right-hand side that contradicts the kept rows leads to a detection at the tolerance of the
+ * rank analysis.
  *
  * Conflicts. Redundant rows agree only if the right-hand side does. After every solution r = b - K p is
  * checked: it is a conflict if it is nine tenths of b or more, and more than rounding. A smaller part can
- * come from the curvature of the constraints, which a repeated position correction removes. A true
- * conflict stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u +
- * bias = 0 must have a solution. */
+ * come from the curvature of the constraints, which a repeated position correction removes. A true conflict
+ * stays while the rest of b vanishes. Prescribed motions are checked at each factorisation: G u + bias = 0
+ * must have a solution. */
 #include "redundant/redundant.h"
-#include "base/small.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -53,16 +53,14 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
   d->policy = policy;
   d->group = calloc(rows, sizeof *d->group);
   d->dropped = calloc(rows, sizeof *d->dropped);
-  d->norm = calloc(rows, sizeof *d->norm);
-  d->b = calloc(rows, sizeof *d->b);
-  d->r = calloc(rows, sizeof *d->r);
-  d->x = calloc(rows, sizeof *d->x);
-  d->p = calloc(rows, sizeof *d->p);
-  d->dp = calloc(rows, sizeof *d->dp);
-  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
   d->in_conflict = calloc(rows, sizeof *d->in_conflict);
-  bool allocated = d->group && d->dropped && d->norm && d->b && d->r && d->x && d->p && d->dp && d->twist &&
-                   d->in_conflict;
+  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
+  d->norm = calloc(6 * rows, sizeof *d->norm);
+  const bool allocated = d->group && d->dropped && d->in_conflict && d->twist && d->norm;
+  if (allocated) {
+    d->b = d->norm + rows, d->r = d->norm + 2 * rows, d->x = d->norm + 3 * rows;
+    d->p = d->norm + 4 * rows, d->dp = d->norm + 5 * rows;
+  }
   int status = allocated ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
   if (status == 0) return d;
   hn_redundant_free(d);
@@ -72,8 +70,7 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
 void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
-  free(d->group), free(d->dropped), free(d->norm);
-  free(d->b), free(d->r), free(d->x), free(d->p), free(d->dp), free(d->twist);
+  free(d->group), free(d->dropped), free(d->norm), free(d->twist);
   free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
@@ -191,12 +188,8 @@ static hn_reason mark_conflict(hn_system *s, int worst)
   hn_redundant *d = s->redundant;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   d->x[worst] = 1.0 / d->norm[worst];
-  d->conflict = true;
   if (d->ndropped > 0) complete_null_vector(s, d->x);
-  double largest = 0.0;
-  for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(d->x[i]) * d->norm[i]);
-  for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(d->x[i]) * d->norm[i] > conflict_entry * largest;
-  return HN_SINGULAR;
+  return hn_redundant_mark_conflict(s, d->x, conflict_entry);
 }
 
 /* Computes r = b - K p on the dropped rows, 0 on the others; returns the row with the largest. */

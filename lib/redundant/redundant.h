@@ -11,8 +11,8 @@ void hn_redundant_free(hn_redundant *d);
 /* Resets the policy after the list of blocks has changed: no row counts as redundant. */
 int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error);
 
-/* Size in bytes, copy and restoration of the policy's memory between factorisations, for checkpoints at
- * the start of a step. The size is 0 without a policy, or with one that has no memory. */
+/* Size in bytes, copy and restoration of the policy's memory between factorisations, for checkpoints at the
+ * start of a step. The size is 0 without a policy, or with one that has no memory. */
 size_t hn_redundant_memory(const hn_system *s);
 void hn_redundant_save(hn_system *s, void *memory);
 void hn_redundant_restore(hn_system *s, const void *memory);
@@ -21,8 +21,8 @@ void hn_redundant_restore(hn_system *s, const void *memory);
 hn_reason hn_redundant_factor(hn_system *s);
 hn_reason hn_redundant_solve(hn_system *s, const double *b, double *p);
 
-/* Writes why K is singular, to follow the reason in a message: names of redundant constraints or of those
- * in conflict. */
+/* Writes why K is singular, to follow the reason in a message: names of redundant constraints or of those in
+ * conflict. */
 void hn_linear_explain(hn_system *s, char *text, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 /* step_failure.c - notes of a solver on a step that failed (solver.h). */
+#include "contact.h"
 #include "solver.h"
 
 #include <math.h>
@@ -17,4 +18,12 @@ hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, doubl
   hn_reason reason = hn_step_failed(solver, HN_STALLED, stage, joint, residual);
   solver->report.iterations = iterations;
   return reason;
+}
+
+hn_reason hn_step_contact_failed(hn_solver *solver, const hn_contact_solver *contact, hn_reason reason,
+                                 const char *stage)
+{
+  if (contact->message) stage = contact->message;
+  return reason == HN_BUDGET ? hn_step_stalled(solver, stage, -1, contact->error, contact->iterations)
+                             : hn_step_failed(solver, reason, stage, -1, contact->error);
 }

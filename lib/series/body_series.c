@@ -7,8 +7,8 @@
  * products of series, O(k) each. L is used in place of the angular velocity because its series is finite
  * without torque.
  *
- * A further part (f, t) of coefficient k enters linearly, multiplied by coefficients 0 only. Adding it
- * costs O(1):
+ * A further part (f, t) of coefficient k enters linearly, multiplied by coefficients 0 only. Adding it costs
+ * O(1):
  *
  *   x_{k+2} += f / (m (k+1) (k+2)),   dL_{k+1} = t / (k+1),   dW_{k+1} = J^-1 R_0' dL_{k+1}
  *   dq_{k+2} = q_0 (0, dW_{k+1}) / (2 (k+2)),   dR_{k+2} = the part of R in q_0 dq_{k+2}' + dq_{k+2} q_0'
@@ -18,8 +18,8 @@
 #include "base/product.h"
 #include "base/vec.h"
 
-/* Sums of the products a b' + b a' of quaternions: ww holds half of the product of w with w, wx the
- * product of w with x. */
+/* Sums of the products a b' + b a' of quaternions: ww holds half of the product of w with w, wx the product
+ * of w with x. */
 typedef struct squares {
   lane ww, xx, yy, zz, wx, wy, wz, xy, xz, yz;
 } squares;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
- * the other. `work` and `law` are the series of the jets of its rows and of its law. */
+/* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the
+ * other. `work` and `law` are the series of the jets of its rows and of its law. */
 typedef struct force_data {
   double *g, *rate, *Q, *G, *work, *law;
 } force_data;
@@ -113,11 +113,7 @@ void hn_force_series_measure(hn_force_series *s, int f, size_t k, const hn_body_
 
 void hn_force_series_add(const hn_force_series *s, int f, int side, size_t k, double wrench[6])
 {
-  const size_t n = (size_t)s->model->force[f].rows.type->rows;
   const force_data *own = &s->force[f];
-  for (size_t i = 0; i <= k; i++) {
-    const double *G = own->G + 12 * n * i + (side == 0 ? 0 : 6 * n);
-    for (size_t c = 0; c < 6; c++)
-      for (size_t r = 0; r < n; r++) wrench[c] += G[c * n + r] * own->Q[r * s->stride + k - i];
-  }
+  hn_add_product_series((size_t)s->model->force[f].rows.type->rows, own->G, own->Q, s->stride, side, k,
+                        wrench);
 }

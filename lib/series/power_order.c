@@ -1,9 +1,9 @@
 /* power_order.c - the order in which one power of a motion is computed.
  *
  * Visiting all bodies, then all joints and so on would load all data into the caches once for each kind of
- * visit. Here bodies are visited depth first along their links, each followed by all visits that have
- * become possible: in a large tree only one path is unfinished at a time. The order does not affect
- * results: a body sums the forces of its links in a fixed order of their own. */
+ * visit. Here bodies are visited depth first along their links, each followed by all visits that have become
+ * possible: in a large tree only one path is unfinished at a time. The order does not affect results: a body
+ * sums the forces of its links in a fixed order of their own. */
 #include "series/power_order.h"
 
 #include <stdbool.h>

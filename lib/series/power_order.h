@@ -1,5 +1,5 @@
-/* power_order.h - the order in which one power of a motion is computed: each body, joint and force as soon
- * as its inputs are known, neighbours close together in time. Internal. */
+/* power_order.h - the order in which one power of a motion is computed: each body, joint and force as soon as
+ * its inputs are known, neighbours close together in time. Internal. */
 #ifndef HN_POWER_ORDER_H
 #define HN_POWER_ORDER_H
 

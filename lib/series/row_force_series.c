@@ -1,5 +1,6 @@
 /* row_force_series.c - power series of row forces: forces along rows whose multipliers are known. */
 #include "series/row_force_series.h"
+#include "series/force_series.h"
 #include "base/product.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slip slower than at_rest, m/s, has the direction hn_given.along. The direction of a slip that starts
- * from rest counts as known when it has reached resolved, m/s. */
+/* A slip slower than at_rest, m/s, has the direction hn_given.along. The direction of a slip that starts from
+ * rest counts as known when it has reached resolved, m/s. */
 static const double at_rest = 1e-8, resolved = 1e-6;
 /* A direction that turns by less, rad, is constant. Chosen some hundred times above rounding. */
 static const double max_straight_angle = 1e-13;
@@ -18,8 +19,8 @@ static const double rounding_rate = 1e-12;
 /* Fraction of the time scale of a curved slip for which its series are used. */
 static const double safe_fraction = 1.0 / 3.0;
 
-/* Series of one row force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient
- * after the other. */
+/* Series of one row force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
+ * the other. */
 typedef struct row_force_data {
   const hn_given *from;
   double *G, *rate, *Q, *d;
@@ -236,12 +237,7 @@ void hn_row_force_series_push(const hn_row_force_series *s, int i, int side, dou
 void hn_row_force_series_add(const hn_row_force_series *s, int i, int side, size_t k, double wrench[6])
 {
   const row_force_data *own = &s->one[i];
-  const size_t n = rows_of(own);
-  for (size_t j = 0; j <= k; j++) {
-    const double *G = own->G + 12 * n * j + (side == 0 ? 0 : 6 * n);
-    for (size_t c = 0; c < 6; c++)
-      for (size_t r = 0; r < n; r++) wrench[c] += G[c * n + r] * own->Q[r * s->stride + k - j];
-  }
+  hn_add_product_series(rows_of(own), own->G, own->Q, s->stride, side, k, wrench);
 }
 
 /* ---- Range of validity -------------------------------------------------------------------------------- */
@@ -272,9 +268,9 @@ static bool is_straight(const row_force_data *own, size_t stride, size_t order, 
   return stops || across <= max_straight_angle * forward + rounding_rate;
 }
 
-/* Returns a fraction of the time scale of a curved slip. The scale is the smallest of the time to the
- * stop, the time constant 1/c of the friction's damping of transverse slip, and the time in which the
- * second derivative changes the slip. */
+/* Returns a fraction of the time scale of a curved slip. The scale is the smallest of the time to the stop,
+ * the time constant 1/c of the friction's damping of transverse slip, and the time in which the second
+ * derivative changes the slip. */
 static double valid_time_of_curve(const row_force_data *own, size_t stride)
 {
   const double size = fabs(own->forward[0]);

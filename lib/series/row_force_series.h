@@ -1,5 +1,5 @@
-/* row_force_series.h - row forces (hn_given): forces along rows whose multipliers are known, as power
- * series in time. Internal.
+/* row_force_series.h - row forces (hn_given): forces along rows whose multipliers are known, as power series
+ * in time. Internal.
  *
  *   coefficient k of a wrench = sum over i of G_i' Q_{k-i}
  *   friction:  Q_k = -mu sum over i of d_i lambda_{k-i},   d = v / |v|
@@ -10,8 +10,8 @@
  * lambda is not known then: it is multiplied by d_0 only, and its effect is added later
  * (hn_row_force_series_follow), like the effect of the multipliers.
  *
- * In a plane d is constant until the slip reverses. In space, with d_0 and the direction e perpendicular
- * to it,
+ * In a plane d is constant until the slip reverses. In space, with d_0 and the direction e perpendicular to
+ * it,
  *
  *   d = (d_0 + tau e) / sqrt(1 + tau^2),   tau = (e . v) / (d_0 . v)
  *
@@ -32,15 +32,15 @@ typedef struct hn_row_force_side {
   const double *twist;
 } hn_row_force_side;
 
-/* Allocates series of the row forces of model->more, for powers below STRIDE. NULL on error: out of
- * memory, or rows without a power series. */
+/* Allocates series of the row forces of model->more, for powers below STRIDE. NULL on error: out of memory,
+ * or rows without a power series. */
 hn_row_force_series *hn_row_force_series_create(const hn_model *model, size_t stride, hn_error *error);
 void hn_row_force_series_free(hn_row_force_series *series);
 /* Sets the start time, s. */
 void hn_row_force_series_start(hn_row_force_series *series, double t);
 /* Computes coefficient k of row force i with coefficient k of the normal's multiplier taken as zero. Needs
- * coefficients 0 .. k+1 of the motion of its bodies and 0 .. k of their twists (6 numbers, one every
- * TWISTS numbers). Call with k = 0, 1, 2, ... in turn. */
+ * coefficients 0 .. k+1 of the motion of its bodies and 0 .. k of their twists (6 numbers, one every TWISTS
+ * numbers). Call with k = 0, 1, 2, ... in turn. */
 void hn_row_force_series_measure(hn_row_force_series *series, int i, size_t k,
                                  const hn_row_force_side side[2], size_t twists);
 /* Sets coefficient k of the normal's multiplier to NORMAL. */

@@ -45,8 +45,8 @@ static void store_jacobian(hn_series *s, hn_series_link *link, size_t k, const d
   if (!zero) link->last_nonzero = k;
 }
 
-/* Evaluates coefficient k of a joint's Jacobian if it will be needed, and of the joint's own series. g may
- * be NULL as in jet. */
+/* Evaluates coefficient k of a joint's Jacobian if it will be needed, and of the joint's own series. g may be
+ * NULL as in jet. */
 static void evaluate_jacobian(hn_series *s, hn_series_link *link, size_t k, double *g)
 {
   const hn_joint_type *type = link->joint.type;
@@ -222,8 +222,8 @@ static void visit_residual(hn_series *s, int slot, size_t k, double *g)
 
 /* ---- Prefetching -------------------------------------------------------------------------------------- */
 
-/* DISTANCE: slots between prefetch and visit. LINE: bytes of a cache line. With many bodies, data do not
- * stay in caches from one power to the next: 3 kB per visit on average at order 10. */
+/* DISTANCE: slots between prefetch and visit. LINE: bytes of a cache line. With many bodies, data do not stay
+ * in caches from one power to the next: 3 kB per visit on average at order 10. */
 enum { DISTANCE = 6, LINE = 64 };
 
 /* Functions that only prefetch have no effect for gcc, which removes calls to them unless they are inlined
@@ -254,8 +254,8 @@ PREFETCHES void prefetch_link(const hn_series *s, int slot, size_t k, bool more)
   prefetch(hn_multipliers_of(s, link, 0), n * k * sizeof *s->lambda);
 }
 
-/* Prefetches the data of the slot DISTANCE visits ahead; bodies and links are visited in the order of
- * their slots. */
+/* Prefetches the data of the slot DISTANCE visits ahead; bodies and links are visited in the order of their
+ * slots. */
 PREFETCHES void prefetch_next(const hn_series *s, const hn_visit *v, size_t k, bool more)
 {
   const int slot = v->slot + DISTANCE, bodies = s->system->model->nbody;
@@ -278,18 +278,6 @@ static void make_visits(hn_series *s, size_t k, const double *lambda, bool more,
   if (!more) return;
   s->system->work.jets += (uint64_t)s->system->model->njoint;
   s->system->work.forces += (uint64_t)(s->nlink - s->system->model->njoint);
-}
-
-/* ---- Series ------------------------------------------------------------------------------------------- */
-
-hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
-{
-  return hn_series_allocate(system, order, error);
-}
-
-void hn_series_free(hn_series *s)
-{
-  hn_series_deallocate(s);
 }
 
 /* ---- Powers, in turn ---------------------------------------------------------------------------------- */
@@ -358,20 +346,13 @@ void hn_series_multipliers(const hn_series *s, double h, size_t order, double *l
   }
 }
 
-static double size_of(const double *v, size_t n)
-{
-  double sum = 0.0;
-  for (size_t c = 0; c < n; c++) sum += v[c] * v[c];
-  return sqrt(sum);
-}
-
 double hn_series_size(const hn_series *s, size_t k)
 {
   double largest = 0.0;
   for (int slot = 0; slot < s->system->model->nbody; slot++) {
     const hn_body_power *power = &s->body[slot].jet.power[k];
     if (s->visits.body[slot] == 0) continue; /* ground */
-    double x = size_of(power->x, 3), q = size_of(power->q, 4);
+    double x = norm_of(power->x, 3), q = norm_of(power->q, 4);
     if (exceeds(x, largest)) largest = x;
     if (exceeds(q, largest)) largest = q;
   }

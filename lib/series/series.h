@@ -14,16 +14,15 @@ typedef struct hn_series hn_series;
 
 hn_series *hn_series_create(hn_system *system, int order, hn_error *error);
 void hn_series_free(hn_series *series);
-/* Starts the series at STATE. Stores in g[nrow] coefficient 2 of all residuals, with multiplier
- * coefficient 0 taken as zero. Rows of velocities have no residual: coefficient k + 1 of G u + bias,
- * divided by k + 2, takes the place of coefficient k + 2. Needs the Jacobian of hn_system_jacobian at
- * STATE. */
+/* Starts the series at STATE. Stores in g[nrow] coefficient 2 of all residuals, with multiplier coefficient 0
+ * taken as zero. Rows of velocities have no residual: coefficient k + 1 of G u + bias, divided by k + 2,
+ * takes the place of coefficient k + 2. Needs the Jacobian of hn_system_jacobian at STATE. */
 void hn_series_start(hn_series *series, const hn_state *state, double *g);
 /* Sets coefficient k of the multipliers. Unless it is the last, stores in g[nrow] coefficient k + 3 of all
  * residuals, with multiplier coefficient k + 1 taken as zero. lambda and g may be the same array. */
 void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g);
-/* Computes the wrenches WRENCH[6 nbody] of row force GIVEN due to a unit multiplier of its normal.
- * Requires hn_series_start. The multipliers given to hn_series_push must account for these wrenches. */
+/* Computes the wrenches WRENCH[6 nbody] of row force GIVEN due to a unit multiplier of its normal. Requires
+ * hn_series_start. The multipliers given to hn_series_push must account for these wrenches. */
 void hn_series_given(const hn_series *series, int given, double *wrench);
 /* Stores the accelerations TWIST[nbody] due to the same wrenches, for hn_series_reach. */
 void hn_series_given_acceleration(hn_series *series, int given, const hn_twist *twist);

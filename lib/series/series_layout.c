@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hn_series_deallocate(hn_series *s)
+void hn_series_free(hn_series *s)
 {
   if (!s) return;
   free(s->body), free(s->link), free(s->power), free(s->work);
@@ -89,7 +89,7 @@ static bool allocate(hn_series *s)
          (!rates || (s->twist && s->bias));
 }
 
-hn_series *hn_series_allocate(hn_system *system, int order, hn_error *error)
+hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
 {
   const hn_model *model = system->model;
   if (check_jets(model, error)) return NULL;
@@ -102,7 +102,7 @@ hn_series *hn_series_allocate(hn_system *system, int order, hn_error *error)
                       .nlink = hn_power_order_links(model) };
   }
   if (!s || !allocate(s)) {
-    hn_series_deallocate(s);
+    hn_series_free(s);
     hn_fail(error, "out of memory");
     return NULL;
   }
@@ -111,7 +111,7 @@ hn_series *hn_series_allocate(hn_system *system, int order, hn_error *error)
   s->row_forces = model->more ? hn_row_force_series_create(model, s->count, error) : NULL;
   if ((model->nforce > 0 && !s->forces) || (model->more && !s->row_forces) ||
       hn_power_order_init(&s->visits, model, error)) {
-    hn_series_deallocate(s);
+    hn_series_free(s);
     return NULL;
   }
   assign_bodies(s);

@@ -41,10 +41,6 @@ typedef struct hn_series {
   hn_row_force_series *row_forces; /* NULL if the model has no row forces */
 } hn_series;
 
-/* Implement hn_series_create and hn_series_free. */
-hn_series *hn_series_allocate(hn_system *system, int order, hn_error *error);
-void hn_series_deallocate(hn_series *series);
-
 /* Copies joints and Jacobians of the system at the start of a series. */
 void hn_series_copy_joints(hn_series *series);
 

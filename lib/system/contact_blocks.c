@@ -4,9 +4,9 @@
  *   slip_i = t_i . (velocity of b relative to a at the contact point)  rows 1 and 2, along the tangents
  *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
- * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks
- * are listed at the start of every step from the state alone. The pattern version changes when a key
- * appears or disappears, not when a point moves. */
+ * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks are
+ * listed at the start of every step from the state alone. The pattern version changes when a key appears or
+ * disappears, not when a point moves. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/points.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct hn_touching {
+struct hn_contact_joint {
   /* contact that the block was built from, and data of the joint; its impulse is not used */
   hn_contact contact;
   hn_joint joint; /* without axes: its frame is in its data */
@@ -87,8 +87,8 @@ static void rotate_frame(const double q[4], const double frame[9], int rows, dou
   }
 }
 
-/* Computes the Jacobian of all rows for one body: SIGN e and its moment. ARM leads from the centre of mass
- * to the contact point. */
+/* Computes the Jacobian of all rows for one body: SIGN e and its moment. ARM leads from the centre of mass to
+ * the contact point. */
 static inline void side_jacobian(int n, double sign, const double *axis, const double arm[3], double *G)
 {
   for (int r = 0; r < n; r++) {
@@ -163,15 +163,15 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
                            rough_space = CONTACT(3, HN_CONE);
 
-const hn_joint_type *hn_touching_type(bool rough, bool planar)
+const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 {
   return !rough ? &smooth : planar ? &rough_plane : &rough_space;
 }
 
-int hn_touching_create(hn_system *s, hn_error *error)
+int hn_contact_blocks_create(hn_system *s, hn_error *error)
 {
-  s->touching = calloc((size_t)s->model->most_contacts, sizeof *s->touching);
-  return s->touching ? 0 : hn_fail(error, "out of memory");
+  s->contact_joint = calloc((size_t)s->model->most_contacts, sizeof *s->contact_joint);
+  return s->contact_joint ? 0 : hn_fail(error, "out of memory");
 }
 
 static bool is_rough(const hn_contact *contact)
@@ -179,18 +179,18 @@ static bool is_rough(const hn_contact *contact)
   return contact->friction > 0 || contact->sticking > 0;
 }
 
-void hn_touching_let_slide(hn_state *state)
+void hn_contacts_use_sliding_friction(hn_state *state)
 {
   for (int i = 0; i < state->ncontact; i++)
     if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
 }
 
 /* Copies CONTACT into the geometry of a block. */
-static void set_geometry(const hn_model *model, const hn_contact *contact, struct hn_touching *t)
+static void set_geometry(const hn_model *model, const hn_contact *contact, struct hn_contact_joint *t)
 {
   t->contact = *contact;
   t->joint = (hn_joint){ .name = (char *)"contact",
-                         .type = hn_touching_type(is_rough(contact), model->planar),
+                         .type = hn_contact_joint_type(is_rough(contact), model->planar),
                          .a = contact->a,
                          .b = contact->b,
                          .set = &t->set,
@@ -205,7 +205,7 @@ static void set_geometry(const hn_model *model, const hn_contact *contact, struc
 /* Lists contact I as block K. True if the block is unchanged. */
 static bool list_block(hn_system *s, int k, int i, uint64_t key)
 {
-  hn_joint *joint = &s->touching[i].joint;
+  hn_joint *joint = &s->contact_joint[i].joint;
   hn_block block = {
     .a = joint->a, .b = joint->b, .row = s->nrow, .n = joint->type->rows, .key = key, .joint = joint
   };
@@ -218,7 +218,7 @@ static bool list_block(hn_system *s, int k, int i, uint64_t key)
   return same;
 }
 
-hn_reason hn_touching_list(hn_system *s, const hn_state *state)
+hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
 {
   const hn_model *model = s->model;
   bool same = state->ncontact == s->ncontact, moved = false;
@@ -226,8 +226,8 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
-    if (memcmp(&s->touching[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
-      set_geometry(model, &state->contact[i], &s->touching[i]);
+    if (memcmp(&s->contact_joint[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+      set_geometry(model, &state->contact[i], &s->contact_joint[i]);
       moved = true;
     }
     same &= list_block(s, model->njoint + i, i, state->contact[i].key);
@@ -240,9 +240,9 @@ hn_reason hn_touching_list(hn_system *s, const hn_state *state)
   if (same) return HN_CONVERGED;
   /* another pattern: rows of contacts are not held at first */
   s->pattern++;
-  s->released = 0;
+  s->nreleased = 0;
   for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;
-  for (int i = 0; i < s->nrow; i++) s->released += !s->held[i];
+  for (int i = 0; i < s->nrow; i++) s->nreleased += !s->held[i];
   return HN_CONVERGED;
 }
 
@@ -271,7 +271,7 @@ static double angle_over_tangent(double t)
   return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
 }
 
-void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
+void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
 {
   const hn_joint *joint = block->joint;
   const hn_contact *contact = joint->data;

@@ -5,24 +5,24 @@
 #include "system.h"
 
 /* Allocates the geometry of the contacts of the system's model; free with free. */
-int hn_touching_create(hn_system *s, hn_error *error);
+int hn_contact_blocks_create(hn_system *s, hn_error *error);
 /* Lists the contacts of STATE as blocks after the joints. Returns HN_FULL if there are more than the
  * capacity. */
-hn_reason hn_touching_list(hn_system *s, const hn_state *state);
+hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state);
 /* Like hn_system_begin, with the contacts present in STATE: no collision detection. */
 hn_reason hn_system_list(hn_system *s, const hn_state *state);
 /* Returns the joint type of a contact, with friction (ROUGH) or without. */
-const hn_joint_type *hn_touching_type(bool rough, bool planar);
+const hn_joint_type *hn_contact_joint_type(bool rough, bool planar);
 /* Return joints that hold a contact as equations: its gap; or its slip, in terms of velocities, along the
- * tangents in the bit mask TANGENTS (1, 2 or both). CONTACT is their data and must outlive them. Their
- * rows are not set. */
+ * tangents in the bit mask TANGENTS (1, 2 or both). CONTACT is their data and must outlive them. Their rows
+ * are not set. */
 hn_joint hn_touching_gap(const hn_contact *contact);
 hn_joint hn_touching_stick(const hn_contact *contact, bool planar, unsigned tangents);
-/* Computes the slip of b on a between two states along the tangents of a contact with friction, fixed in
- * body a: SLIP[n - 1], m. */
-void hn_touching_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);
-/* Sets the friction of contacts with two coefficients to the sliding one, for solvers that do not
- * distinguish contact modes. */
-void hn_touching_let_slide(hn_state *state);
+/* Computes the slip of b on a between two states along the tangents of a contact with friction, fixed in body
+ * a: SLIP[n - 1], m. */
+void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);
+/* Sets the friction of contacts with two coefficients to the sliding one, for solvers that do not distinguish
+ * contact modes. */
+void hn_contacts_use_sliding_friction(hn_state *state);
 
 #endif

@@ -1,5 +1,5 @@
-/* contact_joints.c - a contact as equations: its gap as a joint of one row; its slip, or one component of
- * it, as a joint of velocities. */
+/* contact_joints.c - a contact as equations: its gap as a joint of one row; its slip, or one component of it,
+ * as a joint of velocities. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
 #include "joint/joint_rows.h"
@@ -26,7 +26,7 @@ static void copy_rows(const hn_joint *joint, int n, const double *from, double *
 static hn_joint whole_of(const hn_joint *joint)
 {
   hn_joint whole = *joint;
-  whole.type = hn_touching_type(true, ((const part *)joint->type->detail)->planar);
+  whole.type = hn_contact_joint_type(true, ((const part *)joint->type->detail)->planar);
   return whole;
 }
 
@@ -74,7 +74,7 @@ static const hn_joint_type stick_plane = STICK(1, PART(true, 1)), stick_space = 
 hn_joint hn_touching_gap(const hn_contact *contact)
 {
   hn_joint joint = { .name = (char *)"contact",
-                     .type = hn_touching_type(false, false),
+                     .type = hn_contact_joint_type(false, false),
                      .a = contact->a,
                      .b = contact->b,
                      .set = &equation,

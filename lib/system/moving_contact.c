@@ -1,5 +1,4 @@
-/* moving_contact.c - contacts whose contact point moves over both bodies, as joints (see
- * moving_contact.h).
+/* moving_contact.c - contacts whose contact point moves over both bodies, as joints (see moving_contact.h).
  *
  * Everything is written once, as power series (nearest_points.h). Closed forms use coefficients 0 and, for
  * acceleration terms, 1 of a motion with constant twists. */
@@ -173,8 +172,8 @@ double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, c
   return max_direction(&m.at, 1, NULL);
 }
 
-/* Computes the vector from the centre of a circle CORE to POINT, body axes, rotated to world axes; zero
- * for other cores. */
+/* Computes the vector from the centre of a circle CORE to POINT, body axes, rotated to world axes; zero for
+ * other cores. */
 static void radial_vector(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
 {
   double out[3] = { 0, 0, 0 };

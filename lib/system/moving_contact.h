@@ -9,9 +9,9 @@
  *   n = tau_a x tau_b / |...|;  w / |w| if a core is a point;  the plane's normal;  from a to b
  *   gap = n . w - skin_a - skin_b;      contact point r = c_b - skin_b n, which moves with c_b and n
  *
- * c_a and c_b move perpendicular to n, so the rate of the gap is n . V, where V is the velocity of b
- * relative to a at r. The slips are t_1 . V and t_2 . V. All three are rows of joint/point_velocity.h. t_1
- * is the projection of a direction fixed to a onto the plane perpendicular to n. */
+ * c_a and c_b move perpendicular to n, so the rate of the gap is n . V, where V is the velocity of b relative
+ * to a at r. The slips are t_1 . V and t_2 . V. All three are rows of joint/point_velocity.h. t_1 is the
+ * projection of a direction fixed to a onto the plane perpendicular to n. */
 #ifndef HN_MOVING_CONTACT_H
 #define HN_MOVING_CONTACT_H
 

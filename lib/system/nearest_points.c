@@ -2,26 +2,18 @@
  *
  * The unknowns are two numbers alpha: the position along a line, or the angle on a circle from the nearest
  * point at coefficient 0. Coefficient 0 is found by Newton's method. Coefficient k of alpha enters the
- * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2
- * x 2 system. */
+ * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2 x
+ * 2 system. */
 #include "system/nearest_points.h"
 #include "base/product.h"
 #include "base/vec.h"
 #include "elementary.h"
 
-/* Short names of series: of one side, and of both with the scratch. */
-enum {
-  PLACE = HN_NEAREST_PLACE,
-  AXIS = HN_NEAREST_AXIS,
-  FIRST = HN_NEAREST_FIRST,
-  SECOND = HN_NEAREST_SECOND,
-  OWN = HN_NEAREST_OWN,
-  ALPHA = HN_NEAREST_ALPHA,
-  COSINE = HN_NEAREST_COSINE,
-  SINE = HN_NEAREST_SINE,
-  POINT = HN_NEAREST_POINT,
-  TAU = HN_NEAREST_TAU
-};
+/* Indices of the series of one side; positions are relative to the centre of mass of a: the core's `at` and
+ * axis, axes in the plane of a circle, the first of them in body axes (constant), alpha, the nearest point,
+ * its tangent. */
+enum { PLACE = 0, AXIS = 3, FIRST = 6, SECOND = 9, OWN = 12, ALPHA = 15, COSINE, SINE, POINT, TAU = 21 };
+/* Indices of common series and of scratch. */
 enum {
   NORMAL = HN_NEAREST_NORMAL,
   REACH = HN_NEAREST_REACH,
@@ -219,8 +211,8 @@ static bool set_circle_axes(const hn_nearest_points *p, int side, const double t
   return found;
 }
 
-/* Initialises alpha. A circle is turned towards a plane or a point, which solves its equation, or else to
- * its previous nearest point. */
+/* Initialises alpha. A circle is turned towards a plane or a point, which solves its equation, or else to its
+ * previous nearest point. */
 static bool start_alpha(const hn_nearest_points *p, int side)
 {
   const hn_core *core = &p->moving->core[side], *other = &p->moving->core[!side];
@@ -250,8 +242,8 @@ static void move_point(const hn_nearest_points *p, int side, double change)
   }
 }
 
-/* Computes coefficient 0 by Newton's method, until changes are rounding errors. Stores whether it
- * converged in FOUND. */
+/* Computes coefficient 0 by Newton's method, until changes are rounding errors. Stores whether it converged
+ * in FOUND. */
 static void solve_nearest(const hn_nearest_points *p)
 {
   const size_t n = p->n;

@@ -21,23 +21,10 @@ typedef struct hn_nearest_points {
   double *work;
 } hn_nearest_points;
 
-/* Indices of the series of one side; positions are relative to the centre of mass of a. */
+/* Indices of series: n, followed by t_1 and t_2; the contact point relative to the centres of mass of a
+ * (REACH) and b (ARM). Those of both sides come before, scratch behind. */
 enum {
-  HN_NEAREST_PLACE = 0,
-  HN_NEAREST_AXIS = 3, /* the core's `at` and axis */
-  HN_NEAREST_FIRST = 6,
-  HN_NEAREST_SECOND = 9, /* axes in the plane of a circle */
-  HN_NEAREST_OWN = 12,   /* FIRST in body axes, constant */
-  HN_NEAREST_ALPHA = 15,
-  HN_NEAREST_COSINE,
-  HN_NEAREST_SINE,
-  HN_NEAREST_POINT,
-  HN_NEAREST_TAU = 21,
-  HN_NEAREST_SIDE = 24
-};
-/* Indices of common series: n, followed by t_1 and t_2; the contact point relative to the centres of mass
- * of a (REACH) and b (ARM); scratch. */
-enum {
+  HN_NEAREST_SIDE = 24,
   HN_NEAREST_NORMAL = 2 * HN_NEAREST_SIDE,
   HN_NEAREST_REACH = HN_NEAREST_NORMAL + 9,
   HN_NEAREST_ARM = HN_NEAREST_REACH + 3,

@@ -8,9 +8,9 @@
  *
  *   K p = -(G u + bias),   u := u + W G' p
  *
- * With redundant constraints mu and p have least norm. A violated limit is moved to its bound; its
- * velocity is left to the solver, which treats impacts. Points and axes of joints are not changed: they
- * were fixed to the bodies at the poses given by the scene. */
+ * With redundant constraints mu and p have least norm. A violated limit is moved to its bound; its velocity
+ * is left to the solver, which treats impacts. Points and axes of joints are not changed: they were fixed to
+ * the bodies at the poses given by the scene. */
 #include "joint/joint_start.h"
 #include "redundant/redundant.h"
 #include "base/locale.h"

@@ -27,8 +27,8 @@ static void list_rotating(hn_system *s)
     if (s->model->body[i].kind == HN_RIGID) s->rotating[s->nrotating++] = i;
 }
 
-/* True for an asymmetric body, whose angular velocity changes without a torque. All rigid bodies of a
- * planar model count, since in space they would be free to tumble. */
+/* True for an asymmetric body, whose angular velocity changes without a torque. All rigid bodies of a planar
+ * model count, since in space they would be free to tumble. */
 static bool is_asymmetric(const hn_model *model, int i)
 {
   const double *J = model->body[i].J, largest = fmax(J[0], fmax(J[1], J[2])),
@@ -60,7 +60,7 @@ static void list_blocks(hn_system *s)
                               .joint = joint };
     for (int r = 0; r < joint->type->rows; r++) {
       s->held[joint->row + r] = joint->set->kind == HN_ANY;
-      s->released += joint->set->kind != HN_ANY;
+      s->nreleased += joint->set->kind != HN_ANY;
     }
   }
   s->nblock = model->njoint, s->nrow = model->nrow;
@@ -70,7 +70,7 @@ static void list_blocks(hn_system *s)
 static int create_contacts(hn_system *s, hn_error *error)
 {
   if (s->model->most_contacts == 0) return 0;
-  if (hn_touching_create(s, error)) return -1;
+  if (hn_contact_blocks_create(s, error)) return -1;
   if (s->model->margin > 0) s->collision = hn_collision_create(s->model, error);
   return s->model->margin > 0 && !s->collision ? -1 : 0;
 }
@@ -115,7 +115,7 @@ void hn_system_free(hn_system *s)
   hn_redundant_free(s->redundant);
   free(s->flight);
   hn_collision_free(s->collision);
-  free(s->block), free(s->held), free(s->touching);
+  free(s->block), free(s->held), free(s->contact_joint);
   free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
   free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->top);
   free(s);
@@ -139,7 +139,7 @@ void hn_system_clear_targets(hn_system *s)
 
 hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
-  hn_reason reason = s->model->most_contacts > 0 ? hn_touching_list(s, state) : HN_CONVERGED;
+  hn_reason reason = s->model->most_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->impact_law) return reason;
   hn_system_clear_targets(s);
   memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
@@ -158,7 +158,7 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
   hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   if (state->ncontact > s->model->most_contacts) return HN_FULL;
-  if (!s->sticks) hn_touching_let_slide(state);
+  if (!s->sticks) hn_contacts_use_sliding_friction(state);
   return hn_system_list(s, state);
 }
 

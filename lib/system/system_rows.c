@@ -22,13 +22,13 @@ void hn_system_hold(hn_system *s, int row, bool held)
 {
   if (s->held[row] == held) return;
   s->held[row] = held;
-  s->released += held ? -1 : 1;
+  s->nreleased += held ? -1 : 1;
   s->factored = false;
 }
 
 void hn_system_hold_all(hn_system *s)
 {
-  for (int i = 0; i < s->nrow && s->released > 0; i++) hn_system_hold(s, i, true);
+  for (int i = 0; i < s->nrow && s->nreleased > 0; i++) hn_system_hold(s, i, true);
 }
 
 /* Returns the norm of the held rows of a block. */
@@ -36,7 +36,7 @@ static inline double norm_of_held(const hn_system *s, const hn_block *block, con
 {
   double held[HN_MAX_ROWS];
   int n = 0;
-  if (s->released == 0) return norm_of(x, block->n);
+  if (s->nreleased == 0) return norm_of(x, block->n);
   for (int r = 0; r < block->n; r++)
     if (s->held[block->row + r]) held[n++] = x[r];
   return norm_of(held, n);
@@ -107,7 +107,7 @@ double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, 
     s->work.residuals++;
     if (block->joint->set->kind != HN_CONE) return residual_of(s, block, to, g);
     eval(block, to, &(hn_rows){ .g = g });
-    hn_touching_slip(block, from, to, g + 1);
+    hn_contact_slip(block, from, to, g + 1);
     return norm_of_held(s, block, g);
   }
   hn_system_block_velocity(s, k, from, g);
@@ -167,8 +167,8 @@ static void fill_responses(hn_system *s, int body, int n, const double *G, doubl
   }
 }
 
-/* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias
- * must be up to date. */
+/* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias must
+ * be up to date. */
 static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
   int n = block->n;

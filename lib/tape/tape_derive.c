@@ -1,8 +1,8 @@
-/* tape_derive.c - derivatives of tapes, as tapes: the chain rule from the outputs back, written behind each way through.
+/* tape_derive.c - derivatives of tapes, as tapes: reverse-mode chain rule, recorded at the end of each path
  *
  *   adjoint of a slot = sum over the operations that use it of (their adjoint) (their partial derivative)
  *
- * so that a gradient has values and power series as the function itself. */
+ * A gradient therefore has values and power series like the function itself. */
 #include "tape/tape.h"
 
 #include <math.h>
@@ -14,12 +14,12 @@ typedef struct derivation {
   hn_tape_writer *to;
   hn_tape_compose *compose;
   const void *context;
-  int way[2 * HN_TAPE_SLOTS]; /* operations of FROM on this way */
+  int way[2 * HN_TAPE_SLOTS]; /* operations of `from` on this path */
   int length;
-  int *slot;    /* [from->slots] where they are in TO, */
-  int *adjoint; /* and their adjoints, -1: zero */
-  int *slope;   /* [outputs * inputs] */
-  bool *moves;  /* [from->slots] does it depend on an input? */
+  int *slot;    /* [from->slots] slots in `to` */
+  int *adjoint; /* [from->slots] slots of the adjoints in `to`, -1: zero */
+  int *slope;   /* [outputs * inputs] slots of the derivatives */
+  bool *moves;  /* [from->slots] true if the slot depends on an input */
 } derivation;
 
 static int emit(const derivation *d, hn_tape_kind kind, int a, int b)
@@ -32,7 +32,7 @@ static int number(const derivation *d, double c)
   return hn_tape_constant(d->to, c);
 }
 
-/* The adjoint of slot S of FROM gains PART times PARTIAL. */
+/* Adds PART times PARTIAL to the adjoint of slot S of `from`. */
 static void gain(const derivation *d, int s, int part, int partial)
 {
   if (!d->moves[s]) return;
@@ -45,20 +45,20 @@ static void lose(const derivation *d, int s, int part, int partial)
   gain(d, s, emit(d, HN_TAPE_NEG, part, part), partial);
 }
 
-/* log a's derivative is 1 / (a ln b). */
+/* Returns 1 / ln b: the derivative of log_b a is 1 / (a ln b). */
 static double per_logarithm(hn_tape_kind kind)
 {
   return kind == HN_TAPE_LOG ? 1.0 : kind == HN_TAPE_LOG2 ? 1.4426950408889634 : 0.43429448190325182;
 }
 
-/* c a^(c - 1), */
+/* Returns the slot of c a^(c - 1). */
 static int power_slope(const derivation *d, int a, double c)
 {
   int power = c == 2.0 ? a : hn_tape_emit(d->to, HN_TAPE_POWER, a, a, c - 1.0);
   return emit(d, HN_TAPE_MUL, number(d, c), power);
 }
 
-/* The arguments of OP gain from its adjoint P; its slots in TO are A, B, Z. */
+/* Propagates the adjoint P of operation OP to its arguments. */
 static void pull(const derivation *d, const hn_tape_op *op, int p)
 {
   const int a = d->slot[op->a], b = d->slot[op->b], z = d->slot[op->out];
@@ -89,20 +89,20 @@ static void pull(const derivation *d, const hn_tape_op *op, int p)
   case HN_TAPE_RAISE: gain(d, op->a, p, number(d, NAN)), gain(d, op->b, p, number(d, NAN)); break;
   case HN_TAPE_ABS: gain(d, op->a, p, emit(d, HN_TAPE_SIGN, a, a)); break;
   case HN_TAPE_MIN:
-  case HN_TAPE_MAX: /* 1 for the argument that it is, by whether the second one is */
+  case HN_TAPE_MAX: /* partial derivative 1 for the selected argument */
     part = op->kind == HN_TAPE_MIN ? emit(d, HN_TAPE_STEP, b, a) : emit(d, HN_TAPE_STEP, a, b);
     gain(d, op->a, p, emit(d, HN_TAPE_SUB, number(d, 1), part)), gain(d, op->b, p, part);
     break;
   case HN_TAPE_MOD:
-  case HN_TAPE_FMOD: /* a - q b, with q constant between two jumps: (a - z) / b */
+  case HN_TAPE_FMOD: /* a - q b with q constant between two jumps: q = (a - z) / b */
     gain(d, op->a, p, number(d, 1));
     lose(d, op->b, p, emit(d, HN_TAPE_DIV, emit(d, HN_TAPE_SUB, a, z), b));
     break;
-  default: break; /* constants, and what is constant between jumps */
+  default: break; /* constants and step functions */
   }
 }
 
-/* Adjoints of output O, back along the way, into its row of slopes. */
+/* Computes the derivatives of output O: adjoints from the end of the path back to the inputs. */
 static void differentiate(const derivation *d, int output, int o)
 {
   const hn_tape *from = d->from;
@@ -110,7 +110,7 @@ static void differentiate(const derivation *d, int output, int o)
   d->adjoint[output] = number(d, 1.0);
   for (int i = d->length; i-- > 0;) {
     const hn_tape_op *op = &from->code[d->way[i]];
-    if (op->kind == HN_TAPE_SINE && d->adjoint[op->out + 1] >= 0) /* of its cosine */
+    if (op->kind == HN_TAPE_SINE && d->adjoint[op->out + 1] >= 0) /* the cosine in its second slot */
       lose(d, op->a, d->adjoint[op->out + 1], d->slot[op->out]);
     if (d->adjoint[op->out] >= 0) pull(d, op, d->adjoint[op->out]);
   }
@@ -127,7 +127,7 @@ static void end(const derivation *d, const hn_tape_op *op)
   hn_tape_end_path(d->to, out, d->to->tape->outputs);
 }
 
-/* Follows FROM the way that the writer takes. */
+/* Follows `from` on the path that the writer takes. */
 static void follow(derivation *d)
 {
   const hn_tape_op *op = d->from->code;

@@ -1,7 +1,8 @@
-/* tape_run.c - tapes carried out: on numbers, and on power series coefficient by coefficient.
+/* tape_run.c - evaluation of tapes: on numbers, and on power series coefficient by coefficient
  *
- * Series z of the operations, from those of their arguments x, y [Jorba and Zou, Experimental Mathematics 14 (2005) 99,
- * proposition 2.1]; sums over i from 1, to k where x_i is known beside z_{k-i}, else to k - 1:
+ * Series z of the operations from the series x, y of their arguments [Jorba and Zou, Experimental Mathematics
+ * 14 (2005) 99, proposition 2.1]. Sums over i start at 1; they end at k, or at k - 1 if the term i = k
+ * contains the unknown z_k:
  *
  *   z = x y       z_k = sum from 0 of x_i y_{k-i}          z = x / y    z_k = (x_k - sum y_i z_{k-i}) / y_0
  *   z = sqrt x    z_k = (x_k - sum z_i z_{k-i}) / 2 z_0     z = exp x    z_k = sum i x_i z_{k-i} / k
@@ -12,8 +13,8 @@
  *   z = asin x    z_k = (x_k - sum i z_i s_{k-i} / k) / s_0,  s = sqrt(1 - x^2);  acos with -x_k
  *   z = atan2(y, x)   z_k = (sum i (x_{k-i} y_i - y_{k-i} x_i) - sum i z_i q_{k-i}) / (k q_0),  q = x^2 + y^2
  *
- * Of |x| and of the smaller and the larger of two, the first coefficient that is not zero, or not the same, decides:
- * what comes next in time. */
+ * For |x|, the first nonzero coefficient decides the sign; for the minimum and maximum, the first
+ * coefficients that differ decide: they determine the values just after the expansion point. */
 #include "tape/tape.h"
 #include "base/product.h"
 #include "elementary.h"
@@ -22,7 +23,7 @@
 
 static const double per_ln2 = 1.4426950408889634, per_ln10 = 0.43429448190325182;
 
-/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
 
 static double floored_mod(double a, double b)
 {
@@ -35,7 +36,7 @@ static double sign_of(double a)
   return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
 }
 
-/* One that is no plain arithmetic. */
+/* Evaluates an operation other than + - * / and negation. */
 static void run_function(const hn_tape_op *op, double *slot)
 {
   const double a = slot[op->a], b = slot[op->b];
@@ -93,9 +94,9 @@ void hn_tape_run(const hn_tape *tape, double *slot, double *out)
   }
 }
 
-/* ---- Power series ------------------------------------------------------------------------------------------------ */
+/* ---- Power series -------------------------------------------------------------------------------------- */
 
-/* sum over i from 1 to LAST of i p_i q_{k-i} */
+/* Returns the sum over i from 1 to LAST of i p_i q_{k-i}. */
 static double weighted(const double *p, const double *q, size_t k, size_t last)
 {
   double sum = 0.0;
@@ -103,7 +104,7 @@ static double weighted(const double *p, const double *q, size_t k, size_t last)
   return sum;
 }
 
-/* Coefficient k > 0 of the square root z of what has coefficient x there. */
+/* Returns coefficient k > 0 of the square root z of a series with coefficient x at k. */
 static double root_coefficient(const double *z, size_t k, double x)
 {
   if (k > 1) x -= square_coefficient(z + 1, k - 2);
@@ -132,7 +133,7 @@ static double angle_coefficient(const double *y, const double *x, const double *
   return (weighted(y, x, k, k) - weighted(x, y, k, k) - weighted(z, q, k, k - 1)) / ((double)k * q[0]);
 }
 
-/* Is the series a, to power k, less than b? By the first coefficients that differ. */
+/* True if the series a, to power k, is below b: by the first coefficients that differ. */
 static bool series_less(const double *a, const double *b, size_t k)
 {
   size_t i = 0;
@@ -147,7 +148,8 @@ static double series_sign(const double *a, size_t k)
   return a[i] < 0 ? -1.0 : 1.0;
 }
 
-/* Coefficient k > 0. A is the series of the first argument, B of the second, Z and Y those of the results. */
+/* Computes coefficient k > 0. A and B are the series of the arguments, Z and Y those of the first and second
+ * result. */
 static void function_series(const hn_tape_op *op, size_t k, const double *a, const double *b, double *z,
                             double *y)
 {
@@ -175,11 +177,11 @@ static void function_series(const hn_tape_op *op, size_t k, const double *a, con
   case HN_TAPE_MAX: z[k] = series_less(a, b, k) ? b[k] : a[k]; break;
   case HN_TAPE_MOD: z[k] = a[k] - floor(a[0] / b[0]) * b[k]; break;
   case HN_TAPE_FMOD: z[k] = a[k] - trunc(a[0] / b[0]) * b[k]; break;
-  default: z[k] = 0.0; /* a constant, or one between two jumps */
+  default: z[k] = 0.0; /* constant between two jumps */
   }
 }
 
-/* Coefficient 0: as of numbers. */
+/* Computes coefficient 0 by evaluation on numbers. */
 static void first_coefficient(const hn_tape_op *op, const double *a, const double *b, double *z, double *y)
 {
   double slot[4] = { a[0], b[0], 0, 0 };

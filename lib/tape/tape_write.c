@@ -1,4 +1,4 @@
-/* tape_write.c - writing tapes: operations one after the other, each once on a way; branches, whose other sides follow. */
+/* tape_write.c - recording of tapes: each operation once per path; branches, whose other sides follow */
 #include "tape/tape.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ size_t hn_tape_size(const hn_tape *tape)
          (size_t)(tape->leaves * tape->outputs) * sizeof *tape->leaf;
 }
 
-enum { MOST_CODE = 2 * HN_TAPE_SLOTS };
+enum { MAX_CODE = 2 * HN_TAPE_SLOTS }; /* operations that fill slots, and branches and ends */
 
 hn_tape_writer *hn_tape_write(int inputs, int outputs)
 {
@@ -27,7 +27,7 @@ hn_tape_writer *hn_tape_write(int inputs, int outputs)
   hn_tape *tape = calloc(1, sizeof *tape);
   if (tape) {
     *tape = (hn_tape){ .inputs = inputs, .outputs = outputs, .slots = inputs };
-    tape->code = calloc(MOST_CODE, sizeof *tape->code);
+    tape->code = calloc(MAX_CODE, sizeof *tape->code);
     tape->leaf = calloc((size_t)HN_TAPE_PATHS * (size_t)(outputs ? outputs : HN_MAX_ROWS),
                         sizeof *tape->leaf);
   }
@@ -51,7 +51,7 @@ static const char *const too_long = "it is too long: more than 4000 operations";
 static const char *const differs =
   "called twice it does not do the same: it must depend on its arguments alone, and draw no random numbers";
 
-/* ---- Following the ways ------------------------------------------------------------------------------------------ */
+/* ---- Paths --------------------------------------------------------------------------------------------- */
 
 void hn_tape_start_path(hn_tape_writer *w)
 {
@@ -59,14 +59,15 @@ void hn_tape_start_path(hn_tape_writer *w)
   w->fresh = w->tape->count == 0;
 }
 
-/* Puts OP where this way is: written anew, or the same as it was. */
+/* Puts OP at the current position of the path: appends it, or compares it with the operation recorded
+ * there. */
 static bool put(hn_tape_writer *w, const hn_tape_op *op)
 {
   hn_tape *t = w->tape;
   if (w->problem) return false;
   if (w->length >= (int)(sizeof w->path / sizeof *w->path)) return fail(w, too_long);
   if (w->fresh) {
-    if (t->count >= MOST_CODE) return fail(w, too_long);
+    if (t->count >= MAX_CODE) return fail(w, too_long);
     w->at = t->count;
     t->code[t->count++] = *op;
   } else {
@@ -91,7 +92,7 @@ int hn_tape_results(hn_tape_kind kind)
   }
 }
 
-/* An operation on this way that is the same; -1: there is none. */
+/* Returns the index of the same operation on this path, -1 if there is none. */
 static int find(const hn_tape_writer *w, hn_tape_kind kind, int a, int b, double c)
 {
   for (int i = w->length; i-- > 0;) {
@@ -113,7 +114,8 @@ static bool is_constant(const hn_tape_writer *w, int slot, double *c)
   return false;
 }
 
-/* The slot that a product or sum is without an operation; -1: none. */
+/* Returns a slot that equals a product, quotient, sum or difference with 0 or 1, or of constants; -1 if there
+ * is none. */
 static int simpler(hn_tape_writer *w, hn_tape_kind kind, int a, int b)
 {
   double x = NAN, y = NAN;
@@ -150,9 +152,9 @@ int hn_tape_constant(hn_tape_writer *w, double c)
   return hn_tape_emit(w, HN_TAPE_CONSTANT, 0, 0, c);
 }
 
-/* ---- Branches ---------------------------------------------------------------------------------------------------- */
+/* ---- Branches ------------------------------------------------------------------------------------------ */
 
-/* Has this way compared the same before? How it went, into *TAKEN. */
+/* True if this path has made the same comparison before; stores its result in *TAKEN. */
 static bool compared(const hn_tape_writer *w, hn_tape_kind kind, int a, int b, bool *taken)
 {
   int seen = 0;
@@ -209,7 +211,7 @@ bool hn_tape_next_path(hn_tape_writer *w)
   return true;
 }
 
-/* A block of COUNT elements without the room behind them. */
+/* Returns the block reduced to COUNT elements. */
 static void *shrunk(void *block, int count, size_t size)
 {
   void *moved = realloc(block, (size_t)count * size);
@@ -230,7 +232,7 @@ hn_tape *hn_tape_finish(hn_tape_writer *w)
   return tape;
 }
 
-/* Whatever way leads to an operation, those before it in the code have filled its slots. */
+/* One pass suffices: on every path, the operations before one in the code have set its arguments. */
 bool hn_tape_depends(const hn_tape *tape, int input, int count)
 {
   bool does[HN_TAPE_SLOTS + 1] = { false };

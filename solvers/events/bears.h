@@ -4,30 +4,27 @@
 
 #include "events/events_parts.h"
 
-/* What each can bear, less what it has, is told as the part of it that it has to spare. */
+/* The margin of a joint is the part of its breakage load that is left. */
 typedef struct hn_bears {
   int count;
-  int *joint;   /* [count] those that can break */
-  bool *gone;   /* [njoint] have broken in this step, or stand beside one that has */
-  bool *yields; /* [count] had nothing to spare where the motion was tried before the root is sought */
-  double *spare, *force; /* [count] where it was measured last, and the force or torque there, N, N m */
-  double *first, *first_rate, *last, *last_rate; /* [count] at the start of a motion and its end; 1/s */
+  int *joint;   /* [count] joints that can break */
+  bool *gone;   /* [njoint] has broken in this step, or is beside one that has */
+  bool *yields; /* [count] negative where the search began: its root is sought without the tolerance */
+  double *margin, *force; /* [count] at the last measurement, and the force or torque there, N, N m */
+  double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
 } hn_bears;
 
 int hn_bears_setup(hn_solver *solver, hn_bears *bears, hn_error *error);
 void hn_bears_free(hn_bears *bears);
-/* Into *LEAST what is left to the first that breaks at STATE, to which MODE has led from FROM in H: negative
- * where one would have. *EARLIER, which may be NULL, if it is 0: where in between one may have had nothing to
- * spare. */
-hn_reason hn_bears_look(hn_bears *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
-                        const hn_state *state, double h, double *least, double *earlier);
-/* Where was looked last some have nothing to spare: those may break at the root before it, which is looked
- * for next. */
-void hn_bears_note(hn_bears *bears);
-/* In MODE from STATE on: those break that have more than they bear, or have come to the root. Did any? */
+/* Appends the margins at STATE as event functions, to which MODE has led from FROM in H. RATES: with their
+ * rates, unless one is negative. */
+hn_reason hn_bears_list(hn_bears *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
+                        const hn_state *state, double h, bool rates, hn_event_list *list);
+/* Breaks the joints whose margins at STATE, by MODE, are negative, or AT_ROOT 0 as well. BROKE: there were
+ * any. */
 hn_reason hn_bears_settle(hn_solver *solver, hn_bears *bears, hn_mode *mode, const hn_state *state,
-                          bool *broke);
+                          bool at_root, bool *broke);
 
 #endif

@@ -7,6 +7,7 @@
 #define HN_EVENTS_PARTS_H
 
 #include "contact.h"
+#include "event/event_function.h"
 #include "solver.h"
 
 /* Of a row with a set. Joints without one are equations, unless they are gone. */
@@ -183,6 +184,9 @@ hn_solver *hn_mode_solver(const hn_mode *mode);
  * at FROM, S ago, are taken over S. Infinite where nothing slides. */
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                     double at_rest);
+/* Appends them as event functions. */
+void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
+                        double at_rest, hn_event_list *list);
 /* By how much the places that move over both bodies have turned since the mode was taken, rad; how fast they
  * do, rad/s; and by how much the slips there have that are more than AT_REST. 0: there are none. */
 double hn_mode_turn(const hn_mode *mode, const hn_state *state);

@@ -1,17 +1,17 @@
 /* roles.c - roles of blocks as they are told: what touches, and what of it slides. */
 #include "events/events_parts.h"
 
-static hn_grip grip_of(const hn_block *block, hn_role role)
+static hn_contact_mode mode_of(const hn_block *block, hn_role role)
 {
-  if (role == HN_ROLE_GONE) return HN_GRIP_NONE;
-  if (role == HN_ROLE_OPEN) return block->joint->set->kind == HN_WITHIN ? HN_GRIP_STICKS : HN_GRIP_NONE;
-  return role == HN_ROLE_HELD ? HN_GRIP_STICKS : HN_GRIP_SLIDES;
+  if (role == HN_ROLE_GONE) return HN_MODE_OPEN;
+  if (role == HN_ROLE_OPEN) return block->joint->set->kind == HN_WITHIN ? HN_MODE_STICKING : HN_MODE_OPEN;
+  return role == HN_ROLE_HELD ? HN_MODE_STICKING : HN_MODE_SLIDING;
 }
 
 void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time)
 {
   const hn_system *s = solver->system;
-  hn_grip *grip = hn_events_grips(solver);
-  for (int k = 0; grip && k < s->nblock; k++) grip[k] = grip_of(&s->block[k], role[k].role);
-  hn_events_touch(solver, time, grip);
+  hn_contact_mode *mode = hn_events_modes(solver);
+  for (int k = 0; mode && k < s->nblock; k++) mode[k] = mode_of(&s->block[k], role[k].role);
+  hn_events_touch(solver, time, mode);
 }

@@ -13,17 +13,43 @@ static double rate_along(const hn_given *known, const hn_state *state)
   return sum;
 }
 
+/* Returns the event function of KNOWN at STATE, S after FROM, where its rate is BEFORE. */
+static double slip_of(const hn_given *known, double before, const hn_state *state, double s, double at_rest)
+{
+  const double now = rate_along(known, state);
+  if (fabs(before) > at_rest) return now;
+  return s > 0.0 ? (now - fmin(before, 0.0)) / s : 1.0;
+}
+
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                     double at_rest)
 {
   double least = HUGE_VAL;
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
-    double now = rate_along(k, state);
-    const double before = rate_along(k, from);
-    if (fabs(before) <= at_rest) now = s > 0.0 ? (now - fmin(before, 0.0)) / s : 1.0;
-    least = fmin(least, now);
-  }
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++)
+    least = fmin(least, slip_of(k, rate_along(k, from), state, s, at_rest));
   return least;
+}
+
+/* True if a block of ROLE has a known force: the order of mode->given is that of these blocks. */
+static bool has_known_force(const hn_block_role *role)
+{
+  return role->role == HN_ROLE_LOWER || role->role == HN_ROLE_UPPER ||
+         (role->role == HN_ROLE_SLIDES && role->gap);
+}
+
+void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
+                        double at_rest, hn_event_list *list)
+{
+  int block = -1;
+  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+    do block++;
+    while (!has_known_force(&mode->role[block]));
+    const double before = rate_along(k, from);
+    const hn_event_function_kind kind = k->normal >= 0 ? HN_FUNCTION_SLIP : HN_FUNCTION_BOUND;
+    hn_event_function *f = hn_event_list_add(list, kind, mode->key[block],
+                                             slip_of(k, before, state, s, at_rest));
+    if (before > at_rest) f->first = before;
+  }
 }
 
 /* By how much the slip of contact I has turned, if it is more than AT_REST. */

@@ -14,8 +14,9 @@ enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
 enum { MAX_MISSES = 8 };   /* trials by extrapolation that may fail to halve the bracket of an event */
 enum { MAX_GUESSES = 5 };  /* of contact forces before a contact problem is solved */
 
-/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow slips,
- * m/s: their directions become uncertain by it, and so do the forces, before what slides comes to rest. */
+/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow
+ * slips, m/s: their directions become uncertain by it, and so do the forces, before what slides comes to
+ * rest. */
 static const double same = 1e-6, blur = 1e-11;
 
 /* Of the bracket of an event: no trial is nearer to its ends. */
@@ -45,37 +46,15 @@ static hn_reason move(hn_solver *solver, double s)
   return HN_CONVERGED;
 }
 
-/* What becomes negative where a gap has closed, a slip has ended or a joint has more than it bears, S
- * after the last event. */
-static double crossing(hn_solver *solver, double s, double *earlier)
+hn_reason hn_events_evaluate(void *user, double s, bool rates, hn_event_list *list)
 {
+  hn_solver *solver = user;
   hn_events *d = solver->data;
-  d->reason = move(solver, s);
-  if (d->reason != HN_CONVERGED) return -1.0;
-  const double gap = hn_watch_gap(solver, &d->watch, &d->limits, d->trial, s, earlier);
-  double spare;
-  d->reason = hn_bears_look(&d->bears, solver->system, d->mode, d->from, d->trial, s, &spare, earlier);
-  if (d->reason != HN_CONVERGED) return -1.0;
-  return fmin(fmin(gap, spare), hn_mode_slip(d->mode, d->from, d->trial, s, d->limits.rate));
-}
-
-static double crossing_at(void *solver, double s)
-{
-  const hn_events *d = ((hn_solver *)solver)->data;
-  const double value = crossing(solver, s, NULL);
-  return d->reason == HN_CONVERGED ? value : (double)NAN;
-}
-
-/* The instant of the crossing before HIGH, where it is CROSSED; the trial is there. */
-static hn_reason find_crossing(hn_solver *solver, double crossed, double *high)
-{
-  hn_events *d = solver->data;
-  const double guess = hn_watch_expected(&d->watch);
-  hn_bears_note(&d->bears);
-  if (hn_instant_find(&d->instant, crossing_at, solver, 1.0, *high, crossed, guess, high))
-    return move(solver, *high);
-  if (d->reason != HN_CONVERGED) return d->reason;
-  return hn_step_stalled(solver, "search for an event", -1, *high, 0);
+  hn_reason reason = move(solver, s);
+  if (reason != HN_CONVERGED) return reason;
+  hn_monitor_list(&d->monitor, solver->system, d->trial, s, rates, list);
+  hn_mode_list_slips(d->mode, d->from, d->trial, s, d->limits.rate, list);
+  return hn_bears_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
 }
 
 /* The blocks at the trial with the roles that they have since the last event, and which of them the law is
@@ -84,15 +63,14 @@ static void recall_roles(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
-  hn_system_velocity_residual(s, d->trial, d->watch.v, NULL);
-  for (int k = 0, at = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    const hn_watched *before = hn_watch_before(&d->watch, s, k, &at);
-    d->there[k] = before ? (int)(before - d->watch.start) : -1;
-    d->now[k] = before ? before->role : (hn_block_role){ 0 };
+  hn_system_velocity_residual(s, d->trial, d->monitor.rate, NULL);
+  for (int k = 0; k < s->nblock; k++) {
+    const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
+    d->there[k] = before;
+    d->now[k] = before >= 0 ? d->role[before] : (hn_block_role){ 0 };
     if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
       hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
-    const bool still = s->g[row] <= d->limits.gap && fabs(d->watch.v[row]) <= d->limits.rate;
+    const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES &&
                          !d->now[k].gap; /* how it shares forces is a choice */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
@@ -159,8 +137,8 @@ static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role 
       hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
 }
 
-/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the
- * projection of that onto the cones in place of q. */
+/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the projection of
+ * that onto the cones in place of q. */
 static bool refine_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -177,9 +155,8 @@ static bool refine_guess(hn_solver *solver, const hn_block_role *role)
   return false;
 }
 
-/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at
- * first the guess is the shares that contacts had at the last event. Then it is zero, for contacts that part
- * no more have a share. */
+/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at first the guess
+ * is the shares that contacts had at the last event. Then it is zero, for contacts that part no more have a share. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -189,9 +166,8 @@ bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
   return refine_guess(solver, role);
 }
 
-/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of
- * the law, as distance() has it: contacts and limits that touch do not accelerate into each other by the
- * law. */
+/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of the law, as
+ * distance() has it: contacts and limits that touch do not accelerate into each other by the law. */
 static double least_distance(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -217,9 +193,8 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is
- * solved where the motion accelerates contacts into each other, nor where forces of the mode satisfy the
- * law. */
+/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is solved
+ * where the motion accelerates contacts into each other, nor where forces of the mode satisfy the law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
@@ -260,9 +235,9 @@ typedef struct bracket {
   int misses;                 /* trials that have not halved the bracket */
 } bracket;
 
-/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do
- * not: the straight line through both instants behind leads to the event, and next a little beyond what it
- * has found; else the middle. */
+/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do not: the
+ * straight line through both instants behind leads to the event, and next a little beyond what it has found; else the
+ * middle. */
 static double next_trial(const bracket *b)
 {
   const double width = b->high - b->low, middle = b->low + 0.5 * width;
@@ -285,8 +260,8 @@ static void narrow(bracket *b, double s, bool holds, double apart)
   b->misses += b->high - b->low > 0.5 * width;
 }
 
-/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the
- * trial goes to it. */
+/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the trial goes
+ * to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
   hn_events *d = solver->data;
@@ -303,8 +278,8 @@ static hn_reason find_change(hn_solver *solver, double *high)
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
-/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact point
- * that moves over both bodies, as that of a disc that is nearly flat, turns far. */
+/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact
+ * point that moves over both bodies, as that of a disc that is nearly flat, turns far. */
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
@@ -312,27 +287,25 @@ static double longest(const hn_solver *solver, double h)
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
-/* To *GONE after the last event or, where something is crossed on the way, EVENT, to its instant; so does
- * the trial. */
+/* Moves the trial to the first event up to *GONE after the last one, or to *GONE: EVENT tells which. */
 static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 {
   hn_events *d = solver->data;
-  double earlier, crossed = crossing(solver, *gone, &earlier), dip;
-  if (d->reason != HN_CONVERGED) return d->reason;
-  *event = crossed < 0.0;
-  if (!*event && earlier > 0.0 && (dip = crossing(solver, earlier, NULL)) < 0.0)
-    *event = true, *gone = earlier, crossed = dip;
-  else if (!*event && earlier > 0.0) d->reason = move(solver, *gone);
-  return d->reason == HN_CONVERGED && *event ? find_crossing(solver, crossed, gone) : d->reason;
+  hn_reason reason = hn_event_search_first(&d->search, gone, event);
+  return reason == HN_CONVERGED ? move(solver, *gone) : reason;
 }
 
-/* By how much what moves over both bodies has turned at the trial. Where a slip begins its direction is not
- * smooth: parts that are shorter than ENOUGH do not ask for it. */
+/* Returns by how much contact points that move over both bodies have turned at the trial, or half of what
+ * they would turn at their last rate in all of it: a motion that ends in a fast turn is too inexact for
+ * its events. The direction of a slip is not smooth where it begins, and does not count in parts shorter
+ * than ENOUGH. */
 static double turned(const hn_events *d, double enough)
 {
-  const double place = hn_mode_turn(d->mode, d->trial);
+  const double at_end = 0.5 * d->moved * hn_mode_turn_rate(d->mode, d->trial);
   const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
-  return exceeds(slip, place) ? slip : place;
+  double most = hn_mode_turn(d->mode, d->trial);
+  if (exceeds(at_end, most)) most = at_end;
+  return exceeds(slip, most) ? slip : most;
 }
 
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)

@@ -5,7 +5,7 @@
  *   u += h/2 W f(q, u)      at t + h, implicit: f at the resulting velocities
  *
  * The closing kick is the adjoint of the opening one, so the whole step is symmetric: of order 2, with an
- * error expansion in even powers of h, also for forces that depend on velocities. [SOLVERS, section 3;
+ * error expansion in even powers of h, also for forces that depend on velocities. [METHODS, section 3;
  * Hairer, Lubich and Wanner 2006, section II.5]
  *
  * The closing kick is a fixed point u = F(u), solved with Anderson's acceleration. With the changes dr_j of

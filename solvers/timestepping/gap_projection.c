@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-static const double descent = 1e-4;  /* part of the fall of the violation that its slope promises */
-static const double shortest = 0.01; /* part of a displacement */
+/* Part of the predicted decrease of the violation that a displacement must reach (Armijo). */
+static const double sufficient_decrease = 1e-4;
+static const double shortest = 0.01; /* part of a displacement that is tried */
 
 int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error)
 {
@@ -23,20 +24,20 @@ void hn_gaps_free(hn_gaps *gaps)
   hn_state_free(gaps->at), hn_state_free(gaps->from);
 }
 
-/* The problem of the shortest displacement: joints and gaps alone, without friction. */
+/* Makes PROBLEM that of the shortest displacement: joints and gaps alone, without friction. */
 static void pose_gaps(hn_problem *problem, const hn_system *s)
 {
-  static const hn_set nothing = { .kind = HN_WITHIN };
+  static const hn_set no_impulse = { .kind = HN_WITHIN };
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     hn_set *set = &problem->block[k].set;
     set->mu = 0.0;
-    if (block->joint->type->velocity || set->kind == HN_WITHIN) *set = nothing;
+    if (block->joint->type->velocity || set->kind == HN_WITHIN) *set = no_impulse;
   }
   memcpy(problem->b, s->g, sizeof *s->g * (size_t)s->nrow);
 }
 
-/* All that is violated at gaps->at: how much, and by which block most. */
+/* Computes the largest violation at gaps->at, and its block. */
 static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, double *violation, int *worst)
 {
   hn_system *s = solver->system;
@@ -49,8 +50,8 @@ static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, dou
   return HN_CONVERGED;
 }
 
-/* Moves gaps->at by the displacement that takes the VIOLATION of what it has now away to first order,
- * HN_BUDGET: or comes near to that; poses before and displacement stay in gaps->from. */
+/* Moves gaps->at by the displacement that removes the VIOLATION to first order, approximately if HN_BUDGET is
+ * returned. The poses before it and the displacement stay in gaps->from. */
 static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
                           double violation, int worst)
 {
@@ -73,14 +74,14 @@ hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_pr
                           hn_state *state)
 {
   double violation, before = 0.0, part = 1.0;
-  bool falls = false; /* does the violation, along the displacement? */
+  bool falls = false; /* the violation decreases along the displacement, to first order */
   int worst;
   hn_state_copy(gaps->at, state);
   for (int iteration = 0;;) {
     hn_reason reason = look(solver, gaps, rest, &violation, &worst);
     if (reason != HN_CONVERGED) return reason;
     if (violation <= gaps->tolerance) break;
-    if (falls && !(violation <= (1.0 - descent * part) * before) && part > shortest) {
+    if (falls && !(violation <= (1.0 - sufficient_decrease * part) * before) && part > shortest) {
       part *= 0.5;
       hn_state_copy_motion(gaps->at, gaps->from);
       hn_system_move(solver->system, gaps->from->twist, part, gaps->at);

@@ -2,11 +2,11 @@
  *
  *   repeat   find mu:  0 <= K mu + g, 0 <= mu  (joints: K mu + g = 0);   x moved by t W G' mu
  *
- * with t = 1, 1/2, ... until the largest violation falls. Where light bodies that joints put all but in
- * line hold a heavy one, to straighten them costs less than to move that, to first order; but they have to
- * go across the line by the square root of what that gains along it, and overshoot. Whole displacements
- * then wander to and fro. Where mu is what a budget of sweeps has left, t = 1: nothing tells that the
- * violation falls along that. */
+ * with t = 1, 1/2, ... until the largest violation decreases. Where joints hold a heavy body by light ones
+ * that are nearly in line, straightening these is the shortest displacement to first order. They must move
+ * across the line by the square root of the gain along it, and overshoot, so that whole displacements may
+ * not converge. With an approximate mu, of a contact solver without tolerance, t = 1: the violation need
+ * not decrease along it. */
 #ifndef HN_GAP_PROJECTION_H
 #define HN_GAP_PROJECTION_H
 
@@ -29,11 +29,12 @@ typedef struct hn_gaps {
       "projection: of it, at most"                                                                           \
   }
 
-/* With a solver as CONTACT says. */
+/* With a contact solver by CONTACT. */
 int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error);
 void hn_gaps_free(hn_gaps *gaps);
-/* Moves STATE by W G' mu, 0 <= K mu + g, 0 <= mu, joints to 0, again until no violation is left; what sleeps stays. The
- * contacts of STATE and their impulses stay: others may be found on the way. PROBLEM and p[most_rows] are scratch. */
+/* Moves STATE by W G' mu, 0 <= K mu + g, 0 <= mu, joints to 0, until no violation is left. Bodies asleep
+ * do not move. The contacts of STATE and their impulses are kept; those of the system change. PROBLEM and
+ * p[most_rows] are scratch. */
 hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
                           hn_state *state);
 

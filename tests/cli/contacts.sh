@@ -41,7 +41,7 @@ has "is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict
 run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
 has "a step that is not reached has none" out '"residual_history": null'
 run compare ./column.lua --solver xpbd --json; hasnt "nor has a solver without such a solver" out residual_history
-refused "a time behind the end" "behind the duration" compare ./column.lua --at 1
+refused "a time behind the end" "after the end of the run" compare ./column.lua --at 1
 
 echo "# the report"
 run compare ./column.lua --solver moreau:warm_start=false --contact pgs,newton --output report; exits "report" 0

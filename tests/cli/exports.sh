@@ -20,7 +20,7 @@ undeclared=$(comm -23 names declared | tr '\n' ' ')
 [ -z "$undeclared" ]; verdict "all of them are declared in a public header" $? "not declared: $undeclared"
 
 soname=$(readelf -d "$built/.libs/libholonom.so" | sed -n 's/.*SONAME.*\[\(.*\)\].*/\1/p')
-abi=$(sed -n 's/^#define HN_ABI \([0-9]*\) .*/\1/p' "$top/lib/base.h")
+abi=$(sed -n 's/^#define HN_ABI \([0-9]*\).*/\1/p' "$top/lib/base.h")
 [ "$soname" = "libholonom.so.$abi" ]; verdict "its soname $soname has the number of HN_ABI, $abi" $?
 
 echo "# modules"

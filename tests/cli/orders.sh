@@ -111,7 +111,7 @@ run converge --all bricard --redundancy remove --duration 0.2 --solvers impulse-
 exits "redundant joints" 0; has "the reference leaves some out, too" out '^reference: .*,redundancy=remove with steps'
 has "and orders show" out '^lagrange:redundancy=remove  *4  *\(3\.9\|4\.0\)'
 run converge --all ragdoll --solvers impulse-sle; exits "no reference" 2
-has "and the line says why" err 'ended so: lagrange cannot do one-sided joints'
+has "and the line says why" err 'failed: lagrange cannot do one-sided joints'
 
 echo "# what a reference is uncertain by"
 cat >bob.lua <<'LUA'

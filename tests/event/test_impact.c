@@ -1,12 +1,13 @@
-/* test_impact.c - the impacts of one instant, and the instant itself, as parts that solvers are made of: against closed
- * forms of one impact with friction, and roots that are known. */
+/* test_impact.c - simultaneous impacts, roots and the search for events, as parts of solvers: against closed
+ * forms of one impact with friction, and known roots. */
 #include "trials.h"
 #include "event/impact.h"
-#include "event/event_root.h"
+#include "event/event_search.h"
 
 #include <float.h>
 
-/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+/* ---- Impacts
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* A disc of 1 kg on a floor, x along it and y up, whose centre of mass is ARM away from where it touches. */
 static void write_disc(const double arm[2], double J, double mu, double e, double vx, double vy)
@@ -26,8 +27,8 @@ static void write_disc(const double arm[2], double J, double mu, double e, doubl
   write_bytes(text, strlen(text));
 }
 
-/* The impulses along normal and tangent of the scene that is written, by LAW and SOLVER; and the energy after it over
- * that before. */
+/* Computes the impulses along normal and tangent of the written scene, by LAW and SOLVER; returns the
+ * ratio of the energies after and before. */
 static double strike(hn_restitution law, const char *solver, double p[2], bool *any)
 {
   hn_error error = { "" };
@@ -73,7 +74,7 @@ static void compress(const double K[3], double mu, const double v[2], double p[2
   p[0] = -v[0] / (K[0] + side * mu * K[1]), p[1] = side * mu * p[0];
 }
 
-/* The friction of the expansion, whose normal impulse is given: what holds the slip W, or the most there is. */
+/* The friction of the expansion, whose normal impulse is given: it stops the slip W, or is the largest. */
 static double rub(const double K[3], double mu, double slip, double normal)
 {
   const double holds = -(slip + K[1] * normal) / K[2];
@@ -117,8 +118,8 @@ static void friction_in_an_impact_is_coulombs(void **unused)
   }
 }
 
-/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it may give
- * energy (Kane and Levinson 1985), Poisson's does not. */
+/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it
+ * may give energy (Kane and Levinson 1985), Poisson's does not. */
 static void newtons_law_gives_energy(void **unused)
 {
   (void)unused;
@@ -150,7 +151,8 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
-/* ---- Instants ---------------------------------------------------------------------------------------------------- */
+/* ---- Event times
+ * ---------------------------------------------------------------------------------------------------- */
 
 static int asked; /* evaluations */
 
@@ -161,32 +163,28 @@ static double falling(void *user, double s)
   return c[0] + s * (c[1] + s * c[2]);
 }
 
-static void instants_are_found_to_rounding(void **unused)
+static void roots_are_found_to_rounding(void **unused)
 {
   (void)unused;
   static const double each[][3] = {
-    { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 0, 1e-5, -4.905 }, { -1e-17, 1e-3, -4.905 },
-    { 0.5, -50.1, 0 },   { 1e-12, -1e-3, -1 }, { 0, 1e-9, -10 },
+    { 1e-3, 0, -4.905 }, { 1e-3, -1, -4.905 }, { 1e-16, 1e-5, -4.905 },
+    { 0.5, -50.1, 0 },   { 1e-12, -1e-3, -1 },
   };
-  hn_instant instant;
-  hn_error error;
-  assert_int_equal(hn_instant_setup(&instant, 1e-16, &error), 0);
   for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
     double c[3], s = -1;
     memcpy(c, each[k], sizeof c);
     const double h = 0.02, a = c[2], b = c[1],
                  root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
     asked = 0;
-    assert_true(hn_instant_find(&instant, falling, c, c[0], h, falling(c, h), 0.0, &s));
+    assert_true(hn_root_find(falling, c, 1e-16, c[0], h, falling(c, h), 0.0, &s));
     printf("  %d values\n", asked);
     check_near("root, s", s, root, 1e-16 / fabs(b + 2 * a * root) + 1e-17);
     assert_true(falling(c, s) >= 0 && s > 0 && s <= h);
     assert_true(asked < 80);
   }
-  hn_instant_free(&instant);
 }
 
-/* A jump has no root: the last instant before it. */
+/* A jump has no root: the last time before it. */
 static double jumping(void *user, double s)
 {
   return s < *(const double *)user ? 1.0 : -1.0;
@@ -198,35 +196,65 @@ static double nothing(void *user, double s)
   return s < 0.01 ? NAN : -1.0;
 }
 
-static double never(void *user, double s)
-{
-  (void)user;
-  return -s;
-}
-
-static void instants_that_are_none(void **unused)
+static void jumps_and_failures_of_functions(void **unused)
 {
   (void)unused;
-  hn_instant instant;
-  hn_error error;
   double s, at = 0.0123;
-  assert_int_equal(hn_instant_setup(&instant, 1e-16, &error), 0);
-  assert_true(hn_instant_find(&instant, jumping, &at, 1.0, 0.02, -1.0, 0.0, &s));
+  assert_true(hn_root_find(jumping, &at, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
   check_below("before a jump, s", at - s, 1e-16);
   assert_true(s < at);
-  assert_false(hn_instant_find(&instant, nothing, NULL, 1.0, 0.02, -1.0, 0.0, &s));
-  assert_false(hn_instant_find(&instant, never, NULL, 0.0, 0.02, -0.02, 0.0, &s));
-  hn_instant_free(&instant);
+  assert_false(hn_root_find(nothing, NULL, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
+}
+
+/* Two balls fall to a floor, a third one dips below it and rises again, and a slip ends. */
+static hn_reason balls(void *user, double s, bool rates, hn_event_list *list)
+{
+  const double *slip = user;
+  for (int i = 0; i < 3; i++) {
+    const double height = i < 2 ? 1e-3 * (2 - i) : 1e-3, speed = i < 2 ? 0.0 : -0.3, a = i < 2 ? -9.81 : 40.0;
+    hn_event_function *f = hn_event_list_add(list, HN_FUNCTION_GAP, (uint64_t)i,
+                                             height + s * (speed + 0.5 * a * s));
+    f->first = height, f->first_rate = speed;
+    if (rates) f->rate = speed + a * s;
+  }
+  hn_event_list_add(list, HN_FUNCTION_SLIP, 7, *slip - s)->first = *slip;
+  asked++;
+  return HN_CONVERGED;
+}
+
+static void search_tells_which_function_fires(void **unused)
+{
+  (void)unused;
+  static const struct {
+    double h, slip, time;
+    hn_event_function_kind kind;
+    uint64_t key;
+    bool event;
+  } each[] = { { 0.0030, 1.0, 0.0, HN_FUNCTION_GAP, 0, false },
+               { 0.0150, 1.0, 0.005, HN_FUNCTION_GAP, 2, true },
+               { 0.0150, 4e-3, 4e-3, HN_FUNCTION_SLIP, 7, true } };
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    double slip = each[k].slip, s = each[k].h;
+    hn_event_search search = { .evaluate = balls, .user = &slip };
+    hn_error error;
+    bool event;
+    assert_int_equal(hn_event_search_setup(&search, 4, 1e-16, &error), 0);
+    asked = 0;
+    assert_int_equal(hn_event_search_first(&search, &s, &event), HN_CONVERGED);
+    printf("  %d evaluations\n", asked);
+    assert_true(event == each[k].event && asked < 20);
+    if (event) check_near("time of the event, s", s, each[k].time, 1e-12);
+    if (event) assert_true(search.fired.kind == each[k].kind && search.fired.key == each[k].key);
+    hn_event_search_free(&search);
+  }
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(friction_in_an_impact_is_coulombs),
-    cmocka_unit_test(newtons_law_gives_energy),
-    cmocka_unit_test(slow_impacts_are_plastic),
-    cmocka_unit_test(instants_are_found_to_rounding),
-    cmocka_unit_test(instants_that_are_none),
+    cmocka_unit_test(friction_in_an_impact_is_coulombs), cmocka_unit_test(newtons_law_gives_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),          cmocka_unit_test(roots_are_found_to_rounding),
+    cmocka_unit_test(jumps_and_failures_of_functions),   cmocka_unit_test(search_tells_which_function_fires),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,5 +1,5 @@
-/* test_impact_chain.c - impacts that other impacts of the same step bring about: no energy from nothing, none lost
- * where nothing loses any, and what the end of a chain gets. */
+/* test_impact_chain.c - impacts caused by other impacts of the same step: no gain of energy, no loss where
+ * all is elastic, and the impulse at the end of a chain. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -10,7 +10,8 @@ static void step(hn_solver *solver, hn_state *state, double h)
   if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail_msg("%s: a step fails", solver->spec);
 }
 
-/* ---- Heaps ------------------------------------------------------------------------------------------------------- */
+/* ---- Heaps
+ * ------------------------------------------------------------------------------------------------------- */
 
 static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minimal standard */
 {
@@ -18,8 +19,8 @@ static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minima
   return 2.0 * *seed / 2147483647.0 - 1.0;
 }
 
-/* 3 x 3 x 3 bodies of 0.2 m that touch, but for a GAP between neighbours, masses from 0.1 to 10 kg, with no gravity and
- * nothing else around them, at velocities up to 1 m/s in each direction. */
+/* 3 x 3 x 3 bodies of 0.2 m that touch, but for a GAP between neighbours, masses from 0.1 to 10 kg, with
+ * no gravity and nothing else around them, at velocities up to 1 m/s in each direction. */
 static hn_model *heap(hn_shape shape, double gap, double e, uint32_t seed)
 {
   hn_error error;
@@ -103,8 +104,9 @@ static void check_heaps(hn_shape shape, double gap, double e)
   else assert_true(least < -0.01);
 }
 
-/* Gaps that round-off leaves between neighbours may be above 0 or not: with e = 1 both are met. Contacts of cubes
- * contradict each other by the gap times an angular velocity, which is to be below the tolerance of the law. */
+/* Gaps that round-off leaves between neighbours may be above 0 or not: with e = 1 both are met. Contacts
+ * of cubes contradict each other by the gap times an angular velocity, which is to be below the tolerance
+ * of the law. */
 static void a_chain_gains_no_energy(void **unused)
 {
   (void)unused;
@@ -116,10 +118,12 @@ static void a_chain_gains_no_energy(void **unused)
       for (int i = gap[g] == 0 ? 0 : 3; i < 4; i++) check_heaps(shapes[k], gap[g], restitution[i]);
 }
 
-/* ---- Chains ------------------------------------------------------------------------------------------------------ */
+/* ---- Chains
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as if there
- * were gaps; with less all part from each other, but for what is slower than they are told to see. */
+/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as
+ * if there were gaps; with less all part from each other, but for what is slower than they are told to
+ * see. */
 static void the_end_of_a_row_gets_all(void **unused)
 {
   (void)unused;
@@ -164,9 +168,9 @@ static void the_end_of_a_row_gets_all(void **unused)
   }
 }
 
-/* A ball, e = 1/2, strikes a box that lies on the floor without restitution: the floor holds the box up at once, as if
- * both were one, and the ball leaves with e times the speed with which it comes nearer to the box, on which gravity
- * acts as well, less what gravity does in half a step. */
+/* A ball, e = 1/2, strikes a box that lies on the floor without restitution: the floor holds the box up at
+ * once, as if both were one, and the ball leaves with e times the speed with which it comes nearer to the
+ * box, on which gravity acts as well, less what gravity does in half a step. */
 static void what_has_no_restitution_holds_an_impact_up(void **unused)
 {
   (void)unused;
@@ -205,7 +209,8 @@ static void what_has_no_restitution_holds_an_impact_up(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Energy of a heap that bounces ------------------------------------------------------------------------------- */
+/* ---- Energy of a heap that bounces
+ * ------------------------------------------------------------------------------- */
 
 typedef struct drift {
   double theta, start, largest;
@@ -254,10 +259,11 @@ static void balls_keep_their_energy(void **unused)
   assert_true(largest[2] > 1e-3 && largest[3] > 1e-3);
 }
 
-/* ---- Targets ----------------------------------------------------------------------------------------------------- */
+/* ---- Targets
+ * ----------------------------------------------------------------------------------------------------- */
 
-/* A ball of restitution strikes the floor; one without lies there, and has its place in the rows when the first one has
- * left and a third one strikes: it stays where it is. */
+/* A ball of restitution strikes the floor; one without lies there, and has its place in the rows when the
+ * first one has left and a third one strikes: it stays where it is. */
 static void an_impact_is_not_anothers(void **unused)
 {
   (void)unused;

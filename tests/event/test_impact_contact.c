@@ -1,11 +1,12 @@
-/* test_impact_contact.c - impulse-contact: its order through impacts and stops, several impacts at once, what rests.
- * Against closed forms, or finer steps where there are none. */
+/* test_impact_contact.c - impulse-contact: its order through impacts and stops, simultaneous impacts,
+ * resting contact. Against closed forms, or finer steps where there are none. */
 #include "instants.h"
 #include "base/vec.h"
 
 #define SOLVER "impulse-contact"
 
-/* ---- Orders through events --------------------------------------------------------------------------------------- */
+/* ---- Orders through events
+ * --------------------------------------------------------------------------------------- */
 
 static void a_pendulum_meets_a_wall(void **unused)
 {
@@ -55,7 +56,8 @@ static void two_links_meet_a_wall(void **unused)
   check_order("order after impacts of a double pendulum", 2, h, error);
 }
 
-/* ---- Sliding ----------------------------------------------------------------------------------------------------- */
+/* ---- Sliding
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void ten_cubes_stop_where_they_should(void **unused)
 {
@@ -73,7 +75,8 @@ static void a_curved_slide_has_order_2(void **unused)
   check_mover(&(mover){ SOLVER, 2, 0.05, 2 }, 1, time, 2, exact);
 }
 
-/* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and Kutta. */
+/* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and
+ * Kutta. */
 static void glide(double angle, double time, double out[2])
 {
   enum { FINE = 20000 };
@@ -88,7 +91,7 @@ static void glide(double angle, double time, double out[2])
   out[0] = x, out[1] = v;
 }
 
-/* Gaps on the way are those of the shapes: it keeps to the round one, and leaves it at 2/3 of its first height. */
+/* Gaps are those of the shapes: it follows the round one, and leaves it at 2/3 of its first height. */
 static void a_ball_glides_off_another(void **unused)
 {
   (void)unused;
@@ -140,7 +143,8 @@ static void what_stops_stays(void **unused)
   done(&r);
 }
 
-/* ---- Several at once --------------------------------------------------------------------------------------------- */
+/* ---- Simultaneous impacts
+ * --------------------------------------------------------------------------------------------- */
 
 static void a_cradle_has_order_2(void **unused)
 {
@@ -193,8 +197,8 @@ static void an_impact_off_the_centre(void **unused)
   tear_down(&b);
 }
 
-/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits, computed
- * there in closed form (test_contact_impacts.c). */
+/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits,
+ * computed there in closed form (test_contact_impacts.c). */
 static void laws_of_restitution_differ_by_friction(void **unused)
 {
   (void)unused;
@@ -220,7 +224,7 @@ static void laws_of_restitution_differ_by_friction(void **unused)
     }
 }
 
-/* Contacts tell the impulses of a whole step, with its impacts: they are what has changed the momentum. */
+/* Contacts record the impulses of a whole step, impacts included: they are the change of momentum. */
 static void impulses_balance_the_motion(void **unused)
 {
   (void)unused;
@@ -261,9 +265,8 @@ static void what_rests_does_not_jitter(void **unused)
   }
 }
 
-/* Who goes on where the first contact solver does not converge aims at what that one does: with a
- * tolerance of its own, or the solver's, it would take what is left for good enough, and the step would
- * not. */
+/* A fallback contact solver has the tolerance of the first one: with its own it would accept a residual that
+ * the step does not. */
 static void who_goes_on_has_the_same_aim(void **unused)
 {
   (void)unused;

@@ -1,5 +1,5 @@
-/* test_impact_events.c - impulse-contact: the instants of bounces, events at the ends of steps, at one instant and at a
- * threshold, what grazes, too many of them, and starts that are hard. Against closed forms. */
+/* test_impact_events.c - impulse-contact: times of bounces; events at the ends of steps, simultaneous ones
+ * and at a threshold; grazing contacts, too many events, and hard starts. Against closed forms. */
 #include "scenes.h"
 #include "trials.h"
 #include "base/vec.h"
@@ -12,9 +12,11 @@
 
 static const double g = 9.81;
 
-/* ---- Bouncing ---------------------------------------------------------------------------------------------------- */
+/* ---- Bouncing
+ * ---------------------------------------------------------------------------------------------------- */
 
-/* The instant of the last bounce, from where the ball is and how fast it rises: z = v0 s - g s^2 / 2, v = v0 - g s. */
+/* The time of the last bounce, from where the ball is and how fast it rises: z = v0 s - g s^2 / 2, v = v0
+ * - g s. */
 static void bounces_are_at_their_instants(void **unused)
 {
   (void)unused;
@@ -51,7 +53,8 @@ static void bouncing_ends(void **unused)
   }
 }
 
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on (SimBenchmark). */
+/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on
+ * (SimBenchmark). */
 static void elastic_balls_keep_their_energy(void **unused)
 {
   (void)unused;
@@ -62,7 +65,8 @@ static void elastic_balls_keep_their_energy(void **unused)
   tear_down(&b);
 }
 
-/* ---- Hard starts ------------------------------------------------------------------------------------------------- */
+/* ---- Hard starts
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Balls of 1 kg and 0.1 m on a floor with restitution E, each { x, gap, vx, vz }. */
 static void write_balls(double e, double gravity, double threshold, int n, const double balls[][4])
@@ -85,8 +89,8 @@ static void write_balls(double e, double gravity, double threshold, int n, const
   write_bytes(text, strlen(text));
 }
 
-/* At the start: what touches and closes bounces at once. At the end of a step: the impact is the next one's, or this
- * one's; after it the motion is the same. */
+/* At the start: a closed contact that closes bounces at once. At the end of a step: the impact is the next
+ * one's, or this one's; after it the motion is the same. */
 static void events_at_the_ends_of_a_step(void **unused)
 {
   (void)unused;
@@ -104,7 +108,7 @@ static void events_at_the_ends_of_a_step(void **unused)
   done(&r), done(&two);
 }
 
-/* What closes as fast as the threshold, to rounding, does not bounce; a little faster, it does. */
+/* A contact that closes as fast as the threshold, to rounding, does not bounce; a faster one does. */
 static void a_threshold_is_a_threshold(void **unused)
 {
   (void)unused;
@@ -117,7 +121,7 @@ static void a_threshold_is_a_threshold(void **unused)
   }
 }
 
-/* Two that fall side by side strike at one instant, and two on each other from both sides of a third. */
+/* Two balls that fall side by side strike at the same time, and so do two from both sides of a third. */
 static void two_events_at_one_instant(void **unused)
 {
   (void)unused;
@@ -135,8 +139,9 @@ static void two_events_at_one_instant(void **unused)
   done(&r);
 }
 
-/* A ball thrown past another one, whose centres come as near as 0.2 m + D, in the middle of a step: D > 0 is no event,
- * and neither is 0 but for rounding; D < 0 is an impact at the small speed that is left along the line of centres. */
+/* A ball thrown past another one, whose centres come as near as 0.2 m + D, in the middle of a step: D > 0
+ * is no event, and neither is 0 but for rounding; D < 0 is an impact at the small speed that is left along
+ * the line of centres. */
 static void grazing(void **unused)
 {
   (void)unused;
@@ -171,7 +176,7 @@ static void too_many_events(void **unused)
   done(&r);
 }
 
-/* Shapes that begin in each other are taken apart in a step, and gain nothing by it. */
+/* Shapes that overlap at the start are moved apart in a step, and gain no energy by it. */
 static void an_overlap_is_taken_back(void **unused)
 {
   (void)unused;
@@ -183,7 +188,7 @@ static void an_overlap_is_taken_back(void **unused)
   done(&r);
 }
 
-/* Without anything that touches, or has bounds, it is impulse-sle to the bit. */
+/* Without contacts, limits and bounds it is impulse-sle to the bit. */
 static void it_is_impulse_sle_in_flight(void **unused)
 {
   (void)unused;

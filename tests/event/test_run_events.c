@@ -1,6 +1,7 @@
-/* test_run_events.c - events of a run: what is told, when, of whom and with which impulse;
- * by instants, and by steps. */
+/* test_run_events.c - events of a run: kinds, times, bodies and impulses, of solvers that find event times
+ * and of time-stepping solvers. */
 #include "heard.h"
+#include "scenes.h"
 
 #include <gsl/gsl_sf_ellint.h>
 
@@ -8,7 +9,8 @@ static const char *const by_instants[] = { "events", "events:inner=half-explicit
                                            "impulse-contact:restitution=newton" };
 enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
 
-/* ---- Instants ------------------------------------------------------------------------------------------ */
+/* ---- Event times
+ * ------------------------------------------------------------------------------------------ */
 
 #define BALL(restitution)                                                         \
   FLOOR("")                                                                       \
@@ -141,8 +143,8 @@ static void solvers_of_steps_tell_touch_by_touch(void **unused)
   }
 }
 
-/* What falls and stays is closed once, at about the instant; solvers of substeps, which tell the impulse of
- * their last one, see that too. */
+/* A body that falls and stays closes once, near the exact time; also with solvers of substeps, which report
+ * the impulse of their last one. */
 static void what_stays_is_told_once(void **unused)
 {
   (void)unused;
@@ -161,7 +163,7 @@ static void what_stays_is_told_once(void **unused)
 
 /* ---- The log ------------------------------------------------------------------------------------------- */
 
-/* A part of a step that is given up has had no events, and what it has taught is forgotten. */
+/* A part of a step that is given up has no events and leaves the history as it was. */
 static void what_is_taken_back_has_not_been(void **unused)
 {
   (void)unused;
@@ -175,22 +177,22 @@ static void what_is_taken_back_has_not_been(void **unused)
   hn_events_of(solver, &count, NULL);
   const int before = count;
   assert_int_equal(before, 2);
-  hn_grip *grip = hn_events_grips(solver);
-  hn_events_touch(solver, 0.02, grip);
-  for (int k = 0; k < solver->system->nblock; k++) grip[k] = HN_GRIP_STICKS;
-  hn_events_touch(solver, 0.03, grip);
+  hn_contact_mode *mode = hn_events_modes(solver);
+  hn_events_touch(solver, 0.02, mode);
+  for (int k = 0; k < solver->system->nblock; k++) mode[k] = HN_MODE_STICKING;
+  hn_events_touch(solver, 0.03, mode);
   const hn_event *event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("opened and closed again", (unsigned)count, 4);
   assert_true(event[2].kind == HN_EVENT_OPENED && event[3].kind == HN_EVENT_CLOSED);
   hn_events_take_back(solver, before);
-  hn_events_touch(solver, 0.04, grip);
+  hn_events_touch(solver, 0.04, mode);
   event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("after that: it has slid until now", (unsigned)count, 3);
   assert_true(event[2].kind == HN_EVENT_STICK);
   hn_state_free(state), hn_solver_free(solver), hn_scene_free(scene);
 }
 
-/* More events in a step than there is room for are counted, and the next step has room. */
+/* Events in a step without room are counted, and the next step has room. */
 static void events_without_room_are_counted(void **unused)
 {
   (void)unused;
@@ -204,7 +206,31 @@ static void events_without_room_are_counted(void **unused)
   done(&r);
 }
 
-/* A run that goes on after a checkpoint tells what it would have told. */
+/* Separated balls of a break have impulses of the size of the contact tolerance, 1e-10 m/s times the
+ * reduced mass, by which no contact closes. */
+static void the_tolerance_closes_no_contact(void **unused)
+{
+  (void)unused;
+  static heard h;
+  static const char *const specs[] = { "moreau:contact=admm", "moreau:contact=newton" };
+  int closed[2];
+  for (int m = 0; m < 2; m++) {
+    double least = HUGE_VAL;
+    h.count = 0;
+    bench b = set_up("billiard_break", specs[m]);
+    must_converge(&b, 0.002, 0.3, hear, &h);
+    for (int i = 0; i < h.count; i++)
+      if (h.event[i].kind == HN_EVENT_CLOSED) least = fmin(least, h.event[i].impulse);
+    closed[m] = count_of(&h, HN_EVENT_CLOSED);
+    printf("  %d closed, %d opened\n", closed[m], count_of(&h, HN_EVENT_OPENED));
+    printf("  least impulse that closes a contact: %g N s\n", least);
+    assert_true(least > 1e-10 * 0.17 / 2);
+    tear_down(&b);
+  }
+  assert_int_equal(closed[0], closed[1]);
+}
+
+/* A run continued from a checkpoint reports the same events. */
 static void checkpoints_know_what_touches(void **unused)
 {
   (void)unused;
@@ -248,6 +274,7 @@ int main(void)
     cmocka_unit_test(what_is_taken_back_has_not_been),
     cmocka_unit_test(events_without_room_are_counted),
     cmocka_unit_test(checkpoints_know_what_touches),
+    cmocka_unit_test(the_tolerance_closes_no_contact),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

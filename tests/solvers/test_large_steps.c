@@ -2,7 +2,7 @@
  * step that is too large shows in what comes of it. */
 #include "every_solver.h"
 #include "models.h"
-#include "base/small.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 /* COUNT bars on hinges, let go: from the horizontal, START 0, or from angles of an irregular pattern. */

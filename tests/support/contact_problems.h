@@ -3,6 +3,7 @@
 #define TESTS_CONTACT_PROBLEMS_H
 
 #include "check.h"
+#include "base/random.h"
 #include "contact.h"
 
 #include <math.h>
@@ -166,8 +167,7 @@ static uint32_t seed = 12345;
 
 static inline double random_in(double low, double high)
 {
-  seed = seed * 1664525u + 1013904223u;
-  return low + (high - low) * (double)(seed >> 8) / 16777216.0;
+  return random_between(&seed, low, high);
 }
 
 static inline void random_frame(double *frame)

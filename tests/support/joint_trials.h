@@ -6,6 +6,7 @@
 #include "check.h"
 #include "solver_settings_table.h"
 #include "base/params.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -16,8 +17,7 @@ static const double TIME = 0.3; /* s, of prescribed motions */
 static inline double next_number(void)
 {
   static uint32_t seed = 12345;
-  seed = seed * 1664525u + 1013904223u;
-  return (double)(int32_t)seed / 2147483648.0;
+  return random_signed(&seed);
 }
 
 static inline void fill(double *a, int n)

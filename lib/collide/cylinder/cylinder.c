@@ -1,8 +1,8 @@
 /* cylinder.c - geometry shared by the pairs with cylinders (see cylinder.h).
  *
- * Nearest points of circle and line. Let t be measured from the point of the line nearest to the axis,
- * rho(t) the distance from the axis, k = 1 - d_y^2, and c the parameter where the line crosses the
- * circle's plane. Half the derivative of the squared distance is
+ * Nearest points of circle and line. Let t be measured from the point of the line nearest to the axis, rho(t)
+ * the distance from the axis, k = 1 - d_y^2, and c the parameter where the line crosses the circle's plane.
+ * Half the derivative of the squared distance is
  *
  *   g(t) = t - d_y^2 c - k r t / rho(t)
  *
@@ -13,8 +13,6 @@
 
 /* Newton's method needs more only at a double root; a fixed-point step gains three digits. */
 enum { MAX_NEWTON_STEPS = 50, MAX_FIXED_POINT_STEPS = 8 };
-/* Relative length of a cross product, and of a distance, below which its direction is rounding error. */
-static const double min_cross_length = 1e-6, min_distance = 1e-9;
 /* Square of the sine between line and axis below which the line counts as along the axis. */
 static const double along_sine_squared = 1e-6;
 /* Relative distance from the axis below which the radial direction changes too fast for a fixed-point
@@ -39,8 +37,8 @@ void hn_rim_point(double r, double y, const double p[3], double x[3])
   else vec_set(x, r, y, 0);
 }
 
-/* Returns the root t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; a value <= 0 if there
- * is none. */
+/* Returns the root t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; a value <= 0 if there is
+ * none. */
 static double rising_root(double r, double low, double k, double bias)
 {
   double t = bias + r * sqrt(k);
@@ -61,14 +59,14 @@ static bool common_normal(const double x[3], double y, const double d[3], double
   const double tangent[3] = { -x[2], 0, x[0] };
   vec_cross(n, tangent, d);
   double length = vec_norm(n), outward = n[0] * x[0] + n[2] * x[2] + (y < 0 ? -1 : 1) * n[1] * hn_across(x);
-  if (!(length > min_cross_length * hn_across(x))) return false;
+  if (!(length > hn_min_cross_length * hn_across(x))) return false;
   vec_scale(n, (outward < 0 ? -1 : 1) / length, n);
   return true;
 }
 
 /* Computes the outward unit vector normal to circle and line at the point P of the line: from their
- * directions, accurate for any distance; from the circle to P if they are parallel. Returns false if P is
- * on the circle then. */
+ * directions, accurate for any distance; from the circle to P if they are parallel. Returns false if P is on
+ * the circle then. */
 static bool across_both(double r, double y, const double p[3], const double d[3], double n[3])
 {
   double c[3], span[3];
@@ -76,7 +74,7 @@ static bool across_both(double r, double y, const double p[3], const double d[3]
   if (common_normal(c, y, d, n)) return true;
   vec_sub(span, p, c);
   double length = vec_norm(span), outward = span[0] * c[0] + span[2] * c[2] + (y < 0 ? -r : r) * span[1];
-  if (!(length > min_distance * r)) return false;
+  if (!(length > hn_min_distance * r)) return false;
   vec_scale(n, (outward < 0 ? -1 : 1) / length, span);
   return true;
 }
@@ -143,18 +141,18 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   return count;
 }
 
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *seen)
+void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local)
 {
   double to[3];
   vec_sub(to, shape->x, cylinder->x);
-  mat_tvec(seen->x, cylinder->R, to);
+  mat_tvec(local->x, cylinder->R, to);
   for (int k = 0; k < 3; k++) {
     const double from[3] = { shape->R[k], shape->R[3 + k], shape->R[6 + k] };
     double axis[3];
     mat_tvec(axis, cylinder->R, from);
-    for (int c = 0; c < 3; c++) seen->R[3 * c + k] = axis[c];
+    for (int c = 0; c < 3; c++) local->R[3 * c + k] = axis[c];
   }
-  seen->shape = shape->shape;
+  local->shape = shape->shape;
 }
 
 static void turn(const double R[9], double v[3])

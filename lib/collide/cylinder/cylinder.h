@@ -22,10 +22,8 @@ static const double hn_cos_level = 0.995;
 static const double hn_sin_level = 1e-8;
 /* Sine of 1e-3 rad: the counterpart of hn_cos_aligned for directions across the axis. */
 static const double hn_sin_aligned = 1e-3;
-/* Sine of the angle between two lines below which they have no common normal. */
-static const double hn_sin_parallel = 1e-7;
-/* Relative to the sizes: a candidate must be better by more to replace an earlier one. */
-static const double hn_axis_tie = 1e-12;
+/* Relative length of a cross product, and of a distance, below which its direction is rounding error. */
+static const double hn_min_cross_length = 1e-6, hn_min_distance = 1e-9;
 /* A manifold is complete if its least gap exceeds that of the axis by at most this number of ties. */
 enum { HN_MANIFOLD_TIES = 4 };
 
@@ -41,9 +39,9 @@ double hn_cylinder_support(const hn_cylinder *c, const double n[3]);
 void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3]);
 /* Computes the point of a rim of radius R at height Y in the direction of P; along x if P is on the axis. */
 void hn_rim_point(double r, double y, const double p[3], double x[3]);
-/* Computes the points of the line X + t D, |D| = 1, with locally least distance from the circle of radius
- * R around the axis at height Y. Returns their number, at most 2. N: unit normals to both there, outward
- * from the circle's centre on the side given by the sign of Y. */
+/* Computes the points of the line X + t D, |D| = 1, with locally least distance from the circle of radius R
+ * around the axis at height Y. Returns their number, at most 2. N: unit normals to both there, outward from
+ * the circle's centre on the side given by the sign of Y. */
 int hn_circle_line(double r, double y, const double x[3], const double d[3], double t[2], double n[2][3]);
 /* Computes the fractions at which the segment from P to Q, projected along the axis, crosses the circle of
  * radius R. Returns their number. */
@@ -65,7 +63,7 @@ enum { HN_RIM_PAIRS = 16 };
 int hn_rims_nearest(const hn_rims *rims, hn_rim_pair pair[HN_RIM_PAIRS]);
 
 /* Transforms SHAPE into the axes of CYLINDER, and points found there to world axes. */
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *seen);
+void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local);
 void hn_out_of_axes(const hn_placed *cylinder, hn_manifold *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* cylinder_manifold.c - the manifold of two cylinders along their axis of closest approach: the overlap of
- * an end with the other cylinder, of two parallel sides, or else the two facing points. */
+/* cylinder_manifold.c - the manifold of two cylinders along their axis of closest approach: the overlap of an
+ * end with the other cylinder, of two parallel sides, or else the two facing points. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder_pair.h"
 #include "elementary.h"
 
-void hn_cylinders_seen_from(const hn_cylinders *s, int which, double x[3], double d[3])
+void hn_cylinders_other_in_axes(const hn_cylinders *s, int which, double x[3], double d[3])
 {
   if (which == 0) {
     vec_copy(x, s->w);
@@ -21,8 +21,8 @@ void hn_cylinders_seen_from(const hn_cylinders *s, int which, double x[3], doubl
 static const double zero[3] = { 0, 0, 0 };
 
 enum { MAX_NEWTON_STEPS = 20 }; /* more are needed only where the rims are tangent */
-/* Relative to r: squared distance from the rim at which Newton's method is done, distance that it may
- * leave, and slope below which the rims are tangent. */
+/* Relative to r: squared distance from the rim at which Newton's method is done, distance that it may leave,
+ * and slope below which the rims are tangent. */
 static const double rim_rounding = 4e-16, rim_tolerance = 1e-14, min_rim_slope = 1e-8;
 
 /* The points in the axes of cylinder WHICH, whose end HIGH has the normal N. */
@@ -31,7 +31,7 @@ typedef struct manifold_builder {
   int which;
   /* n; m, margin and least gap; place, direction and axes of the other cylinder */
   double n[3], margin, least_gap, x[3], d[3], R[9];
-  const hn_cylinder *on, *of;
+  const hn_cylinder *base, *other_cylinder;
   bool high;
   hn_manifold *out;
 } manifold_builder;
@@ -40,7 +40,7 @@ typedef struct manifold_builder {
 static void add_point(manifold_builder *m, const double p[3], const double *q, hn_touch_kind kind, int i,
                       int j)
 {
-  double end = m->high ? m->on->h : -m->on->h, gap = (m->high ? 1 : -1) * (p[1] - end);
+  double end = m->high ? m->base->h : -m->base->h, gap = (m->high ? 1 : -1) * (p[1] - end);
   const double foot[3] = { p[0], end, p[2] };
   m->least_gap = fmin(m->least_gap, gap);
   if (!(gap < m->margin)) return;
@@ -79,7 +79,7 @@ static void lowest_point(const manifold_builder *m, bool end, double p[3])
   vec_scale(down, -1, m->n);
   mat_tvec(local, m->R, down);
   double rim[3];
-  hn_rim_point(m->of->r, end ? m->of->h : -m->of->h, local, rim);
+  hn_rim_point(m->other_cylinder->r, end ? m->other_cylinder->h : -m->other_cylinder->h, local, rim);
   other_point(m, rim[0], rim[1], rim[2], p);
 }
 
@@ -89,10 +89,10 @@ static void add_lying(manifold_builder *m)
   double p[2][3], fraction[2];
   for (int end = 0; end < 2; end++) {
     lowest_point(m, end, p[end]);
-    if (in_disc(m->on, p[end][0], p[end][2]))
+    if (in_disc(m->base, p[end][0], p[end][2]))
       add_point(m, p[end], NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
   }
-  int count = hn_circle_crossings(m->on->r, p[0], p[1], fraction);
+  int count = hn_circle_crossings(m->base->r, p[0], p[1], fraction);
   for (int k = 0; k < count; k++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = p[0][i] + fraction[k] * (p[1][i] - p[0][i]);
@@ -101,14 +101,14 @@ static void add_lying(manifold_builder *m)
   }
 }
 
-/* Moves the ANGLE of a point on rim END of the other cylinder by Newton's method until the point is on
- * this rim, both projected along the normal. Returns false if the rims are tangent or the method fails. */
+/* Moves the ANGLE of a point on rim END of the other cylinder by Newton's method until the point is on this
+ * rim, both projected along the normal. Returns false if the rims are tangent or the method fails. */
 static bool onto_rim(const manifold_builder *m, bool end, double angle, double p[3])
 {
-  double r = m->on->r, s = m->of->r, cosine, sine, rate[3];
+  double r = m->base->r, s = m->other_cylinder->r, cosine, sine, rate[3];
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     hn_sincos(angle, &sine, &cosine);
-    other_point(m, s * cosine, end ? m->of->h : -m->of->h, s * sine, p);
+    other_point(m, s * cosine, end ? m->other_cylinder->h : -m->other_cylinder->h, s * sine, p);
     mat_vec(rate, m->R, (double[3]){ -s * sine, 0, s * cosine });
     double off = 0.5 * (p[0] * p[0] + p[2] * p[2] - r * r), slope = p[0] * rate[0] + p[2] * rate[2];
     if (fabs(off) <= rim_rounding * r * r) return true;
@@ -121,8 +121,8 @@ static bool onto_rim(const manifold_builder *m, bool end, double angle, double p
 /* Adds the crossings of the two rims, projected along the normal; starts from those of two level circles. */
 static void add_rim_crossings(manifold_builder *m, bool end)
 {
-  double centre[3], r = m->on->r, s = m->of->r;
-  other_point(m, 0, end ? m->of->h : -m->of->h, 0, centre);
+  double centre[3], r = m->base->r, s = m->other_cylinder->r;
+  other_point(m, 0, end ? m->other_cylinder->h : -m->other_cylinder->h, 0, centre);
   double square = centre[0] * centre[0] + centre[2] * centre[2], d = sqrt(square);
   if (!(d > fabs(r - s) && d < r + s)) return;
   double along = (square + r * r - s * s) / (2 * d), half = sqrt(fmax(r * r - along * along, 0));
@@ -141,37 +141,37 @@ static void add_standing(manifold_builder *m)
 {
   bool end = (m->d[1] > 0) != m->high;
   double p[3], plane[3], slope = m->d[1];
-  other_point(m, 0, end ? m->of->h : -m->of->h, 0, plane);
+  other_point(m, 0, end ? m->other_cylinder->h : -m->other_cylinder->h, 0, plane);
   for (int k = 0; k < 4; k++) {
     double local[3];
-    hn_rim_fixed(m->of, end, k, local);
+    hn_rim_fixed(m->other_cylinder, end, k, local);
     other_point(m, local[0], local[1], local[2], p);
-    if (in_disc(m->on, p[0], p[2]))
+    if (in_disc(m->base, p[0], p[2]))
       add_point(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
   }
   for (int k = 0; k < 4; k++) {
     double q[3], local[3], to[3];
-    hn_rim_fixed(m->on, m->high, k, q);
+    hn_rim_fixed(m->base, m->high, k, q);
     vec_set(p, q[0], plane[1] - ((q[0] - plane[0]) * m->d[0] + (q[2] - plane[2]) * m->d[2]) / slope, q[2]);
     vec_sub(to, p, m->x);
     mat_tvec(local, m->R, to);
     /* ^Fixed points of this rim below the other end; one on both rims is listed already. */
     double rho = sqrt(local[0] * local[0] + local[2] * local[2]);
-    if (rho < m->of->r * (1 - hn_side_tolerance))
+    if (rho < m->other_cylinder->r * (1 - hn_side_tolerance))
       add_point(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
   if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_sin_level)) return;
   lowest_point(m, end, p);
-  if (in_disc(m->on, p[0], p[2])) add_point(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
+  if (in_disc(m->base, p[0], p[2])) add_point(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
 }
 
 static void add_on_end(manifold_builder *m, int which)
 {
   const hn_cylinders *s = m->s;
   double n[3];
-  m->which = which, m->on = &s->c[which], m->of = &s->c[!which];
-  hn_cylinders_seen_from(s, which, m->x, m->d);
+  m->which = which, m->base = &s->c[which], m->other_cylinder = &s->c[!which];
+  hn_cylinders_other_in_axes(s, which, m->x, m->d);
   vec_copy(n, s->best.n);
   if (which) mat_tvec(n, s->placed[1]->R, s->best.n), vec_scale(n, -1, n);
   m->high = n[1] > 0;
@@ -186,13 +186,13 @@ static void add_on_end(manifold_builder *m, int which)
 static void add_parallel(manifold_builder *m)
 {
   const hn_cylinders *s = m->s;
-  const hn_cylinder *c = &s->c[0], *of = &s->c[1];
+  const hn_cylinder *c = &s->c[0], *other_cylinder = &s->c[1];
   double across[3], middle[3], sign = s->v[1] > 0 ? 1 : -1;
   vec_copy(across, s->best.n);
   vec_add_scaled(across, -vec_dot(across, s->v), s->v);
   vec_copy(middle, s->w);
-  vec_add_scaled(middle, -of->r / vec_norm(across), across);
-  double half = of->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
+  vec_add_scaled(middle, -other_cylinder->r / vec_norm(across), across);
+  double half = other_cylinder->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
          tolerance = hn_side_tolerance * (c->h + half);
   for (int end = 0; end < 2; end++) {
     double own = end ? c->h : -c->h, other = end ? high : low, a[3], b[3], n[3];
@@ -201,9 +201,9 @@ static void add_parallel(manifold_builder *m)
     if (fabs(y) > c->h + tolerance || y < low - tolerance || y > high + tolerance) continue;
     vec_copy(b, middle);
     vec_add_scaled(b,
-                   first_ends ? fmax(-of->h, fmin(of->h, (y - middle[1]) / s->v[1]))
-                   : end      ? sign * of->h
-                              : -sign * of->h,
+                   first_ends ? fmax(-other_cylinder->h, fmin(other_cylinder->h, (y - middle[1]) / s->v[1]))
+                   : end      ? sign * other_cylinder->h
+                              : -sign * other_cylinder->h,
                    s->v);
     double distance = hn_across(b), gap = distance - c->r;
     vec_set(n, b[0] / distance, 0, b[2] / distance);

@@ -19,7 +19,7 @@ typedef struct hn_cylinders {
 } hn_cylinders;
 
 /* Computes the centre X and axis D of the other cylinder in the axes of WHICH. */
-void hn_cylinders_seen_from(const hn_cylinders *cylinders, int which, double x[3], double d[3]);
+void hn_cylinders_other_in_axes(const hn_cylinders *cylinders, int which, double x[3], double d[3]);
 /* Computes the manifold of the best axis, in the axes of the first cylinder. OUT is empty on entry. */
 void hn_cylinders_build(const hn_cylinders *cylinders, double margin, hn_manifold *out);
 

@@ -4,10 +4,10 @@
  *
  *   s(n) = min over the polytope of n . x - h |n_y| - r sqrt(n_x^2 + n_z^2)
  *
- * in the axes of the cylinder. Each n gives a lower bound. The best n is among those where two features
- * face each other: ends and faces with their normals; a corner or an edge before the side; a corner or an
- * edge before a rim. All are in closed form except rim and edge (cylinder.c). No feature need be known
- * beforehand, and the result is as accurate as the normal of its features. */
+ * in the axes of the cylinder. Each n gives a lower bound. The best n is among those where two features face
+ * each other: ends and faces with their normals; a corner or an edge before the side; a corner or an edge
+ * before a rim. All are in closed form except rim and edge (cylinder.c). No feature need be known beforehand,
+ * and the result is as accurate as the normal of its features. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "collide/pairs.h"
@@ -216,9 +216,8 @@ static void add_rim_on_face(manifold_builder *m, int f, const double a[3], int f
   if (inside_face(p, f, b)) add_point(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
 }
 
-/* Adds the crossings of EDGE of the polytope, from corner I to J, with the rim of end HIGH, projected
- * along the normal. Q and TO are these corners at the height of the end. Corners on the rim are listed
- * already. */
+/* Adds the crossings of EDGE of the polytope, from corner I to J, with the rim of end HIGH, projected along
+ * the normal. Q and TO are these corners at the height of the end. Corners on the rim are listed already. */
 static void add_crossings(manifold_builder *m, bool high, int edge, int i, int j, const double q[3],
                           const double to[3])
 {
@@ -257,8 +256,8 @@ static void add_corners(manifold_builder *m, bool high, int f)
   }
 }
 
-/* Adds end HIGH on face F, or on an edge or corner if F is -1. A face also gets rim points: the fixed
- * ones, and the lowest if the face is not level. */
+/* Adds end HIGH on face F, or on an edge or corner if F is -1. A face also gets rim points: the fixed ones,
+ * and the lowest if the face is not level. */
 static void add_end(manifold_builder *m, bool high, int f)
 {
   const hn_cylinder *c = &m->s->c;
@@ -303,8 +302,8 @@ static void add_side(manifold_builder *m, int f)
   }
 }
 
-/* Adds point B of an edge parallel to the axis, before the side: a corner or a crossing with the plane of
- * a rim. */
+/* Adds point B of an edge parallel to the axis, before the side: a corner or a crossing with the plane of a
+ * rim. */
 static void add_beside(manifold_builder *m, const double b[3], unsigned feature)
 {
   double a[3], n[3], rho = hn_across(b);
@@ -388,11 +387,11 @@ static void build(search *s, double margin, hn_manifold *out)
 void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
   hn_polytope p;
-  hn_placed seen;
-  hn_into_axes(a, b, &seen);
-  hn_polytope_of(&p, &seen, zero);
+  hn_placed local;
+  hn_into_axes(a, b, &local);
+  hn_polytope_of(&p, &local, zero);
   search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };
-  s.tie = hn_axis_tie * (s.c.r + s.c.h + p.size);
+  s.tie = hn_tie_tolerance * (s.c.r + s.c.h + p.size);
   if (!find_axis(&s)) return;
   build(&s, margin, out);
   hn_out_of_axes(a, out);

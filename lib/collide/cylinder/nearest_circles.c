@@ -1,9 +1,8 @@
 /* nearest_circles.c - points of locally least distance of two circles (see cylinder.h).
  *
- * The distance of a point of the first circle from the second has a closed form. At a minimum its
- * derivative by the angle rises through 0. Such roots are bracketed on 32 samples, and on 8 finer ones per
- * interval where the derivative is small relative to its maximum, because two roots may be close together
- * there. */
+ * The distance of a point of the first circle from the second has a closed form. At a minimum its derivative
+ * by the angle rises through 0. Such roots are bracketed on 32 samples, and on 8 finer ones per interval
+ * where the derivative is small relative to its maximum, because two roots may be close together there. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "elementary.h"
@@ -12,13 +11,11 @@
 enum { MAX_ILLINOIS_STEPS = 100, MAX_GOLDEN_STEPS = 40 };
 /* rad: a change of the angle by rounding. */
 static const double angle_rounding = 2e-16;
-/* Relative length of a cross product, and of a distance, below which its direction is rounding error. */
-static const double min_cross_length = 1e-6, min_distance = 1e-9;
 /* Fraction of the largest rate below which two roots may lie between two samples. */
 static const double dip_fraction = 0.15;
 
-/* Computes the point A at (COSINE, SINE) of the first circle and the nearest point B of the second.
- * Returns half the derivative of their squared distance by the angle. */
+/* Computes the point A at (COSINE, SINE) of the first circle and the nearest point B of the second. Returns
+ * half the derivative of their squared distance by the angle. */
 static double rate_at(const hn_rims *m, double cosine, double sine, double a[3], double b[3])
 {
   double to[3], span[3];
@@ -57,8 +54,8 @@ static void rim_root(const hn_rims *m, double low, double high, double a[3], dou
   }
 }
 
-/* Finds an angle between LOW and HIGH where SIGN times the rate is negative, by golden-section search;
- * false if none. */
+/* Finds an angle between LOW and HIGH where SIGN times the rate is negative, by golden-section search; false
+ * if none. */
 static bool find_dip(const hn_rims *m, double sign, double low, double high, double *angle)
 {
   const double golden = 0.6180339887498949;
@@ -72,8 +69,8 @@ static bool find_dip(const hn_rims *m, double sign, double low, double high, dou
   return fmin(f, g) < 0;
 }
 
-/* Brackets a rising root in [LOW, HIGH], or in that interval extended downwards by its length. VALUE:
- * rates at the preceding sample, LOW and HIGH. Covers two roots between neighbouring samples. */
+/* Brackets a rising root in [LOW, HIGH], or in that interval extended downwards by its length. VALUE: rates
+ * at the preceding sample, LOW and HIGH. Covers two roots between neighbouring samples. */
 static bool bracket(const hn_rims *m, const double value[3], double *low, double *high)
 {
   double angle, from = *low - (*high - *low);
@@ -95,11 +92,11 @@ static bool across_rims(const hn_rims *m, const double a[3], const double b[3], 
   vec_cross(other, axis, arm);
   vec_cross(n, tangent, other);
   double length = vec_norm(n), outward;
-  if (!(length > min_cross_length * m->r * m->s)) {
+  if (!(length > hn_min_cross_length * m->r * m->s)) {
     vec_sub(span, b, a);
     vec_copy(n, span);
     length = vec_norm(span);
-    if (!(length > min_distance * (m->r + m->s))) return false;
+    if (!(length > hn_min_distance * (m->r + m->s))) return false;
   }
   outward = n[0] * a[0] + n[2] * a[2] + (m->y < 0 ? -m->r : m->r) * n[1];
   vec_scale(n, (outward < 0 ? -1 : 1) / length, n);

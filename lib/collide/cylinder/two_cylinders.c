@@ -1,7 +1,7 @@
 /* two_cylinders.c - pairs of cylinders.
  *
- * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes
- * of the first cylinder; w is the centre and v the axis of the second:
+ * As in cylinder_polytope.c, the best of all directions in which two features face each other, in the axes of
+ * the first cylinder; w is the centre and v the axis of the second:
  *
  *   s(n) = n . w - h_a |n_y| - r_a |n - n_y y| - h_b |n . v| - r_b |n - (n . v) v|
  *
@@ -102,7 +102,7 @@ static void try_rim_side(hn_cylinders *s, int which)
 {
   double x[3], d[3], t[2], n[2][3];
   const hn_cylinder *c = &s->c[which];
-  hn_cylinders_seen_from(s, which, x, d);
+  hn_cylinders_other_in_axes(s, which, x, d);
   for (int end = 0; end < 2; end++) {
     double y = end ? c->h : -c->h;
     int count = hn_circle_line(c->r, y, x, d, t, n);
@@ -163,15 +163,15 @@ static bool find_axis(hn_cylinders *s)
 
 void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
 {
-  hn_placed seen;
-  hn_into_axes(a, b, &seen);
+  hn_placed local;
+  hn_into_axes(a, b, &local);
   const double *of_a = a->shape->size, *of_b = b->shape->size;
   hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
-                     .placed = { a, &seen },
+                     .placed = { a, &local },
                      .max_gap = margin };
-  s.tie = hn_axis_tie * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
-  vec_copy(s.w, seen.x);
-  for (int k = 0; k < 3; k++) s.v[k] = seen.R[3 * k + 1];
+  s.tie = hn_tie_tolerance * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
+  vec_copy(s.w, local.x);
+  for (int k = 0; k < 3; k++) s.v[k] = local.R[3 * k + 1];
   if (!find_axis(&s)) return;
   hn_cylinders_build(&s, margin, out);
   hn_out_of_axes(a, out);

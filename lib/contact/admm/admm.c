@@ -4,23 +4,27 @@
  * w and w . p = 0. The splitting p = z keeps the linear system and the sets apart: z lies in C, and w is the
  * multiplier of p = z.
  *
- * Iteration, from z = P_C(p) of the start and w of its velocities (admm_iteration.c):
+ * Iteration (admm_iteration.c), from z = P_C(p) for the p of the start, and w of its velocities:
  *
  *   s := mu |w_t| e_n                          De Saxce's shift
  *   p := (K + R)^-1 (R z + w - b - s)          one solution with the factor of K + R
- *   v := R z + w - s - R p                     which equals K p + b, without a product
+ *   v := R z + w - s - R p                     equals K p + b, without a product
  *   x := p - R^-1 w,  z := P_C(x),  w := R (z - x)
  *
- * C* contains w from the first iteration on. x alone determines the next iteration, by z = P_C(x) and w = R
- * (z - x): an iteration is a map x := T(x). There is no over-relaxation: the shift converges more slowly with
- * it.
+ * C* contains w from the first iteration on. x alone determines the next iteration: z = P_C(x), w = R (z -
+ * x). So an iteration is a map x := T(x). There is no over-relaxation, with which the shift converges more
+ * slowly.
  *
  * Penalty (admm_policy.c): R = rho k I on each block, with k the mean of the diagonal of K there, which
- * scales unequal masses; R = 1e-7 k for equations, which need no splitting, to keep K + R regular where
- * joints are redundant. rho balances the residuals k |p - z| and R |z - z_before|; each change costs a
- * factorisation.
+ * scales unequal masses. Equations need no splitting: R = 1e-7 k keeps K + R regular where joints are
+ * redundant. rho balances the residuals, after 10, 30, 70, 110, ... iterations, if q^2 is not in [1/2, 2]; a
+ * change costs a factorisation:
  *
- * Phases. The error r is the measure of contact.h (m/s) at p and v; it stagnates while it has not halved.
+ *   q = sqrt((k |p - z| / max(k |p|, |b|)) / (R |z - z_before| / |b|))
+ *   rho := rho min(max(q, 1/c), c),   c <= 10
+ *
+ * Phases. r is the error of p and v (contact.h, m/s). It stagnates since the iteration in which it last
+ * halved.
  *
  *   phase           when                                        next x             rho       direction
  *   plain           iterations 1 to 90                          T(x)               adapted   ignored
@@ -30,24 +34,31 @@
  *                   to 799, ... iterations
  *
  * Acceleration (anderson.h): slow convergence is due to a few directions of x, such as contacts along a
- * stack.
+ * stack. Anderson's step is T(x) - (dX + dF) c, c = argmin |f - dF c|, f = T(x) - x, from the last ten
+ * changes of x and f. It restarts after a step that makes |f| grow to more than twice the smallest one, and
+ * with each new rho.
  *
- * Steady direction (steady_direction.h): where redundant contacts contradict each other, f = T(x) - x soon
- * stays the same, and one step x := T(x) + N f replaces the N iterations up to the next change of a contact
- * mode. Acceleration would hide such a direction. An endless steady direction proves that there is no
- * solution.
+ * Steady direction (steady_direction.h): where redundant contacts contradict each other, f soon stays the
+ * same. It is steady for n iterations if n |f - f_before| <= |f| in the last five. N is the number of
+ * iterations along f to the next change of a contact mode. L is the number of iterations left if r stagnates
+ * for 200 iterations or more. Before that, L is unlimited, since an extrapolation may save any number.
+ *
+ *   extrapolation   x := T(x) + N f, if N >= 50, f is steady for min(N, L), and r stagnates or N > L
+ *   certificate     else, if f is steady for L iterations and N > L: there is no solution
+ *
+ * Acceleration would hide a steady direction, hence the unaccelerated phases.
  *
  * End of the solution:
  *
- *   converged       r <= tolerance / 2, or r <= tolerance in more than 20 consecutive iterations, and the error
- *                   of P_C(p) is within the tolerance. The result is P_C(p).
- *   stalled         the direction is steady and endless, or r stagnates for 3000 iterations. The result is P_C
- *                   of the last p that halved the error.
+ *   converged       r <= tolerance / 2, or r <= tolerance in more than 20 consecutive iterations; and the
+ *                   error of P_C(p) is within the tolerance. The result is P_C(p).
+ *   stalled         a certificate, or r stagnates for 3000 iterations. The result is P_C of the last p that
+ *                   halved r.
  *   budget          the iterations are used up. The result is P_C of the last p.
  *
  * With tolerance 0 all iterations are made: no unaccelerated phase, no extrapolation for stagnation, no
- * stall. K may be singular and p not unique. Coulomb's law is no convex problem, so convergence is not proven
- * for large mu. Cost: one solution an iteration and one factorisation for each rho.
+ * stall. K may be singular and p not unique. Coulomb's law is no convex problem: convergence is not proven
+ * for large mu. Cost: one solution an iteration, one factorisation for each rho.
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon
  * 2018; Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
@@ -61,8 +72,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smallest step along a steady direction, in iterations: a shorter one saves less than the new history
- * costs. */
+/* Shortest extrapolation, in iterations: a shorter one saves little, and discards the history. */
 static const double min_extrapolation = 50.0;
 
 /* The reason of a solution that may still go on; it is also the reason if iterations run out. */
@@ -112,8 +122,9 @@ static void destroy(hn_contact_solver *solver)
 
 typedef enum direction_kind { UNSTEADY, EXTRAPOLATED, ENDLESS } direction_kind;
 
-/* Steps along the direction to the next change of a contact mode. Returns false without a step if the
- * direction is not steady for so long, or if that is fewer than min_extrapolation iterations or endless. */
+/* Extrapolates along the direction to the next change of a contact mode. False, without a step, if that is
+ * endless or fewer than min_extrapolation iterations away, or if f is not steady for so long or for the
+ * REMAINING iterations. */
 static bool extrapolate(admm *s, const hn_problem *problem, int remaining)
 {
   const double change = hn_direction_change(&s->direction);
@@ -127,8 +138,8 @@ static bool extrapolate(admm *s, const hn_problem *problem, int remaining)
   return true;
 }
 
-/* Observes the direction and extrapolates where it is steady for all REMAINING iterations, or, if r
- * stagnates, for as long as it lasts. With ENDLESS, x is not updated. */
+/* Observes the direction, and extrapolates if r STAGNATES or if no mode changes in the REMAINING iterations.
+ * ENDLESS: none changes, and x is not updated. */
 static direction_kind follow_direction(admm *s, const hn_problem *problem, bool stagnates, int remaining)
 {
   hn_direction_observe(&s->direction, problem->nrow, s->weight, s->tx, s->x);
@@ -137,7 +148,7 @@ static direction_kind follow_direction(admm *s, const hn_problem *problem, bool 
   return steady ? ENDLESS : UNSTEADY;
 }
 
-/* Sets x to T(x), or to Anderson's step from there. */
+/* Sets x to T(x), or to Anderson's step. */
 static void move_x(admm *s, const hn_problem *problem, bool accelerate)
 {
   if (accelerate) {
@@ -157,14 +168,13 @@ static hn_reason advance(hn_contact_solver *solver, const hn_problem *problem, p
   const bool may_stall = solver->options.tolerance > 0.0;
   const hn_admm_phase phase = hn_admm_phase_at(run->iteration, may_stall ? run->stagnation : 0);
   const hn_admm_action action = hn_admm_actions[phase];
-  /* Unless r stagnates, later extrapolations may shorten the way: only endless steadiness counts. */
   const bool stagnates = hn_admm_stagnates(run->stagnation);
   const int remaining = stagnates ? run->budget - run->iteration : INT_MAX;
   if (action.observe_direction) {
     hn_admm_get_x(&s->iteration, problem, s->tx);
     direction_kind kind = follow_direction(s, problem, stagnates && may_stall, remaining);
     if (kind == ENDLESS && may_stall) return HN_STALLED;
-    /* tolerance 0: x waits for the direction to change, while z and w go on */
+    /* endless, with tolerance 0: x stays, while z and w go on */
     if (kind == UNSTEADY) move_x(s, problem, action.accelerate);
   }
   /* A new R is another map T: x is that of z and w, and the history is void. */
@@ -223,6 +233,7 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
   return advance(solver, problem, run, hn_admm_project(&s->iteration, problem));
 }
 
+/* Prepares the solution from P. */
 static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, const double *p)
 {
   admm *s = solver->data;

@@ -4,12 +4,13 @@
  * Residuals, the largest of all blocks in m/s, and the penalty that balances them:
  *
  *   primal = k |p - z|,  dual = R |z - z_before|,  sizes k |p| and |b|
- *   q = sqrt((primal / max(k |p|, |b|)) / (dual / |b|)),   rho := rho min(max(q, 1/c), c)  if q^2 is not in [1/2, 2]
+ *   q = sqrt((primal / max(k |p|, |b|)) / (dual / |b|))
+ *   rho := rho min(max(q, 1/c), c)   if q^2 is not in [1/2, 2]
  *
- * The limit c starts at 10, becomes sqrt(c) where q changes its direction and at most c^2, up to 10, where it
- * does not. rho is reviewed after 10, 30, 70, 110, 150, ... iterations. The impulse scale is at least |b|
- * because a contact about to open has next to no impulse: relative to that no error would be small, though
- * the law is all but met. */
+ * The limit c begins with 10. It becomes sqrt(c) where q - 1 has another sign than at the last change, else
+ * c^2, at most 10. rho is reviewed after 10, 30, 70, 110, 150, ... iterations. The scale of impulses is at
+ * least |b| because a contact about to open has hardly any impulse: relative to that no error would be small,
+ * though the law is almost satisfied. */
 #ifndef HN_ADMM_POLICY_H
 #define HN_ADMM_POLICY_H
 
@@ -24,7 +25,7 @@ typedef enum hn_admm_phase {
   HN_ADMM_UNACCELERATED
 } hn_admm_phase;
 
-/* What an iteration does in a phase. */
+/* Actions of an iteration in a phase. */
 typedef struct hn_admm_action {
   bool observe_direction, accelerate, adapt_rho;
 } hn_admm_action;

@@ -10,16 +10,16 @@
  *            0 <= v_n, x_n;  0 <= d_i v_t + s, x_i;  0 <= mu x_n - sum x_i, s;  two directions are exact in
  *            the plane
  *
- * These are Stewart's and Trinkle's conditions, for which Lemke's method finds a solution with any
- * friction. It breaks the ties of symmetric problems lexicographically (lemke_pivots.h). If rounding
- * breaks them wrongly, a second path treats numbers that agree to 1e-14 as ties. The number of pivots is
- * finite, each of (number of unknowns)^2 operations; at most `iterations`, up to 50, times the number of
- * unknowns. Problems of more than `size` unknowns return HN_BUDGET at once.
+ * These are Stewart's and Trinkle's conditions, for which Lemke's method finds a solution with any friction.
+ * It breaks the ties of symmetric problems lexicographically (lemke_pivots.h). If rounding breaks them
+ * wrongly, a second path treats numbers that agree to 1e-14 as ties. The number of pivots is finite, each of
+ * (number of unknowns)^2 operations; at most `iterations`, up to 50, times the number of unknowns. Problems
+ * of more than `size` unknowns return HN_BUDGET at once.
  *
- * With m directions friction is up to 1 - cos(pi / m) too small between two of them, so Coulomb's law is
- * not met: the solution is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth.
- * Eng. 39 (1996) 2673; Anitescu and Potra, Nonlinear Dyn. 14 (1997) 231; Cottle, Pang and Stone, The
- * Linear Complementarity Problem, section 4.4] */
+ * With m directions friction is up to 1 - cos(pi / m) too small between two of them, so Coulomb's law is not
+ * met: the solution is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39
+ * (1996) 2673; Anitescu and Potra, Nonlinear Dyn. 14 (1997) 231; Cottle, Pang and Stone, The Linear
+ * Complementarity Problem, section 4.4] */
 #include "base/small.h"
 #include "base/vec.h"
 #include "contact/lemke/lemke_pivots.h"
@@ -35,8 +35,8 @@ enum { MAX_ROUNDS = 50 };
 /* Relative difference up to which numbers tie on the second path. */
 static const double tie_rounding = 1e-14;
 
-/* An unknown x of the LCP. Impulses are scaled by 1 / sqrt(k), speeds by sqrt(k), with k the mean diagonal
- * of the block of K: this balances unequal masses. */
+/* An unknown x of the LCP. Impulses are scaled by 1 / sqrt(k), speeds by sqrt(k), with k the mean diagonal of
+ * the block of K: this balances unequal masses. */
 typedef struct unknown {
   enum { NORMAL, TANGENT, SPEED, BOUNDED, EXCESS } kind;
   int row;       /* of its impulse; SPEED: of the normal */
@@ -247,9 +247,9 @@ static double coupling(const lemke *s, int i, int j)
 }
 
 /* Fills the table of w - M x - z_0 = q, with q from the starting velocities. */
-static void fill_table(void *of)
+static void fill_table(void *context)
 {
-  lemke *s = of;
+  lemke *s = context;
   hn_pivots *t = &s->t;
   const size_t w = hn_pivots_width(t);
   memset(t->table, 0, sizeof(double) * (size_t)t->n * w);

@@ -2,10 +2,10 @@
  *
  *   w - M x - z_0 = q,   w, x >= 0,   w_i x_i = 0        starts at z_0 = -min q, ends at z_0 = 0
  *
- * The complement of the variable that left the basis enters. The row with the least ratio of right-hand
- * side to entry leaves; ties are broken lexicographically by the columns of w, so that no vertex recurs in
- * exact arithmetic. At the end, and if no row can leave, the table is recomputed for its basis, free of
- * accumulated rounding. [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
+ * The complement of the variable that left the basis enters. The row with the least ratio of right-hand side
+ * to entry leaves; ties are broken lexicographically by the columns of w, so that no vertex recurs in exact
+ * arithmetic. At the end, and if no row can leave, the table is recomputed for its basis, free of accumulated
+ * rounding. [Lemke, Manag. Sci. 11 (1965) 681; Cottle, Pang and Stone 1992, section 4.4] */
 #include "contact/lemke/lemke_pivots.h"
 
 #include <math.h>
@@ -52,8 +52,8 @@ static bool is_before(const hn_pivots *s, int i, double a, int j, double b)
   return false;
 }
 
-/* Returns the row that leaves when COLUMN enters, -1 if none does. The row of z_0 precedes rows that tie
- * with it. */
+/* Returns the row that leaves when COLUMN enters, -1 if none does. The row of z_0 precedes rows that tie with
+ * it. */
 static int leaving_row(const hn_pivots *s, int column)
 {
   const size_t w = hn_pivots_width(s);
@@ -114,11 +114,11 @@ static void enter_z0(hn_pivots *s, int row)
 
 /* Recomputes the table of the current basis from the problem. Returns false, with the table lost, if the
  * basis is singular. */
-static bool recompute(hn_pivots *s, hn_pivots_fill *fill, void *of)
+static bool recompute(hn_pivots *s, hn_pivots_fill *fill, void *context)
 {
   const size_t w = hn_pivots_width(s);
   memcpy(s->columns, s->basis, sizeof(int) * (size_t)s->n);
-  fill(of);
+  fill(context);
   for (int k = 0; k < s->n; k++) s->basis[k] = -1;
   for (int k = 0; k < s->n; k++) {
     int best = -1;
@@ -144,10 +144,11 @@ static void extract_values(hn_pivots *s)
       s->value[s->basis[i] - s->n] = s->table[(size_t)i * w + w - 1];
 }
 
-hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double rounding, double max_pivots)
+hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *context, double rounding,
+                           double max_pivots)
 {
   const int z0 = 2 * s->n;
-  fill(of);
+  fill(context);
   s->count = 0, s->rounding = rounding, s->largest = 0.0;
   for (int i = 0; i < s->n; i++)
     s->largest = fmax(s->largest, fabs(s->table[(size_t)(i + 1) * hn_pivots_width(s) - 1]));
@@ -166,7 +167,7 @@ hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double 
     row = leaving_row(s, enters);
     if (row < 0) {
       extract_values(s);
-      if (is_recomputed || !recompute(s, fill, of)) return HN_STALLED;
+      if (is_recomputed || !recompute(s, fill, context)) return HN_STALLED;
       is_recomputed = true;
       row = leaving_row(s, enters);
     }
@@ -176,6 +177,6 @@ hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *of, double 
     is_recomputed = false;
   }
   extract_values(s);
-  if (recompute(s, fill, of)) extract_values(s);
+  if (recompute(s, fill, context)) extract_values(s);
   return HN_CONVERGED;
 }

@@ -16,7 +16,7 @@ typedef struct hn_pivots {
 } hn_pivots;
 
 /* Fills the table of the problem, with w as the basis. */
-typedef void hn_pivots_fill(void *of);
+typedef void hn_pivots_fill(void *context);
 
 static inline size_t hn_pivots_width(const hn_pivots *s)
 {
@@ -26,10 +26,10 @@ static inline size_t hn_pivots_width(const hn_pivots *s)
 /* Allocates room for SIZE unknowns; false if memory runs out. */
 bool hn_pivots_create(hn_pivots *pivots, size_t size);
 void hn_pivots_free(hn_pivots *pivots);
-/* Follows the path of the problem filled in by FILL and stores x in value. ROUNDING: relative difference
- * up to which numbers tie. Returns HN_CONVERGED, HN_BUDGET after MAX_PIVOTS pivots, or HN_STALLED at a
- * secondary ray. */
-hn_reason hn_pivots_follow(hn_pivots *pivots, hn_pivots_fill *fill, void *of, double rounding,
+/* Follows the path of the problem filled in by FILL and stores x in value. ROUNDING: relative difference up
+ * to which numbers tie. Returns HN_CONVERGED, HN_BUDGET after MAX_PIVOTS pivots, or HN_STALLED at a secondary
+ * ray. */
+hn_reason hn_pivots_follow(hn_pivots *pivots, hn_pivots_fill *fill, void *context, double rounding,
                            double max_pivots);
 
 #endif

@@ -17,8 +17,8 @@ static bool moves(const hn_problem *problem, int body)
 
 /* ---- Who couples ------------------------------------------------------------------------------------- */
 
-/* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body
- * and each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two
+/* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body and
+ * each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two
  * solutions. Fill-in is ignored. */
 bool hn_bodies_are_smaller(const hn_problem *problem)
 {
@@ -43,13 +43,13 @@ int hn_bodies_number(const hn_problem *problem, int *node)
   return count;
 }
 
-int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *start, const int *of, int i,
-                         int *mark, int *list)
+int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *start, const int *blocks,
+                         int i, int *mark, int *list)
 {
   int count = 0;
   mark[i] = i;
   for (int k = start[i]; k < start[i + 1]; k++) {
-    const hn_problem_block *block = &problem->block[of[k]];
+    const hn_problem_block *block = &problem->block[blocks[k]];
     const int other = block->a == i ? block->b : block->a;
     if (node[other] < 0 || mark[other] == i) continue;
     mark[other] = i;
@@ -68,10 +68,10 @@ static void root_of(const double W[9], double L[9])
   memset(L, 0, sizeof *L * 9);
   for (int c = 0; c < 3; c++)
     for (int r = c; r < 3; r++) {
-      double left = W[3 * r + c];
-      for (int k = 0; k < c; k++) left -= L[3 * r + k] * L[3 * c + k];
-      if (r == c) L[4 * c] = left > smallest_pivot ? sqrt(left) : 0.0;
-      else L[3 * r + c] = L[4 * c] > 0.0 ? left / L[4 * c] : 0.0;
+      double value = W[3 * r + c];
+      for (int k = 0; k < c; k++) value -= L[3 * r + k] * L[3 * c + k];
+      if (r == c) L[4 * c] = value > smallest_pivot ? sqrt(value) : 0.0;
+      else L[3 * r + c] = L[4 * c] > 0.0 ? value / L[4 * c] : 0.0;
     }
 }
 
@@ -93,9 +93,9 @@ void hn_bodies_root(const hn_problem *problem, double *H)
 {
   memset(H, 0, sizeof *H * 12 * (size_t)problem->nrow);
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
-    double *of = H + 12 * (size_t)block->row;
-    root_side(problem, block, 0, of);
-    root_side(problem, block, 1, block->a == block->b ? of : of + SIX);
+    double *rows = H + 12 * (size_t)block->row;
+    root_side(problem, block, 0, rows);
+    root_side(problem, block, 1, block->a == block->b ? rows : rows + SIX);
   }
 }
 
@@ -133,15 +133,15 @@ void hn_bodies_fill(hn_sparse *s, const double *R)
 
 /* ---- Solution ---------------------------------------------------------------------------------------- */
 
-/* Points OF at the numbers of a block's bodies in Y; at NONE for bodies that do not move. */
+/* Points NUMBERS at the numbers of a block's bodies in Y; at NONE for bodies that do not move. */
 static void point_at_bodies(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,
-                            double *of[2])
+                            double *numbers[2])
 {
   const int node[2] = { s->node[block->a], block->a == block->b ? -1 : s->node[block->b] };
-  for (int side = 0; side < 2; side++) of[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
+  for (int side = 0; side < 2; side++) numbers[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
 }
 
-/* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHED. */
+/* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHTED. */
 static void transposed_product(hn_sparse *s, const double *x, bool weighted)
 {
   double none[SIX] = { 0 }, *y[2];

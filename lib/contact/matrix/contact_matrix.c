@@ -1,9 +1,9 @@
-/* contact_matrix.c - K + R of a contact problem as a block matrix for linear/ldl.c, or A of body_matrix.h
- * if that is smaller.
+/* contact_matrix.c - K + R of a contact problem as a block matrix for linear/ldl.c, or A of body_matrix.h if
+ * that is smaller.
  *
- * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has
- * entries. The elimination order is approximate minimum degree. The pattern is reused while the blocks
- * stay the same. */
+ * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has entries.
+ * The elimination order is approximate minimum degree. The pattern is reused while the blocks stay the
+ * same. */
 #include "contact/matrix/body_matrix.h"
 #include "linear/backend.h"
 
@@ -41,13 +41,13 @@ static bool is_listed(const hn_problem *problem, int k, int side)
          !(side && block->a == block->b && hn_rows_moves(problem, block, 0));
 }
 
-/* Lists the blocks of each moving body: of[start[i]] to of[start[i + 1] - 1]. */
-static bool list_blocks_of_bodies(const hn_problem *problem, graph *of)
+/* Lists the blocks of each moving body i: other[start[i]] to other[start[i + 1] - 1]. */
+static bool list_blocks_of_bodies(const hn_problem *problem, graph *blocks)
 {
-  of->start = calloc((size_t)problem->nbody + 2, sizeof *of->start);
-  of->other = malloc(sizeof *of->other * (2 * (size_t)problem->nblock + 1));
-  if (!of->start || !of->other) return false;
-  int *fill = of->start + 1; /* counts, then next free places; at the end starts shifted by one */
+  blocks->start = calloc((size_t)problem->nbody + 2, sizeof *blocks->start);
+  blocks->other = malloc(sizeof *blocks->other * (2 * (size_t)problem->nblock + 1));
+  if (!blocks->start || !blocks->other) return false;
+  int *fill = blocks->start + 1; /* counts, then next free places; at the end starts shifted by one */
   for (int k = 0; k < problem->nblock; k++)
     for (int side = 0; side < 2; side++)
       if (is_listed(problem, k, side)) fill[(side ? problem->block[k].b : problem->block[k].a) + 1]++;
@@ -55,13 +55,13 @@ static bool list_blocks_of_bodies(const hn_problem *problem, graph *of)
   for (int k = 0; k < problem->nblock; k++)
     for (int side = 0; side < 2; side++)
       if (is_listed(problem, k, side))
-        of->other[fill[side ? problem->block[k].b : problem->block[k].a]++] = k;
+        blocks->other[fill[side ? problem->block[k].b : problem->block[k].a]++] = k;
   return true;
 }
 
 typedef struct finder {
   const hn_problem *problem;
-  graph of;         /* blocks of each body */
+  graph blocks;     /* blocks of each body */
   const int *owner; /* [nrow] block of each row */
   int *mark;        /* [nblock] last node that counted this one */
 } finder;
@@ -89,8 +89,8 @@ static int list_coupled(finder *f, int k, int *list)
   for (int side = 0; side < 2; side++) {
     const int body = side ? block->b : block->a;
     if (!hn_rows_moves(problem, block, side)) continue;
-    for (int i = f->of.start[body]; i < f->of.start[body + 1]; i++)
-      count = add_once(f, k, f->of.other[i], count, list);
+    for (int i = f->blocks.start[body]; i < f->blocks.start[body + 1]; i++)
+      count = add_once(f, k, f->blocks.other[i], count, list);
   }
   return count;
 }
@@ -98,7 +98,7 @@ static int list_coupled(finder *f, int k, int *list)
 /* Lists the nodes of the bodies coupled with body I. */
 static int list_coupled_bodies(finder *f, const int *node, int i, int *list)
 {
-  return hn_bodies_neighbours(f->problem, node, f->of.start, f->of.other, i, f->mark, list);
+  return hn_bodies_neighbours(f->problem, node, f->blocks.start, f->blocks.other, i, f->mark, list);
 }
 
 /* One pass over all nodes: counts the neighbours, or lists them. */
@@ -120,7 +120,7 @@ static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes,
 {
   const size_t n = (size_t)(s->by_bodies ? problem->nbody : problem->nblock);
   finder f = { .problem = problem, .owner = s->owner, .mark = malloc(sizeof(int) * (n + 1)) };
-  bool ok = f.mark && (problem->K || list_blocks_of_bodies(problem, &f.of));
+  bool ok = f.mark && (problem->K || list_blocks_of_bodies(problem, &f.blocks));
   g->start = calloc((size_t)nodes + 1, sizeof *g->start);
   for (int pass = 0; pass < 2 && ok && g->start; pass++) {
     for (size_t k = 0; k < n; k++) f.mark[k] = -1;
@@ -128,7 +128,7 @@ static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes,
     if (pass && !g->other) break;
     visit_all(&f, s, g, pass);
   }
-  free_graph(&f.of), free(f.mark);
+  free_graph(&f.blocks), free(f.mark);
   return g->start && g->other;
 }
 

@@ -12,7 +12,7 @@
  *            |z_t| <= mu z_n: sticking     v
  *            else: sliding                 v_n,  k p_t - mu z_n z_t / |z_t|
  *
- * F is piecewise smooth; derivatives are of the piece at p and v. [Alart and Curnier, Comput. Solvers Appl.
+ * F is piecewise smooth; derivatives are of the piece at p and v. [Alart and Curnier, Comput. Methods Appl.
  * Mech. Eng. 92 (1991) 353] */
 #ifndef HN_ALART_CURNIER_H
 #define HN_ALART_CURNIER_H

@@ -8,10 +8,11 @@
  * iteration, and the impulses are one solution of many. newton_step.c factors J with the library behind
  * unsymmetric.h.
  *
- * Line search: t = 1, 1/2, 1/4, ... down to 2e-4, until m = |F|^2 / 2 satisfies m(t) <= (1 - 2e-4 t) max of
- * the last three m. The maximum lets m rise where a contact sticks and slides in turn.
+ * Line search (newton_policy.c): t = 1, 1/2, 1/4, ... down to 2e-4, until m = |F|^2 / 2 satisfies m(t) <= (1
+ * - 2e-4 t) max of the last three m. The maximum lets m rise where a contact sticks and slides in turn.
  *
- * States. An iteration fails if J is singular, if no t is found, or if m has not halved in 20 iterations:
+ * States (newton_policy.c). An iteration fails if J is singular, if no t is found, or if m has not halved in
+ * 20 iterations:
  *
  *   state     action                                                   next state, if an iteration fails
  *   strong    iterations with e = 1e-9                                 weak
@@ -32,47 +33,19 @@
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
  * and that of P_C(p) are within the tolerance. Cost: a factorisation an iteration.
  *
- * [Alart and Curnier, Comput. Solvers Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
+ * [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
  * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
  * (1986) 707] */
 #include "base/module.h"
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/newton/alart_curnier.h"
+#include "contact/newton/newton_policy.h"
 #include "contact/newton/newton_step.h"
 
 #include <string.h>
 
-/* Regularisation e. The strong one costs a factor of 1e-9 of the error an iteration. The weak one is just
- * above the rounding of K, 1e-16 times the number of rows. */
-static const double strong_regularisation = 1e-9, weak_regularisation = 1e-12;
-/* Part of the decrease of m that its slope promises [Armijo's constant; Nocedal and Wright 2006, section
- * 3.1]. */
-static const double min_decrease = 1e-4;
-/* Smallest t of the line search: a shorter step is worth less than a sweep. */
-static const double min_step = 2e-4;
-/* Iterations in which m must halve, and values of m of which the maximum must fall. */
-enum { PATIENCE = 20, REMEMBERED = 3 };
-/* Sweeps from which n no longer doubles: more of them take longer than all iterations. */
-enum { MAX_SWEEPS = 10000 };
-/* Reduction of m, and of the error by the longest sweeps, that counts as progress. */
-static const double progress_factor = 0.5;
-
 extern const hn_contact_type hn_contact_pgs;
-
-typedef enum newton_state { STRONG, WEAK, SWEEP, RESTART, STALLED } newton_state;
-
-/* State of one solution. */
-typedef struct progress {
-  newton_state state;
-  double merit[REMEMBERED]; /* of the last iterations, cyclic */
-  int iterations;           /* since the last fallback */
-  double best;              /* merit, when it last halved */
-  int stagnation;           /* iterations since it halved; negative at the first one */
-  int sweeps;               /* n */
-  double longest_error;     /* m/s, before the last sweeps of at least MAX_SWEEPS */
-  bool from_zero;           /* the iterations began from p = 0 */
-} progress;
 
 /* ---- Life cycle ---------------------------------------------------------------------------------------- */
 
@@ -138,24 +111,6 @@ static double merit_of(hn_newton *s, const hn_problem *problem, const double *p,
 
 /* ---- Line search --------------------------------------------------------------------------------------- */
 
-/* Forgets the merits: a new sequence of iterations begins. */
-static void restart_merits(progress *run)
-{
-  run->iterations = 0, run->best = 0.0, run->stagnation = -1;
-}
-
-/* Stores the MERIT of an iteration and returns the maximum of the last ones. */
-static double remember_merit(progress *run, double merit)
-{
-  double largest = merit;
-  run->merit[run->iterations++ % REMEMBERED] = merit;
-  for (int i = 0; i < REMEMBERED && i < run->iterations; i++) largest = fmax(largest, run->merit[i]);
-  const bool halved = run->stagnation < 0 || merit <= progress_factor * run->best;
-  run->stagnation = halved ? 0 : run->stagnation + 1;
-  if (halved) run->best = merit;
-  return largest;
-}
-
 /* Returns the smallest t at which a sticking contact reaches its cone along d, or a sliding one opens. */
 static double first_mode_change(const hn_newton *s, const hn_problem *problem, const double *p)
 {
@@ -179,28 +134,32 @@ static bool try_step(hn_newton *s, const hn_problem *problem, double t, double l
   return true;
 }
 
-/* Moves P along d to where the merit falls below LIMIT; false if it does nowhere. */
-static bool search_line(hn_newton *s, const hn_problem *problem, newton_state state, double limit, double *p)
+/* Moves P along d to where the merit is below that of LARGEST, the maximum of the last iterations; false if
+ * it is nowhere. TO_MODE_CHANGE: tries the step to the first change of a contact mode first. */
+static bool search_line(hn_newton *s, const hn_problem *problem, bool to_mode_change, double largest,
+                        double *p)
 {
   hn_problem_velocities(problem, s->d, s->u, s->v_d);
   for (int i = 0; i < problem->nrow; i++) s->v_d[i] -= problem->b[i];
-  const double bound = state == WEAK ? first_mode_change(s, problem, p) : HUGE_VAL;
-  if (bound <= 1.0 && try_step(s, problem, bound, limit, p)) return true;
-  for (double t = 1.0; t > min_step; t *= 0.5)
-    if (try_step(s, problem, t, (1.0 - 2.0 * min_decrease * t) * limit, p)) return true;
+  const double change = to_mode_change ? first_mode_change(s, problem, p) : HUGE_VAL;
+  if (change <= 1.0 && try_step(s, problem, change, largest, p)) return true;
+  for (double t = 1.0; t > 0.0; t = hn_newton_shorter_step(t))
+    if (try_step(s, problem, t, hn_newton_merit_limit(t, largest), p)) return true;
   return false;
 }
 
 /* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_FULL without memory. */
-static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
+                         double *p)
 {
   hn_newton *s = solver->data;
-  const double limit = remember_merit(run, merit_of(s, problem, p, s->v, true));
-  if (run->stagnation >= PATIENCE) return HN_STALLED;
-  s->regularisation = run->state == WEAK ? weak_regularisation : strong_regularisation;
+  const double largest = hn_newton_remember_merit(run, merit_of(s, problem, p, s->v, true));
+  if (hn_newton_stagnates(run)) return HN_STALLED;
+  s->regularisation = hn_newton_regularisation(run->state);
   hn_reason reason = hn_newton_step(solver, problem);
   if (reason != HN_CONVERGED) return reason;
-  return search_line(s, problem, run->state, limit, p) ? HN_CONVERGED : HN_STALLED;
+  const bool moved = search_line(s, problem, run->state == HN_NEWTON_WEAK, largest, p);
+  return moved ? HN_CONVERGED : HN_STALLED;
 }
 
 /* ---- Fallbacks ----------------------------------------------------------------------------------------- */
@@ -216,41 +175,32 @@ static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int
   return reason == HN_BUDGET || reason == HN_CONVERGED ? HN_CONVERGED : reason;
 }
 
-/* Returns the state after a failure in `run->state` that left ERROR. */
-static newton_state next_state(const progress *run, double error)
-{
-  if (run->state == STRONG) return WEAK;
-  if (run->sweeps < MAX_SWEEPS || error < progress_factor * run->longest_error) return SWEEP;
-  return run->from_zero ? STALLED : RESTART;
-}
-
-/* Makes the transition after a failed iteration. HN_CONVERGED: Newton's method goes on; HN_STALLED: it does
- * not. */
-static hn_reason fall_back(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+/* Begins anew from P = 0. */
+static hn_reason restart(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
+                         double *p)
 {
   hn_newton *s = solver->data;
-  hn_reason reason = HN_CONVERGED;
-  restart_merits(run);
-  run->state = next_state(run, solver->error);
+  *run = hn_newton_progress_start(s->help, true);
+  memset(p, 0, sizeof *p * (size_t)problem->nrow);
+  return sweep(solver, problem, s->first_sweeps, p);
+}
+
+/* Makes the transition after a failed iteration. HN_CONVERGED: iterations go on; HN_STALLED: they do not. */
+static hn_reason fall_back(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
+                           double *p)
+{
+  hn_newton_fail(run, solver->error);
   switch (run->state) {
-  case STALLED: return HN_STALLED;
-  case SWEEP:
-    if (run->sweeps >= MAX_SWEEPS) run->longest_error = solver->error;
+  case HN_NEWTON_STRONG:
+  case HN_NEWTON_WEAK: return HN_CONVERGED;
+  case HN_NEWTON_SWEEP:
     solver->fallbacks++;
-    reason = sweep(solver, problem, run->sweeps, p);
-    if (run->sweeps < MAX_SWEEPS) run->sweeps *= 2;
-    run->state = STRONG;
-    break;
-  case RESTART:
-    run->from_zero = true, run->sweeps = s->help, run->longest_error = HUGE_VAL;
-    memset(p, 0, sizeof *p * (size_t)problem->nrow);
-    reason = sweep(solver, problem, s->first_sweeps, p);
-    run->state = STRONG;
-    break;
-  case STRONG:
-  case WEAK: break;
+    run->state = HN_NEWTON_STRONG;
+    return sweep(solver, problem, hn_newton_next_sweeps(run, solver->error), p);
+  case HN_NEWTON_RESTART: return restart(solver, problem, run, p);
+  case HN_NEWTON_STALLED: break;
   }
-  return reason;
+  return HN_STALLED;
 }
 
 /* ---- The solver ---------------------------------------------------------------------------------------- */
@@ -272,12 +222,13 @@ static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, doub
 }
 
 /* Loads K and makes the first sweeps from P. */
-static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
+                       double *p)
 {
   hn_newton *s = solver->data;
-  *run = (progress){ .state = STRONG, .sweeps = s->help, .longest_error = HUGE_VAL, .from_zero = true };
-  restart_merits(run);
-  for (int i = 0; i < problem->nrow; i++) run->from_zero &= p[i] == 0.0;
+  bool from_zero = true;
+  for (int i = 0; i < problem->nrow; i++) from_zero &= p[i] == 0.0;
+  *run = hn_newton_progress_start(s->help, from_zero);
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   hn_reason reason = hn_sparse_load(&s->K, problem, false);
   return reason == HN_CONVERGED ? sweep(solver, problem, s->first_sweeps, p) : reason;
@@ -286,7 +237,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, pro
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_newton *s = solver->data;
-  progress run;
+  hn_newton_progress run;
   hn_reason reason = start(solver, problem, &run, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;

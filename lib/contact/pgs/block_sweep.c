@@ -64,9 +64,9 @@ static bool list_items(hn_block_sweep *s, const hn_problem *problem, const doubl
   return finite;
 }
 
-/* Returns the lag of the next sweep. It may visit an item after this sweep has visited all later items
- * with a common moving body: the lag is the largest distance of such items, plus one so that it need not
- * wait for the visit just made. Groups of four gain nothing from an overlap: the lag is nitem. */
+/* Returns the lag of the next sweep. It may visit an item after this sweep has visited all later items with a
+ * common moving body: the lag is the largest distance of such items, plus one so that it need not wait for
+ * the visit just made. Groups of four gain nothing from an overlap: the lag is nitem. */
 static int find_lag(hn_block_sweep *s, const hn_problem *problem)
 {
   int lag = 0;

@@ -2,10 +2,9 @@
  *
  *   for blocks k in order:   v_k = (K p + b)_k;   p_k := solution of block k (block_solution.h)
  *
- * The velocities u = W G' p of the bodies are updated with every impulse, so K is never formed: a block
- * costs two products with 12 numbers a row. In this plain form each block waits for the previous one.
- * Blocks without a common moving body commute, so three rearrangements are faster and return the same
- * bits:
+ * The velocities u = W G' p of the bodies are updated with every impulse, so K is never formed: a block costs
+ * two products with 12 numbers a row. In this plain form each block waits for the previous one. Blocks
+ * without a common moving body commute, so three rearrangements are faster and return the same bits:
  *
  *   layers          the blocks of a layer share no moving body and are independent (sweep_order.h)
  *   four at a time  four runs of spatial contacts of a layer, in vector registers (four_contacts.h)
@@ -37,8 +36,8 @@ typedef struct hn_block_sweep {
 /* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
 int hn_block_sweep_setup(hn_block_sweep *sweep, const hn_problem_size *max_size);
 void hn_block_sweep_free(hn_block_sweep *sweep);
-/* Prepares all blocks of PROBLEM, starting from the impulses P. LOCAL: HN_LOCAL_...; RELAXATION: fraction
- * of each change that is applied. Returns false if data are not finite. */
+/* Prepares all blocks of PROBLEM, starting from the impulses P. LOCAL: HN_LOCAL_...; RELAXATION: fraction of
+ * each change that is applied. Returns false if data are not finite. */
 bool hn_block_sweep_load(hn_block_sweep *sweep, const hn_problem *problem, int local, double relaxation,
                          const double *p);
 /* Makes the next sweep; returns its largest change of an impulse, as a velocity (m/s). MAY_LOOK_AHEAD: the

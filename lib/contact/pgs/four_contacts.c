@@ -15,8 +15,8 @@ inlined void find_velocities(hn_four_point *point, const hn_four_side *a, const 
   }
 }
 
-/* Computes the impulses P of sliding contacts: the root search of hn_local_slide, on all four until each
- * has converged. C: as in local_coulomb.h; V are the velocities at the impulses OLD. */
+/* Computes the impulses P of sliding contacts: the root search of hn_local_slide, on all four until each has
+ * converged. C: as in local_coulomb.h; V are the velocities at the impulses OLD. */
 inlined void solve_sliding(hn_four_point *point, hn_four_rest *rest, const mask *slides, const quad *c,
                            const quad *v, const quad *old, quad *p)
 {

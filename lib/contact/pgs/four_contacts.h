@@ -1,9 +1,9 @@
 /* four_contacts.h - Gauss-Seidel visits of four spatial contacts with friction at a time. Internal.
  *
- * Four runs of contacts (sweep_order.h) that share no moving body are independent. They are visited
- * together in vector registers: the first contact of each, then the second, and so on, while the
- * velocities of the eight bodies stay in registers. A contact is stored as axes e and arms from the
- * centres of mass, a third of the size of its full rows. */
+ * Four runs of contacts (sweep_order.h) that share no moving body are independent. They are visited together
+ * in vector registers: the first contact of each, then the second, and so on, while the velocities of the
+ * eight bodies stay in registers. A contact is stored as axes e and arms from the centres of mass, a third of
+ * the size of its full rows. */
 #ifndef HN_FOUR_CONTACTS_H
 #define HN_FOUR_CONTACTS_H
 
@@ -39,8 +39,8 @@ typedef struct hn_four {
  * not finite. */
 bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p,
                      double *W, double *u);
-/* Visits all contacts once. RELAXATION is the fraction of each change that is applied. Updates the
- * impulses and the velocities U of the bodies; returns the square of the largest change, as a velocity. */
+/* Visits all contacts once. RELAXATION is the fraction of each change that is applied. Updates the impulses
+ * and the velocities U of the bodies; returns the square of the largest change, as a velocity. */
 typedef double hn_four_visit(hn_four *four, double relaxation, double *W, double *u);
 /* The portable version, and the fastest one for this processor; both return the same bits. */
 hn_four_visit hn_four_visit_anywhere;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The rows of G, transposed. Row r of a block has the entries 3 c + r: its axis e, and its moments on
- * either side, e x arm_a and arm_b x e. */
+/* The rows of G, transposed. Row r of a block has the entries 3 c + r: its axis e, and its moments on either
+ * side, e x arm_a and arm_b x e. */
 typedef struct rows {
   quad e[9], moment_a[9], moment_b[9];
 } rows;
@@ -118,18 +118,18 @@ inlined bool prepare_contacts(hn_four *four, int k, const hn_problem *problem, c
   quad D[3][3] = { { { 0 } } };
   const quad inv = a->inv + b->inv;
   sources at;
-  rows of;
+  rows G;
   find_sources(four, k, problem, p, &at);
-  load_rows(at.G, &of);
-  find_arm(of.e, of.moment_a, -0.5, point->arm_a), find_arm(of.e, of.moment_b, 0.5, point->arm_b);
-  add_moments(a, of.moment_a, D), add_moments(b, of.moment_b, D);
+  load_rows(at.G, &G);
+  find_arm(G.e, G.moment_a, -0.5, point->arm_a), find_arm(G.e, G.moment_b, 0.5, point->arm_b);
+  add_moments(a, G.moment_a, D), add_moments(b, G.moment_b, D);
   for (int r = 0; r < 3; r++) D[r][r] += inv;
   const quad trace = D[0][0] + D[1][1] + D[2][2];
   Q(point->mu) = at.mu, Q(point->scale) = SELECT(trace == 0.0, inv * 0.0 + 1.0, trace / 3.0);
   find_local(D, &at.present, point, rest);
   for (int c = 0; c < 3; c++) {
-    Q(point->e[c]) = of.e[3 * c];
-    rotate(rest, &of.e[3 * c + 1], &of.e[3 * c + 2], point->e[3 + c], point->e[6 + c]);
+    Q(point->e[c]) = G.e[3 * c];
+    rotate(rest, &G.e[3 * c + 1], &G.e[3 * c + 2], point->e[3 + c], point->e[6 + c]);
   }
   load_rotated(at.b, rest, point->bias), load_rotated(at.p, rest, point->p);
   return isfinite(trace[0] + trace[1] + trace[2] + trace[3]);
@@ -189,7 +189,7 @@ void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p)
       const hn_four_point *point = &four->point[k];
       const double c = four->rest[k].turn[0][i], s = four->rest[k].turn[1][i], x = point->p[1][i],
                    y = point->p[2][i];
-      double *of = p + problem->block[four->first[i] + k].row;
-      of[0] = point->p[0][i], of[1] = c * x - s * y, of[2] = c * y + s * x;
+      double *impulse = p + problem->block[four->first[i] + k].row;
+      impulse[0] = point->p[0][i], impulse[1] = c * x - s * y, impulse[2] = c * y + s * x;
     }
 }

@@ -4,21 +4,21 @@
  *   until    the largest change of an impulse, as a velocity, is within the tolerance, and
  *            with local=cone also the error of Coulomb's law (hn_problem_error)
  *
- * Sweeps: block_sweep.h. Solution of a block for each setting of `local`: block_solution.h. A program of
- * one page with the same iteration is doc/gauss_seidel.c.
+ * Sweeps: block_sweep.h. Solution of a block for each setting of `local`: block_solution.h. A program of one
+ * page with the same iteration is doc/gauss_seidel.c.
  *
  * local=box and local=pyramid make friction depend on direction: up to sqrt(2) times too large, along the
- * diagonals of the tangents. They and local=disk end when the impulses stop changing, whatever Coulomb's
- * law says. Convergence is linear: for the normals of a stack of n equal masses exactly cos^2(pi / 2n) a
- * sweep. The order of the blocks is part of the method. [Jourdan, Alart and Jean, Comput. Methods Appl.
- * Mech. Eng. 155 (1998) 31; box: Erleben 2007] */
+ * diagonals of the tangents. They and local=disk end when the impulses stop changing, whatever Coulomb's law
+ * says. Convergence is linear: for the normals of a stack of n equal masses exactly cos^2(pi / 2n) a sweep.
+ * The order of the blocks is part of the method. [Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng.
+ * 155 (1998) 31; box: Erleben 2007] */
 #include "contact/pgs/block_sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Sweeps between two evaluations of the law, once the impulses change by less than the tolerance: one
- * costs a sweep. */
+/* Sweeps between two evaluations of the law, once the impulses change by less than the tolerance: one costs a
+ * sweep. */
 enum { CHECK_INTERVAL = 8 };
 /* m/s: the squares of smaller changes may underflow to 0; sweeps are then made one at a time. */
 static const double min_change = 1e-100;

@@ -1,11 +1,10 @@
-/* planar_contact.h - contacts with friction between two bodies in the plane z = 0, solved exactly.
- * Internal.
+/* planar_contact.h - contacts with friction between two bodies in the plane z = 0, solved exactly. Internal.
  *
- * Only x, y and the rotation about z of each body matter. The 24 numbers of a block are: the columns x, y
- * and rotation of G_a, then of G_b, both rows side by side; x, y of W G_a' and of W G_b' and both
- * rotations for the first row, then for the second. All data of a visit are contiguous: in a stack each
- * contact waits for the previous one, so latency dominates. The result has the bits of the general visit
- * (single_block.c, local_coulomb.h). */
+ * Only x, y and the rotation about z of each body matter. The 24 numbers of a block are: the columns x, y and
+ * rotation of G_a, then of G_b, both rows side by side; x, y of W G_a' and of W G_b' and both rotations for
+ * the first row, then for the second. All data of a visit are contiguous: in a stack each contact waits for
+ * the previous one, so latency dominates. The result has the bits of the general visit (single_block.c,
+ * local_coulomb.h). */
 #ifndef HN_PLANAR_CONTACT_H
 #define HN_PLANAR_CONTACT_H
 

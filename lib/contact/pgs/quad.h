@@ -36,8 +36,8 @@ typedef double half
 
 #define inlined static inline __attribute__((always_inline))
 
-/* Marks a function compiled for AVX2, and tests for it at run time. Fused multiply-add stays off: it
- * rounds once less. */
+/* Marks a function compiled for AVX2, and tests for it at run time. Fused multiply-add stays off: it rounds
+ * once less. */
 #if defined __x86_64__ && defined __GNUC__
 #define AVX2_FUNCTION __attribute__((target("avx2")))
 #define HAS_AVX2() __builtin_cpu_supports("avx2")

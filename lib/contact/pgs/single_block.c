@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-int hn_singles_setup(hn_singles *s, const hn_problem_size *most)
+int hn_singles_setup(hn_singles *s, const hn_problem_size *max_size)
 {
-  const size_t rows = (size_t)most->rows + 1;
-  s->block = calloc((size_t)most->blocks + 1, sizeof *s->block);
-  s->flat = calloc((size_t)most->blocks + 1, sizeof *s->flat);
+  const size_t rows = (size_t)max_size->rows + 1;
+  s->block = calloc((size_t)max_size->blocks + 1, sizeof *s->block);
+  s->flat = calloc((size_t)max_size->blocks + 1, sizeof *s->flat);
   s->rows = malloc(sizeof(double) * 24 * rows), s->diagonal = malloc(sizeof(double) * 6 * rows);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)most->bodies + 1));
+  s->u = malloc(sizeof(double) * 6 * ((size_t)max_size->bodies + 1));
   s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
   return s->block && s->flat && s->rows && s->diagonal && s->u && s->b && s->p ? 0 : -1;
 }
@@ -49,7 +49,7 @@ static void turn_rows(const hn_single *block, double *rows)
   }
 }
 
-/* Returns the scalar dot12 of 12 numbers, in a fixed order. */
+/* Returns the scalar product of 12 numbers, in a fixed order. */
 inlined double dot12(const double *a, const double *b)
 {
   lane one = lane_load(a) * lane_load(b) + lane_load(a + 2) * lane_load(b + 2);
@@ -59,8 +59,8 @@ inlined double dot12(const double *a, const double *b)
   return sum[0] + sum[1];
 }
 
-/* Copies the Jacobians of a block row by row and computes its diagonal block D of K. N is constant where
- * this is inlined. */
+/* Copies the Jacobians of a block row by row and computes its diagonal block D of K. N is constant where this
+ * is inlined. */
 inlined void pack_rows(const hn_problem *problem, const hn_single *block, int n, double *to, double *D)
 {
   const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
@@ -165,7 +165,7 @@ inlined void apply_impulse(int n, const double *T, const double *p, double *u)
 }
 
 /* Moves P towards NEXT by the relaxation; NEXT becomes the step. Returns its square as a velocity. */
-inlined double take_step(const hn_singles *s, const hn_single *block, int n, double *p, double *next)
+inlined double apply_step(const hn_singles *s, const hn_single *block, int n, double *p, double *next)
 {
   double change = 0.0;
   for (int r = 0; r < n; r++) {
@@ -187,7 +187,7 @@ inlined double visit(hn_singles *s, hn_single *block, int n, bool flat)
   else row_velocities(n, G, u_a, u_b, s->b + block->row, v);
   for (int r = 0; r < n; r++) next[r] = p[r];
   hn_solve_block(&block->law, s->local, n, s->diagonal + 6 * (size_t)block->row, v, next);
-  double change = take_step(s, block, n, p, next);
+  double change = apply_step(s, block, n, p, next);
   if (flat) hn_planar_push(G + 12, next[0], next[1], u_a, u_b);
   else apply_impulse(n, G + 12 * n, next, u_a), apply_impulse(n, G + 12 * n + 6, next, u_b);
   return change;
@@ -205,7 +205,7 @@ static double visit_matrix_block(hn_singles *s, hn_single *block)
   turn_tangents(block, v, true), turn_tangents(block, next, true);
   hn_solve_block(&block->law, s->local, n, s->diagonal + 6 * (size_t)block->row, v, next);
   turn_tangents(block, next, false);
-  return take_step(s, block, n, p, next);
+  return apply_step(s, block, n, p, next);
 }
 
 bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)

@@ -30,14 +30,14 @@ typedef struct hn_singles {
 } hn_singles;
 
 /* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_singles_setup(hn_singles *singles, const hn_problem_size *most);
+int hn_singles_setup(hn_singles *singles, const hn_problem_size *max_size);
 void hn_singles_free(hn_singles *singles);
 /* Starts a problem with the impulses P: no blocks yet, u = 0. */
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Prepares block K and adds W G' p of it to u. Returns false if data are not finite. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
-/* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would
- * be mispredicted while it grows. SUM is not a number if a change is none. */
+/* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would be
+ * mispredicted while it grows. SUM is not a number if a change is none. */
 typedef struct hn_changes {
   double largest, sum;
 } hn_changes;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int hn_runs_setup(hn_runs *r, const hn_problem_size *most)
+int hn_runs_setup(hn_runs *r, const hn_problem_size *max_size)
 {
-  const size_t blocks = (size_t)most->blocks + 1, bodies = (size_t)most->bodies + 1;
+  const size_t blocks = (size_t)max_size->blocks + 1, bodies = (size_t)max_size->bodies + 1;
   r->run = malloc(blocks * sizeof *r->run), r->found = malloc(blocks * sizeof *r->found);
   r->layer = malloc(blocks * sizeof *r->layer), r->start = malloc((blocks + 1) * sizeof *r->start);
   r->place = malloc((HN_MOST_RUN * blocks + 1) * sizeof *r->place),

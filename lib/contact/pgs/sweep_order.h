@@ -1,9 +1,8 @@
 /* sweep_order.h - order of the blocks in a Gauss-Seidel sweep. Internal.
  *
- * A run is a sequence of consecutive blocks between the same two bodies. A layer is a set of runs of which
- * no two share a moving body. Each run is in the first layer after all earlier runs with which it shares
- * one. The runs of a layer may be visited in any order or simultaneously without changing a bit of the
- * result. */
+ * A run is a sequence of consecutive blocks between the same two bodies. A layer is a set of runs of which no
+ * two share a moving body. Each run is in the first layer after all earlier runs with which it shares one.
+ * The runs of a layer may be visited in any order or simultaneously without changing a bit of the result. */
 #ifndef HN_SWEEP_ORDER_H
 #define HN_SWEEP_ORDER_H
 
@@ -28,7 +27,7 @@ typedef struct hn_runs {
 } hn_runs;
 
 /* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_runs_setup(hn_runs *runs, const hn_problem_size *most);
+int hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size);
 void hn_runs_free(hn_runs *runs);
 /* Finds the runs and layers of PROBLEM. Without SIDE_BY_SIDE every block is a run of its own. */
 void hn_runs_find(hn_runs *runs, const hn_problem *problem, bool side_by_side);

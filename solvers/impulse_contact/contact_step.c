@@ -1,0 +1,300 @@
+/* contact_step.c - the impulse step of bodies with closed contacts.
+ *
+ *   half the impulse of forces
+ *   find p1:  the law of contact (contact.h) of all held rows, with r / h in place of velocities:     at t
+ *             joint      r = g(flight_h(q, u + W G' p1)) - (1 - h / H) g(q), as in impulse/rattle.c
+ *             gap        r = gap at the end - min(g(q), 0): it may close, and open
+ *             friction   r = slip in the step
+ *   repeat    predict;  K p1' + r / h - K p1 in place of K p + b
+ *   move, and half the impulse of forces
+ *   find p2:  the law of contact with the velocities at t + h, of the contacts that are still closed
+ *
+ * Each half has a friction cone of its own and is the mirror image of the other: order 2. A contact that
+ * slides in the first half slides in the second in the direction of the mean slip: there v_t + slip / h -
+ * v_t' replaces v_t, with v_t' the velocity for p2 = p1. Uniform sliding is exact. The end of sliding is
+ * an event of the caller. Gaps at the end are those of the shapes, detected anew, not of the frames at the
+ * start: a body follows the surface of a round one. H is the length of the whole step: over H, joint
+ * errors within the tolerance are removed. [after bender2005, section 4.4, whose contacts are swept;
+ * schmitt2005, section 4, for joints] */
+#include "impulse_contact/contact_step.h"
+#include "impulse/correction.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const hn_set no_impulse = { .kind = HN_WITHIN };
+/* Tolerance of a problem of an iteration, relative to the error that the iteration is to remove. */
+static const double inexact = 0.03;
+/* Parts of the whole step shorter than this use rates: differences of positions would be rounding. */
+static const double brief_part = 1e-4;
+
+int hn_contact_step_setup(hn_solver *solver, hn_contact_step *d, const hn_contact_options *options,
+                          hn_error *error)
+{
+  const hn_system *s = solver->system;
+  const size_t rows = (size_t)s->most_rows + 1, blocks = (size_t)s->most_blocks + 1;
+  d->solver = hn_contact_solver_for(solver->system, options, error);
+  if (!d->solver || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error))
+    return -1;
+  d->solver_tolerance = d->solver->options.tolerance;
+  d->start = hn_state_create(s->model), d->trial = hn_state_create(s->model);
+  double **const array[] = { &d->p, &d->before, &d->g, &d->v, &d->v0 };
+  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+    if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
+  d->slip = calloc(3 * blocks, sizeof *d->slip), d->first = calloc(3 * blocks, sizeof *d->first);
+  d->slides = calloc(blocks, sizeof *d->slides), d->active = calloc(blocks, sizeof *d->active);
+  d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
+  const bool made = d->start && d->trial && d->slip && d->first && d->slides && d->active && d->work;
+  return made ? 0 : hn_fail(error, "out of memory");
+}
+
+void hn_contact_step_free(hn_contact_step *d)
+{
+  hn_contact_solver_free(d->solver);
+  hn_problem_free(d->problem);
+  hn_kick_free(&d->kick);
+  hn_state_free(d->start), hn_state_free(d->trial);
+  free(d->p), free(d->before), free(d->g), free(d->v), free(d->v0);
+  free(d->slip), free(d->first), free(d->slides), free(d->active), free(d->work);
+}
+
+/* Poses the problem of half a step at the velocities of STATE; blocks that are not ACTIVE get no impulse. */
+static void pose(hn_contact_step *d, hn_system *s, const hn_state *state, const bool *active)
+{
+  hn_problem_pose(d->problem, s, state, 0.5 * d->h);
+  for (int k = 0; k < s->nblock; k++)
+    if (!active[k]) d->problem->block[k].set = no_impulse;
+}
+
+/* Solves the problem to TOLERANCE, which fallback solvers share: one of their own would accept what the
+ * solver before them has left. */
+static hn_reason solve(hn_solver *solver, hn_contact_step *d, double tolerance, double *p)
+{
+  hn_contact_solver_aim(d->solver, tolerance);
+  hn_reason reason = hn_contact_solve(d->solver, d->problem, p);
+  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
+    return HN_CONVERGED;
+  return hn_step_contact_failed(solver, d->solver, reason, "problem of contact");
+}
+
+/* ---- To the end of the step: positions
+ * --------------------------------------------------------------------------- */
+
+/* Returns the gap of a contact at the end, of the shapes; FROZEN, that of the frame at the start, if it is
+ * not near. */
+static double gap_at_end(const hn_contact_step *d, uint64_t key, double frozen)
+{
+  const int k = hn_monitor_block(d->look, key);
+  return k < 0 ? frozen : d->look->g[d->look->block[k].row];
+}
+
+/* Returns the part of the residual of a row at the start that shall remain after h. */
+static double residual_left(const hn_contact_step *d, const hn_block *block, int i)
+{
+  const double g = d->g[block->row + i];
+  if (hn_is_one_sided(block))
+    return i == 0 ? fmin(g, 0.0) : 0.0; /* the velocity of a push out of an overlap would remain */
+  return (1.0 - d->h / d->whole) * g;
+}
+
+/* Computes r / h of block K into v, for the flight with the velocities of FROM. */
+static void mean_rates(hn_contact_step *d, hn_system *s, int k, const hn_state *from)
+{
+  const hn_block *block = &s->block[k];
+  double *r = d->v + block->row;
+  hn_system_block_step_residual(s, k, from, d->trial, d->h, r);
+  if (k >= s->model->njoint) r[0] = gap_at_end(d, block->key, r[0]);
+  for (int i = 0; i < block->n; i++)
+    r[i] = (block->joint->type->velocity ? r[i] : r[i] - residual_left(d, block, i)) / d->h;
+}
+
+/* Computes them as the mean of the rates at both ends, for a brief part. */
+static void mean_rates_brief(hn_contact_step *d, hn_system *s, int k, const hn_state *from)
+{
+  const hn_block *block = &s->block[k];
+  const int at_end = hn_monitor_block(d->look, block->key);
+  double *r = d->v + block->row, end[HN_MAX_ROWS];
+  hn_system_block_velocity(s, k, from, r);
+  memcpy(end, r, sizeof end[0] * (size_t)block->n);
+  if (at_end >= 0) hn_system_block_velocity(d->look, at_end, d->trial, end);
+  for (int i = 0; i < block->n; i++) {
+    const bool position = !block->joint->type->velocity && (i == 0 || !hn_is_one_sided(block));
+    r[i] = 0.5 * (r[i] + end[i]) +
+           (position ? (d->g[block->row + i] - residual_left(d, block, i)) / d->h : 0.0);
+  }
+}
+
+/* Computes the velocities after p1 into STATE, their flight into trial, and r / h of held rows into v. */
+static hn_reason predict(hn_contact_step *d, hn_system *s, hn_state *state)
+{
+  memcpy(state->twist, d->start->twist, sizeof *state->twist * (size_t)state->nbody);
+  hn_system_apply(s, d->p, 1.0, state);
+  hn_system_flight(s, state, d->h, d->trial);
+  if (!hn_state_finite(d->trial)) return HN_NOT_FINITE;
+  hn_reason reason = hn_system_begin(d->look, d->trial);
+  if (reason != HN_CONVERGED) return reason;
+  const bool brief = d->h < brief_part * d->whole;
+  if (brief) hn_system_linearise(d->look, d->trial);
+  else hn_system_residual(d->look, d->trial, NULL);
+  for (int k = 0; k < s->nblock; k++)
+    if (!d->held[k]) memset(d->v + s->block[k].row, 0, sizeof *d->v * (size_t)s->block[k].n);
+    else (brief ? mean_rates_brief : mean_rates)(d, s, k, state);
+  return HN_CONVERGED;
+}
+
+/* Sets b to r / h - K p1. */
+static void linearise(hn_contact_step *d)
+{
+  hn_problem *problem = d->problem;
+  memset(problem->b, 0, sizeof *problem->b * (size_t)problem->nrow);
+  hn_problem_velocities(problem, d->p, d->work, d->v0);
+  for (int i = 0; i < problem->nrow; i++) problem->b[i] = d->v[i] - d->v0[i];
+}
+
+/* True if the law holds to the tolerance of its solver; or to that of positions, where rounding stops
+ * progress. */
+static bool is_met(const hn_contact_step *d, double error, double last)
+{
+  if (error <= 10.0 * d->solver_tolerance) return true;
+  return error * d->h <= d->tolerance && error > 0.5 * last;
+}
+
+/* Finds p1: velocities that lead to the end of the step. */
+static hn_reason find_first(hn_solver *solver, hn_contact_step *d, hn_state *state)
+{
+  hn_system *s = solver->system;
+  double last = HUGE_VAL;
+  pose(d, s, state, d->held);
+  for (int iteration = 0;; iteration++) {
+    int worst;
+    hn_reason reason = predict(d, s, state);
+    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "flight on contacts", -1, 0.0);
+    const double error = hn_problem_error(d->problem, false, d->p, d->v, &worst);
+    solver->report.residual = error * d->h;
+    if (is_met(d, error, last)) return HN_CONVERGED;
+    if (iteration >= d->iterations || !(error * d->h < HUGE_RESIDUAL))
+      return hn_step_stalled(solver, "joint and contact correction", worst < s->model->njoint ? worst : -1,
+                             error * d->h, iteration);
+    last = error;
+    linearise(d);
+    const int doublings = d->solver_tolerance > 0.0 && inexact * error > d->solver_tolerance
+                            ? ilogb(inexact * error / d->solver_tolerance)
+                            : 0;
+    reason = solve(solver, d, ldexp(d->solver_tolerance, doublings), d->p);
+    if (reason != HN_CONVERGED && reason != HN_STALLED)
+      return reason; /* rows of a prediction may contradict each other */
+    solver->report.position_iterations++;
+  }
+}
+
+/* Notes slips and impulses of the first half for the second, in the axes of body a. */
+static void note_contacts(hn_contact_step *d, const hn_system *s)
+{
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    double *slip = d->slip + 3 * k, *first = d->first + 3 * k;
+    vec_set(slip, 0, 0, 0), vec_set(first, 0, 0, 0);
+    d->slides[k] = false;
+    if (!d->held[k]) continue;
+    const hn_block *block = &s->block[k];
+    const double *frame = ((const hn_contact *)block->joint->data)->frame;
+    for (int r = 0; r < block->n; r++) vec_add_scaled(first, d->p[block->row + r], frame + 3 * r);
+    for (int r = 1; r < block->n; r++) vec_add_scaled(slip, d->v[block->row + r], frame + 3 * r);
+    d->slides[k] = vec_norm(slip) > d->monitor->moving && d->p[block->row] > 0.0;
+  }
+}
+
+/* ---- At the end: velocities
+ * -------------------------------------------------------------------------------------- */
+
+/* Copies the impulses of the first half into `before`, contacts to their rows of now, and marks the active
+ * blocks. */
+static void follow_contacts(hn_contact_step *d, const hn_system *s)
+{
+  const hn_contact_monitor *m = d->monitor;
+  memcpy(d->before, d->p, sizeof *d->p * (size_t)s->model->nrow);
+  memset(d->before + s->model->nrow, 0, sizeof *d->p * (size_t)(s->nrow - s->model->nrow));
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    d->active[k] = true;
+    if (!hn_is_one_sided(block)) continue;
+    const int i = hn_monitor_find(m, block->key);
+    const bool was_closed = i >= 0 ? m->start[i].mode != HN_MODE_OPEN : hn_monitor_pair_closed(m, block->key);
+    d->active[k] = was_closed && s->g[block->row] <= m->touching;
+    if (k < s->model->njoint || i < 0 || m->start[i].a != block->a) continue;
+    const double *frame = ((const hn_contact *)block->joint->data)->frame;
+    const double *first = d->first + 3 * i;
+    for (int r = 0; r < block->n; r++) d->before[block->row + r] = vec_dot(first, frame + 3 * r);
+  }
+}
+
+/* Gives contacts that slide the direction of their mean slip. */
+static void turn_friction(hn_contact_step *d, const hn_system *s)
+{
+  hn_problem_velocities(d->problem, d->before, d->work, d->v0);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const int i = d->active[k] && block->n > 1 ? hn_monitor_find(d->monitor, block->key) : -1;
+    if (i < 0 || d->monitor->start[i].a != block->a || !d->slides[i]) continue;
+    for (int r = 1; r < block->n; r++) {
+      const double *t = ((const hn_contact *)block->joint->data)->frame + 3 * r;
+      d->problem->b[block->row + r] += vec_dot(d->slip + 3 * i, t) - d->v0[block->row + r];
+    }
+  }
+}
+
+/* Finds p2: velocities at the end. */
+static hn_reason find_second(hn_solver *solver, void *user, hn_state *state)
+{
+  hn_contact_step *d = user;
+  hn_system *s = solver->system;
+  pose(d, s, state, d->active);
+  turn_friction(d, s);
+  memcpy(d->p, d->before, sizeof *d->p * (size_t)s->nrow);
+  for (int k = 0; k < s->nblock; k++)
+    if (!d->active[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
+  hn_reason reason = solve(solver, d, d->solver_tolerance, d->p);
+  solver->report.velocity_iterations++;
+  if (reason == HN_CONVERGED) hn_system_apply(s, d->p, 1.0, state);
+  return reason;
+}
+
+/* Lists the contacts at the end of the flight. */
+static hn_reason arrive(hn_solver *solver, hn_contact_step *d, hn_state *state)
+{
+  hn_system *s = solver->system;
+  hn_state_copy_motion(state, d->trial);
+  hn_reason reason = hn_system_begin(s, state);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "contacts at the end of the step", -1, 0.0);
+  hn_system_linearise(s, state);
+  follow_contacts(d, s);
+  return HN_CONVERGED;
+}
+
+hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_state *state, double h,
+                                  double whole)
+{
+  hn_system *s = solver->system;
+  d->h = h, d->whole = whole;
+  memcpy(d->g, s->g, sizeof *d->g * (size_t)s->nrow);
+  memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
+  if (d->first_part) hn_system_warm(s, state, 0.5, d->p);
+  for (int k = 0; k < s->nblock; k++)
+    if (!d->held[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
+  hn_kick_open(solver, state, 0.5 * h);
+  hn_state_copy_motion(d->start, state);
+  hn_reason reason = find_first(solver, d, state);
+  if (reason != HN_CONVERGED) return reason;
+  note_contacts(d, s);
+  reason = arrive(solver, d, state);
+  const double left = 10.0 * d->solver_tolerance;
+  if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
+  if (reason != HN_CONVERGED) return reason;
+  memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
+  if (!d->first_part) hn_system_warm(s, state, 1.0, d->v);
+  for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];
+  hn_system_keep(s, d->p, 1.0, state);
+  return HN_CONVERGED;
+}
