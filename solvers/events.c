@@ -1,22 +1,39 @@
-/* events.c - any solver that can do joints, between the instants at which contact begins, ends, sticks or
+/* events.c - any solver of smooth motion, between the instants at which contact begins, ends, sticks or
  * slides.
  *
- *   at an instant   impacts, where what touches closes; then the law of accelerations says which contacts and
- *                   limits are held, which slide, and which open
- *   between         what is held is an equation, friction of what slides -mu lambda_n u_t / |u_t|: all is
- *                   smooth, and the solver keeps its order
- *   events          a gap closes, a slip ends: roots in time of functions of the motion; a force would pull,
- *                   or be outside its cone: the first instant at which the law leads to another acceleration
- *                   than the motion has. An event is found by repeating the step with other lengths, so it is
- *                   found as exactly as the solver moves
- *   creep           a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much
- *                   faster than the motion goes on (creep.c): across its way it is held, in each part of a
- *                   step, and that force is a part of friction. Of order 1 in what it slips by
+ * Between events the active set is equations, and friction of sliding contacts a force -mu lambda_n u_t /
+ * |u_t|: the motion in a mode is smooth, and the inner solver keeps its order. A step:
  *
- * Bounded forces of joints, dry friction and motors, have the same events; joints that break have one of
- * their own (bears.c). Contacts are held in points of one body on planes of another, and where round bodies
- * and edges roll, slide or turn on each other (system/moving_contact.h). Of the parts: trial.c, law.c, meet.c,
- * creep.c, basis.c, mode.c, watch.c, bears.c. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
+ *        start of the step, or of a part of it
+ *                      |
+ *                      v                    closing
+ *          +-> contact detection  (find_touching) ---> impact  (hn_impact_solve)
+ *          |           |                                  |
+ *          |           v                                  |
+ *          |    mode selection  <-------------------------+
+ *          |      continue_mode  by the impulses and rates of the state, if the forces satisfy the law
+ *          |      choose_mode    else by the law of accelerations, a contact problem (acceleration_law.c)
+ *          |      put_mode       independent rows (basis.c), model and inner solver of the mode (mode.c)
+ *          |           |  ^
+ *          |           v  | a joint breaks (bears.c)
+ *          |    smooth motion in the mode  (trial.c), until shapes may pass through each other (travel.c)
+ *          |           |
+ *          |           v
+ *          |    event location  (trial.c)
+ *          |      roots of event functions: gaps, slips, margins of joints
+ *          |      first instant at which the law leads to other accelerations than the motion has
+ *          |           |                                  |
+ *          +-----------+ event, or part of a step         +---> end of the step
+ *
+ * An event is located by repeating the motion with other lengths: as exactly as the inner solver moves.
+ * Creep: a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much faster than
+ * the motion goes on (creep.c). Across its direction it is held, and that force is a part of friction: of
+ * order 1 in the slip. Other slips are followed; where that takes many events, one close after the other,
+ * they creep for the rest of the step. Bounded forces of joints, dry friction and motors, have modes and
+ * events as contacts have. Contacts are held in points of one body on planes of another, and where round
+ * bodies and edges roll, slide or turn on each other (system/moving_contact.h). Where contacts that slide
+ * are statically indeterminate, as of bodies jammed between others, friction and the motion are not unique:
+ * a run ends there, as at Painleve's paradox. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
  * Contacts (1996); Hairer and Wanner on events] */
 #include "events/creep.h"
 #include "events/trial.h"
@@ -32,7 +49,12 @@
 enum { MOST_STOPS = 4 };                      /* of slips, one after the other, at one instant */
 enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row that change nothing, */
 static const double soon = 1e-6;              /* each as early as this part of the step */
-static const double nothing = 1e-15;          /* m, m/s: what rounding leaves of gaps and slips */
+/* Events in a row, each as early as this part of the step after the one before: as slips that turn much
+ * faster than the step can follow. Chosen so that impacts of a bouncing body, each a fixed part later, are
+ * not among them. */
+enum { MOST_CLOSE = 30 };
+static const double close_by = 1e-4;
+static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
 
 enum { FOLLOWED, LED };
 
@@ -46,7 +68,7 @@ static const hn_param params[] = {
   { "rest", HN_REAL, offsetof(hn_events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
     "what is no faster does not close, and does not slide" },
   { "creep", HN_CHOICE, offsetof(hn_events, creep), "followed", 0, 0, "", "followed,led",
-    "slips that friction turns faster than a step can follow, or led to where it turns them" },
+    "slips that friction turns faster than a step can follow: followed, and led where that fails; or led" },
   { .key = NULL },
 };
 
@@ -58,20 +80,28 @@ static char *spec_of(const char *solver)
   return spec;
 }
 
+/* Returns the capabilities of the inner solver with its settings; before it is set up, those that it has on
+ * a model without bodies. All, where it cannot be created: setup reports why. */
+static unsigned inner_capabilities(const hn_events *d)
+{
+  hn_body ground = { .kind = HN_FIXED };
+  const hn_model empty = { .nbody = 1, .body = &ground };
+  hn_error error;
+  if (d->mode) return hn_solver_capabilities(hn_mode_solver(d->mode));
+  char *spec = spec_of(d->inner);
+  hn_solver *inner = spec ? hn_solver_create(spec, &empty, &error) : NULL;
+  const unsigned can = inner ? hn_solver_capabilities(inner) : ~0u;
+  if (inner) hn_solver_free(inner);
+  free(spec);
+  return can;
+}
+
 static unsigned capabilities_of(const hn_solver *solver)
 {
-  const hn_events *d = solver->data;
-  char name[64];
   const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY;
-  const unsigned gaps = HN_CAN_PUSH | HN_CAN_CHANGE | HN_CAN_BREAK;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(d->inner, ":"), d->inner);
-  const hn_solver_type *type = hn_solver_type_find(name, NULL, NULL);
-  if (!type) return ~0u;
-  const bool holds = type->capabilities & HN_CAN_VELOCITY;
-  const char *policy = strstr(d->inner, "redundancy=");
-  const unsigned redundant = policy && strncmp(policy, "redundancy=error", 16) != 0 ? HN_CAN_REDUNDANT : 0u;
-  const unsigned rubs = holds ? HN_CAN_WITHIN | HN_CAN_CONE : 0u;
-  return (type->capabilities & kept) | redundant | gaps | HN_CAN_BOUNCE | rubs;
+  const unsigned gaps = HN_CAN_PUSH | HN_CAN_CHANGE | HN_CAN_BREAK | HN_CAN_BOUNCE;
+  const unsigned inner = inner_capabilities(solver->data);
+  return (inner & kept) | gaps | (inner & HN_CAN_VELOCITY ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
 }
 
 static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
@@ -109,8 +139,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
-  const bool follows = hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS;
-  d->law.leads = d->creep == LED && !follows;
+  d->follows = hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS;
   return 0;
 }
 
@@ -192,8 +221,8 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
   return -1;
 }
 
-/* Notes the forces by the law of the contacts that stick, in world axes: where contacts are redundant the mode has
- * fewer. */
+/* Notes the forces by the law of the contacts that stick, in world axes: where contacts are redundant the
+ * mode has fewer. */
 static void note_shares(hn_events *d, const hn_system *s)
 {
   memset(d->share, 0, 3 * sizeof *d->share * (size_t)s->nblock);
@@ -228,8 +257,8 @@ static void clear_roles(hn_events *d, const hn_system *s)
     if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
 }
 
-/* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that have led to the
- * impulses. False if one slides so slowly that only the law has its direction. */
+/* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that have led to
+ * the impulses. False if one slides so slowly that only the law has its direction. */
 static bool recall_roles(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -250,8 +279,8 @@ static bool recall_roles(hn_solver *solver, const hn_state *state)
   return true;
 }
 
-/* True if the roles and the mode at STATE are those that the impulses in STATE and the rates suggest: then the law is
- * satisfied without a contact problem. FRESH: the impulses are no guide, as after an impact. */
+/* True if the roles and the mode at STATE are those that the impulses in STATE and the rates suggest: then
+ * the law is satisfied without a contact problem. FRESH: the impulses are no guide, as after an impact. */
 static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
 {
   hn_events *d = solver->data;
@@ -391,24 +420,27 @@ static void reset(hn_solver *solver)
 /* Events of a step: all, those at one instant, and those in a row after each of which all went on as before,
  * at once: slips that turn by much as they begin. */
 typedef struct tally {
-  int all, at_once, turns;
+  int all, at_once, turns, close;
 } tally;
 
 /* Another event, GONE after the one before. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
-  const hn_events *d = solver->data;
+  hn_events *d = solver->data;
   events->at_once = gone <= 1e-14 * h ? events->at_once + 1 : 0;
-  if (events->at_once > MOST_AT_ONCE)
+  events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
+  events->close = gone <= close_by * h ? events->close + 1 : 0;
+  const bool no_motion = events->at_once > MOST_AT_ONCE, turning = events->turns > MOST_TURNS;
+  if ((no_motion || turning || events->close > MOST_CLOSE) && !d->law.leads && !d->follows) {
+    d->law.leads = true; /* for the rest of the step */
+    events->at_once = events->turns = events->close = 0;
+  } else if (no_motion) {
     return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
                            events->at_once);
-  events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
-  if (events->turns > MOST_TURNS)
-    return hn_step_stalled(
-      solver,
-      d->creep == LED ? "events, after each of which slips turn by much at once"
-                      : "events, after each of which slips turn by much at once (creep=led leads them)",
-      -1, gone, events->turns);
+  } else if (turning) {
+    return hn_step_stalled(solver, "events, after each of which slips turn by much at once", -1, gone,
+                           events->turns);
+  }
   if (++events->all > d->most)
     return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);
   return HN_CONVERGED;
@@ -420,6 +452,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   double done = 0.0, gone = 0.0;
   tally events = { 0 };
   d->step = h, d->entering = -1;
+  d->law.leads = d->creep == LED && !d->follows;
   memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
@@ -428,7 +461,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
     if (event) reason = count_event(solver, h, gone, &events);
-    else events.at_once = events.turns = 0;
+    else events.at_once = events.turns = events.close = 0;
     const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
     if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, h - done - gone, state);
   }

@@ -4,12 +4,12 @@
  *
  *   r = W^1/2 G',   r - sum_i (q_i . r) q_i = left q_next;   r depends on others where left <= 1e-6 |r|
  *
- * first those of joints, then gaps, then slips. A gap that depends on others, n_k = sum w_i n_i, is left out so that the
- * forces of the rest stay positive: of the forces that accelerate nothing, p_k by -t and p_i by t w_i, as much is added
- * as takes the first force to zero (Caratheodory's theorem); its gap is left out. Where gap k has to enter, t is
- * negative: the exchange of the simplex method. A slip that depends on others is left out.
- * Bodies that contacts and joints connect form islands, each of which is done by itself. Cost: of each island, its rows
- * times the square of its freedoms. */
+ * first those of joints, then gaps, then slips. A gap that depends on others, n_k = sum w_i n_i, is left out
+ * so that the forces of the rest stay positive: of the forces that accelerate nothing, p_k by -t and p_i by
+ * t w_i, as much is added as takes the first force to zero (Caratheodory's theorem); its gap is left out.
+ * Where gap k has to enter, t is negative: the exchange of the simplex method. A slip that depends on others
+ * is left out. Bodies that contacts and joints connect form islands, each of which is done by itself. Cost:
+ * of each island, its rows times the square of its freedoms. */
 #include "events/events_parts.h"
 #include "base/vec.h"
 
@@ -39,7 +39,8 @@ void hn_events_basis_free(hn_events_basis *b)
   free(b->root), free(b->place), free(b->block);
 }
 
-/* ---- Islands --------------------------------------------------------------------------------------------------- */
+/* ---- Islands
+ * --------------------------------------------------------------------------------------------------- */
 
 /* True if all rows of BLOCK are equations: of joints, and of bounded forces within their bounds. */
 static bool is_held(const hn_block *block, const hn_block_role *role)
@@ -99,8 +100,8 @@ static int compare_blocks(const void *one, const void *other)
   return (a->block > b->block) - (a->block < b->block);
 }
 
-/* Gives the bodies of blocks FIRST to END of b->block their places in the vectors of the island, and makes room for
- * these. -1 without memory. */
+/* Gives the bodies of blocks FIRST to END of b->block their places in the vectors of the island, and makes
+ * room for these. -1 without memory. */
 static int enter_island(const hn_system *s, hn_events_basis *b, int first, int end)
 {
   size_t rows = 1, gaps = 0;
@@ -129,7 +130,8 @@ static int enter_island(const hn_system *s, hn_events_basis *b, int first, int e
   return (b->q || q == 0) && b->row ? 0 : -1;
 }
 
-/* ---- Orthogonalisation ------------------------------------------------------------------------------------------- */
+/* ---- Orthogonalisation
+ * ------------------------------------------------------------------------------------------- */
 
 /* Computes the row of block K that is part[r] of each of its rows, W^1/2 G', into OUT[b->n]. */
 static void weigh(const hn_system *s, const hn_events_basis *b, int k, const double *part,
@@ -165,8 +167,8 @@ static double dot(const double *a, const double *b, int n)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
 }
 
-/* Adds the row of block K that is PART of each of its rows as the next vector. C becomes its components along the
- * others, and what is left of it. False where it depends on them. */
+/* Adds the row of block K that is PART of each of its rows as the next vector. C becomes its components
+ * along the others, and what is left of it. False where it depends on them. */
 static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const double *part,
                       const hn_state *state)
 {
@@ -197,11 +199,12 @@ static bool add_row(const hn_system *s, hn_events_basis *b, int k, int r, const 
   return add_parts(s, b, k, part, state);
 }
 
-/* ---- Gaps -------------------------------------------------------------------------------------------------------- */
+/* ---- Gaps
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* Moves the force of gap K by t, and that of gap i by -w_i t, where gap K is sum w_i times the gaps listed: by this no
- * body accelerates otherwise. SIGN of t: -1, K is to have less force; 1, more. Returns which gap listed has a force of
- * zero first; -1: K has; -2: none does. */
+/* Moves the force of gap K by t, and that of gap i by -w_i t, where gap K is sum w_i times the gaps listed:
+ * by this no body accelerates otherwise. SIGN of t: -1, K is to have less force; 1, more. Returns which gap
+ * listed has a force of zero first; -1: K has; -2: none does. */
 static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, double *p)
 {
   const double *w = b->c + b->joints;
@@ -218,8 +221,8 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
   return out;
 }
 
-/* Leaves out gap K, which depends on those listed, or one of them: the first whose force becomes zero as that of K is
- * taken away; where K enters, as it grows. Returns which of the list; -1: it is K. */
+/* Leaves out gap K, which depends on those listed, or one of them: the first whose force becomes zero as
+ * that of K is taken away; where K enters, as it grows. Returns which of the list; -1: it is K. */
 static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_role *role, double *p)
 {
   double *w = b->c + b->joints;
@@ -234,7 +237,8 @@ static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_rol
   return out;
 }
 
-/* Lists the gaps of the island that are equations. Where one of the list is left out, those behind it are listed anew. */
+/* Lists the gaps of the island that are equations. Where one of the list is left out, those behind it are
+ * listed anew. */
 static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_role *role,
                         double *p, const hn_state *state)
 {
@@ -254,7 +258,8 @@ static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int e
   }
 }
 
-/* ---- Slips ------------------------------------------------------------------------------------------------------- */
+/* ---- Slips
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Contacts whose gap is an equation, then the others; of each descending margins, then ascending blocks. */
 static int compare_sticks(const void *one, const void *other)
@@ -265,7 +270,8 @@ static int compare_sticks(const void *one, const void *other)
   return (a->block > b->block) - (a->block < b->block);
 }
 
-/* Lists the contacts of the island that stick, with the friction that they have to spare under the forces P. */
+/* Lists the contacts of the island that stick, with the friction that they have to spare under the forces P.
+ * */
 static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int end, const hn_block_role *role,
                         const double *p)
 {
@@ -280,7 +286,8 @@ static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int e
   }
 }
 
-/* Where slips depend on each other, the equations are those of contacts that can carry a change of the forces. */
+/* Where slips depend on each other, the equations are those of contacts that can carry a change of the
+ * forces. */
 static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_role *role, const hn_state *state)
 {
   for (int i = 0; i < b->nstick; i++) b->stick[i].gap = role[b->stick[i].block].gap;

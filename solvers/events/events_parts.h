@@ -1,5 +1,5 @@
-/* events_parts.h - the parts of the solver `events`: which laws act, the smooth motion under them, and what ends
- * it. Internal.
+/* events_parts.h - the parts of the solver `events`: which laws act, the smooth motion under them, and what
+ * ends it. Internal.
  *
  * Between events every block has a role: what is held is an equation, what slides a force, all else is not
  * there. */
@@ -43,7 +43,8 @@ typedef struct hn_block_role {
 /* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
 void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
 
-/* ---- The law of accelerations (acceleration_law.c): which roles follow from a state --------------------------------- */
+/* ---- The law of accelerations (acceleration_law.c): which roles follow from a state
+ * --------------------------------- */
 
 typedef struct hn_events_law {
   hn_contact_solver *solver;
@@ -72,28 +73,31 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
 /* Poses the law at STATE, where the system is linearised. With MOTION[nbody], accelerations of the motion by
- * ROLE[nblock], the roles stay; without it they follow from the rates. TOUCHES[nblock]: the contacts and limits that
- * take part. */
+ * ROLE[nblock], the roles stay; without it they follow from the rates. TOUCHES[nblock]: the contacts and
+ * limits that take part. */
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                         const bool *touches, const hn_twist *motion, hn_block_role *role,
                         const hn_state *state);
-/* Solves the law as it is posed: forces p and accelerations. GIVEN: for the ROLE[nblock] that it is posed with; else
- * ROLE becomes the roles from here on. */
+/* Solves the law as it is posed: forces p and accelerations. GIVEN: for the ROLE[nblock] that it is posed
+ * with; else ROLE becomes the roles from here on. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
                               hn_block_role *role, const hn_state *state);
-/* True if law->guess, whose friction of sliding contacts and bounded forces this completes, satisfies the law as it is
- * posed. It becomes p, with its accelerations. */
+/* True if law->guess, whose friction of sliding contacts and bounded forces this completes, satisfies the
+ * law as it is posed. It becomes p, with its accelerations. */
 bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_role *role);
-/* Sets ROLE[nblock], with which the law was posed, to the roles from here on by its forces and accelerations. */
+/* Sets ROLE[nblock], with which the law was posed, to the roles from here on by its forces and
+ * accelerations. */
 void hn_events_law_read_roles(const hn_system *system, const hn_events_law *law, const bool *touches,
                               hn_block_role *role);
-/* Moves the forces in law->guess of contacts that stick into their cones, and sets those of all others to 0. */
+/* Moves the forces in law->guess of contacts that stick into their cones, and sets those of all others to 0.
+ * */
 void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_role *role);
 
-/* ---- As it is posed (acceleration_solution.c) --------------------------------------------------------------------------- */
+/* ---- As it is posed (acceleration_solution.c)
+ * --------------------------------------------------------------------------- */
 
-/* Its forces. What it says of an instant it counts, where it is no better known; of a motion that it JUDGES it
- * does not. */
+/* Its forces. What it says of an instant it counts, where it is no better known; of a motion that it JUDGES
+ * it does not. */
 hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges);
 /* m/s^2, rad/s^2: rows of block K from R on that accelerate by no more, and by no more than the law has LEFT,
  * do not begin to move. */
@@ -128,8 +132,8 @@ typedef struct hn_events_basis {
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);
 void hn_events_basis_free(hn_events_basis *basis);
 /* Sets `gap` and `stick` of ROLE[nblock] so that the rows are independent of each other, and of those of the
- * joints, and the forces of gaps, P[nrow], stay positive: they become those of the gaps that are left. -1 without
- * memory. */
+ * joints, and the forces of gaps, P[nrow], stay positive: they become those of the gaps that are left. -1
+ * without memory. */
 int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
                            const hn_state *state);
 
@@ -146,18 +150,19 @@ void hn_modes_forget(hn_modes *modes); /* those that were put together: they wil
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* TO: the motion of MODE for S from FROM; its work is added to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
-/* Computes its acceleration[nbody] at STATE. EXTERNAL[6 nbody], N and N m, acts beside the forces of the scene;
- * NULL: none. */
+/* Computes its acceleration[nbody] at STATE. EXTERNAL[6 nbody], N and N m, acts beside the forces of the
+ * scene; NULL: none. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,
                              hn_twist *acceleration);
 /* Repeats it at the same state with other EXTERNAL forces, without another factorisation. */
 hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *acceleration);
-/* Adds to FORCE[3], world axes, the force of P[n], along the rows of BLOCK, a contact of SYSTEM, on the first of its
- * bodies that moves; and to P[n] the components of FORCE along them. */
+/* Adds to FORCE[3], world axes, the force of P[n], along the rows of BLOCK, a contact of SYSTEM, on the
+ * first of its bodies that moves; and to P[n] the components of FORCE along them. */
 void hn_contact_force(const hn_system *system, const hn_block *block, const double *p, double force[3]);
 void hn_contact_add_force(const hn_system *system, const hn_block *block, const double force[3], double *p);
-/* Adds to P[n] the multipliers of block K of the mode, by the last hn_mode_accelerate, as forces along the rows of
- * BLOCK of SYSTEM, which is the same block where the system is linearised. Friction of a sliding contact is left out. */
+/* Adds to P[n] the multipliers of block K of the mode, by the last hn_mode_accelerate, as forces along the
+ * rows of BLOCK of SYSTEM, which is the same block where the system is linearised. Friction of a sliding
+ * contact is left out. */
 void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, const hn_block *block,
                         double *p);
 /* Into FORCE[rows] the multipliers of joint number J of SCENE at the state of the last hn_mode_accelerate; 0

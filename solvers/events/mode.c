@@ -1,8 +1,9 @@
-/* mode.c - the smooth motion between events: a model of what is an equation, and of the forces that are known.
+/* mode.c - the smooth motion between events: a model of what is an equation, and of the forces that are
+ * known.
  *
- * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces, or not
- * there, and so are its contacts. Any solver that can do joints moves it, and knows nothing of contact. Models that
- * have been put together are kept, for bodies come back to what they did. */
+ * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces,
+ * or not there, and so are its contacts. Any solver that can do joints moves it, and knows nothing of
+ * contact. Models that have been put together are kept, for bodies come back to what they did. */
 #include "events/mode.h"
 #include "base/vec.h"
 #include "multiplier/multipliers.h"
@@ -57,7 +58,8 @@ void hn_modes_free(hn_modes *m)
   free(m);
 }
 
-/* ---- Putting it together ----------------------------------------------------------------------------------------- */
+/* ---- Putting it together
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_joint(hn_mode *mode, const hn_joint *joint)
 {
@@ -235,7 +237,8 @@ hn_mode *hn_modes_take(hn_modes *m, const hn_block_role *role, const hn_state *s
   return m->kept[place];
 }
 
-/* ---- Moving it --------------------------------------------------------------------------------------------------- */
+/* ---- Moving it
+ * --------------------------------------------------------------------------------------------------- */
 
 static void take_motion(const hn_state *from, hn_state *to)
 {
@@ -284,8 +287,8 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double 
   return hn_mode_respond(mode, external, acceleration);
 }
 
-/* Returns the part of the Jacobian of BLOCK that is of the velocity of its body b, or of a where b is fixed: rows of
- * directions, by columns. */
+/* Returns the part of the Jacobian of BLOCK that is of the velocity of its body b, or of a where b is fixed:
+ * rows of directions, by columns. */
 static const double *directions_of(const hn_system *s, const hn_block *block)
 {
   const int side = s->model->body[block->b].kind != HN_FIXED;

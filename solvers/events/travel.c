@@ -1,13 +1,13 @@
 /* travel.c - the longest part of a step in which no shape can pass through another unseen (travel.h).
  *
- * Contacts are found at the ends of a motion. A pair of shapes that is apart at both ends, and has gone through each
- * other in between, is missed where the relative displacement exceeds the sum of their depths d, from the middle of
- * a shape to its nearest surface. For all pairs that may meet,
+ * Contacts are found at the ends of a motion. A pair of shapes that is apart at both ends, and has gone
+ * through each other in between, is missed where the relative displacement exceeds the sum of their depths
+ * d, from the middle of a shape to its nearest surface. For all pairs that may meet,
  *
  *   |v_i - v_j| t <= (d_i + d_j) / 2,     may meet:  |x_i - x_j| - r_i - r_j <= 2 (|v_i| + |v_j|) h + |g| h^2
  *
- * where r is the radius of the sphere about a shape. Nothing passes through a plane, which fills a half space.
- * Cost: that of the bodies, while all are slow; else that of the pairs of shapes. */
+ * where r is the radius of the sphere about a shape. Nothing passes through a plane, which fills a half
+ * space. Cost: that of the bodies, while all are slow; else that of the pairs of shapes. */
 #include "events/travel.h"
 #include "base/vec.h"
 

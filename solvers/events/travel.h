@@ -15,8 +15,9 @@ typedef struct hn_travel {
 
 int hn_travel_setup(hn_travel *travel, const hn_model *model, hn_error *error);
 void hn_travel_free(hn_travel *travel);
-/* Returns how long the motion from STATE may go on, at most H, before it is searched for contacts again. No pair
- * of shapes that may meet within H approaches by more than half of its depths. At least SHORTEST, s, or H. */
+/* Returns how long the motion from STATE may go on, at most H, before it is searched for contacts again. No
+ * pair of shapes that may meet within H approaches by more than half of its depths. At least SHORTEST, s, or
+ * H. */
 double hn_travel_limit(const hn_travel *travel, const hn_model *model, const hn_state *state, double h,
                        double shortest);
 
