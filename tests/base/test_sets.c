@@ -152,12 +152,7 @@ static void velocities_count_however_large_impulses_are(void **state)
     { "the same, kept there", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
     { "in a cone", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.25 * p }, { 0.3, 0, 0.4 }, 0.5 },
     { "on it, inwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { -0.3, 0, 0.4 }, 0.5 },
-    { "on it, outwards",
-      { .kind = HN_CONE, .mu = 0.5 },
-      3,
-      { p, 0, 0.5 * p },
-      { 0.5, 0, 0 },
-      0.4472135954999579 },
+    { "outwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.5, 0, 0 }, 0.4472135954999579 },
     { "on it, along its normal", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.25, 0, -0.5 }, 0 },
     { "without friction", { .kind = HN_CONE }, 3, { p, 0, 0 }, { 0.5, 7, 7 }, 0.5 },
   };

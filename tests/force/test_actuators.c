@@ -50,12 +50,12 @@ static void a_servo_without_a_hinge_acts_along_its_angles_gradient(void **unused
   const double small = 1e-5, t = 1.0;
   for (int lean = 0; lean < 2; lean++) {
     char body[500];
-    snprintf(
-      body, sizeof body,
-      "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
-      "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
-      "target = 1 }\nreturn sys",
-      about[lean]);
+    snprintf(body, sizeof body,
+             "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+             "angular_velocity = %s }\n"
+             "sys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, target = 1 }\n"
+             "return sys",
+             about[lean]);
     for (int k = 0; k < SPECS; k++) {
       trial r = must_run(body, specs[k], 0.01, t);
       printf(" %s, turning about %s\n", specs[k], lean == 0 ? "x" : "y");
@@ -129,8 +129,8 @@ static void a_driver_holds_its_projected_length(void **unused)
     "local scene = require 'holonom.scene'\n"
     "local sys, x = scene.system { consistent = true }, { 1, 0, 0 }\n"
     "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0.5, 0 } }\n"
-    "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0.5, 0 }, speed = 0.5, limit = 100, gain = 300, "
-    "shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
+    "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0.5, 0 }, speed = 0.5, limit = 100, "
+    "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
     "sys:slider { sys.ground, b, at_a = { 1, 0, 0 }, at_b = { 1, 0.5, 0 }, axis = x }\n"
     "sys:force { b, at = { 1, 0.5, 0 }, force = { 50, 0, 0 } }\nreturn sys\n";
   write_bytes(text, sizeof text - 1);
@@ -195,13 +195,13 @@ static void a_servo_does_not_wind_up(void **unused)
   } cases[] = { { 0.1, 0.01 * 0.1 }, { 1.0, 0.0 }, { -1.0, 0.0 }, { -0.4, -0.01 * 0.4 } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char body[400];
-    snprintf(
-      body, sizeof body,
-      "local z = { 0, 0, 1 }\n"
-      "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-      "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
-      "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\nreturn sys",
-      cases[i].target);
+    snprintf(body, sizeof body,
+             "local z = { 0, 0, 1 }\n"
+             "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+             "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
+             "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\n"
+             "return sys",
+             cases[i].target);
     trial r = must_run(body, "lagrange", 1e-9, 1e-9);
     double before = r.state->input[1];
     hn_forces_update(r.scene->model, 0.01, r.state);

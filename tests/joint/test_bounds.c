@@ -84,14 +84,13 @@ static void two_blocks_on_a_rail(void **state)
   const double h = 0.01;
   for (int held = 0; held < 2; held++) {
     char body[900];
-    snprintf(
-      body, sizeof body,
-      "local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
-      "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-      "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, velocity = { 2, 0, 0 } }\n"
-      "sys:slider { sys.ground, a, at = at, axis = x, friction = %d }\n"
-      "sys:slider { a, b, at = at, axis = x, friction = 2 }\nreturn sys",
-      held ? 3 : 1);
+    snprintf(body, sizeof body,
+             "local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
+             "local a = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+             "local b = sys:body { mass = 3, inertia = { 1, 1, 1 }, position = at, velocity = { 2, 0, 0 } }\n"
+             "sys:slider { sys.ground, a, at = at, axis = x, friction = %d }\n"
+             "sys:slider { a, b, at = at, axis = x, friction = 2 }\nreturn sys",
+             held ? 3 : 1);
     write_scene(body);
     for (int k = 0, n = capable_solvers(list); k < n; k++) {
       printf(" %s, %d N below\n", list[k].name, held ? 3 : 1);
@@ -212,10 +211,12 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL(
-    "friction = 1, upper = 1, name = 'rail'",
-    "0") "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, limit = 5, name = 'm' }\n"
-         "sys:control(function(t, s) s:set('m', t < 2.995 and 0 or -3) end)\nreturn sys");
+  /* clang-format off */
+  write_scene(
+    RAIL("friction = 1, upper = 1, name = 'rail'", "0")
+    "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, limit = 5, name = 'm' }\n"
+    "sys:control(function(t, s) s:set('m', t < 2.995 and 0 or -3) end)\nreturn sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     const double near = by_order(&list[k], h, 1e-8);
     printf(" %s\n", list[k].name);

@@ -327,9 +327,9 @@ static void a_ball_and_a_wheel_roll_down(void **state)
 
 static const double lean = 1.1, precession = 2.0, radius = 0.3; /* values of the scene */
 
-/* Closed form about the centre of the circle, with e the disc's axis, A = m R^2 / 4, C = 2 A. The angular
- * velocity along e is
- *    w = cos(lean) (Omega^2 sin(lean) / 4 - g / R) / (3/2 Omega sin(lean)),  and the circle's radius -R w / Omega */
+/* Closed form about the centre of the circle, with e the disc's axis, A = m R^2 / 4, C = 2 A. The circle's
+ * radius is -R w / Omega; the angular velocity along e is
+ *    w = cos(lean) (Omega^2 sin(lean) / 4 - g / R) / (3/2 Omega sin(lean)) */
 static void circling(double t, hn_state *at)
 {
   const double s = sin(lean), c = cos(lean), a = precession * t;
@@ -415,13 +415,14 @@ static void a_circle_stays_a_circle(void **state)
 /* ---- A wobbling disc ----------------------------------------------------------------------------------- */
 
 /* A disc of 0.5 m far from steady motion: all quantities vary, and no order appears by symmetry. */
-#define WOBBLING                                                                                                \
-  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                 \
-  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"                                             \
-  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, velocity = "    \
-  "scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, gravity = { 1, -9, 0.5 } }\n" \
-  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "         \
-  "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys"
+static const char wobbling[] =
+  "local s, c = math.sin(0.4), math.cos(0.4)\n"
+  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"
+  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, "
+  "velocity = scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, "
+  "gravity = { 1, -9, 0.5 } }\n"
+  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "
+  "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys";
 
 static void every_solver_has_its_order_on_a_wobble(void **state)
 {
@@ -430,7 +431,7 @@ static void every_solver_has_its_order_on_a_wobble(void **state)
   const size_t count = list_capable(list);
   const double duration = 2;
   double force[12], other[12];
-  write_scene(WOBBLING);
+  write_scene(wobbling);
   hn_scene *scene = load_written(NULL, 0);
   hn_error error;
   solver_spec rk8 = make_solver(hn_solver_type_find("lagrange", NULL, &error),

@@ -208,11 +208,11 @@ static void slip_is_no_joint_error(void **state)
 {
   (void)state;
   hn_measure measure;
-  static const char slipping[] = MOVING(
-    "{ 3, 0, 0.5 }",
-    "{ 0, 0, 0.7 }") "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
-                     "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys";
-  write_scene(slipping);
+  /* clang-format off */
+  write_scene(MOVING("{ 3, 0, 0.5 }", "{ 0, 0, 0.7 }")
+    "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
+    "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys");
+  /* clang-format on */
   hn_scene *scene = load_written(NULL, 0);
   hn_state *at = hn_state_create(scene->model);
   hn_measure_state(scene->model, at, &measure);

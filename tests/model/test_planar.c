@@ -321,20 +321,17 @@ static hn_model *forced(bool planar)
 {
   hn_error error;
   hn_model *model = double_plank(planar);
+  /* clang-format off */
   hn_force_spec spec[] = {
-    { .geometry = { "force", .b = 2, .has_points = true, .at_a = { 2, 0, 0 }, .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "force", .b = 2, .has_points = true, .at_a = { 2, 0, 0 }, .at_b = { 2, 0, 0 } },
       .vector = { 3, 8, 0 } },
-    { .geometry = { .type = "torque", .a = 0, .b = 1 }, .vector = { 0, 0, 4 } },
+    { .geometry = { .type = "torque", .b = 1 }, .vector = { 0, 0, 4 } },
     { .geometry = { .type = "angular_spring", .a = 1, .b = 2, .axis_a = { 0, 0, 1 } },
       .settings = "stiffness=5,damping=0.4" },
-    { .geometry = { .type = "spring",
-                    .a = 0,
-                    .b = 2,
-                    .has_points = true,
-                    .at_a = { 1, 1, 0 },
-                    .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "spring", .b = 2, .has_points = true, .at_a = { 1, 1, 0 }, .at_b = { 2, 0, 0 } },
       .settings = "stiffness=50,damping=0.4" },
   };
+  /* clang-format on */
   for (int i = 0; i < 4; i++)
     if (hn_model_add_force(model, &spec[i], &error) < 0) fail_msg("%s", error.text);
   return model;

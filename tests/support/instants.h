@@ -89,15 +89,14 @@ static inline double swing(double omega, double k, double e, double t)
   return 2 * asin(k * sn);
 }
 
-/* Writes two links of 0.5 m beside the wall x = -0.05, which the circle at the end of the second link
- * hits. */
+/* Writes two links of 0.5 m; the circle at the end of the second one hits the wall x = -0.05. */
 static inline void write_two_links(void)
 {
   static const char text[] =
     "local scene = require 'holonom.scene'\n"
     "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
-    "sys:body { name = 'wall', fixed = true, position = { -0.1, 0, 0 }, shape = scene.plane { normal = { 1, 0, 0 } },\n"
-    "           restitution = 0.7 }\n"
+    "sys:body { name = 'wall', fixed = true, position = { -0.1, 0, 0 }, restitution = 0.7,\n"
+    "           shape = scene.plane { normal = { 1, 0, 0 } } }\n"
     "local one = sys:body { name = 'one', mass = 1, inertia = 0.02, position = { 0.4, -0.3, 0 } }\n"
     "local two = sys:body { name = 'two', mass = 1, inertia = 0.02, position = { 0.8, -0.6, 0 },\n"
     "                       shape = scene.circle { radius = 0.05 }, restitution = 0.7 }\n"

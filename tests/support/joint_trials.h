@@ -84,7 +84,8 @@ static inline rows eval(const hn_joint *joint, const motion *a, const motion *b)
 }
 
 /* Returns row r of G u. */
-static inline double row_velocity(const hn_joint *joint, const rows *at, int r, const hn_twist *ua, const hn_twist *ub)
+static inline double row_velocity(const hn_joint *joint, const rows *at, int r, const hn_twist *ua,
+                                  const hn_twist *ub)
 {
   double sum = 0.0;
   int n = joint->type->rows;
