@@ -1,5 +1,5 @@
-/* test_basics.c - the basic parts: errors and nearest words; masses of shapes against numerical
- * quadrature; refusals of bodies and joints; copies and hashes of states. */
+/* test_basics.c - the basic parts: errors and nearest words; masses of shapes against numerical quadrature;
+ * refusals of bodies and joints; copies and hashes of states. */
 #include "models.h"
 #include "base/vec.h"
 

@@ -1,5 +1,5 @@
-/* test_elementary.c - elementary functions against the C library's in long double, their special values,
- * and their use by Lua scenes. */
+/* test_elementary.c - elementary functions against the C library's in long double, their special values, and
+ * their use by Lua scenes. */
 #include "elementary.h"
 #include "written.h"
 
@@ -102,7 +102,7 @@ static const binary_function functions_of_two[] = {
   { "hypot", hn_hypot, hypotl },
 };
 
-static void results_of_two_arguments_are_within_a_unit(void **state)
+static void binary_results_are_within_a_unit(void **state)
 {
   (void)state;
   for (size_t f = 0; f < sizeof functions_of_two / sizeof *functions_of_two; f++) {
@@ -183,8 +183,8 @@ static void sincos_matches_sin_and_cos(void **state)
 
 /* ---- In scenes ----------------------------------------------------------------------------------------- */
 
-/* Each math function of Lua, stored in a particle's position, gives the library's bits, with constants
- * folded or not. */
+/* Each math function of Lua, stored in a particle's position, gives the library's bits, with constants folded
+ * or not. */
 static void scenes_compute_with_them(void **state)
 {
   (void)state;
@@ -221,12 +221,9 @@ static void scenes_compute_with_them(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(results_are_within_a_unit),
-    cmocka_unit_test(results_of_two_arguments_are_within_a_unit),
-    cmocka_unit_test(special_values_are_those_of_c),
-    cmocka_unit_test(whole_powers_are_exact),
-    cmocka_unit_test(sincos_matches_sin_and_cos),
-    cmocka_unit_test(scenes_compute_with_them),
+    cmocka_unit_test(results_are_within_a_unit),     cmocka_unit_test(binary_results_are_within_a_unit),
+    cmocka_unit_test(special_values_are_those_of_c), cmocka_unit_test(whole_powers_are_exact),
+    cmocka_unit_test(sincos_matches_sin_and_cos),    cmocka_unit_test(scenes_compute_with_them),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,5 +1,5 @@
-/* test_sets.c - admissible sets of impulses: projection and error against a search on a grid; stops of
- * limits against closed forms in runs; messages for solvers that do not support them. */
+/* test_sets.c - admissible sets of impulses: projection and error against a search on a grid; stops of limits
+ * against closed forms in runs; messages for solvers that do not support them. */
 #include "able.h"
 
 /* ---- Projections --------------------------------------------------------------------------------------- */
@@ -59,8 +59,8 @@ static const struct {
   { "cone of 3 rows, mu 0", { .kind = HN_CONE, .mu = 0 }, 3, 60 },
 };
 
-/* The projection lies in the set, no grid point is nearer, and one is nearly as near. In every fourth
- * trial only the first component is not zero. */
+/* The projection lies in the set, no grid point is nearer, and one is nearly as near. In every fourth trial
+ * only the first component is not zero. */
 static void projections_are_the_nearest_points(void **state)
 {
   (void)state;
@@ -86,8 +86,8 @@ static void projections_are_the_nearest_points(void **state)
   }
 }
 
-/* Returns the violation of v . (q - p) >= 0 over the grid points q of the set: p is a solution exactly if
- * it holds. */
+/* Returns the violation of v . (q - p) >= 0 over the grid points q of the set: p is a solution exactly if it
+ * holds. */
 static double inequality(const hn_set *set, int n, double h, const double *p, const double *v, int steps)
 {
   double worst = 0.0, q[HN_MAX_ROWS];
@@ -132,9 +132,8 @@ static void the_error_is_zero_only_at_solutions(void **state)
   }
 }
 
-/* Impulses may be much larger than velocities, if bodies are squeezed. On the surface of a cone (|p_t| =
- * mu p_n = 2^59, to the bit) the set acts as a half space: only the component of v along it counts as
- * error. */
+/* Impulses may be much larger than velocities, if bodies are squeezed. On the surface of a cone (|p_t| = mu
+ * p_n = 2^59, to the bit) the set acts as a half space: only the component of v along it counts as error. */
 static void velocities_count_however_large_impulses_are(void **state)
 {
   (void)state;
@@ -216,8 +215,8 @@ static void a_bead_between_elastic_stops(void **state)
   }
 }
 
-/* Speeds are v_n = e^n v_0, impact times t_(n+1) = t_n + 2 / v_n. Below the threshold of 0.01 m/s impacts
- * are plastic. */
+/* Speeds are v_n = e^n v_0, impact times t_(n+1) = t_n + 2 / v_n. Below the threshold of 0.01 m/s impacts are
+ * plastic. */
 static void restitution_is_geometric(void **state)
 {
   (void)state;

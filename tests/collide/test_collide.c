@@ -1,10 +1,10 @@
 /* test_collide.c - pairs of shapes in random poses, checked against their definitions.
  *
- * A gap along n between points on both surfaces is an upper bound of the distance, and the separation of
- * the shapes along n a lower bound: if both agree, it is the distance. For overlapping shapes a search
- * over directions must find none with a smaller overlap. Sizes are about 1. Some of the many edges are
- * parallel within 1/1000; their common normal is known to 1e-13 of their length, which bounds the
- * difference between gap and separation. */
+ * A gap along n between points on both surfaces is an upper bound of the distance, and the separation of the
+ * shapes along n a lower bound: if both agree, it is the distance. For overlapping shapes a search over
+ * directions must find none with a smaller overlap. Sizes are about 1. Some of the many edges are parallel
+ * within 1/1000; their common normal is known to 1e-13 of their length, which bounds the difference between
+ * gap and separation. */
 #include "shape_trials.h"
 
 #include <stdlib.h>

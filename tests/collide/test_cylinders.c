@@ -52,8 +52,8 @@ static void end_faces_on_end_faces(void **state)
 }
 
 /* Upright shapes side by side, in contact by faces, edges or curved sides that are parallel within 1/300.
- * There is a point, all points lie on both surfaces, and no gap is below the separation along its normal.
- * No neighbouring direction has a larger separation than the least gap. */
+ * There is a point, all points lie on both surfaces, and no gap is below the separation along its normal. No
+ * neighbouring direction has a larger separation than the least gap. */
 static void leaning_shapes_touch_on_their_surfaces(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_degenerate_poses.c - shapes in degenerate poses (parallel, level or coincident): validity and
- * number of their contact points. */
+/* test_degenerate_poses.c - shapes in degenerate poses (parallel, level or coincident): validity and number
+ * of their contact points. */
 #include "shape_trials.h"
 
 static bool is_valid(const hn_manifold *m)
@@ -14,9 +14,9 @@ static bool is_valid(const hn_manifold *m)
   return true;
 }
 
-/* All pairs at the same place, and at distances of whole and half sizes along axes and diagonals, turned
- * by multiples of 45 degrees: points are finite, features differ, and no direction has a larger separation
- * than the gap. */
+/* All pairs at the same place, and at distances of whole and half sizes along axes and diagonals, turned by
+ * multiples of 45 degrees: points are finite, features differ, and no direction has a larger separation than
+ * the gap. */
 static void degenerate_poses_have_valid_points(void **state)
 {
   (void)state;

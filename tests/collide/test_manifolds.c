@@ -1,5 +1,5 @@
-/* test_manifolds.c - shapes with several contact points: faces and end faces on faces against exact
- * clipping of polygons, stacked boxes, resting shapes. */
+/* test_manifolds.c - shapes with several contact points: faces and end faces on faces against exact clipping
+ * of polygons, stacked boxes, resting shapes. */
 #include "shape_trials.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* test_moving_contacts.c - contacts that move over both bodies, as joints: their rows satisfy the contract
- * of joints (closed form, power series and derivatives agree), and gaps equal those of collision
- * detection. */
+/* test_moving_contacts.c - contacts that move over both bodies, as joints: their rows satisfy the contract of
+ * joints (closed form, power series and derivatives agree), and gaps equal those of collision detection. */
 #include "written.h"
 #include "base/vec.h"
 #include "collide/contact_list.h"

@@ -1,5 +1,5 @@
-/* test_pairs.c - the broad phase against a test of all pairs; exclusion by groups and joints; the margin
- * of round shapes. */
+/* test_pairs.c - the broad phase against a test of all pairs; exclusion by groups and joints; the margin of
+ * round shapes. */
 #include "models.h"
 #include "collide/bounding_box.h"
 #include "collide/contact_list.h"
@@ -133,8 +133,8 @@ static void columns_have_no_seam(void **state)
   hn_model_free(model);
 }
 
-/* A capsule of radius 0.3 lies above a box, in either order: two contact points for a margin above the
- * gap, however small both are compared with the radius, and none for a margin below it. */
+/* A capsule of radius 0.3 lies above a box, in either order: two contact points for a margin above the gap,
+ * however small both are compared with the radius, and none for a margin below it. */
 static void the_margin_excludes_the_radius(void **state)
 {
   (void)state;

@@ -5,8 +5,8 @@
 
 /* ---- Known answers ------------------------------------------------------------------------------------- */
 
-/* A block of 2 kg pulled along a floor, with the impulse 2 g h = 0.2 downwards: it sticks up to 0.06 = mu
- * N, then slides. */
+/* A block of 2 kg pulled along a floor, with the impulse 2 g h = 0.2 downwards: it sticks up to 0.06 = mu N,
+ * then slides. */
 static void a_block_on_a_floor(void **state)
 {
   (void)state;
@@ -26,8 +26,8 @@ static void a_block_on_a_floor(void **state)
       }
 }
 
-/* A ball of 60 g in eccentric contact slides at 1 m/s and nearly leaves the floor; initial impulses are
- * too large. If rho is scaled by the impulses, admm takes thousands of iterations. */
+/* A ball of 60 g in eccentric contact slides at 1 m/s and nearly leaves the floor; initial impulses are too
+ * large. If rho is scaled by the impulses, admm takes thousands of iterations. */
 static void a_contact_about_to_open(void **state)
 {
   (void)state;
@@ -172,9 +172,9 @@ static void random_problems(void **state)
   }
 }
 
-/* Friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex, and no iteration
- * is sure to converge. A reported solution must be one; Newton's method with its fallbacks must solve
- * nearly all, and some solver each. */
+/* Friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex, and no iteration is
+ * sure to converge. A reported solution must be one; Newton's method with its fallbacks must solve nearly
+ * all, and some solver each. */
 static void difficult_problems(void **state)
 {
   (void)state;

@@ -1,7 +1,6 @@
-/* test_contact_stalls.c - time stepping with default settings completes all runs of a list that was chosen
- * in advance: pushed, pulled and driven bodies with friction, from small steps to large ones. Also the
- * parts involved: acceleration of slow iterations, fallback solvers, detection of insolubility, work
- * counts. */
+/* test_contact_stalls.c - time stepping with default settings completes all runs of a list that was chosen in
+ * advance: pushed, pulled and driven bodies with friction, from small steps to large ones. Also the parts
+ * involved: acceleration of slow iterations, fallback solvers, detection of insolubility, work counts. */
 #include "scenes.h"
 #include "contact_problems.h"
 #include "contact/anderson.h"
@@ -65,7 +64,7 @@ static void a_sledge_creeps(void **unused)
   check_all(&sum);
 }
 
-static void other_scenes(void **unused)
+static void other_scenes_of_the_list(void **unused)
 {
   (void)unused;
   static const double steps[] = { 1e-4, 1e-3, 0.01, 0.02 };
@@ -87,9 +86,9 @@ static void other_scenes(void **unused)
   check_all(&sum);
 }
 
-/* Cards that lean too far for their friction lie on each other with redundant contacts, inconsistent
- * within the tolerance of the projection. For such contradictions the law is met up to the accuracy of the
- * gaps: 1e-9 m in a step of 2 ms. */
+/* Cards that lean too far for their friction lie on each other with redundant contacts, inconsistent within
+ * the tolerance of the projection. For such contradictions the law is met up to the accuracy of the gaps:
+ * 1e-9 m in a step of 2 ms. */
 static void a_house_of_cards_falls(void **unused)
 {
   (void)unused;
@@ -114,9 +113,8 @@ static void a_house_of_cards_falls(void **unused)
   }
 }
 
-/* Light links between the support and a heavy ball, nearly aligned: to first order straightening them
- * costs less than moving the ball. Full displacements overshoot; the limit is 50 iterations of the
- * projection. */
+/* Light links between the support and a heavy ball, nearly aligned: to first order straightening them costs
+ * less than moving the ball. Full displacements overshoot; the limit is 50 iterations of the projection. */
 static void a_nearly_straight_chain(void **unused)
 {
   (void)unused;
@@ -358,18 +356,12 @@ static void iterations_are_counted_as_work(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stacks_whose_top_is_pushed),
-    cmocka_unit_test(a_sledge_creeps),
-    cmocka_unit_test(other_scenes),
-    cmocka_unit_test(a_nearly_straight_chain),
-    cmocka_unit_test(a_house_of_cards_falls),
-    cmocka_unit_test(insolubility_is_detected),
-    cmocka_unit_test(a_few_slow_directions),
-    cmocka_unit_test(a_fallback_continues),
-    cmocka_unit_test(a_fallback_is_not_needed),
-    cmocka_unit_test(a_fallback_without_success),
-    cmocka_unit_test(unknown_fallbacks_are_refused),
-    cmocka_unit_test(iterations_are_counted_as_work),
+    cmocka_unit_test(stacks_whose_top_is_pushed),    cmocka_unit_test(a_sledge_creeps),
+    cmocka_unit_test(other_scenes_of_the_list),      cmocka_unit_test(a_nearly_straight_chain),
+    cmocka_unit_test(a_house_of_cards_falls),        cmocka_unit_test(insolubility_is_detected),
+    cmocka_unit_test(a_few_slow_directions),         cmocka_unit_test(a_fallback_continues),
+    cmocka_unit_test(a_fallback_is_not_needed),      cmocka_unit_test(a_fallback_without_success),
+    cmocka_unit_test(unknown_fallbacks_are_refused), cmocka_unit_test(iterations_are_counted_as_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

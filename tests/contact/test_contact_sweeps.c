@@ -63,8 +63,8 @@ static void four_contacts_equal_single_ones(void **state)
   }
 }
 
-/* Three masses on each other and, separately, five at rest, of which the topmost is last in a sweep:
- * sweeps continue until nothing changes. */
+/* Three masses on each other and, separately, five at rest, of which the topmost is last in a sweep: sweeps
+ * continue until nothing changes. */
 static void sweeps_end_when_nothing_changes(void **state)
 {
   (void)state;
@@ -114,8 +114,8 @@ static void newton_finds_bounds_without_fallbacks(void **state)
   free_problem(t);
 }
 
-/* Joints alone need no splitting: the remainder due to `proximal` = 1e-7 is squared by the second
- * iteration, and the third detects convergence. */
+/* Joints alone need no splitting: the remainder due to `proximal` = 1e-7 is squared by the second iteration,
+ * and the third detects convergence. */
 static void joints_are_solved_in_three_iterations(void **state)
 {
   (void)state;
@@ -155,8 +155,8 @@ static void projected_gradients_keep_the_best(void **state)
   free_problem(t);
 }
 
-/* Thirty masses on each other: K has the condition k = cot^2(pi / 4n). Gradients need k ln(1 / tolerance)
- * = 34000 iterations, accelerated ones a few times sqrt(k) ln(1 / tolerance), 880. */
+/* Thirty masses on each other: K has the condition k = cot^2(pi / 4n). Gradients need k ln(1 / tolerance) =
+ * 34000 iterations, accelerated ones a few times sqrt(k) ln(1 / tolerance), 880. */
 static void projected_gradients_are_accelerated(void **state)
 {
   (void)state;

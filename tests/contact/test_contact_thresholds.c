@@ -106,9 +106,9 @@ static trial_problem *press(double closing, double bound)
   return t;
 }
 
-/* Returns the impulses after ITERATIONS, below the bound. Without a primal residual rho decreases from 0.1
- * by a factor of 10 at each review; the unaccelerated phase, from 201 on, has none. Acceleration cannot
- * change a constant direction. */
+/* Returns the impulses after ITERATIONS, below the bound. Without a primal residual rho decreases from 0.1 by
+ * a factor of 10 at each review; the unaccelerated phase, from 201 on, has none. Acceleration cannot change a
+ * constant direction. */
 static double press_impulse(double closing, int iterations)
 {
   double p = 0, rho = 0.1;
@@ -130,9 +130,9 @@ static int iterations_of_press(double bound, double tolerance, hn_reason *reason
   return iterations;
 }
 
-/* The direction is observed from iteration 91 on, without a previous one at first; five more suffice. A
- * bound at most 50 iterations away is reached step by step, until the error has stagnated for 200
- * iterations. A more distant bound is reached by a jump. */
+/* The direction is observed from iteration 91 on, without a previous one at first; five more suffice. A bound
+ * at most 50 iterations away is reached step by step, until the error has stagnated for 200 iterations. A
+ * more distant bound is reached by a jump. */
 static void a_steady_direction_is_extrapolated(void **state)
 {
   (void)state;
@@ -263,8 +263,8 @@ static void merits_must_fall(void **state)
   }
 }
 
-/* Sequence of states after failures: strong, weak, sweeps of doubled numbers, which are repeated while
- * they halve the error. */
+/* Sequence of states after failures: strong, weak, sweeps of doubled numbers, which are repeated while they
+ * halve the error. */
 static void fallbacks_follow_each_other(void **state)
 {
   (void)state;
@@ -387,8 +387,8 @@ static void noise_has_no_direction(void **state)
   check_near("0.9 steps away: the next iteration arrives", steps_to_opening(0.9, 1), 100, 1e-12);
 }
 
-/* A mass of 1 kg falls at 1 m/s, K = 1: L is 0.9 and doubles, because it is below K; the velocity is
- * reduced by 1 / L of it. */
+/* A mass of 1 kg falls at 1 m/s, K = 1: L is 0.9 and doubles, because it is below K; the velocity is reduced
+ * by 1 / L of it. */
 static void projected_gradients_try_longer_steps(void **state)
 {
   (void)state;

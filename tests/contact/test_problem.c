@@ -1,5 +1,5 @@
-/* test_problem.c - contact problems: velocities, diagonal blocks and errors against their definitions;
- * checks of external problems; the exact solution of one contact; the registry of solvers. */
+/* test_problem.c - contact problems: velocities, diagonal blocks and errors against their definitions; checks
+ * of external problems; the exact solution of one contact; the registry of solvers. */
 #include "contact_problems.h"
 #include "contact/local_coulomb.h"
 

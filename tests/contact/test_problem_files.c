@@ -25,9 +25,9 @@ static trial_problem *chain(int n)
   return t;
 }
 
-/* A problem that is written and read again has the same velocities for any impulses, and a written
- * solution solves it. */
-static void written_problems_are_read(void **state)
+/* A problem that is written and read again has the same velocities for any impulses, and a written solution
+ * solves it. */
+static void written_problems_can_be_read(void **state)
 {
   (void)state;
   for (int n = 2; n <= 3; n++) {
@@ -58,7 +58,7 @@ static void written_problems_are_read(void **state)
   }
 }
 
-static void without_a_solution_or_equations(void **state)
+static void files_without_a_solution(void **state)
 {
   (void)state;
   hn_error error;
@@ -101,7 +101,7 @@ static void refuse(const char *word)
 }
 
 /* A file truncated anywhere is refused. */
-static void truncated_files(void **state)
+static void truncated_files_are_refused(void **state)
 {
   (void)state;
   hn_error error;
@@ -232,7 +232,7 @@ static void other_equations(hn_fclib *f)
   f->R.n = 2;
 }
 
-static void inconsistent_files(void **state)
+static void inconsistent_files_are_refused(void **state)
 {
   (void)state;
   check_inconsistent(NULL, "");
@@ -278,7 +278,7 @@ static void check_altered(const char *name, int count, const double *numbers, co
   refuse(word);
 }
 
-static void parts_of_files(void **state)
+static void missing_parts_are_refused(void **state)
 {
   (void)state;
   static const char *const required[] = {
@@ -355,12 +355,9 @@ static void unsupported_problems_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(written_problems_are_read),
-    cmocka_unit_test(without_a_solution_or_equations),
-    cmocka_unit_test(truncated_files),
-    cmocka_unit_test(inconsistent_files),
-    cmocka_unit_test(parts_of_files),
-    cmocka_unit_test(unsupported_problems_are_refused),
+    cmocka_unit_test(written_problems_can_be_read), cmocka_unit_test(files_without_a_solution),
+    cmocka_unit_test(truncated_files_are_refused),  cmocka_unit_test(inconsistent_files_are_refused),
+    cmocka_unit_test(missing_parts_are_refused),    cmocka_unit_test(unsupported_problems_are_refused),
   };
   snprintf(path, sizeof path, "test_problem_files.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("problem files", tests, NULL, NULL);

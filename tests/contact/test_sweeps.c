@@ -67,8 +67,8 @@ static void runs_of_four_equal_single_contacts(void **state)
   free_problem(t);
 }
 
-/* The vectorised code of this processor gives the bits of the portable code: contacts that stick, slide
- * and are open, of pairs of bodies with one to three each. */
+/* The vectorised code of this processor gives the bits of the portable code: contacts that stick, slide and
+ * are open, of pairs of bodies with one to three each. */
 static void processors_have_no_influence(void **state)
 {
   (void)state;
@@ -212,8 +212,8 @@ static trial_problem *slender_stack(int count, bool hinged)
   return t;
 }
 
-/* With a recorded history sweeps run one by one, otherwise two at a time, the second a few blocks behind.
- * Any number of sweeps, odd or even, gives the same bits. */
+/* With a recorded history sweeps run one by one, otherwise two at a time, the second a few blocks behind. Any
+ * number of sweeps, odd or even, gives the same bits. */
 static void two_sweeps_at_a_time_equal_single_ones(void **state)
 {
   (void)state;
@@ -243,8 +243,8 @@ static void two_sweeps_at_a_time_equal_single_ones(void **state)
 
 /* ---- K + R by bodies ----------------------------------------------------------------------------------- */
 
-/* Returns a tray on the ground with COUNT boxes on it at random places, 3 contacts each; if HINGED, the
- * tray hangs on a ball joint, and so does its first box. */
+/* Returns a tray on the ground with COUNT boxes on it at random places, 3 contacts each; if HINGED, the tray
+ * hangs on a ball joint, and so does its first box. */
 static trial_problem *laden_tray(int count, bool hinged)
 {
   static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 },
@@ -369,8 +369,8 @@ static int iterations_with(double mu)
   return total;
 }
 
-/* Steps that increase the error are rejected: friction 1 needs at most twice the iterations of friction
- * 0.3, where nearly every step succeeds. */
+/* Steps that increase the error are rejected: friction 1 needs at most twice the iterations of friction 0.3,
+ * where nearly every step succeeds. */
 static void newton_rejects_bad_steps(void **state)
 {
   (void)state;

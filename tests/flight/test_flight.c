@@ -65,8 +65,8 @@ static void test_free_top(void **state)
   check_free_top("rk4, 2000 steps a second", &rk4, 2000, 1e-13, 2e-11);
 }
 
-/* Near the unstable axis a perturbation grows by e^(p h), here until the body has flipped and nearly come
- * to rest again. Reference: own power series of order 70 in 130 digits. */
+/* Near the unstable axis a perturbation grows by e^(p h), here until the body has flipped and nearly come to
+ * rest again. Reference: own power series of order 70 in 130 digits. */
 static void test_flips(void **state)
 {
   (void)state;
@@ -188,8 +188,8 @@ static void test_orders(void **state)
 
 /* ---- Closed form against power series ------------------------------------------------------------------ */
 
-/* Returns the error of the exact flight divided by max(1, |w| h). The reference is the Taylor flight of
- * order 30 in steps of at most half a radian; its round-off has the same size. */
+/* Returns the error of the exact flight divided by max(1, |w| h). The reference is the Taylor flight of order
+ * 30 in steps of at most half a radian; its round-off has the same size. */
 static double exact_error(const hn_body *body, const motion *start, double h)
 {
   hn_flight taylor30 = taylor(30);

@@ -13,8 +13,8 @@ static double angle_of(const trial *r)
   return 2.0 * (half < 0.0 ? half + M_PI : half); /* from 0 to 2 pi */
 }
 
-/* 3 (1 - cos 4 t): pulled to 3 rad with J = 0.5 and k = 8. It passes half a turn, where the angle jumps
- * and the torque does not. */
+/* 3 (1 - cos 4 t): pulled to 3 rad with J = 0.5 and k = 8. It passes half a turn, where the angle jumps and
+ * the torque does not. */
 static void torques_are_continuous_beyond_half_a_turn(void **unused)
 {
   (void)unused;
@@ -39,10 +39,10 @@ static void torques_are_continuous_beyond_half_a_turn(void **unused)
     }
 }
 
-/* A servo about z at its limit, on a free body that turns at 1 rad/s. The angle about z is that of the
- * body's y axis, seen along z. As y leans towards z by t, the gradient of the angle is (0, -tan t, 1): a
- * torque of 1e-5 J along it gives w_y = 1e-5 ln cos t, as long as it is small. If the body leans about y,
- * the gradient is z. */
+/* A servo about z at its limit, on a free body that turns at 1 rad/s. The angle about z is that of the body's
+ * y axis, seen along z. As y leans towards z by t, the gradient of the angle is (0, -tan t, 1): a torque of
+ * 1e-5 J along it gives w_y = 1e-5 ln cos t, as long as it is small. If the body leans about y, the gradient
+ * is z. */
 static void a_servo_without_a_hinge_acts_along_its_angles_gradient(void **unused)
 {
   (void)unused;
@@ -141,8 +141,8 @@ static void a_driver_holds_its_projected_length(void **unused)
   done(&r);
 }
 
-/* Extended for 0.5 s, then held: a run restored from an earlier checkpoint continues with the same bits
- * and holds the length reached. */
+/* Extended for 0.5 s, then held: a run restored from an earlier checkpoint continues with the same bits and
+ * holds the length reached. */
 static void a_restored_driver_holds_the_same(void **unused)
 {
   (void)unused;

@@ -1,5 +1,5 @@
-/* test_driver.c - stiff damping in the impulse methods against a closed form; the experiment with a
- * hydraulic driver of Gribel (2009), section 5.2. */
+/* test_driver.c - stiff damping in the impulse methods against a closed form; the experiment with a hydraulic
+ * driver of Gribel (2009), section 5.2. */
 #include "trials.h"
 
 /* ---- Stiff damping and the driver ---------------------------------------------------------------------- */
@@ -75,10 +75,10 @@ static bool observe_driver(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Gribel (2009), section 5.2: a spring of rest length 2 m, k = 200 N/m; v_max = 1 m/s, h = 10 ms. The
- * driver moves at v_max until the spring force is f_max. It stops there after the distance on which the
- * load of 5 kg loses its kinetic energy, v sqrt(m / k), and holds. While extending, it moves at v_max
- * although the spring pushes. */
+/* Gribel (2009), section 5.2: a spring of rest length 2 m, k = 200 N/m; v_max = 1 m/s, h = 10 ms. The driver
+ * moves at v_max until the spring force is f_max. It stops there after the distance on which the load of 5 kg
+ * loses its kinetic energy, v sqrt(m / k), and holds. While extending, it moves at v_max although the spring
+ * pushes. */
 static void the_driver_of_gribel(void **unused)
 {
   (void)unused;

@@ -1,6 +1,6 @@
-/* test_force_motion.c - forces in motion, under every solver, against closed forms: viscous friction,
- * motors, servos, prescribed forces, gravity of a single body. Damping of an arm against power series;
- * dampers too stiff for the step. */
+/* test_force_motion.c - forces in motion, under every solver, against closed forms: viscous friction, motors,
+ * servos, prescribed forces, gravity of a single body. Damping of an arm against power series; dampers too
+ * stiff for the step. */
 #include "force_models.h"
 
 /* ---- Friction and motors ------------------------------------------------------------------------------- */
@@ -74,8 +74,8 @@ static double tumbling_error(const hn_model *model, const hn_state *end)
   return fmax(fabs(w[0] - 1.0), fmax(fabs(w[1]), fabs(w[2] - expected)));
 }
 
-/* A free body with equal moments of inertia tilts by a radian in a second: its motor against the ground
- * still acts about the axis of the ground. */
+/* A free body with equal moments of inertia tilts by a radian in a second: its motor against the ground still
+ * acts about the axis of the ground. */
 static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
 {
   (void)state;
@@ -186,8 +186,8 @@ static double series_error(const hn_model *model, const hn_state *end)
   return state_distance(end, series_end);
 }
 
-/* Two boxes on a hinge and a universal joint, under gravity: a damper and a motor on the hinge, a spring
- * from the ground to a point of the second box, a time-dependent force. */
+/* Two boxes on a hinge and a universal joint, under gravity: a damper and a motor on the hinge, a spring from
+ * the ground to a point of the second box, a time-dependent force. */
 static hn_model *damped_arm(void)
 {
   hn_error error;
@@ -229,9 +229,9 @@ static void a_damped_arm_shows_every_order(void **state)
 
 /* ---- A damper too stiff for the step ------------------------------------------------------------------- */
 
-/* Checks a step with z = h c / 2 J. Impulse solvers iterate for the forces at the end of the step, which
- * may fail for z > 1. Then they must report it and restore the state; otherwise the result must be the
- * implicit solution w (1 - z) / (1 + z), for solvers of one impulse step a step. */
+/* Checks a step with z = h c / 2 J. Impulse solvers iterate for the forces at the end of the step, which may
+ * fail for z > 1. Then they must report it and restore the state; otherwise the result must be the implicit
+ * solution w (1 - z) / (1 + z), for solvers of one impulse step a step. */
 static void check_stiff_step(const solver_spec *m, const hn_model *model, double z)
 {
   hn_solver *solver = new_solver(m->spec, model);

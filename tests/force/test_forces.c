@@ -29,7 +29,7 @@ static const regime regimes[] = {
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1, 9 } },
   { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
-  { "grip", "stiffness=4,damping=0.5", { 0.3, -0.2, 0.7 } },
+  { "mouse_spring", "stiffness=4,damping=0.5", { 0.3, -0.2, 0.7 } },
   /* held at 5 m; the others are not */
   { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5 } },
 };
@@ -258,8 +258,8 @@ static void power_is_the_loss_of_stored_energy(void **state)
   assert_true(stores > 0);
 }
 
-/* Forces of a pair sum to zero, and so do their moments about the origin. Points are made to coincide
- * first, because a force at a point of b has an arm at the point of a. */
+/* Forces of a pair sum to zero, and so do their moments about the origin. Points are made to coincide first,
+ * because a force at a point of b has an arm at the point of a. */
 static void action_equals_reaction(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_oscillators.c - damped oscillators against their closed form, by every solver; the declared order
- * is fitted, two-sided. A spring to the ground and between free bodies, about a hinge, along a slider, and
+/* test_oscillators.c - damped oscillators against their closed form, by every solver; the declared order is
+ * fitted, two-sided. A spring to the ground and between free bodies, about a hinge, along a slider, and
  * servos. */
 #include "force_models.h"
 
@@ -129,8 +129,8 @@ static hn_model *sledge_on_a_spring(void)
 enum { COUNTS = 6 };
 
 /* True if the solver gains an order on linear equations. The 9th coefficient of the stability function of
- * GSL's rk8pd is 0.9987 / 9!: it appears to be of order 9 there, and of 8 to 9 with turning quaternions.
- * On other motion its order is shown by test_solvers.c. */
+ * GSL's rk8pd is 0.9987 / 9!: it appears to be of order 9 there, and of 8 to 9 with turning quaternions. On
+ * other motion its order is shown by test_solvers.c. */
 static bool is_better_on_linear_equations(const solver_spec *m)
 {
   return strstr(m->label, "rk8pd") != NULL;
@@ -234,8 +234,8 @@ static double error_in_small_steps(const hn_model *model, const char *spec, uint
   return hypot(OMEGA * (x - exact_x), v - exact_v);
 }
 
-/* A servo without an integral part is a spring with a damper, without changing memory: multistep methods
- * must keep their history from step to step. A restart of IDA takes more than ten of its steps. */
+/* A servo without an integral part is a spring with a damper, without changing memory: multistep methods must
+ * keep their history from step to step. A restart of IDA takes more than ten of its steps. */
 static void a_servo_without_memory_preserves_history(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_bounds.c - dry friction and force-limited motors against closed forms, by every solver that
- * supports them. */
+/* test_bounds.c - dry friction and force-limited motors against closed forms, by every solver that supports
+ * them. */
 #include "able.h"
 
 /* Runs for t without recording; the final state counts. */
@@ -11,8 +11,8 @@ static trial run_for(const able *m, double h, double t)
 
 /* ---- Dry friction -------------------------------------------------------------------------------------- */
 
-/* Returns the error of the stopping distance v0^2 / (2 a) with 3.01 m/s and 2.5 m/s^2: it stops after
- * 1.204 s, within a step. */
+/* Returns the error of the stopping distance v0^2 / (2 a) with 3.01 m/s and 2.5 m/s^2: it stops after 1.204
+ * s, within a step. */
 static double stopping_error(const able *m, double h)
 {
   trial r = run_for(m, h, 2);
@@ -74,9 +74,9 @@ static void friction_sticks_up_to_its_bound(void **state)
   }
 }
 
-/* Friction of 2 N between 3 kg and 1 kg, 3 N between the lower block and the ground. The upper slips at
- * -2/3, the lower is driven by 2 N and held by up to 3 N: it sticks. With 1 N below, it moves. Joint
- * corrections within their tolerance, 1e-9 m a step, accumulate, because friction holds no position. */
+/* Friction of 2 N between 3 kg and 1 kg, 3 N between the lower block and the ground. The upper slips at -2/3,
+ * the lower is driven by 2 N and held by up to 3 N: it sticks. With 1 N below, it moves. Joint corrections
+ * within their tolerance, 1e-9 m a step, accumulate, because friction holds no position. */
 static void two_blocks_on_a_rail(void **state)
 {
   (void)state;
@@ -204,8 +204,8 @@ static void control_reverses_a_motor(void **state)
   }
 }
 
-/* One coordinate with a stop, friction of 1 N and a motor of up to 5 N: it runs at 1 m/s to the stop at 1
- * m and presses on it until control reverses it. */
+/* One coordinate with a stop, friction of 1 N and a motor of up to 5 N: it runs at 1 m/s to the stop at 1 m
+ * and presses on it until control reverses it. */
 static void a_motor_runs_against_a_stop_with_friction(void **state)
 {
   (void)state;
@@ -238,8 +238,8 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
 }
 
 /* A motor without a hinge controls the rate of an angle of a free body: that of its y axis about z. As the
- * body leans towards z by t, the gradient of the angle is (0, -tan t, 1), along which the largest torque
- * of 1e-3 J acts. */
+ * body leans towards z by t, the gradient of the angle is (0, -tan t, 1), along which the largest torque of
+ * 1e-3 J acts. */
 static void a_motor_without_a_hinge_turns_an_angle(void **state)
 {
   (void)state;
@@ -281,11 +281,11 @@ static void a_motor_without_a_limit(void **state)
   }
 }
 
-/* Against a stop at 1 m a motor of 1 m/s without limit has no solution. Solvers that compute their
- * residual stall there. Solvers with a fixed number of sweeps satisfy either the stop or the motor, by
- * order of the rows, and violate the other by 1 m/s: by 0.5 m half a second later, relative to a path of 1
- * m or 1.5 m. They diverge when the slip exceeds path and size together, sqrt(J / m), or the stop is
- * violated by more than a tenth of these. */
+/* Against a stop at 1 m a motor of 1 m/s without limit has no solution. Solvers that compute their residual
+ * stall there. Solvers with a fixed number of sweeps satisfy either the stop or the motor, by order of the
+ * rows, and violate the other by 1 m/s: by 0.5 m half a second later, relative to a path of 1 m or 1.5 m.
+ * They diverge when the slip exceeds path and size together, sqrt(J / m), or the stop is violated by more
+ * than a tenth of these. */
 static void a_motor_against_a_stop_is_an_error(void **state)
 {
   (void)state;

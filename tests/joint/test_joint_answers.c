@@ -188,7 +188,7 @@ static double driven_torque_error(const hn_model *model, const hn_state *end, co
   return fabs(force[model->joint[1].row] - J_A * drive_second(end->time));
 }
 
-static void a_driven_hinge_follows_its_motion(void **state)
+static void a_driven_hinge_has_its_motion(void **state)
 {
   (void)state;
   hn_model *model = without_gravity();
@@ -212,7 +212,7 @@ static double driven_force_error(const hn_model *model, const hn_state *end, con
   return fabs(force[model->joint[1].row] - 2.0 * (drive_second(end->time) + 9.81));
 }
 
-static void a_driven_slider_follows_its_motion(void **state)
+static void a_driven_slider_has_its_motion(void **state)
 {
   (void)state;
   hn_model *model = new_model();
@@ -260,12 +260,9 @@ static void a_cardan_joint_has_its_ratio(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_screw_falls_with_its_effective_mass),
-    cmocka_unit_test(a_gear_pair_turns_by_its_ratio),
-    cmocka_unit_test(a_planetary_gear_obeys_willis),
-    cmocka_unit_test(a_driven_hinge_follows_its_motion),
-    cmocka_unit_test(a_driven_slider_follows_its_motion),
-    cmocka_unit_test(a_cardan_joint_has_its_ratio),
+    cmocka_unit_test(a_screw_falls_with_its_effective_mass), cmocka_unit_test(a_gear_pair_turns_by_its_ratio),
+    cmocka_unit_test(a_planetary_gear_obeys_willis),         cmocka_unit_test(a_driven_hinge_has_its_motion),
+    cmocka_unit_test(a_driven_slider_has_its_motion),        cmocka_unit_test(a_cardan_joint_has_its_ratio),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

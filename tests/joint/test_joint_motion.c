@@ -1,5 +1,4 @@
-/* test_joint_motion.c - every joint type, and every pair of basic constraints, in motion under every
- * solver.
+/* test_joint_motion.c - every joint type, and every pair of basic constraints, in motion under every solver.
  *
  * A body against the ground under gravity, and two bodies in free space; general positions, asymmetric
  * inertia. Measured at a step and at half of it: the error against power series of order 20 (which use the
@@ -73,8 +72,8 @@ static void add_bodies(hn_model *model, bool free)
   must(hn_model_add_body(model, &b, &error), &error);
 }
 
-/* Adds a joint with points and axes in general position, but those of a gear in a plane normal to its
- * axis. Parameters by key. */
+/* Adds a joint with points and axes in general position, but those of a gear in a plane normal to its axis.
+ * Parameters by key. */
 static void add_joint(hn_model *model, const char *type, bool free, bool apart)
 {
   hn_error error;
@@ -237,9 +236,9 @@ static void every_pair_of_basic_constraints_moves_correctly(void **state)
   run_all(pairs, NPAIRS);
 }
 
-/* One combined joint against its two parts: they differ by round-off, except for solvers that process
- * joint by joint, once a substep. lock_rotation has a frame unlike that of joints with an axis: the rows
- * agree where they are satisfied and differ by the square of the drift elsewhere. */
+/* One combined joint against its two parts: they differ by round-off, except for solvers that process joint
+ * by joint, once a substep. lock_rotation has a frame unlike that of joints with an axis: the rows agree
+ * where they are satisfied and differ by the square of the drift elsewhere. */
 static void combined_joints_equal_their_parts(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
-/* test_joint_rows.c - effects of the rows of joint types, over the registry: action and reaction of
- * impulses, velocity rows against material points and coordinates, exchange of the bodies. Agreement of
- * eval and jet is tested in test_joints.c. */
+/* test_joint_rows.c - effects of the rows of joint types, over the registry: action and reaction of impulses,
+ * velocity rows against material points and coordinates, exchange of the bodies. Agreement of eval and jet is
+ * tested in test_joints.c. */
 #include "joint_trials.h"
 
 /* True if the type is undefined where its points coincide. */
@@ -86,8 +86,8 @@ static void moved_point(const motion *m, const double world[3], double e, double
   vec_add(out, out, moved.x);
 }
 
-/* Returns the relative velocity of the material points of b and a at WORLD along DIRECTION, by a
- * difference quotient. */
+/* Returns the relative velocity of the material points of b and a at WORLD along DIRECTION, by a difference
+ * quotient. */
 static double sliding_velocity(const motion *a, const motion *b, const double world[3],
                                const double direction[3])
 {

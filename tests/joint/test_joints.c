@@ -1,9 +1,8 @@
 /* test_joints.c - eval and jet of all registered joint types.
  *
  * Two bodies in general position and motion, and a power series of their motion from independent Taylor
- * coefficients. eval is compared with finite motion and with the jet. For velocity constraints G u + bias
- * is differentiated in place of the residual. Effects of the rows on bodies are tested in
- * test_joint_rows.c. */
+ * coefficients. eval is compared with finite motion and with the jet. For velocity constraints G u + bias is
+ * differentiated in place of the residual. Effects of the rows on bodies are tested in test_joint_rows.c. */
 #include "joint_trials.h"
 
 enum { ORDER = 3, POWERS = ORDER + 1, WORK = 200 * POWERS };
@@ -49,8 +48,8 @@ static hn_body_jet body_jet(const motion *m, hn_body_power power[POWERS])
   return (hn_body_jet){ POWERS, power };
 }
 
-/* Computes coefficients 0, 1, 2 of the integral of G u + bias, from the jets of Jacobian and bias (in g)
- * and the twists and accelerations of both bodies. */
+/* Computes coefficients 0, 1, 2 of the integral of G u + bias, from the jets of Jacobian and bias (in g) and
+ * the twists and accelerations of both bodies. */
 static void rate_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
 {
   hn_body_power of_a[POWERS], of_b[POWERS];
@@ -119,8 +118,8 @@ static rows rows_after(const hn_joint *joint, const motion *a, const motion *b, 
   return r;
 }
 
-/* The rows at the times e, -e, 2 e, -2 e of constant twists; for velocity constraints G u + bias in place
- * of g. */
+/* The rows at the times e, -e, 2 e, -2 e of constant twists; for velocity constraints G u + bias in place of
+ * g. */
 typedef struct stencil {
   rows at[4];
 } stencil;
@@ -197,8 +196,8 @@ static void add_change(const hn_body_jet *body, size_t k, double scale, const do
   for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * add_change[7 + i];
 }
 
-/* Solvers first evaluate residual 2, then add the effect of the multipliers to coefficient 2. The Jacobian
- * 2 and all of order 3 must then equal those computed from the final coefficients. */
+/* Solvers first evaluate residual 2, then add the effect of the multipliers to coefficient 2. The Jacobian 2
+ * and all of order 3 must then equal those computed from the final coefficients. */
 static void late_changes_reach_the_jet(void **state)
 {
   (void)state;

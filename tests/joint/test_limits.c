@@ -1,5 +1,5 @@
-/* test_limits.c - one-sided joints against closed forms: stopping points, energy lost at a stop,
- * detachment; refusals. */
+/* test_limits.c - one-sided joints against closed forms: stopping points, energy lost at a stop, detachment;
+ * refusals. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "written.h"
@@ -93,9 +93,9 @@ static void a_stop_releases(void **state)
   }
 }
 
-/* The force f = 1 (t - 0.1) changes its sign at a step. The force at the end of the next step lifts the
- * body off, and the velocity correction must release it. The closing half of the trapezoidal rule is exact
- * here, so the speed is (t - 0.1)^2 / 2 to round-off; held for one more correction, it lacks h^2 / 2. */
+/* The force f = 1 (t - 0.1) changes its sign at a step. The force at the end of the next step lifts the body
+ * off, and the velocity correction must release it. The closing half of the trapezoidal rule is exact here,
+ * so the speed is (t - 0.1)^2 / 2 to round-off; held for one more correction, it lacks h^2 / 2. */
 static void the_velocity_correction_releases(void **state)
 {
   (void)state;
@@ -142,8 +142,8 @@ static void two_formulations_agree(void **state)
   check_below("joint error, m", sle.summary.position_max, 1e-11);
 }
 
-/* An impact takes effect at the end of a step, up to h late: the error is at most h times the bob's speed
- * (4 m/s), wherever the impact falls in the step. */
+/* An impact takes effect at the end of a step, up to h late: the error is at most h times the bob's speed (4
+ * m/s), wherever the impact falls in the step. */
 static void an_impact_costs_order_one(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
-/* test_nonholonomic.c - knife edges and rolling joints, with every solver that supports velocity
- * constraints: errors and orders against closed forms and two independent solvers, return after full
- * turns, energy; refusals. */
+/* test_nonholonomic.c - knife edges and rolling joints, with every solver that supports velocity constraints:
+ * errors and orders against closed forms and two independent solvers, return after full turns, energy;
+ * refusals. */
 #include "every_solver.h"
 #include "scene.h"
 #include "written.h"
@@ -74,8 +74,8 @@ static bool compare(void *user, const hn_frame *frame)
 
 enum { COMPARISONS = 50 }; /* compared instants: the reference solver is slower than most tested ones */
 
-/* Returns root mean squares over the run: at a single instant the leading coefficient of an error may be
- * near zero. */
+/* Returns root mean squares over the run: at a single instant the leading coefficient of an error may be near
+ * zero. */
 static errors measure(const solver_spec *m, const hn_model *model, double h, double duration, reference to)
 {
   hn_summary summary;
@@ -233,9 +233,9 @@ static bool symmetric(const solver_spec *m)
          strcmp(m->type->name, "impulse-composed") == 0;
 }
 
-/* Twenty turns: it returns to x = 0 in each half turn. Symmetric solvers err by (w h)^2 at any time;
- * others by an accumulation 2 w t (w h)^p. Solvers of order 1 slide. Frames may miss the highest point by
- * w h / 2. */
+/* Twenty turns: it returns to x = 0 in each half turn. Symmetric solvers err by (w h)^2 at any time; others
+ * by an accumulation 2 w t (w h)^p. Solvers of order 1 slide. Frames may miss the highest point by w h /
+ * 2. */
 static void a_skate_does_not_slide_down(void **state)
 {
   (void)state;
@@ -276,8 +276,8 @@ static void symmetric_solvers_bound_the_energy(void **state)
 
 /* ---- Rolling down a slope ------------------------------------------------------------------------------ */
 
-/* a = k / (1 + J / (m R^2)): for a ball of any size 5/7 of the acceleration of sliding, for an upright
- * disc 2/3. */
+/* a = k / (1 + J / (m R^2)): for a ball of any size 5/7 of the acceleration of sliding, for an upright disc
+ * 2/3. */
 static void a_ball_and_a_wheel_roll_down(void **state)
 {
   (void)state;

@@ -152,8 +152,8 @@ static void every_refusal_names_the_capability(void **state)
 
 /* ---- Starts and measures ------------------------------------------------------------------------------- */
 
-/* A disc of radius 0.5, inclined by 0.4 rad, with angular velocity W; its centre has the velocity of
- * rolling plus SLIP. */
+/* A disc of radius 0.5, inclined by 0.4 rad, with angular velocity W; its centre has the velocity of rolling
+ * plus SLIP. */
 #define DISC                                                                                            \
   "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                         \
   "local w, contact = { 0.3, -0.8, 2 }, { 0, -0.5 * c, 0.5 * s }\n"                                     \

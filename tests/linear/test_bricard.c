@@ -1,6 +1,6 @@
-/* test_bricard.c - rank at every instant of mechanisms with redundant constraints. Bricard's mechanism,
- * which is mobile against the count of freedoms: published points and period, and solvers that lock when
- * its shape is inexact (doc/mechanisms.md).
+/* test_bricard.c - rank at every instant of mechanisms with redundant constraints. Bricard's mechanism, which
+ * is mobile against the count of freedoms: published points and period, and solvers that lock when its shape
+ * is inexact (doc/mechanisms.md).
  *
  * Bounds are about twice the measured value where truncation dominates, ten times and more where round-off
  * does. */
@@ -174,8 +174,8 @@ static double travel(const bench *b)
   return distance(b->state->pose[i].x, b->model->body[i].pose0.x);
 }
 
-/* With one axis tilted by 0.01 rad the mechanism is a structure. Solvers that satisfy their joints lock
- * it; solvers with compliant joints do not: it moves nearly as far as the mechanism, 0.937 m. */
+/* With one axis tilted by 0.01 rad the mechanism is a structure. Solvers that satisfy their joints lock it;
+ * solvers with compliant joints do not: it moves nearly as far as the mechanism, 0.937 m. */
 static void a_misfit_locks_solvers_that_satisfy_their_joints(void **state)
 {
   (void)state;
@@ -204,9 +204,9 @@ static void a_misfit_locks_solvers_that_satisfy_their_joints(void **state)
   }
 }
 
-/* With 1e-4 rad the smallest singular value is below the tolerance of the rank: a joint that is not
- * redundant is dropped. A tight position tolerance reveals the conflict; with a loose one the structure
- * moves like the mechanism. */
+/* With 1e-4 rad the smallest singular value is below the tolerance of the rank: a joint that is not redundant
+ * is dropped. A tight position tolerance reveals the conflict; with a loose one the structure moves like the
+ * mechanism. */
 static void a_small_misfit_shows_in_the_residual(void **state)
 {
   (void)state;

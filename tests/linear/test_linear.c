@@ -167,8 +167,8 @@ static double stored_entry(const hn_block_matrix *K, int i, int j)
   return 0.0;
 }
 
-/* Checks K against its definition: the upper triangle, whole blocks on the diagonal, and rows of the
- * identity where K has more rows than the model. A second state checks that values are replaced. */
+/* Checks K against its definition: the upper triangle, whole blocks on the diagonal, and rows of the identity
+ * where K has more rows than the model. A second state checks that values are replaced. */
 static void check_definition(const char *scene, hn_model *model)
 {
   hn_error error;
@@ -316,8 +316,8 @@ static void trees_are_eliminated_without_fill(void **state)
   hn_model_free(loop);
 }
 
-/* On a tree ordered from its leaves incomplete Cholesky is complete: cg converges in one iteration, the
- * limit here. */
+/* On a tree ordered from its leaves incomplete Cholesky is complete: cg converges in one iteration, the limit
+ * here. */
 static void incomplete_cholesky_is_exact_on_trees(void **state)
 {
   (void)state;

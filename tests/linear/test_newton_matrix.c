@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns four particles and the ground with loops: one connected to the ground, two to that, the fourth
- * to all three. */
+/* Returns four particles and the ground with loops: one connected to the ground, two to that, the fourth to
+ * all three. */
 static hn_model *loops(void)
 {
   static const double mass[4] = { 1.0, 0.5, 3.0, 2.0 };

@@ -32,8 +32,8 @@ static const char *const settings[] = {
   "linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type umfpack ",
 };
 
-/* True if PETSc uses the option in any setting. Each created solver factors and solves once. A number MAY
- * be too large for this model, which PETSc reports. */
+/* True if PETSc uses the option in any setting. Each created solver factors and solves once. A number MAY be
+ * too large for this model, which PETSc reports. */
 static bool is_used(const hn_model *model, const char *option, bool may_be_too_large)
 {
   bool used = false;

@@ -95,8 +95,8 @@ static void triangle_is_regular(void **state)
   }
 }
 
-/* A doubled rod: half of the squared length of either multiplier is undetermined; the third rod's
- * multiplier is unique. */
+/* A doubled rod: half of the squared length of either multiplier is undetermined; the third rod's multiplier
+ * is unique. */
 static void doubled_rod(void **state)
 {
   (void)state;
@@ -321,8 +321,8 @@ static void sparse_and_dense_agree(void **state)
   check_agreement("loop with hinges", scaled_loop(1.0, 1.0));
 }
 
-/* A particle on rods along x, along (1, e) and along y, of any lengths. (1, -r, e) with r^2 = 1 + e^2 is
- * the null vector of rows of unit length: the third multiplier is undetermined only by a small part. */
+/* A particle on rods along x, along (1, e) and along y, of any lengths. (1, -r, e) with r^2 = 1 + e^2 is the
+ * null vector of rows of unit length: the third multiplier is undetermined only by a small part. */
 static void slightly_undetermined(void **state)
 {
   (void)state;
@@ -350,8 +350,8 @@ static void slightly_undetermined(void **state)
     }
 }
 
-/* Returns the number of entries of R in the sparse factorisation of MODEL's rows, which determines time
- * and memory. */
+/* Returns the number of entries of R in the sparse factorisation of MODEL's rows, which determines time and
+ * memory. */
 static double entries_of(const hn_model *model)
 {
   hn_error error;
@@ -441,8 +441,8 @@ static void dense_matrices_are_limited(void **state)
   hn_model_free(model);
 }
 
-/* A chain is eliminated from its end: the rows of a joint couple with themselves, 6 entries, and with
- * those of the next joint, 9. */
+/* A chain is eliminated from its end: the rows of a joint couple with themselves, 6 entries, and with those
+ * of the next joint, 9. */
 static void medium_systems_have_little_fill(void **state)
 {
   (void)state;

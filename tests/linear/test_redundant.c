@@ -113,8 +113,8 @@ static void every_back_end_supports_policies(void **state)
 
 /* ---- Multipliers --------------------------------------------------------------------------------------- */
 
-/* Two of three rods are side by side: the third force is unique, of the others only the sum. min-norm
- * shares it equally. */
+/* Two of three rods are side by side: the third force is unique, of the others only the sum. min-norm shares
+ * it equally. */
 static void forces_of_doubled_rods(void **state)
 {
   (void)state;

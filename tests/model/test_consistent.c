@@ -177,8 +177,8 @@ static void read_twists(const hn_model *model, hn_twist *u)
   for (int i = 0; i < model->nbody; i++) u[i] = model->body[i].twist0;
 }
 
-/* Checks that the removed part is orthogonal, in the mass metric, to every motion the joints allow, and
- * that a second projection changes nothing. Frees MODEL. */
+/* Checks that the removed part is orthogonal, in the mass metric, to every motion the joints allow, and that
+ * a second projection changes nothing. Frees MODEL. */
 static void velocities_are_projected_orthogonally(hn_model *model)
 {
   hn_twist before[MOST_BODIES], after[MOST_BODIES], again[MOST_BODIES], removed[MOST_BODIES];

@@ -1,5 +1,5 @@
-/* test_contacts.c - contacts inserted into the state by hand: order, copies, hashes; blocks that appear
- * and disappear; motion against that of an equivalent limit. Collision detection is not involved. */
+/* test_contacts.c - contacts inserted into the state by hand: order, copies, hashes; blocks that appear and
+ * disappear; motion against that of an equivalent limit. Collision detection is not involved. */
 #include "models.h"
 #include "base/vec.h"
 
@@ -169,8 +169,8 @@ static void a_contact_moves_like_a_limit(void **unused)
     }
 }
 
-/* Gives the box, before step I, three feet out of a ring of six; after every 50 steps the other three.
- * Three at a time, because a fourth is redundant. */
+/* Gives the box, before step I, three feet out of a ring of six; after every 50 steps the other three. Three
+ * at a time, because a fourth is redundant. */
 static void set_feet(hn_state *state, int box, int i)
 {
   const int first = i / 50 % 2;

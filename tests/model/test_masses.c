@@ -1,5 +1,5 @@
-/* test_masses.c - redundancy depends on geometry alone, in runs too: very unequal masses make K singular
- * to rounding, and no policy mistakes that for redundant joints. */
+/* test_masses.c - redundancy depends on geometry alone, in runs too: very unequal masses make K singular to
+ * rounding, and no policy mistakes that for redundant joints. */
 #include "models.h"
 
 #include <string.h>
@@ -54,8 +54,8 @@ static void regular_chains_are_regular(void **unused)
       }
 }
 
-/* The motion is that of the chain without the doubled joint; a run that ends because of masses does not
- * blame the joint. */
+/* The motion is that of the chain without the doubled joint; a run that ends because of masses does not blame
+ * the joint. */
 static void repeated_joints_are_found_beside_masses(void **unused)
 {
   (void)unused;

@@ -1,6 +1,6 @@
-/* test_measures.c - energies, momenta and joint errors against values by hand. Runs measured at some of
- * their steps have the motion, hash and record of runs measured at every step, extremes over the measured
- * steps only, and still detect divergence. */
+/* test_measures.c - energies, momenta and joint errors against values by hand. Runs measured at some of their
+ * steps have the motion, hash and record of runs measured at every step, extremes over the measured steps
+ * only, and still detect divergence. */
 #include "scenes.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 /* ---- Measures of a state ------------------------------------------------------------------------------- */
 
 /* By hand: a particle of 2 kg at (1, 2, 3) with v = (4, 5, 6). A body of 5 kg with J = (1, 2, 3) kg m^2 at
- * (0, 0, 1), turned by 90 degrees about z (its x axis along y), with v = (1, 0, 0) and w = (0, 1, 2) in
- * world axes, which is (1, 0, 2) in body axes. */
+ * (0, 0, 1), turned by 90 degrees about z (its x axis along y), with v = (1, 0, 0) and w = (0, 1, 2) in world
+ * axes, which is (1, 0, 2) in body axes. */
 static void energies_and_momenta_are_right(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_planar.c - planar systems: states stay in z = 0 to the bit, rows are not redundant, and the motion
- * is that of the same mechanism in space. */
+/* test_planar.c - planar systems: states stay in z = 0 to the bit, rows are not redundant, and the motion is
+ * that of the same mechanism in space. */
 #include "planar_scenes.h"
 #include "solver_settings_table.h"
 #include "base/vec.h"
@@ -159,10 +159,10 @@ static double planar_against_spatial(hn_model *(*make)(bool), const char *in_pla
   return largest;
 }
 
-/* Returns the allowed difference from the motion in space. The rows that exist only in space are zero
- * there, so hardly any rounding is magnified. But K has other blocks, and generalised-alpha divides
- * rounding errors of positions by h: its linear solvers differ by up to 2.6e-12. ida selects steps by
- * norms over all unknowns, of which space has more: it agrees within its tolerance. */
+/* Returns the allowed difference from the motion in space. The rows that exist only in space are zero there,
+ * so hardly any rounding is magnified. But K has other blocks, and generalised-alpha divides rounding errors
+ * of positions by h: its linear solvers differ by up to 2.6e-12. ida selects steps by norms over all
+ * unknowns, of which space has more: it agrees within its tolerance. */
 static double bound_of(const char *solver_spec)
 {
   if (strcmp(solver_spec, "ida") == 0) return 4e-6;

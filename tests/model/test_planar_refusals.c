@@ -1,5 +1,5 @@
-/* test_planar_refusals.c - refusals of a planar system while it is built, in C and in scenes: whatever
- * leaves the plane. */
+/* test_planar_refusals.c - refusals of a planar system while it is built, in C and in scenes: whatever leaves
+ * the plane. */
 #include "planar_scenes.h"
 #include "written.h"
 #include "base/vec.h"

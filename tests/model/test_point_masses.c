@@ -28,8 +28,8 @@ static void add_moments(double sum[10], double mass, const double x[3])
   }
 }
 
-/* Returns the relative error in mass, first and second moments of the point masses of BODY with COUNT
- * joint points Q. */
+/* Returns the relative error in mass, first and second moments of the point masses of BODY with COUNT joint
+ * points Q. */
 static double moment_error(const hn_body *body, int count, const double *Q, const hn_point_masses *masses)
 {
   static const int diagonal[3] = { 4, 7, 9 };
@@ -428,8 +428,8 @@ static void test_scene_returns_its_points(void **state)
                 "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
                 "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
-  /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one
-   * to bob */
+  /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one to
+   * bob */
   ASSERT_COUNT("points with the ground", scene->model->nbody, 14);
   ASSERT_COUNT("rods", scene->model->nrow, 33);
   hn_scene_free(scene);

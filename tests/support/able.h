@@ -1,8 +1,8 @@
 /* able.h - runs of written scenes by every solver that supports them, observed along the x axis.
  *
- * Bounds: a solver of order 2 is exact under constant forces except in the step that contains an event.
- * There it errs by h times the largest acceleration in velocities and h^2 in positions. A solver of order
- * 1 errs by h v in positions. */
+ * Bounds: a solver of order 2 is exact under constant forces except in the step that contains an event. There
+ * it errs by h times the largest acceleration in velocities and h^2 in positions. A solver of order 1 errs by
+ * h v in positions. */
 #ifndef HN_TEST_ABLE_H
 #define HN_TEST_ABLE_H
 

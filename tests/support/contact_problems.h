@@ -79,8 +79,8 @@ static inline void cross(double out[3], const double a[3], const double b[3])
   for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* Adds a contact with the first N directions of FRAME (3 x 3, normal first), at ARM_A from body a and
- * ARM_B from body b. The normal points from a to b. */
+/* Adds a contact with the first N directions of FRAME (3 x 3, normal first), at ARM_A from body a and ARM_B
+ * from body b. The normal points from a to b. */
 static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, const double *arm_a,
                                             const double *arm_b, const double *frame, int n, hn_set set)
 {
@@ -184,8 +184,8 @@ static inline void random_frame(double *frame)
   cross(frame + 6, frame, frame + 3);
 }
 
-/* Returns a problem of bodies with masses between 1 and RATIO and COUNT contacts at random places: more
- * rows than velocities. */
+/* Returns a problem of bodies with masses between 1 and RATIO and COUNT contacts at random places: more rows
+ * than velocities. */
 static inline trial_problem *random_problem(int nbody, int count, double ratio, double max_friction)
 {
   trial_problem *t = problem_of(nbody);

@@ -1,5 +1,5 @@
 -- elementary.lua - a mechanism that depends on elementary functions wherever possible: prescribed sines,
--- angles measured by springs and servos, placement of bodies, and a controller that uses all functions of Lua.
+-- angles measured by springs and servos, placement of bodies, and a controller, by all functions of Lua.
 -- For tests/cli/same_bits.sh: any other rounding of a last bit changes the hash.
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 }, consistent = true }

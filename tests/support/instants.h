@@ -72,8 +72,8 @@ static inline void check_mover(const mover *m, double stretch, double time, int 
   check_order("order", m->order, h, error);
 }
 
-/* Returns the angle at time T of a pendulum released from rest at 2 asin(k) that hits a wall at angle 0
- * with restitution E. */
+/* Returns the angle at time T of a pendulum released from rest at 2 asin(k) that hits a wall at angle 0 with
+ * restitution E. */
 static inline double swing(double omega, double k, double e, double t)
 {
   double left = gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega, sn, cn, dn;
@@ -106,8 +106,8 @@ static inline void write_two_links(void)
   write_bytes(text, strlen(text));
 }
 
-/* Checks final places and speeds of the ten cubes of bender2005, whose largest published error is 5.7e-3 m
- * at steps of 10 ms. */
+/* Checks final places and speeds of the ten cubes of bender2005, whose largest published error is 5.7e-3 m at
+ * steps of 10 ms. */
 static inline void check_ten_cubes(const char *spec, double h, double place, double speed)
 {
   static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587,

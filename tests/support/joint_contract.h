@@ -1,5 +1,5 @@
-/* joint_contract.h - the solvers to which the contract suite applies: those of the registry, of plugins
- * and of a scene. */
+/* joint_contract.h - the solvers to which the contract suite applies: those of the registry, of plugins and
+ * of a scene. */
 #ifndef TESTS_JOINT_CONTRACT_H
 #define TESTS_JOINT_CONTRACT_H
 

@@ -1,5 +1,5 @@
-/* joint_trials.h - joints of any type between two bodies in general position and motion, for tests over
- * the registry. Numbers are pseudo-random and reproducible. */
+/* joint_trials.h - joints of any type between two bodies in general position and motion, for tests over the
+ * registry. Numbers are pseudo-random and reproducible. */
 #ifndef HN_JOINT_TRIALS_H
 #define HN_JOINT_TRIALS_H
 
@@ -125,8 +125,8 @@ static const hn_joint_type *const *each(size_t *count)
   return all;
 }
 
-/* Draws the joint and its bodies until no row is near a singularity or jump: points that coincide, axis 0
- * of a along an axis of b or along the line of the points, the seam of a gear (one tooth) or screw (one
+/* Draws the joint and its bodies until no row is near a singularity or jump: points that coincide, axis 0 of
+ * a along an axis of b or along the line of the points, the seam of a gear (one tooth) or screw (one
  * pitch). */
 static inline void draw_apart(hn_joint *joint, motion *a, motion *b)
 {

@@ -5,8 +5,8 @@
 #include "models.h"
 #include "base/vec.h"
 
-/* Returns n x n boxes, each joined to its neighbours by balls halfway between them. HEIGHT is the
- * amplitude of irregular displacements out of the plane. */
+/* Returns n x n boxes, each joined to its neighbours by balls halfway between them. HEIGHT is the amplitude
+ * of irregular displacements out of the plane. */
 static inline hn_model *grid(int n, double height)
 {
   hn_model *model = new_model();
@@ -24,8 +24,8 @@ static inline hn_model *grid(int n, double height)
   return model;
 }
 
-/* Returns five rods between six hinges on the edges of a cube, the first and the last on the ground
- * (IFToMM A04). */
+/* Returns five rods between six hinges on the edges of a cube, the first and the last on the ground (IFToMM
+ * A04). */
 static inline hn_model *bricard(void)
 {
   static const double point[6][3] = { { 0, 0, 0 },  { 1, 0, 0 },  { 1, -1, 0 },
@@ -56,8 +56,8 @@ static inline hn_model *bricard(void)
 }
 
 /* Returns four hinges in a loop with equal opposite links and lengths proportional to the sines of their
- * twists (45 and 90 degrees). The fourth link is the ground. 20 rows of rank 17; the single freedom exists
- * on the constraint set only. */
+ * twists (45 and 90 degrees). The fourth link is the ground. 20 rows of rank 17; the single freedom exists on
+ * the constraint set only. */
 static inline hn_model *bennett(void)
 {
   static const double point[4][3] = { { 0, 0, 0 },

@@ -201,9 +201,9 @@ static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], 
   return best;
 }
 
-/* Returns the deviation of the least gap from the separation along its normal; 0 if that is the distance
- * or least depth. Faces that are parallel within 1e-3 have a manifold along the normal of one of them:
- * then no neighbouring direction may be better than the gap. LEVEL counts these cases. */
+/* Returns the deviation of the least gap from the separation along its normal; 0 if that is the distance or
+ * least depth. Faces that are parallel within 1e-3 have a manifold along the normal of one of them: then no
+ * neighbouring direction may be better than the gap. LEVEL counts these cases. */
 static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
                                 double *level)
 {

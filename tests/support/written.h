@@ -47,8 +47,8 @@ static inline void write_scene(const char *body)
   write_bytes(text, (size_t)length);
 }
 
-/* Checks that the written scene is refused with a message `path:LINE: ...` that contains FRAGMENT; line 0:
- * a message without line. */
+/* Checks that the written scene is refused with a message `path:LINE: ...` that contains FRAGMENT; line 0: a
+ * message without line. */
 static inline void expect_refusal(int line, const char *fragment)
 {
   char start[96];
