@@ -80,8 +80,8 @@ static void projections_are_the_nearest_points(void **state)
       again = fmax(again, distance_of(q, twice, n));
     }
     printf(" %s\n", sets[k].name);
-    check_below("farther than a point of the grid by", nearer, 1e-12);
-    check_below("nearer than all of them by (a cell)", farther, 6.0 / sets[k].steps * sqrt(n));
+    check_below("farther than a grid point, by", nearer, 1e-12);
+    check_below("nearer than all grid points, by (a cell)", farther, 6.0 / sets[k].steps * sqrt(n));
     check_below("projected twice", again, 1e-15);
   }
 }
@@ -126,9 +126,9 @@ static void the_error_is_zero_only_at_solutions(void **state)
     }
     printf(" %s\n", sets[k].name);
     check_below("error at solutions", at, 1e-15);
-    check_below("where the inequality fails by", wrong, 1e-12);
-    check_below("most that it fails by where there is no error", unnoticed, 1e-12);
-    if (isfinite(least)) check_below("1 / least error where it fails by more than 0.1", 1 / least, 100);
+    check_below("violation of the inequality at solutions", wrong, 1e-12);
+    check_below("largest violation without an error", unnoticed, 1e-12);
+    if (isfinite(least)) check_below("1 / least error for violations above 0.1", 1 / least, 100);
   }
 }
 
@@ -148,7 +148,7 @@ static void velocities_count_however_large_impulses_are(void **state)
     { "push", { .kind = HN_PUSH }, 1, { p }, { 0.5 }, 0.5 },
     { "within, none above", { .kind = HN_WITHIN, .lower = -1, .upper = HUGE_VAL }, 1, { p }, { -0.5 }, 0.5 },
     { "within, at a bound", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { 0.5 }, 0.5 },
-    { "the same, kept there", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
+    { "within, held at a bound", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
     { "in a cone", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.25 * p }, { 0.3, 0, 0.4 }, 0.5 },
     { "on it, inwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { -0.3, 0, 0.4 }, 0.5 },
     { "outwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.5, 0, 0 }, 0.4472135954999579 },

@@ -115,13 +115,13 @@ static void libccd_finds_no_lesser_depth(void **state)
       free_shape(&b);
     }
     printf(" %s and %s\n", shape_name(trial_pairs[k][0]), shape_name(trial_pairs[k][1]));
-    ASSERT_COUNT("poses in which only one says that they overlap", f.disagreements, 0);
+    ASSERT_COUNT("poses in which only one detects overlap", f.disagreements, 0);
     assert_true(f.nepa > POSES / 10 && f.nmpr > POSES / 10);
     double median = report("EPA", f.epa, f.nepa);
     report("MPR", f.mpr, f.nmpr);
     bool flat = trial_pairs[k][0] == HN_BOX || trial_pairs[k][0] == HN_CONVEX;
     if (flat) check_below("median difference in the depth of polyhedra", median, 1e-14);
-    check_below("a direction of libccd's in which they overlap less, by", f.reduction, 2e-13);
+    check_below("reduction of the overlap along a direction of libccd", f.reduction, 2e-13);
   }
   free(errors);
 }

@@ -134,7 +134,7 @@ static void deep_gaps_are_least_depths(void **state)
 {
   (void)state;
   static const char *const what[] = { "gap less extent along its normal",
-                                      "a direction in which they overlap less, by", "poses searched" };
+                                      "largest reduction of the overlap in a direction", "poses searched" };
   on_every_pair(depth_trial, -0.5, 0, 3, what, (double[]){ 2e-13, 2e-13, POSES });
 }
 

@@ -205,7 +205,7 @@ static void difficult_problems(void **state)
     free_problem(t);
   }
   for (int s = 0; s < 5; s++) printf("  %-10s %3d of 100\n", list[s].spec, solved_by[s]);
-  ASSERT_COUNT("said to be solved and not so", false_solutions, 0);
+  ASSERT_COUNT("false solutions", false_solutions, 0);
   ASSERT_COUNT("solved by some solver of the law", found, 100);
   assert_true(solved_by[2] >= 95);
 }
@@ -225,8 +225,8 @@ static trial_problem *heavy_on_top(double ratio)
   for (int i = 1; i < 6; i++)
     for (int k = 0; k < 4; k++) {
       const double x = k & 1 ? 0.5 : -0.5, z = k & 2 ? 0.5 : -0.5;
-      const double above[3] = { x, 0.5, z }, first_sweep_below[3] = { x, -0.5, z };
-      add_contact(t, i - 1, i, above, first_sweep_below, upright, 3, cone(0.3));
+      const double above[3] = { x, 0.5, z }, below[3] = { x, -0.5, z };
+      add_contact(t, i - 1, i, above, below, upright, 3, cone(0.3));
     }
   return t;
 }
@@ -329,8 +329,8 @@ static void boxes_and_pyramids_depend_on_direction(void **state)
 static void warm_starts(void **state)
 {
   (void)state;
-  const int max_iterations[] = { 1, 25,
-                                 1 }; /* only impulses are passed on: splitting must find its w again */
+  /* only impulses are passed on: splitting must find its w again */
+  const int max_iterations[] = { 1, 25, 1 };
   trial_problem *t = random_problem(8, 20, 10, 0.8);
   for (int s = 0; s < IN_SPACE; s++) {
     double p[MOST_ROWS] = { 0 }, again[MOST_ROWS], apart = 0;
@@ -427,7 +427,7 @@ static void exhausted_budgets_return_the_best_iterate(void **state)
     assert_int_equal(solved(spec[s], 1e-10, 50, t, p), HN_BUDGET);
     for (int i = 0; i < t->p.nblock; i++)
       assert_true(p[3 * i] >= 0 && hypot(p[3 * i + 1], p[3 * i + 2]) <= 0.3 * p[3 * i] * (1 + 1e-14));
-    check_below("better than nothing, of it", error_of(t, false, p) / first, 1);
+    check_below("error over that of zero impulses", error_of(t, false, p) / first, 1);
   }
   double p[MOST_ROWS] = { 0 };
   assert_int_equal(solved("lemke:size=50", 1e-10, 50, t, p), HN_BUDGET); /* 20 contacts have 200 unknowns */

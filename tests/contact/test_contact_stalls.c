@@ -27,7 +27,7 @@ static void run_scene(tally *sum, const char *scene, const char *const *settings
 
 static void check_all(const tally *sum)
 {
-  check_below("runs that do not get to their end", sum->runs - sum->ended, 0.5);
+  check_below("incomplete runs", sum->runs - sum->ended, 0.5);
   /* their tolerance; the measure sums in another order */
   check_below("law of contact, m/s", sum->residual, 1e-10 * (1 + 1e-6));
 }
@@ -37,15 +37,15 @@ static void stacks_whose_top_is_pushed(void **unused)
 {
   (void)unused;
   static const int high[] = { 5, 10, 20, 30, 40 };
-  static const double anderson[] = { 0.1, 0.5, 1, 2, 5 };
+  static const double pushes[] = { 0.1, 0.5, 1, 2, 5 };
   tally sum = { 0 };
   for (size_t i = 0; i < sizeof high / sizeof *high; i++)
-    for (size_t k = 0; k < sizeof anderson / sizeof *anderson; k++)
+    for (size_t k = 0; k < sizeof pushes / sizeof *pushes; k++)
       for (int plane = 1; plane >= 0; plane--) {
         char boxes[32], speed[32];
         if (!plane && (i % 2 || k % 2)) continue;
         snprintf(boxes, sizeof boxes, "boxes=%d", high[i]),
-          snprintf(speed, sizeof speed, "push=%g", anderson[k]);
+          snprintf(speed, sizeof speed, "push=%g", pushes[k]);
         run_scene(&sum, "stack", plane ? WITH(boxes, speed) : WITH(boxes, speed, "planar=false"), 0.01, 0.2);
       }
   run_scene(&sum, "stack", WITH("push=1"), 0.001, 0.05);
@@ -162,10 +162,10 @@ static int count_steps(bool accelerated, bool kink)
 static void a_few_slow_directions(void **unused)
 {
   (void)unused;
-  const int plain = count_steps(false, false), anderson = count_steps(true, false);
+  const int plain = count_steps(false, false), accelerated = count_steps(true, false);
   printf("  %d steps without\n", plain);
-  check_below("steps", anderson, 15);
-  check_below("steps of it, not smooth", count_steps(true, true), 0.1 * count_steps(false, true));
+  check_below("steps", accelerated, 15);
+  check_below("steps, not smooth", count_steps(true, true), 0.1 * count_steps(false, true));
 }
 
 /* ---- Fallbacks ----------------------------------------------------------------------------------------- */
@@ -307,7 +307,7 @@ static void insolubility_is_detected(void **unused)
     printf("  both by %g m/s:\n", a);
     check_below("  iterations", iterations, 200);
     assert_int_equal(squeeze(a, -a, &iterations), HN_CONVERGED);
-    check_below("  iterations where it may give way", iterations, 200);
+    check_below("  iterations for compatible targets", iterations, 200);
   }
 }
 

@@ -37,7 +37,7 @@ static void four_at_a_time_equal_one_at_a_time(void **state)
       largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
     printf("  %d bodies, %d contacts: largest impulse %.3g N s\n", sizes[s][0], sizes[s][1], largest);
     assert_true(largest > 0.01);
-    check_below("apart, of it", apart / largest, 1e-10);
+    check_below("relative difference", apart / largest, 1e-10);
     free_problem(t);
   }
 }
@@ -157,7 +157,7 @@ static void planes_have_no_influence(void **state)
     largest = fmax(largest, fabs(p[0][i])), apart = fmax(apart, fabs(p[0][i] - p[1][i]));
   printf("  largest impulse %.3g N s\n", largest);
   assert_true(largest > 0.1);
-  check_below("apart, of it", apart / largest, 1e-12);
+  check_below("relative difference", apart / largest, 1e-12);
 }
 
 /* Compares sweeps over single planar blocks of the portable and the vectorised code. */
@@ -304,7 +304,7 @@ static void bodies_equal_rows(void **state)
       hn_sparse_solve(&way[k], x);
       printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows",
              way[k].K.at[way[k].K.start[way[k].K.n]]);
-      check_below("left over, of the right-hand side", relative_residual(t, R, x, y), hinged ? 1e-9 : 1e-12);
+      check_below("relative residual", relative_residual(t, R, x, y), hinged ? 1e-9 : 1e-12);
     }
     assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
     hn_sparse_free(&way[0]), hn_sparse_free(&way[1]);

@@ -114,7 +114,7 @@ static void a_driver_holds_the_length_of_its_start(void **unused)
     printf(" %s\n", specs[i]);
     trial gives = run_spec(specs[i], h, t, NULL, NULL), rests = run_spec(specs[i], wide, 2, NULL, NULL);
     assert_true(gives.reason == HN_CONVERGED && rests.reason == HN_CONVERGED);
-    check_near("its length while it gives way, m", gives.state->pose[1].x[0], amid, i == 2 ? second : 1e-9);
+    check_near("length during the deflection, m", gives.state->pose[1].x[0], amid, i == 2 ? second : 1e-9);
     check_near("and in the end, m", rests.state->pose[1].x[0], 1 + F / k, 1e-6);
     done(&gives), done(&rests);
   }

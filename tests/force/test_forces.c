@@ -252,7 +252,7 @@ static void power_is_the_loss_of_stored_energy(void **state)
     }
     if (hn_force_type_find(regimes[i].type, NULL)->energy) {
       printf(" %s\n", regimes[i].type);
-      check_below("power and what leaves the store or is damped", largest, 1e-8);
+      check_below("power against released and damped energy", largest, 1e-8);
     }
   }
   assert_true(stores > 0);

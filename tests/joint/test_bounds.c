@@ -196,7 +196,7 @@ static void control_reverses_a_motor(void **state)
     printf(" %s\n", list[k].name);
     trial before = run_for(&list[k], h, 1), amid = run_for(&list[k], h, 1.5), last = run_for(&list[k], h, 2);
     check_near("before, rad/s", before.state->twist[1].w[2], 2, 1e-9);
-    check_near("amid", amid.state->twist[1].w[2], 0, 1e-9);
+    check_near("in between, rad/s", amid.state->twist[1].w[2], 0, 1e-9);
     check_near("after", last.state->twist[1].w[2], -1, 1e-9);
     check_near("turned by, rad", angle_of(&last), 1.5 + 0.5 - 0.125 - 0.25,
                by_order(&list[k], 3 * h, 12 * h * h));
@@ -221,7 +221,7 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
     const double near = by_order(&list[k], h, 1e-8);
     printf(" %s\n", list[k].name);
     trial runs = run_for(&list[k], h, 1), stands = run_for(&list[k], h, 3), back = run_for(&list[k], h, 4);
-    check_near("on its way, m/s", runs.state->twist[1].v[0], 1, near); /* 2 m/s^2 for half a second */
+    check_near("before the stop, m/s", runs.state->twist[1].v[0], 1, near); /* 2 m/s^2 for half a second */
     check_near("m", runs.state->pose[1].x[0], 0.75, by_order(&list[k], h, 2 * h * h));
     check_near("at the stop, m", stands.state->pose[1].x[0], 1, near);
     check_below("m/s", stands.state->twist[1].v[0], near);
@@ -230,7 +230,7 @@ static void a_motor_runs_against_a_stop_with_friction(void **state)
     if (list[k].multipliers) {
       /* limit, friction, motor; the stop pushes back */
       const double *p = stands.solver->multipliers + MOTOR_ROW;
-      check_near("the motor gives, N", p[2], 5, 1e-9);
+      check_near("motor force, N", p[2], 5, 1e-9);
       check_below("sum of all along the rail", p[2] + p[1] - p[0], 0.02);
     }
     done(&runs), done(&stands), done(&back);
@@ -275,8 +275,8 @@ static void a_motor_without_a_limit(void **state)
     trial r = run_for(&list[k], h, 0.5), back = run_for(&list[k], h, 1);
     check_near("m/s", r.state->twist[1].v[0], 1, by_order(&list[k], 30 * h / 2, 1e-8));
     check_near("m", r.state->pose[1].x[0], 0.5, by_order(&list[k], 30 * h / 2, h));
-    check_near("told to go back, m/s", back.state->twist[1].v[0], -2, by_order(&list[k], 30 * h / 2, 1e-8));
-    check_below("slip over way and size", back.summary.slip, by_order(&list[k], 30 * h / 2, 1e-8));
+    check_near("reversed, m/s", back.state->twist[1].v[0], -2, by_order(&list[k], 30 * h / 2, 1e-8));
+    check_below("slip over path and size", back.summary.slip, by_order(&list[k], 30 * h / 2, 1e-8));
     done(&r), done(&back);
   }
 }
@@ -309,7 +309,7 @@ static void a_motor_against_a_stop_is_an_error(void **state)
                                     strcmp(list[k].name, "tgs-soft") == 0;
       assert_true(late.reason == (has_fixed_sweeps ? HN_DIVERGED : HN_STALLED));
       if (has_fixed_sweeps) {
-        check_near("half a second later: slip over way and size", early.summary.slip,
+        check_near("half a second later: slip over path and size", early.summary.slip,
                    0.5 * (0.5 / (size + 1) + 0.5 / (size + 1.5)),
                    0.5 * (0.5 / (size + 1) - 0.5 / (size + 1.5)) + h);
         check_below("it has diverged, s", late.summary.time, 1 + 1 + size + 2 * h);

@@ -114,11 +114,11 @@ static void a_plane_has_two_directions(void **unused)
       hn_joint_coordinate(p.joint, 0, p.state, &x[i], &dx[i]);
       hn_joint_coordinate(p.joint, 1, p.state, &y[i], &dy[i]);
     }
-    check_near("length of the way, m", hypot(x[0], y[0]), vec_norm(d), 1e-15);
+    check_near("length of the path, m", hypot(x[0], y[0]), vec_norm(d), 1e-15);
     check_near("a quarter turn: x", x[1], -y[0], 1e-15);
     check_near("y", y[1], x[0], 1e-15);
     assert_true(fabs(x[0]) > 0.05 && fabs(y[0]) > 0.05);
-    check_near("speed as the way, x", dx[0], x[0], 1e-14);
+    check_near("velocity proportional to the path, x", dx[0], x[0], 1e-14);
     check_near("y", dy[0], y[0], 1e-14);
     free_pair(&p);
   }

@@ -68,7 +68,7 @@ static void parts_evaluated_alone_are_the_same(void **state)
       for (int i = 0; i < 3; i++)
         types[t]->eval(&joint, TIME, &a.pose, &a.twist, &b.pose, &b.twist, &wanted[i]);
       if (memcmp(&whole, &part, sizeof whole) != 0)
-        fail_msg("%s: other numbers when asked apart", types[t]->name);
+        fail_msg("%s: other numbers when evaluated alone", types[t]->name);
     }
   printf("  %zu types\n", count);
 }
@@ -189,7 +189,7 @@ static void rates_are_those_of_coordinates(void **state)
     }
     printf(" %s\n", type->name);
     check_below("Jacobian against that of the coordinate", worst[0], 0.0);
-    check_below("bias against minus the speed that is asked for", worst[1], 0.0);
+    check_below("bias against minus the prescribed speed", worst[1], 0.0);
   }
 }
 

@@ -189,11 +189,11 @@ static void jacobian_series_agrees_with_eval(void **state)
 }
 
 /* Adds SCALE times 14 numbers of CHANGE to coefficient k of a body. */
-static void add_change(const hn_body_jet *body, size_t k, double scale, const double *add_change)
+static void add_change(const hn_body_jet *body, size_t k, double scale, const double *change)
 {
-  for (size_t i = 0; i < 3; i++) body->power[k].x[i] += scale * add_change[i];
-  for (size_t i = 0; i < 4; i++) body->power[k].q[i] += scale * add_change[3 + i];
-  for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * add_change[7 + i];
+  for (size_t i = 0; i < 3; i++) body->power[k].x[i] += scale * change[i];
+  for (size_t i = 0; i < 4; i++) body->power[k].q[i] += scale * change[3 + i];
+  for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * change[7 + i];
 }
 
 /* Solvers first evaluate residual 2, then add the effect of the multipliers to coefficient 2. The Jacobian 2

@@ -37,7 +37,7 @@ typedef struct errors {
 /* Reference of a run, compared at the end of every EVERY-th step. */
 typedef struct reference {
   void (*exact)(double t, hn_state *at); /* closed form, or */
-  hn_solver *reference_solver;           /* an accurate solver that advances along */
+  hn_solver *accurate;                   /* an accurate solver that advances along */
   hn_state *at;
   errors sum; /* sums of squares */
   int steps, every, passed;
@@ -61,11 +61,10 @@ static bool compare(void *user, const hn_frame *frame)
   const double t = frame->state->time;
   if (!(t > 0) || ++to->passed % to->every != 0) return true;
   if (to->exact) to->exact(t, to->at);
-  else assert_int_equal(hn_solver_step(to->reference_solver, to->at, t - to->at->time), HN_CONVERGED);
+  else assert_int_equal(hn_solver_step(to->accurate, to->at, t - to->at->time), HN_CONVERGED);
   to->at->time = t;
-  for (int i = 0; to->reference_solver && frame->multipliers && i < to->reference_solver->system->model->nrow;
-       i++)
-    to->sum.force += pow(frame->multipliers[i] - to->reference_solver->multipliers[i], 2);
+  for (int i = 0; to->accurate && frame->multipliers && i < to->accurate->system->model->nrow; i++)
+    to->sum.force += pow(frame->multipliers[i] - to->accurate->multipliers[i], 2);
   to->sum.place += pow(state_distance(frame->state, to->at), 2);
   to->sum.speed += pow(speed_distance(frame->state, to->at), 2);
   to->steps++;
@@ -84,12 +83,11 @@ static errors measure(const solver_spec *m, const hn_model *model, double h, dou
   hn_run_options options = { .step = h, .duration = duration, .observe = compare, .user = &to };
   to.at = hn_state_create(model);
   to.every = (int)fmax(1, duration / h / COMPARISONS);
-  if (!to.exact)
-    to.reference_solver = new_solver("taylor:order=20,adaptive=true,error_tolerance=1e-16", model);
+  if (!to.exact) to.accurate = new_solver("taylor:order=20,adaptive=true,error_tolerance=1e-16", model);
   if (hn_run(solver, state, &options, &summary) != HN_CONVERGED)
     fail_msg("%s: %s", m->spec, summary.explanation);
   hn_state_free(state), hn_state_free(to.at);
-  hn_solver_free(solver), hn_solver_free(to.reference_solver);
+  hn_solver_free(solver), hn_solver_free(to.accurate);
   return (errors){ sqrt(to.sum.place / to.steps), sqrt(to.sum.speed / to.steps),
                    sqrt(to.sum.force / to.steps) };
 }
@@ -252,7 +250,7 @@ static void a_skate_does_not_slide_down(void **state)
     printf(" %s\n", list[i].label);
     run_observed(list[i].spec, scene->model, h, duration, follow, &seen);
     check_near("lowest and", seen.lowest / reach, 0.0, bound);
-    check_near("highest x, of what it reaches", seen.highest / reach, 1.0, bound + wh * wh / 4);
+    check_near("highest x, over the reach", seen.highest / reach, 1.0, bound + wh * wh / 4);
   }
   hn_scene_free(scene);
 }
@@ -316,7 +314,7 @@ static void a_ball_and_a_wheel_roll_down(void **state)
       hn_state_free(end);
     }
     printf(" %s, %d solvers\n", of[k].what, (int)count);
-    check_worst("way, m", &place);
+    check_worst("path, m", &place);
     check_worst("speed, m/s", &rate);
     check_worst("slip, m/s", &roll);
     hn_scene_free(scene);
@@ -403,7 +401,7 @@ static void a_circle_stays_a_circle(void **state)
     printf(" %s\n", of[k].spec);
     hn_summary summary = run_observed(of[k].spec, scene->model, h, 60, record_radius, &seen);
     const double bound = fmax((of[k].symmetric ? 1 : 10) * pow(rate * h, of[k].order), 1e-8), off = seen.off;
-    check_below("change of the radius, of it", off / seen.radius, bound);
+    check_below("relative change of the radius", off / seen.radius, bound);
     check_below("energy error, of 13.9 J", summary.energy_error_max / 13.9, bound);
     if (!of[k].symmetric) continue;
     run_observed(of[k].spec, scene->model, h, 600, record_radius, &seen);
@@ -438,11 +436,11 @@ static void every_solver_has_its_order_on_a_wobble(void **state)
                                 "stepper=rk8pd,stabilisation=projection");
   solver_spec series = make_solver(hn_solver_type_find("taylor", NULL, &error), "order=20");
   hn_state *end = run_solver(&rk8, scene->model, 0.0025, duration, NULL, force);
-  hn_state *reference_solver = run_solver(&series, scene->model, 0.01, duration, NULL, other);
-  check_below("RK8 against power series, m and rad", state_distance(end, reference_solver), 1e-12);
-  check_below("m/s and rad/s", speed_distance(end, reference_solver), 1e-11);
+  hn_state *by_series = run_solver(&series, scene->model, 0.01, duration, NULL, other);
+  check_below("RK8 against power series, m and rad", state_distance(end, by_series), 1e-12);
+  check_below("m/s and rad/s", speed_distance(end, by_series), 1e-11);
   for (int i = 0; i < scene->model->nrow; i++) check_below("N", force[i] - other[i], 1e-10);
-  hn_state_free(end), hn_state_free(reference_solver);
+  hn_state_free(end), hn_state_free(by_series);
   for (size_t i = 0; i < count; i++) /* order 10 reaches round-off before the asymptotic range */
     if (list[i].order < 10) check_orders(&list[i], scene->model, duration, (reference){ 0 }, 0);
   hn_scene_free(scene);

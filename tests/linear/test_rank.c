@@ -276,7 +276,8 @@ static void check_agreement(const char *what, hn_model *model)
   assert_int_equal(dense->rank, sparse->rank);
   assert_true(sparse->measured);
   check_below("last value kept, relative", sparse->kept / dense->kept - 1.0, 1e-10);
-  if (dense->rank < dense->rows) check_below("first value dropped by the sparse way", sparse->dropped, 1e-12);
+  if (dense->rank < dense->rows)
+    check_below("first value dropped by the sparse analysis", sparse->dropped, 1e-12);
   for (int i = 0; i < dense->rows; i++)
     part = fmax(part, fabs(dense->undetermined[i] - sparse->undetermined[i]));
   check_below("undetermined parts of multipliers", part, 1e-10);

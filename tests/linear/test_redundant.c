@@ -182,7 +182,7 @@ static void min_norm_is_the_shortest(void **state)
     hn_system_free(s);
   }
   for (int i = 0; i < ROWS; i++) product += p[HN_MIN_NORM][i] * (p[HN_REMOVE][i] - p[HN_MIN_NORM][i]);
-  check_below("min-norm times what remove adds", product, 1e-12);
+  check_below("min-norm times the difference to remove", product, 1e-12);
   assert_true(length[HN_MIN_NORM] < length[HN_REMOVE] && length[HN_MIN_NORM] < length[HN_LOOP_SPLIT]);
   hn_state_free(at);
   hn_model_free(model);

@@ -116,9 +116,9 @@ static void a_particle_goes_straight_to_its_sphere(void **unused)
   check_near("x", model->body[1].pose0.x[0], 1.75, 0);
   check_near("vx", model->body[1].twist0.v[0], 0, 0);
   check_near("vy", model->body[1].twist0.v[1], 1, 0);
-  check_near("what was violated, m", model->projection.position, 0.25, 0);
-  check_near("what was violated, m/s", model->projection.velocity, 0.5, 0);
-  check_near("how far the particle went, m", model->projection.moved, 0.25, 0);
+  check_near("violation, m", model->projection.position, 0.25, 0);
+  check_near("violation, m/s", model->projection.velocity, 0.5, 0);
+  check_near("displacement of the particle, m", model->projection.moved, 0.25, 0);
   hn_model_free(model);
 }
 
@@ -193,7 +193,7 @@ static void velocities_are_projected_orthogonally(hn_model *model)
     vec_sub(removed[i].w, before[i].w, after[i].w);
   }
   size = inner_product(model, before, before);
-  check_near("energy of what is left and of what is taken, over the whole",
+  check_near("energies after and of the removed part, over the initial one",
              (inner_product(model, after, after) + inner_product(model, removed, removed)) / size, 1, 1e-12);
   for (uint32_t seed = 1; seed < 6; seed++) {
     set_random_velocities(model, seed);
@@ -201,7 +201,7 @@ static void velocities_are_projected_orthogonally(hn_model *model)
     read_twists(model, again);
     worst = fmax(worst, fabs(inner_product(model, removed, again)) / size);
   }
-  check_below("what is taken against motions that are allowed", worst, 1e-13);
+  check_below("removed part against allowed motions", worst, 1e-13);
   for (int i = 0; i < model->nbody; i++) model->body[i].twist0 = after[i];
   project(model);
   read_twists(model, again);

@@ -42,7 +42,7 @@ static void contacts_are_kept_by_key(void **unused)
   assert_string_equal(hn_reason_name(HN_FULL), "full");
   state->contact[2].impulse[0] = 7.0;
   assert_true(hn_state_add_contact(state, &again) == HN_CONVERGED);
-  check_near("impulse of a contact put there again, N s", state->contact[2].impulse[0], 7.0, 0.0);
+  check_near("impulse of a contact added again, N s", state->contact[2].impulse[0], 7.0, 0.0);
   check_near("and its new point, m", state->contact[2].point_b[0], 9.0, 0.0);
   hn_state_copy(copy, state);
   assert_true(hn_state_hash(copy, 1) == hn_state_hash(state, 1));
@@ -79,7 +79,7 @@ static void the_pattern_follows_keys_alone(void **unused)
   assert_true(s->pattern != pattern && s->nblock == 1 && s->block[0].key == 2 && !s->held[0]);
   double g, height = hn_system_block_residual(s, 0, state, &g);
   check_near("gap of an open contact, m", g, 0.0, 1e-15);
-  check_near("which no norm counts, m", height, 0.0, 0.0);
+  check_near("its contribution to norms, m", height, 0.0, 0.0);
   state->ncontact = 9; /* more than the capacity */
   assert_true(hn_system_begin(s, state) == HN_FULL);
   hn_state_free(state);
@@ -164,7 +164,7 @@ static void a_contact_moves_like_a_limit(void **unused)
       snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", solver_specs[m], 0.5 * e);
       check_below(what, contact->pose[1].x[1] - limit->pose[1].x[1], 1e-12);
       check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-10);
-      if (e == 0) check_below("  height of what came to rest, m", limit->pose[1].x[1], 1e-4);
+      if (e == 0) check_below("  height at rest, m", limit->pose[1].x[1], 1e-4);
       hn_state_free(limit), hn_state_free(contact);
     }
 }

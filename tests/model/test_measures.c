@@ -153,7 +153,7 @@ static void the_motion_does_not_depend_on_measures(void **state)
   assert_int_equal(every.measured, STEPS + 1);
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
     watched w = run_measured("box_pendulum", spec, of[k].asked, &some);
-    printf(" %ld measures asked for: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured,
+    printf(" %ld measures requested: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured,
            w.frames, some.position_max, all.position_max);
     assert_true(some.hash == all.hash && some.steps == all.steps && some.time == all.time);
     assert_true(some.energy_initial == all.energy_initial && some.energy_final == all.energy_final);
