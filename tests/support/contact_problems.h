@@ -155,8 +155,9 @@ static inline hn_reason solved(const char *spec, double tolerance, int iteration
 {
   hn_contact_solver *solver = solver_of(spec, tolerance, iterations);
   hn_reason reason = hn_contact_solve(solver, &t->p, p);
-  printf("  %-28s %-10s %6d iterations, reported %9.2e, law %9.2e, relaxed %9.2e\n", spec, hn_reason_name(reason),
-         solver->iterations, solver->error, error_of(t, false, p), error_of(t, true, p));
+  printf("  %-28s %-10s %6d iterations, reported %9.2e, law %9.2e, relaxed %9.2e\n", spec,
+         hn_reason_name(reason), solver->iterations, solver->error, error_of(t, false, p),
+         error_of(t, true, p));
   hn_contact_solver_free(solver);
   return reason;
 }
