@@ -132,13 +132,9 @@ static void shapes_have_their_mass(void **state)
 
 static hn_body_spec good_body(void)
 {
-  return (hn_body_spec){ .name = "b",
-                         .kind = HN_RIGID,
-                         .has_mass = true,
-                         .mass = 2,
-                         .inertia = { 1, 2, 2.5 },
-                         .position = { 1, 0, 0 },
-                         .orientation = { 2, 0, 0, 0 } };
+  hn_body_spec spec = rigid_body("b", 2, 1, 2, 2.5);
+  spec.position[0] = 1, spec.orientation[0] = 2;
+  return spec;
 }
 
 static void refuse_body(hn_body_spec spec, const char *says)

@@ -165,13 +165,8 @@ static bool are_paired(const char *group, const char *const *collides, const cha
                      .orientation = { 1 },
                      .group = group,
                      .collides = collides };
-  hn_body_spec b = { .name = "b",
-                     .kind = HN_RIGID,
-                     .shape = ball,
-                     .density = 1,
-                     .orientation = { 1 },
-                     .group = other,
-                     .position = { 1, 0, 0 } };
+  hn_body_spec b = a;
+  b.name = "b", b.group = other, b.collides = NULL, b.position[0] = 1;
   hn_model_add_body(model, &a, &error), hn_model_add_body(model, &b, &error);
   const hn_joint_spec hinge = {
     .type = "ball", .a = 1, .b = 2, .has_points = true, .at_a = { 0.5 }, .at_b = { 0.5 }

@@ -79,16 +79,10 @@ static double tumbling_error(const hn_model *model, const hn_state *end)
 static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
 {
   (void)state;
-  hn_error error;
   hn_model *model = without_gravity();
-  hn_body_spec ball = { .name = "ball",
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = 2.0,
-                        .inertia = { INERTIA, INERTIA, INERTIA },
-                        .orientation = { 1, 0, 0, 0 },
-                        .angular_velocity = { 1, 0, -1 } };
-  must(hn_model_add_body(model, &ball, &error), &error);
+  hn_body_spec ball = rigid_body("ball", 2.0, INERTIA, INERTIA, INERTIA);
+  vec_set(ball.angular_velocity, 1, 0, -1);
+  must_add(model, &ball);
   add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { SPIN }, 0, 0, 0 } } });
   ask_every_solver(model, &(question){ 1.0, tumbling_error, NULL });

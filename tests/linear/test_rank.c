@@ -207,10 +207,18 @@ static void nearly_parallel_rods(void **state)
 
 /* ---- Scales -------------------------------------------------------------------------------------------- */
 
+/* Adds a hinge about z at (x, y, 0). */
+static void add_hinge(hn_model *model, int a, int b, double x, double y)
+{
+  hn_error error;
+  hn_joint_spec hinge = { .type = "hinge", .a = a, .b = b, .has_points = true, .axis_a = { 0, 0, 1 } };
+  vec_set(hinge.at_a, x, y, 0), vec_set(hinge.at_b, x, y, 0);
+  if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+}
+
 /* Returns a closed loop of four links, in given units of length and mass. */
 static hn_model *scaled_loop(double length, double mass)
 {
-  hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 4; i++) {
     char name[16];
@@ -221,24 +229,10 @@ static hn_model *scaled_loop(double length, double mass)
                          .density = mass / (length * length * length),
                          .orientation = { 1, 0.1 * i, 0.2, 0.3 },
                          .position = { i * length, 0.3 * i * length, 0 } };
-    if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
-    hn_joint_spec hinge = { .type = "hinge",
-                            .a = i,
-                            .b = i + 1,
-                            .has_points = true,
-                            .axis_a = { 0, 0, 1 },
-                            .at_a = { (i - 0.5) * length, 0.2 * i * length, 0 },
-                            .at_b = { (i - 0.5) * length, 0.2 * i * length, 0 } };
-    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+    must_add(model, &box);
+    add_hinge(model, i, i + 1, (i - 0.5) * length, 0.2 * i * length);
   }
-  hn_joint_spec last = { .type = "hinge",
-                         .a = 4,
-                         .b = 0,
-                         .has_points = true,
-                         .axis_a = { 0, 0, 1 },
-                         .at_a = { 4 * length, length, 0 },
-                         .at_b = { 4 * length, length, 0 } };
-  if (hn_model_add_joint(model, &last, &error) < 0) fail_msg("%s", error.text);
+  add_hinge(model, 4, 0, 4 * length, length);
   return model;
 }
 

@@ -117,14 +117,9 @@ static void products_of_inertia_are_diagonalised(void **state)
   (void)state;
   hn_error error;
   hn_model *model = new_model();
-  const hn_body_spec spec = { .name = "d",
-                              .kind = HN_RIGID,
-                              .has_mass = true,
-                              .mass = 3,
-                              .inertia = { 5, 4, 6 },
-                              .products = { 0.5, -0.7, 0.2 },
-                              .centre = { 0.1, 0, 0 },
-                              .orientation = { 1 } };
+  hn_body_spec spec = rigid_body("d", 3, 5, 4, 6);
+  vec_set(spec.products, 0.5, -0.7, 0.2);
+  spec.centre[0] = 0.1;
   const int d = hn_model_add_body(model, &spec, &error);
   if (d < 0) fail_msg("%s", error.text);
   double I[9];

@@ -188,16 +188,10 @@ static void contacts_appear_and_disappear(void **unused)
   (void)unused;
   const double h = 0.005;
   for (int m = 0; m < SOLVERS; m++) {
-    hn_error error;
     hn_model *model = model_with_contacts(6, false);
-    const hn_body_spec spec = { .name = "box",
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = 2,
-                                .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    int box = hn_model_add_body(model, &spec, &error);
+    hn_body_spec spec = rigid_body("box", 2, 1, 1, 1);
+    spec.position[1] = 0.5;
+    int box = must_add(model, &spec);
     hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;
@@ -225,14 +219,9 @@ static void four_feet_are_redundant(void **unused)
   const double h = 0.005;
   for (int m = 0; m < SOLVERS; m++) {
     hn_model *model = model_with_contacts(4, false);
-    const hn_body_spec spec = { .name = "table",
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = 2,
-                                .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    int table = hn_model_add_body(model, &spec, &error);
+    hn_body_spec spec = rigid_body("table", 2, 1, 1, 1);
+    spec.position[1] = 0.5;
+    int table = must_add(model, &spec);
     hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;

@@ -24,15 +24,9 @@ static void energies_and_momenta_are_right(void **state)
                             .position = { 1, 2, 3 },
                             .orientation = { 1, 0, 0, 0 },
                             .velocity = { 4, 5, 6 } };
-  hn_body_spec body = { .name = "b",
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = 5,
-                        .inertia = { 1, 2, 3 },
-                        .position = { 0, 0, 1 },
-                        .orientation = { M_SQRT1_2, 0, 0, M_SQRT1_2 },
-                        .velocity = { 1, 0, 0 },
-                        .angular_velocity = { 0, 1, 2 } };
+  hn_body_spec body = rigid_body("b", 5, 1, 2, 3);
+  body.position[2] = 1, body.orientation[0] = body.orientation[3] = M_SQRT1_2;
+  vec_set(body.velocity, 1, 0, 0), vec_set(body.angular_velocity, 0, 1, 2);
   assert_int_equal(hn_model_add_body(model, &particle, &error), 1);
   assert_int_equal(hn_model_add_body(model, &body, &error), 2);
   hn_state *at = hn_state_create(model);

@@ -17,12 +17,7 @@ static void expect(int status, const char *text, const char *says)
 static void bodies_off_the_plane_are_refused(void **unused)
 {
   (void)unused;
-  const hn_body_spec good = { .name = "b",
-                              .kind = HN_RIGID,
-                              .has_mass = true,
-                              .mass = 1,
-                              .inertia = { 0, 0, 2 },
-                              .orientation = { 1, 0, 0, 0 } };
+  const hn_body_spec good = rigid_body("b", 1, 0, 0, 2);
   static const char *const says[] = {
     "z of its position must be 0, not 0.25",
     "x of its orientation must be 0",

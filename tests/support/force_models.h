@@ -20,16 +20,10 @@ static inline hn_model *without_gravity(void)
 static inline int add_body(hn_model *model, const char *name, double mass, const double at[3],
                            const double v[3], double w_z)
 {
-  hn_error error;
-  hn_body_spec spec = { .name = name,
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = mass,
-                        .inertia = { 0.2, 0.3, INERTIA },
-                        .orientation = { 1, 0, 0, 0 },
-                        .angular_velocity = { 0, 0, w_z } };
+  hn_body_spec spec = rigid_body(name, mass, 0.2, 0.3, INERTIA);
   vec_copy(spec.position, at), vec_copy(spec.velocity, v);
-  return must(hn_model_add_body(model, &spec, &error), &error);
+  spec.angular_velocity[2] = w_z;
+  return must_add(model, &spec);
 }
 
 static inline void add_joint(hn_model *model, const char *type, int a, int b, const double axis[3])

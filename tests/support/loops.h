@@ -46,7 +46,7 @@ static inline hn_model *bricard(void)
                            .orientation = { 1, 0, 0, 0 } };
       rod.shape.size[edge[i]] = 1.0;
       for (int c = 0; c < 3; c++) rod.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      if (hn_model_add_body(model, &rod, &error) < 0) fail_msg("%s", error.text);
+      must_add(model, &rod);
     }
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 5 ? i + 1 : 0, .has_points = true };
     vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
@@ -74,14 +74,9 @@ static inline hn_model *bennett(void)
     if (i < 3) {
       char name[8];
       snprintf(name, sizeof name, "link%d", i);
-      hn_body_spec link = { .name = name,
-                            .kind = HN_RIGID,
-                            .has_mass = true,
-                            .mass = 1,
-                            .inertia = { 0.1, 0.1, 0.1 },
-                            .orientation = { 1, 0, 0, 0 } };
+      hn_body_spec link = rigid_body(name, 1, 0.1, 0.1, 0.1);
       for (int c = 0; c < 3; c++) link.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      if (hn_model_add_body(model, &link, &error) < 0) fail_msg("%s", error.text);
+      must_add(model, &link);
     }
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 3 ? i + 1 : 0, .has_points = true };
     vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);

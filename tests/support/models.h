@@ -24,6 +24,16 @@ static inline int must_add(hn_model *model, const hn_body_spec *spec)
   return body;
 }
 
+/* Returns a rigid body of the given mass and principal moments of inertia, at rest at the origin. */
+static inline hn_body_spec rigid_body(const char *name, double mass, double Jx, double Jy, double Jz)
+{
+  hn_body_spec spec = {
+    .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass, .orientation = { 1 }
+  };
+  vec_set(spec.inertia, Jx, Jy, Jz);
+  return spec;
+}
+
 static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
 {
   hn_body_spec box = { .name = name,
@@ -119,20 +129,14 @@ static inline hn_model *redundant_cube(void)
  * REPEATED. */
 static inline hn_model *uneven_chain(int n, double ratio, bool repeated)
 {
-  hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < n; i++) {
     char name[16];
     double m = i % 2 ? ratio : 1.0;
     snprintf(name, sizeof name, "b%d", i);
-    const hn_body_spec spec = { .name = name,
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = m,
-                                .inertia = { 0.1 * m, 0.1 * m, 0.1 * m },
-                                .position = { i + 0.5, 0, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    if (hn_model_add_body(model, &spec, &error) < 0) fail_msg("%s", error.text);
+    hn_body_spec spec = rigid_body(name, m, 0.1 * m, 0.1 * m, 0.1 * m);
+    spec.position[0] = i + 0.5;
+    must_add(model, &spec);
     add_ball(model, i, i + 1, i, 0, 0);
     if (repeated && i == 2) add_ball(model, i, i + 1, i, 0, 0);
   }
