@@ -1,12 +1,12 @@
-/* test_basics.c - what everything else stands on: errors and nearest words, masses of shapes, what a model refuses,
- * states. */
+/* test_basics.c - the basic parts: errors and nearest words; masses of shapes against numerical quadrature;
+ * refusals of bodies and joints; copies and hashes of states. */
 #include "models.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------------------------------------- */
 
 static void errors_are_one_line_and_fail(void **state)
 {
@@ -22,7 +22,7 @@ static void errors_are_one_line_and_fail(void **state)
   assert_int_equal(strlen(error.text), sizeof error.text - 1);
 }
 
-static void nearest_word_is_the_one_meant(void **state)
+static void nearest_word_is_suggested(void **state)
 {
   (void)state;
   static const char *const words[] = { "position", "orientation", "velocity", "mass", "density" };
@@ -45,7 +45,7 @@ static void nearest_word_is_the_one_meant(void **state)
   assert_null(hn_nearest(endless, words, sizeof words / sizeof *words));
 }
 
-static void every_reason_has_a_word(void **state)
+static void every_reason_has_a_name(void **state)
 {
   (void)state;
   for (int i = 0; i <= HN_INTERRUPTED; i++)
@@ -53,15 +53,15 @@ static void every_reason_has_a_word(void **state)
       assert_string_not_equal(hn_reason_name((hn_reason)i), hn_reason_name((hn_reason)j));
 }
 
-/* ---- Masses: closed forms against the shapes cut into slices ----------------------------------------------------- */
+/* ---- Masses: closed forms against quadrature ----------------------------------------------------------- */
 
-/* Five-point Gauss-Legendre on [-1, 1]: exact for the polynomials that occur here, up to degree 9. */
+/* Five-point Gauss-Legendre quadrature on [-1, 1]: exact up to degree 9, more than occurs here. */
 static const double node[5] = { -0.906179845938663993, -0.538469310105683091, 0, 0.538469310105683091,
                                 0.906179845938663993 };
 static const double weight[5] = { 0.236926885056189088, 0.478628670499366468, 0.568888888888888889,
                                   0.478628670499366468, 0.236926885056189088 };
 
-/* Points of a box: moments by their definition, J_x = integral of (y^2 + z^2) dm. */
+/* Integrates mass and moments of a box by their definition, J_x = integral of (y^2 + z^2) dm. */
 static void integrate_box(const hn_shape *box, double density, double *mass, double J[3])
 {
   double volume = box->size[0] * box->size[1] * box->size[2];
@@ -76,15 +76,15 @@ static void integrate_box(const hn_shape *box, double density, double *mass, dou
       }
 }
 
-/* Radius of a shape of revolution about y, at height y. */
+/* Returns the radius of a shape of revolution about y, at height y. */
 static double radius_at(const hn_shape *shape, double y)
 {
   double r = shape->size[0], flat = shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2;
   return fabs(y) <= flat ? r : sqrt(r * r - (fabs(y) - flat) * (fabs(y) - flat));
 }
 
-/* Discs of radius a at height y: dm = pi a^2 dy, dJ_y = dm a^2 / 2, dJ_x = dm (a^2 / 4 + y^2); both halves at once, in
- * two parts that meet where the profile has its kink. */
+/* Integrates a shape of revolution over discs of radius a at height y: dm = pi a^2 dy, dJ_y = dm a^2 / 2,
+ * dJ_x = dm (a^2 / 4 + y^2). Uses symmetry, and two parts that meet at the kink of the profile. */
 static void integrate_round(const hn_shape *shape, double density, double *mass, double J[3])
 {
   double flat = shape->kind == HN_SPHERE ? 0.0 : shape->size[1] / 2;
@@ -128,17 +128,13 @@ static void shapes_have_their_mass(void **state)
   }
 }
 
-/* ---- What a model refuses ---------------------------------------------------------------------------------------- */
+/* ---- Refusals of a model ------------------------------------------------------------------------------- */
 
 static hn_body_spec good_body(void)
 {
-  return (hn_body_spec){ .name = "b",
-                         .kind = HN_RIGID,
-                         .has_mass = true,
-                         .mass = 2,
-                         .inertia = { 1, 2, 2.5 },
-                         .position = { 1, 0, 0 },
-                         .orientation = { 2, 0, 0, 0 } };
+  hn_body_spec spec = rigid_body("b", 2, 1, 2, 2.5);
+  spec.position[0] = 1, spec.orientation[0] = 2;
+  return spec;
 }
 
 static void refuse_body(hn_body_spec spec, const char *says)
@@ -210,8 +206,6 @@ static void bad_motions_are_refused(void **state)
   REFUSE_BODY((s.kind = HN_FIXED, s.angular_velocity[0] = 1), "is fixed");
 }
 
-/* What is allowed is taken as it was meant: quaternions of any length, flat bodies. */
-/* As joints are: by their number. */
 static void bodies_without_a_name_get_one(void **state)
 {
   (void)state;
@@ -242,7 +236,7 @@ static void an_orientation_of_zeros_is_the_identity(void **state)
   hn_model_free(model);
 }
 
-static void good_bodies_are_taken(void **state)
+static void good_bodies_are_accepted(void **state)
 {
   (void)state;
   static const double lengths[] = { 1, 2, 1e-3, 1e-200, 1e200 };
@@ -267,7 +261,8 @@ static void good_bodies_are_taken(void **state)
   hn_model_free(model);
 }
 
-/* Bodies 1 and 2 are particles at x = 1 and 2, 3 is a box at x = 3.5, 4 is fixed. */
+/* Checks the refusal of a joint in a model of particles 1 and 2 at x = 1 and 2, box 3 at x = 3.5 and fixed
+ * body 4. */
 static void refuse_joint(hn_joint_spec spec, const char *says)
 {
   hn_error error = { "" };
@@ -329,7 +324,7 @@ static void bad_joints_are_refused(void **state)
     "coincide");
 }
 
-/* ---- States ------------------------------------------------------------------------------------------------------ */
+/* ---- States -------------------------------------------------------------------------------------------- */
 
 static void states_are_copied_and_hashed_to_the_bit(void **state)
 {
@@ -354,7 +349,7 @@ static void states_are_copied_and_hashed_to_the_bit(void **state)
   assert_true(hn_state_hash(a, HN_HASH_START) == hn_state_hash(b, HN_HASH_START));
   b->pose[1].x[0] = 9;
   assert_true(a->pose[1].x[0] == 7);
-  for (size_t i = 0; i < count; i++) { /* NaN and infinity are found wherever they are */
+  for (size_t i = 0; i < count; i++) { /* NaN and infinity are detected in every number */
     double kept = number[i];
     assert_true(hn_state_finite(a));
     number[i] = i % 2 ? NAN : -INFINITY;
@@ -369,14 +364,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(errors_are_one_line_and_fail),
-    cmocka_unit_test(nearest_word_is_the_one_meant),
-    cmocka_unit_test(every_reason_has_a_word),
+    cmocka_unit_test(nearest_word_is_suggested),
+    cmocka_unit_test(every_reason_has_a_name),
     cmocka_unit_test(shapes_have_their_mass),
     cmocka_unit_test(bad_masses_are_refused),
     cmocka_unit_test(bad_shapes_are_refused),
     cmocka_unit_test(bodies_without_a_name_get_one),
     cmocka_unit_test(bad_motions_are_refused),
-    cmocka_unit_test(good_bodies_are_taken),
+    cmocka_unit_test(good_bodies_are_accepted),
     cmocka_unit_test(an_orientation_of_zeros_is_the_identity),
     cmocka_unit_test(bad_joints_are_refused),
     cmocka_unit_test(states_are_copied_and_hashed_to_the_bit),

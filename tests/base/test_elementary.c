@@ -1,5 +1,5 @@
-/* test_elementary.c - the elementary functions against the C library's in long double, their special values, and that
- * Lua scenes compute with them. */
+/* test_elementary.c - elementary functions against the C library's in long double, their special values, and
+ * their use by Lua scenes. */
 #include "elementary.h"
 #include "written.h"
 
@@ -9,14 +9,14 @@ enum { POINTS = 200000 };
 
 typedef long double exact_function(long double x);
 
-/* The next number of a fixed pattern, from 0 to 1. */
+/* Returns the next pseudo-random number in [0, 1]. */
 static double pattern(uint64_t *at)
 {
   *at ^= *at << 13, *at ^= *at >> 7, *at ^= *at << 17;
   return (double)(*at >> 11) * 0x1p-53;
 }
 
-/* A double of any exponent and sign, NaN and infinity as well. */
+/* Returns a pseudo-random double of any exponent and sign, including NaN and infinity. */
 static double any_double(uint64_t *at)
 {
   double x;
@@ -25,7 +25,8 @@ static double any_double(uint64_t *at)
   return x;
 }
 
-/* |VALUE - EXACT| in units of the last place that EXACT has as a double; 0 where both are NaN or the same infinity. */
+/* Returns |VALUE - EXACT| in units in the last place of EXACT as a double; 0 if both are NaN or the same
+ * infinity. */
 static double error_in_units(double value, long double exact)
 {
   if (isnan(value) || isnan(exact)) return isnan(value) && isnan(exact) ? 0.0 : (double)INFINITY;
@@ -34,15 +35,15 @@ static double error_in_units(double value, long double exact)
   return (double)(fabsl((long double)value - exact) / unit);
 }
 
-typedef struct one {
+typedef struct unary_function {
   const char *name;
   double (*function)(double);
   exact_function *exact;
-  double most;
-} one;
+  double largest_argument;
+} unary_function;
 
-/* Up to MOST the function is far from overflow. */
-static const one functions[] = {
+/* Each function with the largest |x| at which it is far from overflow. */
+static const unary_function functions[] = {
   { "sin", hn_sin, sinl, DBL_MAX },     { "cos", hn_cos, cosl, DBL_MAX },
   { "tan", hn_tan, tanl, DBL_MAX },     { "asin", hn_asin, asinl, 1 },
   { "acos", hn_acos, acosl, 1 },        { "sinh", hn_sinh, sinhl, 709 },
@@ -52,7 +53,7 @@ static const one functions[] = {
   { "log1p", hn_log1p, log1pl, 1e300 }, { "cbrt", hn_cbrt, cbrtl, DBL_MAX },
 };
 
-/* Results below this size are rounded more than once (SLEEF promises an absolute error of DBL_MIN for them). */
+/* Results below this size are rounded more than once: SLEEF promises an absolute error of DBL_MIN. */
 static const double tiny = 4.0 * DBL_MIN;
 
 static void note(double value, long double exact, double *usual, double *underflowing)
@@ -75,37 +76,37 @@ static void results_are_within_a_unit(void **state)
   (void)state;
   static const double ranges[] = { 1e-8, 1.0, 10.0, 1e3, 1e15, 1e22, 1e300 };
   for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
-    const one *o = &functions[f];
+    const unary_function *o = &functions[f];
     double usual = 0.0, underflowing = 0.0;
     uint64_t at = 88172645463325252u;
     for (size_t r = 0; r <= sizeof ranges / sizeof *ranges; r++)
       for (int i = 0; i < POINTS / 8; i++) {
         bool any = r == sizeof ranges / sizeof *ranges;
         double x = any ? any_double(&at) : (2.0 * pattern(&at) - 1.0) * ranges[r];
-        if (!(fabs(x) <= o->most) && !isnan(x)) continue;
+        if (!(fabs(x) <= o->largest_argument) && !isnan(x)) continue;
         note(o->function(x), o->exact(x), &usual, &underflowing);
       }
     check_units(o->name, usual, underflowing);
   }
 }
 
-typedef struct two {
+typedef struct binary_function {
   const char *name;
   double (*function)(double, double);
   long double (*exact)(long double, long double);
-} two;
+} binary_function;
 
-static const two functions_of_two[] = {
+static const binary_function functions_of_two[] = {
   { "atan2", hn_atan2, atan2l },
   { "pow", hn_pow, powl },
   { "hypot", hn_hypot, hypotl },
 };
 
-static void results_of_two_are_within_a_unit(void **state)
+static void binary_results_are_within_a_unit(void **state)
 {
   (void)state;
   for (size_t f = 0; f < sizeof functions_of_two / sizeof *functions_of_two; f++) {
-    const two *o = &functions_of_two[f];
+    const binary_function *o = &functions_of_two[f];
     double usual = 0.0, underflowing = 0.0;
     uint64_t at = 88172645463325252u;
     for (int i = 0; i < 4 * POINTS; i++) {
@@ -119,7 +120,7 @@ static void results_of_two_are_within_a_unit(void **state)
   }
 }
 
-/* As the C library has them: NaN for NaN, and otherwise the same number, of the same sign. */
+/* True if both are NaN, or equal up to rounding and of the same sign. */
 static bool alike(double value, double expected)
 {
   if (isnan(expected)) return isnan(value);
@@ -152,7 +153,7 @@ static void special_values_are_those_of_c(void **state)
   ASSERT_COUNT("special values", same, tried);
 }
 
-/* Whole powers that a double holds are met exactly: scenes count with 2 ^ n. */
+/* Integer powers that a double represents are computed exactly: scenes count with 2 ^ n. */
 static void whole_powers_are_exact(void **state)
 {
   (void)state;
@@ -167,7 +168,7 @@ static void whole_powers_are_exact(void **state)
   ASSERT_COUNT("exact powers", exact, tried);
 }
 
-static void sine_and_cosine_come_together(void **state)
+static void sincos_matches_sin_and_cos(void **state)
 {
   (void)state;
   int same = 0;
@@ -180,9 +181,10 @@ static void sine_and_cosine_come_together(void **state)
   ASSERT_COUNT("pairs with the bits of sin and cos", same, POINTS);
 }
 
-/* ---- In scenes --------------------------------------------------------------------------------------------------- */
+/* ---- In scenes ----------------------------------------------------------------------------------------- */
 
-/* Each function of Lua's, put into the position of a particle: the bits of the library's, constants folded or not. */
+/* Each math function of Lua, stored in a particle's position, gives the library's bits, with constants folded
+ * or not. */
 static void scenes_compute_with_them(void **state)
 {
   (void)state;
@@ -219,9 +221,9 @@ static void scenes_compute_with_them(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(results_are_within_a_unit),     cmocka_unit_test(results_of_two_are_within_a_unit),
+    cmocka_unit_test(results_are_within_a_unit),     cmocka_unit_test(binary_results_are_within_a_unit),
     cmocka_unit_test(special_values_are_those_of_c), cmocka_unit_test(whole_powers_are_exact),
-    cmocka_unit_test(sine_and_cosine_come_together), cmocka_unit_test(scenes_compute_with_them),
+    cmocka_unit_test(sincos_matches_sin_and_cos),    cmocka_unit_test(scenes_compute_with_them),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

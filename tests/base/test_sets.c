@@ -1,8 +1,8 @@
-/* test_sets.c - sets that impulses are confined to: their projection and error, stops that they make of limits, and who
- * cannot do them. */
+/* test_sets.c - admissible sets of impulses: projection and error against a search on a grid; stops of limits
+ * against closed forms in runs; messages for solvers that do not support them. */
 #include "able.h"
 
-/* ---- Projections ------------------------------------------------------------------------------------------------- */
+/* ---- Projections --------------------------------------------------------------------------------------- */
 
 static uint32_t seed = 12345;
 
@@ -19,7 +19,8 @@ static double distance_of(const double *p, const double *q, int n)
   return norm_of(d, n);
 }
 
-/* Point CELL of a grid on [-3, 3] in each component; is it in the set, by its definition? */
+/* Computes point CELL of a grid on [-3, 3]^n into q; returns true if it lies in the set, by its
+ * definition. */
 static bool grid_point(const hn_set *set, int n, double h, int cell, int steps, double *q)
 {
   bool inside = true;
@@ -31,7 +32,7 @@ static bool grid_point(const hn_set *set, int n, double h, int cell, int steps, 
   return set->kind == HN_CONE ? q[0] >= 0 && norm_of(q + 1, n - 1) <= set->mu * q[0] + 1e-12 : inside;
 }
 
-/* The least distance from P to points of the set on the grid. */
+/* Returns the least distance from P to grid points of the set. */
 static double least_on_grid(const hn_set *set, int n, double h, const double *p, int steps)
 {
   double least = HUGE_VAL, q[HN_MAX_ROWS];
@@ -58,8 +59,8 @@ static const struct {
   { "cone of 3 rows, mu 0", { .kind = HN_CONE, .mu = 0 }, 3, 60 },
 };
 
-/* The projection lies in the set, no point of the grid is nearer, and one is nearly as near. Every fourth point has
- * nothing but its first number. */
+/* The projection lies in the set, no grid point is nearer, and one is nearly as near. In every fourth trial
+ * only the first component is not zero. */
 static void projections_are_the_nearest_points(void **state)
 {
   (void)state;
@@ -79,13 +80,14 @@ static void projections_are_the_nearest_points(void **state)
       again = fmax(again, distance_of(q, twice, n));
     }
     printf(" %s\n", sets[k].name);
-    check_below("farther than a point of the grid by", nearer, 1e-12);
-    check_below("nearer than all of them by (a cell)", farther, 6.0 / sets[k].steps * sqrt(n));
+    check_below("farther than a grid point, by", nearer, 1e-12);
+    check_below("nearer than all grid points, by (a cell)", farther, 6.0 / sets[k].steps * sqrt(n));
     check_below("projected twice", again, 1e-15);
   }
 }
 
-/* p solves exactly when v . (q - p) >= 0 for all q of the set: by how much that fails, over the points of the grid. */
+/* Returns the violation of v . (q - p) >= 0 over the grid points q of the set: p is a solution exactly if it
+ * holds. */
 static double inequality(const hn_set *set, int n, double h, const double *p, const double *v, int steps)
 {
   double worst = 0.0, q[HN_MAX_ROWS];
@@ -100,8 +102,9 @@ static double inequality(const hn_set *set, int n, double h, const double *p, co
   return worst;
 }
 
-/* Solutions are made as p = P(z), v = p - z; then v is turned to where it solves no more, or still does. */
-static void the_error_is_zero_at_solutions_alone(void **state)
+/* Solutions are constructed as p = P(z), v = p - z; then v is perturbed, which may or may not preserve
+ * them. */
+static void the_error_is_zero_only_at_solutions(void **state)
 {
   (void)state;
   const double h = 0.5;
@@ -123,14 +126,14 @@ static void the_error_is_zero_at_solutions_alone(void **state)
     }
     printf(" %s\n", sets[k].name);
     check_below("error at solutions", at, 1e-15);
-    check_below("where the inequality fails by", wrong, 1e-12);
-    check_below("most that it fails by where there is no error", unnoticed, 1e-12);
-    if (isfinite(least)) check_below("1 / least error where it fails by more than 0.1", 1 / least, 100);
+    check_below("violation of the inequality at solutions", wrong, 1e-12);
+    check_below("largest violation without an error", unnoticed, 1e-12);
+    if (isfinite(least)) check_below("1 / least error for violations above 0.1", 1 / least, 100);
   }
 }
 
-/* Impulses of bodies that are squeezed are any number of times larger than their velocities; on the surface of a cone,
- * |p_t| = mu p_n = 2^59, to the bit, the set is a half space, and only what of v is along it is an error. */
+/* Impulses may be much larger than velocities, if bodies are squeezed. On the surface of a cone (|p_t| = mu
+ * p_n = 2^59, to the bit) the set acts as a half space: only the component of v along it counts as error. */
 static void velocities_count_however_large_impulses_are(void **state)
 {
   (void)state;
@@ -145,15 +148,10 @@ static void velocities_count_however_large_impulses_are(void **state)
     { "push", { .kind = HN_PUSH }, 1, { p }, { 0.5 }, 0.5 },
     { "within, none above", { .kind = HN_WITHIN, .lower = -1, .upper = HUGE_VAL }, 1, { p }, { -0.5 }, 0.5 },
     { "within, at a bound", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { 0.5 }, 0.5 },
-    { "the same, kept there", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
+    { "within, held at a bound", { .kind = HN_WITHIN, .lower = -1, .upper = p }, 1, { p }, { -0.5 }, 0 },
     { "in a cone", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.25 * p }, { 0.3, 0, 0.4 }, 0.5 },
     { "on it, inwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { -0.3, 0, 0.4 }, 0.5 },
-    { "on it, outwards",
-      { .kind = HN_CONE, .mu = 0.5 },
-      3,
-      { p, 0, 0.5 * p },
-      { 0.5, 0, 0 },
-      0.4472135954999579 },
+    { "outwards", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.5, 0, 0 }, 0.4472135954999579 },
     { "on it, along its normal", { .kind = HN_CONE, .mu = 0.5 }, 3, { p, 0, 0.5 * p }, { 0.25, 0, -0.5 }, 0 },
     { "without friction", { .kind = HN_CONE }, 3, { p, 0, 0 }, { 0.5, 7, 7 }, 0.5 },
   };
@@ -167,7 +165,7 @@ static void check_nan(const hn_set *set, double p, double v)
   assert_true(isnan(hn_set_error(set, set->kind == HN_CONE ? 2 : 1, 1, of, along)));
 }
 
-static void infinite_bounds_and_no_time_are_numbers(void **state)
+static void infinite_bounds_and_zero_steps_give_numbers(void **state)
 {
   (void)state;
   const hn_set open = { .kind = HN_WITHIN, .lower = -HUGE_VAL, .upper = HUGE_VAL },
@@ -184,7 +182,7 @@ static void infinite_bounds_and_no_time_are_numbers(void **state)
   assert_true(lower == 0 && upper == HUGE_VAL);
   check_below("error of an open row at rest in no time", hn_set_error(&open, 1, 0.0, p, p), 0);
   hn_set_project(&push, 1, 1, nan);
-  assert_true(isnan(nan[0])); /* a failure is not made a number */
+  assert_true(isnan(nan[0])); /* a failure is not turned into a number */
   nan[0] = NAN;
   hn_set_project(&closed, 1, 1, nan);
   assert_true(isnan(nan[0]));
@@ -194,15 +192,15 @@ static void infinite_bounds_and_no_time_are_numbers(void **state)
     check_nan(&(hn_set){ .kind = HN_CONE, .mu = 1 }, 1, NAN);
 }
 
-/* ---- Stops ------------------------------------------------------------------------------------------------------- */
+/* ---- Stops --------------------------------------------------------------------------------------------- */
 
-/* Elastic, 1.37 m/s between two stops 2 m apart: 14 impacts in 20 s, and no energy lost. */
+/* Elastic, 1.37 m/s between two stops 2 m apart: 14 impacts in 20 s, no loss of energy. */
 static void a_bead_between_elastic_stops(void **state)
 {
   (void)state;
   able list[16];
   write_scene(RAIL("lower = -1, upper = 1, restitution = 1", "1.37") "return sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { 0 };
     printf(" %s\n", list[k].name);
     trial r = ran(&list[k], 0.01, 9.6, &w), later = ran(&list[k], 0.01, 20, &(watched){ 0 });
@@ -217,14 +215,15 @@ static void a_bead_between_elastic_stops(void **state)
   }
 }
 
-/* v_n = e^n v_0, impacts at t_(n+1) = t_n + 2 / v_n; below the threshold of 0.01 m/s they are plastic. */
+/* Speeds are v_n = e^n v_0, impact times t_(n+1) = t_n + 2 / v_n. Below the threshold of 0.01 m/s impacts are
+ * plastic. */
 static void restitution_is_geometric(void **state)
 {
   (void)state;
   able list[16];
   const double h = 0.01;
   write_scene(RAIL("lower = -1, upper = 1, restitution = 0.5", "1.6") "return sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { 0 };
     printf(" %s\n", list[k].name);
     trial r = ran(&list[k], h, 20, &w);
@@ -237,7 +236,7 @@ static void restitution_is_geometric(void **state)
     done(&r);
   }
   write_scene(RAIL("lower = -0.01, upper = 0.01, restitution = 0.5", "0.015") "return sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { .from = 9 };
     printf(" %s, slow\n", list[k].name);
     trial once = ran(&list[k], h, 1.5, &w), rests = ran(&list[k], h, 5, &w);
@@ -248,8 +247,8 @@ static void restitution_is_geometric(void **state)
   }
 }
 
-/* Thrown up from its stop at 5 m/s against 10 m/s^2, e = 0.6: a second in the air, then 0.6, 0.36 ... = 2.5 s in all;
- * heights e^2n v^2 / (2 g). An impact takes the speed at the start of its step, up to g h less. */
+/* Thrown up from its stop at 5 m/s against 10 m/s^2, e = 0.6: flights of 1 s, 0.6 s, 0.36 s ... = 2.5 s in
+ * all; heights e^2n v^2 / (2 g). An impact uses the speed at the start of its step, up to g h less. */
 static void a_bouncing_ball_comes_to_rest(void **state)
 {
   (void)state;
@@ -257,7 +256,7 @@ static void a_bouncing_ball_comes_to_rest(void **state)
   const double h = 0.005, g = 10, e = 0.6;
   write_scene(RAIL("lower = 0, restitution = 0.6",
                    "5") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched first = { .until = 1 }, second = { .from = 1.02, .until = 1.58 }, w = { .from = 9 };
     watched still = { .from = 2.8 };
     printf(" %s\n", list[k].name);
@@ -275,10 +274,10 @@ static void a_bouncing_ball_comes_to_rest(void **state)
   }
 }
 
-/* From rest against 10 m/s^2 to a stop at 0.5 s and 5 m/s, e = 0.5, looked at 0.2 s later: 2.5 - 2 m/s. The step of the
- * impact, phase of it before the stop, begins with g h phase less than 5 m/s, and has g h (1 - phase) less to brake by
- * than it should: solvers that are exact otherwise are off by g h ((1 - phase) - e phase). With the same phase at each
- * step all are off by the first power of h, no more and no less. */
+/* From rest against 10 m/s^2 to a stop at 0.5 s and 5 m/s, e = 0.5; observed 0.2 s later: 2.5 - 2 m/s. The
+ * step of the impact starts at the fraction `phase` of a step before the stop, with g h phase less than 5
+ * m/s. It loses g h (1 - phase) too little afterwards: solvers that are otherwise exact err by g h ((1 -
+ * phase) - e phase). With equal phases at each step size all errors are of order 1. */
 static void a_rebound_is_of_order_one(void **state)
 {
   (void)state;
@@ -287,31 +286,31 @@ static void a_rebound_is_of_order_one(void **state)
   const double g = 10, e = 0.5, phase = 0.37, fall = 0.5;
   write_scene(RAIL("lower = -1.25, restitution = 0.5",
                    "0") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     double x[STEPS], y[STEPS], mean_x = 0.0, mean_y = 0.0, above = 0.0, below = 0.0;
-    const bool finds_it = strcmp(list[k].name, "impulse-contact") == 0 ||
-                          strcmp(list[k].name, "events") == 0; /* the instant of the impact */
+    const bool locates_impact = strcmp(list[k].name, "impulse-contact") == 0 ||
+                                strcmp(list[k].name, "events") == 0; /* locates the impact */
     printf(" %s\n", list[k].name);
     for (int i = 0; i < STEPS; i++) {
       const double h = fall / (25 * (1 << i) + phase);
       trial r = ran(&list[k], h, fall + 0.2, &(watched){ 0 });
       const double error = r.state->twist[1].v[0] - (e * g * fall - 0.2 * g);
       printf("  h = %.5f s: the rebound is off by %.2f %%\n", h, 100 * error / (e * g * fall));
-      if (finds_it) check_below("m/s", error, 1e-9);
+      if (locates_impact) check_below("m/s", error, 1e-9);
       else if (list[k].order == 2) check_near("over g h", error / (g * h), 1 - phase - e * phase, 1e-6);
       x[i] = log(h), y[i] = log(fabs(error)), mean_x += x[i] / STEPS, mean_y += y[i] / STEPS;
       done(&r);
     }
     for (int i = 0; i < STEPS; i++)
       above += (x[i] - mean_x) * (y[i] - mean_y), below += (x[i] - mean_x) * (x[i] - mean_x);
-    if (!finds_it) check_near("order", above / below, 1, 0.2);
+    if (!locates_impact) check_near("order", above / below, 1, 0.2);
   }
 }
 
-/* Two blocks, one on the other, that reach their stops in the same step, one of which is there twice. A sweep of xpbd
- * leaves of that what it then takes for velocity, and one of tgs-soft what its warm start repeats: with one sweep a
- * substep they rebound by 0.27 and 0.46 m/s, at any step. They are given more sweeps. */
-static void several_stops_at_once(void **state)
+/* Two blocks, one on the other, reach their stops in the same step; one stop is present twice. A sweep of
+ * xpbd leaves a remainder that it treats as velocity, and tgs-soft repeats a remainder by its warm start:
+ * with one sweep a substep they rebound by 0.27 and 0.46 m/s, at any step. They run with more sweeps. */
+static void simultaneous_stops(void **state)
 {
   (void)state;
   able list[16];
@@ -324,7 +323,7 @@ static void several_stops_at_once(void **state)
     "sys:limit_position { sys.ground, a, at = at, axis = x, upper = 1 }\n"
     "sys:slider { a, b, at = at, axis = x, upper = 0.5 }\n"
     "return sys");
-  for (int k = 0, n = who_can(list); k < n; k++) {
+  for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { .from = 9 };
     printf(" %s\n", list[k].name);
     able with = list[k];
@@ -339,9 +338,9 @@ static void several_stops_at_once(void **state)
   }
 }
 
-/* ---- Who cannot -------------------------------------------------------------------------------------------------- */
+/* ---- Solvers without the capability -------------------------------------------------------------------- */
 
-static void who_cannot_names_the_need_and_who_can(void **state)
+static void refusals_name_the_need_and_capable_solvers(void **state)
 {
   (void)state;
   static const struct {
@@ -361,7 +360,7 @@ static void who_cannot_names_the_need_and_who_can(void **state)
     snprintf(body, sizeof body, "%sreturn sys", of[i].body);
     write_scene(body);
     const hn_solver_type *const *types = hn_solver_types(&count);
-    const int can = who_can(list);
+    const int can = capable_solvers(list);
     hn_scene *scene = load_written(NULL, 0);
     for (size_t j = 0; j < count; j++) {
       hn_error error = { "" };
@@ -380,15 +379,15 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(projections_are_the_nearest_points),
-    cmocka_unit_test(the_error_is_zero_at_solutions_alone),
+    cmocka_unit_test(the_error_is_zero_only_at_solutions),
     cmocka_unit_test(velocities_count_however_large_impulses_are),
-    cmocka_unit_test(infinite_bounds_and_no_time_are_numbers),
+    cmocka_unit_test(infinite_bounds_and_zero_steps_give_numbers),
     cmocka_unit_test(a_bead_between_elastic_stops),
     cmocka_unit_test(restitution_is_geometric),
     cmocka_unit_test(a_rebound_is_of_order_one),
     cmocka_unit_test(a_bouncing_ball_comes_to_rest),
-    cmocka_unit_test(several_stops_at_once),
-    cmocka_unit_test(who_cannot_names_the_need_and_who_can),
+    cmocka_unit_test(simultaneous_stops),
+    cmocka_unit_test(refusals_name_the_need_and_capable_solvers),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,6 +1,7 @@
-/* test_ccd.c - convex shapes that overlap, beside libccd: which of two says that they do, and how deep. It has the
- * depth by expanding polytopes (EPA) and by portals (MPR), to tolerances of its own: along no direction that it finds
- * may they overlap less than ours. Its errors, printed here, are those in doc/collision.md. */
+/* test_ccd.c - overlapping convex shapes against libccd: detection of overlap, and depth. libccd computes
+ * depths by expanding polytopes (EPA) and by portal refinement (MPR), to its own tolerances: along none of
+ * its directions may the overlap be smaller than ours. Its errors, printed here, are those in
+ * doc/collision.md. */
 #include "shape_trials.h"
 
 #include <ccd/ccd.h>
@@ -8,7 +9,7 @@
 
 enum { POSES = 2000 };
 
-/* The point of a shape farthest along a direction, as libccd asks for it. */
+/* Computes the support point of a shape along a direction, for libccd. */
 static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point)
 {
   const hn_placed *p = &((const trial_shape *)object)->placed;
@@ -46,20 +47,20 @@ static void centre(const void *object, ccd_vec3_t *point)
   vec_copy(point->v, ((const trial_shape *)object)->placed.x);
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;
 }
 
-typedef struct figures {
-  double *epa, *mpr; /* depths of libccd less ours, and how many */
+typedef struct statistics {
+  double *epa, *mpr; /* depths of libccd minus ours, and their numbers */
   int nepa, nmpr;
-  int different; /* poses in which one says that they overlap, and the other that they do not */
-  double less;   /* by how much they overlap less along a direction that it found */
-} figures;
+  int disagreements; /* poses in which only one of both detects overlap */
+  double reduction;  /* largest reduction of the overlap along a direction of libccd */
+} statistics;
 
-static void one_pose(trial_shape *a, trial_shape *b, figures *f)
+static void compare_pose(trial_shape *a, trial_shape *b, statistics *f)
 {
   ccd_t ccd;
   ccd_real_t depth;
@@ -72,25 +73,25 @@ static void one_pose(trial_shape *a, trial_shape *b, figures *f)
   hn_collide_pair(&a->placed, &b->placed, 10, &m);
   double gap = gap_of(&m.point[least_point(&m)]);
   double n[3];
-  f->different += fabs(gap) > 1e-3 && ccdGJKIntersect(a, b, &ccd) != (gap < 0);
+  f->disagreements += fabs(gap) > 1e-3 && ccdGJKIntersect(a, b, &ccd) != (gap < 0);
   if (gap > -1e-3) return;
   for (int k = 0; k < 2; k++) {
     int none = k ? ccdMPRPenetration(a, b, &ccd, &depth, &direction, &position)
                  : ccdGJKPenetration(a, b, &ccd, &depth, &direction, &position);
     if (none || !(vec_norm(direction.v) > 0)) continue;
     vec_scale(n, 1 / vec_norm(direction.v), direction.v);
-    f->less = larger(f->less, apart(&a->placed, &b->placed, n) - gap);
+    f->reduction = larger(f->reduction, apart(&a->placed, &b->placed, n) - gap);
     if (k) f->mpr[f->nmpr++] = depth + gap;
     else f->epa[f->nepa++] = depth + gap;
   }
 }
 
-/* Prints the errors; the median of their sizes. */
+/* Prints the errors; returns the median of their sizes. */
 static double report(const char *what, double *error, int n)
 {
   int wrong = 0;
   for (int i = 0; i < n; i++) wrong += (error[i] = fabs(error[i])) > 1e-2;
-  qsort(error, (size_t)n, sizeof *error, by_size);
+  qsort(error, (size_t)n, sizeof *error, compare_numbers);
   printf(
     "  %s: %d depths, median error %.1e, nine in ten below %.1e, worst %.1e, more than 0.01 in %.1f %%\n",
     what, n, error[n / 2], error[n * 9 / 10], error[n - 1], 100.0 * wrong / n);
@@ -103,24 +104,24 @@ static void libccd_finds_no_lesser_depth(void **state)
   double *errors = malloc(2 * POSES * sizeof *errors);
   for (int k = 0; k < TRIAL_PAIRS; k++) {
     if (trial_pairs[k][0] == HN_PLANE || trial_pairs[k][1] >= HN_CIRCLE) continue;
-    figures f = { .epa = errors, .mpr = errors + POSES };
+    statistics f = { .epa = errors, .mpr = errors + POSES };
     for (int pose = 0; pose < POSES; pose++) {
       trial_shape a, b;
       random_shape(&a, trial_pairs[k][0]);
       random_shape(&b, trial_pairs[k][1]);
       put_before(&a.placed, &b.placed, uniform(-0.4, 0.1));
-      one_pose(&a, &b, &f);
+      compare_pose(&a, &b, &f);
       free_shape(&a);
       free_shape(&b);
     }
     printf(" %s and %s\n", shape_name(trial_pairs[k][0]), shape_name(trial_pairs[k][1]));
-    ASSERT_COUNT("poses in which only one says that they overlap", f.different, 0);
+    ASSERT_COUNT("poses in which only one detects overlap", f.disagreements, 0);
     assert_true(f.nepa > POSES / 10 && f.nmpr > POSES / 10);
     double median = report("EPA", f.epa, f.nepa);
     report("MPR", f.mpr, f.nmpr);
     bool flat = trial_pairs[k][0] == HN_BOX || trial_pairs[k][0] == HN_CONVEX;
     if (flat) check_below("median difference in the depth of polyhedra", median, 1e-14);
-    check_below("a direction of libccd's in which they overlap less, by", f.less, 2e-13);
+    check_below("reduction of the overlap along a direction of libccd", f.reduction, 2e-13);
   }
   free(errors);
 }

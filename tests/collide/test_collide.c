@@ -1,21 +1,22 @@
-/* test_collide.c - pairs of shapes in random poses, judged by their definitions alone.
+/* test_collide.c - pairs of shapes in random poses, checked against their definitions.
  *
- * A gap along n with points on both surfaces is no less than the distance, and the extent of the two shapes along n
- * says it is no more: where both agree it is the distance, whoever found it. Of shapes that overlap, a search over
- * directions must find none in which they do so less. Sizes are about 1. Edges that are parallel but for 1/1000, as
- * some are among so many, have a common normal to 1e-13 of their length; so much is left between a gap and the
- * extent. */
+ * A gap along n between points on both surfaces is an upper bound of the distance, and the separation of the
+ * shapes along n a lower bound: if both agree, it is the distance. For overlapping shapes a search over
+ * directions must find none with a smaller overlap. Sizes are about 1. Some of the many edges are parallel
+ * within 1/1000; their common normal is known to 1e-13 of their length, which bounds the difference between
+ * gap and separation. */
 #include "shape_trials.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { POSES = 10000, MOST = 5 };
-static const double far = 10; /* a margin that leaves nothing out */
+enum { POSES = 10000, MAX_FIGURES = 5 };
+static const double far = 10; /* a margin that includes all points */
 
-typedef void trial(trial_shape *a, trial_shape *b, double worst[MOST]);
+typedef void trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES]);
 
-/* A new shape at random; one with a hull, which takes longer to make than to judge, is put into ten poses. */
+/* Replaces the shape by a random one. A shape with a hull is used in ten poses, because building it takes
+ * longer than the checks. */
 static void next_shape(trial_shape *t, hn_shape_kind kind, int pose)
 {
   if (pose % 10 && (kind == HN_CONVEX || kind == HN_POLYGON)) {
@@ -26,14 +27,14 @@ static void next_shape(trial_shape *t, hn_shape_kind kind, int pose)
   random_shape(t, kind);
 }
 
-/* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below the
- * bound. */
+/* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below
+ * its bound. */
 static void on_every_pair(trial *run, double closest, double farthest, int count, const char *const what[],
                           const double bound[])
 {
   int failures = 0;
   for (int k = 0; k < TRIAL_PAIRS; k++) {
-    double worst[MOST] = { 0 };
+    double worst[MAX_FIGURES] = { 0 };
     trial_shape a = { .shape.hull = NULL }, b = { .shape.hull = NULL };
     for (int pose = 0; pose < POSES; pose++) {
       next_shape(&a, trial_pairs[k][0], pose);
@@ -56,9 +57,9 @@ static void on_every_pair(trial *run, double closest, double farthest, int count
   assert_int_equal(failures, 0);
 }
 
-/* ---- Distance ---------------------------------------------------------------------------------------------------- */
+/* ---- Distance ------------------------------------------------------------------------------------------ */
 
-/* Points lie on both surfaces, along unit normals. */
+/* Returns the largest deviation of the points from both surfaces, and of the normal from unit length. */
 static double off_surface(const hn_placed *a, const hn_placed *b, const hn_near_point *p)
 {
   double x[3], y[3];
@@ -69,7 +70,7 @@ static double off_surface(const hn_placed *a, const hn_placed *b, const hn_near_
   return larger(fabs(height_above(a, x)), larger(fabs(height_above(b, y)), fabs(vec_norm(p->normal) - 1)));
 }
 
-static void distance_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+static void distance_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
   hn_manifold m;
   hn_collide_pair(&a->placed, &b->placed, far, &m);
@@ -101,12 +102,12 @@ static void gaps_are_distances(void **state)
   on_every_pair(distance_trial, -0.2, 0.4, 5, what, (double[]){ 2e-13, 2e-13, 4e-15, 0, 20 });
 }
 
-/* ---- Depth ------------------------------------------------------------------------------------------------------- */
+/* ---- Depth --------------------------------------------------------------------------------------------- */
 
-/* A search over directions takes as long as a hundred gaps: it looks at one pose of SEARCHED. */
+/* A search over directions takes as long as a hundred gaps: one pose of SEARCHED is searched. */
 enum { SEARCHED = 4 };
 
-static void depth_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+static void depth_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
   hn_manifold m;
   bool planar = b->shape.kind >= HN_CIRCLE;
@@ -133,13 +134,13 @@ static void deep_gaps_are_least_depths(void **state)
 {
   (void)state;
   static const char *const what[] = { "gap less extent along its normal",
-                                      "a direction in which they overlap less, by", "poses searched" };
+                                      "largest reduction of the overlap in a direction", "poses searched" };
   on_every_pair(depth_trial, -0.5, 0, 3, what, (double[]){ 2e-13, 2e-13, POSES });
 }
 
-/* ---- Order and place --------------------------------------------------------------------------------------------- */
+/* ---- Order and placement ------------------------------------------------------------------------------- */
 
-static void swap_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+static void swap_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
   hn_manifold m, n;
   hn_collide_pair(&a->placed, &b->placed, 0.2, &m);
@@ -150,13 +151,13 @@ static void swap_trial(trial_shape *a, trial_shape *b, double worst[MOST])
   double sum[3], levels = worst[3];
   worst[1] = larger(worst[1], off_extent(a, b, &m.point[i], &worst[3]));
   worst[1] = larger(worst[1], off_extent(b, a, &n.point[j], &worst[3]));
-  if (worst[3] > levels) return; /* along the normal of one of two faces, of whichever is first */
+  if (worst[3] > levels) return; /* the normal is that of one of two faces, dependent on the order */
   vec_add(sum, m.point[i].normal, n.point[j].normal);
   worst[1] = larger(worst[1], fabs(gap_of(&m.point[i]) - gap_of(&n.point[j])));
   worst[2] = larger(worst[2], vec_norm(sum));
 }
 
-static void order_does_not_matter(void **state)
+static void order_has_no_influence(void **state)
 {
   (void)state;
   static const char *const what[] = { "numbers of points that differ", "gaps differ", "normals differ",
@@ -164,7 +165,7 @@ static void order_does_not_matter(void **state)
   on_every_pair(swap_trial, -0.1, 0.2, 4, what, (double[]){ 0, 2e-13, 1e-9, 20 });
 }
 
-static void turn_place(hn_placed *p, const double Q[9], const double shift[3])
+static void move_frame(hn_placed *p, const double Q[9], const double shift[3])
 {
   double x[3], R[9];
   mat_vec(x, Q, p->x);
@@ -175,7 +176,7 @@ static void turn_place(hn_placed *p, const double Q[9], const double shift[3])
   memcpy(p->R, R, sizeof R);
 }
 
-static void turn_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+static void turn_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
   hn_manifold m, n;
   hn_placed frame;
@@ -183,8 +184,8 @@ static void turn_trial(trial_shape *a, trial_shape *b, double worst[MOST])
   double shift[3] = { 0.5, -0.7, planar ? 0 : 0.3 };
   turn_at_random(&frame, planar);
   hn_collide_pair(&a->placed, &b->placed, 0.2, &m);
-  turn_place(&a->placed, frame.R, shift);
-  turn_place(&b->placed, frame.R, shift);
+  move_frame(&a->placed, frame.R, shift);
+  move_frame(&b->placed, frame.R, shift);
   hn_collide_pair(&a->placed, &b->placed, 0.2, &n);
   worst[0] += m.count != n.count;
   for (int k = 0; k < m.count && k < n.count; k++) {
@@ -196,12 +197,12 @@ static void turn_trial(trial_shape *a, trial_shape *b, double worst[MOST])
     vec_sub(normal, normal, n.point[k].normal);
     vec_sub(x, x, n.point[k].b);
     worst[2] = larger(worst[2], fabs(gap_of(&m.point[k]) - gap_of(&n.point[k])));
-    worst[3] = larger(worst[3],
-                      vec_norm(normal) * fabs(gap_of(&m.point[k]))); /* less known for a short distance */
+    /* less accurate for a short distance */
+    worst[3] = larger(worst[3], vec_norm(normal) * fabs(gap_of(&m.point[k])));
   }
 }
 
-static void place_in_the_world_does_not_matter(void **state)
+static void placement_has_no_influence(void **state)
 {
   (void)state;
   static const char *const what[] = { "numbers of points that differ", "features that differ", "gaps differ",
@@ -209,13 +210,13 @@ static void place_in_the_world_does_not_matter(void **state)
   on_every_pair(turn_trial, -0.1, 0.2, 4, what, (double[]){ 0, 0, 2e-13, 1e-10 });
 }
 
-/* ---- Rates ------------------------------------------------------------------------------------------------------- */
+/* ---- Rates --------------------------------------------------------------------------------------------- */
 
 typedef struct motion {
   double v[3], w[3];
 } motion;
 
-/* The shape TIME later. */
+/* Moves the shape by TIME at constant velocities. */
 static void move(const hn_placed *from, const motion *u, double time, hn_placed *to)
 {
   double half[3], q[4], Q[9], angle = vec_norm(u->w) * time;
@@ -256,11 +257,11 @@ static void random_motion(motion *u, bool planar)
     u->v[i] = planar && i == 2 ? 0 : uniform(-1, 1), u->w[i] = planar && i < 2 ? 0 : uniform(-1, 1);
 }
 
-/* The gap of every point that is a distance, or a corner above the face that has the normal, changes with its
- * points. */
-static void rate_trial(trial_shape *a, trial_shape *b, double worst[MOST])
+/* Compares the rate of a gap with the velocities of its points, where the gap is a distance or that of a
+ * corner above the face with the normal. */
+static void rate_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
-  const double time = 5e-7; /* errors time^2 rate^3 / distance^2, and round-off over time: 1e-7 both */
+  const double time = 5e-7; /* errors time^2 rate^3 / distance^2, and round-off over time: both 1e-7 */
   bool planar = b->shape.kind >= HN_CIRCLE;
   hn_manifold m, before, after;
   hn_placed p[2], q[2];
@@ -295,12 +296,12 @@ static void gaps_change_as_their_points_move(void **state)
   (void)state;
   static const char *const what[] = { "rate of the gap less that of the points", "points",
                                       "of these, features changed", "the part that changed" };
-  on_every_pair(rate_trial, 0.02, 0.2, 4, what,
-                (double[]){ 1e-6, 1e9, 1e9, 1e-3 }); /* 1e-6 m, tens of borders a metre */
+  /* 1e-6 m, tens of borders per metre */
+  on_every_pair(rate_trial, 0.02, 0.2, 4, what, (double[]){ 1e-6, 1e9, 1e9, 1e-3 });
 }
 
-/* Faces that are level but for less than 1/1000 rad have their corners as points, those of either one: which
- * face a corner is above says whose normal it has, not which face was taken first. */
+/* Compares the rates for faces that are parallel within 1/1000 rad, whose contact points are corners of
+ * either face. The face below a corner determines the normal, not the order of the faces. */
 static void level_trial(hn_shape_kind kind, double *worst, int corners[2])
 {
   const double time = 5e-7, tilt = 3e-4;
@@ -336,7 +337,7 @@ static void level_trial(hn_shape_kind kind, double *worst, int corners[2])
   free_shape(&a), free_shape(&b);
 }
 
-static void gaps_of_level_faces_do_so_at_every_corner(void **state)
+static void gaps_of_level_faces_change_as_their_corners_move(void **state)
 {
   (void)state;
   static const hn_shape_kind kinds[] = { HN_BOX, HN_POLYGON };
@@ -356,10 +357,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(gaps_are_distances),
     cmocka_unit_test(deep_gaps_are_least_depths),
-    cmocka_unit_test(order_does_not_matter),
-    cmocka_unit_test(place_in_the_world_does_not_matter),
+    cmocka_unit_test(order_has_no_influence),
+    cmocka_unit_test(placement_has_no_influence),
     cmocka_unit_test(gaps_change_as_their_points_move),
-    cmocka_unit_test(gaps_of_level_faces_do_so_at_every_corner),
+    cmocka_unit_test(gaps_of_level_faces_change_as_their_corners_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* test_cylinders.c - the points of tilted cylinders, of round ends on round ends, and of upright shapes that lean on
- * one another. */
+/* test_cylinders.c - contact points of tilted cylinders, of end faces on end faces, and of upright shapes
+ * that lean on one another, against supports and surfaces. */
 #include "shape_trials.h"
 
 #include <string.h>
 
-/* An end that is level but for TILT: a point is as low as the rim is, to its square or less. */
+/* End faces tilted by TILT: the least gap is the height of the lowest point of the rim. */
 static void tilted_cylinders_touch_where_they_are_lowest(void **state)
 {
   (void)state;
@@ -26,12 +26,12 @@ static void tilted_cylinders_touch_where_they_are_lowest(void **state)
   check_below("least gap less the height of the lowest point", worst, 2e-15);
 }
 
-/* Two round ends, one on the other. */
-static void round_ends_on_round_ends(void **state)
+/* Two end faces, one on the other. */
+static void end_faces_on_end_faces(void **state)
 {
   (void)state;
   double off = 0, outside = 0;
-  int few = 0;
+  int too_few = 0;
   for (int trial = 0; trial < 10000; trial++) {
     double r = uniform(0.2, 1.5), x = uniform(-1, 1), z = uniform(-1, 1), tilt = trial % 2 ? 0 : 1e-5;
     trial_shape a = shape_at(HN_CYLINDER, 1, 1, 0, 0, 0, 0),
@@ -44,16 +44,16 @@ static void round_ends_on_round_ends(void **state)
       outside = larger(outside, fabs(height_above(&a.placed, m.point[k].a)));
       outside = larger(outside, fabs(height_above(&b.placed, m.point[k].b)));
     }
-    few += hypot(x, z) < r && hypot(x, z) < 1 && m.count < 3;
+    too_few += hypot(x, z) < r && hypot(x, z) < 1 && m.count < 3;
   }
   check_below("gaps", off, 1e-14);
   check_below("points off the surfaces", outside, 2e-7);
-  ASSERT_COUNT("ends over one another with less than 3 points", few, 0);
+  ASSERT_COUNT("ends over one another with less than 3 points", too_few, 0);
 }
 
-/* Upright shapes side by side, faces or edges or round sides, that are parallel but for up to 1/300: there is a point,
- * all lie on both surfaces, no gap is below the extent along its normal, and no direction beside it is one in which the
- * two are farther apart than the least one says. */
+/* Upright shapes side by side, in contact by faces, edges or curved sides that are parallel within 1/300.
+ * There is a point, all points lie on both surfaces, and no gap is below the separation along its normal. No
+ * neighbouring direction has a larger separation than the least gap. */
 static void leaning_shapes_touch_on_their_surfaces(void **state)
 {
   (void)state;
@@ -103,11 +103,10 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
   }
   ASSERT_COUNT("without a point", none, 0);
   ASSERT_COUNT("points with the same feature", twice, 0);
-  check_below("points off the surfaces", off,
-              1e-5); /* a capsule's axis is across the normal but for its square */
+  /* a capsule's axis is perpendicular to the normal up to second order */
+  check_below("points off the surfaces", off, 1e-5);
   check_below("gaps below the extent along their normal", lower, 1e-14);
-  check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0),
-              1e-11); /* what manifolds agree to */
+  check_below("a direction farther apart than the least gap, by", fmax(apart_from, 0), 1e-11);
   hn_hull_free(hexagon);
 }
 
@@ -115,7 +114,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(tilted_cylinders_touch_where_they_are_lowest),
-    cmocka_unit_test(round_ends_on_round_ends),
+    cmocka_unit_test(end_faces_on_end_faces),
     cmocka_unit_test(leaning_shapes_touch_on_their_surfaces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* test_degenerate_poses.c - shapes in poses in which something is parallel, level or at the same place: their points
- * are sound, and as many as there should be. */
+/* test_degenerate_poses.c - shapes in degenerate poses (parallel, level or coincident): validity and number
+ * of their contact points. */
 #include "shape_trials.h"
 
-static bool sound(const hn_manifold *m)
+static bool is_valid(const hn_manifold *m)
 {
   for (int k = 0; k < m->count; k++) {
     const hn_near_point *p = &m->point[k];
@@ -14,16 +14,17 @@ static bool sound(const hn_manifold *m)
   return true;
 }
 
-/* All pairs at the same place, at distances of whole and half sizes along axes and diagonals, turned by quarters and
- * eighths: points are finite, their features differ, and the gap is that of the best direction among those. */
-static void degenerate_poses_have_sound_points(void **state)
+/* All pairs at the same place, and at distances of whole and half sizes along axes and diagonals, turned by
+ * multiples of 45 degrees: points are finite, features differ, and no direction has a larger separation than
+ * the gap. */
+static void degenerate_poses_have_valid_points(void **state)
 {
   (void)state;
   double l[3] = { 1, 1, 1 };
   hn_hull *cube = box_hull(l), *square;
   const double corner[12] = { -0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0 };
   square = must_hull(corner, 4, true);
-  int unsound = 0, without = 0, poses = 0;
+  int invalid = 0, without = 0, poses = 0;
   double lower = 0;
   for (int k = 0; k < TRIAL_PAIRS; k++)
     for (int place = 0; place < 27 * 16; place++) {
@@ -44,7 +45,7 @@ static void degenerate_poses_have_sound_points(void **state)
       hn_manifold m;
       collide(&s[0], &s[1], 1, &m);
       poses++;
-      unsound += !sound(&m);
+      invalid += !is_valid(&m);
       int least = least_point(&m);
       for (int i = 0; i < 27; i++) {
         double n[3] = { i % 3 - 1, i / 3 % 3 - 1, planar ? 0 : i / 9 - 1 };
@@ -53,7 +54,7 @@ static void degenerate_poses_have_sound_points(void **state)
         double apart_by = apart(&s[0].placed, &s[1].placed, n);
         if (least >= 0) lower = larger(lower, apart_by - gap_of(&m.point[least]));
       }
-      if (least < 0) { /* nothing is nearer than 1 then */
+      if (least < 0) { /* the distance must be 1 or more */
         double best = -HUGE_VAL, n[3];
         for (int i = 0; i < 200; i++) {
           random_direction(n);
@@ -65,9 +66,9 @@ static void degenerate_poses_have_sound_points(void **state)
       }
     }
   printf("  %d poses\n", poses);
-  ASSERT_COUNT("poses with points that are not finite, or twice the same", unsound, 0);
+  ASSERT_COUNT("poses with invalid points", invalid, 0);
   ASSERT_COUNT("near poses without a point", without, 0);
-  check_below("a direction in which they overlap less, by", lower, 1e-14);
+  check_below("largest reduction of the overlap in a direction", lower, 1e-14);
   hn_hull_free(cube);
   hn_hull_free(square);
 }
@@ -85,19 +86,19 @@ static void corners_on_edges_touch(void **state)
       trial_shape b = shape_at(HN_BOX, 1, 1, 1, 0, 0, 0);
       double turn[3] = { -1, 0, 1 }, tip[3] = { -0.5, -0.5, -0.5 }, down[3];
       turn_about(&b, turn[0], turn[1], turn[2], acos(1 / sqrt(3)));
-      mat_vec(down, b.placed.R, tip); /* the corner looks down along -y */
+      mat_vec(down, b.placed.R, tip); /* the corner points along -y */
       vec_sub(b.placed.x, at[k], down);
       collide(&a[i], &b, 1e-3, &m);
-      assert_true(sound(&m) && m.count > 0);
+      assert_true(is_valid(&m) && m.count > 0);
       check_below("gap of a corner on a face, edge, corner", gap_of(&m.point[least_point(&m)]), 1e-15);
       collide(&b, &a[i], 1e-3, &m);
-      assert_true(sound(&m) && m.count > 0);
+      assert_true(is_valid(&m) && m.count > 0);
       check_below("and the other way round", gap_of(&m.point[least_point(&m)]), 1e-15);
     }
   free_shape(&a[1]);
 }
 
-/* Edges that are parallel, side by side: two points, at the ends of what they have in common. */
+/* Parallel edges side by side: two points, at the ends of their common part. */
 static void parallel_edges_have_two_points(void **state)
 {
   (void)state;
@@ -129,8 +130,8 @@ static void parallel_edges_have_two_points(void **state)
   check_below("gaps", gaps_off(&m, gap), 1e-15);
 }
 
-/* More corners near a plane than there is room for: the lowest ones are kept. */
-static void crowded_planes_keep_the_lowest(void **state)
+/* More corners near a plane than the capacity: the lowest ones are retained. */
+static void many_corners_are_reduced_to_the_lowest(void **state)
 {
   (void)state;
   hn_manifold m;
@@ -149,10 +150,10 @@ static void crowded_planes_keep_the_lowest(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(degenerate_poses_have_sound_points),
+    cmocka_unit_test(degenerate_poses_have_valid_points),
     cmocka_unit_test(corners_on_edges_touch),
     cmocka_unit_test(parallel_edges_have_two_points),
-    cmocka_unit_test(crowded_planes_keep_the_lowest),
+    cmocka_unit_test(many_corners_are_reduced_to_the_lowest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
-/* test_hull.c - convex hulls: their faces against their definition, masses against closed forms and tetrahedra, and
- * points that make none. */
+/* test_hull.c - convex hulls: faces against their definition, masses against closed forms and tetrahedra,
+ * refused sets of points. */
 #include "shape_trials.h"
 #include "system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Faces ------------------------------------------------------------------------------------------------------- */
+/* ---- Faces --------------------------------------------------------------------------------------------- */
 
-/* Largest that a corner is beyond a face, and that a corner of a face is off it. */
+/* Checks that no corner is beyond a face, and that corners of a face lie in it. */
 static void check_planes(const hn_hull *hull)
 {
   double beyond = 0, off = 0;
@@ -24,7 +24,7 @@ static void check_planes(const hn_hull *hull)
   check_below("a corner off its face", off, 1e-15 * hull->radius);
 }
 
-/* Each edge of a face is the one between its corners, and knows the face on that side. */
+/* Checks that each edge of a face joins its corners and refers to that face. */
 static void check_edges(const hn_hull *hull)
 {
   int wrong = 0;
@@ -39,7 +39,7 @@ static void check_edges(const hn_hull *hull)
   ASSERT_COUNT("Euler", hull->nvertex - hull->nedge + hull->nface, 2);
 }
 
-/* A box with points on its faces, edges and inside: six faces of four corners. */
+/* A box with additional points on its faces, edges and inside: six faces of four corners. */
 static void points_on_faces_and_edges_are_left_out(void **state)
 {
   (void)state;
@@ -72,7 +72,7 @@ static void random_hulls_have_their_points_inside(void **state)
   }
 }
 
-/* A prism of SIDES sides. */
+/* Returns a prism of SIDES sides. */
 static hn_hull *prism(int sides, double radius, double height, hn_error *error)
 {
   double point[6 * 64];
@@ -83,8 +83,8 @@ static hn_hull *prism(int sides, double radius, double height, hn_error *error)
   return hn_hull_create(point, 2 * sides, false, error);
 }
 
-/* The same points in another order: the same faces, in the order of their corners. */
-static void order_of_points_does_not_matter(void **state)
+/* The same points in another order give the same faces, in the order of their corners. */
+static void order_of_points_has_no_influence(void **state)
 {
   (void)state;
   hn_error error;
@@ -117,9 +117,8 @@ static void order_of_points_does_not_matter(void **state)
 static void polygons_are_their_rim(void **state)
 {
   (void)state;
-  const double point[] = {
-    0, 0, 5, 2, 0, 5, 2, 1, 5, 1, 1, 5, 0, 1, 5, 1, 0, 5
-  }; /* two on edges; z is not looked at */
+  /* two on edges; z is ignored */
+  const double point[] = { 0, 0, 5, 2, 0, 5, 2, 1, 5, 1, 1, 5, 0, 1, 5, 1, 0, 5 };
   hn_hull *hull = must_hull(point, 6, true);
   ASSERT_COUNT("corners", hull->nvertex, 4);
   ASSERT_COUNT("edges", hull->nface, 4);
@@ -130,11 +129,11 @@ static void polygons_are_their_rim(void **state)
   hn_hull_free(hull);
 }
 
-/* ---- Masses ------------------------------------------------------------------------------------------------------ */
+/* ---- Masses -------------------------------------------------------------------------------------------- */
 
-/* By tetrahedra from ORIGIN, which may lie outside. */
-static void by_tetrahedra(const hn_hull *hull, const double origin[3], double *mass, double centre[3],
-                          double J[6])
+/* Computes mass and moments of tetrahedra from ORIGIN, which may lie outside. */
+static void integrate_tetrahedra(const hn_hull *hull, const double origin[3], double *mass, double centre[3],
+                                 double J[6])
 {
   double xx[3][3] = { { 0 } }, x[3] = { 0 };
   *mass = 0;
@@ -161,7 +160,7 @@ static void by_tetrahedra(const hn_hull *hull, const double origin[3], double *m
   J[3] = xx[0][1], J[4] = xx[0][2], J[5] = xx[1][2];
 }
 
-static void random_hulls_weigh_what_their_tetrahedra_do(void **state)
+static void masses_of_random_hulls_are_those_of_their_tetrahedra(void **state)
 {
   (void)state;
   double worst[3] = { 0 };
@@ -169,7 +168,7 @@ static void random_hulls_weigh_what_their_tetrahedra_do(void **state)
     hn_hull *hull = random_hull(4 + trial % 60, 1, 2, 0.5);
     double mass, centre[3], J[6], m, c[3], K[6], origin[3] = { 1, -0.5, 2 };
     hn_hull_mass(hull, 2.0, &mass, centre, J);
-    by_tetrahedra(hull, origin, &m, c, K);
+    integrate_tetrahedra(hull, origin, &m, c, K);
     worst[0] = larger(worst[0], fabs(mass - 2 * m) / mass);
     for (int i = 0; i < 3; i++) worst[1] = larger(worst[1], fabs(centre[i] - c[i]));
     for (int i = 0; i < 6; i++) worst[2] = larger(worst[2], fabs(J[i] - 2 * K[i]) / (J[0] + J[1] + J[2]));
@@ -224,7 +223,7 @@ static void polygons_have_their_moments(void **state)
              (double[6]){ 0, 0, 27 * 45.0 / 18, 0, 0, 0 });
 }
 
-/* Far from the origin of the shape nothing is lost but what the points themselves have lost. */
+/* Far from the origin of the shape only the rounding of the points themselves counts. */
 static void moments_do_not_depend_on_the_origin(void **state)
 {
   (void)state;
@@ -241,7 +240,7 @@ static void moments_do_not_depend_on_the_origin(void **state)
   hn_hull_free(hull);
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------------------------------------- */
 
 static void check_refused(const double *point, int count, bool polygon, const char *says)
 {
@@ -301,9 +300,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_on_faces_and_edges_are_left_out),
     cmocka_unit_test(random_hulls_have_their_points_inside),
-    cmocka_unit_test(order_of_points_does_not_matter),
+    cmocka_unit_test(order_of_points_has_no_influence),
     cmocka_unit_test(polygons_are_their_rim),
-    cmocka_unit_test(random_hulls_weigh_what_their_tetrahedra_do),
+    cmocka_unit_test(masses_of_random_hulls_are_those_of_their_tetrahedra),
     cmocka_unit_test(masses_have_their_closed_forms),
     cmocka_unit_test(polygons_have_their_moments),
     cmocka_unit_test(moments_do_not_depend_on_the_origin),

@@ -1,30 +1,30 @@
-/* test_manifolds.c - the points of two shapes that touch in many: faces and round ends on faces against exact clipping,
- * boxes in stacks and what else rests. */
+/* test_manifolds.c - shapes with several contact points: faces and end faces on faces against exact clipping
+ * of polygons, stacked boxes, resting shapes. */
 #include "shape_trials.h"
 
 #include <stdlib.h>
 
-/* ---- Areas ------------------------------------------------------------------------------------------------------- */
+/* ---- Areas --------------------------------------------------------------------------------------------- */
 
-typedef struct flat {
+typedef struct point_2d {
   double x, z, angle;
-} flat;
+} point_2d;
 
 static int by_angle(const void *a, const void *b)
 {
-  const flat *p = a, *q = b;
+  const point_2d *p = a, *q = b;
   return p->angle < q->angle ? -1 : p->angle > q->angle;
 }
 
-/* Of the polygon with these corners, in any order, seen along y. */
-static double area_of(flat *p, int n)
+/* Returns the area of the polygon with the given corners, in any order, seen along y. */
+static double area_of(point_2d *p, int n)
 {
   double x = 0, z = 0, area = 0;
   for (int i = 0; i < n; i++) x += p[i].x / n, z += p[i].z / n;
   for (int i = 0; i < n; i++) p[i].angle = atan2(p[i].z - z, p[i].x - x);
   qsort(p, (size_t)n, sizeof *p, by_angle);
   for (int i = 0; i < n; i++) {
-    const flat *q = &p[(i + 1) % n];
+    const point_2d *q = &p[(i + 1) % n];
     area += 0.5 * ((p[i].x - x) * (q->z - z) - (p[i].z - z) * (q->x - x));
   }
   return area;
@@ -32,25 +32,26 @@ static double area_of(flat *p, int n)
 
 static double area_of_points(const hn_manifold *m)
 {
-  flat p[HN_MAX_MANIFOLD];
-  for (int k = 0; k < m->count; k++) p[k] = (flat){ .x = m->point[k].b[0], .z = m->point[k].b[2] };
+  point_2d p[HN_MAX_MANIFOLD];
+  for (int k = 0; k < m->count; k++) p[k] = (point_2d){ .x = m->point[k].b[0], .z = m->point[k].b[2] };
   return m->count < 3 ? 0 : area_of(p, m->count);
 }
 
-/* Is a point inside the convex polygon, counterclockwise as x turns to z, by more than round-off outside? */
-static bool inside(const flat *polygon, int n, double x, double z)
+/* True if a point is inside the convex polygon or on it (counterclockwise from x to z). */
+static bool inside(const point_2d *polygon, int n, double x, double z)
 {
   for (int i = 0; i < n; i++) {
-    const flat *p = &polygon[i], *q = &polygon[(i + 1) % n];
+    const point_2d *p = &polygon[i], *q = &polygon[(i + 1) % n];
     if ((q->x - p->x) * (z - p->z) - (q->z - p->z) * (x - p->x) < 0) return false;
   }
   return true;
 }
 
-/* The area that two convex polygons have in common: corners of one inside the other, and crossings of sides. */
-static double common_area(const flat *p, int n, const flat *q, int m)
+/* Returns the area of the intersection of two convex polygons, from corners of one inside the other and
+ * crossings of sides. */
+static double common_area(const point_2d *p, int n, const point_2d *q, int m)
 {
-  flat corner[64];
+  point_2d corner[64];
   int count = 0;
   for (int i = 0; i < n; i++)
     if (inside(q, m, p[i].x, p[i].z)) corner[count++] = p[i];
@@ -58,18 +59,18 @@ static double common_area(const flat *p, int n, const flat *q, int m)
     if (inside(p, n, q[j].x, q[j].z)) corner[count++] = q[j];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++) {
-      const flat *a = &p[i], *b = &p[(i + 1) % n], *c = &q[j], *d = &q[(j + 1) % m];
+      const point_2d *a = &p[i], *b = &p[(i + 1) % n], *c = &q[j], *d = &q[(j + 1) % m];
       double ux = b->x - a->x, uz = b->z - a->z, vx = d->x - c->x, vz = d->z - c->z, det = ux * vz - uz * vx;
       double s = ((c->x - a->x) * vz - (c->z - a->z) * vx) / det,
              t = ((c->x - a->x) * uz - (c->z - a->z) * ux) / det;
       if (s > 0 && s < 1 && t > 0 && t < 1)
-        corner[count++] = (flat){ .x = a->x + s * ux, .z = a->z + s * uz };
+        corner[count++] = (point_2d){ .x = a->x + s * ux, .z = a->z + s * uz };
     }
   return count < 3 ? 0 : area_of(corner, count);
 }
 
-/* The corners of a prism of SIDES sides, seen along y. */
-static void outline(const trial_shape *t, int sides, double radius, flat *p)
+/* Computes the corners of a prism of SIDES sides, seen along y. */
+static void outline(const trial_shape *t, int sides, double radius, point_2d *p)
 {
   for (int i = 0; i < sides; i++) {
     double angle = M_PI * (2 * i + 1) / sides, x = radius * cos(angle), z = radius * sin(angle);
@@ -78,8 +79,8 @@ static void outline(const trial_shape *t, int sides, double radius, flat *p)
   }
 }
 
-/* Prisms on prisms, squares as boxes on boxes too. */
-static void faces_on_faces_have_their_polygon(void **state)
+/* Prisms on prisms; square ones also as boxes. */
+static void faces_on_faces_have_their_intersection(void **state)
 {
   (void)state;
   double worst = 0, off = 0, empty = 0;
@@ -91,7 +92,7 @@ static void faces_on_faces_have_their_polygon(void **state)
     if (m == 4 && trial % 2) b.shape.kind = HN_BOX, vec_set(b.shape.size, 0.8 * sqrt(2), 1, 0.8 * sqrt(2));
     turn_about(&a, 0, 1, 0, uniform(-3, 3));
     turn_about(&b, 0, 1, 0, uniform(-3, 3));
-    flat p[8], q[8];
+    point_2d p[8], q[8];
     hn_manifold points;
     outline(&a, n, 1, p);
     outline(&b, m, 0.8, q);
@@ -103,19 +104,19 @@ static void faces_on_faces_have_their_polygon(void **state)
     free_shape(&a);
     free_shape(&b);
   }
-  check_below("area of the points less that of exact clipping", worst,
-              1e-6); /* sides within 1e-7 count as on them */
+  /* sides within 1e-7 count as coincident */
+  check_below("area of the points less that of exact clipping", worst, 1e-6);
   check_below("gaps", off, 1e-14);
   check_below("faces without their points", empty, 0);
 }
 
-/* A round end on a polygon, and a polygon on a round end: area of what is in common, by corners, crossings and at least
- * the fixed points of the rim, which leave out four segments at most. */
-static void round_ends_on_faces(void **state)
+/* End faces of cylinders on polygons: points are inside both, and at least three if the axis is above the
+ * face. */
+static void end_faces_on_faces(void **state)
 {
   (void)state;
   double off = 0, outside = 0;
-  int few = 0;
+  int too_few = 0;
   for (int trial = 0; trial < 10000; trial++) {
     trial_shape a = convex_at(must_prism(3 + trial % 5, 1, 1), 0, 0, 0);
     double r = uniform(0.2, 1.5), x = uniform(-1, 1), z = uniform(-1, 1);
@@ -123,7 +124,7 @@ static void round_ends_on_faces(void **state)
     turn_about(&a, 0, 1, 0, uniform(-3, 3));
     hn_manifold m;
     collide(&a, &b, 0.01, &m);
-    flat p[8];
+    point_2d p[8];
     outline(&a, 3 + trial % 5, 1, p);
     if (m.count && fabs(m.point[0].normal[1]) == 1) off = larger(off, gaps_off(&m, 1e-3));
     for (int k = 0; k < m.count && fabs(m.point[0].normal[1]) == 1; k++) {
@@ -131,17 +132,18 @@ static void round_ends_on_faces(void **state)
       outside = larger(outside, hypot(q[0] - x, q[2] - z) - r);
       outside = larger(outside, height_above(&a.placed, q));
     }
-    few += inside(p, 3 + trial % 5, x, z) && m.count < 3;
+    too_few += inside(p, 3 + trial % 5, x, z) && m.count < 3;
     free_shape(&a);
   }
   check_below("gaps", off, 1e-14);
   check_below("points beyond the end or the face", outside, 1e-6);
-  ASSERT_COUNT("ends over the face with less than 3 points", few, 0);
+  ASSERT_COUNT("ends over the face with less than 3 points", too_few, 0);
 }
 
-/* ---- Stacks ------------------------------------------------------------------------------------------------------ */
+/* ---- Stacks -------------------------------------------------------------------------------------------- */
 
-/* Unit boxes in a stack that is aligned, moved and turned by round-off: four points, always the same ones. */
+/* Unit boxes in an aligned stack, displaced and turned by round-off: always four points with the same
+ * features. */
 static void aligned_boxes_keep_their_features(void **state)
 {
   (void)state;
@@ -167,7 +169,7 @@ static void aligned_boxes_keep_their_features(void **state)
   check_below("normals", normal, 1e-15);
 }
 
-/* Every shape on each that has a face: the number of points, and their gaps. */
+/* Every shape on each one with a face: number of points and gaps. */
 static void resting_shapes_have_their_points(void **state)
 {
   (void)state;
@@ -213,8 +215,8 @@ static void resting_shapes_have_their_points(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(faces_on_faces_have_their_polygon),
-    cmocka_unit_test(round_ends_on_faces),
+    cmocka_unit_test(faces_on_faces_have_their_intersection),
+    cmocka_unit_test(end_faces_on_faces),
     cmocka_unit_test(aligned_boxes_keep_their_features),
     cmocka_unit_test(resting_shapes_have_their_points),
   };

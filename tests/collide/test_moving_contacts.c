@@ -1,5 +1,5 @@
-/* test_moving_contacts.c - contacts whose place moves over both bodies, as joints: their rows, in closed form
- * and as power series, are one thing and the derivatives of each other; gaps are what collision finds. */
+/* test_moving_contacts.c - contacts that move over both bodies, as joints: their rows satisfy the contract of
+ * joints (closed form, power series and derivatives agree), and gaps equal those of collision detection. */
 #include "written.h"
 #include "base/vec.h"
 #include "collide/contact_list.h"
@@ -10,9 +10,9 @@
 
 typedef struct pair {
   const char *name;
-  const char *a, *b;    /* what a scene says of two bodies */
-  hn_core_kind kind[2]; /* of a contact of theirs, in either order */
-  bool nearest;         /* the gap is the distance of the cores: none that are cut by a face */
+  const char *a, *b;    /* fields of two bodies in a scene */
+  hn_core_kind kind[2]; /* cores of their contact, in either order */
+  bool nearest;         /* the gap is the distance of the cores, which no face truncates */
 } pair;
 
 #define P HN_CORE_POINT
@@ -28,117 +28,68 @@ typedef struct pair {
 #define UPRIGHT CYLINDER(0.5, 1) "position = { 0, 0, 0 }"
 #define LYING CYLINDER(0.3, 1) "axis_angle = { 0, 0, 1, math.pi / 2 }, "
 
+/* clang-format off */
 static const pair pairs[] = {
-  { "two balls",
-    SPHERE(0.5) "position = { 0, 0, 0 }",
-    SPHERE(0.4) "position = { 0.5, 0.7, 0.4 }",
-    { P, P },
-    true },
+  { "two balls", SPHERE(0.5) "position = { 0, 0, 0 }",
+    SPHERE(0.4) "position = { 0.5, 0.7, 0.4 }", { P, P }, true },
   { "ball, edge", CUBE, SPHERE(0.6) "position = { 0.9, 0.9, 0.1 }", { P, L }, true },
   { "ball, corner", CUBE, SPHERE(0.6) "position = { 0.8, 0.85, 0.9 }", { P, P }, true },
-  { "capsule across an edge",
-    CUBE,
-    CAPSULE(0.3, 1) "position = { 0.7, 0.7, 0.05 }, axis_angle = { 0.1, 0, 1, 0.8 }",
-    { L, L },
-    true },
-  { "capsules that cross",
-    CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
-    CAPSULE(0.2, 1.5) "position = { 0.05, 0.1, 0.52 }, axis_angle = { 0, 0.1, 1, 1.3 }",
-    { L, L },
-    true },
-  { "end of a capsule, capsule",
-    CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
-    CAPSULE(0.2, 1) "position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }",
-    { P, L },
-    true },
-  { "edges that cross",
-    ROOF,
-    BOX(1, 1, 3) "position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }",
-    { L, L },
-    true },
-  { "rim, plane",
-    "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
-    CYLINDER(0.5, 0.2) "position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }",
-    { F, C },
-    true },
-  { "cylinder that lies on a face",
-    BOX(3, 1, 3) "position = { 0, 0, 0 }",
-    LYING "position = { 0.1, 0.85, 0.05 }",
-    { F, C },
-    true },
-  { "cylinder that lies over an edge",
-    BOX(1, 1, 3) "position = { 0, 0, 0 }",
-    LYING "position = { 0.4, 0.85, 0.05 }",
-    { L, L },
-    false },
-  { "rim, edge",
-    ROOF,
-    CYLINDER(0.5, 0.4) "position = { 0.1, 1.2, 0.2 }, axis_angle = { 1, 0.2, 0.3, 0.6 }",
-    { C, L },
-    true },
-  { "side, edge",
-    ROOF,
-    CYLINDER(0.4, 1) "position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }",
-    { L, L },
-    true },
-  { "two rims",
-    UPRIGHT,
-    CYLINDER(0.4, 0.3) "position = { 0.85, 0.85, 0.02 }, axis_angle = { 1, 0, 0.1, 1.2 }",
-    { C, C },
-    true },
-  { "rim, side",
-    UPRIGHT,
-    CYLINDER(0.4, 0.3) "position = { 1, 0.1, 0.05 }, axis_angle = { 0, 0.3, 1, 0.9 }",
-    { C, L },
-    true },
-  { "sides that cross",
-    UPRIGHT,
-    CYLINDER(0.4, 1) "position = { 0.93, 0.05, 0.05 }, axis_angle = { 1, 0, 0, 1.3 }",
-    { L, L },
-    true },
-  { "sides that are parallel",
-    UPRIGHT,
-    CYLINDER(0.4, 0.6) "position = { 0.8, 0.05, 0.45 }",
-    { P, L },
-    false },
+  { "capsule across an edge", CUBE,
+    CAPSULE(0.3, 1) "position = { 0.7, 0.7, 0.05 }, axis_angle = { 0.1, 0, 1, 0.8 }", { L, L }, true },
+  { "capsules that cross", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1.5) "position = { 0.05, 0.1, 0.52 }, axis_angle = { 0, 0.1, 1, 1.3 }", { L, L }, true },
+  { "end of a capsule, capsule", CAPSULE(0.3, 1.5) "position = { 0, 0, 0 }",
+    CAPSULE(0.2, 1) "position = { 0.05, 0.1, 1 }, axis_angle = { 1, 0, 0, 1.2 }", { P, L }, true },
+  { "edges that cross", ROOF,
+    BOX(1, 1, 3) "position = { 0.1, 1.45, 0.05 }, axis_angle = { 0, 0, 1, math.pi / 4 }", { L, L }, true },
+  { "rim, plane", "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }",
+    CYLINDER(0.5, 0.2) "position = { 0, 0.4, 0 }, axis_angle = { 1, 0.2, 0, 0.7 }", { F, C }, true },
+  { "cylinder that lies on a face", BOX(3, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.1, 0.85, 0.05 }", { F, C }, true },
+  { "cylinder that lies over an edge", BOX(1, 1, 3) "position = { 0, 0, 0 }",
+    LYING "position = { 0.4, 0.85, 0.05 }", { L, L }, false },
+  { "rim, edge", ROOF,
+    CYLINDER(0.5, 0.4) "position = { 0.1, 1.2, 0.2 }, axis_angle = { 1, 0.2, 0.3, 0.6 }", { C, L }, true },
+  { "side, edge", ROOF,
+    CYLINDER(0.4, 1) "position = { 0, 1.15, 0.05 }, axis_angle = { 1, 0, 0, 1.5 }", { L, L }, true },
+  { "two rims", UPRIGHT,
+    CYLINDER(0.4, 0.3) "position = { 0.85, 0.85, 0.02 }, axis_angle = { 1, 0, 0.1, 1.2 }", { C, C }, true },
+  { "rim, side", UPRIGHT,
+    CYLINDER(0.4, 0.3) "position = { 1, 0.1, 0.05 }, axis_angle = { 0, 0.3, 1, 0.9 }", { C, L }, true },
+  { "sides that cross", UPRIGHT,
+    CYLINDER(0.4, 1) "position = { 0.93, 0.05, 0.05 }, axis_angle = { 1, 0, 0, 1.3 }", { L, L }, true },
+  { "sides that are parallel", UPRIGHT,
+    CYLINDER(0.4, 0.6) "position = { 0.8, 0.05, 0.45 }", { P, L }, false },
   { "ball, rim", UPRIGHT, SPHERE(0.5) "position = { 0.7, 0.9, 0.3 }", { P, C }, true },
   { "ball, side", UPRIGHT, SPHERE(0.5) "position = { 0.8, 0.1, 0.6 }", { P, L }, true },
-  { "corner, side",
-    CUBE,
-    CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }",
-    { P, L },
-    true },
-  { "end of a capsule, rim",
-    UPRIGHT,
-    CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }",
-    { P, C },
-    true },
-  { "end over an edge",
-    CUBE,
-    CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }",
-    { C, L },
-    false },
+  { "corner, side", CUBE,
+    CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }", { P, L }, true },
+  { "end of a capsule, rim", UPRIGHT,
+    CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }", { P, C }, true },
+  { "end over an edge", CUBE,
+    CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }", { C, L }, false },
 };
+/* clang-format on */
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* ---- A pair in hand ------------------------------------------------------------------------------------ */
+/* ---- Set-up of a pair ---------------------------------------------------------------------------------- */
 
-typedef struct meeting {
+typedef struct fixture {
   hn_scene *scene;
   hn_system *system;
   hn_state *state;
   hn_moving moving;
   hn_contact contact;
-} meeting;
+} fixture;
 
-static bool is_of(const hn_core core[2], const hn_core_kind kind[2])
+static bool has_cores(const hn_core core[2], const hn_core_kind kind[2])
 {
   return (core[0].kind == kind[0] && core[1].kind == kind[1]) ||
          (core[0].kind == kind[1] && core[1].kind == kind[0]);
 }
 
-/* The first contact of the pair that moves, of the kinds it is to be of. */
-static void set_up(const pair *p, meeting *m)
+/* Sets up the first moving contact of the pair with the given cores. */
+static void set_up(const pair *p, fixture *m)
 {
   char text[2048];
   hn_error error = { "" };
@@ -155,7 +106,8 @@ static void set_up(const pair *p, meeting *m)
   for (int i = 0; i < m->state->ncontact; i++) {
     m->contact = m->state->contact[i];
     if (hn_contact_is_fixed(m->scene->model, &m->contact)) continue;
-    if (hn_moving_set(&m->moving, m->scene->model, &m->contact, m->state) && is_of(m->moving.core, p->kind))
+    if (hn_moving_set(&m->moving, m->scene->model, &m->contact, m->state) &&
+        has_cores(m->moving.core, p->kind))
       return;
   }
   for (int i = 0; i < m->state->ncontact; i++) {
@@ -168,7 +120,7 @@ static void set_up(const pair *p, meeting *m)
   fail_msg("%s: no such contact", p->name);
 }
 
-static void tear_down(meeting *m)
+static void tear_down(fixture *m)
 {
   hn_state_free(m->state);
   hn_system_free(m->system);
@@ -177,12 +129,12 @@ static void tear_down(meeting *m)
 
 /* ---- The contract of joints ---------------------------------------------------------------------------- */
 
-static void rows_are_one_thing(void **unused)
+static void rows_satisfy_the_contract_of_joints(void **unused)
 {
   (void)unused;
   hn_contract worst = { .value = 0.0 };
   for (const pair *p = pairs; p < pairs + PAIRS; p++) {
-    meeting m;
+    fixture m;
     set_up(p, &m);
     for (unsigned tangents = 0; tangents < 4; tangents++) {
       hn_joint joint = tangents ? hn_moving_stick(&m.moving, &m.contact, false, tangents)
@@ -212,42 +164,43 @@ static void rows_are_one_thing(void **unused)
   check_below("  Jacobians", worst.slope, HN_CONTRACT_DIFFERENCE);
 }
 
-/* ---- Beside collision ---------------------------------------------------------------------------------- */
+/* ---- Comparison with collision detection --------------------------------------------------------------- */
 
-/* Numbers in [-1, 1], the same everywhere. */
-static double irregular(void)
+/* Returns the next pseudo-random number in [-1, 1]. */
+static double random_number(void)
 {
   static uint32_t seed = 271828;
   seed = seed * 1664525u + 1013904223u;
   return (double)(int32_t)seed / 2147483648.0;
 }
 
-static void move_a_little(hn_state *state)
+static void displace_slightly(hn_state *state)
 {
   for (int i = 1; i < state->nbody; i++) {
     double turn[4] = { 1.0 }, turned[4];
-    for (int c = 0; c < 3; c++) state->pose[i].x[c] += 0.01 * irregular(), turn[1 + c] = 0.01 * irregular();
+    for (int c = 0; c < 3; c++)
+      state->pose[i].x[c] += 0.01 * random_number(), turn[1 + c] = 0.01 * random_number();
     quat_mul(turned, turn, state->pose[i].q);
     quat_normalise(turned);
     memcpy(state->pose[i].q, turned, sizeof turned);
   }
 }
 
-/* What collision finds near by, by closed forms of its own: gap, normal, and where on b. */
-static void gaps_are_those_of_collision(void **unused)
+/* Collision detection computes gap, normal and place on b by other closed forms. */
+static void gaps_equal_those_of_collision(void **unused)
 {
   (void)unused;
   double apart = 0.0, turned = 0.0, beside = 0.0;
   int count = 0;
   for (const pair *p = pairs; p < pairs + PAIRS; p++) {
-    meeting m;
+    fixture m;
     if (!p->nearest) continue;
     set_up(p, &m);
     const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
     for (int trial = 0; trial < 10; trial++) {
       hn_state *near = hn_state_create(m.scene->model);
       double g, G_a[6], G_b[6], normal[3], arm[3], moment[3];
-      move_a_little(near);
+      displace_slightly(near);
       assert_int_equal(hn_system_begin(m.system, near), HN_CONVERGED);
       hn_system_linearise(m.system, near);
       for (int k = 0; k < near->ncontact; k++) {
@@ -277,8 +230,8 @@ static void gaps_are_those_of_collision(void **unused)
   check_below("moments about b, m", beside, 1e-9);
 }
 
-/* A disc that is nearly flat has a lowest point, as soon as it is told apart from those that are fixed. */
-static void nearly_flat_discs_have_a_place(void **unused)
+/* A nearly flat disc has a unique lowest point, as soon as it does not count as a fixed contact. */
+static void nearly_flat_discs_have_a_contact(void **unused)
 {
   (void)unused;
   static const double tilt[] = { 1.01e-8, 1.5e-8, 1e-7, 1e-4 };
@@ -293,8 +246,8 @@ static void nearly_flat_discs_have_a_place(void **unused)
                         b,
                         { F, C },
                         true };
-    meeting m;
-    set_up(&flat, &m); /* which fails where there is none */
+    fixture m;
+    set_up(&flat, &m); /* fails if there is none */
     const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
     double g;
     gap.type->eval(&gap, 0, &m.state->pose[gap.a], &m.state->twist[gap.a], &m.state->pose[gap.b],
@@ -304,23 +257,19 @@ static void nearly_flat_discs_have_a_place(void **unused)
   }
 }
 
-/* ---- What has no such joint ---------------------------------------------------------------------------- */
+/* ---- Contacts without such a joint --------------------------------------------------------------------- */
 
 static void corners_have_no_normal(void **unused)
 {
   (void)unused;
+  /* clang-format off */
   static const pair sharp[] = {
-    { "corner, edge",
-      ROOF,
-      BOX(1, 1, 1) "position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }",
-      { P, L },
-      true },
-    { "corner, rim",
-      UPRIGHT,
-      BOX(1, 1, 1) "position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }",
-      { P, C },
-      true },
+    { "corner, edge", ROOF,
+      BOX(1, 1, 1) "position = { 0, 1.6, 0 }, axis_angle = { 1, 0, -1, 0.9553 }", { P, L }, true },
+    { "corner, rim", UPRIGHT,
+      BOX(1, 1, 1) "position = { 1.14, 1.14, 0.1 }, axis_angle = { -1, 1, 0, 0.6 }", { P, C }, true },
   };
+  /* clang-format on */
   for (size_t i = 0; i < sizeof sharp / sizeof *sharp; i++) {
     char text[2048];
     int found = 0;
@@ -339,7 +288,7 @@ static void corners_have_no_normal(void **unused)
       hn_moving moving;
       const bool fixed = hn_contact_is_fixed(scene->model, &state->contact[k]);
       if (fixed || hn_moving_set(&moving, scene->model, &state->contact[k], state)) continue;
-      found += is_of(moving.core, sharp[i].kind);
+      found += has_cores(moving.core, sharp[i].kind);
     }
     printf("  %s: %d of %d contacts are refused\n", sharp[i].name, found, state->ncontact);
     assert_true(found > 0);
@@ -352,9 +301,9 @@ static void corners_have_no_normal(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rows_are_one_thing),
-    cmocka_unit_test(gaps_are_those_of_collision),
-    cmocka_unit_test(nearly_flat_discs_have_a_place),
+    cmocka_unit_test(rows_satisfy_the_contract_of_joints),
+    cmocka_unit_test(gaps_equal_those_of_collision),
+    cmocka_unit_test(nearly_flat_discs_have_a_contact),
     cmocka_unit_test(corners_have_no_normal),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

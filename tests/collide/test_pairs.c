@@ -1,4 +1,5 @@
-/* test_pairs.c - the broad phase against all pairs tried one by one; who may touch whom; and what it costs. */
+/* test_pairs.c - the broad phase against a test of all pairs; exclusion by groups and joints; the margin of
+ * round shapes. */
 #include "models.h"
 #include "collide/bounding_box.h"
 #include "collide/contact_list.h"
@@ -25,7 +26,7 @@ static int add_shape(hn_model *model, hn_body_kind kind, hn_shape shape, const d
   return body;
 }
 
-static hn_shape some_shape(double size)
+static hn_shape random_shape(double size)
 {
   const double s = random_in(0.5, 1.5) * size;
   const hn_shape kinds[] = { { .kind = HN_BOX, .size = { s, 2 * s, 0.5 * s } },
@@ -35,7 +36,7 @@ static hn_shape some_shape(double size)
   return kinds[(int)random_in(0, 4)];
 }
 
-/* N shapes in a cube of EDGE, a plane, and a few that are long or far away. */
+/* Returns a model of N shapes in a cube of EDGE, a plane, and a few long or distant shapes. */
 static hn_model *crowd(int n, double edge, hn_contact_spec spec)
 {
   static const double origin[3];
@@ -46,7 +47,7 @@ static hn_model *crowd(int n, double edge, hn_contact_spec spec)
   for (int i = 0; i < n; i++) {
     double x[3], at = i % 50 == 7 ? 1e6 : 1.0;
     for (int k = 0; k < 3; k++) x[k] = at * random_in(-edge, edge);
-    add_shape(model, HN_RIGID, some_shape(i % 40 == 3 ? 3.0 : 0.3), x);
+    add_shape(model, HN_RIGID, random_shape(i % 40 == 3 ? 3.0 : 0.3), x);
   }
   assert_int_equal(hn_model_collide(model, &spec, &error), 0);
   return model;
@@ -63,7 +64,7 @@ static bool boxes_meet(const hn_pairs *pairs, const hn_model *model, int a, int 
   return true;
 }
 
-/* The number of pairs that are not the same in both lists. */
+/* Returns the number of pairs that are in only one of both lists. */
 static int differences(hn_pairs *pairs, const hn_model *model, const hn_state *state, int *found)
 {
   int count, wrong = 0, k = 0;
@@ -92,7 +93,7 @@ static void all_pairs_are_found(void **state)
     hn_state *at = hn_state_create(model);
     int wrong = 0, found = 0, all = 0;
     for (int move = 0; move < 30; move++) {
-      const double step = move % 10 == 9 ? 5 : 0.05; /* now and then far from where they were */
+      const double step = move % 10 == 9 ? 5 : 0.05; /* occasionally far from the previous poses */
       for (int k = 1; k < at->nbody; k++)
         for (int c = 0; c < 3 && model->body[k].kind == HN_RIGID; c++)
           at->pose[k].x[c] += random_in(-step, step);
@@ -111,7 +112,7 @@ static void all_pairs_are_found(void **state)
   }
 }
 
-/* What crosses the seam of the torus, far out, with the size of columns an odd number. */
+/* Shapes across the seam of the torus of cells, far out, with an odd number of columns. */
 static void columns_have_no_seam(void **state)
 {
   (void)state;
@@ -132,9 +133,9 @@ static void columns_have_no_seam(void **state)
   hn_model_free(model);
 }
 
-/* A capsule of radius 0.3 lies above a box, in either order: it touches by two points where the margin is more than the
- * gap, however small both are beside the radius, and by none where it is less. */
-static void the_radius_is_no_part_of_the_margin(void **state)
+/* A capsule of radius 0.3 lies above a box, in either order: two contact points for a margin above the gap,
+ * however small both are compared with the radius, and none for a margin below it. */
+static void the_margin_excludes_the_radius(void **state)
 {
   (void)state;
   const hn_shape box = { .kind = HN_BOX, .size = { 1, 2, 1 } },
@@ -150,8 +151,9 @@ static void the_radius_is_no_part_of_the_margin(void **state)
   ASSERT_COUNT("beyond it", (unsigned)m.count, 0);
 }
 
-/* Two bodies side by side, of which each says whom it collides with; does the pair come up? */
-static bool meet(const char *group, const char *const *collides, const char *other, bool joined, bool jointed)
+/* True if two overlapping bodies with these groups and joint are reported as a pair. */
+static bool are_paired(const char *group, const char *const *collides, const char *other, bool joined,
+                       bool jointed)
 {
   hn_error error;
   hn_model *model = new_model();
@@ -163,13 +165,8 @@ static bool meet(const char *group, const char *const *collides, const char *oth
                      .orientation = { 1 },
                      .group = group,
                      .collides = collides };
-  hn_body_spec b = { .name = "b",
-                     .kind = HN_RIGID,
-                     .shape = ball,
-                     .density = 1,
-                     .orientation = { 1 },
-                     .group = other,
-                     .position = { 1, 0, 0 } };
+  hn_body_spec b = a;
+  b.name = "b", b.group = other, b.collides = NULL, b.position[0] = 1;
   hn_model_add_body(model, &a, &error), hn_model_add_body(model, &b, &error);
   const hn_joint_spec hinge = {
     .type = "ball", .a = 1, .b = 2, .has_points = true, .at_a = { 0.5 }, .at_b = { 0.5 }
@@ -186,18 +183,18 @@ static bool meet(const char *group, const char *const *collides, const char *oth
   return count == 1;
 }
 
-static void groups_and_joints_keep_apart(void **state)
+static void groups_and_joints_exclude_pairs(void **state)
 {
   (void)state;
   static const char *const cars[] = { "cars", NULL }, *const ships[] = { "ships", NULL },
                            *const none[] = { NULL };
-  assert_true(meet(NULL, NULL, NULL, false, false));
-  assert_false(meet(NULL, NULL, NULL, true, false));
-  assert_true(meet(NULL, NULL, NULL, true, true));
-  assert_true(meet("ships", cars, "cars", false, false));
-  assert_false(meet("ships", ships, "cars", false, false));
-  assert_false(meet(NULL, cars, NULL, false, false));
-  assert_false(meet(NULL, none, NULL, false, false));
+  assert_true(are_paired(NULL, NULL, NULL, false, false));
+  assert_false(are_paired(NULL, NULL, NULL, true, false));
+  assert_true(are_paired(NULL, NULL, NULL, true, true));
+  assert_true(are_paired("ships", cars, "cars", false, false));
+  assert_false(are_paired("ships", ships, "cars", false, false));
+  assert_false(are_paired(NULL, cars, NULL, false, false));
+  assert_false(are_paired(NULL, none, NULL, false, false));
 }
 
 int main(void)
@@ -205,8 +202,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_pairs_are_found),
     cmocka_unit_test(columns_have_no_seam),
-    cmocka_unit_test(the_radius_is_no_part_of_the_margin),
-    cmocka_unit_test(groups_and_joints_keep_apart),
+    cmocka_unit_test(the_margin_excludes_the_radius),
+    cmocka_unit_test(groups_and_joints_exclude_pairs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* test_contact_sets.c - contact solvers on every set that an impulse can be in: against all choices of free rows and
- * bounds tried one after the other, and against each other on chains of joints and contacts. */
+/* test_contact_sets.c - contact solvers on all kinds of admissible sets: against an enumeration of all
+ * choices of free rows and bounds, and against each other on chains of joints and contacts. */
 #include "contact_problems.h"
 #include "base/small.h"
 
-/* Rows of one number on one body each, more velocities than rows: K is regular and impulses are unique. */
+/* Returns blocks of one row with fewer rows than velocities: K is regular and impulses are unique. */
 static trial_problem *bounded_problem(int rows)
 {
   trial_problem *t = problem_of(3);
@@ -21,7 +21,8 @@ static trial_problem *bounded_problem(int rows)
   return t;
 }
 
-/* The solution by trying every choice of rows that are free, at the lower or at the upper bound. */
+/* Finds the solution by trying every choice of rows that are free, at the lower or at the upper bound;
+ * returns the number of solutions. */
 static int enumerate(const trial_problem *t, double *solution)
 {
   const int n = t->p.nrow;
@@ -84,11 +85,12 @@ static void bounds_against_enumeration(void **state)
   }
   printf("  %d of 160 impulses at a bound\n", at_bounds);
   assert_true(at_bounds > 20 && at_bounds < 140);
-  for (int s = 0; s < EVERY; s++)
-    check_below(every[s], worst[s], 1e-7); /* 1e-11 over the least eigenvalue of K */
+  /* 1e-11 over the least eigenvalue of K */
+  for (int s = 0; s < EVERY; s++) check_below(every[s], worst[s], 1e-7);
 }
 
-/* In the plane: a bar on two supports hinged to another, a motor between them and a stop: all sets at once. */
+/* Returns a planar problem with all kinds of sets: a bar on two supports, hinged to another one, a motor
+ * between them and a stop. */
 static trial_problem *planar_mechanism(double ratio)
 {
   trial_problem *t = problem_of(5);
@@ -124,7 +126,7 @@ static void all_sets_in_the_plane(void **state)
   }
 }
 
-/* A chain of ball joints with a weld across it, which repeats what they say, that falls on the ground. */
+/* Returns a chain of ball joints with a redundant weld that falls on the ground. */
 static trial_problem *chain_on_the_ground(void)
 {
   const int links = 6;
@@ -137,7 +139,7 @@ static trial_problem *chain_on_the_ground(void)
   }
   for (int i = 1; i < links; i++) add_contact(t, i, i + 1, right, left, upright, 3, all);
   for (int r = 0; r < 6; r++) weld[r][r] = -1, weld[r][6 + r] = 1;
-  weld[1][5] = weld[1][11] = -0.5, weld[2][4] = weld[2][10] = 0.5; /* of the points between links 2 and 3 */
+  weld[1][5] = weld[1][11] = -0.5, weld[2][4] = weld[2][10] = 0.5; /* for the points between links 2 and 3 */
   add_rows(t, 2, 3, 6, all, weld);
   for (int i = 1; i <= links; i++) add_contact(t, 0, i, origin, below, upright, 3, cone(0.2 * i));
   return t;

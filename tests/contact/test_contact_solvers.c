@@ -1,11 +1,12 @@
-/* test_contact_solvers.c - all contact solvers on problems with known answers, against each other, and on
- * what is too much or too bad for them. Their own word counts nowhere: the law is judged from impulses and rows. */
+/* test_contact_solvers.c - all contact solvers: known answers, comparison with each other, behaviour on
+ * invalid problems. Errors of the law are computed from impulses and rows, not taken from the solvers. */
 #include "contact_problems.h"
 #include "base/small.h"
 
-/* ---- Known answers ----------------------------------------------------------------------------------------------- */
+/* ---- Known answers ------------------------------------------------------------------------------------- */
 
-/* A block of 2 kg pulled along a floor, impulse 2 g h = 0.2 down: it sticks to 0.06 = mu N, slides beyond. */
+/* A block of 2 kg pulled along a floor, with the impulse 2 g h = 0.2 downwards: it sticks up to 0.06 = mu N,
+ * then slides. */
 static void a_block_on_a_floor(void **state)
 {
   (void)state;
@@ -25,8 +26,8 @@ static void a_block_on_a_floor(void **state)
       }
 }
 
-/* A ball of 60 g, off whose centre it touches, slides at 1 m/s and all but leaves the floor, from impulses that were
- * larger: with rho by what the impulses are, admm takes thousands of iterations. */
+/* A ball of 60 g in eccentric contact slides at 1 m/s and nearly leaves the floor; initial impulses are too
+ * large. If rho is scaled by the impulses, admm takes thousands of iterations. */
 static void a_contact_about_to_open(void **state)
 {
   (void)state;
@@ -43,9 +44,9 @@ static void a_contact_about_to_open(void **state)
     }
 }
 
-/* Mass 4 on legs at the corners of a square, friction 1/2, pushed aside and turned: 12 rows for 6 velocities. The
- * motion is unique where it sticks, and where it slides without turning: all friction has one direction, and moments
- * say where the normal impulses together attack. */
+/* Returns mass 4 on legs at the corners of a square, friction 1/2, pushed and turned: 12 rows for 6
+ * velocities. The motion is unique if it sticks, and if it slides without turning: then friction has one
+ * direction, and moments determine the centre of the normal impulses. */
 static trial_problem *table(double aside, double turn)
 {
   trial_problem *t = problem_of(2);
@@ -80,8 +81,8 @@ static void a_table_on_four_legs(void **state)
   }
 }
 
-/* Rod of 1 m, 1 kg at 30 degrees, 1 m/s down on a smooth floor, e = 1/2: closed form; with friction enough to stick the
- * end's velocity is (0, 1/2), of 3 equations. */
+/* Rod of 1 m, 1 kg at 30 degrees, 1 m/s downwards onto a smooth floor, e = 1/2: closed form. With enough
+ * friction to stick, the velocity of the end is (0, 1/2), from 3 equations. */
 static void a_rod_hits_the_floor(void **state)
 {
   (void)state;
@@ -92,7 +93,7 @@ static void a_rod_hits_the_floor(void **state)
     set_body(t, 1, 1, 1, 1, 1.0 / 12);
     t->u[7] = -1;
     add_contact(t, 0, 1, origin, arm, upright, 1, push);
-    t->b[0] *= 1.5; /* G u less the target -e G u */
+    t->b[0] *= 1.5; /* G u minus the target -e G u */
     assert_int_equal(solved(exact[s].spec, 1e-13, 1000, t, p), HN_CONVERGED);
     motion_of(t, p, u);
     check_near("impulse", p[0], 0.4615384615384615385, 1e-12);
@@ -113,16 +114,16 @@ static void a_rod_hits_the_floor(void **state)
   }
 }
 
-/* The first sweep that left less than PART of what the first one left; -1: none. */
-static int below(const hn_contact_solver *solver, double part)
+/* Returns the first sweep with an error below PART of the first one; -1: none. */
+static int first_sweep_below(const hn_contact_solver *solver, double part)
 {
   for (int k = 0; k < solver->kept; k++)
     if (solver->history[k] < part * solver->history[0]) return k;
   return -1;
 }
 
-/* n equal masses on each other. In the coordinates of their gaps K is tridiagonal, 2 and -1, with 1 first: Gauss and
- * Seidel's error falls by cos^2(pi / 2n) a sweep [Young's theory: the square of Jacobi's cos(pi / 2n)]. */
+/* A stack of n equal masses. For their gaps K is tridiagonal (2 and -1, first entry 1): the error of
+ * Gauss-Seidel decreases by cos^2(pi / 2n) a sweep [Young's theory: the square of Jacobi's cos(pi / 2n)]. */
 static void gauss_seidel_on_a_stack(void **state)
 {
   (void)state;
@@ -137,8 +138,8 @@ static void gauss_seidel_on_a_stack(void **state)
     assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
     for (int i = 0; i < n; i++) worst = larger(worst, fabs(p[i] - 0.1 * (n - i)));
     const double expected = pow(cos(acos(-1) / (2 * n)), 2);
-    const int early = below(solver, 1e-3),
-              late = below(solver, 1e-6); /* where only the slowest part is left */
+    const int early = first_sweep_below(solver, 1e-3),
+              late = first_sweep_below(solver, 1e-6); /* here only the slowest component is left */
     assert_int_equal(solver->kept, solver->iterations);
     assert_true(early > 0 && late > early);
     const double rate = pow(solver->history[late] / solver->history[early], 1.0 / (late - early));
@@ -152,9 +153,9 @@ static void gauss_seidel_on_a_stack(void **state)
   }
 }
 
-/* ---- Irregular problems ------------------------------------------------------------------------------------------ */
+/* ---- Random problems ----------------------------------------------------------------------------------- */
 
-static void irregular_problems(void **state)
+static void random_problems(void **state)
 {
   (void)state;
   for (int k = 0; k < 12; k++) {
@@ -171,9 +172,9 @@ static void irregular_problems(void **state)
   }
 }
 
-/* More of them, with friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex there, and
- * no iteration is sure to end. What is said to be solved must be so; Newton's method with its fallbacks must find
- * nearly all, and for each some solver. */
+/* Friction up to 2 and half as many velocities as rows: Coulomb's law is far from convex, and no iteration is
+ * sure to converge. A reported solution must be one; Newton's method with its fallbacks must solve nearly
+ * all, and some solver each. */
 static void difficult_problems(void **state)
 {
   (void)state;
@@ -186,32 +187,33 @@ static void difficult_problems(void **state)
                { "newton", 200, false },
                { "lemke", 50, false },
                { "apgd", 20000, true } };
-  int solved_by[5] = { 0 }, untrue = 0, found = 0;
+  int solved_by[5] = { 0 }, false_solutions = 0, found = 0;
   for (int k = 0; k < 100; k++) {
     trial_problem *t = random_problem(6, 18, 1, 2);
     bool by_any = false;
     for (int s = 0; s < 5; s++) {
       double p[MOST_ROWS] = { 0 };
       hn_contact_solver *solver = solver_of(list[s].spec, 1e-9, list[s].iterations);
-      bool done = hn_contact_solve(solver, &t->p, p) == HN_CONVERGED;
-      solved_by[s] += done;
-      by_any = by_any || (done && s < 3);
-      untrue += done && s != 3 &&
-                !(error_of(t, list[s].relaxed, p) <= 1e-9); /* lemke's cone is another one */
+      bool is_solved = hn_contact_solve(solver, &t->p, p) == HN_CONVERGED;
+      solved_by[s] += is_solved;
+      by_any = by_any || (is_solved && s < 3);
+      false_solutions += is_solved && s != 3 &&
+                         !(error_of(t, list[s].relaxed, p) <= 1e-9); /* lemke uses another cone */
       hn_contact_solver_free(solver);
     }
     found += by_any;
     free_problem(t);
   }
   for (int s = 0; s < 5; s++) printf("  %-10s %3d of 100\n", list[s].spec, solved_by[s]);
-  ASSERT_COUNT("said to be solved and not so", untrue, 0);
+  ASSERT_COUNT("false solutions", false_solutions, 0);
   ASSERT_COUNT("solved by some solver of the law", found, 100);
   assert_true(solved_by[2] >= 95);
 }
 
-/* ---- Unequal masses ---------------------------------------------------------------------------------------------- */
+/* ---- Unequal masses ------------------------------------------------------------------------------------ */
 
-/* Five boxes on each other, corners on corners, the uppermost RATIO times as heavy, pushed aside. */
+/* Returns five boxes on each other, contacts at their corners, the uppermost RATIO times as heavy, pushed
+ * sideways. */
 static trial_problem *heavy_on_top(double ratio)
 {
   trial_problem *t = problem_of(6);
@@ -239,7 +241,7 @@ static void unequal_masses(void **state)
     for (int s = 0; s < IN_SPACE; s++) {
       double p[MOST_ROWS] = { 0 }, carried = 0;
       hn_reason reason = solved(exact[s].spec, 1e-10, s > 0 ? 5000 : k == 0 ? 20000 : 2000, t, p);
-      if (s == 0 && k > 0) { /* what Gauss and Seidel cannot do */
+      if (s == 0 && k > 0) { /* beyond Gauss-Seidel */
         assert_int_equal(reason, HN_BUDGET);
         continue;
       }
@@ -252,9 +254,10 @@ static void unequal_masses(void **state)
   }
 }
 
-/* ---- Other laws, told apart -------------------------------------------------------------------------------------- */
+/* ---- Other laws ---------------------------------------------------------------------------------------- */
 
-/* The relaxed problem: what slides lifts off with v_n = mu |v_t|, here in closed form and then wherever it slides. */
+/* The relaxed problem: sliding contacts lift off with v_n = mu |v_t|, here against a closed form and then
+ * wherever contacts slide. */
 static void projected_gradients_lift_off(void **state)
 {
   (void)state;
@@ -286,7 +289,7 @@ static void projected_gradients_lift_off(void **state)
   check_below("v_n off mu |v_t|, m/s", worst, 1e-9);
 }
 
-/* A block of 1 kg that slides at angle A to the first tangent, 0.2 N s of weight, mu = 1/2. */
+/* Solves a block of 1 kg that slides at ANGLE to the first tangent, weight 0.2 N s, mu = 1/2. */
 static void slide_at(const char *spec, double angle, double p[3])
 {
   trial_problem *t = problem_of(2);
@@ -320,13 +323,14 @@ static void boxes_and_pyramids_depend_on_direction(void **state)
   check_near("  exactly", p[2], 0, 1e-12);
 }
 
-/* ---- Starts, budgets, what cannot be ----------------------------------------------------------------------------- */
+/* ---- Warm starts, budgets, invalid problems ------------------------------------------------------------ */
 
-/* From its own solution each solver is done at once, and stays there. */
+/* A solver started at its own solution ends almost at once and stays there. */
 static void warm_starts(void **state)
 {
   (void)state;
-  const int most[] = { 1, 25, 1 }; /* what is remembered is impulses alone: splitting finds its w again */
+  /* only impulses are passed on: splitting must find its w again */
+  const int max_iterations[] = { 1, 25, 1 };
   trial_problem *t = random_problem(8, 20, 10, 0.8);
   for (int s = 0; s < IN_SPACE; s++) {
     double p[MOST_ROWS] = { 0 }, again[MOST_ROWS], apart = 0;
@@ -336,15 +340,15 @@ static void warm_starts(void **state)
     assert_int_equal(hn_contact_solve(solver, &t->p, again), HN_CONVERGED);
     for (int i = 0; i < t->p.nrow; i++) apart = larger(apart, fabs(again[i] - p[i]));
     printf("  %s: %d iterations\n", exact[s].spec, solver->iterations);
-    assert_true(solver->iterations <= most[s]);
+    assert_true(solver->iterations <= max_iterations[s]);
     check_below("moved by", apart, 1e-9);
     hn_contact_solver_free(solver);
   }
   free_problem(t);
 }
 
-/* A solver remembers nothing that reaches a result, and a history that is kept changes no bit. */
-static void same_bits_again(void **state)
+/* Solvers keep no state that affects results, and a recorded history changes no bit. */
+static void results_are_reproducible(void **state)
 {
   (void)state;
   trial_problem *t = random_problem(6, 14, 10, 0.8), *other = table(0.3, 0.1),
@@ -374,7 +378,7 @@ static hn_reason reason_of(const char *spec, const trial_problem *t, double star
   return reason;
 }
 
-static void what_cannot_be_has_a_reason(void **state)
+static void invalid_problems_have_a_reason(void **state)
 {
   (void)state;
   for (int s = 0; s < EVERY; s++) {
@@ -403,7 +407,7 @@ static void what_cannot_be_has_a_reason(void **state)
     assert_int_equal(hn_contact_solve(small, &t->p, p), HN_FULL);
     hn_contact_solver_free(small);
     t->p.nblock = t->p.nrow = 0;
-    assert_int_equal(reason_of(every[s], t, 0), HN_CONVERGED); /* nothing to do */
+    assert_int_equal(reason_of(every[s], t, 0), HN_CONVERGED); /* empty problem */
     free_problem(t);
     t = problem_of(2);
     add_contact(t, 0, 1, origin, origin, upright, 1, cone(0.5)); /* a cone without tangents */
@@ -412,7 +416,7 @@ static void what_cannot_be_has_a_reason(void **state)
   }
 }
 
-static void budgets_end_with_the_best_there_is(void **state)
+static void exhausted_budgets_return_the_best_iterate(void **state)
 {
   (void)state;
   trial_problem *t = heavy_on_top(1e3);
@@ -423,7 +427,7 @@ static void budgets_end_with_the_best_there_is(void **state)
     assert_int_equal(solved(spec[s], 1e-10, 50, t, p), HN_BUDGET);
     for (int i = 0; i < t->p.nblock; i++)
       assert_true(p[3 * i] >= 0 && hypot(p[3 * i + 1], p[3 * i + 2]) <= 0.3 * p[3 * i] * (1 + 1e-14));
-    check_below("better than nothing, of it", error_of(t, false, p) / first, 1);
+    check_below("error over that of zero impulses", error_of(t, false, p) / first, 1);
   }
   double p[MOST_ROWS] = { 0 };
   assert_int_equal(solved("lemke:size=50", 1e-10, 50, t, p), HN_BUDGET); /* 20 contacts have 200 unknowns */
@@ -431,8 +435,8 @@ static void budgets_end_with_the_best_there_is(void **state)
   free_problem(t);
 }
 
-/* Two bodies that are fixed: nothing can move, and no impulse does anything. */
-static void nothing_can_move(void **state)
+/* Two fixed bodies: impulses have no effect. */
+static void fixed_bodies_need_no_impulses(void **state)
 {
   (void)state;
   for (int s = 0; s < EVERY; s++) {
@@ -455,16 +459,16 @@ int main(void)
     cmocka_unit_test(a_table_on_four_legs),
     cmocka_unit_test(a_rod_hits_the_floor),
     cmocka_unit_test(gauss_seidel_on_a_stack),
-    cmocka_unit_test(irregular_problems),
+    cmocka_unit_test(random_problems),
     cmocka_unit_test(difficult_problems),
     cmocka_unit_test(unequal_masses),
     cmocka_unit_test(projected_gradients_lift_off),
     cmocka_unit_test(boxes_and_pyramids_depend_on_direction),
     cmocka_unit_test(warm_starts),
-    cmocka_unit_test(same_bits_again),
-    cmocka_unit_test(what_cannot_be_has_a_reason),
-    cmocka_unit_test(budgets_end_with_the_best_there_is),
-    cmocka_unit_test(nothing_can_move),
+    cmocka_unit_test(results_are_reproducible),
+    cmocka_unit_test(invalid_problems_have_a_reason),
+    cmocka_unit_test(exhausted_budgets_return_the_best_iterate),
+    cmocka_unit_test(fixed_bodies_need_no_impulses),
   };
   return cmocka_run_group_tests_name("contact solvers", tests, NULL, NULL);
 }

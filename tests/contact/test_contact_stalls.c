@@ -1,18 +1,18 @@
-/* test_contact_stalls.c - time stepping as it comes solves every problem of a list that was chosen before any of them
- * was solved: what is pushed, pulled and driven over its friction, from small steps to large ones. And its two parts:
- * acceleration of a slow iteration, and a solver that goes on where another one ends. */
+/* test_contact_stalls.c - time stepping with default settings completes all runs of a list that was chosen in
+ * advance: pushed, pulled and driven bodies with friction, from small steps to large ones. Also the parts
+ * involved: acceleration of slow iterations, fallback solvers, detection of insolubility, work counts. */
 #include "scenes.h"
 #include "contact_problems.h"
 #include "contact/anderson.h"
 
-/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
 
 typedef struct tally {
   int runs, ended;
-  double residual; /* m/s, the largest */
+  double residual; /* m/s, largest */
 } tally;
 
-static void attempt(tally *sum, const char *scene, const char *const *settings, double h, double duration)
+static void run_scene(tally *sum, const char *scene, const char *const *settings, double h, double duration)
 {
   bench b = set_up_as(scene, settings, "moreau");
   hn_reason reason = run(&b, h, duration, NULL, NULL);
@@ -27,66 +27,68 @@ static void attempt(tally *sum, const char *scene, const char *const *settings, 
 
 static void check_all(const tally *sum)
 {
-  check_below("runs that do not get to their end", sum->runs - sum->ended, 0.5);
-  check_below("law of contact, m/s", sum->residual,
-              1e-10 * (1 + 1e-6)); /* their tolerance; the measure sums anew */
+  check_below("incomplete runs", sum->runs - sum->ended, 0.5);
+  /* their tolerance; the measure sums in another order */
+  check_below("law of contact, m/s", sum->residual, 1e-10 * (1 + 1e-6));
 }
 
-/* From rest a stack has no impulses to begin with, and what its top does is known at its bottom last. */
+/* From rest a stack has no initial impulses, and effects at its top reach its bottom last. */
 static void stacks_whose_top_is_pushed(void **unused)
 {
   (void)unused;
   static const int high[] = { 5, 10, 20, 30, 40 };
-  static const double fast[] = { 0.1, 0.5, 1, 2, 5 };
+  static const double pushes[] = { 0.1, 0.5, 1, 2, 5 };
   tally sum = { 0 };
   for (size_t i = 0; i < sizeof high / sizeof *high; i++)
-    for (size_t k = 0; k < sizeof fast / sizeof *fast; k++)
+    for (size_t k = 0; k < sizeof pushes / sizeof *pushes; k++)
       for (int plane = 1; plane >= 0; plane--) {
         char boxes[32], speed[32];
         if (!plane && (i % 2 || k % 2)) continue;
-        snprintf(boxes, sizeof boxes, "boxes=%d", high[i]), snprintf(speed, sizeof speed, "push=%g", fast[k]);
-        attempt(&sum, "stack", plane ? WITH(boxes, speed) : WITH(boxes, speed, "planar=false"), 0.01, 0.2);
+        snprintf(boxes, sizeof boxes, "boxes=%d", high[i]),
+          snprintf(speed, sizeof speed, "push=%g", pushes[k]);
+        run_scene(&sum, "stack", plane ? WITH(boxes, speed) : WITH(boxes, speed, "planar=false"), 0.01, 0.2);
       }
-  attempt(&sum, "stack", WITH("push=1"), 0.001, 0.05);
-  attempt(&sum, "stack", WITH("push=1"), 0.02, 0.5);
+  run_scene(&sum, "stack", WITH("push=1"), 0.001, 0.05);
+  run_scene(&sum, "stack", WITH("push=1"), 0.02, 0.5);
   check_all(&sum);
 }
 
-/* Two runners whose heights differ by a rounding: where both would stick, one has to slide by as little. */
+/* Two runners whose heights differ by rounding: one must slide by a tiny amount where both would stick. */
 static void a_sledge_creeps(void **unused)
 {
   (void)unused;
   tally sum = { 0 };
-  attempt(&sum, "sledge", NULL, 0.0005, 2), attempt(&sum, "sledge", NULL, 0.001, 5);
-  attempt(&sum, "sledge", NULL, 0.002, 5), attempt(&sum, "sledge", NULL, 0.005, 5);
-  attempt(&sum, "sledge", NULL, 0.01, 5);
+  run_scene(&sum, "sledge", NULL, 0.0005, 2), run_scene(&sum, "sledge", NULL, 0.001, 5);
+  run_scene(&sum, "sledge", NULL, 0.002, 5), run_scene(&sum, "sledge", NULL, 0.005, 5);
+  run_scene(&sum, "sledge", NULL, 0.01, 5);
   check_all(&sum);
 }
 
-static void the_rest_of_the_list(void **unused)
+static void other_scenes_of_the_list(void **unused)
 {
   (void)unused;
   static const double steps[] = { 1e-4, 1e-3, 0.01, 0.02 };
   tally sum = { 0 };
-  for (double h = 0.0005; h < 0.011; h *= 2) attempt(&sum, "heavy_chain", NULL, h, 1.2);
+  for (double h = 0.0005; h < 0.011; h *= 2) run_scene(&sum, "heavy_chain", NULL, h, 1.2);
   for (int i = 0; i < 4; i++) {
-    attempt(&sum, "painleve", NULL, steps[i], 0.1), attempt(&sum, "wall", NULL, steps[i], 1000 * steps[i]);
-    attempt(&sum, "table", NULL, steps[i], 50 * steps[i] + 0.1);
-    attempt(&sum, "ladder", WITH("floor=0.2", "wall=0.2"), steps[i], 0.3);
+    run_scene(&sum, "painleve", NULL, steps[i], 0.1),
+      run_scene(&sum, "wall", NULL, steps[i], 1000 * steps[i]);
+    run_scene(&sum, "table", NULL, steps[i], 50 * steps[i] + 0.1);
+    run_scene(&sum, "ladder", WITH("floor=0.2", "wall=0.2"), steps[i], 0.3);
     if (i == 0) continue; /* at rest */
-    attempt(&sum, "card_house", NULL, steps[i], 20 * steps[i]),
-      attempt(&sum, "kapla", NULL, steps[i], 10 * steps[i]);
-    attempt(&sum, "arch", NULL, steps[i], 50 * steps[i]);
-    attempt(&sum, "bridge", WITH("drop=0.5"), steps[i], 0.5);
-    attempt(&sum, "pyramid", NULL, steps[i], 10 * steps[i]);
+    run_scene(&sum, "card_house", NULL, steps[i], 20 * steps[i]),
+      run_scene(&sum, "kapla", NULL, steps[i], 10 * steps[i]);
+    run_scene(&sum, "arch", NULL, steps[i], 50 * steps[i]);
+    run_scene(&sum, "bridge", WITH("drop=0.5"), steps[i], 0.5);
+    run_scene(&sum, "pyramid", NULL, steps[i], 10 * steps[i]);
   }
-  attempt(&sum, "arch", WITH("thickness=0.09"), 0.005, 1);
+  run_scene(&sum, "arch", WITH("thickness=0.09"), 0.005, 1);
   check_all(&sum);
 }
 
-/* Cards that lean too far for their friction lie on each other with more edges and corners than hold them, apart by the
- * tolerance of the projection. Where these contradict each other the law is met as well as gaps are known: 1e-9 m in a
- * step of 2 ms. */
+/* Cards that lean too far for their friction lie on each other with redundant contacts, inconsistent within
+ * the tolerance of the projection. For such contradictions the law is met up to the accuracy of the gaps:
+ * 1e-9 m in a step of 2 ms. */
 static void a_house_of_cards_falls(void **unused)
 {
   (void)unused;
@@ -96,7 +98,7 @@ static void a_house_of_cards_falls(void **unused)
   } fall[] = {
     { "friction=0.05", 0.4 },
     { "friction=0.1", 0.4 },  /* by then all cards lie on the floor */
-    { "friction=0.2", 0.63 }, /* admm and newton had stalled at 0.624 s, far from the end */
+    { "friction=0.2", 0.63 }, /* admm and newton once stalled at 0.624 s */
   };
   for (size_t k = 0; k < sizeof fall / sizeof *fall; k++) {
     bench b = set_up_as("card_house", WITH(fall[k].friction), "moreau");
@@ -111,10 +113,9 @@ static void a_house_of_cards_falls(void **unused)
   }
 }
 
-/* Light links between the support and a heavy ball, all but in line: to straighten them costs less than to
- * move the ball, to first order. Whole displacements overshoot; the projection wandered for up to 101
- * iterations, of which it has 50. */
-static void a_chain_all_but_in_line(void **unused)
+/* Light links between the support and a heavy ball, nearly aligned: to first order straightening them costs
+ * less than moving the ball. Full displacements overshoot; the limit is 50 iterations of the projection. */
+static void a_nearly_straight_chain(void **unused)
 {
   (void)unused;
   static const double steps[] = { 0.015, 0.02, 0.021, 0.022, 0.025, 0.03 };
@@ -130,47 +131,47 @@ static void a_chain_all_but_in_line(void **unused)
     }
 }
 
-/* ---- Acceleration ------------------------------------------------------------------------------------------------ */
+/* ---- Acceleration -------------------------------------------------------------------------------------- */
 
-/* x := A x + c along SLOW directions of 20 that shrink by less than 1 % a step, and others that are gone in a few: how
- * many steps until x is right to 1e-10. KINK: where x_0 < 1 it goes by another rule. */
-static int steps_of(bool leaps, bool kink)
+/* Returns the number of steps until x := A x + c is accurate to 1e-10; along SLOW of 20 directions errors
+ * decrease by less than 1 % a step, along the others fast. KINK: for x_0 < 1 another rule applies. */
+static int count_steps(bool accelerated, bool kink)
 {
   enum { N = 20, SLOW = 4 };
   const double fixed = 2.0;
-  double x[N], tx[N], weight[N], left = 1;
-  hn_anderson fast = { 0 };
+  double x[N], tx[N], weight[N], remaining = 1;
+  hn_anderson anderson = { 0 };
   int steps = 0;
-  assert_true(hn_anderson_create(&fast, N));
+  assert_true(hn_anderson_create(&anderson, N));
   for (int i = 0; i < N; i++) x[i] = kink ? 0.0 : 1.0 / (1 + i), weight[i] = 1.0 + i;
-  for (; steps < 100000 && left > 1e-10; steps++) {
-    left = 0;
+  for (; steps < 100000 && remaining > 1e-10; steps++) {
+    remaining = 0;
     for (int i = 0; i < N; i++) {
       const double rate = i < SLOW ? 0.999 - 0.002 * i : 0.1;
       tx[i] = kink && x[0] < 1.0 ? x[i] + 0.01 : fixed + rate * (x[i] - fixed);
-      left = larger(left, fabs(x[i] - fixed));
+      remaining = larger(remaining, fabs(x[i] - fixed));
     }
-    if (leaps) hn_anderson_leap(&fast, N, weight, tx, x);
+    if (accelerated) hn_anderson_leap(&anderson, N, weight, tx, x);
     else memcpy(x, tx, sizeof x);
   }
-  hn_anderson_free(&fast);
+  hn_anderson_free(&anderson);
   return steps;
 }
 
-/* As many changes as there are slow directions, and one for all others together, are enough in exact numbers. */
+/* In exact arithmetic one step for each slow direction, and one for the others together, suffices. */
 static void a_few_slow_directions(void **unused)
 {
   (void)unused;
-  const int plain = steps_of(false, false), fast = steps_of(true, false);
+  const int plain = count_steps(false, false), accelerated = count_steps(true, false);
   printf("  %d steps without\n", plain);
-  check_below("steps", fast, 15);
-  check_below("steps of it, not smooth", steps_of(true, true), 0.1 * steps_of(false, true));
+  check_below("steps", accelerated, 15);
+  check_below("steps, not smooth", count_steps(true, true), 0.1 * count_steps(false, true));
 }
 
-/* ---- One after the other ----------------------------------------------------------------------------------------- */
+/* ---- Fallbacks ----------------------------------------------------------------------------------------- */
 
-static hn_contact_solver *solver_by(const char *spec, double tolerance, int iterations,
-                                    const trial_problem *t)
+static hn_contact_solver *solver_for(const char *spec, double tolerance, int iterations,
+                                     const trial_problem *t)
 {
   hn_error error;
   const hn_contact_options options = { .solver = spec, .tolerance = tolerance, .iterations = iterations };
@@ -180,7 +181,7 @@ static hn_contact_solver *solver_by(const char *spec, double tolerance, int iter
   return solver;
 }
 
-/* Five boxes, one on the other, each with one contact below. */
+/* Returns five boxes, one on the other, each with one contact below. */
 static trial_problem *column(void)
 {
   static const double frame[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }, below[3] = { 0, -0.5, 0 },
@@ -193,53 +194,55 @@ static trial_problem *column(void)
   return t;
 }
 
-static void the_next_one_goes_on(void **unused)
+static void a_fallback_continues(void **unused)
 {
   (void)unused;
   hn_error error;
   trial_problem *t = column();
   double p[MOST_ROWS] = { 0 };
-  hn_contact_solver *solver = solver_by("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50,
-                                        t);
+  hn_contact_solver *solver = solver_for("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50,
+                                         t);
   printf("  %s\n", solver->spec);
   assert_int_equal(hn_contact_solver_remember(solver, 100, &error), 0);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
   check_below("law, m/s", error_of(t, false, p), 1e-12);
   assert_int_equal(solver->fallbacks, 1);
-  assert_int_equal(solver->kept, solver->iterations); /* a history of both */
+  assert_int_equal(solver->kept, solver->iterations); /* the history of both solvers */
   assert_int_equal(solver->iterations, 3 + solver->next->iterations);
   assert_true(solver->next->iterations > 0 && solver->factorisations == solver->next->factorisations);
   assert_true(solver->history[2] > 1e-4 && solver->history[solver->kept - 1] < 1e-12);
-  hn_contact_solver *again = solver_by(solver->spec, 1, 1, t); /* what is written says all */
+  hn_contact_solver *again = solver_for(solver->spec, 1, 1, t); /* the printed settings are complete */
   assert_string_equal(again->spec, solver->spec);
   hn_contact_solver_free(again), hn_contact_solver_free(solver);
   free_problem(t);
 }
 
-static void the_next_one_is_not_asked(void **unused)
+static void a_fallback_is_not_needed(void **unused)
 {
   (void)unused;
   trial_problem *t = column();
   double p[MOST_ROWS] = { 0 };
-  hn_contact_solver *done = solver_by("pgs:then=newton", 1e-8, 1000, t);
+  hn_contact_solver *done = solver_for("pgs:then=newton", 1e-8, 1000, t);
   assert_int_equal(hn_contact_solve(done, &t->p, p), HN_CONVERGED);
   assert_true(done->fallbacks == 0 && done->next->iterations == 0);
   memset(p, 0, sizeof p);
-  hn_contact_solver *bare = solver_by("pgs:then=newton", 0, 3, t); /* three sweeps are what was asked for */
-  assert_int_equal(hn_contact_solve(bare, &t->p, p), HN_BUDGET);
-  assert_true(bare->iterations == 3 && bare->next->iterations == 0);
-  hn_contact_solver_free(done), hn_contact_solver_free(bare);
+  hn_contact_solver *without_tolerance = solver_for("pgs:then=newton", 0, 3,
+                                                    t); /* three sweeps were requested */
+  assert_int_equal(hn_contact_solve(without_tolerance, &t->p, p), HN_BUDGET);
+  assert_true(without_tolerance->iterations == 3 && without_tolerance->next->iterations == 0);
+  hn_contact_solver_free(done), hn_contact_solver_free(without_tolerance);
   free_problem(t);
 }
 
-/* Where the next one cannot, or gets no nearer, the first one's impulses and words stay. */
-static void the_next_one_is_of_no_use(void **unused)
+/* If the fallback fails, or does not reduce the error, impulses and error of the first solver are
+ * returned. */
+static void a_fallback_without_success(void **unused)
 {
   (void)unused;
   trial_problem *t = column();
   double first[MOST_ROWS] = { 0 }, p[MOST_ROWS] = { 0 };
-  hn_contact_solver *alone = solver_by("pgs", 1e-10, 3, t),
-                    *two = solver_by("pgs:then=lemke:size=1", 1e-10, 3, t);
+  hn_contact_solver *alone = solver_for("pgs", 1e-10, 3, t),
+                    *two = solver_for("pgs:then=lemke:size=1", 1e-10, 3, t);
   assert_int_equal(hn_contact_solve(alone, &t->p, first), HN_BUDGET);
   assert_int_equal(hn_contact_solve(two, &t->p, p), HN_BUDGET);
   assert_memory_equal(p, first, sizeof p);
@@ -248,7 +251,7 @@ static void the_next_one_is_of_no_use(void **unused)
   free_problem(t);
 }
 
-static void a_next_one_that_does_not_exist(void **unused)
+static void unknown_fallbacks_are_refused(void **unused)
 {
   (void)unused;
   static const struct {
@@ -271,9 +274,9 @@ static void a_next_one_that_does_not_exist(void **unused)
   free_problem(t);
 }
 
-/* ---- Without a solution ------------------------------------------------------------------------------------------ */
+/* ---- Without a solution -------------------------------------------------------------------------------- */
 
-/* Two pushes on one mass from both sides, which are to move it by A and by B. */
+/* Solves two pushes on one mass from opposite sides with targets A and B. */
 static hn_reason squeeze(double a, double b, int *iterations)
 {
   double value[4] = { 1, -1, -1, 1 }, v[2] = { -a, -b }, p[2] = { 0 };
@@ -293,9 +296,9 @@ static hn_reason squeeze(double a, double b, int *iterations)
   return reason;
 }
 
-/* Impulses that grow for ever by the same amount are a certificate that there is none; where it takes 100 iterations to
- * look, five more are enough. */
-static void no_solution_lies_ahead(void **unused)
+/* Impulses that grow by constant increments are a certificate of insolubility. Detection starts after 100
+ * iterations and takes few more. */
+static void insolubility_is_detected(void **unused)
 {
   (void)unused;
   int iterations;
@@ -304,11 +307,11 @@ static void no_solution_lies_ahead(void **unused)
     printf("  both by %g m/s:\n", a);
     check_below("  iterations", iterations, 200);
     assert_int_equal(squeeze(a, -a, &iterations), HN_CONVERGED);
-    check_below("  iterations where it may give way", iterations, 200);
+    check_below("  iterations for compatible targets", iterations, 200);
   }
 }
 
-/* ---- What it costs ----------------------------------------------------------------------------------------------- */
+/* ---- Work counts --------------------------------------------------------------------------------------- */
 
 static hn_work work_of(const char *spec, uint64_t *blocks)
 {
@@ -320,9 +323,9 @@ static hn_work work_of(const char *spec, uint64_t *blocks)
   return work;
 }
 
-/* Each iteration and sweep finds an impulse for every block, and puts it on its set; what is factored is eliminated.
- * Beside that a step applies each impulse once. */
-static void iterations_are_work(void **unused)
+/* Each iteration or sweep computes and projects one impulse for every block; factored blocks count as
+ * eliminated. A step also applies each impulse once. */
+static void iterations_are_counted_as_work(void **unused)
 {
   (void)unused;
   uint64_t blocks;
@@ -353,12 +356,12 @@ static void iterations_are_work(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stacks_whose_top_is_pushed),     cmocka_unit_test(a_sledge_creeps),
-    cmocka_unit_test(the_rest_of_the_list),           cmocka_unit_test(a_chain_all_but_in_line),
-    cmocka_unit_test(a_house_of_cards_falls),         cmocka_unit_test(no_solution_lies_ahead),
-    cmocka_unit_test(a_few_slow_directions),          cmocka_unit_test(the_next_one_goes_on),
-    cmocka_unit_test(the_next_one_is_not_asked),      cmocka_unit_test(the_next_one_is_of_no_use),
-    cmocka_unit_test(a_next_one_that_does_not_exist), cmocka_unit_test(iterations_are_work),
+    cmocka_unit_test(stacks_whose_top_is_pushed),    cmocka_unit_test(a_sledge_creeps),
+    cmocka_unit_test(other_scenes_of_the_list),      cmocka_unit_test(a_nearly_straight_chain),
+    cmocka_unit_test(a_house_of_cards_falls),        cmocka_unit_test(insolubility_is_detected),
+    cmocka_unit_test(a_few_slow_directions),         cmocka_unit_test(a_fallback_continues),
+    cmocka_unit_test(a_fallback_is_not_needed),      cmocka_unit_test(a_fallback_without_success),
+    cmocka_unit_test(unknown_fallbacks_are_refused), cmocka_unit_test(iterations_are_counted_as_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
-/* test_contact_sweeps.c - single iterations of contact solvers, where later ones would make good what one does wrong:
- * contacts side by side against one after the other, when sweeps end, and how few iterations simple problems need. */
+/* test_contact_sweeps.c - single iterations of contact solvers, whose errors later iterations would hide:
+ * four contacts at a time against one at a time, termination of sweeps, iteration counts of simple
+ * problems. */
 #include "contact_problems.h"
 
-/* Inverse inertias and masses as contacts that are solved side by side need them. */
-static void tell_inertias(trial_problem *t, double *W, double *inv_mass)
+/* Sets inverse masses and inertias of the problem, which enables four contacts at a time. */
+static void set_inertias(trial_problem *t, double *W, double *inv_mass)
 {
   for (int i = 0; i < t->p.nbody; i++) {
     inv_mass[i] = t->W[36 * i];
@@ -13,8 +14,8 @@ static void tell_inertias(trial_problem *t, double *W, double *inv_mass)
   t->p.W = W, t->p.inv_mass = inv_mass;
 }
 
-/* The inertia of BODY about axes that are no principal ones: A A' + 1. */
-static void tilt(trial_problem *t, int body)
+/* Gives BODY the inertia A A' + 1, about axes that are not principal. */
+static void set_tilted_inertia(trial_problem *t, int body)
 {
   double A[9];
   for (int i = 0; i < 9; i++) A[i] = random_in(-1, 1);
@@ -26,11 +27,11 @@ static void tilt(trial_problem *t, int body)
     }
 }
 
-static trial_problem *crowd(void)
+static trial_problem *random_crowd(void)
 {
   trial_problem *t = problem_of(24);
   for (int i = 1; i < 24; i++) {
-    tilt(t, i);
+    set_tilted_inertia(t, i);
     for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1);
   }
   for (int k = 0; k < 60; k++) {
@@ -43,17 +44,18 @@ static trial_problem *crowd(void)
   return t;
 }
 
-/* Four contacts at once do to bodies what each would by itself: after one sweep, and after some, from any impulses. */
-static void side_by_side_as_one_after_the_other(void **state)
+/* Four contacts at a time have the effect of single ones: after one sweep and after several, from any
+ * impulses. */
+static void four_contacts_equal_single_ones(void **state)
 {
   (void)state;
   for (int sweeps = 1; sweeps <= 8; sweeps *= 2) {
-    trial_problem *t = crowd();
+    trial_problem *t = random_crowd();
     double W[9 * 24], inv_mass[24], start[MOST_ROWS], one[MOST_ROWS], four[MOST_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) start[i] = i % 3 == 0 ? random_in(0, 1) : random_in(-0.1, 0.1);
     memcpy(one, start, sizeof one), memcpy(four, start, sizeof four);
     solved("pgs", 1e-10, sweeps, t, one);
-    tell_inertias(t, W, inv_mass);
+    set_inertias(t, W, inv_mass);
     solved("pgs", 1e-10, sweeps, t, four);
     for (int i = 0; i < t->p.nrow; i++) apart = fmax(apart, fabs(one[i] - four[i]));
     check_below("impulses apart, N s", apart, 1e-12);
@@ -61,8 +63,8 @@ static void side_by_side_as_one_after_the_other(void **state)
   }
 }
 
-/* Three masses on each other and, apart from them, five that rest, of which the topmost comes last in a sweep: sweeps
- * go on as long as anything changes. */
+/* Three masses on each other and, separately, five at rest, of which the topmost is last in a sweep: sweeps
+ * continue until nothing changes. */
 static void sweeps_end_when_nothing_changes(void **state)
 {
   (void)state;
@@ -75,8 +77,9 @@ static void sweeps_end_when_nothing_changes(void **state)
   free_problem(t);
 }
 
-/* A mass of 1 that slides with 3 and falls with 2, friction 1/2: it is stopped, and slowed by 1. */
-static void a_slide_is_known(void **state)
+/* A mass of 1 with velocities 3 along and 2 down, friction 1/2: the normal velocity is stopped, the
+ * tangential one reduced by 1. */
+static void a_slide_has_its_closed_form(void **state)
 {
   (void)state;
   static const char *const specs[] = { "pgs", "newton", "newton:sweeps=0", "admm" };
@@ -92,8 +95,8 @@ static void a_slide_is_known(void **state)
   }
 }
 
-/* Rows between bounds, each beyond its upper or its lower one or inside, are found without a sweep and without help. */
-static void newton_finds_bounds_by_itself(void **state)
+/* Rows above their upper bound, below their lower bound or inside are solved without sweeps or fallbacks. */
+static void newton_finds_bounds_without_fallbacks(void **state)
 {
   (void)state;
   trial_problem *t = problem_of(4);
@@ -106,14 +109,14 @@ static void newton_finds_bounds_by_itself(void **state)
   hn_contact_solver *solver = solver_of("newton:sweeps=0", 1e-12, 10);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
   for (int i = 0; i < 3; i++) check_near("impulse, N s", p[i], expected[i], 1e-12);
-  ASSERT_COUNT("times that it needed help", (unsigned)solver->fallbacks, 0);
+  ASSERT_COUNT("fallbacks", (unsigned)solver->fallbacks, 0);
   hn_contact_solver_free(solver);
   free_problem(t);
 }
 
-/* Joints alone need no splitting: the rest that `proximal` = 1e-7 leaves is gone after the second iteration but for its
- * square, and the third finds it so. */
-static void joints_are_solved_at_once(void **state)
+/* Joints alone need no splitting: the remainder due to `proximal` = 1e-7 is squared by the second iteration,
+ * and the third detects convergence. */
+static void joints_are_solved_in_three_iterations(void **state)
 {
   (void)state;
   trial_problem *t = problem_of(6);
@@ -132,7 +135,7 @@ static void joints_are_solved_at_once(void **state)
   free_problem(t);
 }
 
-/* What comes of more iterations is no worse: the best of them is kept. */
+/* More iterations never increase the error, because the best iterate is retained. */
 static void projected_gradients_keep_the_best(void **state)
 {
   (void)state;
@@ -152,8 +155,8 @@ static void projected_gradients_keep_the_best(void **state)
   free_problem(t);
 }
 
-/* Thirty masses on each other: K has the condition k = cot^2(pi / 4n), of which gradients need k ln(1 / tolerance)
- * iterations, 34000, and accelerated ones a few times sqrt(k) ln(1 / tolerance), 880. */
+/* Thirty masses on each other: K has the condition k = cot^2(pi / 4n). Gradients need k ln(1 / tolerance) =
+ * 34000 iterations, accelerated ones a few times sqrt(k) ln(1 / tolerance), 880. */
 static void projected_gradients_are_accelerated(void **state)
 {
   (void)state;
@@ -174,11 +177,11 @@ static void projected_gradients_are_accelerated(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(side_by_side_as_one_after_the_other),
+    cmocka_unit_test(four_contacts_equal_single_ones),
     cmocka_unit_test(sweeps_end_when_nothing_changes),
-    cmocka_unit_test(a_slide_is_known),
-    cmocka_unit_test(newton_finds_bounds_by_itself),
-    cmocka_unit_test(joints_are_solved_at_once),
+    cmocka_unit_test(a_slide_has_its_closed_form),
+    cmocka_unit_test(newton_finds_bounds_without_fallbacks),
+    cmocka_unit_test(joints_are_solved_in_three_iterations),
     cmocka_unit_test(projected_gradients_keep_the_best),
     cmocka_unit_test(projected_gradients_are_accelerated),
   };

@@ -1,5 +1,5 @@
-/* test_contact_thresholds.c - thresholds of the contact solvers admm, newton and apgd and of Anderson's
- * acceleration: each test computes by other means the iteration at which a threshold takes effect, or the
+/* test_contact_thresholds.c - thresholds of the contact solvers admm, newton and apgd and of Anderson
+ * acceleration. Each test computes independently the iteration at which a threshold takes effect, or the
  * error that it leaves. */
 #include "contact_problems.h"
 #include "contact/admm/admm_policy.h"
@@ -46,9 +46,8 @@ static void phases_follow_the_iterations(void **state)
   assert_true(!hn_admm_is_hopeless(2999) && hn_admm_is_hopeless(3000));
 }
 
-/* Reviews of rho, at which the residuals are out of balance: the iterations at which they are due, and the
- * factors. */
-static void rho_is_reviewed_more_and_more_rarely(void **state)
+/* Reviews of rho with unbalanced residuals: the iterations at which they are due, and the factors. */
+static void intervals_of_reviews_grow(void **state)
 {
   (void)state;
   static const int due[] = { 10, 30, 70, 110, 150 };
@@ -80,7 +79,7 @@ static void rho_has_bounds(void **state)
   check_near("quotient 1/2.01", change_of_rho(1 / 2.01), sqrt(1 / 2.01), 1e-15);
   check_near("quotient 99", change_of_rho(99), sqrt(99), 1e-14);
   check_near("quotient 101: the largest change", change_of_rho(101), 10, 1e-14);
-  /* up and down in turn: by less each time; the same way twice: by more again */
+  /* alternating directions reduce the largest change; repeated ones increase it again */
   const hn_admm_residuals up = { 1e6, 1, 1, 1 }, down = { 1e-6, 1, 1, 1 };
   hn_admm_penalty penalty = hn_admm_penalty_start(1);
   assert_true(hn_admm_penalty_review(&penalty, 10, up) && hn_admm_penalty_review(&penalty, 30, down));
@@ -95,8 +94,8 @@ static void rho_has_bounds(void **state)
 
 /* ---- A press: two contacts push a mass from both sides with bounded impulses --------------------------- */
 
-/* Both are to move the mass by CLOSING m/s, which contradict each other, with impulses up to BOUND. The
- * impulses grow in each iteration by f = closing / rho to the bound, with a constant error. */
+/* Returns two contradicting contacts that are to move the mass by CLOSING m/s each, with impulses up to
+ * BOUND. Each iteration increases the impulses by closing / rho up to the bound, at a constant error. */
 static trial_problem *press(double closing, double bound)
 {
   static const double down[9] = { 0, -1, 0, 1, 0, 0, 0, 0, 1 };
@@ -107,10 +106,10 @@ static trial_problem *press(double closing, double bound)
   return t;
 }
 
-/* The impulses after ITERATIONS, as long as they are below the bound. There is no primal residual, so that
- * rho falls from 0.1 by 10 at each review, of which there are none in the unaccelerated phase from 201 on.
- * Acceleration cannot change a constant direction. */
-static double pressed(double closing, int iterations)
+/* Returns the impulses after ITERATIONS, below the bound. Without a primal residual rho decreases from 0.1 by
+ * a factor of 10 at each review; the unaccelerated phase, from 201 on, has none. Acceleration cannot change a
+ * constant direction. */
+static double press_impulse(double closing, int iterations)
 {
   double p = 0, rho = 0.1;
   for (int k = 1; k <= iterations; k++) {
@@ -131,14 +130,14 @@ static int iterations_of_press(double bound, double tolerance, hn_reason *reason
   return iterations;
 }
 
-/* The direction is observed from iteration 91 on, against nothing in the first one; five more are enough. A
- * bound is then reached step by step until the error has stagnated for 200 iterations, since the first one,
- * and at once if it is 50 iterations away. */
-static void a_steady_direction_is_followed(void **state)
+/* The direction is observed from iteration 91 on, without a previous one at first; five more suffice. A bound
+ * at most 50 iterations away is reached step by step, until the error has stagnated for 200 iterations. A
+ * more distant bound is reached by a jump. */
+static void a_steady_direction_is_extrapolated(void **state)
 {
   (void)state;
   hn_reason reason;
-  const double near = pressed(1, 250) * (1 - 1e-9), far = pressed(1, 252) * (1 - 1e-9);
+  const double near = press_impulse(1, 250) * (1 - 1e-9), far = press_impulse(1, 252) * (1 - 1e-9);
   ASSERT_COUNT("no bound: iterations", (unsigned)iterations_of_press(INFINITY, 1e-6, &reason), 96);
   assert_int_equal(reason, HN_STALLED);
   ASSERT_COUNT("50 away: iterations", (unsigned)iterations_of_press(near, 1e-6, &reason), 250);
@@ -146,8 +145,8 @@ static void a_steady_direction_is_followed(void **state)
   assert_int_equal(reason, HN_CONVERGED);
 }
 
-/* An error of 0.01 m/s that does not change: below half the tolerance it is good at once, above that after 20
- * iterations more. */
+/* A constant error of 0.01 m/s: below half the tolerance it is accepted at once, above that after 20 more
+ * iterations. */
 static void a_constant_error_within_the_tolerance(void **state)
 {
   (void)state;
@@ -163,8 +162,8 @@ static void a_constant_error_within_the_tolerance(void **state)
   }
 }
 
-/* A tolerance below rounding: the solution is given up 3000 iterations after the error has halved last. */
-static void what_does_not_improve_is_given_up(void **state)
+/* A tolerance below rounding: the solver stalls 3000 iterations after the error was last halved. */
+static void stagnation_ends_the_solution(void **state)
 {
   (void)state;
   int given_up = 0;
@@ -202,7 +201,7 @@ static void rho_of_equations(void **state)
 
 /* ---- Newton's method ----------------------------------------------------------------------------------- */
 
-/* A contact that sticks, K = 1: an iteration leaves e / (1 + e) of the velocity. */
+/* A sticking contact, K = 1: an iteration leaves e / (1 + e) of the velocity. */
 static void the_strong_regularisation(void **state)
 {
   (void)state;
@@ -216,9 +215,8 @@ static void the_strong_regularisation(void **state)
   hn_contact_solver_free(solver), free_problem(t);
 }
 
-/* Without a solution, sweeps come after the weak state: n = 20, 40, ..., 10240, and then once more from
- * zero. */
-static void sweeps_end_and_begin_anew(void **state)
+/* Without a solution, sweeps follow the weak state: n = 20, 40, ..., 10240, and then once more from zero. */
+static void sweeps_end_and_restart(void **state)
 {
   (void)state;
   static const double start[2] = { 0, 0.1 };
@@ -247,8 +245,8 @@ static void line_searches_end(void **state)
   check_near("weak regularisation", hn_newton_regularisation(HN_NEWTON_WEAK), 1e-12, 0);
 }
 
-/* The merit 8, then 1, 2, 3, ...: the maximum of three. Then slowly down: 20 iterations without halving are
- * too many. */
+/* The merit is 8, then 1, 2, 3, ...: the limit is the maximum of three. Then it decreases slowly: 20
+ * iterations without halving are stagnation. */
 static void merits_must_fall(void **state)
 {
   (void)state;
@@ -265,8 +263,8 @@ static void merits_must_fall(void **state)
   }
 }
 
-/* States after failures: strong, weak, sweeps that double, which are made again as long as they halve the
- * error. */
+/* Sequence of states after failures: strong, weak, sweeps of doubled numbers, which are repeated while they
+ * halve the error. */
 static void fallbacks_follow_each_other(void **state)
 {
   (void)state;
@@ -293,9 +291,9 @@ static void fallbacks_follow_each_other(void **state)
   assert_int_equal(progress.state, HN_NEWTON_STALLED);
 }
 
-/* ---- Anderson's acceleration --------------------------------------------------------------------------- */
+/* ---- Anderson acceleration ----------------------------------------------------------------------------- */
 
-/* T as it is told: x goes to x + f. True if the step was another one than to T(x). */
+/* Applies the map x -> x + f. True if the acceleration changed the step. */
 static bool is_accelerated(hn_anderson *a, int n, double *x, const double *f)
 {
   static const double weight[2] = { 1, 1 };
@@ -305,8 +303,8 @@ static bool is_accelerated(hn_anderson *a, int n, double *x, const double *f)
   return x[0] != tx[0] || (n > 1 && x[1] != tx[1]);
 }
 
-/* f = 1, then 1/2, which makes a step of 1; after it f may be twice 1/2. If it is not, that many plain steps
- * follow, after the first one of a history. */
+/* f = 1, then 1/2, which results in an accelerated step of 1; after it f may be twice 1/2. If f is larger,
+ * the step is undone and the given number of plain steps follows, plus the first one of a new history. */
 static void accelerated_steps_that_fail(void **state)
 {
   (void)state;
@@ -322,15 +320,15 @@ static void accelerated_steps_that_fail(void **state)
         ASSERT_COUNT("plain steps", (unsigned)plain, (unsigned)(round == 0 ? 1 : 1 + (10 << (round - 1))));
       const double before = x;
       is_accelerated(&a, 1, &x, &(double){ good ? 1.99 : 2.01 });
-      if (!good) assert_true(x != before + 2.01); /* taken back */
+      if (!good) assert_true(x != before + 2.01); /* undone */
       else assert_true(a.count > 1);
     }
     hn_anderson_free(&a);
   }
 }
 
-/* The columns (1, 0) and (1, d): the second one is of use for d^2 above the smallest pivot. */
-static void columns_that_depend(void **state)
+/* The columns (1, 0) and (1, d): the second one is used if d^2 exceeds the smallest pivot. */
+static void dependent_columns_are_dropped(void **state)
 {
   (void)state;
   for (int used = 0; used < 2; used++) {
@@ -345,7 +343,7 @@ static void columns_that_depend(void **state)
   }
 }
 
-/* Changes in independent directions: as many columns as there is room for. */
+/* Changes in independent directions fill the history to its capacity. */
 static void the_last_ten_changes(void **state)
 {
   (void)state;
@@ -362,9 +360,10 @@ static void the_last_ten_changes(void **state)
   hn_anderson_free(&a);
 }
 
-/* ---- Directions, and gradients ------------------------------------------------------------------------- */
+/* ---- Directions and gradients -------------------------------------------------------------------------- */
 
-/* Two contacts, one at 100 from opening by 1 a step, the other at 2 by SMALL. */
+/* Returns the predicted steps for two contacts: one 100 steps from opening, at 1 a step, the other at
+ * DISTANCE, at SMALL a step. */
 static double steps_to_opening(double distance, double small)
 {
   trial_problem *t = problem_of(3);
@@ -388,8 +387,8 @@ static void noise_has_no_direction(void **state)
   check_near("0.9 steps away: the next iteration arrives", steps_to_opening(0.9, 1), 100, 1e-12);
 }
 
-/* A mass of 1 kg that falls with 1 m/s, K = 1: L is 0.9 and doubles, as it is less than K; 1 / L of the
- * velocity goes. */
+/* A mass of 1 kg falls at 1 m/s, K = 1: L is 0.9 and doubles, because it is below K; the velocity is reduced
+ * by 1 / L of it. */
 static void projected_gradients_try_longer_steps(void **state)
 {
   (void)state;
@@ -407,19 +406,19 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(phases_follow_the_iterations),
-    cmocka_unit_test(rho_is_reviewed_more_and_more_rarely),
+    cmocka_unit_test(intervals_of_reviews_grow),
     cmocka_unit_test(rho_has_bounds),
-    cmocka_unit_test(a_steady_direction_is_followed),
+    cmocka_unit_test(a_steady_direction_is_extrapolated),
     cmocka_unit_test(a_constant_error_within_the_tolerance),
-    cmocka_unit_test(what_does_not_improve_is_given_up),
+    cmocka_unit_test(stagnation_ends_the_solution),
     cmocka_unit_test(rho_of_equations),
     cmocka_unit_test(the_strong_regularisation),
-    cmocka_unit_test(sweeps_end_and_begin_anew),
+    cmocka_unit_test(sweeps_end_and_restart),
     cmocka_unit_test(line_searches_end),
     cmocka_unit_test(merits_must_fall),
     cmocka_unit_test(fallbacks_follow_each_other),
     cmocka_unit_test(accelerated_steps_that_fail),
-    cmocka_unit_test(columns_that_depend),
+    cmocka_unit_test(dependent_columns_are_dropped),
     cmocka_unit_test(the_last_ten_changes),
     cmocka_unit_test(noise_has_no_direction),
     cmocka_unit_test(projected_gradients_try_longer_steps),

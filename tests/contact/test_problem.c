@@ -1,10 +1,10 @@
-/* test_problem.c - the problem of an instant: its velocities, diagonal and measure, checks of what comes from
- * elsewhere, the one-contact problem against brute force, and the registry of solvers. */
+/* test_problem.c - contact problems: velocities, diagonal blocks and errors against their definitions; checks
+ * of external problems; the exact solution of one contact; the registry of solvers. */
 #include "contact_problems.h"
 #include "contact/local_coulomb.h"
 
-/* Two bodies on each other and on the ground at irregular points, and a ball joint. */
-static trial_problem *irregular_problem(void)
+/* Returns two bodies in contact with each other and the ground at random points, and a ball joint. */
+static trial_problem *two_bodies_with_contacts(void)
 {
   trial_problem *t = problem_of(3);
   set_body(t, 1, 2, 0.3, 0.5, 0.7), set_body(t, 2, 0.5, 0.02, 0.05, 0.03);
@@ -17,14 +17,14 @@ static trial_problem *irregular_problem(void)
   return t;
 }
 
-/* Velocities by bodies against those of K = G W G' formed entry by entry from its definition. */
+/* Velocities by bodies against those of K = G W G', assembled entry by entry from its definition. */
 static void velocities_and_diagonal(void **state)
 {
   (void)state;
-  trial_problem *t = irregular_problem();
+  trial_problem *t = two_bodies_with_contacts();
   const int n = t->p.nrow;
-  double p[MOST_ROWS], v[MOST_ROWS], given[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36], off = 0,
-                                                                                                    apart = 0;
+  double p[MOST_ROWS], v[MOST_ROWS], v_matrix[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36],
+    off = 0, apart = 0;
   for (int i = 0; i < n; i++) p[i] = random_in(-1, 1);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -54,9 +54,9 @@ static void velocities_and_diagonal(void **state)
   check_below("velocities off K p + b", off, 1e-13);
   check_below("diagonal blocks off", apart, 1e-13);
   use_matrix(t);
-  hn_problem_velocities(&t->p, p, NULL, given);
+  hn_problem_velocities(&t->p, p, NULL, v_matrix);
   off = apart = 0;
-  for (int i = 0; i < n; i++) off = fmax(off, fabs(given[i] - v[i]));
+  for (int i = 0; i < n; i++) off = fmax(off, fabs(v_matrix[i] - v[i]));
   for (int k = 0; k < 4; k++) {
     hn_problem_diagonal(&t->p, k, D);
     for (int i = 0; i < 9; i++) apart = fmax(apart, fabs(D[i] - dense[3 * k + i / 3][3 * k + i % 3]));
@@ -66,7 +66,7 @@ static void velocities_and_diagonal(void **state)
   free_problem(t);
 }
 
-/* A block whose two bodies are one, as of a model's folded-up body, couples with itself. */
+/* A block with equal bodies on both sides, as after merging bodies of a model, couples with itself. */
 static void both_sides_on_one_body(void **state)
 {
   (void)state;
@@ -80,22 +80,23 @@ static void both_sides_on_one_body(void **state)
   free_problem(t);
 }
 
-/* A block of 1 kg without turning, mu = 1/2: known answers and their errors, which are velocities. */
-static void the_measure(void **state)
+/* A block of 1 kg without rotation, mu = 1/2: errors of known impulses, which are velocities. */
+static void the_error_of_an_impulse(void **state)
 {
   (void)state;
   trial_problem *t = problem_of(2);
   const double none[3] = { 0, 0, 0 };
   t->u[6] = 3, t->u[7] = -2; /* slides along x, falls */
   add_contact(t, 0, 1, none, none, upright, 3, cone(0.5));
-  double p[3] = { 2, -1, 0 }, lifted[3] = { 2.0 + 0.5 * (3.0 - 0.5 * 2) / 1.25, 0, 0 }; /* v_n = mu |v_t| */
-  lifted[1] = -0.5 * lifted[0];
+  double p[3] = { 2, -1, 0 },
+         lifted_off[3] = { 2.0 + 0.5 * (3.0 - 0.5 * 2) / 1.25, 0, 0 }; /* v_n = mu |v_t| */
+  lifted_off[1] = -0.5 * lifted_off[0];
   check_below("sliding: Coulomb's law", error_of(t, false, p), 1e-15);
   check_near("  the relaxed law fails by", error_of(t, true, p), 0.8944271909999159, 1e-12);
-  check_below("lifted off: the relaxed law", error_of(t, true, lifted), 1e-15);
-  check_near("  p_n", lifted[0], 2.8, 1e-15);
-  check_near("  lifts off with", -2 + lifted[0], 0.5 * (3 + lifted[1]), 1e-15);
-  assert_true(error_of(t, false, lifted) > 0.1);
+  check_below("lifted off: the relaxed law", error_of(t, true, lifted_off), 1e-15);
+  check_near("  p_n", lifted_off[0], 2.8, 1e-15);
+  check_near("  lifts off with", -2 + lifted_off[0], 0.5 * (3 + lifted_off[1]), 1e-15);
+  assert_true(error_of(t, false, lifted_off) > 0.1);
   p[0] = 1.9, p[1] = -0.95;
   check_near("an impulse that is too small by 0.1: m/s", error_of(t, false, p), 0.1, 0.05);
   p[0] = NAN;
@@ -103,8 +104,8 @@ static void the_measure(void **state)
   free_problem(t);
 }
 
-/* Friction 0.6 while it sticks and 0.3 while it slides, on the same block. */
-static void the_measure_of_two_frictions(void **state)
+/* Friction 0.6 while sticking and 0.3 while sliding, in the same block. */
+static void the_error_with_two_frictions(void **state)
 {
   (void)state;
   trial_problem *t = problem_of(2);
@@ -119,11 +120,11 @@ static void the_measure_of_two_frictions(void **state)
   free_problem(t);
 }
 
-static void problems_from_elsewhere_are_checked(void **state)
+static void external_problems_are_checked(void **state)
 {
   (void)state;
   hn_error error;
-  trial_problem *t = irregular_problem();
+  trial_problem *t = two_bodies_with_contacts();
   assert_int_equal(hn_problem_check(&t->p, &error), 0);
 #define REFUSED(change, back, word)                        \
   do {                                                     \
@@ -152,7 +153,7 @@ static void problems_from_elsewhere_are_checked(void **state)
   free_problem(t);
 }
 
-/* ---- One contact ------------------------------------------------------------------------------------------------- */
+/* ---- One contact --------------------------------------------------------------------------------------- */
 
 static void random_block(int n, double *K)
 {
@@ -165,8 +166,8 @@ static void random_block(int n, double *K)
     }
 }
 
-/* The natural map of Coulomb's law at p for K, q, n rows, in units of p. */
-static double law_of(double mu, int n, const double *K, const double *q, const double *p)
+/* Returns the error of Coulomb's law (natural map) at p for K and q of n rows, in units of p. */
+static double law_error(double mu, int n, const double *K, const double *q, const double *p)
 {
   const hn_set set = cone(mu);
   double v[3], k = 0;
@@ -179,12 +180,12 @@ static double law_of(double mu, int n, const double *K, const double *q, const d
   return hn_set_error(&set, n, 1, p, v);
 }
 
-/* From any start, the impulse that local.h finds solves Coulomb's law of K, whatever its condition. */
-static void one_contact_exactly(void **state)
+/* hn_local_solve solves Coulomb's law for K of any condition, from any start. */
+static void one_contact_is_solved_exactly(void **state)
 {
   (void)state;
   int counts[3] = { 0 };
-  double worst = 0, differs = 0;
+  double worst = 0, difference = 0;
   for (int trials = 0; trials < 20000; trials++) {
     const int n = 2 + trials % 2;
     const double mu = trials % 7 == 0 ? 0 : random_in(0, 2);
@@ -210,19 +211,20 @@ static void one_contact_exactly(void **state)
       x[0] = turned[0], x[1] = n == 3 ? turn[0] * turned[1] - turn[1] * turned[2] : turned[1];
       if (n == 3) x[2] = turn[0] * turned[2] + turn[1] * turned[1];
       double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-      worst = larger(worst, law_of(mu, n, K, q, x) / (1 + size));
+      worst = larger(worst, law_error(mu, n, K, q, x) / (1 + size));
     }
     double across = n == 3 ? hypot(p[0][1], p[0][2]) : fabs(p[0][1]);
     counts[p[0][0] == 0 ? 0 : across < mu * p[0][0] * (1 - 1e-9) ? 1 : 2]++;
-    for (int i = 0; i < n; i++) differs = larger(differs, fabs(p[0][i] - p[1][i]) / (1 + fabs(p[0][i])));
+    for (int i = 0; i < n; i++)
+      difference = larger(difference, fabs(p[0][i] - p[1][i]) / (1 + fabs(p[0][i])));
   }
   printf("  %d open, %d stick, %d slide\n", counts[0], counts[1], counts[2]);
   assert_true(counts[0] > 1000 && counts[1] > 1000 && counts[2] > 1000);
   check_below("law fails by, of 1 + |p|", worst, 1e-12);
-  check_below("from another start", differs, 1e-7);
+  check_below("from another start", difference, 1e-7);
 }
 
-/* ---- Registry ---------------------------------------------------------------------------------------------------- */
+/* ---- Registry ------------------------------------------------------------------------------------------ */
 
 static void refuse(const char *spec, const char *word)
 {
@@ -258,12 +260,9 @@ static void names_and_parameters(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(velocities_and_diagonal),
-    cmocka_unit_test(both_sides_on_one_body),
-    cmocka_unit_test(the_measure),
-    cmocka_unit_test(the_measure_of_two_frictions),
-    cmocka_unit_test(problems_from_elsewhere_are_checked),
-    cmocka_unit_test(one_contact_exactly),
+    cmocka_unit_test(velocities_and_diagonal),       cmocka_unit_test(both_sides_on_one_body),
+    cmocka_unit_test(the_error_of_an_impulse),       cmocka_unit_test(the_error_with_two_frictions),
+    cmocka_unit_test(external_problems_are_checked), cmocka_unit_test(one_contact_is_solved_exactly),
     cmocka_unit_test(names_and_parameters),
   };
   return cmocka_run_group_tests_name("problem", tests, NULL, NULL);

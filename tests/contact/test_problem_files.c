@@ -1,4 +1,4 @@
-/* test_problem_files.c - problems of an instant written to files and read again, and files that are bad. */
+/* test_problem_files.c - contact problems written to files and read again; faulty files. */
 #include "contact_problems.h"
 #include "base/module.h"
 #include "contact/fclib.h"
@@ -11,7 +11,7 @@
 
 static char path[64];
 
-/* Links joined by balls that fall on the ground: joints and contacts in turn, N rows each. */
+/* Returns links joined by balls that fall on the ground: joints and contacts in turn, N rows each. */
 static trial_problem *chain(int n)
 {
   const double left[3] = { -0.5, 0.1, 0 }, right[3] = { 0.5, 0, n == 3 ? 0.1 : 0 };
@@ -25,46 +25,47 @@ static trial_problem *chain(int n)
   return t;
 }
 
-/* The problem that was written is the one that is read: solved from either side, the bodies move alike, and a solution
- * that was written is one of what is read. */
-static void what_is_written_is_read(void **state)
+/* A problem that is written and read again has the same velocities for any impulses, and a written solution
+ * solves it. */
+static void written_problems_can_be_read(void **state)
 {
   (void)state;
   for (int n = 2; n <= 3; n++) {
     hn_error error;
     trial_problem *t = chain(n);
-    double p[MOST_ROWS] = { 0 }, *kept = NULL, v[MOST_ROWS];
+    double p[MOST_ROWS] = { 0 }, *solution = NULL, v[MOST_ROWS];
     assert_int_equal(solved("newton", 1e-12, 100, t, p), HN_CONVERGED);
     if (hn_problem_write(path, &t->p, p, &error)) fail_msg("%s", error.text);
-    hn_problem *read = hn_problem_read(path, &kept, &error);
+    hn_problem *read = hn_problem_read(path, &solution, &error);
     if (!read) fail_msg("%s", error.text);
     ASSERT_COUNT("rows", read->nrow, 7 * n);
     ASSERT_COUNT("blocks", read->nblock, 4 + 3 * n);
-    assert_non_null(kept);
-    hn_problem_velocities(read, kept, NULL, v);
-    check_below("law of the solution that was written", hn_problem_error(read, false, kept, v, NULL), 1e-11);
+    assert_non_null(solution);
+    hn_problem_velocities(read, solution, NULL, v);
+    check_below("law of the solution that was written", hn_problem_error(read, false, solution, v, NULL),
+                1e-11);
     double work[6 * MOST_BODIES], w[MOST_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) p[i] = random_in(-1, 1);
     hn_problem_velocities(&t->p, p, work, w);
     for (int k = 0, contact = 0, equation = 4 * n; k < t->p.nblock; k++) {
       int *next = t->block[k].set.kind == HN_ANY ? &equation : &contact;
-      for (int r = t->block[k].row; r < t->block[k].row + n; r++) kept[*next] = p[r], v[(*next)++] = w[r];
+      for (int r = t->block[k].row; r < t->block[k].row + n; r++) solution[*next] = p[r], v[(*next)++] = w[r];
     }
-    hn_problem_velocities(read, kept, NULL, w);
+    hn_problem_velocities(read, solution, NULL, w);
     for (int i = 0; i < read->nrow; i++) apart = larger(apart, fabs(w[i] - v[i]));
     check_below("K p + b of any p apart", apart, 1e-13);
-    free(kept), hn_problem_free(read), free_problem(t);
+    free(solution), hn_problem_free(read), free_problem(t);
   }
 }
 
-static void without_a_solution_or_equations(void **state)
+static void files_without_a_solution(void **state)
 {
   (void)state;
   hn_error error;
   double *p = (double[1]){ 0 };
   trial_problem *t = problem_of(2);
   add_contact(t, 0, 1, upright, upright, upright, 3, cone(0.25));
-  use_matrix(t); /* written from a matrix as well */
+  use_matrix(t); /* problems with a matrix can be written, too */
   assert_int_equal(hn_problem_write(path, &t->p, NULL, &error), 0);
   hn_problem *read = hn_problem_read(path, &p, &error);
   assert_non_null(read);
@@ -74,7 +75,7 @@ static void without_a_solution_or_equations(void **state)
   hn_problem_free(read), free_problem(t);
 }
 
-/* By the command: one line, and exit status 2. */
+/* Checks that the command refuses the file: one line that contains WORD, and exit status 2. */
 static void command_refuses(const char *word)
 {
   char command[256], line[1024] = "", more[16];
@@ -99,8 +100,8 @@ static void refuse(const char *word)
   command_refuses(word);
 }
 
-/* Cut off anywhere, a file is refused. */
-static void truncated_files(void **state)
+/* A file truncated anywhere is refused. */
+static void truncated_files_are_refused(void **state)
 {
   (void)state;
   hn_error error;
@@ -118,8 +119,8 @@ static void truncated_files(void **state)
   free_problem(t);
 }
 
-/* A good problem of one contact and one equation, which SPOIL makes a bad one. */
-static void inconsistent(void (*spoil)(hn_fclib *f), const char *word)
+/* Writes a problem of one contact and one equation; with SPOIL it must be refused with WORD. */
+static void check_inconsistent(void (*spoil)(hn_fclib *f), const char *word)
 {
   hn_error error;
   int three[] = { 0, 1, 2 }, one[] = { 0 }, zero[] = { 0 };
@@ -194,11 +195,11 @@ static void column_before_the_first(hn_fclib *f)
 {
   f->W.row[0] = -1;
 }
-static void no_friction_told(hn_fclib *f)
+static void friction_without_number(hn_fclib *f)
 {
   f->mu[0] = NAN;
 }
-static void boundless_friction(hn_fclib *f)
+static void infinite_friction(hn_fclib *f)
 {
   f->mu[0] = INFINITY;
 }
@@ -218,11 +219,11 @@ static void matrix_without_number(hn_fclib *f)
 {
   f->R.value[0] = NAN;
 }
-static void pulls_what_is_pushed(hn_fclib *f)
+static void negative_diagonal(hn_fclib *f)
 {
   f->W.value[1] = -1;
 }
-static void coupled_by_more_than_there_is(hn_fclib *f)
+static void excessive_coupling(hn_fclib *f)
 {
   f->V.value[0] = 1.5;
 }
@@ -231,38 +232,39 @@ static void other_equations(hn_fclib *f)
   f->R.n = 2;
 }
 
-static void inconsistent_files(void **state)
+static void inconsistent_files_are_refused(void **state)
 {
   (void)state;
-  inconsistent(NULL, "");
-  inconsistent(plane_of_three, "3 x 3");
-  inconsistent(four_dimensions, "spacedim is 4");
-  inconsistent(row_outside, "inconsistent");
-  inconsistent(not_square, "6 x 3");
-  inconsistent(tall_coupling, "4 x 1");
-  inconsistent(not_a_number, "not a number");
-  inconsistent(negative_friction, "friction");
-  inconsistent(not_symmetric, "symmetric");
-  inconsistent(no_velocities, "not 3");
-  inconsistent(infinite, "inf");
-  inconsistent(column_before_the_first, "inconsistent");
-  inconsistent(no_friction_told, "friction");
-  inconsistent(boundless_friction, "friction");
-  inconsistent(equation_without_number, "not a number");
-  inconsistent(solution_without_number, "solution");
-  inconsistent(multiplier_without_number, "solution");
-  inconsistent(matrix_without_number, "nan");
-  inconsistent(pulls_what_is_pushed, "diagonal");
-  inconsistent(coupled_by_more_than_there_is, "no masses");
-  inconsistent(other_equations, "R 1 x 2");
+  check_inconsistent(NULL, "");
+  check_inconsistent(plane_of_three, "3 x 3");
+  check_inconsistent(four_dimensions, "spacedim is 4");
+  check_inconsistent(row_outside, "inconsistent");
+  check_inconsistent(not_square, "6 x 3");
+  check_inconsistent(tall_coupling, "4 x 1");
+  check_inconsistent(not_a_number, "not a number");
+  check_inconsistent(negative_friction, "friction");
+  check_inconsistent(not_symmetric, "symmetric");
+  check_inconsistent(no_velocities, "not 3");
+  check_inconsistent(infinite, "inf");
+  check_inconsistent(column_before_the_first, "inconsistent");
+  check_inconsistent(friction_without_number, "friction");
+  check_inconsistent(infinite_friction, "friction");
+  check_inconsistent(equation_without_number, "not a number");
+  check_inconsistent(solution_without_number, "solution");
+  check_inconsistent(multiplier_without_number, "solution");
+  check_inconsistent(matrix_without_number, "nan");
+  check_inconsistent(negative_diagonal, "diagonal");
+  check_inconsistent(excessive_coupling, "no masses");
+  check_inconsistent(other_equations, "R 1 x 2");
 }
 
-/* ---- Parts that are not there, or other ones --------------------------------------------------------------------- */
+/* ---- Missing or altered parts -------------------------------------------------------------------------- */
 
-/* The good file with what NAME has (a group or numbers) taken out and, of COUNT numbers, put in again. */
-static void altered(const char *name, int count, const double *numbers, const char *word)
+/* Removes the group or array NAME of a valid file, or replaces it by COUNT NUMBERS, and checks the
+ * refusal. */
+static void check_altered(const char *name, int count, const double *numbers, const char *word)
 {
-  inconsistent(NULL, "");
+  check_inconsistent(NULL, "");
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   assert_true(file >= 0 && H5Ldelete(file, name, H5P_DEFAULT) >= 0);
   if (numbers) {
@@ -276,10 +278,10 @@ static void altered(const char *name, int count, const double *numbers, const ch
   refuse(word);
 }
 
-static void parts_of_files(void **state)
+static void missing_parts_are_refused(void **state)
 {
   (void)state;
-  static const char *const needed[] = {
+  static const char *const required[] = {
     "fclib_local",
     "fclib_local/spacedim",
     "fclib_local/W",
@@ -297,9 +299,10 @@ static void parts_of_files(void **state)
     "solution/r",
     "solution/l",
   };
-  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) altered(needed[k], 0, NULL, "there is no");
-  altered("fclib_local/V", 0, NULL, "without the other"),
-    altered("fclib_local/R", 0, NULL, "without the other");
+  for (size_t k = 0; k < sizeof required / sizeof *required; k++)
+    check_altered(required[k], 0, NULL, "there is no");
+  check_altered("fclib_local/V", 0, NULL, "without the other"),
+    check_altered("fclib_local/R", 0, NULL, "without the other");
   static const struct {
     const char *name;
     int count;
@@ -327,10 +330,10 @@ static void parts_of_files(void **state)
     { "solution/l", 3, { 0, 0, 0 }, "l has 3 numbers, not 1" },
   };
   for (size_t k = 0; k < sizeof other / sizeof *other; k++)
-    altered(other[k].name, other[k].count, other[k].numbers, other[k].word);
+    check_altered(other[k].name, other[k].count, other[k].numbers, other[k].word);
 }
 
-static void what_such_files_do_not_have(void **state)
+static void unsupported_problems_are_refused(void **state)
 {
   (void)state;
   hn_error error;
@@ -352,9 +355,9 @@ static void what_such_files_do_not_have(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(without_a_solution_or_equations),
-    cmocka_unit_test(truncated_files),         cmocka_unit_test(inconsistent_files),
-    cmocka_unit_test(parts_of_files),          cmocka_unit_test(what_such_files_do_not_have),
+    cmocka_unit_test(written_problems_can_be_read), cmocka_unit_test(files_without_a_solution),
+    cmocka_unit_test(truncated_files_are_refused),  cmocka_unit_test(inconsistent_files_are_refused),
+    cmocka_unit_test(missing_parts_are_refused),    cmocka_unit_test(unsupported_problems_are_refused),
   };
   snprintf(path, sizeof path, "test_problem_files.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("problem files", tests, NULL, NULL);

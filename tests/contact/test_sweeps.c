@@ -1,13 +1,14 @@
-/* Ways to the same numbers: sweeps over contacts side by side (lib/contact/pgs/four_contacts.h), K + R by bodies
- * (lib/contact/matrix/body_matrix.h), and Newton's method where sweeps do not help. */
+/* test_sweeps.c - equivalent algorithms give equal results: sweeps over four contacts at a time
+ * (lib/contact/pgs/four_contacts.h), processors, planes, two sweeps at a time, K + R by bodies
+ * (lib/contact/matrix/body_matrix.h). Also Newton's method where sweeps do not help. */
 #include "contact/matrix/body_matrix.h"
 #include "contact/matrix/contact_matrix.h"
 #include "contact/pgs/four_contacts.h"
 #include "contact/pgs/single_block.h"
 #include "contact_problems.h"
 
-/* Tells masses and inertias of the bodies: their contacts are then visited side by side. */
-static void tell_bodies(trial_problem *t)
+/* Sets inverse masses and inertias of the problem: its contacts are then visited four at a time. */
+static void set_inertias(trial_problem *t)
 {
   static double W[9 * MOST_BODIES], inv_mass[MOST_BODIES];
   for (int i = 0; i < t->p.nbody; i++) {
@@ -17,32 +18,32 @@ static void tell_bodies(trial_problem *t)
   t->p.W = W, t->p.inv_mass = inv_mass;
 }
 
-/* ---- Side by side -------------------------------------------------------------------------------------- */
+/* ---- Four contacts at a time --------------------------------------------------------------------------- */
 
-/* The same sweeps to rounding, whichever way; 30 of them, so that rounding does not grow much where contacts begin to
- * slide. */
-static void side_by_side_as_one_by_one(void **state)
+/* Sweeps agree to rounding with and without grouping; 30 sweeps, so that rounding does not grow much where
+ * contacts begin to slide. */
+static void four_at_a_time_equal_one_at_a_time(void **state)
 {
   (void)state;
   static const int sizes[][2] = { { 4, 3 }, { 9, 8 }, { 40, 33 }, { 60, 150 }, { 12, 60 } };
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
     double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
     trial_problem *t = random_problem(sizes[s][0], sizes[s][1], 4, 0.6);
-    for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01; /* warm */
+    for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01; /* warm start */
     hn_reason reason = solved("pgs", 0.0, 30, t, p);
-    tell_bodies(t);
+    set_inertias(t);
     assert_int_equal(solved("pgs", 0.0, 30, t, q), reason);
     for (int i = 0; i < t->p.nrow; i++)
       largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
     printf("  %d bodies, %d contacts: largest impulse %.3g N s\n", sizes[s][0], sizes[s][1], largest);
     assert_true(largest > 0.01);
-    check_below("apart, of it", apart / largest, 1e-10);
+    check_below("relative difference", apart / largest, 1e-10);
     free_problem(t);
   }
 }
 
-/* The same of pairs of bodies with several contacts each, of which the last counts like the first. */
-static void runs_side_by_side_as_one_by_one(void **state)
+/* Pairs of bodies with several contacts each: the last contact has the same accuracy as the first. */
+static void runs_of_four_equal_single_contacts(void **state)
 {
   (void)state;
   enum { PAIRS = 4 };
@@ -56,7 +57,7 @@ static void runs_side_by_side_as_one_by_one(void **state)
     }
   }
   const hn_reason reason = solved("pgs", 0.0, 30, t, p);
-  tell_bodies(t);
+  set_inertias(t);
   assert_int_equal(solved("pgs", 0.0, 30, t, q), reason);
   for (int i = 0; i < t->p.nrow; i++) apart = fmax(apart, fabs(p[i] - q[i]));
   for (int i = 0, k = 0; i < PAIRS; k += ++i) last[i] = p[t->p.block[k + i].row];
@@ -66,9 +67,9 @@ static void runs_side_by_side_as_one_by_one(void **state)
   free_problem(t);
 }
 
-/* What this processor's registers do is what all do, bit for bit: contacts that stick, slide and are open, of pairs of
- * bodies with one to three each. */
-static void any_processor_has_the_same_bits(void **state)
+/* The vectorised code of this processor gives the bits of the portable code: contacts that stick, slide and
+ * are open, of pairs of bodies with one to three each. */
+static void processors_have_no_influence(void **state)
 {
   (void)state;
   enum { VISITS = 50, MOST = 3 };
@@ -89,7 +90,7 @@ static void any_processor_has_the_same_bits(void **state)
         add_contact(t, 2 * k + 1, 2 * k + 2, arm, arm + 3, frame, 3, cone(random_in(0.0, 0.6)));
       }
     }
-    tell_bodies(t);
+    set_inertias(t);
     for (int i = 0; i < 9; i++)
       for (int k = 0; k < 6; k++) w[6 * i + k] = t->p.W[9 * i + triangle[k]];
     for (int way = 0; way < 2; way++) {
@@ -110,9 +111,9 @@ static void any_processor_has_the_same_bits(void **state)
   assert_true(moved > 20 && moved < 80);
 }
 
-/* ---- In the plane -------------------------------------------------------------------------------------- */
+/* ---- Planar problems ----------------------------------------------------------------------------------- */
 
-/* Discs in the plane across axis AXIS, their contacts at random. */
+/* Returns discs in the plane perpendicular to AXIS, with random contacts. */
 static trial_problem *discs_across(int axis)
 {
   enum { DISCS = 12, CONTACTS = 30 };
@@ -136,17 +137,18 @@ static trial_problem *discs_across(int axis)
   return t;
 }
 
-/* Where the plane lies is nothing to a contact: across z its rows are packed by six numbers, across x by twelve. */
-static void any_plane_has_the_same_sweeps(void **state)
+/* The orientation of the plane has no influence: in the plane across z rows are packed into six numbers,
+ * across x into twelve. */
+static void planes_have_no_influence(void **state)
 {
   (void)state;
   double p[2][MOST_ROWS] = { { 0 } }, largest = 0.0, apart = 0.0;
-  const uint32_t begin = seed;
+  const uint32_t first_seed = seed;
   int rows = 0;
   for (int way = 0; way < 2; way++) {
-    seed = begin;
+    seed = first_seed;
     trial_problem *t = discs_across(way ? 0 : 2);
-    for (int i = 0; i < t->p.nrow; i += 2) p[way][i] = 0.1; /* warm */
+    for (int i = 0; i < t->p.nrow; i += 2) p[way][i] = 0.1; /* warm start */
     assert_int_equal(solved("pgs", 0.0, 10, t, p[way]), HN_BUDGET);
     rows = t->p.nrow;
     free_problem(t);
@@ -155,11 +157,11 @@ static void any_plane_has_the_same_sweeps(void **state)
     largest = fmax(largest, fabs(p[0][i])), apart = fmax(apart, fabs(p[0][i] - p[1][i]));
   printf("  largest impulse %.3g N s\n", largest);
   assert_true(largest > 0.1);
-  check_below("apart, of it", apart / largest, 1e-12);
+  check_below("relative difference", apart / largest, 1e-12);
 }
 
-/* Flat blocks one by one, whatever registers there are. */
-static void have_the_same_flat_bits(double relaxation)
+/* Compares sweeps over single planar blocks of the portable and the vectorised code. */
+static void compare_planar_sweeps(double relaxation)
 {
   enum { SWEEPS = 20 };
   const hn_problem_size most = { .blocks = MOST_BLOCKS, .rows = MOST_ROWS, .bodies = MOST_BODIES };
@@ -186,15 +188,15 @@ static void have_the_same_flat_bits(double relaxation)
   free_problem(t);
 }
 
-static void any_processor_has_the_same_flat_bits(void **state)
+static void processors_have_no_influence_in_the_plane(void **state)
 {
   (void)state;
-  have_the_same_flat_bits(0.9), have_the_same_flat_bits(1.0);
+  compare_planar_sweeps(0.9), compare_planar_sweeps(1.0);
 }
 
-/* ---- Two sweeps at once -------------------------------------------------------------------------------- */
+/* ---- Two sweeps at a time ------------------------------------------------------------------------------ */
 
-/* COUNT boxes, one on the other, pushed from the side; in the plane, or hinged in turn. */
+/* Returns COUNT boxes, one on the other, pushed sideways, planar; if HINGED, every third one has a hinge. */
 static trial_problem *slender_stack(int count, bool hinged)
 {
   trial_problem *t = problem_of(count + 1);
@@ -210,9 +212,9 @@ static trial_problem *slender_stack(int count, bool hinged)
   return t;
 }
 
-/* Sweeps whose errors are kept are made one by one; else two at once, where the next one begins a few blocks
- * behind. As many as asked for, odd or even, are the same to the last bit. */
-static void two_sweeps_at_once_are_two_sweeps(void **state)
+/* With a recorded history sweeps run one by one, otherwise two at a time, the second a few blocks behind. Any
+ * number of sweeps, odd or even, gives the same bits. */
+static void two_sweeps_at_a_time_equal_single_ones(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
@@ -239,10 +241,10 @@ static void two_sweeps_at_once_are_two_sweeps(void **state)
   }
 }
 
-/* ---- By bodies ----------------------------------------------------------------------------------------- */
+/* ---- K + R by bodies ----------------------------------------------------------------------------------- */
 
-/* A tray on the ground with COUNT boxes on it, 3 contacts each, at any places; HINGED: the tray hangs on a ball joint,
- * and so does the first box on it. */
+/* Returns a tray on the ground with COUNT boxes on it at random places, 3 contacts each; if HINGED, the tray
+ * hangs on a ball joint, and so does its first box. */
 static trial_problem *laden_tray(int count, bool hinged)
 {
   static const double level[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 },
@@ -269,8 +271,8 @@ static trial_problem *laden_tray(int count, bool hinged)
   return t;
 }
 
-/* Both factors solve (K + R) x = y, with R as admm has it: what is left of y, by a product with K. */
-static double left_over(const trial_problem *t, const double *R, const double *x, const double *y)
+/* Returns the relative residual of (K + R) x = y, by a product with K; R as in admm. */
+static double relative_residual(const trial_problem *t, const double *R, const double *x, const double *y)
 {
   double v[MOST_ROWS], work[6 * MOST_BODIES], largest = 0.0, size = 0.0;
   hn_problem_velocities(&t->p, x, work, v);
@@ -282,7 +284,7 @@ static double left_over(const trial_problem *t, const double *R, const double *x
   return largest / size;
 }
 
-static void by_bodies_as_by_rows(void **state)
+static void bodies_equal_rows(void **state)
 {
   (void)state;
   for (int hinged = 0; hinged < 2; hinged++) {
@@ -293,7 +295,7 @@ static void by_bodies_as_by_rows(void **state)
     for (int i = 0; i < t->p.nrow; i++) y[i] = random_in(-1, 1);
     for (int k = 0; k < t->p.nblock; k++)
       R[k] = hn_problem_scale(&t->p, k) * (t->block[k].set.kind == HN_ANY ? 1e-7 : 0.1);
-    tell_bodies(t);
+    set_inertias(t);
     for (int k = 0; k < 2; k++) {
       assert_int_equal(hn_sparse_load(&way[k], &t->p, k), HN_CONVERGED);
       assert_true(way[k].by_bodies == (k == 1));
@@ -302,7 +304,7 @@ static void by_bodies_as_by_rows(void **state)
       hn_sparse_solve(&way[k], x);
       printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows",
              way[k].K.at[way[k].K.start[way[k].K.n]]);
-      check_below("left over, of the right-hand side", left_over(t, R, x, y), hinged ? 1e-9 : 1e-12);
+      check_below("relative residual", relative_residual(t, R, x, y), hinged ? 1e-9 : 1e-12);
     }
     assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
     hn_sparse_free(&way[0]), hn_sparse_free(&way[1]);
@@ -310,7 +312,7 @@ static void by_bodies_as_by_rows(void **state)
   }
 }
 
-/* The same motion of a tray and its load, whichever way. */
+/* A tray and its load have the same motion by rows and by bodies. */
 static void a_laden_tray(void **state)
 {
   (void)state;
@@ -318,7 +320,7 @@ static void a_laden_tray(void **state)
     trial_problem *t = laden_tray(100, hinged);
     double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, u[6 * MOST_BODIES], w[6 * MOST_BODIES], apart = 0.0;
     assert_int_equal(solved("admm", 1e-10, 20000, t, p), HN_CONVERGED);
-    tell_bodies(t);
+    set_inertias(t);
     assert_int_equal(solved("admm", 1e-10, 20000, t, q), HN_CONVERGED);
     motion_of(t, p, u), motion_of(t, q, w);
     for (int i = 6; i < 6 * t->p.nbody; i++) apart = fmax(apart, fabs(u[i] - w[i]));
@@ -330,7 +332,7 @@ static void a_laden_tray(void **state)
 
 /* ---- Newton's method ----------------------------------------------------------------------------------- */
 
-/* Two equations that contradict each other: no sweep and no iteration helps, and that is said soon. */
+/* Two contradicting equations: neither sweeps nor iterations help, which is detected early. */
 static void a_contradiction_is_stalled(void **state)
 {
   (void)state;
@@ -348,7 +350,8 @@ static void a_contradiction_is_stalled(void **state)
   free_problem(t);
 }
 
-/* Iterations of Newton's method without sweeps before, of a hundred problems with friction MU. */
+/* Returns the iterations of Newton's method without initial sweeps, for a hundred problems with friction
+ * MU. */
 static int iterations_with(double mu)
 {
   int total = 0, sweeps = 0;
@@ -366,9 +369,9 @@ static int iterations_with(double mu)
   return total;
 }
 
-/* From wherever it starts: steps that make things worse are not taken, so that friction of 1 needs at most twice the
- * iterations of 0.3, where nearly every step is a good one. */
-static void newtons_method_does_not_wander(void **state)
+/* Steps that increase the error are rejected: friction 1 needs at most twice the iterations of friction 0.3,
+ * where nearly every step succeeds. */
+static void newton_rejects_bad_steps(void **state)
 {
   (void)state;
   const double easy = iterations_with(0.3);
@@ -378,16 +381,16 @@ static void newtons_method_does_not_wander(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(side_by_side_as_one_by_one),
-    cmocka_unit_test(runs_side_by_side_as_one_by_one),
-    cmocka_unit_test(any_processor_has_the_same_bits),
-    cmocka_unit_test(any_plane_has_the_same_sweeps),
-    cmocka_unit_test(any_processor_has_the_same_flat_bits),
-    cmocka_unit_test(two_sweeps_at_once_are_two_sweeps),
-    cmocka_unit_test(by_bodies_as_by_rows),
+    cmocka_unit_test(four_at_a_time_equal_one_at_a_time),
+    cmocka_unit_test(runs_of_four_equal_single_contacts),
+    cmocka_unit_test(processors_have_no_influence),
+    cmocka_unit_test(planes_have_no_influence),
+    cmocka_unit_test(processors_have_no_influence_in_the_plane),
+    cmocka_unit_test(two_sweeps_at_a_time_equal_single_ones),
+    cmocka_unit_test(bodies_equal_rows),
     cmocka_unit_test(a_laden_tray),
     cmocka_unit_test(a_contradiction_is_stalled),
-    cmocka_unit_test(newtons_method_does_not_wander),
+    cmocka_unit_test(newton_rejects_bad_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_flight.c - the free rotations: values known to many digits, orders by a fit, the closed form against the power
- * series on many tops, invariants, bits. */
+/* test_flight.c - rotations of free bodies: reference values of many digits, fitted orders, closed form
+ * against power series on many bodies, invariants, reproducible bits. */
 #include "check.h"
 #include "holonom.h"
 #include "tops.h"
@@ -19,9 +19,9 @@ static hn_flight adaptive(int order, double tolerance)
   return (hn_flight){ { 1, order, 1, tolerance }, hn_rotate_taylor };
 }
 
-/* ---- Values known to many digits --------------------------------------------------------------------------------- */
+/* ---- Reference values ---------------------------------------------------------------------------------- */
 
-/* References, section 2: free asymmetric top, closed form. */
+/* REFERENCES, section 2: free asymmetric body, closed form. */
 static const motion free_top = { { 1, 0, 0, 0 }, { 0.1, 2, 0.1 } };
 static const struct {
   double t, W[3], q[4];
@@ -34,7 +34,8 @@ static const struct {
     { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329, -0.06576950503159263740 } },
 };
 
-/* BOUND of the error at t = 1; at t = 10, after a flip, what went before is magnified by about 1 / (1 - m) = 200. */
+/* Checks the errors at t = 1 and t = 10. A flip in between magnifies earlier errors by about 1 / (1 - m) =
+ * 200. */
 static void check_free_top(const char *what, const hn_flight *flight, double steps_a_second, double bound,
                            double bound_10)
 {
@@ -64,8 +65,8 @@ static void test_free_top(void **state)
   check_free_top("rk4, 2000 steps a second", &rk4, 2000, 1e-13, 2e-11);
 }
 
-/* Beside the unstable axis a perturbation grows by e^(p h), here until the top has flipped and nearly come to rest
- * again. Own values, by power series of order 70 in 130 digits. */
+/* Near the unstable axis a perturbation grows by e^(p h), here until the body has flipped and nearly come to
+ * rest again. Reference: own power series of order 70 in 130 digits. */
 static void test_flips(void **state)
 {
   (void)state;
@@ -81,9 +82,10 @@ static void test_flips(void **state)
   for (int i = 0; i < 4; i++) check_near("perturbed by 1e-45, after 250 s", b.q[i], b_end[i], 5e-14);
 }
 
-/* ---- Axes and signs ---------------------------------------------------------------------------------------------- */
+/* ---- Axes and signs ------------------------------------------------------------------------------------ */
 
-/* A body whose principal axis k points along the world axis N turns about N: q(h) = exp(N w h / 2) q. */
+/* Checks the rotation of a body about its principal axis k, along the world axis N: q(h) = exp(N w h / 2)
+ * q. */
 static void check_axis(const char *what, const hn_flight *flight, int steps, double bound)
 {
   double worst = 0;
@@ -112,7 +114,7 @@ static void test_world_axes(void **state)
   check_axis("taylor 30: turn about a principal axis", &taylor30, 10, 2e-14);
   check_axis("rk4: turn about a principal axis", &rk4, 10000, 1e-12);
 
-  /* Quarter turn about the world z of a body lying on its side: its x axis goes from world z to where it was. */
+  /* Quarter turn about world z of a body that lies on its side: its x axis moves from y to -x. */
   hn_body body = top(1, 2, 3);
   double half = sqrt(0.5), x_axis[3] = { 1, 0, 0 };
   motion at = { { half, 0, 0, half }, { 0, 0, 1 } };
@@ -127,7 +129,7 @@ static void test_world_axes(void **state)
   }
 }
 
-/* To first order dq = (0, w) q h / 2 with the world angular velocity on the left, for a body that wobbles. */
+/* First order: dq = (0, w) q h / 2 with the world angular velocity on the left, for a wobbling body. */
 static void test_small_step(void **state)
 {
   (void)state;
@@ -146,7 +148,7 @@ static void test_small_step(void **state)
   }
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
 static void check_order(const char *what, const hn_flight *flight, int order, double largest_step,
                         double tolerance)
@@ -156,13 +158,13 @@ static void check_order(const char *what, const hn_flight *flight, int order, do
   motion start = { { 0.5, -0.5, 0.1, 0.7 }, { 0.9, 1.1, -0.7 } };
   quat_normalise(start.q);
   double step[STEPS], q_error[STEPS], w_error[STEPS];
-  motion right = fly(&exact, &body, start, 2, 1);
+  motion reference = fly(&exact, &body, start, 2, 1);
   for (int i = 0; i < STEPS; i++) {
     int count = (int)ceil(2 / largest_step * pow(1.25, i));
     motion at = fly(flight, &body, start, 2, count);
     double dw[3], dq[4];
-    for (int k = 0; k < 4; k++) dq[k] = at.q[k] - right.q[k];
-    vec_sub(dw, at.w, right.w);
+    for (int k = 0; k < 4; k++) dq[k] = at.q[k] - reference.q[k];
+    vec_sub(dw, at.w, reference.w);
     step[i] = 2.0 / count, q_error[i] = norm_of(dq, 4), w_error[i] = vec_norm(dw);
   }
   char text[80];
@@ -184,17 +186,17 @@ static void test_orders(void **state)
   check_order("taylor 10", &taylor10, 10, 0.4, 0.5);
 }
 
-/* ---- The closed form against the power series -------------------------------------------------------------------- */
+/* ---- Closed form against power series ------------------------------------------------------------------ */
 
-/* Error of the exact flight in units of max(1, |w| h). The reference is the Taylor flight of order 30 in steps of at
- * most half a radian, whose own round-off is of the same size. */
+/* Returns the error of the exact flight divided by max(1, |w| h). The reference is the Taylor flight of order
+ * 30 in steps of at most half a radian; its round-off has the same size. */
 static double exact_error(const hn_body *body, const motion *start, double h)
 {
   hn_flight taylor30 = taylor(30);
   double angle = vec_norm(start->w) * fabs(h);
-  motion right = fly(&taylor30, body, *start, h, 1 + (int)(2 * angle));
+  motion reference = fly(&taylor30, body, *start, h, 1 + (int)(2 * angle));
   motion at = fly(&exact, body, *start, h, 1);
-  return distance(&at, &right) / fmax(1, angle);
+  return distance(&at, &reference) / fmax(1, angle);
 }
 
 static void test_exact_random(void **state)
@@ -215,7 +217,7 @@ static void test_exact_random(void **state)
   }
 }
 
-/* Rotation about a principal axis with perturbations of any size, on all three axes of all kinds of tops; h is so short
+/* Rotation about each principal axis of all kinds of bodies, with perturbations of any size. h is so short
  * that the unstable axis magnifies round-off by less than ten. */
 static void test_exact_near_axes(void **state)
 {
@@ -229,7 +231,7 @@ static void test_exact_near_axes(void **state)
       motion start = draw_motion(1);
       double W[3];
       for (int k = 0; k < 3; k++) W[k] = size[i / 27] * draw();
-      if (i / 3 % 3 < 2) W[(i + 1) % 3] *= i / 3 % 3 * 1e-3; /* none, or of very different size */
+      if (i / 3 % 3 < 2) W[(i + 1) % 3] *= i / 3 % 3 * 1e-3; /* none, or of a very different size */
       W[i % 3] = 1.5 + draw();
       set_body_rates(&start, W[0], W[1], W[2]);
       double error = exact_error(&body, &start, (1 + i / 9 % 3) / vec_norm(start.w));
@@ -238,8 +240,8 @@ static void test_exact_near_axes(void **state)
   check_below("tops turning about or beside each axis: error per radian", worst, 2e-14);
 }
 
-/* l_x^2 (1/J_x - 1/J_y) = l_z^2 (1/J_y - 1/J_z) up to SIDE. Here m is 1 or next to it; the reference too magnifies its
- * round-off by e^(p h). */
+/* l_x^2 (1/J_x - 1/J_y) = l_z^2 (1/J_y - 1/J_z), perturbed by SIDE: m is 1 or next to it. The reference
+ * magnifies its round-off by e^(p h), too. */
 static void test_separatrix(void **state)
 {
   (void)state;
@@ -269,22 +271,22 @@ static void test_exact_extremes(void **state)
   motion still = { { 0.6, 0, 0.8, 0 }, { 0, 0, 0 } }, at = fly(&exact, &body, still, 1, 1);
   check_below("a body at rest: change", distance(&at, &still), 0);
 
-  /* The motion depends on w h alone. */
+  /* The motion depends on w h only. */
   motion plain = { { 1, 0, 0, 0 }, { 0.3, -0.5, 0.2 } }, slow = plain;
   vec_scale(slow.w, 0x1p-500, plain.w);
   motion a = fly(&exact, &body, plain, 2, 1), b = fly(&exact, &body, slow, 0x1p501, 1);
   vec_scale(b.w, 0x1p500, b.w);
   check_below("time and rates scaled by 2^500: change", distance(&b, &a), 0);
 
-  motion lost = plain;
-  lost.w[1] = NAN;
-  lost = fly(&exact, &body, lost, 1, 1);
-  assert_true(isnan(lost.q[0]));
-  lost = fly(&exact, &body, plain, INFINITY, 1);
-  assert_true(isnan(lost.q[0]));
+  motion invalid = plain;
+  invalid.w[1] = NAN;
+  invalid = fly(&exact, &body, invalid, 1, 1);
+  assert_true(isnan(invalid.q[0]));
+  invalid = fly(&exact, &body, plain, INFINITY, 1);
+  assert_true(isnan(invalid.q[0]));
 }
 
-/* ---- Invariants -------------------------------------------------------------------------------------------------- */
+/* ---- Invariants ---------------------------------------------------------------------------------------- */
 
 static void test_conservation(void **state)
 {
@@ -302,7 +304,7 @@ static void test_conservation(void **state)
   check_below("exact, 300 single steps: energy", one_E, 1e-14);
 
   motion at = fly(&exact, &body, free_top, 1000, 1);
-  /* Round-off adds up as a random walk: 10000 steps have about 100 times the error of one. */
+  /* Round-off accumulates like a random walk: 10000 steps have about 100 times the error of one. */
   check_below("exact, 72 periods in a step: world angular momentum", momentum_error(&body, &free_top, &at),
               2e-15);
   check_below("exact, 72 periods in a step: energy", energy_error(&body, &free_top, &at), 1e-14);
@@ -341,7 +343,7 @@ static void test_group(void **state)
   check_below("exact: flight of b then -b", back, 2e-13);
 }
 
-/* ---- Bits -------------------------------------------------------------------------------------------------------- */
+/* ---- Bits ---------------------------------------------------------------------------------------------- */
 
 static void check_bits(const char *what, const hn_flight *flight)
 {
@@ -370,7 +372,7 @@ static void check_bits(const char *what, const hn_flight *flight)
   printf("  %-58s the same bits alone, in pairs, threes, fours and all at once\n", what);
 }
 
-/* Chains the bits of 50 steps of seven tops. */
+/* Returns a hash of 50 steps of seven bodies. */
 static uint64_t bits_of(const hn_flight *flight)
 {
   uint64_t hash = HN_HASH_START;
@@ -403,31 +405,31 @@ static void test_bits(void **state)
   check_bits("taylor 30", &taylor30);
   check_bits("taylor 4 adaptive", &substeps);
   check_bits("exact", &exact);
-  /* One value for every compiler and level of optimisation, as these flights use + - * / and sqrt alone. */
+  /* One value for all compilers and optimisation levels, because these flights use + - * / and sqrt only. */
   check_hash("rk4", &rk4, UINT64_C(0x32a88391c2e66a43));
   check_hash("taylor 5", &taylor5, UINT64_C(0x791b3cc0a0ad441d));
   check_hash("taylor 4 adaptive", &substeps, UINT64_C(0xf7973cd4bbbccedd));
   check_hash("exact", &exact, UINT64_C(0x876ba47e3b1a34e4));
 }
 
-/* ---- Adaptive substeps ------------------------------------------------------------------------------------------- */
+/* ---- Adaptive substeps --------------------------------------------------------------------------------- */
 
-/* The tolerance bounds the estimate of each substep, so the error of a flight stays below it times the substeps; and
- * it is not met by wasting substeps. */
+/* The tolerance bounds the error estimate of each substep, so the error of a flight is below it times the
+ * number of substeps. Substeps must not be wasted either. */
 static void test_adaptive(void **state)
 {
   (void)state;
   static const int orders[] = { 2, 5, 10, 30 };
   hn_body body = top(1, 2, 3);
-  motion start = { { 1, 0, 0, 0 }, { 1.5, 2, -1 } }, right = fly(&exact, &body, start, 5, 1);
+  motion start = { { 1, 0, 0, 0 }, { 1.5, 2, -1 } }, reference = fly(&exact, &body, start, 5, 1);
   for (int i = 0; i < 4; i++)
     for (double tolerance = 1e-4; tolerance > 1e-13; tolerance *= 1e-3) {
       if (orders[i] == 2 && tolerance < 1e-8) break;
       hn_flight flight = adaptive(orders[i], tolerance);
       motion at = fly(&flight, &body, start, 5, 1);
       double error = 0;
-      for (int k = 0; k < 4; k++) error = fmax(error, fabs(at.q[k] - right.q[k]));
-      /* A substep that meets the tolerance is about tolerance^(1/(n+1)) long. */
+      for (int k = 0; k < 4; k++) error = fmax(error, fabs(at.q[k] - reference.q[k]));
+      /* A substep within the tolerance has a length of about tolerance^(1/(n+1)). */
       double substeps = 5 * vec_norm(start.w) / pow(tolerance, 1.0 / (orders[i] + 1));
       char text[80];
       snprintf(text, sizeof text, "taylor %d, adaptive to %.0e: error of q", orders[i], tolerance);
@@ -444,7 +446,7 @@ static void test_adaptive_limits(void **state)
   motion a = fly(&easy, &body, free_top, 0.1, 1), b = fly(&fixed, &body, free_top, 0.1, 1);
   check_below("adaptive with a loose tolerance against one step", distance(&a, &b), 0);
   a = fly(&impossible, &body, free_top, 1, 1);
-  assert_true(isnan(a.q[0])); /* not a silent miss */
+  assert_true(isnan(a.q[0])); /* not a silent failure */
   hn_flight tight = adaptive(10, 1e-12);
   a = fly(&tight, &body, free_top, -2, 1);
   b = fly(&exact, &body, free_top, -2, 1);

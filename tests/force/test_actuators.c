@@ -1,5 +1,5 @@
-/* test_actuators.c - springs and servos past half a turn, drivers at the end of their way, energies: against closed
- * forms. */
+/* test_actuators.c - springs and servos beyond half a turn, drivers at the end of their stroke, energies:
+ * against closed forms. */
 #include "trials.h"
 #include "force/force.h"
 
@@ -7,15 +7,15 @@ static const char *const specs[] = { "lagrange:stepper=rk8pd", "taylor:order=10"
                                      "impulse-sle:flight=exact" };
 enum { SPECS = sizeof specs / sizeof *specs };
 
-static double turned(const trial *r)
+static double angle_of(const trial *r)
 {
   double half = atan2(r->state->pose[1].q[3], r->state->pose[1].q[0]);
   return 2.0 * (half < 0.0 ? half + M_PI : half); /* from 0 to 2 pi */
 }
 
-/* Pulled to 3 rad, J = 0.5 and k = 8: 3 (1 - cos 4 t), which passes half a turn, where the angle jumps and the torque
- * does not. */
-static void past_half_a_turn_torques_go_on(void **unused)
+/* 3 (1 - cos 4 t): pulled to 3 rad with J = 0.5 and k = 8. It passes half a turn, where the angle jumps and
+ * the torque does not. */
+static void torques_are_continuous_beyond_half_a_turn(void **unused)
 {
   (void)unused;
   static const char *const pulls[] = {
@@ -33,28 +33,29 @@ static void past_half_a_turn_torques_go_on(void **unused)
       const double h = 0.001, t = 0.6, order = k == 2 ? 4 * 3 * 16 * h * h : 1e-9; /* t w^2 a h^2 */
       trial r = must_run(body, specs[k], h, t);
       printf(" %s\n", specs[k]);
-      check_near("angle, rad", turned(&r), 3.0 * (1.0 - cos(4.0 * t)), order);
+      check_near("angle, rad", angle_of(&r), 3.0 * (1.0 - cos(4.0 * t)), order);
       check_near("rate, rad/s", r.state->twist[1].w[2], 12.0 * sin(4.0 * t), 4 * order);
       done(&r);
     }
 }
 
-/* A servo of z at its limit, on a body that nothing else holds and that turns at 1 rad/s. About z the angle is that of
- * the body's y, seen along z. While that leans towards z, by t, the angle's gradient is (0, -tan t, 1): a torque of
- * 1e-5 J along it makes w_y = 1e-5 ln cos t, as long as it is small. While the body leans about y the gradient is z. */
-static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unused)
+/* A servo about z at its limit, on a free body that turns at 1 rad/s. The angle about z is that of the body's
+ * y axis, seen along z. As y leans towards z by t, the gradient of the angle is (0, -tan t, 1): a torque of
+ * 1e-5 J along it gives w_y = 1e-5 ln cos t, as long as it is small. If the body leans about y, the gradient
+ * is z. */
+static void a_servo_without_a_hinge_acts_along_its_angles_gradient(void **unused)
 {
   (void)unused;
   static const char *const about[] = { "{ 1, 0, 0 }", "{ 0, 1, 0 }" };
   const double small = 1e-5, t = 1.0;
   for (int lean = 0; lean < 2; lean++) {
     char body[500];
-    snprintf(
-      body, sizeof body,
-      "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
-      "angular_velocity = %s }\nsys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, "
-      "target = 1 }\nreturn sys",
-      about[lean]);
+    snprintf(body, sizeof body,
+             "local b = sys:body { mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 0, 0, 0 }, "
+             "angular_velocity = %s }\n"
+             "sys:servo { sys.ground, b, axis = { 0, 0, 1 }, stiffness = 1, limit = 0.5e-5, target = 1 }\n"
+             "return sys",
+             about[lean]);
     for (int k = 0; k < SPECS; k++) {
       trial r = must_run(body, specs[k], 0.01, t);
       printf(" %s, turning about %s\n", specs[k], lean == 0 ? "x" : "y");
@@ -67,7 +68,8 @@ static void without_a_hinge_a_servo_pulls_along_its_angles_gradient(void **unuse
   }
 }
 
-/* Extended against the end of its way it stands where the oil holds what it drives with: limit / stiffness beyond. */
+/* Extended against its end stop, a driver rests limit / stiffness beyond it, where the stop balances the
+ * driving force. */
 static void a_driver_stops_at_its_longest(void **unused)
 {
   (void)unused;
@@ -90,8 +92,8 @@ static void a_driver_stops_at_its_longest(void **unused)
   }
 }
 
-/* Told to hold, it is a spring and a damper at the length of the start, and gives way to a load by load / stiffness. It
- * moves at 0.3 m/s: m s^2 + c s + k = 0 has real roots. */
+/* While holding, a driver is a spring and damper at its initial length; a load deflects it by load /
+ * stiffness. It starts at 0.3 m/s; m s^2 + c s + k = 0 has real roots. */
 static void a_driver_holds_the_length_of_its_start(void **unused)
 {
   (void)unused;
@@ -99,8 +101,8 @@ static void a_driver_holds_the_length_of_its_start(void **unused)
   const double root = sqrt(c * c - 4 * m * k), slow = (-c + root) / (2 * m), fast = (-c - root) / (2 * m);
   const double of_fast = (v + slow * F / k) / (fast - slow), of_slow = -F / k - of_fast;
   const double amid = 1 + F / k + of_slow * exp(slow * t) + of_fast * exp(fast * t);
-  const double second = h * h * t *
-                        fabs(slow * slow * slow * of_slow); /* what the fast part leaves is gone */
+  /* the fast part has decayed */
+  const double second = h * h * t * fabs(slow * slow * slow * of_slow);
   write_scene("local x = { 1, 0, 0 }\n"
               "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 }, "
               "velocity = { 0.3, 0, 0 } }\n"
@@ -112,22 +114,23 @@ static void a_driver_holds_the_length_of_its_start(void **unused)
     printf(" %s\n", specs[i]);
     trial gives = run_spec(specs[i], h, t, NULL, NULL), rests = run_spec(specs[i], wide, 2, NULL, NULL);
     assert_true(gives.reason == HN_CONVERGED && rests.reason == HN_CONVERGED);
-    check_near("its length while it gives way, m", gives.state->pose[1].x[0], amid, i == 2 ? second : 1e-9);
+    check_near("length during the deflection, m", gives.state->pose[1].x[0], amid, i == 2 ? second : 1e-9);
     check_near("and in the end, m", rests.state->pose[1].x[0], 1 + F / k, 1e-6);
     done(&gives), done(&rests);
   }
 }
 
-/* A start that is projected: 0.5 m beside its rail b is sqrt(1.25) m away, and 1 m on it. */
-static void a_projected_start_is_what_a_driver_holds(void **unused)
+/* Projected start: 0.5 m beside its rail b is sqrt(1.25) m away, and 1 m on it. The driver holds the
+ * projected length. */
+static void a_driver_holds_its_projected_length(void **unused)
 {
   (void)unused;
   static const char text[] =
     "local scene = require 'holonom.scene'\n"
     "local sys, x = scene.system { consistent = true }, { 1, 0, 0 }\n"
     "local b = sys:body { mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0.5, 0 } }\n"
-    "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0.5, 0 }, speed = 0.5, limit = 100, gain = 300, "
-    "shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
+    "sys:driver { sys.ground, b, at_a = { 0, 0, 0 }, at_b = { 1, 0.5, 0 }, speed = 0.5, limit = 100, "
+    "gain = 300, shortest = 0.5, longest = 1.5, stiffness = 1e4, damping = 400 }\n"
     "sys:slider { sys.ground, b, at_a = { 1, 0, 0 }, at_b = { 1, 0.5, 0 }, axis = x }\n"
     "sys:force { b, at = { 1, 0.5, 0 }, force = { 50, 0, 0 } }\nreturn sys\n";
   write_bytes(text, sizeof text - 1);
@@ -138,8 +141,8 @@ static void a_projected_start_is_what_a_driver_holds(void **unused)
   done(&r);
 }
 
-/* Extended for 0.5 s and told to hold: a run that is restored from before that goes on to the same bits, and holds what
- * it has reached. */
+/* Extended for 0.5 s, then held: a run restored from an earlier checkpoint continues with the same bits and
+ * holds the length reached. */
 static void a_restored_driver_holds_the_same(void **unused)
 {
   (void)unused;
@@ -173,7 +176,7 @@ static void a_restored_driver_holds_the_same(void **unused)
     }
     printf(" %s\n", specs[i]);
     check_near("it has reached, m", reached, 1 + 0.5 * 0.5,
-               0.5 * 3 * 2.0 / 300); /* m / gain until it has its speed */
+               0.5 * 3 * 2.0 / 300); /* m / gain until full speed */
     check_near("and holds, m", kept->pose[1].x[0], reached, 1e-6);
     assert_true(hash[0] == hash[1]);
     free(memory);
@@ -182,7 +185,8 @@ static void a_restored_driver_holds_the_same(void **unused)
   }
 }
 
-/* The integral grows by h times the error while the servo can follow, and stays while it pulls all it can. */
+/* The integral grows by h times the error while the force is below its limit, and stays constant at the
+ * limit. */
 static void a_servo_does_not_wind_up(void **unused)
 {
   (void)unused;
@@ -191,13 +195,13 @@ static void a_servo_does_not_wind_up(void **unused)
   } cases[] = { { 0.1, 0.01 * 0.1 }, { 1.0, 0.0 }, { -1.0, 0.0 }, { -0.4, -0.01 * 0.4 } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char body[400];
-    snprintf(
-      body, sizeof body,
-      "local z = { 0, 0, 1 }\n"
-      "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-      "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
-      "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\nreturn sys",
-      cases[i].target);
+    snprintf(body, sizeof body,
+             "local z = { 0, 0, 1 }\n"
+             "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+             "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = z }\n"
+             "sys:servo { sys.ground, b, axis = z, stiffness = 10, integral = 2, limit = 5, target = %g }\n"
+             "return sys",
+             cases[i].target);
     trial r = must_run(body, "lagrange", 1e-9, 1e-9);
     double before = r.state->input[1];
     hn_forces_update(r.scene->model, 0.01, r.state);
@@ -206,8 +210,8 @@ static void a_servo_does_not_wind_up(void **unused)
   }
 }
 
-/* Without damping the energy of every spring comes back: J rates and k x^2 / 2 add up to what they were. */
-static void springs_keep_their_energy(void **unused)
+/* Without damping the energy of a spring is conserved: kinetic energy plus k x^2 / 2. */
+static void springs_conserve_energy(void **unused)
 {
   (void)unused;
   trial r = must_run("local z = { 0, 0, 1 }\n"
@@ -221,12 +225,12 @@ static void springs_keep_their_energy(void **unused)
   done(&r);
 }
 
-/* Who cannot keep it says so. */
-static void what_does_work_is_known(void **unused)
+/* Models with elements that do work declare that they do not conserve energy. */
+static void elements_that_do_work_are_reported(void **unused)
 {
   (void)unused;
   static const struct {
-    const char *declares;
+    const char *element;
     bool conserves;
   } cases[] = {
     { "sys:axial_spring { sys.ground, b, at = o, axis = x, stiffness = 8 }", true },
@@ -242,9 +246,9 @@ static void what_does_work_is_known(void **unused)
              "local x, o = { 1, 0, 0 }, { 0, 0, 0 }\n"
              "local b = sys:body { mass = 1, inertia = { 1, 1, 1 }, position = o }\n"
              "sys:lock_rotation { sys.ground, b }\n%s\nreturn sys",
-             cases[i].declares);
+             cases[i].element);
     trial r = must_run(body, "lagrange", 0.01, 0.02);
-    printf("  %-90.90s %s\n", cases[i].declares, r.summary.energy_conserved ? "conserves" : "does work");
+    printf("  %-90.90s %s\n", cases[i].element, r.summary.energy_conserved ? "conserves" : "does work");
     assert_true(r.summary.energy_conserved == cases[i].conserves);
     done(&r);
   }
@@ -253,15 +257,15 @@ static void what_does_work_is_known(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(past_half_a_turn_torques_go_on),
-    cmocka_unit_test(without_a_hinge_a_servo_pulls_along_its_angles_gradient),
+    cmocka_unit_test(torques_are_continuous_beyond_half_a_turn),
+    cmocka_unit_test(a_servo_without_a_hinge_acts_along_its_angles_gradient),
     cmocka_unit_test(a_driver_stops_at_its_longest),
     cmocka_unit_test(a_driver_holds_the_length_of_its_start),
-    cmocka_unit_test(a_projected_start_is_what_a_driver_holds),
+    cmocka_unit_test(a_driver_holds_its_projected_length),
     cmocka_unit_test(a_restored_driver_holds_the_same),
     cmocka_unit_test(a_servo_does_not_wind_up),
-    cmocka_unit_test(springs_keep_their_energy),
-    cmocka_unit_test(what_does_work_is_known),
+    cmocka_unit_test(springs_conserve_energy),
+    cmocka_unit_test(elements_that_do_work_are_reported),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,10 +1,10 @@
-/* test_driver.c - stiff damping in the impulse methods, and the experiment with a hydraulic driver of Gribel (2009),
- * section 5.2. */
+/* test_driver.c - stiff damping in the impulse methods against a closed form; the experiment with a hydraulic
+ * driver of Gribel (2009), section 5.2. */
 #include "trials.h"
 
-/* ---- Stiff damping and the driver -------------------------------------------------------------------------------- */
+/* ---- Stiff damping and the driver ---------------------------------------------------------------------- */
 
-/* v' = -2 z v / h: one step of the symmetric kicks has the factor (1 - z) / (1 + z), for any z. */
+/* v' = -2 z v / h: one step of the symmetric velocity updates has the factor (1 - z) / (1 + z), for any z. */
 static void stiff_damping_is_solved(void **unused)
 {
   (void)unused;
@@ -24,8 +24,8 @@ static void stiff_damping_is_solved(void **unused)
   }
 }
 
-/* Motors far stiffer than a step can see, which turn a row of links against each other, now at their limit and now not:
- * the forces at the end of the step have bends, one for each motor. The most that the motors can do is bounded. */
+/* Motors much stiffer than a step can resolve turn a row of links against each other, some at their limit:
+ * the forces at the end of the step have a kink for each motor. Their possible effect is bounded. */
 static void motors_at_their_limits_are_solved(void **unused)
 {
   (void)unused;
@@ -54,15 +54,15 @@ static void motors_at_their_limits_are_solved(void **unused)
   }
 }
 
-/* What is seen of the driver: it holds up to 0.5 s, contracts up to 4.5 s, and extends then. */
-typedef struct ride {
+/* Observed extremes of the driver: it holds until 0.5 s, contracts until 4.5 s, then extends. */
+typedef struct observed {
   double limit;
   double held, slowest, fastest, back_slowest, back_fastest, peak, stopped;
-} ride;
+} observed;
 
-static bool watch(void *user, const hn_frame *frame)
+static bool observe_driver(void *user, const hn_frame *frame)
 {
-  ride *r = user;
+  observed *r = user;
   double t = frame->state->time, v = frame->state->twist[1].v[0],
          force = 200 * (frame->state->pose[1].x[0] - 2);
   if (t < 0.505) r->held = fmax(r->held, fabs(force));
@@ -75,9 +75,10 @@ static bool watch(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Gribel (2009), section 5.2: a spring of rest length 2 m, k = 200 N/m; v_max = 1 m/s, h = 10 ms. The driver moves at
- * v_max until the spring force is f_max; there it stops, but for the way on which the load of 5 kg spends its kinetic
- * energy, v sqrt(m / k), and keeps what it has. Extending, it keeps to v_max, although the spring helps. */
+/* Gribel (2009), section 5.2: a spring of rest length 2 m, k = 200 N/m; v_max = 1 m/s, h = 10 ms. The driver
+ * moves at v_max until the spring force is f_max. It stops there after the distance on which the load of 5 kg
+ * loses its kinetic energy, v sqrt(m / k), and holds. While extending, it moves at v_max although the spring
+ * pushes. */
 static void the_driver_of_gribel(void **unused)
 {
   (void)unused;
@@ -85,7 +86,7 @@ static void the_driver_of_gribel(void **unused)
   for (int i = 0; i < 4; i++) {
     const double limit = i < 2 ? 200 : 400, v = 1, m = 5, k = 200;
     char body[900];
-    ride seen = { .limit = limit, .slowest = 9, .back_slowest = 9 };
+    observed seen = { .limit = limit, .slowest = 9, .back_slowest = 9 };
     snprintf(
       body, sizeof body,
       "local load = sys:body { name = 'load', mass = 5, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n"
@@ -96,11 +97,11 @@ static void the_driver_of_gribel(void **unused)
       "  s:set('driver', t < 0.495 and 'hold' or t < 4.495 and 'contract' or 'extend')\nend)\nreturn sys",
       limit);
     write_scene(body);
-    trial r = run_spec(specs[i % 2], 0.01, 5.5, watch, &seen);
+    trial r = run_spec(specs[i % 2], 0.01, 5.5, observe_driver, &seen);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
     printf("  %s, f_max = %g N\n", specs[i % 2], limit);
     check_below("hold: spring force (N)", seen.held,
-                k * 50 * 1e-13 * 0.01); /* a closing kick leaves 1e-13 m/s */
+                k * 50 * 1e-13 * 0.01); /* a closing velocity update leaves 1e-13 m/s */
     check_near("contract: slowest (m/s), v_max less 1 % at the full load", seen.slowest, 0.99 * v, 0.01);
     check_near("contract: fastest (m/s)", seen.fastest, v, 0.01);
     check_near("largest spring force (N)", seen.peak, limit + 0.99 * v * sqrt(m * k), 0.005 * limit);

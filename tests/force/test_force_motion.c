@@ -1,13 +1,14 @@
-/* test_force_motion.c - forces in motion, under every solver, against closed forms: viscous friction, motors, servos,
- * prescribed forces, gravity of a body's own; damping of an arm; and a damper too stiff for the step. */
+/* test_force_motion.c - forces in motion, under every solver, against closed forms: viscous friction, motors,
+ * servos, prescribed forces, gravity of a single body. Damping of an arm against power series; dampers too
+ * stiff for the step. */
 #include "force_models.h"
 
-/* ---- Friction and motors ----------------------------------------------------------------------------------------- */
+/* ---- Friction and motors ------------------------------------------------------------------------------- */
 
 static const double FRICTION = 0.5, SPIN = 3.0; /* N m s/rad, rad/s */
 
-/* w' = (w_end - w) c / J */
-static double approach_error(const hn_state *end, double w_start, double w_end, double c)
+/* Returns the error of w' = (w_end - w) c / J. */
+static double relaxation_error(const hn_state *end, double w_start, double w_end, double c)
 {
   const double rate = c / INERTIA, t = end->time, decay = exp(-rate * t);
   double w = w_end + (w_start - w_end) * decay, angle = w_end * t + (w_start - w_end) * (1.0 - decay) / rate;
@@ -17,7 +18,7 @@ static double approach_error(const hn_state *end, double w_start, double w_end, 
 static double friction_error(const hn_model *model, const hn_state *end)
 {
   (void)model;
-  return approach_error(end, SPIN, 0.0, FRICTION);
+  return relaxation_error(end, SPIN, 0.0, FRICTION);
 }
 
 static void viscous_friction_decays(void **state)
@@ -42,7 +43,7 @@ static hn_model *rotor_with_motor(double gain, double limit)
 static double motor_error(const hn_model *model, const hn_state *end)
 {
   (void)model;
-  return approach_error(end, -1.0, SPIN, FRICTION);
+  return relaxation_error(end, -1.0, SPIN, FRICTION);
 }
 
 static void a_motor_below_its_limit_approaches(void **state)
@@ -65,7 +66,7 @@ static void a_motor_at_its_limit_gives_a_constant_torque(void **state)
   ask_every_solver(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
 }
 
-/* w_z approaches the target as on a hinge; w_x stays, and w_y stays zero. */
+/* Returns the error of w_z, which approaches the target as on a hinge, while w_x is constant and w_y zero. */
 static double tumbling_error(const hn_model *model, const hn_state *end)
 {
   const double *w = end->twist[1].w, expected = SPIN + (-1.0 - SPIN) * exp(-FRICTION / INERTIA * end->time);
@@ -73,31 +74,25 @@ static double tumbling_error(const hn_model *model, const hn_state *end)
   return fmax(fabs(w[0] - 1.0), fmax(fabs(w[1]), fabs(w[2] - expected)));
 }
 
-/* A body with three equal moments, free, that tilts by a radian in a second: its motor against the ground still torques
- * about the axis of the ground. */
+/* A free body with equal moments of inertia tilts by a radian in a second: its motor against the ground still
+ * acts about the axis of the ground. */
 static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
 {
   (void)state;
-  hn_error error;
   hn_model *model = without_gravity();
-  hn_body_spec ball = { .name = "ball",
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = 2.0,
-                        .inertia = { INERTIA, INERTIA, INERTIA },
-                        .orientation = { 1, 0, 0, 0 },
-                        .angular_velocity = { 1, 0, -1 } };
-  must(hn_model_add_body(model, &ball, &error), &error);
+  hn_body_spec ball = rigid_body("ball", 2.0, INERTIA, INERTIA, INERTIA);
+  vec_set(ball.angular_velocity, 1, 0, -1);
+  must_add(model, &ball);
   add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { SPIN }, 0, 0, 0 } } });
   ask_every_solver(model, &(question){ 1.0, tumbling_error, NULL });
 }
 
-/* ---- Forces as functions of time, gravity of a body -------------------------------------------------------------- */
+/* ---- Forces as functions of time, gravity of a body ---------------------------------------------------- */
 
 static const double A = 2.5, NU = 7.0, PHI = 0.4, CONSTANT = 0.6; /* f = CONSTANT + A sin(NU t + PHI) */
 
-/* Once and twice integrated, from rest. */
+/* Returns the error against the force integrated once and twice, from rest. */
 static double pushed_error(const hn_model *model, const hn_state *end)
 {
   static const double direction[3] = { 1, 2, -1 };
@@ -175,18 +170,18 @@ static void a_body_falls_by_its_own_gravity(void **state)
   ask_every_solver(model, &(question){ 1.0, fall_error, NULL });
 }
 
-/* ---- Damping of motion that has no closed form: against power series of order 20 --------------------------------- */
+/* ---- Damped motion without closed form: against power series of order 20 ------------------------------- */
 
-static hn_state *by_series; /* at the end of the run */
+static hn_state *series_end; /* at the end of the run */
 
 static double series_error(const hn_model *model, const hn_state *end)
 {
   (void)model;
-  return state_distance(end, by_series);
+  return state_distance(end, series_end);
 }
 
-/* Two boxes on a hinge and a universal joint, under gravity: a damper and a motor on the hinge, a spring from the
- * ground to a point of the second box, a turning force. */
+/* Two boxes on a hinge and a universal joint, under gravity: a damper and a motor on the hinge, a spring from
+ * the ground to a point of the second box, a time-dependent force. */
 static hn_model *damped_arm(void)
 {
   hn_error error;
@@ -215,22 +210,22 @@ static hn_model *damped_arm(void)
   return model;
 }
 
-static void damping_keeps_the_order_on_an_arm(void **state)
+static void a_damped_arm_shows_every_order(void **state)
 {
   (void)state;
   hn_model *model = damped_arm();
   const solver_spec reference = make_solver(hn_solver_type_find("taylor", NULL, NULL),
                                             "order=20,stabilisation=projection");
-  by_series = run_solver(&reference, model, 0.005, 0.5, NULL, NULL);
+  series_end = run_solver(&reference, model, 0.005, 0.5, NULL, NULL);
   ask_every_solver(model, &(question){ 0.5, series_error, NULL });
-  hn_state_free(by_series);
+  hn_state_free(series_end);
 }
 
-/* ---- A damper too stiff for the step ----------------------------------------------------------------------------- */
+/* ---- A damper too stiff for the step ------------------------------------------------------------------- */
 
-/* Impulse solvers solve for the forces at the end of the step by iteration, which may fail where half the step times
- * damping over inertia is above 1. Then they must say so and give the state back; else what they found must be the
- * implicit solution: w (1 - z) / (1 + z), z = h c / 2 J, for those that make one impulse step of each step. */
+/* Checks a step with z = h c / 2 J. Impulse solvers iterate for the forces at the end of the step, which may
+ * fail for z > 1. Then they must report it and restore the state; otherwise the result must be the implicit
+ * solution w (1 - z) / (1 + z), for solvers of one impulse step a step. */
 static void check_stiff_step(const solver_spec *m, const hn_model *model, double z)
 {
   hn_solver *solver = new_solver(m->spec, model);
@@ -244,17 +239,17 @@ static void check_stiff_step(const solver_spec *m, const hn_model *model, double
     if (m->order == 2) check_near("velocity", at->twist[1].w[2], exact, 1e-12 * (1.0 + z));
     assert_true(m->order == 2 || hn_state_finite(at));
   } else {
-    /* compositions step backwards too: there a damper drives, and may overflow */
+    /* compositions also step backwards: there a damper drives, and may overflow */
     if (m->order == 2 || reason != HN_NOT_FINITE) assert_int_equal(reason, HN_STALLED);
     assert_non_null(strstr(text, "velocity-dependent forces"));
     assert_memory_equal(at->twist, before->twist, sizeof *at->twist * (size_t)at->nbody);
-    assert_int_equal(hn_solver_step(solver, at, 1e-3 * h / z), HN_CONVERGED); /* and goes on */
+    assert_int_equal(hn_solver_step(solver, at, 1e-3 * h / z), HN_CONVERGED); /* and continues */
   }
   hn_state_free(at), hn_state_free(before);
   hn_solver_free(solver);
 }
 
-static void a_stiff_damper_is_met_or_stalls(void **state)
+static void a_stiff_damper_is_solved_or_stalls(void **state)
 {
   (void)state;
   static const double stiff[] = { 0.5, 0.98, 1.5, 20, 1e4, 1e9 };
@@ -282,8 +277,8 @@ int main(void)
     cmocka_unit_test(a_sinusoidal_force_pushes),
     cmocka_unit_test(a_sinusoidal_torque_turns),
     cmocka_unit_test(a_body_falls_by_its_own_gravity),
-    cmocka_unit_test(damping_keeps_the_order_on_an_arm),
-    cmocka_unit_test(a_stiff_damper_is_met_or_stalls),
+    cmocka_unit_test(a_damped_arm_shows_every_order),
+    cmocka_unit_test(a_stiff_damper_is_solved_or_stalls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

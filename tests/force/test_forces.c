@@ -1,10 +1,10 @@
-/* test_forces.c - the contract of force types, run over the registry: whatever type is listed must have a row here, and
- * pass. The law against its power series, the power against the stored energy, action against reaction. */
+/* test_forces.c - contract of the registered force types, each of which must have a row here: law against
+ * power series, power against stored energy, action against reaction. */
 #include "every_solver.h"
 
 #include <stdlib.h>
 
-/* A force in one regime: its settings, and what control has told it. */
+/* A force in one regime: its settings and inputs. */
 typedef struct regime {
   const char *type, *settings;
   double input[3];
@@ -19,7 +19,7 @@ static const regime regimes[] = {
   { "body_force", NULL, { 0.7 } },
   { "body_torque", NULL, { -0.4 } },
   { "motor", "gain=2,limit=100", { 0.3 } },
-  { "motor", "gain=200,limit=0.05", { 3 } }, /* at its limit, as with the settings like these below */
+  { "motor", "gain=200,limit=0.05", { 3 } }, /* at its limit, as in the similar rows below */
   { "axial_motor", "gain=2,limit=100", { 0.3 } },
   { "axial_motor", "gain=200,limit=0.05", { -5 } },
   { "servo", "stiffness=5,damping=0.5,integral=2,limit=100", { 0.2, 0.3 } },
@@ -36,7 +36,7 @@ static const regime regimes[] = {
 };
 enum { REGIMES = sizeof regimes / sizeof *regimes };
 
-/* Numbers in [-1, 1], the same everywhere. */
+/* Returns the next number in [-1, 1] of a reproducible sequence. */
 static double next_number(void)
 {
   static uint32_t seed = 2024;
@@ -59,7 +59,7 @@ static void draw_body(hn_model *model, const char *name)
   must(hn_model_add_body(model, &spec, &error), &error);
 }
 
-/* Two bodies in general position and motion with the force between them, without gravity. */
+/* Returns two bodies in general position and motion with the force between them, without gravity. */
 static hn_model *build(const regime *r)
 {
   hn_error error;
@@ -93,16 +93,16 @@ static void every_type_has_a_row(void **state)
   }
 }
 
-/* ---- The law against its series ---------------------------------------------------------------------------------- */
+/* ---- The law against its power series ------------------------------------------------------------------ */
 
 enum { POWERS = 14, ROWS = 3 };
 
-/* Values and rates of cubics in s = t - t0, as coefficients or at a point. */
-typedef struct course {
+/* Coefficients of cubic coordinates in s = t - t0. */
+typedef struct cubics {
   double g[ROWS][4];
-} course;
+} cubics;
 
-static void course_at(const course *c, double s, double g[ROWS], double rate[ROWS])
+static void cubics_at(const cubics *c, double s, double g[ROWS], double rate[ROWS])
 {
   for (int r = 0; r < ROWS; r++) {
     const double *p = c->g[r];
@@ -111,8 +111,8 @@ static void course_at(const course *c, double s, double g[ROWS], double rate[ROW
   }
 }
 
-/* The series of the force along the course, to the power POWERS - 1. */
-static void force_series(const hn_force *force, double t, const double *input, const course *c,
+/* Computes the power series of the force along the cubics, up to power POWERS - 1. */
+static void force_series(const hn_force *force, double t, const double *input, const cubics *c,
                          double Q[ROWS * POWERS])
 {
   double g[ROWS * POWERS] = { 0 }, rate[ROWS * POWERS] = { 0 };
@@ -121,11 +121,11 @@ static void force_series(const hn_force *force, double t, const double *input, c
       g[r * POWERS + k] = c->g[r][k];
       if (k > 0) rate[r * POWERS + k - 1] = k * c->g[r][k];
     }
-  assert_int_equal(force->type->jet_series, 0); /* none of the registry needs room */
+  assert_int_equal(force->type->jet_series, 0); /* no registered type needs work space */
   for (size_t k = 0; k < POWERS; k++) force->type->jet(force, t, input, g, rate, POWERS, k, NULL, Q);
 }
 
-/* The sum of the series, 0.1 s away, is the law there: that holds all coefficients to 1e-12 / 0.1^k. */
+/* The sum of the series, 0.1 s away, equals the law: that bounds errors of coefficient k by 1e-12 / 0.1^k. */
 static void law_agrees_with_jet(void **state)
 {
   (void)state;
@@ -135,13 +135,13 @@ static void law_agrees_with_jet(void **state)
     hn_model *model = build(&regimes[i]);
     const hn_force *force = &model->force[0];
     for (int trial = 0; trial < 20; trial++) {
-      course c;
+      cubics c;
       double Q[ROWS * POWERS] = { 0 }, g[ROWS], rate[ROWS], exact[ROWS];
       fill(c.g[0], 4 * ROWS);
       if (strcmp(regimes[i].type, "driver") == 0) c.g[0][0] += 2.0; /* a length between its bounds */
       force_series(force, t, regimes[i].input, &c, Q);
       for (double s = -0.1; s < 0.11; s += 0.05) {
-        course_at(&c, s, g, rate);
+        cubics_at(&c, s, g, rate);
         force->type->law(force, t + s, regimes[i].input, g, rate, exact);
         for (int r = 0; r < force->rows.type->rows; r++) {
           double sum = 0.0;
@@ -156,9 +156,9 @@ static void law_agrees_with_jet(void **state)
   }
 }
 
-/* ---- Power, energy, reaction ------------------------------------------------------------------------------------- */
+/* ---- Power, energy, reaction --------------------------------------------------------------------------- */
 
-/* The state after time e at constant twists. */
+/* Advances the state by time e at constant twists. */
 static void displace(const hn_state *from, double e, hn_state *to)
 {
   hn_state_copy(to, from);
@@ -171,7 +171,7 @@ static void displace(const hn_state *from, double e, hn_state *to)
   }
 }
 
-/* Derivative along the motion of what MEASURED tells of a state, to the fourth power of the spacing. */
+/* Returns the derivative of MEASURED along the motion; the error is of order 4 in the spacing. */
 static double derivative(const hn_model *model, const hn_state *at,
                          double (*measured)(const hn_model *, const hn_state *))
 {
@@ -188,7 +188,7 @@ static double derivative(const hn_model *model, const hn_state *at,
   return sum;
 }
 
-static double stored(const hn_model *model, const hn_state *at)
+static double stored_energy(const hn_model *model, const hn_state *at)
 {
   hn_measure m;
   hn_measure_state(model, at, &m);
@@ -221,7 +221,7 @@ static double power_of(const hn_state *at, const double *wrench)
   return sum;
 }
 
-/* The number after KEY in SETTINGS, 0 without. */
+/* Returns the number after KEY in SETTINGS, or 0. */
 static double setting(const char *settings, const char *key)
 {
   const char *found = settings ? strstr(settings, key) : NULL;
@@ -229,7 +229,7 @@ static double setting(const char *settings, const char *key)
 }
 
 /* Power = -dE/dt - damping (dx/dt)^2. */
-static void power_comes_from_stored_energy(void **state)
+static void power_is_the_loss_of_stored_energy(void **state)
 {
   (void)state;
   int stores = 0;
@@ -245,7 +245,7 @@ static void power_comes_from_stored_energy(void **state)
       hn_state *at = hn_state_create(model);
       forces_at(model, at, wrench);
       double rate = derivative(model, at, coordinate),
-             lost = derivative(model, at, stored) + damping * rate * rate;
+             lost = derivative(model, at, stored_energy) + damping * rate * rate;
       largest = larger(largest, fabs(power_of(at, wrench) + lost) / (1.0 + fabs(lost)));
       hn_state_free(at);
       hn_model_free(model);
@@ -253,15 +253,15 @@ static void power_comes_from_stored_energy(void **state)
     }
     if (hn_force_type_find(regimes[i].type, NULL)->energy) {
       printf(" %s\n", regimes[i].type);
-      check_below("power and what leaves the store or is damped", largest, 1e-8);
+      check_below("power against released and damped energy", largest, 1e-8);
     }
   }
   assert_true(stores > 0);
 }
 
-/* The forces of a pair sum up to none, and their moments about the origin too: but for a force at a point of b, whose
- * reaction at the point of a has an arm. */
-static void action_meets_reaction(void **state)
+/* Forces of a pair sum to zero, and so do their moments about the origin. Points are made to coincide first,
+ * because a force at a point of b has an arm at the point of a. */
+static void action_equals_reaction(void **state)
 {
   (void)state;
   for (int i = 0; i < REGIMES; i++) {
@@ -273,7 +273,7 @@ static void action_meets_reaction(void **state)
       double wrench[18], total[3], moment[3], pa[3], pb[3];
       memcpy(at->input, regimes[i].input, sizeof *at->input * (size_t)at->ninput);
       quat_rotate(pa, at->pose[1].q, rows->point_a), quat_rotate(pb, at->pose[2].q, rows->point_b);
-      if (strcmp(rows->type->name, "point_on_point") == 0) /* bring the points together */
+      if (strcmp(rows->type->name, "point_on_point") == 0) /* make the points coincide */
         for (int c = 0; c < 3; c++) at->pose[2].x[c] = at->pose[1].x[c] + pa[c] - pb[c];
       forces_at(model, at, wrench);
       vec_add(total, wrench + 6, wrench + 12);
@@ -297,8 +297,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_type_has_a_row),
     cmocka_unit_test(law_agrees_with_jet),
-    cmocka_unit_test(power_comes_from_stored_energy),
-    cmocka_unit_test(action_meets_reaction),
+    cmocka_unit_test(power_is_the_loss_of_stored_energy),
+    cmocka_unit_test(action_equals_reaction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
-/* test_oscillators.c - the damped oscillator in closed form by every solver, which must show its declared order, fitted
- * two-sided: a spring to the ground and between free bodies, about a hinge, along a slider, and servos. */
+/* test_oscillators.c - damped oscillators against their closed form, by every solver; the declared order is
+ * fitted, two-sided. A spring to the ground and between free bodies, about a hinge, along a slider, and
+ * servos. */
 #include "force_models.h"
 
-/* ---- The damped oscillator: x'' + 2 delta x' + omega^2 x = 0 ----------------------------------------------------- */
+/* ---- The damped oscillator: x'' + 2 delta x' + omega^2 x = 0 ------------------------------------------- */
 
 static const double OMEGA = 5.0, DELTA = 0.8, START = 0.3, RATE = 0.5;
 
@@ -14,14 +15,14 @@ static void oscillator(double t, double *x, double *v)
   *v = decay * (w * (B * c - A * s) - DELTA * (A * c + B * s));
 }
 
-/* Stiffness and damping that make the oscillator from MASS, and REST. */
+/* Returns settings of a spring that makes the oscillator from MASS, with the given rest coordinate. */
 static const char *spring_for(double mass, double rest)
 {
   return settings_of("stiffness=%.17g,damping=%.17g,rest=%.17g", mass * OMEGA * OMEGA, 2.0 * mass * DELTA,
                      rest);
 }
 
-enum { LENGTH = 1 }; /* m, of springs at rest */
+enum { LENGTH = 1 }; /* m, natural length of springs */
 
 static const char *line_spring_for(double mass)
 {
@@ -29,7 +30,7 @@ static const char *line_spring_for(double mass)
                      (double)LENGTH);
 }
 
-/* An oscillator, and the coordinate that oscillates. */
+/* An oscillator, and its coordinate. */
 typedef struct vibration {
   const char *name;
   hn_model *model;
@@ -58,7 +59,8 @@ static hn_model *particle_on_a_spring(void)
   return model;
 }
 
-/* Along (0.6, 0.8, 0), their centre moving on: the distance of their centres oscillates with the reduced mass. */
+/* Two bodies along (0.6, 0.8, 0) with a moving centre of mass: their distance oscillates with the reduced
+ * mass. */
 static void read_pair(const hn_state *at, double *x, double *v)
 {
   double d[3], u[3];
@@ -84,7 +86,7 @@ static void read_rotor(const hn_state *at, double *x, double *v)
   *x = angle_about(at, 1, axes[Z]) + START, *v = at->twist[1].w[2];
 }
 
-/* The angle counts from the start: the spring's rest is at -START. */
+/* The angle counts from the start: the spring is at rest at -START. */
 static hn_model *torsion_pendulum(void)
 {
   hn_model *model = without_gravity();
@@ -122,19 +124,20 @@ static hn_model *sledge_on_a_spring(void)
   return model;
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
 enum { COUNTS = 6 };
 
-/* The 9th coefficient of the stability function of GSL's rk8pd is 0.9987 / 9!: on linear equations it looks like one of
- * order 9, and where quaternions turn between 8 and 9. On other motion its order is shown by test_solvers.c. */
-static bool is_better_on_lines(const solver_spec *m)
+/* True if the solver gains an order on linear equations. The 9th coefficient of the stability function of
+ * GSL's rk8pd is 0.9987 / 9!: it appears to be of order 9 there, and of 8 to 9 with turning quaternions. On
+ * other motion its order is shown by test_solvers.c. */
+static bool is_better_on_linear_equations(const solver_spec *m)
 {
   return strstr(m->label, "rk8pd") != NULL;
 }
 
-/* Steps a second, from the first to the last of a geometric row, where errors lie above round-off and follow the first
- * term of their expansion. */
+/* Returns step number i per second, in a geometric sequence in which errors are above round-off and follow
+ * the first term of their expansion. */
 static int steps_a_second(const solver_spec *m, int i)
 {
   static const int range[][2] = {
@@ -142,12 +145,12 @@ static int steps_a_second(const solver_spec *m, int i)
     [6] = { 16, 64 },    [7] = { 12, 40 },  [8] = { 10, 24 },  [9] = { 8, 18 },   [10] = { 6, 14 }
   };
   static const int few[2] = { 5, 12 };
-  const int *r = is_better_on_lines(m) ? few : range[m->order < 10 ? m->order : 10];
+  const int *r = is_better_on_linear_equations(m) ? few : range[m->order < 10 ? m->order : 10];
   return (int)lround(r[0] * pow((double)r[1] / r[0], i / (COUNTS - 1.0)));
 }
 
-/* The error is that of position and velocity together, in m/s or rad/s: each alone passes through zero now and then. */
-static void show_order(const solver_spec *m, const vibration *of)
+/* Checks the order of the combined error of position and velocity, in m/s or rad/s: each alone has zeros. */
+static void check_order(const solver_spec *m, const vibration *of)
 {
   double h[COUNTS], error[COUNTS], x, v, exact_x, exact_v;
   char what[96];
@@ -163,11 +166,11 @@ static void show_order(const solver_spec *m, const vibration *of)
   snprintf(what, sizeof what, "%s, %.1e to %.1e", of->name, error[0], error[count - 1]);
   double slope = hn_fit_order(h, error, (size_t)count);
   if (m->order == 0) check_below(of->name, error[0], BY_TOLERANCE);
-  else if (is_better_on_lines(m)) check_near(what, slope, 8.5, 1.0);
+  else if (is_better_on_linear_equations(m)) check_near(what, slope, 8.5, 1.0);
   else check_near(what, slope, m->order, m->order >= 8 ? 0.5 : 0.2);
 }
 
-static void damped_oscillators_show_every_order(void **state)
+static void damped_oscillators_show_the_order_of_every_solver(void **state)
 {
   (void)state;
   vibration all[] = {
@@ -182,12 +185,12 @@ static void damped_oscillators_show_every_order(void **state)
   size_t n = list_solvers(solver_specs);
   for (size_t k = 0; k < n; k++) {
     printf(" %s\n", solver_specs[k].label);
-    for (int i = 0; i < ALL; i++) show_order(&solver_specs[k], &all[i]);
+    for (int i = 0; i < ALL; i++) check_order(&solver_specs[k], &all[i]);
   }
   for (int i = 0; i < ALL; i++) hn_model_free(all[i].model);
 }
 
-/* ---- A servo along an axis --------------------------------------------------------------------------------------- */
+/* ---- A servo along an axis ----------------------------------------------------------------------------- */
 
 static double follower_error(const hn_model *model, const hn_state *end)
 {
@@ -210,10 +213,10 @@ static void an_axial_servo_moves_to_its_target(void **state)
   ask_every_solver(model, &(question){ 1.0, follower_error, NULL });
 }
 
-/* ---- History ----------------------------------------------------------------------------------------------------- */
+/* ---- Checkpoints of multistep methods ------------------------------------------------------------------ */
 
-/* Error of position and velocity after 1 s in steps of 1 ms, and how often K was factored. */
-static double in_small_steps(const hn_model *model, const char *spec, uint64_t *factorisations)
+/* Returns the error of position and velocity after 1 s in steps of 1 ms, and the number of factorisations. */
+static double error_in_small_steps(const hn_model *model, const char *spec, uint64_t *factorisations)
 {
   hn_error error;
   hn_solver *solver = hn_solver_create(spec, model, &error);
@@ -231,15 +234,16 @@ static double in_small_steps(const hn_model *model, const char *spec, uint64_t *
   return hypot(OMEGA * (x - exact_x), v - exact_v);
 }
 
-/* A servo without an integral part is a spring with a damper, and has no memory that changes: multistep methods keep
- * their history from step to step. A start of IDA takes more than ten of its steps. */
-static void a_servo_without_memory_breaks_no_history(void **state)
+/* A servo without an integral part is a spring with a damper, without changing memory: multistep methods must
+ * keep their history from step to step. A restart of IDA takes more than ten of its steps. */
+static void a_servo_without_memory_preserves_history(void **state)
 {
   (void)state;
   hn_model *models[2] = { torsion_pendulum(), rotor_with_servo() };
   double error[2];
   uint64_t work[2];
-  for (int k = 0; k < 2; k++) error[k] = in_small_steps(models[k], "ida:error_tolerance=1e-10", &work[k]);
+  for (int k = 0; k < 2; k++)
+    error[k] = error_in_small_steps(models[k], "ida:error_tolerance=1e-10", &work[k]);
   check_below("IDA at 1e-10, spring: error", error[0], BY_TOLERANCE);
   check_near("servo: error, over that", error[1] / error[0], 1.0, 0.5);
   check_near("factorisations, servo over spring", (double)work[1] / (double)work[0], 1.0, 0.1);
@@ -249,9 +253,9 @@ static void a_servo_without_memory_breaks_no_history(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(damped_oscillators_show_every_order),
+    cmocka_unit_test(damped_oscillators_show_the_order_of_every_solver),
     cmocka_unit_test(an_axial_servo_moves_to_its_target),
-    cmocka_unit_test(a_servo_without_memory_breaks_no_history),
+    cmocka_unit_test(a_servo_without_memory_preserves_history),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

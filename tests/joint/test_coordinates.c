@@ -1,11 +1,11 @@
-/* test_coordinates.c - the coordinates of joints, values and rates: against poses and twists put together from them;
- * what a gear and a prescribed motion say far from their start; numbers by their keys. */
+/* test_coordinates.c - coordinates of joints and their rates against poses and twists composed from them;
+ * residuals of gears and values of prescribed motions far from the start; parameters by key. */
 #include "models.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-/* Two boxes, the joint TYPE between them at AT with its axes, and a state. */
+/* Two boxes, a joint between them at AT, and a state. */
 typedef struct pair {
   hn_model *model;
   hn_state *state;
@@ -14,7 +14,7 @@ typedef struct pair {
 
 static const double at[3] = { 0.4, -0.2, 0.7 };
 
-static pair joined(const char *type, const double axis_a[3], const double axis_b[3])
+static pair new_pair(const char *type, const double axis_a[3], const double axis_b[3])
 {
   hn_error error;
   pair p = { .model = new_model() };
@@ -30,7 +30,7 @@ static pair joined(const char *type, const double axis_a[3], const double axis_b
   return p;
 }
 
-static void part(pair *p)
+static void free_pair(pair *p)
 {
   hn_state_free(p->state);
   hn_model_free(p->model);
@@ -42,8 +42,8 @@ static void turn_about(double q[4], const double axis[3], double angle)
   vec_scale(q + 1, sin(0.5 * angle) / vec_norm(axis), axis);
 }
 
-/* Puts body a somewhere, turned and moving, and b where TURN, in a's axes, and OFF from the joint's point say, with the
- * velocities of that against a. */
+/* Places body a in general position and motion. Places b so that, in a's axes, the relative orientation is
+ * TURN and the joint points are OFF apart, with relative angular velocity SPIN and velocity SLIDE. */
 static void place(pair *p, const double turn[4], const double off[3], const double spin[3],
                   const double slide[3])
 {
@@ -58,7 +58,7 @@ static void place(pair *p, const double turn[4], const double off[3], const doub
   quat_rotate(way, a->q, off), quat_rotate(speed, a->q, slide);
   vec_add(b->x, a->x, arm_a), vec_add(b->x, b->x, way), vec_sub(b->x, b->x, arm_b);
   quat_rotate(ub->w, a->q, spin), vec_add(ub->w, ub->w, ua->w);
-  /* the joint's point of b: carried by a, and sliding; b's centre is arm_b behind it */
+  /* velocity of b's joint point: carried by a, and sliding; b's centre is arm_b behind it */
   vec_add(way, way, arm_a);
   vec_cross(carried, ua->w, way);
   vec_add(ub->v, ua->v, carried), vec_add(ub->v, ub->v, speed);
@@ -66,17 +66,18 @@ static void place(pair *p, const double turn[4], const double off[3], const doub
   vec_sub(ub->v, ub->v, carried);
 }
 
-static const double nowhere[3] = { 0, 0, 0 }, unturned[4] = { 1, 0, 0, 0 };
+static const double zero[3] = { 0, 0, 0 }, identity[4] = { 1, 0, 0, 0 };
 
-/* b = a turned by alpha about the axis of a and then by beta about that of b, as the cross carries it. */
-static void a_cross_turns_on_both(void **unused)
+/* b is a turned by alpha about the axis of a, then by beta about the axis of b, which the first rotation
+ * carries along. */
+static void a_universal_joint_has_both_angles(void **unused)
 {
   (void)unused;
   static const double axis_a[3] = { 0, 0, 1 }, others[2][3] = { { 1, 0, 0 }, { 0.8, 0.3, 0.5 } };
   static const double angles[4][2] = { { 0.3, -0.7 }, { -1.2, 0.4 }, { 2.5, 1.9 }, { -2.9, -2.2 } };
   for (int k = 0; k < 2; k++) {
-    pair p = joined(k ? "line_universal" : "universal", axis_a, others[k]);
-    const int first = k; /* of its coordinates; position comes before */
+    pair p = new_pair(k ? "line_universal" : "universal", axis_a, others[k]);
+    const int first = k; /* index of the first angle; the position precedes it */
     for (int i = 0; i < 4; i++) {
       double qa[4], qb[4], turn[4], turned[3], unit[3], spin[3], value[2], rate[2];
       vec_scale(unit, 1.0 / vec_norm(others[k]), others[k]);
@@ -84,18 +85,18 @@ static void a_cross_turns_on_both(void **unused)
       quat_mul(turn, qa, qb);
       quat_rotate(turned, qa, unit);
       for (int c = 0; c < 3; c++) spin[c] = 1.1 * axis_a[c] - 0.6 * turned[c];
-      place(&p, turn, nowhere, spin, nowhere);
+      place(&p, turn, zero, spin, zero);
       for (int c = 0; c < 2; c++) hn_joint_coordinate(p.joint, first + c, p.state, &value[c], &rate[c]);
       check_near("about the axis of a, rad", value[0], angles[i][0], 1e-14);
       check_near("rad/s", rate[0], 1.1, 1e-14);
       check_near("about the axis of b", value[1], angles[i][1], 1e-14);
       check_near("rad/s", rate[1], -0.6, 1e-14);
     }
-    part(&p);
+    free_pair(&p);
   }
 }
 
-/* The two directions of a plane are at right angles, of unit length and right-handed about its normal. */
+/* The two directions of a plane are orthonormal and right-handed about its normal. */
 static void a_plane_has_two_directions(void **unused)
 {
   (void)unused;
@@ -105,31 +106,31 @@ static void a_plane_has_two_directions(void **unused)
   static const char *const types[] = { "planar", "plane_slider", "point_on_plane", "plane_universal" };
   for (int k = 0; k < 4; k++) {
     static const double other[3] = { 0, 1, 0 };
-    pair p = joined(types[k], normal, k == 3 ? other : normal);
+    pair p = new_pair(types[k], normal, k == 3 ? other : normal);
     double x[2], y[2], dx[2], dy[2];
     printf(" %s\n", types[k]);
     for (int i = 0; i < 2; i++) {
-      place(&p, unturned, i ? across : d, nowhere, i ? across : d);
+      place(&p, identity, i ? across : d, zero, i ? across : d);
       hn_joint_coordinate(p.joint, 0, p.state, &x[i], &dx[i]);
       hn_joint_coordinate(p.joint, 1, p.state, &y[i], &dy[i]);
     }
-    check_near("length of the way, m", hypot(x[0], y[0]), vec_norm(d), 1e-15);
+    check_near("length of the path, m", hypot(x[0], y[0]), vec_norm(d), 1e-15);
     check_near("a quarter turn: x", x[1], -y[0], 1e-15);
     check_near("y", y[1], x[0], 1e-15);
     assert_true(fabs(x[0]) > 0.05 && fabs(y[0]) > 0.05);
-    check_near("speed as the way, x", dx[0], x[0], 1e-14);
+    check_near("velocity proportional to the path, x", dx[0], x[0], 1e-14);
     check_near("y", dy[0], y[0], 1e-14);
-    part(&p);
+    free_pair(&p);
   }
 }
 
-/* Along the axis, and about it, at once. */
+/* Simultaneous sliding along the axis and rotation about it. */
 static void a_cylindrical_joint_slides_and_turns(void **unused)
 {
   (void)unused;
   static const double axis[3] = { 0, 0.6, 0.8 };
   double turn[4], off[3], spin[3], slide[3], value, rate;
-  pair p = joined("cylindrical", axis, axis);
+  pair p = new_pair("cylindrical", axis, axis);
   turn_about(turn, axis, -1.3);
   vec_scale(off, 0.35, axis), vec_scale(spin, 0.9, axis), vec_scale(slide, -0.25, axis);
   place(&p, turn, off, spin, slide);
@@ -139,10 +140,10 @@ static void a_cylindrical_joint_slides_and_turns(void **unused)
   hn_joint_coordinate(p.joint, 1, p.state, &value, &rate);
   check_near("angle, rad", value, -1.3, 1e-14);
   check_near("rad/s", rate, 0.9, 1e-14);
-  part(&p);
+  free_pair(&p);
 }
 
-/* The residual of wheels that slip, over a tooth: it grows with the slip up to half of one, and starts again. */
+/* The residual of slipping wheels, relative to a tooth: it grows up to half a tooth, then starts again. */
 static void gears_slip_by_whole_teeth(void **unused)
 {
   (void)unused;
@@ -170,8 +171,8 @@ static void gears_slip_by_whole_teeth(void **unused)
   hn_model_free(model);
 }
 
-/* The coefficients about one time, summed, give the value at another. */
-static void motions_are_their_series(void **unused)
+/* The series of coefficients about one time gives the value at another. */
+static void motions_equal_their_series(void **unused)
 {
   (void)unused;
   const hn_motion motion = { { 0.2, -0.3, 0.4, 0.1 }, 0.3, 1.7, 0.4 };
@@ -184,7 +185,7 @@ static void motions_are_their_series(void **unused)
              0.8 + 0.6 * t - 0.3 * 1.7 * 1.7 * sin(1.7 * t + 0.4), 1e-14);
 }
 
-static void numbers_of_joints_have_keys(void **unused)
+static void parameters_of_joints_have_keys(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -204,7 +205,7 @@ static void numbers_of_joints_have_keys(void **unused)
   hn_model_free(model);
 }
 
-/* A limit is violated beyond it, and its rate only there and only outwards. */
+/* The violation is the distance beyond a limit; its rate counts only there and only outwards. */
 static void limits_are_measured_where_they_act(void **unused)
 {
   (void)unused;
@@ -235,34 +236,31 @@ static void limits_are_measured_where_they_act(void **unused)
   hn_model_free(model);
 }
 
-/* A ball gives forces alone, at its point: no torque there, though there is one about the body's centre. */
-static void a_ball_gives_no_torque(void **unused)
+/* The reaction of a ball joint is a force at its point: no torque there, although there is one about the
+ * body's centre. */
+static void a_ball_transmits_no_torque(void **unused)
 {
   (void)unused;
   static const double axis[3] = { 0, 0, 1 }, multipliers[3] = { 1.5, -2, 0.7 }, spin[3] = { 0, 0, 0 };
   double turn[4], force[3], torque[3];
-  pair p = joined("ball", axis, axis);
+  pair p = new_pair("ball", axis, axis);
   turn_about(turn, axis, 0.8);
-  place(&p, turn, nowhere, spin, nowhere);
+  place(&p, turn, zero, spin, zero);
   hn_joint_reaction(p.joint, p.state, multipliers, force, torque);
   for (int c = 0; c < 3; c++) {
     check_near("force, N", force[c], multipliers[c], 1e-15);
     check_below("torque, N m", torque[c], 1e-15);
   }
-  part(&p);
+  free_pair(&p);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_cross_turns_on_both),
-    cmocka_unit_test(a_plane_has_two_directions),
-    cmocka_unit_test(a_cylindrical_joint_slides_and_turns),
-    cmocka_unit_test(gears_slip_by_whole_teeth),
-    cmocka_unit_test(motions_are_their_series),
-    cmocka_unit_test(numbers_of_joints_have_keys),
-    cmocka_unit_test(limits_are_measured_where_they_act),
-    cmocka_unit_test(a_ball_gives_no_torque),
+    cmocka_unit_test(a_universal_joint_has_both_angles),    cmocka_unit_test(a_plane_has_two_directions),
+    cmocka_unit_test(a_cylindrical_joint_slides_and_turns), cmocka_unit_test(gears_slip_by_whole_teeth),
+    cmocka_unit_test(motions_equal_their_series),           cmocka_unit_test(parameters_of_joints_have_keys),
+    cmocka_unit_test(limits_are_measured_where_they_act),   cmocka_unit_test(a_ball_transmits_no_torque),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* test_joint_answers.c - joints whose motion is known in closed form, under every solver: a screw, gears, prescribed
- * motion with its forces, Cardan's joint. Errors must shrink with the step as the order says. */
+/* test_joint_answers.c - joints with closed-form motion, under every solver: a screw, gears, prescribed
+ * motion with its forces, a Cardan joint. Errors must shrink with the step at the solver's order. */
 #include "every_solver.h"
 #include "solver_settings_table.h"
 
-static const double TORQUE = 0.7; /* N m, constant, on the first wheel of gears */
+static const double TORQUE = 0.7; /* N m, constant, on the first gear wheel */
 
 static hn_model *without_gravity(void)
 {
@@ -12,7 +12,7 @@ static hn_model *without_gravity(void)
   return model;
 }
 
-/* A body at AT that turns with W about the world axis given by it; its axes are the world's. */
+/* Adds a body at AT with velocity V and angular velocity W, its axes parallel to the world's. */
 static int add_body(hn_model *model, const char *name, double mass, const double inertia[3],
                     const double at[3], const double v[3], const double w[3])
 {
@@ -32,7 +32,7 @@ static const char *teeth(int a, int b)
   return text;
 }
 
-/* Completes SPEC with its type and bodies; both points at AT, but for a gear. */
+/* Adds SPEC with its type and bodies; both points at AT, except for a gear. */
 static int add_joint(hn_model *model, const char *type, int a, int b, const double at[3], hn_joint_spec spec)
 {
   hn_error error;
@@ -50,13 +50,13 @@ static void add_torque(hn_model *model, int body, const double torque[3])
   must(hn_model_add_force(model, &spec, &error), &error);
 }
 
-/* ---- A screw on a vertical axis ---------------------------------------------------------------------------------- */
+/* ---- A screw on a vertical axis ------------------------------------------------------------------------ */
 
 enum { X, Y, Z };
 static const double axes[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, origin[3] = { 0, 0, 0 };
 static const double SCREW_MASS = 1.3, SCREW_J = 0.02, PITCH = 0.5, SCREW_SPEED = 2.0;
 
-/* (m + J (2 pi / pitch)^2) s'' = -m g, and the angle goes along: about four turns. */
+/* (m + J (2 pi / pitch)^2) s'' = -m g, the angle proportional to s: about four turns. */
 static double screw_error(const hn_model *model, const hn_state *end)
 {
   const double lead = 2.0 * M_PI / PITCH, t = end->time;
@@ -78,13 +78,13 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   ask_every_solver(model, &(question){ 1.0, screw_error, NULL });
 }
 
-/* ---- Gears ------------------------------------------------------------------------------------------------------- */
+/* ---- Gears --------------------------------------------------------------------------------------------- */
 
-static const double SPEED = 6.0; /* rad/s of the first wheel at the start */
+static const double SPEED = 6.0; /* rad/s, initial, of the first wheel */
 static const double J_A = 0.4, J_B = 0.05, J_CARRIER = 0.3, M_PLANET = 1.5;
 enum { TEETH_A = 20, TEETH_B = 10, TEETH_RING = 40 };
 
-/* J_eff theta'' = torque, and a wheel at RATIO times the speed of the first one. */
+/* Returns the error of a wheel at RATIO times the speed of the first one, J_eff theta'' = torque. */
 static double wheel_error(const hn_state *end, int body, double ratio, double J_effective)
 {
   const double t = end->time, faster = TORQUE / J_effective;
@@ -117,7 +117,8 @@ static void a_gear_pair_turns_by_its_ratio(void **state)
   ask_every_solver(model, &(question){ 1.0, pair_error, NULL });
 }
 
-/* Willis: (w_sun - w_carrier) / (w_ring - w_carrier) = -z_ring / z_sun, with the ring at rest; the planet likewise. */
+/* Willis: (w_sun - w_carrier) / (w_ring - w_carrier) = -z_ring / z_sun with the ring at rest, and the same
+ * for the planet. */
 static const double CARRIER = (double)TEETH_A / (TEETH_A + TEETH_RING);
 static const double PLANET = CARRIER * (1.0 - (double)TEETH_RING / TEETH_B), ARM = 0.3;
 
@@ -154,11 +155,11 @@ static void a_planetary_gear_obeys_willis(void **state)
   ask_every_solver(model, &(question){ 1.0, planetary_error, NULL });
 }
 
-/* ---- Prescribed motion ------------------------------------------------------------------------------------------- */
+/* ---- Prescribed motion --------------------------------------------------------------------------------- */
 
 static const hn_motion drive = { { 0, 2.0, 1.5, -0.4 }, 0.3, 4.0, 0 };
 
-/* f and its derivatives, written out. */
+/* f and its derivatives. */
 static double drive_value(double t)
 {
   return 2.0 * t + 1.5 * t * t - 0.4 * t * t * t + 0.3 * sin(4.0 * t);
@@ -181,13 +182,13 @@ static double driven_angle_error(const hn_model *model, const hn_state *end)
               fabs(end->twist[1].w[2] - drive_rate(end->time)));
 }
 
-/* The torque of the drive, behind the five rows of the hinge: J theta''. */
+/* Returns the error of the drive's torque J theta'', the row after the five of the hinge. */
 static double driven_torque_error(const hn_model *model, const hn_state *end, const double *force)
 {
   return fabs(force[model->joint[1].row] - J_A * drive_second(end->time));
 }
 
-static void a_driven_hinge_turns_as_told(void **state)
+static void a_driven_hinge_has_its_motion(void **state)
 {
   (void)state;
   hn_model *model = without_gravity();
@@ -205,13 +206,13 @@ static double driven_position_error(const hn_model *model, const hn_state *end)
               fabs(end->twist[1].v[1] - drive_rate(end->time)));
 }
 
-/* m (y'' + g), g = 9.81 */
+/* Returns the error of the drive's force m (y'' + g), g = 9.81. */
 static double driven_force_error(const hn_model *model, const hn_state *end, const double *force)
 {
   return fabs(force[model->joint[1].row] - 2.0 * (drive_second(end->time) + 9.81));
 }
 
-static void a_driven_slider_lifts_as_told(void **state)
+static void a_driven_slider_has_its_motion(void **state)
 {
   (void)state;
   hn_model *model = new_model();
@@ -223,7 +224,7 @@ static void a_driven_slider_lifts_as_told(void **state)
   ask_every_solver(model, &(question){ 1.0, driven_position_error, driven_force_error });
 }
 
-/* ---- Cardan's joint: shaft a along z, shaft b in the plane of x and z, tilted by beta ---------------------------- */
+/* ---- Cardan joint: shaft a along z, shaft b in the x-z plane, tilted by beta --------------------------- */
 
 static const double BETA = 0.6, SHAFT_SPEED = 5.0;
 
@@ -260,8 +261,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_screw_falls_with_its_effective_mass), cmocka_unit_test(a_gear_pair_turns_by_its_ratio),
-    cmocka_unit_test(a_planetary_gear_obeys_willis),         cmocka_unit_test(a_driven_hinge_turns_as_told),
-    cmocka_unit_test(a_driven_slider_lifts_as_told),         cmocka_unit_test(a_cardan_joint_has_its_ratio),
+    cmocka_unit_test(a_planetary_gear_obeys_willis),         cmocka_unit_test(a_driven_hinge_has_its_motion),
+    cmocka_unit_test(a_driven_slider_has_its_motion),        cmocka_unit_test(a_cardan_joint_has_its_ratio),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

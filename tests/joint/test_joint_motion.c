@@ -1,18 +1,18 @@
 /* test_joint_motion.c - every joint type, and every pair of basic constraints, in motion under every solver.
  *
- * A body against the ground under gravity, and two bodies in free space; general positions, asymmetric inertia. What is
- * measured: the error against power series of order 20 (which use the other writing of the joint), energy, drift, both
- * momenta of free pairs; each with a step and with its half. A pair of basic constraints that has a name as a combined
- * joint must move as that one does. */
+ * A body against the ground under gravity, and two bodies in free space; general positions, asymmetric
+ * inertia. Measured at a step and at half of it: the error against power series of order 20 (which use the
+ * jets of the joints), energy, drift, both momenta of free pairs. A pair of basic constraints that is
+ * equivalent to a combined joint must move as that one does. */
 #include "every_solver.h"
 #include "solver_settings_table.h"
 
 #include <stdlib.h>
 
-/* Joints between the same two bodies, and the combined joint they make together, if any. */
+/* Joints between the same two bodies, and the equivalent combined joint, if any. */
 typedef struct arrangement {
   const char *first, *second; /* types; second may be NULL */
-  bool apart;                 /* the second one has points and axes of its own */
+  bool apart;                 /* the second one has other points and axes */
   const char *combined;
 } arrangement;
 
@@ -29,7 +29,7 @@ static const arrangement pairs[] = {
   { "distance", "lock_rotation", false, NULL },
   { "distance", "parallel_axes", false, NULL },
   { "distance", "constant_angle", false, NULL },
-  /* two translational ones, at points of their own; two points on points would repeat one row */
+  /* two translational ones, at different points; two points on points would repeat a row */
   { "point_on_point", "point_on_line", true, NULL },
   { "point_on_point", "point_on_plane", true, NULL },
   { "point_on_point", "distance", true, NULL },
@@ -72,7 +72,8 @@ static void add_bodies(hn_model *model, bool free)
   must(hn_model_add_body(model, &b, &error), &error);
 }
 
-/* Points and axes in general position: those of a gear lie in a plane normal to its axis. Parameters by key. */
+/* Adds a joint with points and axes in general position, but those of a gear in a plane normal to its axis.
+ * Parameters by key. */
 static void add_joint(hn_model *model, const char *type, bool free, bool apart)
 {
   hn_error error;
@@ -97,7 +98,7 @@ static void add_joint(hn_model *model, const char *type, bool free, bool apart)
   must(hn_model_add_joint(model, &spec, &error), &error);
 }
 
-/* Velocities are projected on the joints. */
+/* Builds a model with velocities projected onto the joints. */
 static hn_model *build(const arrangement *of, bool free)
 {
   hn_error error;
@@ -132,7 +133,7 @@ static double momentum_change(const hn_model *model, const hn_state *end, bool a
   return vec_norm(change);
 }
 
-/* What one run leaves: of the motion, energy, joints, momenta. */
+/* Results of one run. */
 typedef struct outcome {
   double error, energy, drift, momentum, angular;
 } outcome;
@@ -148,26 +149,26 @@ static outcome run_one(const solver_spec *m, const hn_model *model, const hn_sta
 }
 
 typedef struct record {
-  worst error, coarse, energy, drift, held, momentum, angular;
+  worst error, coarse, energy, drift, satisfied, momentum, angular;
 } record;
 
-static void judge(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
-                  const char *where, bool free)
+static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
+                          const char *where, bool free)
 {
-  const double h = m->order == 1 ? 0.25 * STEP : STEP; /* where the order shows */
+  const double h = m->order == 1 ? 0.25 * STEP : STEP; /* in the asymptotic range */
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);
-  bool exactly = m->type->capabilities & HN_KEEPS_MOMENTUM;
+  bool keeps_momentum = m->type->capabilities & HN_KEEPS_MOMENTUM;
   note(&r->coarse, whole.error, m->order == 0 ? BY_TOLERANCE : m->order == 1 ? 0.1 : 0.01, where);
   note(&r->error, half.error, halved(whole.error, m->order, 1e-11), where);
-  /* at order 1 the first two terms of the energy error may cancel at the coarse step: weigh the error of the motion,
-   * m and rad, with the largest forces, 10 N and N m */
+  /* at order 1 the first two terms of the energy error may cancel at the coarse step: bound it also by the
+   * error of the motion (m and rad) times the largest forces, 10 N and N m */
   double energy = fmax(halved(whole.energy, m->order, 1e-11), m->order == 1 ? 10.0 * half.error : 0.0);
   if (!is_driven(model)) note(&r->energy, half.energy, energy, where);
   note(&r->drift, half.drift, halved(whole.drift, m->order, 1e-12), where);
-  if (m->holds) note(&r->held, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
+  if (m->holds) note(&r->satisfied, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
   if (!free) return;
   note(&r->momentum, fmax(whole.momentum, half.momentum), 1e-12, where);
-  note(&r->angular, half.angular, exactly ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
+  note(&r->angular, half.angular, keeps_momentum ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
 
 static void show(const solver_spec *m, const record *r)
@@ -177,7 +178,7 @@ static void show(const solver_spec *m, const record *r)
   check_worst("error, half step", &r->error);
   check_worst("energy, half step", &r->energy);
   check_worst("drift, half step", &r->drift);
-  check_worst("drift of one that holds", &r->held);
+  check_worst("drift of one that holds", &r->satisfied);
   check_worst("momentum", &r->momentum);
   check_worst("angular momentum", &r->angular);
 }
@@ -202,20 +203,20 @@ static void run_all(const arrangement *of, size_t count)
     bool free = i & 1;
     const arrangement *pair = &of[i / 2], twin = { .first = pair->combined };
     hn_model *model = build(pair, free);
-    bool loose = model->needs & HN_CAN_PUSH; /* limits that are not reached do nothing */
+    bool loose = model->needs & HN_CAN_PUSH; /* limits that are not reached have no effect */
     hn_model *same = build(pair->combined || loose ? &twin : pair, free);
     hn_state *exact = run_solver(&reference, same, STEP, DURATION, NULL, NULL);
     describe(pair, free, where);
     for (size_t k = 0; k < n; k++)
       if (!loose || solver_specs[k].type->capabilities & HN_CAN_PUSH)
-        judge(&records[k], &solver_specs[k], model, exact, where, free);
+        record_errors(&records[k], &solver_specs[k], model, exact, where, free);
     hn_state_free(exact);
     hn_model_free(model), hn_model_free(same);
   }
   for (size_t k = 0; k < n; k++) show(&solver_specs[k], &records[k]);
 }
 
-static void every_joint_type_moves_rightly(void **state)
+static void every_joint_type_moves_correctly(void **state)
 {
   (void)state;
   size_t count;
@@ -229,16 +230,16 @@ static void every_joint_type_moves_rightly(void **state)
   free(alone);
 }
 
-static void every_pair_of_basic_constraints_moves_rightly(void **state)
+static void every_pair_of_basic_constraints_moves_correctly(void **state)
 {
   (void)state;
   run_all(pairs, NPAIRS);
 }
 
-/* The same joint in one or in two: all but the solvers that go joint by joint, once a substep, differ by round-off.
- * lock_rotation has another frame than the joints with an axis: rows that mean the same where they are met, and differ
- * by the square of the drift elsewhere. */
-static void combined_joints_are_their_parts(void **state)
+/* One combined joint against its two parts: they differ by round-off, except for solvers that process joint
+ * by joint, once a substep. lock_rotation has a frame unlike that of joints with an axis: the rows agree
+ * where they are satisfied and differ by the square of the drift elsewhere. */
+static void combined_joints_equal_their_parts(void **state)
 {
   (void)state;
   solver_spec solver_specs[MAX_SOLVERS];
@@ -270,9 +271,9 @@ static void combined_joints_are_their_parts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_joint_type_moves_rightly),
-    cmocka_unit_test(every_pair_of_basic_constraints_moves_rightly),
-    cmocka_unit_test(combined_joints_are_their_parts),
+    cmocka_unit_test(every_joint_type_moves_correctly),
+    cmocka_unit_test(every_pair_of_basic_constraints_moves_correctly),
+    cmocka_unit_test(combined_joints_equal_their_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

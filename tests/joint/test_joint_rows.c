@@ -1,16 +1,16 @@
-/* test_joint_rows.c - what the rows of joint types do, run over the registry: their impulses act and react, rows of
- * velocities are those of material points and coordinates, exchanged bodies mirror them. That closed form and jet agree
- * is in test_joints.c. */
+/* test_joint_rows.c - effects of the rows of joint types, over the registry: action and reaction of impulses,
+ * velocity rows against material points and coordinates, exchange of the bodies. Agreement of eval and jet is
+ * tested in test_joints.c. */
 #include "joint_trials.h"
 
-/* Is it undefined where its points coincide? */
-static bool needs_distance(const hn_joint_type *type)
+/* True if the type is undefined where its points coincide. */
+static bool needs_separation(const hn_joint_type *type)
 {
   return strcmp(type->name, "distance") == 0 || strcmp(type->name, "gear") == 0;
 }
 
-/* Moves b until the joint points meet: the reaction lines of a ball do only there. */
-static void bring_points_together(const hn_joint *joint, const motion *a, motion *b)
+/* Moves b until the joint points coincide: only there do the lines of action of a ball coincide. */
+static void make_points_coincide(const hn_joint *joint, const motion *a, motion *b)
 {
   double pa[3], pb[3];
   quat_rotate(pa, a->pose.q, joint->point_a);
@@ -18,7 +18,7 @@ static void bring_points_together(const hn_joint *joint, const motion *a, motion
   for (int i = 0; i < 3; i++) b->pose.x[i] = a->pose.x[i] + pa[i] - pb[i];
 }
 
-/* Internal impulses change neither the momentum nor the angular momentum about any point. */
+/* Internal impulses change neither momentum nor angular momentum about any point. */
 static void impulses_act_and_react(void **state)
 {
   (void)state;
@@ -29,7 +29,7 @@ static void impulses_act_and_react(void **state)
     for (int trial = 0; trial < 20; trial++) {
       hn_joint joint = make_joint(types[t]);
       motion a = random_motion(), b = random_motion();
-      if (!needs_distance(types[t])) bring_points_together(&joint, &a, &b);
+      if (!needs_separation(types[t])) make_points_coincide(&joint, &a, &b);
       rows r = eval(&joint, &a, &b);
       int n = types[t]->rows;
       for (int i = 0; i < n; i++) {
@@ -49,8 +49,8 @@ static void impulses_act_and_react(void **state)
   }
 }
 
-/* Residuals asked for alone, as solvers do most, are the same bits; so are Jacobians without them. */
-static void parts_asked_for_alone_are_the_same(void **state)
+/* Residuals evaluated alone have the same bits as with the Jacobian, and vice versa. */
+static void parts_evaluated_alone_are_the_same(void **state)
 {
   (void)state;
   size_t count;
@@ -68,15 +68,15 @@ static void parts_asked_for_alone_are_the_same(void **state)
       for (int i = 0; i < 3; i++)
         types[t]->eval(&joint, TIME, &a.pose, &a.twist, &b.pose, &b.twist, &wanted[i]);
       if (memcmp(&whole, &part, sizeof whole) != 0)
-        fail_msg("%s: other numbers when asked apart", types[t]->name);
+        fail_msg("%s: other numbers when evaluated alone", types[t]->name);
     }
   printf("  %zu types\n", count);
 }
 
-/* ---- Types of velocities: what G u is ---------------------------------------------------------------------------- */
+/* ---- Velocity constraints: the meaning of G u ---------------------------------------------------------- */
 
-/* Where the point at WORLD of a body is, as if fixed to it, after e. */
-static void carried(const motion *m, const double world[3], double e, double out[3])
+/* Computes the position, after time e, of the material point of a body that is now at WORLD. */
+static void moved_point(const motion *m, const double world[3], double e, double out[3])
 {
   double own[3];
   hn_pose moved = displaced(&m->pose, &m->twist, e);
@@ -86,20 +86,22 @@ static void carried(const motion *m, const double world[3], double e, double out
   vec_add(out, out, moved.x);
 }
 
-/* Velocity along DIRECTION of the point of b at WORLD against that of a there, by a difference. */
-static double sliding(const motion *a, const motion *b, const double world[3], const double direction[3])
+/* Returns the relative velocity of the material points of b and a at WORLD along DIRECTION, by a difference
+ * quotient. */
+static double sliding_velocity(const motion *a, const motion *b, const double world[3],
+                               const double direction[3])
 {
   double along[4], pa[3], pb[3];
   const double at[4] = { E, -E, 2 * E, -2 * E };
   for (int i = 0; i < 4; i++) {
-    carried(a, world, at[i], pa), carried(b, world, at[i], pb);
+    moved_point(a, world, at[i], pa), moved_point(b, world, at[i], pb);
     vec_sub(pb, pb, pa);
     along[i] = vec_dot(direction, pb);
   }
   return derivative(along[0], along[1], along[2], along[3]);
 }
 
-/* The point of the rim of a disc that lies lowest along N: the lowest of many, then the zero of the slope, halving. */
+/* Finds the lowest point along N of the rim of a disc: the best of many, then bisection on the slope. */
 static void lowest_of_rim(const double centre[3], const double disc[9], double radius, const double n[3],
                           double out[3])
 {
@@ -117,13 +119,13 @@ static void lowest_of_rim(const double centre[3], const double disc[9], double r
   vec_add_scaled(out, radius * sin(low), disc + 6);
 }
 
-/* The joint's axes in the world, on a or on b. */
+/* Computes the joint's axes on a body in world axes. */
 static void world_axes(const double axes[9], const motion *of, double out[9])
 {
   for (int i = 0; i < 3; i++) quat_rotate(out + 3 * i, of->pose.q, axes + 3 * i);
 }
 
-/* Directions and point of contact of what rolls or cuts, found apart from its closed form. */
+/* Finds point and directions of contact of a rolling or cutting joint, independently of its closed form. */
 static void find_contact(const hn_joint *joint, const motion *a, const motion *b, double A[9],
                          double point[3], const double **direction)
 {
@@ -139,7 +141,7 @@ static void find_contact(const hn_joint *joint, const motion *a, const motion *b
   else if (strcmp(name, "knife_edge") != 0) lowest_of_rim(centre, B, radius, A, point);
 }
 
-static void contacts_slide_as_their_rows_say(void **state)
+static void rows_of_contacts_are_their_sliding(void **state)
 {
   (void)state;
   static const char *const names[] = { "knife_edge", "rolling", "rolling_disc", "disc_on_plane" };
@@ -155,15 +157,15 @@ static void contacts_slide_as_their_rows_say(void **state)
       rows r = eval(&joint, &a, &b);
       find_contact(&joint, &a, &b, A, point, &direction);
       for (int i = 0; i < type->rows; i++)
-        worst = fmax(
-          worst, fabs(sliding(&a, &b, point, direction + 3 * i) - map(&joint, &r, i, &a.twist, &b.twist)));
+        worst = fmax(worst, fabs(sliding_velocity(&a, &b, point, direction + 3 * i) -
+                                 row_velocity(&joint, &r, i, &a.twist, &b.twist)));
     }
     printf(" %s\n", type->name);
     check_below("sliding of material points against G u", worst, 1e-10);
   }
 }
 
-/* Motors and friction act on the rates of the coordinates that force laws measure. */
+/* Motors and friction act on the rates of the coordinates. */
 static void rates_are_those_of_coordinates(void **state)
 {
   (void)state;
@@ -187,16 +189,16 @@ static void rates_are_those_of_coordinates(void **state)
     }
     printf(" %s\n", type->name);
     check_below("Jacobian against that of the coordinate", worst[0], 0.0);
-    check_below("bias against minus the speed that is asked for", worst[1], 0.0);
+    check_below("bias against minus the prescribed speed", worst[1], 0.0);
   }
 }
 
-/* Exchanging the bodies changes the sign of what is signed by direction, and nothing else. */
+/* Exchanging the bodies changes the sign of directed quantities only. */
 static void exchanging_bodies_mirrors_the_rows(void **state)
 {
   (void)state;
-  static const char *const mutual[] = { "ball", "point_on_point",
-                                        "distance" }; /* the others have their axes on a */
+  /* the others have their axes on a */
+  static const char *const mutual[] = { "ball", "point_on_point", "distance" };
   for (int t = 0; t < 3; t++) {
     double worst = 0.0;
     const hn_joint_type *type = hn_joint_type_find(mutual[t], NULL);
@@ -244,7 +246,7 @@ static void fixed_bodies_have_no_response(void **state)
   hn_model_free(model);
 }
 
-/* Joints have no place for them. */
+/* Joint parameters are numbers; texts are not supported. */
 static void no_joint_type_has_texts(void **state)
 {
   (void)state;
@@ -258,14 +260,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(impulses_act_and_react),
-    cmocka_unit_test(parts_asked_for_alone_are_the_same),
-    cmocka_unit_test(contacts_slide_as_their_rows_say),
+    cmocka_unit_test(parts_evaluated_alone_are_the_same),
+    cmocka_unit_test(rows_of_contacts_are_their_sliding),
     cmocka_unit_test(rates_are_those_of_coordinates),
     cmocka_unit_test(no_joint_type_has_texts),
     cmocka_unit_test(exchanging_bodies_mirrors_the_rows),
     cmocka_unit_test(fixed_bodies_have_no_response),
     cmocka_unit_test_setup(impulses_act_and_react, in_the_plane),
-    cmocka_unit_test_setup(parts_asked_for_alone_are_the_same, in_the_plane),
+    cmocka_unit_test_setup(parts_evaluated_alone_are_the_same, in_the_plane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

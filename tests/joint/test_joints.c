@@ -1,13 +1,13 @@
-/* test_joints.c - the two writings of joint types, run over the registry: whatever type is listed must pass.
+/* test_joints.c - eval and jet of all registered joint types.
  *
- * Two bodies in general position and motion, an independent motion series built from their Taylor coefficients; the
- * closed form is held against finite motion and against the jet. Of types of velocities it is G u + bias, in place of
- * the residual, that is differentiated. What the rows do to bodies is in test_joint_rows.c. */
+ * Two bodies in general position and motion, and a power series of their motion from independent Taylor
+ * coefficients. eval is compared with finite motion and with the jet. For velocity constraints G u + bias is
+ * differentiated in place of the residual. Effects of the rows on bodies are tested in test_joint_rows.c. */
 #include "joint_trials.h"
 
 enum { ORDER = 3, POWERS = ORDER + 1, WORK = 200 * POWERS };
 
-/* q' = (0, w) q / 2 and its derivative. */
+/* Computes the coefficients of q from q' = (0, w) q / 2 and its derivative. */
 static void quaternion_series(const motion *m, double q[3][4])
 {
   double w[4] = { 0 }, dw[4] = { 0 }, first[4], second[4];
@@ -20,7 +20,7 @@ static void quaternion_series(const motion *m, double q[3][4])
   for (int i = 0; i < 4; i++) q[2][i] = 0.25 * (first[i] + second[i]); /* half of the second derivative */
 }
 
-/* Row r, column c of a rotation matrix is a quadratic form in q; its series is that form's. */
+/* Returns coefficient k of an entry of the rotation matrix, a quadratic form in q. */
 static double matrix_coefficient(double q[3][4], int entry, int k)
 {
   double sum = 0.0, R[9];
@@ -48,8 +48,8 @@ static hn_body_jet body_jet(const motion *m, hn_body_power power[POWERS])
   return (hn_body_jet){ POWERS, power };
 }
 
-/* Coefficient k of rows 0, 1, ... of G u + bias, from the Jacobian's series, that of the bias in g, and the twists and
- * accelerations of both bodies. */
+/* Computes coefficients 0, 1, 2 of the integral of G u + bias, from the jets of Jacobian and bias (in g) and
+ * the twists and accelerations of both bodies. */
 static void rate_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
 {
   hn_body_power of_a[POWERS], of_b[POWERS];
@@ -60,14 +60,14 @@ static void rate_series(const hn_joint *joint, const motion *a, const motion *b,
     joint->type->jet(joint, TIME, &ja, &jb, k, work, g[k + 1], at[k].Ga, at[k].Gb);
   for (int i = 0; i < joint->type->rows; i++) {
     g[0][i] = 0.0;
-    g[1][i] += map(joint, &at[0], i, &a->twist, &b->twist);
-    g[2][i] += map(joint, &at[0], i, &a->acceleration, &b->acceleration) +
-               map(joint, &at[1], i, &a->twist, &b->twist);
+    g[1][i] += row_velocity(joint, &at[0], i, &a->twist, &b->twist);
+    g[2][i] += row_velocity(joint, &at[0], i, &a->acceleration, &b->acceleration) +
+               row_velocity(joint, &at[1], i, &a->twist, &b->twist);
     g[2][i] *= 0.5;
   }
 }
 
-/* Coefficients 0, 1, 2 of the residual. */
+/* Computes coefficients 0, 1, 2 of the residual. */
 static void residual_series(const hn_joint *joint, const motion *a, const motion *b, double g[3][6])
 {
   hn_body_power of_a[POWERS], of_b[POWERS];
@@ -93,8 +93,9 @@ static void eval_agrees_with_jet(void **state)
       rows r = eval(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++) {
         worst[0] = fmax(worst[0], fabs(g[0][i] - r.g[i]));
-        worst[1] = fmax(worst[1], fabs(g[1][i] - r.bias[i] - map(&joint, &r, i, &a.twist, &b.twist)));
-        double second = r.gamma[i] + map(&joint, &r, i, &a.acceleration, &b.acceleration);
+        worst[1] = fmax(worst[1],
+                        fabs(g[1][i] - r.bias[i] - row_velocity(&joint, &r, i, &a.twist, &b.twist)));
+        double second = r.gamma[i] + row_velocity(&joint, &r, i, &a.acceleration, &b.acceleration);
         worst[2] = fmax(worst[2], fabs(2 * g[2][i] - second));
       }
     }
@@ -110,20 +111,20 @@ static rows rows_after(const hn_joint *joint, const motion *a, const motion *b, 
   motion moved_a = *a, moved_b = *b;
   moved_a.pose = displaced(&a->pose, &a->twist, e), moved_b.pose = displaced(&b->pose, &b->twist, e);
   rows r = eval_at(joint->type->velocity ? TIME + e : TIME, joint, &moved_a, &moved_b);
-  for (int i = 0; i < joint->type->rows && joint->type->velocity; i++) { /* what is to be differentiated */
+  for (int i = 0; i < joint->type->rows && joint->type->velocity; i++) { /* quantity to be differentiated */
     assert_true(r.g[i] == 0.0);
-    r.g[i] = r.bias[i] + map(joint, &r, i, &a->twist, &b->twist);
+    r.g[i] = r.bias[i] + row_velocity(joint, &r, i, &a->twist, &b->twist);
   }
   return r;
 }
 
-/* The rows at the times e, -e, 2 e, -2 e of constant twists (of a type of velocities with G u + bias in place of g),
- * and the derivative of one of their numbers. */
+/* The rows at the times e, -e, 2 e, -2 e of constant twists; for velocity constraints G u + bias in place of
+ * g. */
 typedef struct stencil {
   rows at[4];
 } stencil;
 
-static stencil around(const hn_joint *joint, const motion *a, const motion *b)
+static stencil stencil_at(const hn_joint *joint, const motion *a, const motion *b)
 {
   return (stencil){ { rows_after(joint, a, b, E), rows_after(joint, a, b, -E), rows_after(joint, a, b, 2 * E),
                       rows_after(joint, a, b, -2 * E) } };
@@ -141,10 +142,11 @@ static void jacobian_agrees_with_finite_motion(void **state)
       motion a, b;
       draw_apart(&joint, &a, &b);
       rows r = eval(&joint, &a, &b);
-      stencil s = around(&joint, &a, &b);
+      stencil s = stencil_at(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++)
-        worst = fmax(worst, fabs(derivative(s.at[0].g[i], s.at[1].g[i], s.at[2].g[i], s.at[3].g[i]) -
-                                 (types[t]->velocity ? r.gamma[i] : map(&joint, &r, i, &a.twist, &b.twist))));
+        worst = fmax(
+          worst, fabs(derivative(s.at[0].g[i], s.at[1].g[i], s.at[2].g[i], s.at[3].g[i]) -
+                      (types[t]->velocity ? r.gamma[i] : row_velocity(&joint, &r, i, &a.twist, &b.twist))));
     }
     printf(" %s\n", types[t]->name);
     check_below(types[t]->velocity ? "difference of G u + bias against gamma" : "difference of g against G u",
@@ -152,7 +154,7 @@ static void jacobian_agrees_with_finite_motion(void **state)
   }
 }
 
-/* The Jacobian's series: coefficient 0 is G, coefficient 1 its derivative along the motion. */
+/* Coefficient 0 of the Jacobian's jet is G, coefficient 1 its derivative along the motion. */
 static void jacobian_series_agrees_with_eval(void **state)
 {
   (void)state;
@@ -170,7 +172,7 @@ static void jacobian_series_agrees_with_eval(void **state)
       double work[WORK], g[6], Ga[2][36], Gb[2][36];
       for (size_t k = 0; k < 2; k++) types[t]->jet(&joint, TIME, &ja, &jb, k, work, g, Ga[k], Gb[k]);
       rows r = eval(&joint, &a, &b);
-      stencil s = around(&joint, &a, &b);
+      stencil s = stencil_at(&joint, &a, &b);
       for (int i = 0; i < 6 * types[t]->rows; i++) {
         double off_a = fabs(Ga[0][i] - r.Ga[i]) / (1 + fabs(r.Ga[i]));
         double off_b = fabs(Gb[0][i] - r.Gb[i]) / (1 + fabs(r.Gb[i]));
@@ -186,16 +188,16 @@ static void jacobian_series_agrees_with_eval(void **state)
   }
 }
 
-/* Changes coefficient k of a body by SCALE times numbers of CHANGE, of which it takes 16. */
-static void change(const hn_body_jet *body, size_t k, double scale, const double *change)
+/* Adds SCALE times 14 numbers of CHANGE to coefficient k of a body. */
+static void add_change(const hn_body_jet *body, size_t k, double scale, const double *change)
 {
   for (size_t i = 0; i < 3; i++) body->power[k].x[i] += scale * change[i];
   for (size_t i = 0; i < 4; i++) body->power[k].q[i] += scale * change[3 + i];
   for (size_t i = 0; i < 9; i++) body->power[k].R[i] += scale * change[7 + i];
 }
 
-/* Solvers ask for residual 2 first and change coefficient 2 by what the multipliers add: then the Jacobian of 2, and
- * all of 3, must be as if it had been right at once. */
+/* Solvers first evaluate residual 2, then add the effect of the multipliers to coefficient 2. The Jacobian 2
+ * and all of order 3 must then equal those computed from the final coefficients. */
 static void late_changes_reach_the_jet(void **state)
 {
   (void)state;
@@ -211,15 +213,15 @@ static void late_changes_reach_the_jet(void **state)
       draw_apart(&joint, &a, &b);
       hn_body_jet ja = body_jet(&a, of_a), jb = body_jet(&b, of_b);
       fill(late, 32);
-      change(&ja, 3, 1.0, late + 16), change(&jb, 3, 1.0, late);
+      add_change(&ja, 3, 1.0, late + 16), add_change(&jb, 3, 1.0, late);
       for (int run = 0; run < 2; run++) {
         double sign = run == 0 ? 0.0 : 1.0, *own = work[run];
         memset(own, 0, sizeof work[run]);
         for (size_t k = 0; k < 2; k++)
           types[t]->jet(&joint, TIME, &ja, &jb, k, own, g[run], G[run][0], G[run][0] + 36);
-        change(&ja, 2, sign, late), change(&jb, 2, sign, late + 16);
+        add_change(&ja, 2, sign, late), add_change(&jb, 2, sign, late + 16);
         types[t]->jet(&joint, TIME, &ja, &jb, 2, own, g[run], NULL, NULL);
-        change(&ja, 2, -sign, late), change(&jb, 2, -sign, late + 16);
+        add_change(&ja, 2, -sign, late), add_change(&jb, 2, -sign, late + 16);
         types[t]->jet(&joint, TIME, &ja, &jb, 2, own, NULL, G[run][0], G[run][0] + 36);
         types[t]->jet(&joint, TIME, &ja, &jb, 3, own, g[run], G[run][1], G[run][1] + 36);
       }

@@ -1,14 +1,15 @@
-/* test_limits.c - one-sided joints: where motion stops, what a stop takes, when it lets go, and who cannot do it. */
+/* test_limits.c - one-sided joints against closed forms: stopping points, energy lost at a stop, detachment;
+ * refusals. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "written.h"
 
-static const char *const able[] = {
+static const char *const specs[] = {
   "impulse-sle",          "impulse-gs",      "impulse-sle:redundancy=loop-split",
   "impulse-contact",      "events",          "xpbd:substeps=50",
   "tgs-soft:substeps=50", "moreau:theta=0.5"
 };
-enum { ABLE = 8, EXACT = 5, SOLVERS = 7 }; /* the first five stop within their tolerance */
+enum { SPECS = 8, EXACT = 5, CAPABLE_SOLVERS = 7 }; /* the first five are exact to their tolerance */
 
 typedef struct outcome {
   hn_summary summary;
@@ -36,7 +37,7 @@ static outcome run_written(const char *spec, double step, double duration)
   return out;
 }
 
-/* A mass that falls along a slider onto its lower bound: free fall until then, at rest from then on. */
+/* A mass falls along a slider onto its lower bound: free fall before the impact, at rest after it. */
 static void a_fall_ends_at_the_bound(void **state)
 {
   (void)state;
@@ -44,9 +45,9 @@ static void a_fall_ends_at_the_bound(void **state)
     "local box = sys:body { shape = scene.box { 0.1, 0.1, 0.1 }, density = 1000, position = { 0, 2, 0 } }\n"
     "sys:slider { sys.ground, box, at = { 0, 2, 0 }, axis = { 0, 1, 0 }, lower = -1 }\nreturn sys");
   const double impact = sqrt(2.0 / 9.81);
-  for (int k = 0; k < ABLE; k++) {
-    printf(" %s\n", able[k]);
-    outcome before = run_written(able[k], 0.01, 0.45), after = run_written(able[k], 0.01, 1.0);
+  for (int k = 0; k < SPECS; k++) {
+    printf(" %s\n", specs[k]);
+    outcome before = run_written(specs[k], 0.01, 0.45), after = run_written(specs[k], 0.01, 1.0);
     double drop = 0.5 * 9.81 * 0.45 * 0.45, exact = k < EXACT ? 1e-8 : 2e-2;
     assert_true(0.45 < impact);
     check_near("height before the impact, m", before.pose.x[1], 2 - drop, k < EXACT ? 1e-12 : 0.01);
@@ -65,17 +66,17 @@ static void a_rod_rests_on_its_stop(void **state)
     "local rod = sys:body { shape = scene.box { 1, 0.01, 0.01 }, density = 1000, position = { 0.5, 0, 0 } }\n"
     "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.6, upper = 1 }\n"
     "return sys");
-  for (int k = 0; k < ABLE; k++) {
-    printf(" %s\n", able[k]);
-    outcome end = run_written(able[k], 0.005, 2.0);
+  for (int k = 0; k < SPECS; k++) {
+    printf(" %s\n", specs[k]);
+    outcome end = run_written(specs[k], 0.005, 2.0);
     double angle = 2.0 * atan2(end.pose.q[3], end.pose.q[0]);
     check_near("angle at rest on the stop, rad", angle, -0.6, k < EXACT ? 1e-8 : 5e-3);
     check_below("angular velocity there, rad/s", end.twist.w[2], k < EXACT ? 1e-8 : 0.1);
   }
 }
 
-/* A force that pulls off the bound after a second: x = f(t) integrated from there, as if the stop were not there. */
-static void a_stop_lets_go(void **state)
+/* A force turns away from the bound after a second: from then on the motion is that without a stop. */
+static void a_stop_releases(void **state)
 {
   (void)state;
   write_scene("local m = sys:particle { mass = 2, position = { 1, 0, 0 } }\n"
@@ -84,18 +85,18 @@ static void a_stop_lets_go(void **state)
               "sys:force { m, at = { 1, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { -3, 3 } } }\n"
               "return sys");
   for (int k = 0; k < EXACT; k++) { /* f = -3 + 3 t: pressed until t = 1, then x = 1 + (t - 1)^3 / 4 */
-    printf(" %s\n", able[k]);
-    outcome pressed = run_written(able[k], 0.01, 0.99), free = run_written(able[k], 0.01, 2.0);
+    printf(" %s\n", specs[k]);
+    outcome pressed = run_written(specs[k], 0.01, 0.99), free = run_written(specs[k], 0.01, 2.0);
     check_near("pressed on the stop, m", pressed.pose.x[0], 1.0, 1e-9);
     check_near("a second after it let go, m", free.pose.x[0], 1.25, 2e-4);
     check_near("its speed, m/s", free.twist.v[0], 0.75, 2e-4);
   }
 }
 
-/* The same from a force that turns around on a step, f = 1 (t - 0.1): then the force at the end of the first step
- * behind it lifts the body off, and the velocity correction must let it go. The closing half of the trapezoidal rule is
- * exact for this force, so the speed is (t - 0.1)^2 / 2 to round-off; held for one correction more it lacks h^2 / 2. */
-static void the_velocity_correction_lets_go(void **state)
+/* The force f = 1 (t - 0.1) changes its sign at a step. The force at the end of the next step lifts the body
+ * off, and the velocity correction must release it. The closing half of the trapezoidal rule is exact here,
+ * so the speed is (t - 0.1)^2 / 2 to round-off; held for one more correction, it lacks h^2 / 2. */
+static void the_velocity_correction_releases(void **state)
 {
   (void)state;
   write_scene(
@@ -105,14 +106,14 @@ static void the_velocity_correction_lets_go(void **state)
     "sys:force { m, at = { 0, 0, 0 }, force = { 1, 0, 0 }, motion = { polynomial = { -0.1, 1 } } }\n"
     "return sys");
   for (int k = 0; k < EXACT; k++) {
-    outcome end = run_written(able[k], 0.01, 0.5);
-    printf(" %s\n", able[k]);
+    outcome end = run_written(specs[k], 0.01, 0.5);
+    printf(" %s\n", specs[k]);
     check_near("speed 0.4 s after it was let go, m/s", end.twist.v[0], 0.08, 1e-9);
   }
 }
 
-/* A gap that closes at the end of a substep is met in it: not a whole substep later, with the speed of the fall. */
-static void relaxation_sees_the_gap_that_is_left(void **state)
+/* A gap that closes at the end of a substep is closed in it, not a substep later at full speed. */
+static void relaxation_closes_the_remaining_gap(void **state)
 {
   (void)state;
   write_scene("local m = sys:particle { mass = 1, position = { 0.01, 0, 0 }, velocity = { -1, 0, 0 } }\n"
@@ -124,7 +125,7 @@ static void relaxation_sees_the_gap_that_is_left(void **state)
   check_below("speed on it, m/s", end.twist.v[0], 1e-9);
 }
 
-/* Two solvers that have nothing in common but the equations: a double pendulum that meets four bounds. */
+/* Two solvers with unrelated formulations: a double pendulum that reaches four bounds. */
 static void two_formulations_agree(void **state)
 {
   (void)state;
@@ -141,8 +142,8 @@ static void two_formulations_agree(void **state)
   check_below("joint error, m", sle.summary.position_max, 1e-11);
 }
 
-/* The instant of an impact is that of a step: what follows is late by up to h, an error of h times the bob's speed (4
- * m/s) at most, however the step falls. */
+/* An impact takes effect at the end of a step, up to h late: the error is at most h times the bob's speed (4
+ * m/s), wherever the impact falls in the step. */
 static void an_impact_costs_order_one(void **state)
 {
   (void)state;
@@ -191,7 +192,7 @@ static void bad_limits_are_refused(void **state)
   }
 }
 
-static void who_cannot_says_so(void **state)
+static void refusals_name_the_capability(void **state)
 {
   (void)state;
   size_t count, refused = 0;
@@ -209,7 +210,7 @@ static void who_cannot_says_so(void **state)
     refused += !solver;
     hn_solver_free(solver);
   }
-  ASSERT_COUNT("solvers that can", count - refused, SOLVERS);
+  ASSERT_COUNT("solvers that can", count - refused, CAPABLE_SOLVERS);
   hn_scene_free(scene);
 }
 
@@ -218,13 +219,13 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_fall_ends_at_the_bound),
     cmocka_unit_test(a_rod_rests_on_its_stop),
-    cmocka_unit_test(a_stop_lets_go),
-    cmocka_unit_test(the_velocity_correction_lets_go),
-    cmocka_unit_test(relaxation_sees_the_gap_that_is_left),
+    cmocka_unit_test(a_stop_releases),
+    cmocka_unit_test(the_velocity_correction_releases),
+    cmocka_unit_test(relaxation_closes_the_remaining_gap),
     cmocka_unit_test(two_formulations_agree),
     cmocka_unit_test(an_impact_costs_order_one),
     cmocka_unit_test(bad_limits_are_refused),
-    cmocka_unit_test(who_cannot_says_so),
+    cmocka_unit_test(refusals_name_the_capability),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

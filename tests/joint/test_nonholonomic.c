@@ -1,5 +1,6 @@
-/* test_nonholonomic.c - knife edges and what rolls, with every solver that can do rows of velocities: errors and orders
- * against closed forms and against two solvers that agree, what comes back where it must, energy, who cannot do it. */
+/* test_nonholonomic.c - knife edges and rolling joints, with every solver that supports velocity constraints:
+ * errors and orders against closed forms and two independent solvers, return after full turns, energy;
+ * refusals. */
 #include "every_solver.h"
 #include "scene.h"
 #include "written.h"
@@ -9,14 +10,14 @@
 #define COMPOSED "impulse-composed:order=4"
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
 
-/* The solvers that can, into LIST. */
-static size_t list_able(solver_spec list[MAX_SOLVERS])
+/* Fills LIST with the solvers that support velocity constraints; returns their number. */
+static size_t list_capable(solver_spec list[MAX_SOLVERS])
 {
-  size_t count = list_solvers(list), able = 0;
+  size_t count = list_solvers(list), capable = 0;
   for (size_t i = 0; i < count; i++)
-    if (list[i].type->capabilities & HN_CAN_VELOCITY) list[able++] = list[i];
-  assert_true(able >= 11);
-  return able;
+    if (list[i].type->capabilities & HN_CAN_VELOCITY) list[capable++] = list[i];
+  assert_true(capable >= 11);
+  return capable;
 }
 
 static hn_scene *load(const char *name, const hn_setting *setting)
@@ -27,20 +28,20 @@ static hn_scene *load(const char *name, const hn_setting *setting)
   return scene;
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
-typedef struct misses {
+typedef struct errors {
   double place, speed, force; /* m and rad; m/s and rad/s; N */
-} misses;
+} errors;
 
-/* What a run is held against at the end of each step, or of every so many. */
-typedef struct goal {
-  void (*exact)(double t, hn_state *at); /* or */
-  hn_solver *beside;                     /* an exact solver that goes along */
+/* Reference of a run, compared at the end of every EVERY-th step. */
+typedef struct reference {
+  void (*exact)(double t, hn_state *at); /* closed form, or */
+  hn_solver *accurate;                   /* an accurate solver that advances along */
   hn_state *at;
-  misses sum; /* of squares */
+  errors sum; /* sums of squares */
   int steps, every, passed;
-} goal;
+} reference;
 
 static double speed_distance(const hn_state *p, const hn_state *q)
 {
@@ -56,42 +57,43 @@ static double speed_distance(const hn_state *p, const hn_state *q)
 
 static bool compare(void *user, const hn_frame *frame)
 {
-  goal *to = user;
+  reference *to = user;
   const double t = frame->state->time;
   if (!(t > 0) || ++to->passed % to->every != 0) return true;
   if (to->exact) to->exact(t, to->at);
-  else assert_int_equal(hn_solver_step(to->beside, to->at, t - to->at->time), HN_CONVERGED);
+  else assert_int_equal(hn_solver_step(to->accurate, to->at, t - to->at->time), HN_CONVERGED);
   to->at->time = t;
-  for (int i = 0; to->beside && frame->multipliers && i < to->beside->system->model->nrow; i++)
-    to->sum.force += pow(frame->multipliers[i] - to->beside->multipliers[i], 2);
+  for (int i = 0; to->accurate && frame->multipliers && i < to->accurate->system->model->nrow; i++)
+    to->sum.force += pow(frame->multipliers[i] - to->accurate->multipliers[i], 2);
   to->sum.place += pow(state_distance(frame->state, to->at), 2);
   to->sum.speed += pow(speed_distance(frame->state, to->at), 2);
   to->steps++;
   return true;
 }
 
-enum { ENOUGH = 50 }; /* instants: the exact solver takes longer than most that it is held against */
+enum { COMPARISONS = 50 }; /* compared instants: the reference solver is slower than most tested ones */
 
-/* Root mean squares over the run: at one instant the leading coefficient of an error can be near a zero. */
-static misses measure(const solver_spec *m, const hn_model *model, double h, double duration, goal to)
+/* Returns root mean squares over the run: at a single instant the leading coefficient of an error may be near
+ * zero. */
+static errors measure(const solver_spec *m, const hn_model *model, double h, double duration, reference to)
 {
   hn_summary summary;
   hn_solver *solver = new_solver(m->spec, model);
   hn_state *state = hn_state_create(model);
   hn_run_options options = { .step = h, .duration = duration, .observe = compare, .user = &to };
   to.at = hn_state_create(model);
-  to.every = (int)fmax(1, duration / h / ENOUGH);
-  if (!to.exact) to.beside = new_solver("taylor:order=20,adaptive=true,error_tolerance=1e-16", model);
+  to.every = (int)fmax(1, duration / h / COMPARISONS);
+  if (!to.exact) to.accurate = new_solver("taylor:order=20,adaptive=true,error_tolerance=1e-16", model);
   if (hn_run(solver, state, &options, &summary) != HN_CONVERGED)
     fail_msg("%s: %s", m->spec, summary.explanation);
   hn_state_free(state), hn_state_free(to.at);
-  hn_solver_free(solver), hn_solver_free(to.beside);
-  return (misses){ sqrt(to.sum.place / to.steps), sqrt(to.sum.speed / to.steps),
+  hn_solver_free(solver), hn_solver_free(to.accurate);
+  return (errors){ sqrt(to.sum.place / to.steps), sqrt(to.sum.speed / to.steps),
                    sqrt(to.sum.force / to.steps) };
 }
 
-/* Steps for the six errors of a fit, by the order: in a run of about eight radians, few enough for errors above
- * round-off, enough for the next term of the error to be small. */
+/* Returns the number of steps for error i of a fit, by order. In a run of about eight radians errors stay
+ * above round-off, with a small next term. */
 static int steps_of(int order, int i)
 {
   static const int lowest[] = { 1600, 2240, 3200, 4480, 6400, 8960 },
@@ -100,10 +102,10 @@ static int steps_of(int order, int i)
   return (order == 1 ? lowest : order == 2 ? low : order <= 5 ? middle : high)[i];
 }
 
-/* Of high orders the last six steps are taken before an error is below this: round-off is up to 1e-11. */
+/* At high orders the fit uses the last six steps before an error is below this: round-off is up to 1e-11. */
 #define ABOVE_NOISE 3e-10
 
-/* MORE than the order may show where leading coefficients of the error are zero. */
+/* Checks a fitted order; it may be up to MORE higher where leading coefficients vanish. */
 static void check_order(const char *what, const double h[6], const double error[6], int order, double more)
 {
   char text[80];
@@ -112,12 +114,13 @@ static void check_order(const char *what, const double h[6], const double error[
   check_near(text, fitted, fmax(order, fmin(fitted, order + more)), within);
 }
 
-static void check_orders(const solver_spec *m, const hn_model *model, double duration, goal to, double more)
+static void check_orders(const solver_spec *m, const hn_model *model, double duration, reference to,
+                         double more)
 {
   double h[6], place[6], speed[6], force[6];
   printf(" %s\n", m->label);
   if (m->order == 0) {
-    misses e = measure(m, model, duration / 100, duration, to);
+    errors e = measure(m, model, duration / 100, duration, to);
     check_below("error, m and rad", e.place, BY_TOLERANCE);
     check_below("m/s and rad/s", e.speed, BY_TOLERANCE);
     return;
@@ -125,14 +128,14 @@ static void check_orders(const solver_spec *m, const hn_model *model, double dur
   for (int i = 0, steps = 10; i < 6; i++) {
     if (m->order < 8) steps = steps_of(m->order, i);
     h[i] = duration / steps;
-    misses e = measure(m, model, h[i], duration, to);
+    errors e = measure(m, model, h[i], duration, to);
     place[i] = e.place, speed[i] = e.speed, force[i] = e.force;
     if (m->order < 8) continue;
     steps += 1 + steps / 12;
     if (i < 5 || fmin(e.place, e.speed) < ABOVE_NOISE) continue;
     for (i = 0; i < 5; i++)
       h[i] = h[i + 1], place[i] = place[i + 1], speed[i] = speed[i + 1], force[i] = force[i + 1];
-    i = 4; /* one more */
+    i = 4; /* one more step size */
   }
   check_order("positions", h, place, m->order, more);
   check_order("velocities", h, speed, m->order, more);
@@ -140,11 +143,11 @@ static void check_orders(const solver_spec *m, const hn_model *model, double dur
     check_order("forces", h, force, m->order, more);
 }
 
-/* ---- A skate on a slope ------------------------------------------------------------------------------------------ */
+/* ---- A skate on a slope -------------------------------------------------------------------------------- */
 
-static const double slope = 9.81 * 0.5, turning = 2.0; /* m/s^2, rad/s: those of the scene */
+static const double slope = 9.81 * 0.5, turning = 2.0; /* m/s^2, rad/s: values of the scene */
 
-/* s' = k cos(w t), x' = s cos(w t), y' = s sin(w t) */
+/* Closed form: s' = k cos(w t), x' = s cos(w t), y' = s sin(w t). */
 static void skate(double t, hn_state *at)
 {
   const double a = turning * t, k = slope, speed = k / turning * sin(a);
@@ -157,8 +160,8 @@ static void skate(double t, hn_state *at)
   vec_set(at->twist[1].w, 0, 0, turning);
 }
 
-/* The closed form itself: velocities are its derivatives, along the blade, with the energy of the start. */
-static void the_closed_form_is_a_motion(void **state)
+/* Checks the closed form itself: velocities are its derivatives, along the blade, with the initial energy. */
+static void the_closed_form_solves_the_equations(void **state)
 {
   (void)state;
   const double d = 1e-5;
@@ -174,8 +177,7 @@ static void the_closed_form_is_a_motion(void **state)
       v = larger(v, fabs((after->pose[1].x[i] - before->pose[1].x[i]) / (2 * d) - u[i]));
       rate[i] = (after->twist[1].v[i] - before->twist[1].v[i]) / (2 * d) - pull[i];
     }
-    a = larger(
-      a, fabs(rate[0] * blade[0] + rate[1] * blade[1])); /* beside gravity forces are across the blade */
+    a = larger(a, fabs(rate[0] * blade[0] + rate[1] * blade[1])); /* constraint forces act across the blade */
     across = larger(across, fabs(u[1] * blade[0] - u[0] * blade[1]));
     energy = larger(energy, fabs(0.5 * vec_dot(u, u) - slope * at->pose[1].x[0]));
   }
@@ -187,18 +189,19 @@ static void the_closed_form_is_a_motion(void **state)
   hn_scene_free(scene);
 }
 
-static void a_skate_keeps_the_order_of_every_solver(void **state)
+static void every_solver_has_its_order_on_a_skate(void **state)
 {
   (void)state;
   solver_spec list[MAX_SOLVERS];
-  const size_t count = list_able(list);
+  const size_t count = list_capable(list);
   hn_scene *scene = load("knife_edge", NULL);
-  for (size_t i = 0; i < count; i++) check_orders(&list[i], scene->model, 5, (goal){ .exact = skate }, 1);
+  for (size_t i = 0; i < count; i++)
+    check_orders(&list[i], scene->model, 5, (reference){ .exact = skate }, 1);
   hn_scene_free(scene);
 }
 
 typedef struct track {
-  double lowest, highest; /* down the slope, m */
+  double lowest, highest; /* m, down the slope */
 } track;
 
 static bool follow(void *user, const hn_frame *frame)
@@ -228,14 +231,14 @@ static bool symmetric(const solver_spec *m)
          strcmp(m->type->name, "impulse-composed") == 0;
 }
 
-/* Twenty turns: it comes back to x = 0 in each half of one. Symmetric solvers are off by (w h)^2, for ever; others by
- * what their order lets add up, 2 w t (w h)^p. Solvers of order 1 slide. Frames may miss the highest point
- * by w h / 2. */
+/* Twenty turns: it returns to x = 0 in each half turn. Symmetric solvers err by (w h)^2 at any time; others
+ * by an accumulation 2 w t (w h)^p. Solvers of order 1 slide. Frames may miss the highest point by w h /
+ * 2. */
 static void a_skate_does_not_slide_down(void **state)
 {
   (void)state;
   solver_spec list[MAX_SOLVERS];
-  const size_t count = list_able(list);
+  const size_t count = list_capable(list);
   const double h = 0.01, duration = 20 * M_PI, reach = slope / (2 * turning * turning), wh = turning * h;
   hn_scene *scene = load("knife_edge", NULL);
   for (size_t i = 0; i < count; i++) {
@@ -247,12 +250,13 @@ static void a_skate_does_not_slide_down(void **state)
     printf(" %s\n", list[i].label);
     run_observed(list[i].spec, scene->model, h, duration, follow, &seen);
     check_near("lowest and", seen.lowest / reach, 0.0, bound);
-    check_near("highest x, of what it reaches", seen.highest / reach, 1.0, bound + wh * wh / 4);
+    check_near("highest x, over the reach", seen.highest / reach, 1.0, bound + wh * wh / 4);
   }
   hn_scene_free(scene);
 }
 
-/* The largest error of the energy, of 100 turns and of 10. On the skate it is zero but for round-off, which adds up. */
+/* The largest energy error in 100 turns and in 10. On the skate it is zero except for accumulated
+ * round-off. */
 static void symmetric_solvers_bound_the_energy(void **state)
 {
   (void)state;
@@ -268,9 +272,10 @@ static void symmetric_solvers_bound_the_energy(void **state)
   }
 }
 
-/* ---- What rolls down a slope ------------------------------------------------------------------------------------- */
+/* ---- Rolling down a slope ------------------------------------------------------------------------------ */
 
-/* Of a ball of any size 5/7 of what would slide down, of an upright disc 2/3: a = k / (1 + J / (m R^2)). */
+/* a = k / (1 + J / (m R^2)): for a ball of any size 5/7 of the acceleration of sliding, for an upright disc
+ * 2/3. */
 static void a_ball_and_a_wheel_roll_down(void **state)
 {
   (void)state;
@@ -280,19 +285,21 @@ static void a_ball_and_a_wheel_roll_down(void **state)
     const char *what, *scene;
     double part;
   } of[] = {
+    /* clang-format off */
     { "ball",
-      ON_SLOPE(
-        "{ 0.2, 0.2, 0.2 }") "sys:point_on_plane { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 } }\n"
-                             "sys:rolling { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys",
+      ON_SLOPE("{ 0.2, 0.2, 0.2 }")
+      "sys:point_on_plane { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 } }\n"
+      "sys:rolling { sys.ground, b, at = { 0, 0.5, 0 }, axis = { 0, 1, 0 }, radius = 0.5 }\nreturn sys",
       5.0 / 7 },
     { "disc",
-      ON_SLOPE(
-        "{ 0.125, 0.125, 0.25 }") "local disc = { sys.ground, b, at = { 0, 0.5, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, radius = 0.5 }\n"
-                                  "sys:disc_on_plane(disc)\nsys:rolling_disc(disc)\nreturn sys",
+      ON_SLOPE("{ 0.125, 0.125, 0.25 }")
+      "local disc = { sys.ground, b, at = { 0, 0.5, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, 0, 1 }, "
+      "radius = 0.5 }\nsys:disc_on_plane(disc)\nsys:rolling_disc(disc)\nreturn sys",
       2.0 / 3 },
+    /* clang-format on */
   };
   solver_spec list[MAX_SOLVERS];
-  const size_t count = list_able(list);
+  const size_t count = list_capable(list);
   for (int k = 0; k < 2; k++) {
     worst place = { 0 }, rate = { 0 }, roll = { 0 };
     write_scene(of[k].scene);
@@ -307,19 +314,20 @@ static void a_ball_and_a_wheel_roll_down(void **state)
       hn_state_free(end);
     }
     printf(" %s, %d solvers\n", of[k].what, (int)count);
-    check_worst("way, m", &place);
+    check_worst("path, m", &place);
     check_worst("speed, m/s", &rate);
     check_worst("slip, m/s", &roll);
     hn_scene_free(scene);
   }
 }
 
-/* ---- A disc that rolls in a circle ------------------------------------------------------------------------------- */
+/* ---- A disc rolling in a circle ------------------------------------------------------------------------ */
 
-static const double lean = 1.1, precession = 2.0, radius = 0.3; /* those of the scene */
+static const double lean = 1.1, precession = 2.0, radius = 0.3; /* values of the scene */
 
-/* About the middle of the circle, e the disc's axis, A = m R^2 / 4, C = 2 A: the angular velocity along e is
- *   w = cos(lean) (Omega^2 sin(lean) / 4 - g / R) / (3/2 Omega sin(lean)),  and the circle's radius -R w / Omega */
+/* Closed form about the centre of the circle, with e the disc's axis, A = m R^2 / 4, C = 2 A. The circle's
+ * radius is -R w / Omega; the angular velocity along e is
+ *    w = cos(lean) (Omega^2 sin(lean) / 4 - g / R) / (3/2 Omega sin(lean)) */
 static void circling(double t, hn_state *at)
 {
   const double s = sin(lean), c = cos(lean), a = precession * t;
@@ -327,20 +335,20 @@ static void circling(double t, hn_state *at)
   const double rho = -radius * along / precession, spin = along - precession * c;
   const double out[3] = { cos(a), 0, -sin(a) }, on[3] = { -sin(a), 0, -cos(a) };
   const double about[4] = { cos(a / 2), 0, sin(a / 2), 0 }, tilt[4] = { cos(lean / 2), 0, 0, -sin(lean / 2) },
-               own[4] = { cos(spin * t / 2), 0, sin(spin * t / 2), 0 };
+               spinning[4] = { cos(spin * t / 2), 0, sin(spin * t / 2), 0 };
   double turned[4];
   vec_set(at->pose[1].x, rho * out[0], radius * s, rho * out[2]);
   vec_scale(at->twist[1].v, rho * precession, on);
   vec_set(at->twist[1].w, spin * s * out[0], precession + spin * c, spin * s * out[2]);
   quat_mul(turned, about, tilt);
-  quat_mul(at->pose[1].q, turned, own);
+  quat_mul(at->pose[1].q, turned, spinning);
 }
 
-static void a_circle_keeps_the_order_of_every_solver(void **state)
+static void every_solver_has_its_order_on_a_circle(void **state)
 {
   (void)state;
   solver_spec list[MAX_SOLVERS];
-  const size_t count = list_able(list);
+  const size_t count = list_capable(list);
   hn_scene *scene = load("rolling_disc", NULL);
   hn_state *end = hn_state_create(scene->model);
   circling(0, end);
@@ -351,7 +359,7 @@ static void a_circle_keeps_the_order_of_every_solver(void **state)
     1e-15);
   hn_state_free(end);
   for (size_t i = 0; i < count; i++)
-    check_orders(&list[i], scene->model, 1.3, (goal){ .exact = circling }, 0);
+    check_orders(&list[i], scene->model, 1.3, (reference){ .exact = circling }, 0);
   hn_scene_free(scene);
 }
 
@@ -359,7 +367,7 @@ typedef struct ring {
   double radius, off;
 } ring;
 
-static bool look_at_radius(void *user, const hn_frame *frame)
+static bool record_radius(void *user, const hn_frame *frame)
 {
   ring *r = user;
   const double *x = frame->state->pose[1].x;
@@ -367,8 +375,8 @@ static bool look_at_radius(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Nineteen rounds of the circle. Off by what the order says of the disc's own rate, at most: symmetric solvers do not
- * leave it at all, so that ten times as many rounds show no more. */
+/* Nineteen rounds of the circle. The error is at most that of the order at the disc's own rate. Symmetric
+ * solvers do not drift at all, so ten times as many rounds give no larger error. */
 static void a_circle_stays_a_circle(void **state)
 {
   (void)state;
@@ -391,59 +399,60 @@ static void a_circle_stays_a_circle(void **state)
     const double *x = scene->model->body[1].pose0.x;
     ring seen = { hypot(x[0], x[2]), 0.0 };
     printf(" %s\n", of[k].spec);
-    hn_summary summary = run_observed(of[k].spec, scene->model, h, 60, look_at_radius, &seen);
+    hn_summary summary = run_observed(of[k].spec, scene->model, h, 60, record_radius, &seen);
     const double bound = fmax((of[k].symmetric ? 1 : 10) * pow(rate * h, of[k].order), 1e-8), off = seen.off;
-    check_below("change of the radius, of it", off / seen.radius, bound);
+    check_below("relative change of the radius", off / seen.radius, bound);
     check_below("energy error, of 13.9 J", summary.energy_error_max / 13.9, bound);
     if (!of[k].symmetric) continue;
-    run_observed(of[k].spec, scene->model, h, 600, look_at_radius, &seen);
+    run_observed(of[k].spec, scene->model, h, 600, record_radius, &seen);
     check_near("change in ten times the time, over that", seen.off / off, 1.0, 0.1);
   }
   hn_scene_free(scene);
 }
 
-/* ---- A disc that wobbles ----------------------------------------------------------------------------------------- */
+/* ---- A wobbling disc ----------------------------------------------------------------------------------- */
 
-/* A disc of 0.5 m off any steady motion: everything changes, and no order can show by a symmetry. */
-#define WOBBLING                                                                                                \
-  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                 \
-  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"                                             \
-  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, velocity = "    \
-  "scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, gravity = { 1, -9, 0.5 } }\n" \
-  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "         \
-  "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys"
+/* A disc of 0.5 m far from steady motion: all quantities vary, and no order appears by symmetry. */
+static const char wobbling[] =
+  "local s, c = math.sin(0.4), math.cos(0.4)\n"
+  "local w, contact = { 0.3, -0.8, 4 }, { 0, -0.5 * c, 0.5 * s }\n"
+  "local b = sys:body { mass = 1, inertia = { 0.07, 0.06, 0.12 }, position = { 0, 0.5 * c, 0 }, "
+  "velocity = scene.cross(contact, w), angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 }, "
+  "gravity = { 1, -9, 0.5 } }\n"
+  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, "
+  "radius = 0.5 }\nsys:disc_on_plane(wheel)\nsys:rolling_disc(wheel)\nreturn sys";
 
-static void a_wobble_keeps_the_order_of_every_solver(void **state)
+static void every_solver_has_its_order_on_a_wobble(void **state)
 {
   (void)state;
   solver_spec list[MAX_SOLVERS];
-  const size_t count = list_able(list);
+  const size_t count = list_capable(list);
   const double duration = 2;
   double force[12], other[12];
-  write_scene(WOBBLING);
+  write_scene(wobbling);
   hn_scene *scene = load_written(NULL, 0);
   hn_error error;
   solver_spec rk8 = make_solver(hn_solver_type_find("lagrange", NULL, &error),
                                 "stepper=rk8pd,stabilisation=projection");
   solver_spec series = make_solver(hn_solver_type_find("taylor", NULL, &error), "order=20");
   hn_state *end = run_solver(&rk8, scene->model, 0.0025, duration, NULL, force);
-  hn_state *beside = run_solver(&series, scene->model, 0.01, duration, NULL, other);
-  check_below("RK8 against power series, m and rad", state_distance(end, beside), 1e-12);
-  check_below("m/s and rad/s", speed_distance(end, beside), 1e-11);
+  hn_state *by_series = run_solver(&series, scene->model, 0.01, duration, NULL, other);
+  check_below("RK8 against power series, m and rad", state_distance(end, by_series), 1e-12);
+  check_below("m/s and rad/s", speed_distance(end, by_series), 1e-11);
   for (int i = 0; i < scene->model->nrow; i++) check_below("N", force[i] - other[i], 1e-10);
-  hn_state_free(end), hn_state_free(beside);
-  for (size_t i = 0; i < count; i++) /* order 10 meets round-off here before it shows */
-    if (list[i].order < 10) check_orders(&list[i], scene->model, duration, (goal){ 0 }, 0);
+  hn_state_free(end), hn_state_free(by_series);
+  for (size_t i = 0; i < count; i++) /* order 10 reaches round-off before the asymptotic range */
+    if (list[i].order < 10) check_orders(&list[i], scene->model, duration, (reference){ 0 }, 0);
   hn_scene_free(scene);
 }
 
-/* ---- Who cannot -------------------------------------------------------------------------------------------------- */
+/* ---- Solvers without the capability -------------------------------------------------------------------- */
 
-static void who_cannot_names_who_can(void **state)
+static void refusals_name_capable_solvers(void **state)
 {
   (void)state;
   hn_error error = { "" };
-  size_t count, able = 0;
+  size_t count, capable = 0;
   const hn_solver_type *const *types = hn_solver_types(&count);
   hn_scene *scene = load("knife_edge", NULL);
   assert_null(hn_solver_create("impulse-newton", scene->model, &error));
@@ -454,24 +463,24 @@ static void who_cannot_names_who_can(void **state)
   for (size_t i = 0; i < count; i++) {
     if (!(types[i]->capabilities & HN_CAN_VELOCITY)) continue;
     assert_non_null(strstr(others, types[i]->name));
-    able++;
+    capable++;
   }
-  ASSERT_COUNT("solvers that can", able, 14);
+  ASSERT_COUNT("solvers that can", capable, 14);
   hn_scene_free(scene);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_closed_form_is_a_motion),
-    cmocka_unit_test(a_skate_keeps_the_order_of_every_solver),
+    cmocka_unit_test(the_closed_form_solves_the_equations),
+    cmocka_unit_test(every_solver_has_its_order_on_a_skate),
     cmocka_unit_test(a_skate_does_not_slide_down),
     cmocka_unit_test(symmetric_solvers_bound_the_energy),
     cmocka_unit_test(a_ball_and_a_wheel_roll_down),
-    cmocka_unit_test(a_circle_keeps_the_order_of_every_solver),
+    cmocka_unit_test(every_solver_has_its_order_on_a_circle),
     cmocka_unit_test(a_circle_stays_a_circle),
-    cmocka_unit_test(a_wobble_keeps_the_order_of_every_solver),
-    cmocka_unit_test(who_cannot_names_who_can),
+    cmocka_unit_test(every_solver_has_its_order_on_a_wobble),
+    cmocka_unit_test(refusals_name_capable_solvers),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

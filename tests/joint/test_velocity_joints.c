@@ -1,5 +1,5 @@
-/* test_velocity_joints.c - motors, dry friction, knife edges and what rolls, in scenes: what they make of a model, the
- * start they ask for, what is measured of them, how control reaches them, what is refused. Their rows are in
+/* test_velocity_joints.c - motors, dry friction, knife edges and rolling joints in scenes: the resulting
+ * model, conditions on the start, measures, inputs from control, refusals. Their rows are tested in
  * test_joints.c. */
 #include "models.h"
 #include "base/vec.h"
@@ -17,9 +17,9 @@ static const hn_joint *joint_of(const hn_scene *scene, const char *name)
   return &scene->model->joint[index];
 }
 
-/* ---- What a scene says ------------------------------------------------------------------------------------------- */
+/* ---- Scenes -------------------------------------------------------------------------------------------- */
 
-static void limits_and_friction_stand_beside_a_hinge(void **state)
+static void limits_and_friction_are_joints_beside_a_hinge(void **state)
 {
   (void)state;
   write_scene(BODY "sys:hinge { sys.ground, b" AT Z
@@ -41,7 +41,7 @@ static void limits_and_friction_stand_beside_a_hinge(void **state)
   hn_scene_free(scene);
 }
 
-static void friction_alone_stands_beside_a_slider(void **state)
+static void friction_is_a_joint_beside_a_slider(void **state)
 {
   (void)state;
   write_scene(BODY "sys:slider { sys.ground, b" AT Z ", friction = 0.125, name = 'rail' }\nreturn sys");
@@ -95,7 +95,7 @@ static void control_sets_motors_by_name(void **state)
   hn_scene_free(scene);
 }
 
-static void what_is_wrong_is_refused(void **state)
+static void bad_joints_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -132,7 +132,7 @@ static void what_is_wrong_is_refused(void **state)
   }
 }
 
-static void every_solver_that_cannot_says_so(void **state)
+static void every_refusal_names_the_capability(void **state)
 {
   (void)state;
   size_t count, refused = 0;
@@ -150,17 +150,18 @@ static void every_solver_that_cannot_says_so(void **state)
   hn_scene_free(scene);
 }
 
-/* ---- The start, and what is measured ----------------------------------------------------------------------------- */
+/* ---- Starts and measures ------------------------------------------------------------------------------- */
 
-/* A disc of radius 0.5 that leans by 0.4 rad and turns by W; its centre has the velocity of rolling, and SLIP. */
-#define DISC                                                                                                          \
-  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                                       \
-  "local w, contact = { 0.3, -0.8, 2 }, { 0, -0.5 * c, 0.5 * s }\n"                                                   \
-  "local v = scene.add(scene.cross(contact, w), slip)\n"                                                              \
-  "local b = sys:body { mass = 1, inertia = { 1, 1, 2 }, position = { 0, 0.5 * c, 0 }, velocity = v, "                \
-  "angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 } }\n"                                                          \
-  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, radius = 0.5, " \
-  "name = 'wheel' }\n"
+/* A disc of radius 0.5, inclined by 0.4 rad, with angular velocity W; its centre has the velocity of rolling
+ * plus SLIP. */
+#define DISC                                                                                            \
+  "local s, c = math.sin(0.4), math.cos(0.4)\n"                                                         \
+  "local w, contact = { 0.3, -0.8, 2 }, { 0, -0.5 * c, 0.5 * s }\n"                                     \
+  "local v = scene.add(scene.cross(contact, w), slip)\n"                                                \
+  "local b = sys:body { mass = 1, inertia = { 1, 1, 2 }, position = { 0, 0.5 * c, 0 }, velocity = v, "  \
+  "angular_velocity = w, axis_angle = { 1, 0, 0, -0.4 } }\n"                                            \
+  "local wheel = { sys.ground, b, at = { 0, 0.5 * c, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 0, s, c }, " \
+  "radius = 0.5, name = 'wheel' }\n"
 
 static void a_rolling_start_must_roll(void **state)
 {
@@ -202,15 +203,16 @@ static void a_ball_and_a_skate_must_start_without_slip(void **state)
                       "is violated by 1 m/s by the velocities");
 }
 
-/* Motors and friction may slip, at the start and later: nothing is measured of them. */
-static void what_slips_is_no_error(void **state)
+/* Motors and friction may slip, at the start and later: it is no joint error. */
+static void slip_is_no_joint_error(void **state)
 {
   (void)state;
   hn_measure measure;
-  write_scene(MOVING(
-    "{ 3, 0, 0.5 }",
-    "{ 0, 0, 0.7 }") "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
-                     "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys");
+  /* clang-format off */
+  write_scene(MOVING("{ 3, 0, 0.5 }", "{ 0, 0, 0.7 }")
+    "sys:motor_angle { sys.ground, b" Z ", motion = 9, limit = 1 }\n"
+    "sys:friction_position { sys.ground, b, at = { 1, 0.5, 2 }, axis = { 1, 0, 0 }, force = 1 }\nreturn sys");
+  /* clang-format on */
   hn_scene *scene = load_written(NULL, 0);
   hn_state *at = hn_state_create(scene->model);
   hn_measure_state(scene->model, at, &measure);
@@ -229,7 +231,7 @@ static void what_slips_is_no_error(void **state)
   hn_scene_free(scene);
 }
 
-static void who_conserves_energy(void **state)
+static void joints_that_conserve_energy(void **state)
 {
   (void)state;
   static const struct {
@@ -258,16 +260,16 @@ static void who_conserves_energy(void **state)
     hn_state *at = hn_state_create(scene->model);
     hn_summary summary;
     hn_run(solver, at, &(hn_run_options){ .step = 1e-3, .duration = 1e-3 }, &summary);
-    assert_true(summary.energy_conserved == of[k].conserves); /* and runs say so */
+    assert_true(summary.energy_conserved == of[k].conserves); /* reported by runs */
     hn_state_free(at);
     hn_solver_free(solver);
     hn_scene_free(scene);
   }
 }
 
-/* ---- In the plane ------------------------------------------------------------------------------------------------ */
+/* ---- In the plane -------------------------------------------------------------------------------------- */
 
-/* Largest part of the rows that leaves the plane. */
+/* Returns the largest component of the rows that leaves the plane. */
 static double off_the_plane(const hn_joint *joint, const hn_model *model)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], worst = 0.0;
@@ -281,7 +283,7 @@ static double off_the_plane(const hn_joint *joint, const hn_model *model)
   return worst;
 }
 
-static void planar_twins_stay_in_the_plane(void **state)
+static void planar_forms_stay_in_the_plane(void **state)
 {
   (void)state;
   static const char first[] =
@@ -301,7 +303,8 @@ static void planar_twins_stay_in_the_plane(void **state)
       "by the velocities" },
     { "sys:knife_edge { sys.ground, b, at = { 1, 1, 0 }, axis = { 0, 0, 1 } }",
       "its axis lies in the plane" },
-    { "sys:rolling_disc { sys.ground, b, at = { 1, 1, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 1, 0, 0 }, radius = 1 }",
+    { "sys:rolling_disc { sys.ground, b, at = { 1, 1, 0 }, axis_a = { 0, 1, 0 }, axis_b = { 1, 0, 0 }, "
+      "radius = 1 }",
       "has no meaning in a planar system" },
   };
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -323,17 +326,17 @@ static void planar_twins_stay_in_the_plane(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(limits_and_friction_stand_beside_a_hinge),
-    cmocka_unit_test(friction_alone_stands_beside_a_slider),
+    cmocka_unit_test(limits_and_friction_are_joints_beside_a_hinge),
+    cmocka_unit_test(friction_is_a_joint_beside_a_slider),
     cmocka_unit_test(motors_have_bounds_and_inputs),
     cmocka_unit_test(control_sets_motors_by_name),
-    cmocka_unit_test(what_is_wrong_is_refused),
-    cmocka_unit_test(every_solver_that_cannot_says_so),
+    cmocka_unit_test(bad_joints_are_refused),
+    cmocka_unit_test(every_refusal_names_the_capability),
     cmocka_unit_test(a_rolling_start_must_roll),
     cmocka_unit_test(a_ball_and_a_skate_must_start_without_slip),
-    cmocka_unit_test(what_slips_is_no_error),
-    cmocka_unit_test(who_conserves_energy),
-    cmocka_unit_test(planar_twins_stay_in_the_plane),
+    cmocka_unit_test(slip_is_no_joint_error),
+    cmocka_unit_test(joints_that_conserve_energy),
+    cmocka_unit_test(planar_forms_stay_in_the_plane),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

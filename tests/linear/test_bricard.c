@@ -1,18 +1,19 @@
-/* test_bricard.c - rank at every instant of mechanisms with redundant constraints, and Bricard's, which moves
- * although it should not: its published points and period, and which solvers lock it when its shape is not exact
- * (doc/mechanisms.md).
+/* test_bricard.c - rank at every instant of mechanisms with redundant constraints. Bricard's mechanism, which
+ * is mobile against the count of freedoms: published points and period, and solvers that lock when its shape
+ * is inexact (doc/mechanisms.md).
  *
- * Bounds are about twice what was measured where truncation decides, ten times and more where round-off does. */
+ * Bounds are about twice the measured value where truncation dominates, ten times and more where round-off
+ * does. */
 #include "mechanisms.h"
 
 #include <string.h>
 
-/* ---- Rank -------------------------------------------------------------------------------------------------------- */
+/* ---- Rank ---------------------------------------------------------------------------------------------- */
 
 typedef struct rank_watch {
   hn_system *system;
   int rank, frames;
-  double gap; /* the smallest seen */
+  double gap; /* smallest over the run */
 } rank_watch;
 
 static bool watch_rank(void *user, const hn_frame *frame)
@@ -30,8 +31,8 @@ static bool watch_rank(void *user, const hn_frame *frame)
   return true;
 }
 
-static void rank_is_constant(const char *scene, const hn_setting *setting, int expected, double step,
-                             double t)
+static void check_constant_rank(const char *scene, const hn_setting *setting, int expected, double step,
+                                double t)
 {
   hn_error error;
   bench b = set_up_with(scene, setting, RK8 ",redundancy=min-norm");
@@ -49,16 +50,16 @@ static void ranks_at_every_instant(void **state)
 {
   (void)state;
   const hn_setting space = { "planar", "false" }, one = { "n", "1" };
-  rank_is_constant("bricard", NULL, 29, 0.02, 5);
-  rank_is_constant("slider_crank", NULL, 17, 0.004, 1);
-  rank_is_constant("andrews", &space, 41, 1e-4, 0.03);
-  rank_is_constant("four_bars", &one, 17, 0.01, 0.6); /* 12 n + 5 of 15 n + 5 */
-  rank_is_constant("four_bars", NULL, 29, 0.01, 0.6);
+  check_constant_rank("bricard", NULL, 29, 0.02, 5);
+  check_constant_rank("slider_crank", NULL, 17, 0.004, 1);
+  check_constant_rank("andrews", &space, 41, 1e-4, 0.03);
+  check_constant_rank("four_bars", &one, 17, 0.01, 0.6); /* 12 n + 5 of 15 n + 5 */
+  check_constant_rank("four_bars", NULL, 29, 0.01, 0.6);
 }
 
-/* ---- Bricard's mechanism ----------------------------------------------------------------------------------------- */
+/* ---- Bricard's mechanism ------------------------------------------------------------------------------- */
 
-/* Point b of the joint, in the world. */
+/* Computes the position of a joint's point in the world. */
 static void point_of(const bench *b, const char *name, double x[3])
 {
   for (int j = 0; j < b->model->njoint; j++) {
@@ -75,11 +76,11 @@ static void point_of(const bench *b, const char *name, double x[3])
 static void bricard_points(void **state)
 {
   (void)state;
-  /* own, at 40 digits and more */
+  /* own values, 40 digits and more */
   static const double P2[3] = { 0.274481319264623, -0.886707938734672, -0.462330002687376 };
   static const double P3[3] = { 0.51050146118721973592, -1.64916759939480630808, 0.14012311455318582826 };
-  static const double later[3] = { 0.999999997738, -1.000067257698,
-                                   0.999932740040 }; /* P3 at 5 s, 12 digits */
+  /* P3 at 5 s, 12 digits */
+  static const double P3_at_5[3] = { 0.999999997738, -1.000067257698, 0.999932740040 };
   static const struct {
     const char *solver;
     double step, at_1, at_5;
@@ -108,17 +109,17 @@ static void bricard_points(void **state)
     tear_down(&b);
     if (solver_spec[k].at_5 == 0) continue; /* slow */
     b = set_up("bricard",
-               solver_spec[k].solver); /* anew: a run forgets the history of solvers of many steps */
+               solver_spec[k].solver); /* a new run: it starts without the history of multistep solvers */
     must_converge(&b, solver_spec[k].step, 5, NULL, NULL);
     point_of(&b, "P3", x);
-    check_below("P3 at 5 s, error in m", distance(x, later), solver_spec[k].at_5);
+    check_below("P3 at 5 s, error in m", distance(x, P3_at_5), solver_spec[k].at_5);
     tear_down(&b);
   }
 }
 
 enum { TURN_POINTS = 8 };
 
-/* The last frames' rates of the first rod, which is at rest at the start and after every half period. */
+/* Rates of the first rod in the last frames; it is at rest at the start and after every half period. */
 typedef struct turning {
   double t[TURN_POINTS], rate[TURN_POINTS];
   int count;
@@ -134,7 +135,7 @@ static bool watch_turning(void *user, const hn_frame *frame)
   return true;
 }
 
-/* The time at which the rate is zero, among frames that enclose it: Neville's scheme on t(rate). */
+/* Returns the time of zero rate among the frames that enclose it: Neville's scheme for t(rate). */
 static double time_at_rest(const turning *w)
 {
   double t[TURN_POINTS];
@@ -149,7 +150,7 @@ static double time_at_rest(const turning *w)
 static void bricard_period(void **state)
 {
   (void)state;
-  static const double period = 4.991711513688723872; /* own */
+  static const double period = 4.991711513688723872; /* own value */
   static const char *const solver[] = { RK8 ",redundancy=min-norm", TAYLOR ",redundancy=remove",
                                         COMPOSED ",redundancy=min-norm" };
   const double h = 0.005;
@@ -173,14 +174,14 @@ static double travel(const bench *b)
   return distance(b->state->pose[i].x, b->model->body[i].pose0.x);
 }
 
-/* With one axis tilted by 0.01 rad the mechanism is a structure. Solvers that hold their joints keep it where it is;
- * those that let them give a little hide that: it moves by nearly as much as the mechanism, 0.937 m. */
-static void a_misfit_locks_solvers_that_hold_their_joints(void **state)
+/* With one axis tilted by 0.01 rad the mechanism is a structure. Solvers that satisfy their joints lock it;
+ * solvers with compliant joints do not: it moves nearly as far as the mechanism, 0.937 m. */
+static void a_misfit_locks_solvers_that_satisfy_their_joints(void **state)
 {
   (void)state;
   static const struct {
     const char *solver;
-    bool holds;
+    bool locks;
   } solver_spec[] = {
     { RK8, true },
     { TAYLOR, true },
@@ -197,14 +198,15 @@ static void a_misfit_locks_solvers_that_hold_their_joints(void **state)
     must_converge(&b, 0.005, 1, NULL, NULL);
     char what[100];
     snprintf(what, sizeof what, "%s: travel of rod 3, m", solver_spec[k].solver);
-    if (solver_spec[k].holds) check_below(what, travel(&b), 4e-11);
+    if (solver_spec[k].locks) check_below(what, travel(&b), 4e-11);
     else check_near(what, travel(&b), 0.937, 0.02);
     tear_down(&b);
   }
 }
 
-/* With 1e-4 rad the smallest singular value is below the rank's tolerance: a joint is dropped as redundant that is not.
- * A tight position tolerance shows the conflict, a loose one lets the structure pass for the mechanism. */
+/* With 1e-4 rad the smallest singular value is below the tolerance of the rank: a joint that is not redundant
+ * is dropped. A tight position tolerance reveals the conflict; with a loose one the structure moves like the
+ * mechanism. */
 static void a_small_misfit_shows_in_the_residual(void **state)
 {
   (void)state;
@@ -226,7 +228,7 @@ int main(void)
     cmocka_unit_test(ranks_at_every_instant),
     cmocka_unit_test(bricard_points),
     cmocka_unit_test(bricard_period),
-    cmocka_unit_test(a_misfit_locks_solvers_that_hold_their_joints),
+    cmocka_unit_test(a_misfit_locks_solvers_that_satisfy_their_joints),
     cmocka_unit_test(a_small_misfit_shows_in_the_residual),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_conflicts.c - redundant constraints that are refused, agree or contradict each other: who is named, and which
- * solvers can do what. */
+/* test_conflicts.c - redundant constraints that are refused, agree or contradict each other: names in
+ * messages, and capabilities of solvers. */
 #include "policies.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static void refusals_name_the_joints(void **state)
   hn_model_free(model);
 }
 
-/* A particle that two drives move along x, x = t and x = t + GAIN t^2; at the start they agree. */
+/* Returns a particle with two drives along x, x = t and x = t + GAIN t^2, which agree at the start. */
 static hn_model *driven_twice(double gain)
 {
   hn_error error;
@@ -67,11 +67,12 @@ static void drives_in_conflict_are_named(void **state)
     for (size_t i = 0; i < sizeof solver_specs / sizeof *solver_specs; i++)
       for (int k = 0; k < POLICIES; k++) {
         outcome o = run_policy(model, solver_specs[i].spec, policies[k], 0.01, 0.2);
-        bool told = strstr(o.summary.explanation, "constraints in conflict: drive, other drive") != NULL;
-        bool ida = strcmp(solver_specs[i].spec, "ida") ==
-                   0; /* makes its steps smaller instead, until it stalls */
+        bool names_both = strstr(o.summary.explanation, "constraints in conflict: drive, other drive") !=
+                          NULL;
+        /* reduces its steps instead, until it stalls */
+        bool ida = strcmp(solver_specs[i].spec, "ida") == 0;
         assert_true(o.reason == HN_SINGULAR || (ida && o.reason == HN_STALLED));
-        assert_true(told || (ida && o.reason == HN_STALLED));
+        assert_true(names_both || (ida && o.reason == HN_STALLED));
         assert_true(o.summary.steps <= 1);
         outcome_free(&o);
       }
@@ -79,13 +80,13 @@ static void drives_in_conflict_are_named(void **state)
   }
 }
 
-/* Rods of 1 m and of 1.1 m between the same points: a step cannot meet both, and says which. */
+/* Rods of 1 m and 1.1 m between the same points: a step cannot satisfy both, and names them. */
 static void lengths_in_conflict_are_named(void **state)
 {
   (void)state;
   hn_model *model = double_pendulum();
   add_rod(model, 0, 1);
-  *(double *)model->joint[2].data = 1.1; /* its one parameter, the length */
+  *(double *)model->joint[2].data = 1.1; /* its only parameter, the length */
   model->loose = true;
   for (int k = 0; k < POLICIES; k++) {
     outcome o = run_policy(model, "impulse-sle", policies[k], 0.01, 0.1);
@@ -96,7 +97,7 @@ static void lengths_in_conflict_are_named(void **state)
   hn_model_free(model);
 }
 
-static void own_matrices_are_unsupported(void **state)
+static void other_matrices_are_unsupported(void **state)
 {
   (void)state;
   hn_model *model = thrown_cube(), *regular = mixed();
@@ -119,7 +120,7 @@ static const hn_solver_type *type_named(const char *name)
   return type;
 }
 
-static void capability_is_told(void **state)
+static void capabilities_are_declared(void **state)
 {
   (void)state;
   assert_int_equal(hn_solver_redundant(type_named("impulse-gs")), HN_ALWAYS);
@@ -134,9 +135,9 @@ static void capability_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(refusals_name_the_joints),     cmocka_unit_test(drives_that_agree_run),
-    cmocka_unit_test(drives_in_conflict_are_named), cmocka_unit_test(lengths_in_conflict_are_named),
-    cmocka_unit_test(own_matrices_are_unsupported), cmocka_unit_test(capability_is_told),
+    cmocka_unit_test(refusals_name_the_joints),       cmocka_unit_test(drives_that_agree_run),
+    cmocka_unit_test(drives_in_conflict_are_named),   cmocka_unit_test(lengths_in_conflict_are_named),
+    cmocka_unit_test(other_matrices_are_unsupported), cmocka_unit_test(capabilities_are_declared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

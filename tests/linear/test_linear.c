@@ -1,6 +1,6 @@
-/* test_linear.c - the contract of linear back ends, run over their list: K p = b solved, singular K refused.
+/* test_linear.c - contract of all linear solvers: K p = b is solved, a singular K is refused.
  *
- * The matrix is rebuilt here from Jacobian and masses by its definition, K = G W G', densely. */
+ * The reference matrix is assembled here from Jacobian and masses by its definition, K = G W G', densely. */
 #include "models.h"
 #include "linear/linear.h"
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Column c (0 to 5) of body BODY in row r of joint j, from the packed Jacobian. */
+/* Returns the entry of body BODY, component c (0 to 5), in row r of joint j, from the packed Jacobian. */
 static double entry(const hn_system *s, int j, int r, int body, int c)
 {
   const hn_joint *joint = &s->model->joint[j];
@@ -20,7 +20,7 @@ static double entry(const hn_system *s, int j, int r, int body, int c)
   return sum;
 }
 
-/* W of a body, 6 x 6, from mass and inertia. */
+/* Computes W (6 x 6) of a body from mass and inertia. */
 static void weight(const hn_body *body, const hn_pose *pose, double W[6][6])
 {
   double R[9], inverse[9];
@@ -52,8 +52,8 @@ static double *dense_matrix(const hn_system *s, const hn_state *state)
   return K;
 }
 
-/* A state in general position, so that no entry vanishes by symmetry. */
-static hn_state *shaken(const hn_model *model)
+/* Returns a state in general position, in which no entry vanishes by symmetry. */
+static hn_state *displaced_state(const hn_model *model)
 {
   hn_state *state = hn_state_create(model);
   for (int i = 1; i < model->nbody; i++) {
@@ -65,13 +65,13 @@ static hn_state *shaken(const hn_model *model)
   return state;
 }
 
-static void solves_with(const char *backend, const char *petsc, const char *scene, hn_model *model)
+static void check_solution_with(const char *backend, const char *petsc, const char *scene, hn_model *model)
 {
   hn_error error;
   hn_linear_options options = { .backend = backend, .petsc = petsc };
   hn_system *s = hn_system_create(model, &error);
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
-  hn_state *state = shaken(model);
+  hn_state *state = displaced_state(model);
   hn_system_jacobian(s, state);
   assert_int_equal(hn_system_factor(s), HN_CONVERGED);
   size_t n = (size_t)model->nrow;
@@ -90,9 +90,9 @@ static void solves_with(const char *backend, const char *petsc, const char *scen
   hn_model_free(model);
 }
 
-static void solves_what_it_is_given(const char *backend, const char *scene, hn_model *model)
+static void check_solution(const char *backend, const char *scene, hn_model *model)
 {
-  solves_with(backend, "", scene, model);
+  check_solution_with(backend, "", scene, model);
 }
 
 static hn_model *closed_chain(void)
@@ -113,7 +113,7 @@ static hn_model *two_balls_apart(void) /* two joints between the same bodies */
   return model;
 }
 
-/* A binary tree of boxes on joints of TYPES in turn, the last of which is NULL. */
+/* Returns a binary tree of boxes on joints of TYPES in turn (ended by NULL). */
 static hn_model *tree_of(const char *const *types)
 {
   hn_model *model = new_model();
@@ -139,11 +139,11 @@ static hn_model *tree_of(const char *const *types)
 
 static const char *const four_sizes[] = { "hinge", "ball", "slider", "distance", "universal", NULL };
 static const char *const hinges[] = { "hinge", NULL }, *const fixed[] = { "fixed", NULL };
-static const char *const even[] = { "universal", "cylindrical", "point_on_line", NULL };
-static const char *const far_apart[] = { "distance", "distance", "distance", "fixed",
-                                         "distance", "hinge",    NULL };
+static const char *const two_and_four[] = { "universal", "cylindrical", "point_on_line", NULL };
+static const char *const one_and_more[] = { "distance", "distance", "distance", "fixed",
+                                            "distance", "hinge",    NULL };
 
-static hn_model *pendulums(void) /* on rods, but for one */
+static hn_model *pendulums(void) /* on rods, except one */
 {
   hn_model *model = new_model();
   hn_error error;
@@ -160,16 +160,16 @@ static hn_model *pendulums(void) /* on rods, but for one */
   return model;
 }
 
-static double stored(const hn_block_matrix *K, int i, int j)
+static double stored_entry(const hn_block_matrix *K, int i, int j)
 {
   for (int k = K->start[i / K->bs]; k < K->start[i / K->bs + 1]; k++)
     if (K->column[k] == j / K->bs) return K->value[k * K->bs * K->bs + j % K->bs * K->bs + i % K->bs];
   return 0.0;
 }
 
-/* All of the upper triangle, whole blocks on the diagonal, and rows of the identity where K has more rows than the
- * model; at a second state too, so that values are replaced. */
-static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
+/* Checks K against its definition: the upper triangle, whole blocks on the diagonal, and rows of the identity
+ * where K has more rows than the model. A second state checks that values are replaced. */
+static void check_definition(const char *scene, hn_model *model)
 {
   hn_error error;
   hn_linear_options options = { .backend = "dense", .petsc = "" };
@@ -180,7 +180,7 @@ static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
   int rows = K->n * K->bs, *of = malloc(sizeof *of * (size_t)rows);
   for (int i = 0; i < rows; i++) of[i] = -1;
   for (int i = 0; i < model->nrow; i++) of[as->row_at[i]] = i;
-  hn_state *state = hn_state_create(model), *other = shaken(model);
+  hn_state *state = hn_state_create(model), *other = displaced_state(model);
   double worst = 0.0, size = 0.0;
   for (int pass = 0; pass < 2; pass++) {
     hn_system_jacobian(s, pass ? other : state);
@@ -188,9 +188,9 @@ static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
     double *dense = dense_matrix(s, pass ? other : state);
     for (int i = 0; i < rows; i++)
       for (int j = i / K->bs * K->bs; j < rows; j++) {
-        double want = of[i] >= 0 && of[j] >= 0 ? dense[of[i] * model->nrow + of[j]] : i == j;
-        worst = fmax(worst, fabs(stored(K, i, j) - want));
-        size = fmax(size, fabs(want));
+        double expected = of[i] >= 0 && of[j] >= 0 ? dense[of[i] * model->nrow + of[j]] : i == j;
+        worst = fmax(worst, fabs(stored_entry(K, i, j) - expected));
+        size = fmax(size, fabs(expected));
       }
     free(dense);
   }
@@ -203,19 +203,19 @@ static void is_what_it_is_defined_to_be(const char *scene, hn_model *model)
   hn_model_free(model);
 }
 
-static void entries_are_those_of_the_definition(void **state)
+static void entries_match_the_definition(void **state)
 {
   (void)state;
-  is_what_it_is_defined_to_be("chain of balls", box_chain(20));
-  is_what_it_is_defined_to_be("closed chain", closed_chain());
-  is_what_it_is_defined_to_be("joints of 1 and 3 rows", mixed());
-  is_what_it_is_defined_to_be("two joints on one pair", two_balls_apart());
-  is_what_it_is_defined_to_be("tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
-  is_what_it_is_defined_to_be("tree of hinges", tree_of(hinges));
-  is_what_it_is_defined_to_be("tree of fixed joints", tree_of(fixed));
-  is_what_it_is_defined_to_be("tree of joints of 2 and 4 rows", tree_of(even));
-  is_what_it_is_defined_to_be("tree of rods, fixed joints and hinges", tree_of(far_apart));
-  is_what_it_is_defined_to_be("pendulums", pendulums());
+  check_definition("chain of balls", box_chain(20));
+  check_definition("closed chain", closed_chain());
+  check_definition("joints of 1 and 3 rows", mixed());
+  check_definition("two joints on one pair", two_balls_apart());
+  check_definition("tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
+  check_definition("tree of hinges", tree_of(hinges));
+  check_definition("tree of fixed joints", tree_of(fixed));
+  check_definition("tree of joints of 2 and 4 rows", tree_of(two_and_four));
+  check_definition("tree of rods, fixed joints and hinges", tree_of(one_and_more));
+  check_definition("pendulums", pendulums());
 }
 
 static void every_backend_solves(void **state)
@@ -224,13 +224,13 @@ static void every_backend_solves(void **state)
   size_t count;
   const hn_linear_info *info = hn_linear_backends(&count);
   for (size_t i = 0; i < count; i++) {
-    solves_what_it_is_given(info[i].name, "double pendulum", double_pendulum());
-    solves_what_it_is_given(info[i].name, "chain of 20 boxes", box_chain(20));
-    solves_what_it_is_given(info[i].name, "closed chain", closed_chain());
-    solves_what_it_is_given(info[i].name, "joints of 1 and 3 rows", mixed());
-    solves_what_it_is_given(info[i].name, "two joints on one pair", two_balls_apart());
-    solves_what_it_is_given(info[i].name, "tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
-    solves_what_it_is_given(info[i].name, "tree of hinges", tree_of(hinges));
+    check_solution(info[i].name, "double pendulum", double_pendulum());
+    check_solution(info[i].name, "chain of 20 boxes", box_chain(20));
+    check_solution(info[i].name, "closed chain", closed_chain());
+    check_solution(info[i].name, "joints of 1 and 3 rows", mixed());
+    check_solution(info[i].name, "two joints on one pair", two_balls_apart());
+    check_solution(info[i].name, "tree of joints of 1, 3, 4 and 5 rows", tree_of(four_sizes));
+    check_solution(info[i].name, "tree of hinges", tree_of(hinges));
   }
 }
 
@@ -241,7 +241,7 @@ static hn_model *doubled_joint(void)
   return model;
 }
 
-static void refuses_singular(const char *backend, const char *scene, hn_model *model, double scale)
+static void check_refusal(const char *backend, const char *scene, hn_model *model, double scale)
 {
   hn_error error;
   hn_linear_options options = { .backend = backend, .petsc = "" };
@@ -267,9 +267,9 @@ static void every_backend_refuses_a_singular_matrix(void **state)
   size_t count;
   const hn_linear_info *info = hn_linear_backends(&count);
   for (size_t i = 0; i < count; i++)
-    for (double scale = 1e-8; scale < 1e9; scale *= 1e8) { /* the judgement must not depend on units */
-      refuses_singular(info[i].name, "cube with 28 distances", redundant_cube(), scale);
-      refuses_singular(info[i].name, "a ball joint twice", doubled_joint(), scale);
+    for (double scale = 1e-8; scale < 1e9; scale *= 1e8) { /* the decision must not depend on units */
+      check_refusal(info[i].name, "cube with 28 distances", redundant_cube(), scale);
+      check_refusal(info[i].name, "a ball joint twice", doubled_joint(), scale);
     }
 }
 
@@ -316,7 +316,8 @@ static void trees_are_eliminated_without_fill(void **state)
   hn_model_free(loop);
 }
 
-/* On a leaf-first tree incomplete Cholesky is complete: cg needs one iteration, and may be told to make no more. */
+/* On a tree ordered from its leaves incomplete Cholesky is complete: cg converges in one iteration, the limit
+ * here. */
 static void incomplete_cholesky_is_exact_on_trees(void **state)
 {
   (void)state;
@@ -325,7 +326,7 @@ static void incomplete_cholesky_is_exact_on_trees(void **state)
   hn_system *s = hn_system_create(model, &error);
   hn_linear_options options = { .backend = "ksp", .petsc = "-ksp_max_it 1 -ksp_rtol 1e-8" };
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
-  hn_state *at = shaken(model);
+  hn_state *at = displaced_state(model);
   hn_system_jacobian(s, at);
   hn_reason reason = hn_system_factor(s);
   printf("  cg with one iteration on a chain of 50: %s\n", hn_reason_name(reason));
@@ -335,7 +336,8 @@ static void incomplete_cholesky_is_exact_on_trees(void **state)
   hn_model_free(model);
 }
 
-/* Every solver and preconditioner takes K as it is kept, one block or many; LU and Cholesky of other libraries too. */
+/* Every Krylov method and preconditioner accepts K as it is stored, in one block or many; so do LU and
+ * Cholesky of other libraries. */
 static void options_reach_petsc(void **state)
 {
   (void)state;
@@ -355,23 +357,23 @@ static void options_reach_petsc(void **state)
   };
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     printf(" %s\n", options[i]);
-    solves_with("ksp", options[i], "closed chain", closed_chain());
+    check_solution_with("ksp", options[i], "closed chain", closed_chain());
   }
   printf(" options of libraries by name\n");
-  solves_with("cholmod", "-mat_cholmod_factor supernodal", "closed chain", closed_chain());
-  solves_with("mumps", "-mat_mumps_icntl_7 0", "closed chain", closed_chain());
+  check_solution_with("cholmod", "-mat_cholmod_factor supernodal", "closed chain", closed_chain());
+  check_solution_with("mumps", "-mat_mumps_icntl_7 0", "closed chain", closed_chain());
 }
 
 enum { CHAIN = 20 };
 
-/* The solution with K of a chain after TIMES factorisations of it, by a back end made for this. */
+/* Computes the solution with K of a chain after TIMES factorisations, by a new linear solver. */
 static void solve_chain(const char *backend, int times, double x[3 * CHAIN])
 {
   hn_error error;
   hn_linear_options options = { .backend = backend, .petsc = "" };
   hn_model *model = box_chain(CHAIN);
   hn_system *s = hn_system_create(model, &error);
-  hn_state *at = shaken(model);
+  hn_state *at = displaced_state(model);
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
   assert_int_equal(model->nrow, 3 * CHAIN);
   hn_system_jacobian(s, at);
@@ -383,7 +385,7 @@ static void solve_chain(const char *backend, int times, double x[3 * CHAIN])
   hn_model_free(model);
 }
 
-static void every_backend_repeats_itself(void **state)
+static void every_backend_is_reproducible(void **state)
 {
   (void)state;
   size_t count;
@@ -393,14 +395,14 @@ static void every_backend_repeats_itself(void **state)
     solve_chain(info[i].name, 1, x);
     solve_chain(info[i].name, 1, y);
     solve_chain(info[i].name, 3, z);
-    bool anew = memcmp(x, y, sizeof x) == 0, again = memcmp(x, z, sizeof x) == 0;
-    printf("  %-8s %s bits when made anew, %s when factored again\n", info[i].name, anew ? "same" : "OTHER",
-           again ? "same" : "OTHER");
-    assert_true(anew && again);
+    bool same_when_new = memcmp(x, y, sizeof x) == 0, same_when_refactored = memcmp(x, z, sizeof x) == 0;
+    printf("  %-8s %s bits when made anew, %s when factored again\n", info[i].name,
+           same_when_new ? "same" : "OTHER", same_when_refactored ? "same" : "OTHER");
+    assert_true(same_when_new && same_when_refactored);
   }
 }
 
-/* Analysed and thrown away. */
+/* Created and freed without use. */
 static void unused_back_ends_can_be_freed(void **state)
 {
   (void)state;
@@ -442,13 +444,13 @@ static void bad_options_are_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(entries_are_those_of_the_definition),
+    cmocka_unit_test(entries_match_the_definition),
     cmocka_unit_test(every_backend_solves),
     cmocka_unit_test(every_backend_refuses_a_singular_matrix),
     cmocka_unit_test(trees_are_eliminated_without_fill),
     cmocka_unit_test(incomplete_cholesky_is_exact_on_trees),
     cmocka_unit_test(options_reach_petsc),
-    cmocka_unit_test(every_backend_repeats_itself),
+    cmocka_unit_test(every_backend_is_reproducible),
     cmocka_unit_test(unused_back_ends_can_be_freed),
     cmocka_unit_test(bad_options_are_errors),
   };

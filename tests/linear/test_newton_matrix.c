@@ -1,4 +1,4 @@
-/* test_newton_matrix.c - the matrix of impulse-newton, and its iterates, against the paper's. */
+/* test_newton_matrix.c - the matrix of impulse-newton and its iterates against those of the paper. */
 #include "linear/linear.h"
 #include "linear/newton_matrix.h"
 #include "newton_trials.h"
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Four particles and the ground with loops: one hangs on the ground, two on that, the fourth on all three. */
+/* Returns four particles and the ground with loops: one connected to the ground, two to that, the fourth to
+ * all three. */
 static hn_model *loops(void)
 {
   static const double mass[4] = { 1.0, 0.5, 3.0, 2.0 };
@@ -31,14 +32,14 @@ static hn_model *loops(void)
 
 enum { MAX = 64 };
 
-/* A of the paper: from body i to body j of joint r. */
+/* Computes A of the paper: from body i to body j of joint r. */
 static void rod(const hn_model *model, const hn_state *state, int r, double A[3])
 {
   vec_sub(A, state->pose[model->joint[r].b].x, state->pose[model->joint[r].a].x);
 }
 
-/* Equation 5.8, case by case; the diagonal as in the paper. */
-static double of_the_paper(const hn_model *model, const hn_state *start, const hn_state *end, int r, int s)
+/* Returns an entry of the paper's equation 5.8, case by case; the diagonal as in the paper. */
+static double paper_matrix(const hn_model *model, const hn_state *start, const hn_state *end, int r, int s)
 {
   const hn_joint *jr = &model->joint[r], *js = &model->joint[s];
   double A[3], B[3];
@@ -54,16 +55,16 @@ static double of_the_paper(const hn_model *model, const hn_state *start, const h
   return sum;
 }
 
-/* The same for rows that are lengths and impulses in N s: M_h over -|A_r(h)| |A_s|. */
+/* Returns the entry for rows that are lengths and impulses in N s: M_h over -|A_r(h)| |A_s|. */
 static double scaled_matrix(const hn_model *model, const hn_state *start, const hn_state *end, int r, int s)
 {
   double A[3], B[3];
   rod(model, end, r, A);
   rod(model, start, s, B);
-  return -of_the_paper(model, start, end, r, s) / (vec_norm(A) * vec_norm(B));
+  return -paper_matrix(model, start, end, r, s) / (vec_norm(A) * vec_norm(B));
 }
 
-/* Entry (i, j) of M, from its blocks; 0 outside the pattern. */
+/* Returns entry (i, j) of M from its blocks; 0 outside the pattern. */
 static double entry(const hn_block_matrix *M, int i, int j)
 {
   int bs = M->bs;
@@ -72,7 +73,7 @@ static double entry(const hn_block_matrix *M, int i, int j)
   return 0.0;
 }
 
-/* G_end W G_start' by its definition, from packed blocks; bodies in common. */
+/* Returns an entry of G_end W G_start' by its definition, from packed blocks, over common bodies. */
 static double by_definition(const hn_model *model, const double *G, const double *T, int i, int r, int j,
                             int s)
 {
@@ -88,7 +89,7 @@ static double by_definition(const hn_model *model, const double *G, const double
   return sum;
 }
 
-/* The system's G and T at the start, G_END at the end, and the matrix of both. */
+/* Computes the system's G and T at the start, G_END at the end, and the matrix of both. */
 static void make_matrix(hn_system *system, const hn_state *start, const hn_state *end, double *G_end,
                         hn_newton_matrix *matrix)
 {
@@ -102,8 +103,8 @@ static void make_matrix(hn_system *system, const hn_state *start, const hn_state
   hn_newton_matrix_fill(matrix, G_end, system->T); /* values are replaced, not added */
 }
 
-/* An end that is not the start, out of any symmetry. */
-static hn_state *moved(const hn_model *model)
+/* Returns an end that differs from the start, without symmetry. */
+static hn_state *displaced_end(const hn_model *model)
 {
   hn_state *end = hn_state_create(model);
   for (int i = 1; i < end->nbody; i++) {
@@ -114,13 +115,13 @@ static hn_state *moved(const hn_model *model)
   return end;
 }
 
-static void matrix_is_that_of_the_paper(void **state)
+static void matrix_equals_the_paper(void **state)
 {
   (void)state;
   hn_error error;
   hn_model *model = loops();
   hn_system *system = hn_system_create(model, &error);
-  hn_state *start = hn_state_create(model), *end = moved(model);
+  hn_state *start = hn_state_create(model), *end = displaced_end(model);
   hn_newton_matrix matrix;
   double G[12 * MAX], difference = 0.0, asymmetry = 0.0;
   make_matrix(system, start, end, G, &matrix);
@@ -147,7 +148,7 @@ static void blocks_are_in_their_places(void **state)
   for (size_t m = 0; m < 3; m++) {
     hn_model *model = models[m];
     hn_system *system = hn_system_create(model, &error);
-    hn_state *start = hn_state_create(model), *end = moved(model);
+    hn_state *start = hn_state_create(model), *end = displaced_end(model);
     hn_newton_matrix matrix;
     double G[12 * MAX], difference = 0.0;
     make_matrix(system, start, end, G, &matrix);
@@ -168,7 +169,7 @@ static void blocks_are_in_their_places(void **state)
   }
 }
 
-/* x := A^-1 x for n <= MAX, Gauss with row interchanges. */
+/* Solves x := A^-1 x for n <= MAX by Gaussian elimination with row interchanges. */
 static void solve_dense(int n, double A[MAX][MAX], double x[MAX])
 {
   for (int k = 0; k < n; k++) {
@@ -193,7 +194,7 @@ static void solve_dense(int n, double A[MAX][MAX], double x[MAX])
   }
 }
 
-/* Ballistic motion, equation 5.1. */
+/* Computes the ballistic motion, equation 5.1. */
 static void ballistic(const hn_model *model, const hn_state *start, double h, hn_state *end)
 {
   hn_state_copy(end, start);
@@ -212,8 +213,8 @@ static double largest_length_error(const hn_model *model, const hn_state *state)
   return largest_error;
 }
 
-/* One iteration as section 5 has it: M_h by 5.8, the impulses along A_k(0) as in 5.10. Rows are lengths. */
-static void iterate_of_the_paper(const hn_model *model, double h, hn_state *start, hn_state *end)
+/* Performs one iteration of section 5: M_h by 5.8, impulses along A_k(0) as in 5.10. Rows are lengths. */
+static void paper_iterate(const hn_model *model, double h, hn_state *start, hn_state *end)
 {
   static double A[MAX][MAX], x[MAX];
   ballistic(model, start, h, end);
@@ -235,7 +236,7 @@ static void iterate_of_the_paper(const hn_model *model, double h, hn_state *star
   ballistic(model, start, h, end);
 }
 
-static void iterates_are_those_of_the_paper(void **state)
+static void iterates_equal_the_paper(void **state)
 {
   (void)state;
   const double h = 0.3;
@@ -243,7 +244,7 @@ static void iterates_are_those_of_the_paper(void **state)
   hn_state *start = hn_state_create(model), *at = hn_state_create(model), *end = hn_state_create(model);
   for (int k = 1; k <= 3; k++) {
     char what[64];
-    iterate_of_the_paper(model, h, at, end);
+    paper_iterate(model, h, at, end);
     double expected = largest_length_error(model, end);
     double residual = residual_after("impulse-newton:line_search=basic", k, model, start, h);
     snprintf(what, sizeof what, "worst rod after %d iterations, m", k);
@@ -256,9 +257,9 @@ static void iterates_are_those_of_the_paper(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(matrix_is_that_of_the_paper),
+    cmocka_unit_test(matrix_equals_the_paper),
     cmocka_unit_test(blocks_are_in_their_places),
-    cmocka_unit_test(iterates_are_those_of_the_paper),
+    cmocka_unit_test(iterates_equal_the_paper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

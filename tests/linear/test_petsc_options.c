@@ -1,5 +1,5 @@
-/* test_petsc_options.c - which PETSc options pass: those of the table do with both ends of their range, and no other,
- * whoever gives it; so that no scene opens a file or a socket through PETSc. */
+/* test_petsc_options.c - accepted PETSc options: each option of the table has a use, at both ends of its
+ * range, and no other passes, from any source. So no scene opens a file or socket through PETSc. */
 #include "scenes.h"
 
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Settings in which options have a meaning. */
+/* Settings in which options take effect. */
 static const char *const settings[] = {
   "linear=ksp,petsc=",
   "linear=cholmod,petsc=",
@@ -32,9 +32,9 @@ static const char *const settings[] = {
   "linear=ksp,petsc=-pc_type lu -pc_factor_mat_solver_type umfpack ",
 };
 
-/* Does PETSc have a use for the option in any setting? Solvers that are made factor and solve once. A number MAY be too
- * large for this model, which PETSc says. */
-static bool has_a_use(const hn_model *model, const char *option, bool may)
+/* True if PETSc uses the option in any setting. Each created solver factors and solves once. A number MAY be
+ * too large for this model, which PETSc reports. */
+static bool is_used(const hn_model *model, const char *option, bool may_be_too_large)
 {
   bool used = false;
   hn_error error;
@@ -42,9 +42,9 @@ static bool has_a_use(const hn_model *model, const char *option, bool may)
     char spec[512];
     snprintf(spec, sizeof spec, "lagrange:%s%s", settings[i], option);
     hn_solver *solver = hn_solver_create(spec, model, &error);
-    used = solver || (may && strstr(error.text, "does not accept"));
+    used = solver || (may_be_too_large && strstr(error.text, "does not accept"));
     hn_state *state = solver ? hn_state_create(model) : NULL;
-    if (solver) hn_solver_step(solver, state, 0.001); /* however it ends */
+    if (solver) hn_solver_step(solver, state, 0.001); /* any result */
     hn_state_free(state);
     hn_solver_free(solver);
   }
@@ -59,7 +59,7 @@ static size_t try_words(const hn_model *model, const hn_param *p)
        word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
     char option[200];
     snprintf(option, sizeof option, "-%s %.*s", p->key, (int)strcspn(word, ","), word);
-    refused += !has_a_use(model, option, false);
+    refused += !is_used(model, option, false);
   }
   return refused;
 }
@@ -76,7 +76,7 @@ static void every_option_of_the_table_has_a_use(void **state)
     for (int i = 0; i < 2 && p->kind != HN_CHOICE; i++) {
       if (p->kind == HN_FLAG) snprintf(option, sizeof option, "-%s %s", p->key, i ? "true" : "false");
       else snprintf(option, sizeof option, "-%s %.17g", p->key, end[i]);
-      refused += !has_a_use(model, option, i == 1);
+      refused += !is_used(model, option, i == 1);
     }
   }
   printf("  %zu options, %zu values without a use\n", options, refused);
@@ -85,7 +85,7 @@ static void every_option_of_the_table_has_a_use(void **state)
   hn_model_free(model);
 }
 
-/* ---- What does not pass ------------------------------------------------------------------------------------------ */
+/* ---- Refused options ----------------------------------------------------------------------------------- */
 
 static const bad_spec bad[] = {
   { "-ksp_view ascii:FILE", "-ksp_view is not accepted; did you mean -ksp_type?" },
@@ -119,7 +119,7 @@ static const bad_spec bad[] = {
   { "-ksp_typo cg", "did you mean -ksp_type?" },
 };
 
-/* OPTION with FILE replaced by a path in DIRECTORY. */
+/* Replaces FILE in OPTION by a path in DIRECTORY. */
 static void name_file(const char *option, const char *directory, char *out, size_t size)
 {
   const char *file = strstr(option, "FILE");
@@ -127,7 +127,7 @@ static void name_file(const char *option, const char *directory, char *out, size
   else snprintf(out, size, "%s", option);
 }
 
-/* Files in DIRECTORY; the text of `kept` must be as it was. */
+/* Returns the number of files in DIRECTORY; checks that the text of `kept` is unchanged. */
 static int files_in(const char *directory)
 {
   char path[300], text[16] = "";
@@ -153,7 +153,7 @@ static void write_file(const char *directory, const char *name, const char *text
   fclose(out);
 }
 
-/* By a scene: its defaults, loaded and made into a solver. */
+/* Gives the option by a scene: its defaults, loaded and passed to a solver. */
 static void give_by_scene(const char *directory, const char *option, hn_error *error)
 {
   char text[1200], path[300];
@@ -170,7 +170,7 @@ static void give_by_scene(const char *directory, const char *option, hn_error *e
   hn_scene_free(scene);
 }
 
-static void others_are_refused_whoever_gives_them(void **state)
+static void other_options_are_refused_from_any_source(void **state)
 {
   (void)state;
   char directory[] = "/tmp/holonom-options-XXXXXX", command[400];
@@ -203,7 +203,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_option_of_the_table_has_a_use),
-    cmocka_unit_test(others_are_refused_whoever_gives_them),
+    cmocka_unit_test(other_options_are_refused_from_any_source),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_rank.c - rank of the constraints: closed forms, the sparse way against the dense one, scales, names, uniqueness,
- * and large systems. What solvers make of a singular K is in test_redundant.c. */
+/* test_rank.c - rank of the constraints: closed forms, sparse against dense analysis, scaling, names,
+ * uniqueness, large systems. Solvers on a singular K are tested in test_redundant.c. */
 #include "loops.h"
 #include "base/module.h"
 #include "linear/matrix.h"
@@ -20,8 +20,8 @@ static hn_rank *rank_of(const hn_model *model, int how)
   return rank;
 }
 
-static const int both_ways[] = { HN_RANK_DENSE, HN_RANK_SPARSE };
-static const char *const way_name[] = { "", "dense", "sparse" };
+static const int analyses[] = { HN_RANK_DENSE, HN_RANK_SPARSE };
+static const char *const analysis_name[] = { "", "dense", "sparse" };
 
 static void check_counts(const char *what, const hn_rank *rank, int rows, int count, int dof)
 {
@@ -31,15 +31,15 @@ static void check_counts(const char *what, const hn_rank *rank, int rows, int co
   ASSERT_COUNT("degrees of freedom", rank->dof, dof);
 }
 
-/* ---- Closed forms ------------------------------------------------------------------------------------------------ */
+/* ---- Closed forms -------------------------------------------------------------------------------------- */
 
 static void cuboid_has_rank_18(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
     hn_model *model = redundant_cube();
-    hn_rank *rank = rank_of(model, both_ways[k]);
-    check_counts(way_name[both_ways[k]], rank, 28, 18, 6);
+    hn_rank *rank = rank_of(model, analyses[k]);
+    check_counts(analysis_name[analyses[k]], rank, 28, 18, 6);
     check_near("last singular value kept", rank->kept, sqrt(0.5), 1e-14);
     check_below("first one dropped", rank->dropped, 1e-14);
     check_below("1e10 / gap", 1e10 / rank->gap, 1.0);
@@ -51,7 +51,7 @@ static void cuboid_has_rank_18(void **state)
   }
 }
 
-/* The rods kept are those that a reader of the scene would keep: each that is independent of the ones before it. */
+/* The rods that are retained are the first independent ones, in the order of the scene. */
 static void late_rows_are_removed_first(void **state)
 {
   (void)state;
@@ -86,8 +86,8 @@ static void triangle_is_regular(void **state)
     hn_model *model = new_model();
     add_particle(model, "a", 0, 0, 0), add_particle(model, "b", 1, 0, 0), add_particle(model, "c", 0, 1, 0);
     add_rod(model, 1, 2), add_rod(model, 2, 3), add_rod(model, 3, 1);
-    hn_rank *rank = rank_of(model, both_ways[k]);
-    check_counts(way_name[both_ways[k]], rank, 3, 3, 6);
+    hn_rank *rank = rank_of(model, analyses[k]);
+    check_counts(analysis_name[analyses[k]], rank, 3, 3, 6);
     assert_true(isnan(rank->dropped) && isnan(rank->gap));
     for (int i = 0; i < 3; i++) assert_true(hn_rank_unique(rank, i));
     hn_rank_free(rank);
@@ -95,7 +95,8 @@ static void triangle_is_regular(void **state)
   }
 }
 
-/* A rod twice: half of the squared length of either multiplier is free; the third rod's is unique. */
+/* A doubled rod: half of the squared length of either multiplier is undetermined; the third rod's multiplier
+ * is unique. */
 static void doubled_rod(void **state)
 {
   (void)state;
@@ -103,8 +104,8 @@ static void doubled_rod(void **state)
     char name[64];
     hn_model *model = double_pendulum();
     add_rod(model, 0, 1);
-    hn_rank *rank = rank_of(model, both_ways[k]);
-    check_counts(way_name[both_ways[k]], rank, 3, 2, 4);
+    hn_rank *rank = rank_of(model, analyses[k]);
+    check_counts(analysis_name[analyses[k]], rank, 3, 2, 4);
     check_near("first rod: free part", rank->undetermined[0], sqrt(0.5), 1e-14);
     check_below("second rod", rank->undetermined[1], 1e-14);
     check_near("first rod again", rank->undetermined[2], sqrt(0.5), 1e-14);
@@ -117,8 +118,9 @@ static void doubled_rod(void **state)
   }
 }
 
-/* A straight chain of n boxes between two supports: the pull along it is free. Scaled, an inner joint has twice the
- * square of an outer one: (n - 1) of 2 and 2 of 1 parts of 2 n. Only the x row of the last joint can go. */
+/* A straight chain of n boxes between two supports: the force along it is undetermined. Scaled, an inner
+ * joint has twice the square of an outer one: (n - 1) of 2 and 2 of 1 parts of 2 n. Only the x row of the
+ * last joint can be removed. */
 static void straight_closed_chain(void **state)
 {
   (void)state;
@@ -127,8 +129,8 @@ static void straight_closed_chain(void **state)
     char name[64];
     hn_model *model = box_chain(N);
     add_ball(model, N, 0, N, 0, 0);
-    hn_rank *rank = rank_of(model, both_ways[k]);
-    check_counts(way_name[both_ways[k]], rank, 3 * (N + 1), 3 * (N + 1) - 1, 6 * N - 3 * (N + 1) + 1);
+    hn_rank *rank = rank_of(model, analyses[k]);
+    check_counts(analysis_name[analyses[k]], rank, 3 * (N + 1), 3 * (N + 1) - 1, 6 * N - 3 * (N + 1) + 1);
     check_near("outer joint, along the chain", rank->undetermined[0], sqrt(1.0 / (2 * N)), 1e-14);
     check_near("inner joint, along the chain", rank->undetermined[3], sqrt(2.0 / (2 * N)), 1e-14);
     check_below("across", rank->undetermined[4], 1e-14);
@@ -141,7 +143,7 @@ static void straight_closed_chain(void **state)
   }
 }
 
-/* A whole joint that is repeated goes by its name. */
+/* A joint that is redundant as a whole is listed by its name. */
 static void whole_joints_have_one_name(void **state)
 {
   (void)state;
@@ -193,9 +195,9 @@ static void nearly_parallel_rods(void **state)
                               .at_a = { cos(0.5 * theta), side * sin(0.5 * theta), 0 } };
         if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
       }
-      hn_rank *rank = rank_of(model, both_ways[k]);
+      hn_rank *rank = rank_of(model, analyses[k]);
       bool regular = expected > rank->tolerance;
-      printf(" %s, %g rad\n", way_name[both_ways[k]], theta);
+      printf(" %s, %g rad\n", analysis_name[analyses[k]], theta);
       ASSERT_COUNT("rank", rank->rank, regular ? 2 : 1);
       check_near("smallest singular value", regular ? rank->kept : rank->dropped, expected, 1e-14);
       hn_rank_free(rank);
@@ -203,12 +205,20 @@ static void nearly_parallel_rods(void **state)
     }
 }
 
-/* ---- Scales ------------------------------------------------------------------------------------------------------ */
+/* ---- Scales -------------------------------------------------------------------------------------------- */
 
-/* The same mechanism in other units of length and mass. */
-static hn_model *scaled_loop(double length, double mass)
+/* Adds a hinge about z at (x, y, 0). */
+static void add_hinge(hn_model *model, int a, int b, double x, double y)
 {
   hn_error error;
+  hn_joint_spec hinge = { .type = "hinge", .a = a, .b = b, .has_points = true, .axis_a = { 0, 0, 1 } };
+  vec_set(hinge.at_a, x, y, 0), vec_set(hinge.at_b, x, y, 0);
+  if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+}
+
+/* Returns a closed loop of four links, in given units of length and mass. */
+static hn_model *scaled_loop(double length, double mass)
+{
   hn_model *model = new_model();
   for (int i = 0; i < 4; i++) {
     char name[16];
@@ -219,28 +229,14 @@ static hn_model *scaled_loop(double length, double mass)
                          .density = mass / (length * length * length),
                          .orientation = { 1, 0.1 * i, 0.2, 0.3 },
                          .position = { i * length, 0.3 * i * length, 0 } };
-    if (hn_model_add_body(model, &box, &error) < 0) fail_msg("%s", error.text);
-    hn_joint_spec hinge = { .type = "hinge",
-                            .a = i,
-                            .b = i + 1,
-                            .has_points = true,
-                            .axis_a = { 0, 0, 1 },
-                            .at_a = { (i - 0.5) * length, 0.2 * i * length, 0 },
-                            .at_b = { (i - 0.5) * length, 0.2 * i * length, 0 } };
-    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
+    must_add(model, &box);
+    add_hinge(model, i, i + 1, (i - 0.5) * length, 0.2 * i * length);
   }
-  hn_joint_spec last = { .type = "hinge",
-                         .a = 4,
-                         .b = 0,
-                         .has_points = true,
-                         .axis_a = { 0, 0, 1 },
-                         .at_a = { 4 * length, length, 0 },
-                         .at_b = { 4 * length, length, 0 } };
-  if (hn_model_add_joint(model, &last, &error) < 0) fail_msg("%s", error.text);
+  add_hinge(model, 4, 0, 4 * length, length);
   return model;
 }
 
-static void units_do_not_matter(void **state)
+static void units_have_no_influence(void **state)
 {
   (void)state;
   hn_model *plain = scaled_loop(1.0, 1.0);
@@ -264,9 +260,9 @@ static void units_do_not_matter(void **state)
   hn_model_free(plain);
 }
 
-/* ---- Both ways --------------------------------------------------------------------------------------------------- */
+/* ---- Sparse and dense analysis ------------------------------------------------------------------------- */
 
-static void ways_agree_on(const char *what, hn_model *model)
+static void check_agreement(const char *what, hn_model *model)
 {
   hn_rank *dense = rank_of(model, HN_RANK_DENSE), *sparse = rank_of(model, HN_RANK_SPARSE);
   double part = 0.0;
@@ -274,7 +270,8 @@ static void ways_agree_on(const char *what, hn_model *model)
   assert_int_equal(dense->rank, sparse->rank);
   assert_true(sparse->measured);
   check_below("last value kept, relative", sparse->kept / dense->kept - 1.0, 1e-10);
-  if (dense->rank < dense->rows) check_below("first value dropped by the sparse way", sparse->dropped, 1e-12);
+  if (dense->rank < dense->rows)
+    check_below("first value dropped by the sparse analysis", sparse->dropped, 1e-12);
   for (int i = 0; i < dense->rows; i++)
     part = fmax(part, fabs(dense->undetermined[i] - sparse->undetermined[i]));
   check_below("undetermined parts of multipliers", part, 1e-10);
@@ -284,18 +281,18 @@ static void ways_agree_on(const char *what, hn_model *model)
   hn_model_free(model);
 }
 
-/* Which constraints repeat others is a matter of geometry: masses may differ as they like. */
-static void masses_do_not_matter(void **state)
+/* Redundancy depends on geometry: any ratio of masses is admissible. */
+static void masses_have_no_influence(void **state)
 {
   (void)state;
-  for (int n = 6; n <= 60; n += 54) { /* 18 rows, and 180, which are sparse by themselves */
+  for (int n = 6; n <= 60; n += 54) { /* 18 rows, and 180, for which the sparse analysis is the default */
     double kept[2] = { 0, 0 };
     for (int repeated = 0; repeated < 2; repeated++)
       for (double ratio = 1.0; ratio < 1e19; ratio *= 1e6)
         for (int k = 0; k < 2; k++) {
           char what[64];
           hn_model *model = uneven_chain(n, ratio, repeated);
-          hn_rank *rank = rank_of(model, both_ways[k]);
+          hn_rank *rank = rank_of(model, analyses[k]);
           snprintf(what, sizeof what, "%d boxes, 1 : %g, %s", n, ratio,
                    repeated ? "a joint twice" : "regular");
           check_counts(what, rank, 3 * (n + repeated), 3 * n, 3 * n);
@@ -310,22 +307,22 @@ static void masses_do_not_matter(void **state)
 static void sparse_and_dense_agree(void **state)
 {
   (void)state;
-  ways_agree_on("cube", redundant_cube());
-  ways_agree_on("chain", box_chain(40));
-  ways_agree_on("joints of 1 and 3 rows", mixed());
-  ways_agree_on("flat grid", grid(6, 0.0));
-  ways_agree_on("grid in space", grid(6, 0.1));
-  ways_agree_on("Bricard's mechanism", bricard());
-  ways_agree_on("loop with hinges", scaled_loop(1.0, 1.0));
+  check_agreement("cube", redundant_cube());
+  check_agreement("chain", box_chain(40));
+  check_agreement("joints of 1 and 3 rows", mixed());
+  check_agreement("flat grid", grid(6, 0.0));
+  check_agreement("grid in space", grid(6, 0.1));
+  check_agreement("Bricard's mechanism", bricard());
+  check_agreement("loop with hinges", scaled_loop(1.0, 1.0));
 }
 
-/* A particle on rods along x, along (1, e) and along y, of lengths that do not matter: (1, -r, e) with r^2 = 1 + e^2 is
- * the null vector of rows of unit length, so the third multiplier is hardly undetermined, but it is. */
-static void hardly_undetermined(void **state)
+/* A particle on rods along x, along (1, e) and along y, of any lengths. (1, -r, e) with r^2 = 1 + e^2 is the
+ * null vector of rows of unit length: the third multiplier is undetermined only by a small part. */
+static void slightly_undetermined(void **state)
 {
   (void)state;
   for (double e = 0.05; e > 1e-5; e *= 0.1)
-    for (int way = 0; way < 2; way++) {
+    for (int analysis = 0; analysis < 2; analysis++) {
       hn_model *model = new_model();
       const double ends[3][2] = { { 2, 0 }, { 0.5, 0.5 * e }, { 0, 3 } }, whole = sqrt(2.0 + 2.0 * e * e);
       const double parts[3] = { 1.0 / whole, sqrt(1.0 + e * e) / whole, e / whole };
@@ -337,7 +334,7 @@ static void hardly_undetermined(void **state)
         };
         if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
       }
-      hn_rank *rank = rank_of(model, both_ways[way]);
+      hn_rank *rank = rank_of(model, analyses[analysis]);
       ASSERT_COUNT("rank", rank->rank, 2);
       for (int i = 0; i < 3; i++) {
         check_near("undetermined part", rank->undetermined[i], parts[i], 1e-11);
@@ -348,7 +345,8 @@ static void hardly_undetermined(void **state)
     }
 }
 
-/* Entries of R that the sparse factorisation of MODEL's rows makes, which its time and memory grow with. */
+/* Returns the number of entries of R in the sparse factorisation of MODEL's rows, which determines time and
+ * memory. */
 static double entries_of(const hn_model *model)
 {
   hn_error error;
@@ -377,15 +375,15 @@ static double entries_of(const hn_model *model)
   return entries;
 }
 
-/* What a good order of a grid of N x N points makes of it [George 1973]: 31/4 n^2 log2 n entries. The joints are such a
- * grid, turned, of sqrt(JOINTS) points a side, each with 3 rows. */
+/* Returns the number of entries for a good order of a grid of N x N points [George 1973]: 31/4 n^2 log2 n.
+ * The joints form such a grid, rotated, of sqrt(JOINTS) points a side, with 3 rows each. */
 static double entries_of_grid(int joints)
 {
   return 9.0 * 31.0 / 8.0 * joints * log2(joints);
 }
 
-/* A flat grid: the rows across the plane are independent. In it the boxes have 3 freedoms each, and all that is left of
- * them is to move as a whole or to turn by turns, as squares joined at their corners do: 4 freedoms. */
+/* A flat grid: rows across the plane are independent. In the plane the boxes have 3 freedoms each; only 4
+ * freedoms remain: motion as a whole, and alternating rotation as of squares joined at their corners. */
 static void large_grid(double height, bool redundant)
 {
   enum { N = 60, JOINTS = 2 * N * (N - 1) };
@@ -438,8 +436,9 @@ static void dense_matrices_are_limited(void **state)
   hn_model_free(model);
 }
 
-/* A chain is eliminated from its end: a joint's rows meet their own, 6 entries, and those of the next joint, 9. */
-static void medium_systems_fill_little(void **state)
+/* A chain is eliminated from its end: the rows of a joint couple with themselves, 6 entries, and with those
+ * of the next joint, 9. */
+static void medium_systems_have_little_fill(void **state)
 {
   (void)state;
   enum { LINKS = 133, SIDE = 9 };
@@ -449,7 +448,7 @@ static void medium_systems_fill_little(void **state)
   hn_model_free(chain), hn_model_free(flat);
 }
 
-/* Bricard: 30 equations, rank 29, and one way to move. */
+/* Bricard: 30 equations, rank 29, one freedom. */
 static void bricard_has_rank_29(void **state)
 {
   (void)state;
@@ -476,14 +475,14 @@ int main(void)
     cmocka_unit_test(whole_joints_have_one_name),
     cmocka_unit_test(empty_systems),
     cmocka_unit_test(nearly_parallel_rods),
-    cmocka_unit_test(hardly_undetermined),
-    cmocka_unit_test(units_do_not_matter),
-    cmocka_unit_test(masses_do_not_matter),
+    cmocka_unit_test(slightly_undetermined),
+    cmocka_unit_test(units_have_no_influence),
+    cmocka_unit_test(masses_have_no_influence),
     cmocka_unit_test(sparse_and_dense_agree),
     cmocka_unit_test(bricard_has_rank_29),
     cmocka_unit_test(large_systems),
     cmocka_unit_test(dense_matrices_are_limited),
-    cmocka_unit_test(medium_systems_fill_little),
+    cmocka_unit_test(medium_systems_have_little_fill),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
-/* test_redundant.c - parameter redundancy: what solvers make of a singular K under each policy. */
+/* test_redundant.c - parameter redundancy: motion, multipliers and detection of redundant rows under each
+ * policy. */
 #include "allocations.h"
 #include "policies.h"
 #include "redundant/redundant.h"
 
 #include <stdlib.h>
 
-/* ---- Motion ------------------------------------------------------------------------------------------------------ */
+/* ---- Motion -------------------------------------------------------------------------------------------- */
 
 static void policies_agree_on(const hn_model *model, const solver_spec *m, double step, double duration)
 {
@@ -34,7 +35,8 @@ static void policies_agree_on_the_motion(void **state)
   hn_model_free(model);
 }
 
-/* Bricard's mechanism after 1 s: P2 is the end of the second rod (REFERENCES: own values, 70 digits). */
+/* Returns the error of Bricard's mechanism after 1 s at P2, the end of the second rod (REFERENCES: own
+ * values, 70 digits). */
 static double bricard_error(const hn_state *state)
 {
   const double half[3] = { 0.0, -0.5, 0.0 };
@@ -49,25 +51,25 @@ static double bricard_error(const hn_state *state)
 static void bricard_moves_under_each_policy(void **state)
 {
   (void)state;
-  static const solver_spec ways[] = { { "taylor:order=10,stabilisation=projection", 1e-9 },
-                                      { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-9 },
-                                      { "impulse-composed:order=8", 1e-9 } };
+  static const solver_spec cases[] = { { "taylor:order=10,stabilisation=projection", 1e-9 },
+                                       { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-9 },
+                                       { "impulse-composed:order=8", 1e-9 } };
   hn_model *model = bricard();
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int k = 0; k < POLICIES; k++) {
-      outcome o = run_policy(model, ways[i].spec, policies[k], 0.01, 1.0);
+      outcome o = run_policy(model, cases[i].spec, policies[k], 0.01, 1.0);
       char what[96];
-      snprintf(what, sizeof what, "%s, %s: P2(1), m", ways[i].spec, policies[k]);
+      snprintf(what, sizeof what, "%s, %s: P2(1), m", cases[i].spec, policies[k]);
       if (o.reason != HN_CONVERGED) printf("  %s\n", o.summary.explanation);
-      check_below(what, bricard_error(o.state), ways[i].bound);
+      check_below(what, bricard_error(o.state), cases[i].bound);
       assert_int_equal(o.reason, HN_CONVERGED);
       outcome_free(&o);
     }
   hn_model_free(model);
 }
 
-/* Without redundant joints remove and min-norm do nothing at all. */
-static void regular_scenes_keep_their_bits(void **state)
+/* Without redundant joints remove and min-norm have no effect. */
+static void regular_scenes_are_unchanged(void **state)
 {
   (void)state;
   hn_model *model = mixed();
@@ -88,7 +90,7 @@ static void regular_scenes_keep_their_bits(void **state)
   hn_model_free(model);
 }
 
-static void every_back_end_takes_policies(void **state)
+static void every_back_end_supports_policies(void **state)
 {
   (void)state;
   size_t count;
@@ -109,9 +111,10 @@ static void every_back_end_takes_policies(void **state)
   hn_model_free(model);
 }
 
-/* ---- Multipliers ------------------------------------------------------------------------------------------------- */
+/* ---- Multipliers --------------------------------------------------------------------------------------- */
 
-/* Two of three rods lie side by side: the third force is unique, of the others only the sum is. min-norm shares it. */
+/* Two of three rods are side by side: the third force is unique, of the others only the sum. min-norm shares
+ * it equally. */
 static void forces_of_doubled_rods(void **state)
 {
   (void)state;
@@ -145,7 +148,7 @@ static hn_system *system_with(const hn_model *model, int policy, const hn_state 
   return s;
 }
 
-/* b = K c */
+/* Computes b = K c for given c. */
 static void consistent_right_side(hn_system *s, double *b)
 {
   double *c = calloc((size_t)s->model->nrow, sizeof *c),
@@ -156,7 +159,7 @@ static void consistent_right_side(hn_system *s, double *b)
   free(c), free(twist);
 }
 
-/* Of all solutions that of min-norm is the shortest; it is orthogonal to their differences. */
+/* The solution of min-norm is the shortest of all, and orthogonal to the differences of solutions. */
 static void min_norm_is_the_shortest(void **state)
 {
   (void)state;
@@ -179,15 +182,15 @@ static void min_norm_is_the_shortest(void **state)
     hn_system_free(s);
   }
   for (int i = 0; i < ROWS; i++) product += p[HN_MIN_NORM][i] * (p[HN_REMOVE][i] - p[HN_MIN_NORM][i]);
-  check_below("min-norm times what remove adds", product, 1e-12);
+  check_below("min-norm times the difference to remove", product, 1e-12);
   assert_true(length[HN_MIN_NORM] < length[HN_REMOVE] && length[HN_MIN_NORM] < length[HN_LOOP_SPLIT]);
   hn_state_free(at);
   hn_model_free(model);
 }
 
-/* ---- Detection --------------------------------------------------------------------------------------------------- */
+/* ---- Detection ----------------------------------------------------------------------------------------- */
 
-/* The dropped rows are found again when the geometry has changed so far that others, or none, are redundant. */
+/* Redundant rows are detected again when the geometry has changed so that others, or none, are redundant. */
 static void rows_are_detected_again(void **state)
 {
   (void)state;
@@ -228,7 +231,7 @@ static void rows_are_detected_again(void **state)
   hn_model_free(model);
 }
 
-/* After the step in which the rows are detected, steps ask for no memory. */
+/* After the step with the detection, steps allocate no memory. */
 static void steps_do_not_allocate(void **state)
 {
   (void)state;
@@ -253,7 +256,7 @@ static void steps_do_not_allocate(void **state)
   hn_model_free(model);
 }
 
-/* A detection that gets no memory refuses the step, which leaves the state as it was. */
+/* A detection without memory fails the step, which leaves the state unchanged. */
 static void detection_survives_without_memory(void **state)
 {
   (void)state;
@@ -283,8 +286,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(policies_agree_on_the_motion),
     cmocka_unit_test(bricard_moves_under_each_policy),
-    cmocka_unit_test(regular_scenes_keep_their_bits),
-    cmocka_unit_test(every_back_end_takes_policies),
+    cmocka_unit_test(regular_scenes_are_unchanged),
+    cmocka_unit_test(every_back_end_supports_policies),
     cmocka_unit_test(forces_of_doubled_rods),
     cmocka_unit_test(min_norm_is_the_shortest),
     cmocka_unit_test(rows_are_detected_again),

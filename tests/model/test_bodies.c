@@ -1,4 +1,5 @@
-/* test_bodies.c - bodies put together from shapes: mass, centre of mass, principal axes, and where they are then. */
+/* test_bodies.c - bodies composed of parts: mass, centre of mass, principal axes and placement, against
+ * closed forms. */
 #include "models.h"
 #include "base/vec.h"
 
@@ -7,7 +8,7 @@
 
 static const double density = 700;
 
-/* The inertia tensor of BODY in world axes at its start. */
+/* Computes the initial inertia tensor of BODY in world axes. */
 static void world_inertia(const hn_body *body, double I[9])
 {
   double R[9];
@@ -15,7 +16,7 @@ static void world_inertia(const hn_body *body, double I[9])
   mat_congruence(I, R, body->J);
 }
 
-/* A box of 3 x 1 x 2 as one, and cut into 24 that are turned by right angles. */
+/* A box of 3 x 1 x 2, whole and cut into 24 parts turned by right angles. */
 static void a_box_is_the_sum_of_its_parts(void **state)
 {
   (void)state;
@@ -48,7 +49,7 @@ static void a_box_is_the_sum_of_its_parts(void **state)
   hn_model_free(model);
 }
 
-/* Two balls of mass m and M on a massless stick, off the origin and at an angle. */
+/* Two balls of masses m and M on a massless stick, off the origin and inclined. */
 static void a_dumbbell_has_its_own_axes(void **state)
 {
   (void)state;
@@ -84,7 +85,7 @@ static void a_dumbbell_has_its_own_axes(void **state)
   vec_sub(at, at, body->pose0.x), vec_sub(v, v, body->twist0.v);
   check_below("centre of mass, m off", vec_norm(at), 1e-14);
   check_below("its velocity, m/s off", vec_norm(v), 1e-14);
-  /* About the stick two balls; about what is across, the reduced mass as well. */
+  /* About the stick: the two balls. About transverse axes: the reduced mass in addition. */
   const double balls = 0.4 * (m * 0.01 + M * 0.04), across = balls + m * M / (m + M) * lever * lever;
   quat_rotate(e, spec.orientation, (double[3]){ c, s, 0 });
   world_inertia(body, I);
@@ -110,20 +111,15 @@ static void a_dumbbell_has_its_own_axes(void **state)
   hn_model_free(model);
 }
 
-/* A tensor with products, given as numbers. */
-static void products_of_inertia_are_turned_away(void **state)
+/* A tensor with products of inertia, given as numbers. */
+static void products_of_inertia_are_diagonalised(void **state)
 {
   (void)state;
   hn_error error;
   hn_model *model = new_model();
-  const hn_body_spec spec = { .name = "d",
-                              .kind = HN_RIGID,
-                              .has_mass = true,
-                              .mass = 3,
-                              .inertia = { 5, 4, 6 },
-                              .products = { 0.5, -0.7, 0.2 },
-                              .centre = { 0.1, 0, 0 },
-                              .orientation = { 1 } };
+  hn_body_spec spec = rigid_body("d", 3, 5, 4, 6);
+  vec_set(spec.products, 0.5, -0.7, 0.2);
+  spec.centre[0] = 0.1;
   const int d = hn_model_add_body(model, &spec, &error);
   if (d < 0) fail_msg("%s", error.text);
   double I[9];
@@ -180,7 +176,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_box_is_the_sum_of_its_parts),
     cmocka_unit_test(a_dumbbell_has_its_own_axes),
-    cmocka_unit_test(products_of_inertia_are_turned_away),
+    cmocka_unit_test(products_of_inertia_are_diagonalised),
     cmocka_unit_test(bad_shapes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

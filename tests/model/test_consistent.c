@@ -1,5 +1,5 @@
-/* test_consistent.c - the start against the joints: what is refused, and the projection that can be asked for, against
- * closed forms and the conditions that make it the nearest in the mass metric. */
+/* test_consistent.c - initial states against the joints: refusals; the optional projection against closed
+ * forms and the conditions of the nearest state in the mass metric. */
 #include "loops.h"
 #include "solver_settings_table.h"
 #include "base/vec.h"
@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* ---- The check --------------------------------------------------------------------------------------------------- */
+/* ---- The check ----------------------------------------------------------------------------------------- */
 
-/* A particle at (2, 0, 0) with VELOCITY on a rod of LENGTH from the origin. */
+/* Adds a particle at (2, 0, 0) with VELOCITY on a rod of LENGTH from the origin. */
 static int add_bob(hn_model *model, const double velocity[3], double length, hn_error *error)
 {
   hn_body_spec bob = { .name = "bob",
@@ -43,7 +43,7 @@ static void a_start_that_violates_a_joint_is_refused(void **unused)
     { { 0, 0, 0 }, 1.75, "joint \"rod\" is violated by 0.25 m at the start; --consistent" },
     { { 0.5, 1, 0 }, 2, "joint \"rod\" is violated by 0.5 m/s by the velocities at the start; --consistent" },
     { { 5e-9, 1, 0 }, 2, "by the velocities" },     /* above 1e-9 of the speed */
-    { { 5e-18, 1e-9, 0 }, 2, "by the velocities" }, /* slow, and wrong all the same */
+    { { 5e-18, 1e-9, 0 }, 2, "by the velocities" }, /* slow, but wrong in direction */
   };
   static const double good[][3] = { { 0, 1, 7 }, { 5e-10, 1, 0 }, { 0, 0, 0 }, { 1e-15, 3, 0 } };
   hn_error error;
@@ -62,8 +62,8 @@ static void a_start_that_violates_a_joint_is_refused(void **unused)
   }
 }
 
-/* A prescribed motion asks for its velocity at the start; the unit is that of the joint. */
-static void prescribed_motions_count(void **unused)
+/* A prescribed motion requires its velocity at the start; the unit of the message is that of the joint. */
+static void prescribed_motions_require_their_velocity(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -84,7 +84,7 @@ static void prescribed_motions_count(void **unused)
   }
 }
 
-/* ---- The projection ---------------------------------------------------------------------------------------------- */
+/* ---- The projection ------------------------------------------------------------------------------------ */
 
 static void project(hn_model *model)
 {
@@ -103,7 +103,7 @@ static void measure_start(const hn_model *model, double position, double velocit
   hn_state_free(start);
 }
 
-/* Along the rod, and then across it. */
+/* The particle moves along the rod; its velocity becomes perpendicular to it. */
 static void a_particle_goes_straight_to_its_sphere(void **unused)
 {
   (void)unused;
@@ -116,13 +116,14 @@ static void a_particle_goes_straight_to_its_sphere(void **unused)
   check_near("x", model->body[1].pose0.x[0], 1.75, 0);
   check_near("vx", model->body[1].twist0.v[0], 0, 0);
   check_near("vy", model->body[1].twist0.v[1], 1, 0);
-  check_near("what was violated, m", model->projection.position, 0.25, 0);
-  check_near("what was violated, m/s", model->projection.velocity, 0.5, 0);
-  check_near("how far the particle went, m", model->projection.moved, 0.25, 0);
+  check_near("violation, m", model->projection.position, 0.25, 0);
+  check_near("violation, m/s", model->projection.velocity, 0.5, 0);
+  check_near("displacement of the particle, m", model->projection.moved, 0.25, 0);
   hn_model_free(model);
 }
 
-/* Two particles on a rod share what is missing in inverse proportion to their masses, and keep their momentum. */
+/* Two particles on a rod share the correction in inverse proportion to their masses and keep their
+ * momentum. */
 static void heavy_bodies_move_less(void **unused)
 {
   (void)unused;
@@ -142,7 +143,7 @@ static void heavy_bodies_move_less(void **unused)
   hn_model_free(model);
 }
 
-/* Sum over bodies of d' M n, d and n changes of velocities. */
+/* Returns the sum over bodies of d' M n, where d and n are changes of velocities. */
 static double inner_product(const hn_model *model, const hn_twist *d, const hn_twist *n)
 {
   double sum = 0.0;
@@ -157,8 +158,8 @@ static double inner_product(const hn_model *model, const hn_twist *d, const hn_t
   return sum;
 }
 
-/* Velocities out of nowhere, the same everywhere. */
-static void stir(hn_model *model, uint32_t seed)
+/* Sets reproducible pseudo-random velocities. */
+static void set_random_velocities(hn_model *model, uint32_t seed)
 {
   for (int i = 1; i < model->nbody; i++)
     for (int c = 0; c < 6; c++) {
@@ -176,31 +177,31 @@ static void read_twists(const hn_model *model, hn_twist *u)
   for (int i = 0; i < model->nbody; i++) u[i] = model->body[i].twist0;
 }
 
-/* What is taken away is orthogonal, in the mass metric, to every motion that the joints allow; and what is left is not
- * touched by a second projection. */
+/* Checks that the removed part is orthogonal, in the mass metric, to every motion the joints allow, and that
+ * a second projection changes nothing. Frees MODEL. */
 static void velocities_are_projected_orthogonally(hn_model *model)
 {
-  hn_twist before[MOST_BODIES], after[MOST_BODIES], again[MOST_BODIES], taken[MOST_BODIES];
+  hn_twist before[MOST_BODIES], after[MOST_BODIES], again[MOST_BODIES], removed[MOST_BODIES];
   double worst = 0.0, size, moved = 0.0;
-  stir(model, 7);
+  set_random_velocities(model, 7);
   read_twists(model, before);
   project(model);
   measure_start(model, 1e-14, 1e-14);
   read_twists(model, after);
   for (int i = 0; i < model->nbody; i++) {
-    vec_sub(taken[i].v, before[i].v, after[i].v);
-    vec_sub(taken[i].w, before[i].w, after[i].w);
+    vec_sub(removed[i].v, before[i].v, after[i].v);
+    vec_sub(removed[i].w, before[i].w, after[i].w);
   }
   size = inner_product(model, before, before);
-  check_near("energy of what is left and of what is taken, over the whole",
-             (inner_product(model, after, after) + inner_product(model, taken, taken)) / size, 1, 1e-12);
+  check_near("energies after and of the removed part, over the initial one",
+             (inner_product(model, after, after) + inner_product(model, removed, removed)) / size, 1, 1e-12);
   for (uint32_t seed = 1; seed < 6; seed++) {
-    stir(model, seed);
+    set_random_velocities(model, seed);
     project(model);
     read_twists(model, again);
-    worst = fmax(worst, fabs(inner_product(model, taken, again)) / size);
+    worst = fmax(worst, fabs(inner_product(model, removed, again)) / size);
   }
-  check_below("what is taken against motions that are allowed", worst, 1e-13);
+  check_below("removed part against allowed motions", worst, 1e-13);
   for (int i = 0; i < model->nbody; i++) model->body[i].twist0 = after[i];
   project(model);
   read_twists(model, again);
@@ -223,7 +224,7 @@ static void velocities_of_a_redundant_mechanism(void **unused)
   velocities_are_projected_orthogonally(bricard());
 }
 
-/* 28 distances of 8 particles, of rank 18, all to be 1 % longer. */
+/* 28 distances of 8 particles, of rank 18, all 1 % too long. */
 static void a_redundant_cube_grows(void **unused)
 {
   (void)unused;
@@ -254,7 +255,8 @@ static void a_redundant_cube_grows(void **unused)
   hn_model_free(model);
 }
 
-/* A loop of boxes that does not close: a rod is 10 cm too short; bodies turn, and the joints that were met stay so. */
+/* Returns a loop of boxes that does not close: a rod is 10 cm too short. Bodies turn, and the other joints
+ * stay closed. */
 static hn_model *open_loop(bool planar)
 {
   hn_error error;
@@ -281,7 +283,7 @@ static void a_loop_is_closed(void **unused)
   (void)unused;
   for (int planar = 0; planar < 2; planar++) {
     hn_model *model = open_loop(planar);
-    stir(model, 3);
+    set_random_velocities(model, 3);
     for (int i = 1; i < model->nbody && planar; i++)
       model->body[i].twist0.v[2] = model->body[i].twist0.w[0] = model->body[i].twist0.w[1] = 0;
     project(model);
@@ -298,7 +300,7 @@ static void a_loop_is_closed(void **unused)
   }
 }
 
-/* A box on a hinge at angle 0, which may be between LOWER and 1.5. */
+/* Projects a box on a hinge at angle 0, limited to LOWER .. 1.5; returns the angle. */
 static double angle_within(double lower)
 {
   hn_error error;
@@ -328,8 +330,8 @@ static void limits_are_bounds(void **unused)
   check_near("angle, from 0 with at least -0.2", angle_within(-0.2), 0.0, 0);
 }
 
-/* To the bit: a start that meets its joints is not touched. */
-static void what_is_consistent_stays(void **unused)
+/* A start that satisfies its joints is unchanged to the bit. */
+static void a_consistent_start_is_unchanged(void **unused)
 {
   (void)unused;
   hn_model *model = bricard();
@@ -342,7 +344,7 @@ static void what_is_consistent_stays(void **unused)
   hn_model_free(model);
 }
 
-/* ---- What cannot be made consistent ------------------------------------------------------------------------------ */
+/* ---- Inconsistent models ------------------------------------------------------------------------------- */
 
 static void expect_no_projection(hn_model *model, const char *says)
 {
@@ -357,7 +359,7 @@ static void expect_no_projection(hn_model *model, const char *says)
   hn_model_free(model);
 }
 
-static void what_cannot_be_is_an_error(void **unused)
+static void inconsistent_joints_are_an_error(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -398,9 +400,9 @@ static void what_cannot_be_is_an_error(void **unused)
   expect_no_projection(model, "slow, fast");
 }
 
-/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+/* ---- Scenes -------------------------------------------------------------------------------------------- */
 
-static void scenes_ask_for_it(void **unused)
+static void scenes_request_the_projection(void **unused)
 {
   (void)unused;
   static const char *const body = "sys:particle { name = 'p', mass = 1, position = { 2, 0, 0 },"
@@ -414,7 +416,7 @@ static void scenes_ask_for_it(void **unused)
     snprintf(text, sizeof text, "local sys = require('holonom.scene').system { consistent = %s }\n%s",
              asked ? "true" : "false", body);
     write_bytes(text, strlen(text));
-    /* By the scene, or by who loads it. */
+    /* Requested by the scene, or by the options of the caller. */
     hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !asked }, &error);
     if (!scene) fail_msg("%s", error.text);
     check_near("x", scene->model->body[1].pose0.x[0], 1.5, 0);
@@ -432,7 +434,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_start_that_violates_a_joint_is_refused),
-    cmocka_unit_test(prescribed_motions_count),
+    cmocka_unit_test(prescribed_motions_require_their_velocity),
     cmocka_unit_test(a_particle_goes_straight_to_its_sphere),
     cmocka_unit_test(heavy_bodies_move_less),
     cmocka_unit_test(velocities_of_a_chain),
@@ -440,9 +442,9 @@ int main(void)
     cmocka_unit_test(a_redundant_cube_grows),
     cmocka_unit_test(a_loop_is_closed),
     cmocka_unit_test(limits_are_bounds),
-    cmocka_unit_test(what_is_consistent_stays),
-    cmocka_unit_test(what_cannot_be_is_an_error),
-    cmocka_unit_test(scenes_ask_for_it),
+    cmocka_unit_test(a_consistent_start_is_unchanged),
+    cmocka_unit_test(inconsistent_joints_are_an_error),
+    cmocka_unit_test(scenes_request_the_projection),
   };
   return cmocka_run_group_tests_name("consistent", tests, make_directory, remove_directory);
 }

@@ -1,5 +1,5 @@
-/* test_contacts.c - contacts in the state, put there by hand: kept in order, copied, hashed; blocks that come and go;
- * and a contact that moves like the limit it is. Collision is not in it. */
+/* test_contacts.c - contacts inserted into the state by hand: order, copies, hashes; blocks that appear and
+ * disappear; motion against that of an equivalent limit. Collision detection is not involved. */
 #include "models.h"
 #include "base/vec.h"
 
@@ -8,21 +8,22 @@
 static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
 enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
-/* A point of body b, in its axes, above the plane through the origin of the ground with normal y. */
+/* Returns a contact between a point of body b (body axes) and the plane through the ground's origin with
+ * normal y. */
 static hn_contact above_ground(uint64_t key, int b, double x, double y, double z)
 {
   return (hn_contact){ .key = key, .b = b, .point_b = { x, y, z }, .frame = { 0, 1, 0, 0, 0, 1, 1, 0, 0 } };
 }
 
-static hn_model *model_with_contacts(int most, bool friction)
+static hn_model *model_with_contacts(int capacity, bool friction)
 {
   hn_error error;
   hn_model *model = new_model();
-  assert_int_equal(hn_model_expect_contacts(model, most, friction, &error), 0);
+  assert_int_equal(hn_model_expect_contacts(model, capacity, friction, &error), 0);
   return model;
 }
 
-/* ---- State ------------------------------------------------------------------------------------------------------- */
+/* ---- State --------------------------------------------------------------------------------------------- */
 
 static void contacts_are_kept_by_key(void **unused)
 {
@@ -41,7 +42,7 @@ static void contacts_are_kept_by_key(void **unused)
   assert_string_equal(hn_reason_name(HN_FULL), "full");
   state->contact[2].impulse[0] = 7.0;
   assert_true(hn_state_add_contact(state, &again) == HN_CONVERGED);
-  check_near("impulse of a contact put there again, N s", state->contact[2].impulse[0], 7.0, 0.0);
+  check_near("impulse of a contact added again, N s", state->contact[2].impulse[0], 7.0, 0.0);
   check_near("and its new point, m", state->contact[2].point_b[0], 9.0, 0.0);
   hn_state_copy(copy, state);
   assert_true(hn_state_hash(copy, 1) == hn_state_hash(state, 1));
@@ -54,7 +55,7 @@ static void contacts_are_kept_by_key(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 static void the_pattern_follows_keys_alone(void **unused)
 {
@@ -78,16 +79,16 @@ static void the_pattern_follows_keys_alone(void **unused)
   assert_true(s->pattern != pattern && s->nblock == 1 && s->block[0].key == 2 && !s->held[0]);
   double g, height = hn_system_block_residual(s, 0, state, &g);
   check_near("gap of an open contact, m", g, 0.0, 1e-15);
-  check_near("which no norm counts, m", height, 0.0, 0.0);
-  state->ncontact = 9; /* more than there is room for */
+  check_near("its contribution to norms, m", height, 0.0, 0.0);
+  state->ncontact = 9; /* more than the capacity */
   assert_true(hn_system_begin(s, state) == HN_FULL);
   hn_state_free(state);
   hn_system_free(s);
   hn_model_free(model);
 }
 
-/* Both writings of a contact's rows at rest. */
-static void rows_agree_with_their_series(void **unused)
+/* eval and jet of a contact agree at rest. */
+static void rows_agree_with_their_jets(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -119,9 +120,9 @@ static void rows_agree_with_their_series(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Motion ------------------------------------------------------------------------------------------------------ */
+/* ---- Motion -------------------------------------------------------------------------------------------- */
 
-/* A bead on a vertical rail, 1 m above what stops it: a limit of the rail, or a contact. */
+/* Runs a bead on a vertical rail, 1 m above its stop: a limit of the rail, or a contact. */
 static hn_state *drop(const char *solver_spec, bool by_contact, double restitution)
 {
   hn_error error;
@@ -163,14 +164,14 @@ static void a_contact_moves_like_a_limit(void **unused)
       snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", solver_specs[m], 0.5 * e);
       check_below(what, contact->pose[1].x[1] - limit->pose[1].x[1], 1e-12);
       check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-10);
-      if (e == 0) check_below("  height of what came to rest, m", limit->pose[1].x[1], 1e-4);
+      if (e == 0) check_below("  height at rest, m", limit->pose[1].x[1], 1e-4);
       hn_state_free(limit), hn_state_free(contact);
     }
 }
 
-/* The step number I of a box at rest on three feet out of six in a ring: after every 50 steps it stands on the other
- * three. Three at a time, for a fourth is redundant. */
-static void put_feet(hn_state *state, int box, int i)
+/* Gives the box, before step I, three feet out of a ring of six; after every 50 steps the other three. Three
+ * at a time, because a fourth is redundant. */
+static void set_feet(hn_state *state, int box, int i)
 {
   const int first = i / 50 % 2;
   if (i % 50 > 0) return;
@@ -182,26 +183,20 @@ static void put_feet(hn_state *state, int box, int i)
   }
 }
 
-static void contacts_come_and_go(void **unused)
+static void contacts_appear_and_disappear(void **unused)
 {
   (void)unused;
   const double h = 0.005;
   for (int m = 0; m < SOLVERS; m++) {
-    hn_error error;
     hn_model *model = model_with_contacts(6, false);
-    const hn_body_spec spec = { .name = "box",
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = 2,
-                                .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    int box = hn_model_add_body(model, &spec, &error);
+    hn_body_spec spec = rigid_body("box", 2, 1, 1, 1);
+    spec.position[1] = 0.5;
+    int box = must_add(model, &spec);
     hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;
     for (int i = 0; i < 200; i++) {
-      put_feet(state, box, i);
+      set_feet(state, box, i);
       assert_true(hn_solver_step(solver, state, h) == HN_CONVERGED);
     }
     for (int c = 0; c < state->ncontact; c++) pushed += state->contact[c].impulse[0];
@@ -216,7 +211,7 @@ static void contacts_come_and_go(void **unused)
   }
 }
 
-/* Four feet are one too many: no solver has a unique answer for each, all for their sum. */
+/* One of four feet is redundant: their impulses are not unique, but the sum is. */
 static void four_feet_are_redundant(void **unused)
 {
   (void)unused;
@@ -224,14 +219,9 @@ static void four_feet_are_redundant(void **unused)
   const double h = 0.005;
   for (int m = 0; m < SOLVERS; m++) {
     hn_model *model = model_with_contacts(4, false);
-    const hn_body_spec spec = { .name = "table",
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = 2,
-                                .inertia = { 1, 1, 1 },
-                                .position = { 0, 0.5, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    int table = hn_model_add_body(model, &spec, &error);
+    hn_body_spec spec = rigid_body("table", 2, 1, 1, 1);
+    spec.position[1] = 0.5;
+    int table = must_add(model, &spec);
     hn_solver *solver = new_solver(solver_specs[m], model);
     hn_state *state = hn_state_create(model);
     double pushed = 0.0;
@@ -261,9 +251,9 @@ static void four_feet_are_redundant(void **unused)
   }
 }
 
-/* ---- Who cannot -------------------------------------------------------------------------------------------------- */
+/* ---- Solvers without the capability -------------------------------------------------------------------- */
 
-static void what_cannot_says_who_can(void **unused)
+static void refusals_name_capable_solvers(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
@@ -283,10 +273,10 @@ static void what_cannot_says_who_can(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contacts_are_kept_by_key),     cmocka_unit_test(the_pattern_follows_keys_alone),
-    cmocka_unit_test(rows_agree_with_their_series), cmocka_unit_test(a_contact_moves_like_a_limit),
-    cmocka_unit_test(contacts_come_and_go),         cmocka_unit_test(four_feet_are_redundant),
-    cmocka_unit_test(what_cannot_says_who_can),
+    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(the_pattern_follows_keys_alone),
+    cmocka_unit_test(rows_agree_with_their_jets),    cmocka_unit_test(a_contact_moves_like_a_limit),
+    cmocka_unit_test(contacts_appear_and_disappear), cmocka_unit_test(four_feet_are_redundant),
+    cmocka_unit_test(refusals_name_capable_solvers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,24 @@
-/* test_masses.c - which constraints are redundant is a matter of geometry, in runs too: bodies whose masses differ make
- * K singular to rounding, and no policy takes that for joints that repeat others. */
+/* test_masses.c - redundancy depends on geometry alone, in runs too: very unequal masses make K singular to
+ * rounding, and no policy mistakes that for redundant joints. */
 #include "models.h"
 
 #include <string.h>
 
-static const char *const solver_specs[] = { "impulse-sle",
-                                            "impulse-extrapolated",
-                                            "impulse-composed",
-                                            "lagrange:stepper=rk4",
-                                            "half-explicit",
-                                            "generalised-alpha",
-                                            "ida",
-                                            "taylor" };
+static const char *const solver_specs[] = {
+  "impulse-sle",
+  "impulse-extrapolated",
+  "impulse-composed",
+  "lagrange:stepper=rk4",
+  "half-explicit",
+  "generalised-alpha",
+  "ida",
+  "taylor",
+};
 static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
 enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs, POLICIES = 4 };
 
-/* Ten steps of 1 ms of six boxes whose masses are 1 and RATIO in turn, one joint REPEATED or not: STATE at the end. */
+/* Runs ten steps of 1 ms of six boxes of masses 1 and RATIO in turn, one joint doubled if REPEATED; *state
+ * receives the end. */
 static hn_reason run_chain(int solver_spec, int policy, double ratio, bool repeated, hn_state **state,
                            hn_summary *summary)
 {
@@ -51,7 +54,8 @@ static void regular_chains_are_regular(void **unused)
       }
 }
 
-/* The motion is that of the chain that has the joint once; where masses end the run, it is not the joint's fault. */
+/* The motion is that of the chain without the doubled joint; a run that ends because of masses does not blame
+ * the joint. */
 static void repeated_joints_are_found_beside_masses(void **unused)
 {
   (void)unused;

@@ -1,16 +1,16 @@
-/* test_measures.c - energies, momenta and joint errors against values by hand; and runs that are measured at some of
- * their steps: the same motion, hash and record as when they are measured at all, the extremes of the measures taken,
- * and still an end when their figures mean nothing. */
+/* test_measures.c - energies, momenta and joint errors against values by hand. Runs measured at some of their
+ * steps have the motion, hash and record of runs measured at every step, extremes over the measured steps
+ * only, and still detect divergence. */
 #include "scenes.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- Measures of a state ----------------------------------------------------------------------------------------- */
+/* ---- Measures of a state ------------------------------------------------------------------------------- */
 
-/* By hand: a particle of 2 kg at (1, 2, 3) with v = (4, 5, 6), and a body with J = (1, 2, 3) kg m^2, 5 kg, turned by 90
- * degrees about z (its x axis along y), at (0, 0, 1) with v = (1, 0, 0) and w = (0, 1, 2) in world axes, which is
- * (1, 0, 2) in body axes. */
+/* By hand: a particle of 2 kg at (1, 2, 3) with v = (4, 5, 6). A body of 5 kg with J = (1, 2, 3) kg m^2 at
+ * (0, 0, 1), turned by 90 degrees about z (its x axis along y), with v = (1, 0, 0) and w = (0, 1, 2) in world
+ * axes, which is (1, 0, 2) in body axes. */
 static void energies_and_momenta_are_right(void **state)
 {
   (void)state;
@@ -24,15 +24,9 @@ static void energies_and_momenta_are_right(void **state)
                             .position = { 1, 2, 3 },
                             .orientation = { 1, 0, 0, 0 },
                             .velocity = { 4, 5, 6 } };
-  hn_body_spec body = { .name = "b",
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = 5,
-                        .inertia = { 1, 2, 3 },
-                        .position = { 0, 0, 1 },
-                        .orientation = { M_SQRT1_2, 0, 0, M_SQRT1_2 },
-                        .velocity = { 1, 0, 0 },
-                        .angular_velocity = { 0, 1, 2 } };
+  hn_body_spec body = rigid_body("b", 5, 1, 2, 3);
+  body.position[2] = 1, body.orientation[0] = body.orientation[3] = M_SQRT1_2;
+  vec_set(body.velocity, 1, 0, 0), vec_set(body.angular_velocity, 0, 1, 2);
   assert_int_equal(hn_model_add_body(model, &particle, &error), 1);
   assert_int_equal(hn_model_add_body(model, &body, &error), 2);
   hn_state *at = hn_state_create(model);
@@ -94,22 +88,22 @@ static void nan_is_never_lost(void **state)
   hn_model_free(model);
 }
 
-/* ---- Runs that are measured now and then ------------------------------------------------------------------------- */
+/* ---- Runs measured at some steps ----------------------------------------------------------------------- */
 
 enum { STEPS = 100 };
 static const double h = 0.01;
 
-typedef struct watch {
-  long frames, measured, last; /* LAST: index of the last one measured */
+typedef struct watched {
+  long frames, measured, last; /* LAST: index of the last measured frame */
   double position;             /* largest error in the frames, m */
-  double first, energy, gain;  /* J: at the start; the largest error, and gain from one frame to the next */
-  double before;               /* J: in the last one measured */
-  double at[STEPS + 1];        /* the error after every step; NAN where it was not measured */
-} watch;
+  double first, energy, gain;  /* J: initial; largest error; largest gain between frames */
+  double before;               /* J: in the last measured frame */
+  double at[STEPS + 1];        /* error after every step; NAN if not measured */
+} watched;
 
-static bool look(void *user, const hn_frame *frame)
+static bool record_measures(void *user, const hn_frame *frame)
 {
-  watch *w = user;
+  watched *w = user;
   w->frames++;
   w->at[frame->index] = frame->measure ? frame->measure->position_error : (double)NAN;
   if (!frame->measure) return true;
@@ -122,12 +116,12 @@ static bool look(void *user, const hn_frame *frame)
   return true;
 }
 
-static watch run_measured(const char *scene, const char *spec, long measures, hn_summary *summary)
+static watched run_measured(const char *scene, const char *spec, long measures, hn_summary *summary)
 {
-  watch w = { 0 };
+  watched w = { 0 };
   bench b = set_up(scene, spec);
   hn_run_options options = {
-    .step = h, .duration = STEPS * h, .measures = measures, .observe = look, .user = &w
+    .step = h, .duration = STEPS * h, .measures = measures, .observe = record_measures, .user = &w
   };
   assert_int_equal(hn_run(b.solver, b.state, &options, summary), HN_CONVERGED);
   tear_down(&b);
@@ -137,23 +131,23 @@ static watch run_measured(const char *scene, const char *spec, long measures, hn
 static void the_motion_does_not_depend_on_measures(void **state)
 {
   (void)state;
-  static const char spec[] = "impulse-sle"; /* the error of its energy comes and goes */
+  static const char spec[] = "impulse-sle"; /* its energy error oscillates */
   static const struct {
     long asked, taken;
   } of[] = {
-    /* with the start, and the last step where it falls between */
+    /* plus the start, and the last step if it is not among them */
     { 1, 2 }, { 3, 4 }, { 7, 8 }, { 60, 51 }, { 100, 101 }, { 1000, 101 },
   };
   hn_summary all, some;
-  watch every = run_measured("box_pendulum", spec, 0, &all);
+  watched every = run_measured("box_pendulum", spec, 0, &all);
   printf(" error of the energy up to %.3g J, at the end %.3g J\n", all.energy_error_max,
          fabs(all.energy_final - all.energy_initial));
   assert_true(all.energy_error_max > 1.1 * fabs(all.energy_final - all.energy_initial));
   assert_int_equal(every.frames, STEPS + 1);
   assert_int_equal(every.measured, STEPS + 1);
   for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-    watch w = run_measured("box_pendulum", spec, of[k].asked, &some);
-    printf(" %ld measures asked for: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured,
+    watched w = run_measured("box_pendulum", spec, of[k].asked, &some);
+    printf(" %ld measures requested: %ld of %ld frames, drift %.3g m of %.3g\n", of[k].asked, w.measured,
            w.frames, some.position_max, all.position_max);
     assert_true(some.hash == all.hash && some.steps == all.steps && some.time == all.time);
     assert_true(some.energy_initial == all.energy_initial && some.energy_final == all.energy_final);
@@ -166,7 +160,7 @@ static void the_motion_does_not_depend_on_measures(void **state)
   }
 }
 
-/* ---- Records measure for themselves ------------------------------------------------------------------------------ */
+/* ---- Records measure independently --------------------------------------------------------------------- */
 
 static char *recorded(long measures)
 {
@@ -201,10 +195,10 @@ static void records_are_the_same(void **state)
   free(every), free(few);
 }
 
-/* ---- Divergence -------------------------------------------------------------------------------------------------- */
+/* ---- Divergence ---------------------------------------------------------------------------------------- */
 
-/* Joints that nothing holds, in steps as long as a swing: far apart after some of them, and at the end. */
-static hn_summary drifted(long measures)
+/* Runs joints without stabilisation at steps as long as a swing; they drift far apart. */
+static hn_summary run_drifting(long measures)
 {
   bench b = set_up("double_pendulum", "lagrange:stepper=euler");
   hn_summary summary;
@@ -219,7 +213,7 @@ static hn_summary drifted(long measures)
 static void a_run_that_diverges_is_found_at_the_next_measure(void **state)
 {
   (void)state;
-  hn_summary every = drifted(0), few = drifted(4), once = drifted(1);
+  hn_summary every = run_drifting(0), few = run_drifting(4), once = run_drifting(1);
   assert_int_equal(every.reason, HN_DIVERGED);
   assert_int_equal(few.reason, HN_DIVERGED);
   assert_int_equal(once.reason, HN_DIVERGED);

@@ -1,5 +1,5 @@
-/* test_planar.c - systems that stay in the plane z = 0: to the bit, without redundant rows, and with the motion that
- * the same mechanism has in space. */
+/* test_planar.c - planar systems: states stay in z = 0 to the bit, rows are not redundant, and the motion is
+ * that of the same mechanism in space. */
 #include "planar_scenes.h"
 #include "solver_settings_table.h"
 #include "base/vec.h"
@@ -24,7 +24,7 @@ static void add_hinge(hn_model *model, int a, int b, double x, double y)
                                     .axis_a = { 0, 0, 1 } });
 }
 
-/* n planks in a row from the origin, the first one hung. */
+/* Returns n planks in a row from the origin, hinged there. */
 static hn_model *chain(bool planar, int n)
 {
   hn_model *model = new_plane(planar);
@@ -41,7 +41,7 @@ static hn_model *double_plank(bool planar)
   return chain(planar, 2);
 }
 
-/* Three planks of 1 m as crank, coupler and rocker between (0, 0) and (1.4, 0): they never come into one line. */
+/* Returns crank, coupler and rocker of 1 m between (0, 0) and (1.4, 0); they never align. */
 static hn_model *four_bar(bool planar)
 {
   const double corner[4][2] = { { 0, 0 }, { cos(1.0), sin(1.0) }, { 0, 0 }, { 1.4, 0 } };
@@ -61,7 +61,7 @@ static hn_model *four_bar(bool planar)
   return model;
 }
 
-/* The state after STEPS steps of h; NULL when the solver gives up. */
+/* Returns the state after STEPS steps of h; NULL if the solver fails. */
 static hn_state *run(const hn_model *model, const char *spec, double h, int steps)
 {
   hn_solver *solver = new_solver(spec, model);
@@ -80,7 +80,7 @@ static hn_state *run(const hn_model *model, const char *spec, double h, int step
   return NULL;
 }
 
-/* ---- The plane is kept ------------------------------------------------------------------------------------------- */
+/* ---- States stay in the plane -------------------------------------------------------------------------- */
 
 static int numbers_off_plane(const hn_state *state)
 {
@@ -94,7 +94,7 @@ static int numbers_off_plane(const hn_state *state)
   return count;
 }
 
-static void stays(hn_model *(*make)(bool), const char *name, const char *spec)
+static void check_stays_in_plane(hn_model *(*make)(bool), const char *name, const char *spec)
 {
   hn_model *model = make(true);
   char what[200];
@@ -106,8 +106,8 @@ static void stays(hn_model *(*make)(bool), const char *name, const char *spec)
   hn_model_free(model);
 }
 
-/* All solvers and all that studies show of them: no number leaves the plane by a bit. */
-static void every_solver_keeps_the_plane(void **unused)
+/* All solvers with their listed variants: no component leaves the plane by a bit. */
+static void every_solver_stays_in_the_plane(void **unused)
 {
   (void)unused;
   static const char *const flights[] = { "impulse-sle:flight=rk4", "impulse-sle:flight=taylor",
@@ -118,15 +118,16 @@ static void every_solver_keeps_the_plane(void **unused)
     for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++) {
       char spec[160];
       snprintf(spec, sizeof spec, "%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
-      stays(double_plank, "double pendulum", spec);
-      stays(four_bar, "four-bar", spec);
+      check_stays_in_plane(double_plank, "double pendulum", spec);
+      check_stays_in_plane(four_bar, "four-bar", spec);
     }
-  for (size_t i = 0; i < sizeof flights / sizeof *flights; i++) stays(four_bar, "four-bar", flights[i]);
+  for (size_t i = 0; i < sizeof flights / sizeof *flights; i++)
+    check_stays_in_plane(four_bar, "four-bar", flights[i]);
 }
 
-/* ---- The motion is that in space --------------------------------------------------------------------------------- */
+/* ---- The motion equals that in space ------------------------------------------------------------------- */
 
-/* The largest difference of any number; q and -q are the same orientation. */
+/* Returns the largest difference of any component; q and -q are the same orientation. */
 static double difference(const hn_state *a, const hn_state *b)
 {
   double largest = 0.0;
@@ -158,17 +159,17 @@ static double planar_against_spatial(hn_model *(*make)(bool), const char *in_pla
   return largest;
 }
 
-/* The rows of space that the plane has not are zeros there, so there is next to no round-off to magnify. But K is cut
- * into other blocks there, and generalised-alpha divides by h what rounding leaves of its positions: its back ends
- * differ by up to 2.6e-12 among themselves. ida chooses its steps by norms over all unknowns, of which there are others
- * in space: it agrees as far as its tolerance. */
+/* Returns the allowed difference from the motion in space. The rows that exist only in space are zero there,
+ * so hardly any rounding is magnified. But K has other blocks, and generalised-alpha divides rounding errors
+ * of positions by h: its linear solvers differ by up to 2.6e-12. ida selects steps by norms over all
+ * unknowns, of which space has more: it agrees within its tolerance. */
 static double bound_of(const char *solver_spec)
 {
   if (strcmp(solver_spec, "ida") == 0) return 4e-6;
   return strcmp(solver_spec, "generalised-alpha") == 0 ? 1e-11 : 1e-13;
 }
 
-static void the_motion_is_that_in_space(void **unused)
+static void the_motion_equals_that_in_space(void **unused)
 {
   (void)unused;
   size_t count;
@@ -192,8 +193,8 @@ static hn_model *single_plank(bool planar)
   return chain(planar, 1);
 }
 
-/* sin(theta / 2) = k cd(omega t | k^2), theta from the plumb line, let go at a right angle. */
-static void a_compound_pendulum_swings_by_the_book(void **unused)
+/* Released at rest at a right angle: sin(theta / 2) = k cd(omega t | k^2), theta from the vertical. */
+static void a_compound_pendulum_follows_its_closed_form(void **unused)
 {
   (void)unused;
   const double g = 9.81, d = 0.5, inertia = 1.01 / 12 + d * d, k = sin(0.25 * M_PI), t = 1.7;
@@ -248,11 +249,11 @@ static void a_four_bar_has_no_redundant_row(void **unused)
               1e-13);
 }
 
-/* ---- Joint types ------------------------------------------------------------------------------------------------- */
+/* ---- Joint types --------------------------------------------------------------------------------------- */
 
 static const char *tested_type;
 
-/* A hung plank, and a second one on it by a joint of tested_type. */
+/* Returns a hinged plank and a second one on it by a joint of tested_type. */
 static hn_model *tested_joint(bool planar)
 {
   const double c = cos(0.4), s = sin(0.4);
@@ -278,12 +279,11 @@ static hn_model *tested_joint(bool planar)
   return model;
 }
 
-enum {
-  GIVEN = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION
-}; /* what a scene says */
+/* Keys of a scene. */
+enum { SCENE_KEYS = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION };
 
-/* In space the same joint leaves more free, but nothing pushes there. */
-static void every_joint_is_what_it_is_in_space(void **unused)
+/* In space the joint leaves more freedoms, but nothing excites them. */
+static void every_joint_moves_as_in_space(void **unused)
 {
   (void)unused;
   size_t count;
@@ -292,65 +292,57 @@ static void every_joint_is_what_it_is_in_space(void **unused)
   for (size_t i = 0; i < count; i++) {
     char what[96];
     if (!type[i]->planar) continue;
-    if (type[i]->velocity) { /* no solver runs them */
+    if (type[i]->velocity) { /* no solver supports them here */
       twins++;
       continue;
     }
     tested_type = type[i]->name, twins++;
     assert_string_equal(type[i]->planar->name, type[i]->name);
-    assert_true((type[i]->planar->keys & GIVEN) == (type[i]->keys & GIVEN));
+    assert_true((type[i]->planar->keys & SCENE_KEYS) == (type[i]->keys & SCENE_KEYS));
     snprintf(what, sizeof what, "%s, %d rows of %d", tested_type, type[i]->planar->rows, type[i]->rows);
     static const char spec[] = "impulse-sle:tolerance=1e-13", taylor[] = "taylor";
     check_below(what, planar_against_spatial(tested_joint, spec, spec, 0.005, 60), 1e-13);
-    if (type[i]->jet && type[i]->set == HN_ANY) /* it holds no limit by itself */
+    if (type[i]->jet && type[i]->set == HN_ANY) /* taylor enforces no limits */
       check_below("  taylor", planar_against_spatial(tested_joint, taylor, taylor, 0.005, 60), 1e-13);
     hn_model *model = tested_joint(true);
     hn_rank *rank = rank_of(model);
     ASSERT_COUNT("  rank, of as many rows", rank->rank, rank->rows);
     hn_rank_free(rank);
-    stays(tested_joint, tested_type, "impulse-gs");
+    check_stays_in_plane(tested_joint, tested_type, "impulse-gs");
     hn_model_free(model);
   }
   ASSERT_COUNT("joint types without meaning in the plane", (int)count - twins, 8);
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+/* ---- Forces -------------------------------------------------------------------------------------------- */
 
-/* A double plank with a spring, a damper, a force and a torque. */
+/* Returns a double plank with a spring, a damper, a force and a torque. */
 static hn_model *forced(bool planar)
 {
   hn_error error;
   hn_model *model = double_plank(planar);
+  /* clang-format off */
   hn_force_spec spec[] = {
-    { .geometry = { .type = "force",
-                    .a = 0,
-                    .b = 2,
-                    .has_points = true,
-                    .at_a = { 2, 0, 0 },
-                    .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "force", .b = 2, .has_points = true, .at_a = { 2, 0, 0 }, .at_b = { 2, 0, 0 } },
       .vector = { 3, 8, 0 } },
-    { .geometry = { .type = "torque", .a = 0, .b = 1 }, .vector = { 0, 0, 4 } },
+    { .geometry = { .type = "torque", .b = 1 }, .vector = { 0, 0, 4 } },
     { .geometry = { .type = "angular_spring", .a = 1, .b = 2, .axis_a = { 0, 0, 1 } },
       .settings = "stiffness=5,damping=0.4" },
-    { .geometry = { .type = "spring",
-                    .a = 0,
-                    .b = 2,
-                    .has_points = true,
-                    .at_a = { 1, 1, 0 },
-                    .at_b = { 2, 0, 0 } },
+    { .geometry = { .type = "spring", .b = 2, .has_points = true, .at_a = { 1, 1, 0 }, .at_b = { 2, 0, 0 } },
       .settings = "stiffness=50,damping=0.4" },
   };
+  /* clang-format on */
   for (int i = 0; i < 4; i++)
     if (hn_model_add_force(model, &spec[i], &error) < 0) fail_msg("%s", error.text);
   return model;
 }
 
-static void forces_keep_the_plane(void **unused)
+static void forces_stay_in_the_plane(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "impulse-sle:tolerance=1e-13", "lagrange", "taylor", "half-explicit" };
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    stays(forced, "forces", specs[i]);
+    check_stays_in_plane(forced, "forces", specs[i]);
     check_below(specs[i], planar_against_spatial(forced, specs[i], specs[i], 0.005, 100), 1e-13);
   }
 }
@@ -358,12 +350,12 @@ static void forces_keep_the_plane(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_solver_keeps_the_plane),
-    cmocka_unit_test(the_motion_is_that_in_space),
-    cmocka_unit_test(a_compound_pendulum_swings_by_the_book),
+    cmocka_unit_test(every_solver_stays_in_the_plane),
+    cmocka_unit_test(the_motion_equals_that_in_space),
+    cmocka_unit_test(a_compound_pendulum_follows_its_closed_form),
     cmocka_unit_test(a_four_bar_has_no_redundant_row),
-    cmocka_unit_test(every_joint_is_what_it_is_in_space),
-    cmocka_unit_test(forces_keep_the_plane),
+    cmocka_unit_test(every_joint_moves_as_in_space),
+    cmocka_unit_test(forces_stay_in_the_plane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_planar_refusals.c - what a planar system refuses while it is built, in C and in scenes: whatever would leave the
- * plane. */
+/* test_planar_refusals.c - refusals of a planar system while it is built, in C and in scenes: whatever leaves
+ * the plane. */
 #include "planar_scenes.h"
 #include "written.h"
 #include "base/vec.h"
@@ -17,21 +17,18 @@ static void expect(int status, const char *text, const char *says)
 static void bodies_off_the_plane_are_refused(void **unused)
 {
   (void)unused;
-  const hn_body_spec good = { .name = "b",
-                              .kind = HN_RIGID,
-                              .has_mass = true,
-                              .mass = 1,
-                              .inertia = { 0, 0, 2 },
-                              .orientation = { 1, 0, 0, 0 } };
-  static const char *const says[] = { "z of its position must be 0, not 0.25",
-                                      "x of its orientation must be 0",
-                                      "y of its orientation must be 0",
-                                      "z of its velocity must be 0",
-                                      "x of its angular velocity must be 0",
-                                      "y of its angular velocity must be 0, not 3",
-                                      "z of its gravity must be 0",
-                                      "one number, that about z",
-                                      "Jz must be positive" };
+  const hn_body_spec good = rigid_body("b", 1, 0, 0, 2);
+  static const char *const says[] = {
+    "z of its position must be 0, not 0.25",
+    "x of its orientation must be 0",
+    "y of its orientation must be 0",
+    "z of its velocity must be 0",
+    "x of its angular velocity must be 0",
+    "y of its angular velocity must be 0, not 3",
+    "z of its gravity must be 0",
+    "one number, that about z",
+    "Jz must be positive",
+  };
   hn_model *model = new_plane(true);
   hn_error error;
   for (int i = 0; i < 9; i++) {
@@ -116,7 +113,7 @@ static void forces_off_the_plane_are_refused(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+/* ---- Scenes -------------------------------------------------------------------------------------------- */
 
 static void write_text(const char *text)
 {
@@ -145,8 +142,8 @@ static void scenes_can_be_planar(void **unused)
     { "sys:body { mass = 2, inertia = 1, position = { 1, 0, 1 } }", "z of its position must be 0, not 1" },
     { "sys:particle { mass = 2, position = { 1, 0, 0 }, velocity = { 0, 0, 1 } }",
       "z of its velocity must be 0" },
-    { "sys:universal { sys.ground, sys:body { mass = 1, inertia = 1, position = { 0, 0, 0 } }, at = { 0, 0, 0 }, "
-      "axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
+    { "sys:universal { sys.ground, sys:body { mass = 1, inertia = 1, position = { 0, 0, 0 } }, "
+      "at = { 0, 0, 0 }, axis_a = { 1, 0, 0 }, axis_b = { 0, 1, 0 } }",
       "has no meaning in a planar system" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

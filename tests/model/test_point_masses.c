@@ -1,4 +1,5 @@
-/* test_point_masses.c - rigid bodies and their point masses are the same mechanism [schmitt2005, section 3]. */
+/* test_point_masses.c - rigid bodies and equivalent point masses [schmitt2005, section 3]: moments, rank,
+ * energy and motion of both models agree. */
 #include "allocations.h"
 #include "loops.h"
 #include "pointmass/point_masses.h"
@@ -8,15 +9,15 @@
 
 #define RK8 "lagrange:stepper=rk8pd,stabilisation=projection"
 
-/* A number between -1 and 1, the next of a fixed sequence. */
-static double irregular(void)
+/* Returns the next pseudo-random number in [-1, 1]. */
+static double random_number(void)
 {
   static uint32_t x = 12345;
   x = x * 1664525u + 1013904223u;
   return (double)x / 2147483648.0 - 1.0;
 }
 
-/* ---- One body ---------------------------------------------------------------------------------------------------- */
+/* ---- One body ------------------------------------------------------------------------------------------ */
 
 static void add_moments(double sum[10], double mass, const double x[3])
 {
@@ -27,7 +28,8 @@ static void add_moments(double sum[10], double mass, const double x[3])
   }
 }
 
-/* Mass, first and second moments of COUNT joint points Q and what stands beside them, against those of BODY. */
+/* Returns the relative error in mass, first and second moments of the point masses of BODY with COUNT joint
+ * points Q. */
 static double moment_error(const hn_body *body, int count, const double *Q, const hn_point_masses *masses)
 {
   static const int diagonal[3] = { 4, 7, 9 };
@@ -44,8 +46,9 @@ static double moment_error(const hn_body *body, int count, const double *Q, cons
   return largest;
 }
 
-/* How much the unit vectors from X to three of AT span, all but LEFT: the root of their Gram determinant. */
-static double spanned(const double at[4][3], int left, const double x[3])
+/* Returns the volume spanned by the unit vectors from X to three points of AT, without LEFT: the root of
+ * their Gram determinant. */
+static double spanned_volume(const double at[4][3], int left, const double x[3])
 {
   double d[3][3], c[3];
   for (int k = 0, n = 0; k < 4; k++) {
@@ -58,24 +61,24 @@ static double spanned(const double at[4][3], int left, const double x[3])
   return sqrt(fmax(0.0, 1.0 + 2.0 * c[0] * c[1] * c[2] - c[0] * c[0] - c[1] * c[1] - c[2] * c[2]));
 }
 
-static void test_points_are_tied_where_they_span_most(void **state)
+static void test_points_are_tied_to_the_largest_span(void **state)
 {
   (void)state;
   double worst = 0.0;
   for (int trial = 0; trial < 200; trial++) {
     double at[4][3], x[3], most = 0.0;
     for (int k = 0; k < 4; k++)
-      for (int c = 0; c < 3; c++) at[k][c] = irregular();
-    for (int c = 0; c < 3; c++) x[c] = 2 * irregular();
-    for (int left = 0; left < 4; left++) most = fmax(most, spanned((const double(*)[3])at, left, x));
+      for (int c = 0; c < 3; c++) at[k][c] = random_number();
+    for (int c = 0; c < 3; c++) x[c] = 2 * random_number();
+    for (int left = 0; left < 4; left++) most = fmax(most, spanned_volume((const double(*)[3])at, left, x));
     int chosen = hn_point_masses_left_out((const double(*)[3])at, x);
-    worst = fmax(worst, most - spanned((const double(*)[3])at, chosen, x));
+    worst = fmax(worst, most - spanned_volume((const double(*)[3])at, chosen, x));
   }
-  check_below("less than the most that three directions span", worst, 1e-7); /* the root of round-off */
+  check_below("less than the most that three directions span", worst, 1e-7); /* square root of round-off */
 }
 
-/* Bodies with gravity of their own, of which points are shared: together they weigh what the bodies do. */
-static void test_points_weigh_what_their_bodies_do(void **state)
+/* Bodies with different gravity that share points: the total weight of the points is that of the bodies. */
+static void test_points_weigh_as_much_as_their_bodies(void **state)
 {
   (void)state;
   static const double gravity[3][3] = { { 0, -9.81, 0 }, { 1, 2, 3 }, { -4, 0, 0.5 } };
@@ -104,18 +107,18 @@ static void test_points_weigh_what_their_bodies_do(void **state)
   hn_model_free(model), hn_model_free(made);
 }
 
-/* Any body, any joint points, also far outside it. */
+/* Random bodies and joint points, also far outside the body. */
 static void test_masses_have_the_moments_of_the_body(void **state)
 {
   (void)state;
   double worst = 0.0, least = 1.0;
   for (int trial = 0; trial < 1000; trial++) {
-    double S[3], Q[3 * 6], scale = pow(10.0, 2 * irregular());
-    hn_body body = { .name = "b", .kind = HN_RIGID, .mass = pow(10.0, 2 * irregular()) };
-    for (int i = 0; i < 3; i++) S[i] = body.mass * pow(10.0, irregular());
+    double S[3], Q[3 * 6], scale = pow(10.0, 2 * random_number());
+    hn_body body = { .name = "b", .kind = HN_RIGID, .mass = pow(10.0, 2 * random_number()) };
+    for (int i = 0; i < 3; i++) S[i] = body.mass * pow(10.0, random_number());
     for (int i = 0; i < 3; i++) body.J[i] = S[(i + 1) % 3] + S[(i + 2) % 3];
     int count = trial % 7;
-    for (int i = 0; i < 3 * count; i++) Q[i] = scale * irregular();
+    for (int i = 0; i < 3 * count; i++) Q[i] = scale * random_number();
     hn_point_masses masses;
     hn_error error;
     assert_int_equal(hn_point_masses_of(&body, count, Q, &masses, &error), 0);
@@ -125,7 +128,7 @@ static void test_masses_have_the_moments_of_the_body(void **state)
   }
   check_below("mass, centre and inertia, relative, 1000 bodies", worst, 2e-14);
   printf("  least of corner and centre, part of the body's mass       %.3f\n", least);
-  assert_true(least >= 0.125 * (1 - 1e-12)); /* so no mass is made of rounding */
+  assert_true(least >= 0.125 * (1 - 1e-12)); /* no mass is a result of cancellation */
 }
 
 static void test_flat_bodies_are_refused(void **state)
@@ -139,9 +142,10 @@ static void test_flat_bodies_are_refused(void **state)
   assert_non_null(strstr(error.text, "body \"plate\" is flat"));
 }
 
-/* ---- Mechanisms -------------------------------------------------------------------------------------------------- */
+/* ---- Mechanisms ---------------------------------------------------------------------------------------- */
 
-/* A chain of boxes on hinges whose axes are neither parallel nor perpendicular, a ball, and a rod to a mass. */
+/* Returns a chain of boxes on hinges with axes neither parallel nor perpendicular, then a ball joint and a
+ * rod to a particle. */
 static hn_model *hinged_chain(void)
 {
   static const double axis[3][3] = { { 0, 0, 1 }, { 0, 1, 0 }, { 0, 0.6, 0.8 } };
@@ -170,7 +174,7 @@ static hn_model *hinged_chain(void)
   return model;
 }
 
-static hn_model *of_scene(const char *name)
+static hn_model *model_of_scene(const char *name)
 {
   hn_error error;
   hn_scene *scene = hn_scene_load(name, NULL, 0, &error);
@@ -181,10 +185,10 @@ static hn_model *of_scene(const char *name)
   return model;
 }
 
-/* The same with a tenth of their inertia as second moments more in every direction: some scenes have thin discs. */
+/* Loads a scene and adds a tenth of the trace of J to each moment of inertia: some scenes have thin discs. */
 static hn_model *thickened(const char *name)
 {
-  hn_model *model = of_scene(name);
+  hn_model *model = model_of_scene(name);
   for (int i = 1; i < model->nbody; i++) {
     hn_body *body = &model->body[i];
     double more = 0.1 * (body->J[0] + body->J[1] + body->J[2]);
@@ -195,7 +199,7 @@ static hn_model *thickened(const char *name)
 
 static hn_model *box_pendulum(void)
 {
-  return of_scene("box_pendulum");
+  return model_of_scene("box_pendulum");
 }
 static hn_model *heavy_top(void)
 {
@@ -207,18 +211,18 @@ static hn_model *gyroscope(void)
 }
 static hn_model *chain8(void)
 {
-  return of_scene("chain8");
+  return model_of_scene("chain8");
 }
 static hn_model *four_bars(void)
 {
-  return of_scene("four_bars");
+  return model_of_scene("four_bars");
 }
 static hn_model *free_top(void)
 {
   return thickened("free_top");
 }
 
-/* Thrown boxes at the corners of a square, each joined to two others: a loop that repeats itself. */
+/* Returns thrown boxes at the corners of a square, each joined to two others: a redundant loop. */
 static hn_model *square(void)
 {
   hn_model *model = grid(2, 0.0);
@@ -226,7 +230,8 @@ static hn_model *square(void)
   return model;
 }
 
-/* How far bodies and points may be from each other at the end: the error of the reference solver on either. */
+/* A mechanism and the allowed difference between bodies and points, from the reference solver's error on
+ * either. */
 typedef struct mechanism {
   const char *name;
   hn_model *(*make)(void);
@@ -286,7 +291,7 @@ static void test_rods_are_independent_and_freedoms_the_same(void **state)
   }
 }
 
-/* At the start; the energy of the points is that of the bodies, not only up to a constant. */
+/* At the start. The energies agree including their constant. */
 static void test_energy_and_momentum_are_the_same(void **state)
 {
   (void)state;
@@ -319,7 +324,7 @@ static hn_state *state_after(const hn_model *model, const char *spec, double ste
   return state;
 }
 
-/* Of the bodies that both have: the centres. */
+/* Computes the largest differences of the centres of mass of common bodies. */
 static void distance_of(const hn_state *bodies, const hn_state *points, double *position, double *velocity)
 {
   *position = *velocity = 0.0;
@@ -332,7 +337,7 @@ static void distance_of(const hn_state *bodies, const hn_state *points, double *
   }
 }
 
-static void test_both_move_alike(void **state)
+static void test_both_have_the_same_motion(void **state)
 {
   (void)state;
   for (int k = 0; k < MECHANISMS; k++) {
@@ -352,7 +357,7 @@ static void test_both_move_alike(void **state)
   }
 }
 
-/* At the same step a solver has other errors on points than on bodies, of the same order. */
+/* Checks that the difference between bodies and points at the same step has the solver's order. */
 static void check_order(const char *what, hn_model *(*make)(void), const char *spec, double first,
                         double order)
 {
@@ -381,11 +386,10 @@ static void test_distance_has_the_order_of_the_solver(void **state)
   check_order("hinged chain", hinged_chain, "generalised-alpha", 0.01, 2);
 }
 
-static void test_no_memory_is_an_error(void **state)
+static void test_out_of_memory_is_an_error(void **state)
 {
   (void)state;
-  hn_model *bodies = hinged_chain(),
-           *points = points_of(bodies); /* what is kept from the first time is there now */
+  hn_model *bodies = hinged_chain(), *points = points_of(bodies); /* allocates what is cached once */
   hn_model_free(points);
   const long before = live_blocks;
   long calls = 0;
@@ -405,7 +409,7 @@ static void test_no_memory_is_an_error(void **state)
   hn_model_free(bodies);
 }
 
-/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+/* ---- Scenes -------------------------------------------------------------------------------------------- */
 
 #define BOX(name, x)                                                                                  \
   "local " name " = sys:body { name = '" name "', shape = scene.box { 1, 0.2, 0.1 }, density = 500, " \
@@ -413,7 +417,7 @@ static void test_no_memory_is_an_error(void **state)
 #define PARTICLE "local p = sys:particle { name = 'p', mass = 1, position = { 1, 0, 0 } }\n"
 #define POINTS "\nreturn scene.point_mass_model(sys)"
 
-/* The scene goes on with the same handles, names and references. */
+/* The scene keeps its handles, names and references. */
 static void test_scene_returns_its_points(void **state)
 {
   (void)state;
@@ -424,13 +428,14 @@ static void test_scene_returns_its_points(void **state)
                 "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
                 "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
   hn_scene *scene = load_written(NULL, 0);
-  /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one to bob */
+  /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one to
+   * bob */
   ASSERT_COUNT("points with the ground", scene->model->nbody, 14);
   ASSERT_COUNT("rods", scene->model->nrow, 33);
   hn_scene_free(scene);
 }
 
-static void test_what_has_no_points_is_refused(void **state)
+static void test_models_without_points_are_refused(void **state)
 {
   (void)state;
   expect_failing_body(
@@ -466,16 +471,16 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_masses_have_the_moments_of_the_body),
-    cmocka_unit_test(test_points_are_tied_where_they_span_most),
-    cmocka_unit_test(test_points_weigh_what_their_bodies_do),
+    cmocka_unit_test(test_points_are_tied_to_the_largest_span),
+    cmocka_unit_test(test_points_weigh_as_much_as_their_bodies),
     cmocka_unit_test(test_flat_bodies_are_refused),
     cmocka_unit_test(test_rods_are_independent_and_freedoms_the_same),
     cmocka_unit_test(test_energy_and_momentum_are_the_same),
-    cmocka_unit_test(test_both_move_alike),
+    cmocka_unit_test(test_both_have_the_same_motion),
     cmocka_unit_test(test_distance_has_the_order_of_the_solver),
-    cmocka_unit_test(test_no_memory_is_an_error),
+    cmocka_unit_test(test_out_of_memory_is_an_error),
     cmocka_unit_test(test_scene_returns_its_points),
-    cmocka_unit_test(test_what_has_no_points_is_refused),
+    cmocka_unit_test(test_models_without_points_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

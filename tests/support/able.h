@@ -1,7 +1,8 @@
-/* able.h - runs of written scenes by every solver that can do them, watched along x.
+/* able.h - runs of written scenes by every solver that supports them, observed along the x axis.
  *
- * Bounds. A solver of order 2 is exact under constant forces, but for the step in which an event falls: h of the
- * largest acceleration in velocities, h^2 in positions. One of order 1 is off by a step's worth: h v in positions. */
+ * Bounds: a solver of order 2 is exact under constant forces except in the step that contains an event. There
+ * it errs by h times the largest acceleration in velocities and h^2 in positions. A solver of order 1 errs by
+ * h v in positions. */
 #ifndef HN_TEST_ABLE_H
 #define HN_TEST_ABLE_H
 
@@ -14,8 +15,8 @@ typedef struct able {
   bool multipliers;
 } able;
 
-/* The solvers that can do the written scene; how many. */
-static inline int who_can(able list[16])
+/* Lists the solvers that support the written scene; returns their number. */
+static inline int capable_solvers(able list[16])
 {
   size_t count;
   int n = 0;
@@ -29,14 +30,14 @@ static inline int who_can(able list[16])
   return n;
 }
 
-/* What is measured of a run beside its end. */
+/* Quantities measured during a run, beside the final state. */
 typedef struct watched {
   int body;
-  double farthest, before; /* |x| of the body, and its v_x at the last frame */
-  double from, until;      /* s: when the multiplier of ROW is looked at, and when |x| */
+  double farthest, before; /* largest |x| of the body; its v_x at the last frame */
+  double from, until;      /* s: interval in which |x| and the multiplier of ROW are recorded */
   int row, turns;
-  double least, most;           /* of that multiplier */
-  double turning[8], impact[8]; /* x where v_x changed its sign; the speeds after that */
+  double least, most;           /* extremes of that multiplier */
+  double turning[8], impact[8]; /* x at each change of sign of v_x; |v_x| after it */
   double impact_time[8];
 } watched;
 
@@ -66,13 +67,13 @@ static inline trial ran(const able *m, double h, double duration, watched *w)
   return r;
 }
 
-/* A bound for a solver of order 1 or 2. */
+/* Returns the bound for the solver's order, 1 or 2. */
 static inline double by_order(const able *m, double first, double second)
 {
   return m->order == 1 ? first : second;
 }
 
-/* The largest error over step of those of HOW(h), h = H, H / 2, ... six times, must stay below MOST. */
+/* Checks that error(h) / h stays below MOST (m/s) at six steps h, h / 2, ... */
 static inline void check_first_order(const able *m, double (*error)(const able *, double h), double h,
                                      double most)
 {

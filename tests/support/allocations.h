@@ -1,6 +1,6 @@
-/* allocations.h - the test's own malloc and its family, in front of the C library's: every call in the process, those
- * of GSL and PETSc included, is counted, can be measured, and can be made to fail. Include it once, in the test's only
- * file. glibc only: it keeps its functions under other names. */
+/* allocations.h - malloc and its family, replaced in front of the C library's. Every allocation of the
+ * process, also by GSL and PETSc, is counted and measured and can be made to fail. To be included once, in
+ * the test's only file. glibc only: it provides the original functions under other names. */
 #ifndef HN_TEST_ALLOCATIONS_H
 #define HN_TEST_ALLOCATIONS_H
 
@@ -17,13 +17,13 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-static atomic_long allocations; /* calls that asked for memory, realloc included */
+static atomic_long allocations; /* calls that request memory, realloc included */
 static atomic_long live_blocks, live_bytes, peak_bytes;
 static atomic_long countdown; /* when positive: the call that brings it to 0 fails */
-static atomic_bool all_later; /* and so do those after it */
+static atomic_bool all_later; /* all later calls fail too */
 static atomic_bool has_failed;
 
-/* From now on the N-th call fails, and all after it when LATER; none when N is 0. */
+/* Makes the N-th call from now fail, and all after it if LATER; N = 0: none fails. */
 static void fail_allocation(long n, bool later)
 {
   has_failed = false;
@@ -31,7 +31,7 @@ static void fail_allocation(long n, bool later)
   countdown = n;
 }
 
-/* Counts a call; true when it must fail. */
+/* Counts a call; returns true if it must fail. */
 static bool refused(void)
 {
   allocations++;
@@ -67,7 +67,7 @@ void *calloc(size_t count, size_t size)
   return refused() ? NULL : noted(__libc_calloc(count, size));
 }
 
-/* While a block moves, both are held. */
+/* Both blocks count as live while the data are copied. */
 void *realloc(void *block, size_t size)
 {
   if (refused()) return NULL;

@@ -1,5 +1,5 @@
-/* bad_contact_plugin.c - shared objects with contact solvers that must be refused; FAULT says what is wrong
- * with this one. With BAD_SOLVER it is the solver beside a good solver. */
+/* bad_contact_plugin.c - plugins with contact solvers that must be refused; FAULT selects the fault.
+ * BAD_SOLVER adds a faulty solver beside a good contact solver. */
 #include "holonom.h"
 
 #define OTHER_ABI 1
@@ -43,7 +43,7 @@ static const hn_solver_type solver_spec = { .abi = HN_ABI,
 const hn_solver_type *const hn_plugin_solvers[] = { &solver_spec, NULL };
 #endif
 
-/* Spoils the second table. */
+/* Makes the second table faulty. */
 __attribute__((constructor)) static void spoil(void)
 {
   if (FAULT == OTHER_ABI) bad.abi = HN_ABI + 1;

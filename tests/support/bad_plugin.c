@@ -1,4 +1,4 @@
-/* bad_plugin.c - shared objects that must be refused as plugins; FAULT says what is wrong with this one. */
+/* bad_plugin.c - shared objects that must be refused as plugins; FAULT selects the fault. */
 #include "holonom.h"
 
 #define OTHER_ABI 1
@@ -42,7 +42,7 @@ const void *const used[] = { &good, &bad };
 const hn_solver_type *const hn_plugin_solvers[] = { &good, &bad, NULL };
 #endif
 
-/* Spoils the second table. */
+/* Makes the second table faulty. */
 __attribute__((constructor)) static void spoil(void)
 {
   if (FAULT == OTHER_ABI) bad.abi = HN_ABI + 1;

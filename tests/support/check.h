@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-/* The larger of two; NaN is, and stays so. */
+/* Returns the larger of two numbers; NaN if either is NaN. */
 static inline double larger(double a, double b)
 {
   return b > a || isnan(b) ? b : a;
 }
 
-/* |VALUE| <= BOUND, printed; NaN fails. */
+/* Prints VALUE and BOUND and asserts |VALUE| <= BOUND; NaN fails. */
 static inline void check_below(const char *what, double value, double bound)
 {
   int good = fabs(value) <= bound;
@@ -24,7 +24,7 @@ static inline void check_below(const char *what, double value, double bound)
   assert_true(good);
 }
 
-/* |VALUE - EXPECTED| <= TOLERANCE, printed; NaN fails. */
+/* Prints VALUE and asserts |VALUE - EXPECTED| <= TOLERANCE; NaN fails. */
 static inline void check_near(const char *what, double value, double expected, double tolerance)
 {
   int good = fabs(value - expected) <= tolerance;
@@ -33,7 +33,7 @@ static inline void check_near(const char *what, double value, double expected, d
   assert_true(good);
 }
 
-/* A count that must be exact, printed. */
+/* Prints a count and asserts that it is exact. */
 #define ASSERT_COUNT(what, value, expected)                                      \
   do {                                                                           \
     printf("  %-40s %6llu  expected %6llu\n", what, (unsigned long long)(value), \

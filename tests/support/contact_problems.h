@@ -1,4 +1,5 @@
-/* contact_problems.h - problems of an instant for tests: built block by block, from bodies, as bodies or as a matrix. */
+/* contact_problems.h - contact problems for tests, assembled block by block from bodies, in body or matrix
+ * form. */
 #ifndef TESTS_CONTACT_PROBLEMS_H
 #define TESTS_CONTACT_PROBLEMS_H
 
@@ -17,8 +18,8 @@ typedef struct trial_problem {
   hn_problem p;
   hn_problem_block block[MOST_BLOCKS];
   double b[MOST_ROWS], G[12 * MOST_ROWS], T[12 * MOST_ROWS];
-  double W[36 * MOST_BODIES]; /* of each body 6 x 6 */
-  double u[6 * MOST_BODIES];  /* velocities before */
+  double W[36 * MOST_BODIES]; /* 6 x 6 for each body */
+  double u[6 * MOST_BODIES];  /* velocities before the impulses */
   hn_problem_matrix K;
 } trial_problem;
 
@@ -29,7 +30,7 @@ static inline hn_set cone(double mu)
   return (hn_set){ .kind = HN_CONE, .mu = mu };
 }
 
-/* NBODY bodies; body 0 is the ground, the others have mass 1 and inertia 1. */
+/* Returns a problem of NBODY bodies: body 0 is the ground, the others have mass 1 and inertia 1. */
 static inline trial_problem *problem_of(int nbody)
 {
   trial_problem *t = calloc(1, sizeof *t);
@@ -46,14 +47,14 @@ static inline void free_problem(trial_problem *t)
   free(t);
 }
 
-/* Mass and principal moments of inertia along the world's axes. */
+/* Sets mass and principal moments of inertia along the world axes. */
 static inline void set_body(trial_problem *t, int body, double mass, double Jx, double Jy, double Jz)
 {
   const double inverse[6] = { 1 / mass, 1 / mass, 1 / mass, 1 / Jx, 1 / Jy, 1 / Jz };
   for (int c = 0; c < 6; c++) t->W[36 * body + 7 * c] = inverse[c];
 }
 
-/* A block of N rows with Jacobians ROWS[n][12], row by row; b = G u. Bodies are complete. */
+/* Adds a block of N rows with Jacobians ROWS[n][12], row by row; b = G u. Bodies must be set before. */
 static inline hn_problem_block *add_rows(trial_problem *t, int a, int b, int n, hn_set set, double rows[][12])
 {
   hn_problem_block *block = &t->block[t->p.nblock++];
@@ -79,8 +80,8 @@ static inline void cross(double out[3], const double a[3], const double b[3])
   for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* The first N of the directions in FRAME (3 x 3), the normal first, at a point ARM_A from body a and ARM_B from b; the
- * normal points from a to b. */
+/* Adds a contact with the first N directions of FRAME (3 x 3, normal first), at ARM_A from body a and ARM_B
+ * from body b. The normal points from a to b. */
 static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, const double *arm_a,
                                             const double *arm_b, const double *frame, int n, hn_set set)
 {
@@ -95,7 +96,7 @@ static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, cons
   return add_rows(t, a, b, n, set, rows);
 }
 
-/* The same problem with its matrix alone. */
+/* Replaces the bodies of the problem by its matrix K. */
 static inline void use_matrix(trial_problem *t)
 {
   const int n = t->p.nrow;
@@ -124,7 +125,7 @@ static inline double error_of(const trial_problem *t, bool relaxed, const double
   return hn_problem_error(&t->p, relaxed, p, v, NULL);
 }
 
-/* Change of the bodies' velocities by P, into u[6 nbody]. */
+/* Computes the change of the bodies' velocities due to P, u[6 nbody]. */
 static inline void motion_of(const trial_problem *t, const double *p, double *u)
 {
   memset(u, 0, sizeof *u * 6 * (size_t)t->p.nbody);
@@ -149,19 +150,20 @@ static inline hn_contact_solver *solver_of(const char *spec, double tolerance, i
   return solver;
 }
 
-/* Solves T from P, which is what it ends with. */
+/* Solves T from the first guess P, which becomes the solution; prints the errors. */
 static inline hn_reason solved(const char *spec, double tolerance, int iterations, const trial_problem *t,
                                double *p)
 {
   hn_contact_solver *solver = solver_of(spec, tolerance, iterations);
   hn_reason reason = hn_contact_solve(solver, &t->p, p);
-  printf("  %-28s %-10s %6d iterations, says %9.2e, law %9.2e, relaxed %9.2e\n", spec, hn_reason_name(reason),
-         solver->iterations, solver->error, error_of(t, false, p), error_of(t, true, p));
+  printf("  %-28s %-10s %6d iterations, reported %9.2e, law %9.2e, relaxed %9.2e\n", spec,
+         hn_reason_name(reason), solver->iterations, solver->error, error_of(t, false, p),
+         error_of(t, true, p));
   hn_contact_solver_free(solver);
   return reason;
 }
 
-/* ---- Irregular numbers ------------------------------------------------------------------------------------------- */
+/* ---- Pseudo-random problems ---------------------------------------------------------------------------- */
 
 static uint32_t seed = 12345;
 
@@ -183,8 +185,9 @@ static inline void random_frame(double *frame)
   cross(frame + 6, frame, frame + 3);
 }
 
-/* Bodies of masses between 1 and RATIO with COUNT contacts anywhere on them: more rows than velocities. */
-static inline trial_problem *random_problem(int nbody, int count, double ratio, double most_friction)
+/* Returns a problem of bodies with masses between 1 and RATIO and COUNT contacts at random places: more rows
+ * than velocities. */
+static inline trial_problem *random_problem(int nbody, int count, double ratio, double max_friction)
 {
   trial_problem *t = problem_of(nbody);
   for (int i = 1; i < nbody; i++) {
@@ -197,17 +200,17 @@ static inline trial_problem *random_problem(int nbody, int count, double ratio, 
     const int a = k % nbody, b = (a + 1 + (int)random_in(0, nbody - 1.001)) % nbody;
     for (int i = 0; i < 3; i++) arm_a[i] = random_in(-1, 1), arm_b[i] = random_in(-1, 1);
     random_frame(frame);
-    add_contact(t, a, b, arm_a, arm_b, frame, 3, cone(random_in(0, most_friction)));
+    add_contact(t, a, b, arm_a, arm_b, frame, 3, cone(random_in(0, max_friction)));
   }
   return t;
 }
 
-/* ---- Solvers, and axes ------------------------------------------------------------------------------------------- */
+/* ---- Solvers and axes ---------------------------------------------------------------------------------- */
 
 static const double upright[9] = { 0, 1, 0, 1, 0, 0, 0, 0, 1 }; /* normal y, tangents x and z */
 static const double origin[3] = { 0, 0, 0 };
 
-/* Solvers of Coulomb's law itself, with iterations enough for irregular problems. */
+/* Solvers of the exact Coulomb law, with enough iterations for random problems. */
 static const struct {
   const char *spec;
   int iterations;
@@ -217,7 +220,7 @@ static const struct {
   { "newton", 200 },
   { "lemke", 20 },
 };
-enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke only in the plane */
+enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke solves planar problems only */
 
 static const char *const every[] = { "pgs", "apgd", "admm", "newton", "lemke" };
 enum { EVERY = sizeof every / sizeof *every };

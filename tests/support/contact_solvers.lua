@@ -1,8 +1,8 @@
--- contact_solvers.lua: a contact solver written in Lua, on boxes that slide, spin and lean, for the tests
+-- contact_solvers.lua - for tests: a contact solver written in Lua, on boxes that slide, spin and lean.
 local scene = require "holonom.scene"
 
--- Projected Gauss-Seidel: block after block. Contacts take p := P(p - w / s), w the velocities with De Saxce's shift, and
--- others p_r := p_r - v_r / K_rr, row after row, and then P.
+-- Projected Gauss-Seidel, block by block. Contacts: p := P(p - w / s), w the velocities with De Saxce's
+-- shift. Other blocks: p_r := p_r - v_r / K_rr, row by row, then P.
 local v, D, q, change = {}, {}, {}, {}
 local function relax(problem, k, n)
   problem:block_velocity(k, v)
@@ -37,15 +37,17 @@ local function gauss_seidel(problem, p)
   return "budget"
 end
 
-scene.contact_solver { name = "gauss-seidel-lua", summary = "projected Gauss-Seidel, in Lua", solve = gauss_seidel }
+scene.contact_solver { name = "gauss-seidel-lua", summary = "projected Gauss-Seidel, in Lua",
+                       solve = gauss_seidel }
 
-local balls = scene.param("balls", false, "in place of boxes: then all impulses are unique")
+local balls = scene.param("balls", false, "instead of boxes; their impulses are unique")
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 local function shape(size) return balls and scene.sphere { radius = size[3] / 2 } or scene.box(size) end
 local above = balls and 0.25 + math.sqrt(0.45 ^ 2 - 0.02) or 0.7
-sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = 0.5, shape = scene.plane { normal = { 0, 0, 1 } } }
-local lower = sys:body { name = "lower", mass = 2, friction = 0.5, shape = shape { 1, 1, 0.5 }, velocity = { 2, 1, 0 },
-                         position = { 0, 0, 0.25 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = 0.5,
+           shape = scene.plane { normal = { 0, 0, 1 } } }
+local lower = sys:body { name = "lower", mass = 2, friction = 0.5, shape = shape { 1, 1, 0.5 },
+                         velocity = { 2, 1, 0 }, position = { 0, 0, 0.25 } }
 sys:body { name = "upper", mass = 1, friction = 0.5, shape = shape { 0.4, 0.4, 0.4 }, velocity = { 2, 0, 0 },
            position = { 0.1, 0.1, above } }
 local arm = sys:body { name = "arm", mass = 1, shape = scene.box { 1, 0.1, 0.1 }, position = { 1, 0, 0.25 },

@@ -1,10 +1,12 @@
--- counts.lua - four rods and a control that remembers how often it was called: by as much it strikes the last of them
+-- counts.lua - four rods, and a control with a state: its impulse depends on the number of calls.
 local scene = require "holonom.scene"
-local kick, bob = scene.param("kick", 0.01), scene.param("bob", 0) -- N s a call; the call that adds a bob, 0: none
+local kick = scene.param("kick", 0.01) -- N s per call
+local bob = scene.param("bob", 0) -- number of the call that adds a bob; 0: none
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local last = sys.ground
 for i = 1, 4 do
-  local rod = sys:body { name = "rod" .. i, shape = scene.box { 1, 0.1, 0.1 }, density = 500, position = { i - 0.5, 0, 0 } }
+  local rod = sys:body { name = "rod" .. i, shape = scene.box { 1, 0.1, 0.1 }, density = 500,
+                         position = { i - 0.5, 0, 0 } }
   sys:hinge { last, rod, at = { i - 1, 0, 0 }, axis = { 0, 0, 1 } }
   last = rod
 end

@@ -1,5 +1,5 @@
-/* every_solver.h - every solver of the registry under every setting that its studies show, with tolerances far below
- * the errors that tests measure; and errors that must shrink with the step as the order says. */
+/* every_solver.h - every registered solver with each of its listed variants, at tolerances far below the
+ * errors that tests measure; checks that errors shrink with the step at the declared order. */
 #ifndef HN_EVERY_SOLVER_H
 #define HN_EVERY_SOLVER_H
 
@@ -8,18 +8,17 @@
 
 typedef struct solver_spec {
   const hn_solver_type *type;
-  char spec[256];  /* with its settings */
-  char label[128]; /* for people */
-  int order;       /* 0: accurate to an error tolerance instead */
-  bool holds;      /* joints are met to the tolerance at the end of every step */
+  char spec[256];  /* name with settings, for hn_solver_create */
+  char label[128]; /* for printed lines */
+  int order;       /* 0: the solver is controlled by an error tolerance */
+  bool holds;      /* joint residuals are within the tolerance at the end of every step */
 } solver_spec;
 
 enum { MAX_SOLVERS = 64 };
-#define TIGHT 1e-13 /* tolerance of joint corrections, m and rad */
-#define BY_TOLERANCE \
-  1e-6 /* error allowed to a solver of order 0, whose own tolerance, of local errors, is 1e-10 */
+#define TIGHT 1e-13       /* tolerance of joint corrections, m and rad */
+#define BY_TOLERANCE 1e-6 /* error allowed to a solver of order 0, whose tolerance of local errors is 1e-10 */
 
-static inline bool takes(const hn_solver_type *type, const char *key)
+static inline bool has_setting(const hn_solver_type *type, const char *key)
 {
   for (const hn_param *p = type->params; p->key; p++)
     if (strcmp(p->key, key) == 0) return true;
@@ -29,7 +28,7 @@ static inline bool takes(const hn_solver_type *type, const char *key)
 static inline void add_setting(solver_spec *m, const hn_solver_type *type, const char *key, const char *value)
 {
   size_t used = strlen(m->spec);
-  if (!takes(type, key)) return;
+  if (!has_setting(type, key)) return;
   snprintf(m->spec + used, sizeof m->spec - used, "%s%s=%s", strchr(m->spec, ':') ? "," : ":", key, value);
 }
 
@@ -43,7 +42,7 @@ static inline solver_spec make_solver(const hn_solver_type *type, const char *se
   add_setting(&m, type, "velocity_tolerance", "1e-13");
   add_setting(&m, type, "flight", "exact");
   if (!strstr(settings, "error_tolerance")) add_setting(&m, type, "error_tolerance", "1e-10");
-  m.holds = takes(type, "tolerance") && (projects || !takes(type, "stabilisation"));
+  m.holds = has_setting(type, "tolerance") && (projects || !has_setting(type, "stabilisation"));
   hn_model *model = new_model();
   add_particle(model, "any", 0, 0, 0);
   hn_solver *solver = new_solver(m.spec, model);
@@ -53,7 +52,7 @@ static inline solver_spec make_solver(const hn_solver_type *type, const char *se
   return m;
 }
 
-/* All of them into LIST, their number. */
+/* Fills LIST with all solvers and variants; returns their number. */
 static inline size_t list_solvers(solver_spec list[MAX_SOLVERS])
 {
   size_t count, n = 0;
@@ -66,7 +65,7 @@ static inline size_t list_solvers(solver_spec list[MAX_SOLVERS])
   return n;
 }
 
-/* The end of a run of MODEL with SOLVER, which must converge; SUMMARY and FORCE[nrow] may be NULL. */
+/* Returns the final state of a run of MODEL, which must converge; SUMMARY and FORCE[nrow] may be NULL. */
 static inline hn_state *run_solver(const solver_spec *m, const hn_model *model, double h, double duration,
                                    hn_summary *summary, double *force)
 {
@@ -81,7 +80,7 @@ static inline hn_state *run_solver(const solver_spec *m, const hn_model *model, 
   return at;
 }
 
-/* The largest distance of a centre of mass and the largest angle between the orientations of a body, m and rad. */
+/* Returns the largest difference of centres of mass (m) and orientations (rad) of all bodies. */
 static inline double state_distance(const hn_state *p, const hn_state *q)
 {
   double largest = 0.0;
@@ -97,7 +96,7 @@ static inline double state_distance(const hn_state *p, const hn_state *q)
   return largest;
 }
 
-/* The value nearest to its bound, or farthest above it, of many. */
+/* The value with the largest ratio to its bound, among many. */
 typedef struct worst {
   double value, bound;
   char where[96];
@@ -118,7 +117,8 @@ static inline void check_worst(const char *what, const worst *w)
   check_below(text, w->value, w->bound);
 }
 
-/* What half the step may leave of an error: 2^-order of it, a factor 1.5 for the next term, and FLOOR. */
+/* Returns the error allowed at half the step: 2^-order of WHOLE, a factor 1.5 for the next term, plus
+ * FLOOR. */
 static inline double halved(double whole, int order, double floor)
 {
   return order > 0 ? 1.5 * whole * pow(0.5, order) + floor : BY_TOLERANCE;
@@ -130,7 +130,7 @@ static inline int must(int index, const hn_error *error)
   return index;
 }
 
-/* Angle of a body about the unit vector AXIS, on which it turns; a world axis and one of the body. */
+/* Returns the angle of a body about the unit vector AXIS, which is fixed in the world and in the body. */
 static inline double angle_about(const hn_state *at, int body, const double axis[3])
 {
   const double *q = at->pose[body].q;
@@ -142,7 +142,7 @@ static inline double off(double angle, double exact)
   return fabs(remainder(angle - exact, 2.0 * M_PI));
 }
 
-/* What the end of a run is held against: of the motion, and of the joint forces (NULL: not known). */
+/* Errors of the final motion and of the joint forces (NULL: not known). */
 typedef struct question {
   double duration;
   double (*error)(const hn_model *model, const hn_state *end);
@@ -163,7 +163,7 @@ static inline answer ask(const solver_spec *m, const hn_model *model, const ques
   return a;
 }
 
-/* Errors must shrink with the step as the order says. Frees MODEL. */
+/* Checks for every solver that errors shrink with the step at its order. Frees MODEL. */
 static inline void ask_every_solver(hn_model *model, const question *q)
 {
   solver_spec solver_specs[MAX_SOLVERS];

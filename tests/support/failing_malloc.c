@@ -1,5 +1,5 @@
-/* failing_malloc.c - preloaded before a program: the allocation that FAIL_AT counts to fails, and all after it. With
- * FAIL_AT=0 none does, and their number is told on stderr at the end. glibc only, as allocations.h. */
+/* failing_malloc.c - preloaded library: allocation number FAIL_AT of a program fails, and all after it. With
+ * FAIL_AT=0 none fails and their number is printed on stderr at exit. glibc only, as allocations.h. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* fitted_slopes.h - scenes on slopes, moved between events by three solvers. */
+/* fitted_slopes.h - scenes on slopes; the smooth motion between events by three solvers. */
 #ifndef TESTS_FITTED_SLOPES_H
 #define TESTS_FITTED_SLOPES_H
 
@@ -8,7 +8,7 @@ static const char *const each[] = { EVENTS "lagrange:stepper=rk4", EVENTS "lagra
                                     EVENTS "taylor:order=12" };
 enum { SOLVERS = sizeof each / sizeof *each };
 
-/* A run of scene TEXT, which starts with gravity along -y and slopes by SLOPE towards x. */
+/* Runs scene TEXT after a line that sets up gravity and a slope of SLOPE (rad) that descends towards x. */
 static inline trial run_on(double slope, const char *text, const char *spec, double h, double time)
 {
   char whole[4096];

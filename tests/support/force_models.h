@@ -1,4 +1,4 @@
-/* force_models.h - bodies, a rotor on a hinge and forces, in few words, for tests of forces. */
+/* force_models.h - short forms for tests of forces: bodies, a rotor on a hinge, forces. */
 #ifndef HN_FORCE_MODELS_H
 #define HN_FORCE_MODELS_H
 
@@ -16,20 +16,14 @@ static inline hn_model *without_gravity(void)
   return model;
 }
 
-/* A body whose axes are the world's. */
+/* Adds a body whose axes are the world axes. */
 static inline int add_body(hn_model *model, const char *name, double mass, const double at[3],
                            const double v[3], double w_z)
 {
-  hn_error error;
-  hn_body_spec spec = { .name = name,
-                        .kind = HN_RIGID,
-                        .has_mass = true,
-                        .mass = mass,
-                        .inertia = { 0.2, 0.3, INERTIA },
-                        .orientation = { 1, 0, 0, 0 },
-                        .angular_velocity = { 0, 0, w_z } };
+  hn_body_spec spec = rigid_body(name, mass, 0.2, 0.3, INERTIA);
   vec_copy(spec.position, at), vec_copy(spec.velocity, v);
-  return must(hn_model_add_body(model, &spec, &error), &error);
+  spec.angular_velocity[2] = w_z;
+  return must_add(model, &spec);
 }
 
 static inline void add_joint(hn_model *model, const char *type, int a, int b, const double axis[3])
@@ -40,7 +34,7 @@ static inline void add_joint(hn_model *model, const char *type, int a, int b, co
   must(hn_model_add_joint(model, &spec, &error), &error);
 }
 
-/* A body on a hinge along z, at the origin. */
+/* Adds a body on a hinge along z through the origin. */
 static inline int add_rotor(hn_model *model, double w_z)
 {
   int body = add_body(model, "rotor", 2.0, none, none, w_z);
@@ -57,7 +51,7 @@ static inline void add_force(hn_model *model, const char *type, int a, int b, co
   must(hn_model_add_force(model, &spec, &error), &error);
 }
 
-/* A table of parameters from numbers. */
+/* Returns parameters formatted with three numbers; valid until the next call. */
 static inline const char *settings_of(const char *format, double first, double second, double third)
 {
   static char text[256];

@@ -1,4 +1,4 @@
-/* gravity.h - that of the scenes. */
+/* gravity.h - the gravity of the scenes. */
 #ifndef HN_TEST_GRAVITY_H
 #define HN_TEST_GRAVITY_H
 

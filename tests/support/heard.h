@@ -1,12 +1,11 @@
-/* heard.h - runs of scenes that a test writes, whose events are heard. */
+/* heard.h - runs of written scenes whose events are recorded. */
 #ifndef HN_TEST_HEARD_H
 #define HN_TEST_HEARD_H
 
 #include "gravity.h"
 #include "trials.h"
 
-/* Elements of scenes: a floor, and a rod of 1 m on a hinge at its end, each with
- * MORE of what its body has. */
+/* Parts of scenes: a floor, and a rod of 1 m on a hinge at its end; MORE adds to the body. */
 #define FLOOR(more)                                                            \
   "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }" more ",\n" \
   "  shape = scene.plane { normal = { 0, 1, 0 } } }\n"
@@ -15,7 +14,7 @@
   "  position = { 0.5, 0, 0 }" more " }\n"                                           \
   "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n"
 
-/* All events of a run, as they are shown to its observer. */
+/* All events of a run, as reported to its observer. */
 enum { MOST = 4000 };
 typedef struct heard {
   hn_event event[MOST];
@@ -39,7 +38,7 @@ static inline trial run_heard(const char *body, const char *spec, double h, doub
   return r;
 }
 
-/* Number N, from 0, of a kind. */
+/* Returns event number N (from 0) of a kind. */
 static inline const hn_event *nth(const heard *h, hn_event_kind kind, int n)
 {
   for (int i = 0; i < h->count; i++)
@@ -55,7 +54,7 @@ static inline int count_of(const heard *h, hn_event_kind kind)
   return count;
 }
 
-/* A run that control ends, with these words. */
+/* Checks that control ends a run with a message that contains WORDS. */
 static inline void expect_end(const char *body, const char *words)
 {
   trial r = run_body(body, "impulse-sle", 0.01, 0.1);

@@ -1,4 +1,4 @@
-/* instants.h - problems whose motion is smooth but for the instants of impacts and stops, with their answers. */
+/* instants.h - problems whose motion is smooth except at impacts and stops, with reference solutions. */
 #ifndef HN_TEST_INSTANTS_H
 #define HN_TEST_INSTANTS_H
 
@@ -14,7 +14,7 @@
 
 enum { STEPS = 6 };
 
-/* Errors at six steps, each half of the one before, must have ORDER by their fit: within a tenth of it. */
+/* Checks that errors at six step sizes H have the given order by a fit, within a tenth of it. */
 static inline void check_order(const char *what, double order, const double h[STEPS],
                                const double error[STEPS])
 {
@@ -22,15 +22,15 @@ static inline void check_order(const char *what, double order, const double h[ST
   check_near(what, hn_fit_order(h, error, STEPS), order, 0.1 * order);
 }
 
-/* A solver between events, its order, and where in a problem of the same smoothness its errors show it: steps
- * from H on, each less than the one before by RATIO. */
+/* A solver of the smooth motion between events, its order, and the asymptotic range of its steps for a
+ * problem of average smoothness: the first step H and the ratio of successive steps. */
 #define EVENTS "events:inner="
 typedef struct mover {
   const char *spec;
   double order, h, ratio;
 } mover;
 
-/* Solvers of each order there. */
+/* Solvers of each order. */
 static const mover all_movers[] = {
   { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.014, 2 },
   { EVENTS "generalised-alpha", 2, 0.014, 2 },
@@ -43,7 +43,7 @@ static const mover all_movers[] = {
 };
 enum { ALL_MOVERS = sizeof all_movers / sizeof *all_movers };
 
-/* WHOLE > 0: steps that divide that time. */
+/* Fills H with step sizes from FIRST down by RATIO; if WHOLE > 0, each divides that time. */
 static inline void shorter_steps(double h[STEPS], double first, double ratio, double whole)
 {
   for (int i = 0; i < STEPS; i++) {
@@ -52,7 +52,7 @@ static inline void shorter_steps(double h[STEPS], double first, double ratio, do
   }
 }
 
-/* How far from EXACT a BODY is at TIME in the written scene, by SPEC. */
+/* Returns the distance of a body from EXACT (x, y) at TIME, in a run of the written scene. */
 static inline double error_of(const char *spec, double h, double time, int body, const double exact[2])
 {
   trial r = run_spec(spec, h, time, NULL, NULL);
@@ -62,7 +62,7 @@ static inline double error_of(const char *spec, double h, double time, int body,
   return error;
 }
 
-/* The order of M there, with steps longer by STRETCH. */
+/* Checks the order of solver M at BODY, with steps longer by STRETCH. */
 static inline void check_mover(const mover *m, double stretch, double time, int body, const double exact[2])
 {
   double h[STEPS], error[STEPS];
@@ -72,7 +72,8 @@ static inline void check_mover(const mover *m, double stretch, double time, int 
   check_order("order", m->order, h, error);
 }
 
-/* A pendulum that begins at rest at the angle 2 asin(k) meets a wall at 0, with restitution E: its angle at T. */
+/* Returns the angle at time T of a pendulum released from rest at 2 asin(k) that hits a wall at angle 0 with
+ * restitution E. */
 static inline double swing(double omega, double k, double e, double t)
 {
   double left = gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega, sn, cn, dn;
@@ -88,14 +89,14 @@ static inline double swing(double omega, double k, double e, double t)
   return 2 * asin(k * sn);
 }
 
-/* Two links of 0.5 m beside a wall, x = -0.05; the circle at the end of the second meets it. */
+/* Writes two links of 0.5 m; the circle at the end of the second one hits the wall x = -0.05. */
 static inline void write_two_links(void)
 {
   static const char text[] =
     "local scene = require 'holonom.scene'\n"
     "local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }\n"
-    "sys:body { name = 'wall', fixed = true, position = { -0.1, 0, 0 }, shape = scene.plane { normal = { 1, 0, 0 } },\n"
-    "           restitution = 0.7 }\n"
+    "sys:body { name = 'wall', fixed = true, position = { -0.1, 0, 0 }, restitution = 0.7,\n"
+    "           shape = scene.plane { normal = { 1, 0, 0 } } }\n"
     "local one = sys:body { name = 'one', mass = 1, inertia = 0.02, position = { 0.4, -0.3, 0 } }\n"
     "local two = sys:body { name = 'two', mass = 1, inertia = 0.02, position = { 0.8, -0.6, 0 },\n"
     "                       shape = scene.circle { radius = 0.05 }, restitution = 0.7 }\n"
@@ -105,8 +106,8 @@ static inline void write_two_links(void)
   write_bytes(text, strlen(text));
 }
 
-/* The ten cubes of bender2005, whose own worst is 5.7e-3 m with steps of 10 ms: their
- * places and speeds at the end. */
+/* Checks final places and speeds of the ten cubes of bender2005, whose largest published error is 5.7e-3 m at
+ * steps of 10 ms. */
 static inline void check_ten_cubes(const char *spec, double h, double place, double speed)
 {
   static const double distance[] = { 25.70234, 19.37792, 15.71905, 13.11542, 11.11587,
@@ -124,7 +125,8 @@ static inline void check_ten_cubes(const char *spec, double h, double place, dou
   tear_down(&b);
 }
 
-/* The way of a point that slides across a slope, by Runge and Kutta's solver with 20 000 steps. */
+/* Advances x = (x, y, v_x, v_y) of a point that slides across a slope: classical Runge-Kutta with 20 000
+ * steps. */
 static inline void slide(double slope, double mu, double time, double x[4])
 {
   enum { FINE = 20000 };
@@ -142,8 +144,8 @@ static inline void slide(double slope, double mu, double time, double x[4])
   }
 }
 
-/* A cube on a slope, pushed across it, turns downhill, and stops if MU is above its
- * tangent; with MORE in its scene. */
+/* Writes a cube pushed across a slope: friction turns it downhill, and stops it if MU exceeds the slope's
+ * tangent. MORE is appended to the scene. */
 static inline void write_slope(double slope, double mu, double vx, double vy, const char *more)
 {
   char text[1200];

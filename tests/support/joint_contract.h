@@ -1,4 +1,5 @@
-/* joint_contract.h - what the contract of solvers is tried on: those of the registry, of plugins and of a scene. */
+/* joint_contract.h - the solvers to which the contract suite applies: those of the registry, of plugins and
+ * of a scene. */
 #ifndef TESTS_JOINT_CONTRACT_H
 #define TESTS_JOINT_CONTRACT_H
 
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static hn_scene *own; /* with solvers written in Lua; NULL: none */
+static hn_scene *own; /* scene with solvers written in Lua; NULL: none */
 
-/* All that the contract is for: the solvers of the process, then those of OWN. */
+/* Returns the solvers of the process, then those of OWN. */
 static const hn_solver_type *const *contract_types(size_t *count)
 {
   enum { MOST = 128 };
@@ -24,13 +25,13 @@ static const hn_solver_type *const *contract_types(size_t *count)
   return all;
 }
 
-/* Makes those of OWN known to MODEL. */
+/* Registers the solvers of OWN with MODEL. */
 static inline void let_know(hn_model *model)
 {
   if (own) model->own_solvers = own->own_solvers;
 }
 
-/* The solver with tolerances far below the errors that are measured. */
+/* Returns the solver with tolerances far below the measured errors. */
 static inline hn_solver *tight(const hn_solver_type *type, const char *more, hn_model *model)
 {
   char spec[256];
@@ -58,8 +59,8 @@ static inline hn_model *box_pendulum(void)
   return model;
 }
 
-/* Before the tests of a program. The contract holds for plugins too, those of the directories named by
- * CONTRACT_PLUGINS, and for solvers written in Lua: those of the scene named by CONTRACT_SCENE. */
+/* Group set-up. Loads the plugins of the directories in CONTRACT_PLUGINS and the Lua solvers of the scene
+ * CONTRACT_SCENE. */
 static inline int know_all(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* joint_trials.h - joints of any type between two bodies in general position and motion, for tests that go over the
- * registry. Their numbers are irregular and the same everywhere. */
+/* joint_trials.h - joints of any type between two bodies in general position and motion, for tests over the
+ * registry. Numbers are pseudo-random and reproducible. */
 #ifndef HN_JOINT_TRIALS_H
 #define HN_JOINT_TRIALS_H
 
@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-static const double TIME = 0.3; /* s, of prescribed motions */
+static const double TIME = 0.3; /* s, for prescribed motions */
 
-/* Numbers in [-1, 1], the same everywhere. */
+/* Returns the next pseudo-random number in [-1, 1]. */
 static inline double next_number(void)
 {
   static uint32_t seed = 12345;
@@ -39,7 +39,7 @@ static inline motion random_motion(void)
   return m;
 }
 
-/* The rows of a random orientation: axes fixed to a body. */
+/* Fills AXES with the rows of a random orientation: axes fixed to a body. */
 static inline void random_axes(double axes[9])
 {
   double q[4];
@@ -50,7 +50,7 @@ static inline void random_axes(double axes[9])
 
 static inline hn_joint make_joint(const hn_joint_type *type)
 {
-  static hn_axes axes; /* of the joint made last, and its parameters */
+  static hn_axes axes; /* axes and parameters of the joint made last */
   static double data[32];
   hn_error error;
   const char *settings = settings_for(type, "length=0.7,pitch=0.6,teeth=3:5,lower=-0.1,upper=0.3,radius=0.4");
@@ -83,8 +83,9 @@ static inline rows eval(const hn_joint *joint, const motion *a, const motion *b)
   return eval_at(TIME, joint, a, b);
 }
 
-/* Row r of G u. */
-static inline double map(const hn_joint *joint, const rows *at, int r, const hn_twist *ua, const hn_twist *ub)
+/* Returns row r of G u. */
+static inline double row_velocity(const hn_joint *joint, const rows *at, int r, const hn_twist *ua,
+                                  const hn_twist *ub)
 {
   double sum = 0.0;
   int n = joint->type->rows;
@@ -94,7 +95,7 @@ static inline double map(const hn_joint *joint, const rows *at, int r, const hn_
   return sum;
 }
 
-static bool planar; /* the tests are of what the types are in the plane */
+static bool planar; /* the tests use the planar forms of the types */
 
 static inline int in_the_plane(void **state)
 {
@@ -103,7 +104,7 @@ static inline int in_the_plane(void **state)
   return 0;
 }
 
-/* The registry and the coordinates of its types; or what its types are in the plane. */
+/* Returns the types of the registry with their coordinates, or the planar forms of the types. */
 static const hn_joint_type *const *each(size_t *count)
 {
   static const hn_joint_type *all[64];
@@ -124,9 +125,9 @@ static const hn_joint_type *const *each(size_t *count)
   return all;
 }
 
-/* Draws the joint and its bodies again until they are well away from the places where some row is undefined: points
- * that coincide, axis 0 of a along an axis of b or along the line of the points; and from the seams of a
- * gear or screw, where its residual jumps by a tooth or a pitch. */
+/* Draws the joint and its bodies until no row is near a singularity or jump: points that coincide, axis 0 of
+ * a along an axis of b or along the line of the points, the seam of a gear (one tooth) or screw (one
+ * pitch). */
 static inline void draw_apart(hn_joint *joint, motion *a, motion *b)
 {
   double span, lean[2], steep[2], off;
@@ -150,7 +151,7 @@ static inline void draw_apart(hn_joint *joint, motion *a, motion *b)
   if (strcmp(joint->type->name, "gear") == 0) joint->axes->angle += eval(joint, a, b).g[0];
 }
 
-/* The pose after time e at the constant twist u. */
+/* Returns the pose after time e at the constant twist u. */
 static inline hn_pose displaced(const hn_pose *pose, const hn_twist *u, double e)
 {
   hn_pose moved = *pose;
@@ -161,7 +162,7 @@ static inline hn_pose displaced(const hn_pose *pose, const hn_twist *u, double e
   return moved;
 }
 
-/* Step of difference quotients, whose error is E^4 / 30 of the fifth derivative. */
+/* Step of the difference quotients, whose error is E^4 / 30 times the fifth derivative. */
 static const double E = 2e-4;
 
 static inline double derivative(double plus, double minus, double plus2, double minus2)

@@ -1,13 +1,14 @@
-# lib.sh - what the shell tests share: a directory of their own, where the command was built, and checks that print and count themselves. Sourced;
-# needs HOLONOM, the command; sets built, the directory of it. Ends with finish.
+# lib.sh - common parts of the shell tests: a temporary directory; checks that print and count their results.
+# To be sourced. Needs HOLONOM, the command; sets built, its directory. A test ends with finish.
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir" "$dir.bin"' EXIT
-# What libtool's wrapper starts, as it starts it: the wrapper itself takes three times as long as a short run.
+# Start the program behind libtool's wrapper directly: the wrapper takes three times as long as a short run.
 built=$(cd "$(dirname "$HOLONOM")" && pwd)
 if [ -x "$built/.libs/holonom" ]; then
   mkdir "$dir.bin" || exit 1
   {
-    printf '#!/bin/sh\nLD_LIBRARY_PATH=%s/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexport LD_LIBRARY_PATH\n' "$built"
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%s/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n' "$built"
+    echo 'export LD_LIBRARY_PATH'
     printf 'exec %s/.libs/holonom "$@"\n' "$built"
   } >"$dir.bin/holonom"
   chmod +x "$dir.bin/holonom"
@@ -41,16 +42,17 @@ refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matc
   name=$1; pattern=$2; shift 2
   run "$@"
   lines=$(wc -l <err)
-  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] && grep -q -e '^holonom: ' err && grep -q -e "$pattern" err
+  [ "$status" -eq 2 ] && [ "$lines" -eq 1 ] && [ ! -s out ] &&
+    grep -q -e '^holonom: ' err && grep -q -e "$pattern" err
   verdict "$name" $? "exit status $status, $lines lines, wanted 2 and: $pattern"
 }
-waits_for() { # TEST... : until it holds, at most ten seconds
+waits_for() { # TEST... : waits until the test succeeds, at most ten seconds
   tries=0
   while ! [ "$@" ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 }
-stops() { # PID [SIGNAL] : ends a run of this script's own, and waits for it; sets status
+stops() { # PID [SIGNAL] : ends a run that this script started, and waits for it; sets status
   kill -"${2:-INT}" "$1"
-  trap - EXIT # which the watchdog would have, too, when it is killed before it has begun
+  trap - EXIT # the watchdog would inherit the trap if it is killed at its start
   (sleep 10; kill -KILL "$1") 2>/dev/null & # a run that does not stop must not fill the disk
   watchdog=$!
   wait "$1"; status=$?
@@ -61,24 +63,24 @@ finish() { # the closing line and the exit status
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]; exit
 }
-without() { # WHAT : ends as a test that was skipped, unless something has failed by then
+without() { # MISSING : ends the test as skipped, unless a check has failed before
   [ "$failed" -eq 0 ] || finish
   echo "SKIPPED: $1"; exit 77
 }
-with_browser() { # sets browser, and playwright, which drives it; without them, or node, the test is skipped
+with_browser() { # sets browser and playwright, its driver; without these or node the test is skipped
   command -v node >/dev/null || without "node is missing"
   browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     without "chromium is missing"
   playwright=$top/web/node_modules/playwright-core/index.mjs
   [ -e "$playwright" ] || without "web/node_modules is missing: npm ci in web/"
 }
-counts() { # NAME STATUS : of a program that has said in the file seen what holds, a line each
+counts() { # NAME STATUS : counts the results of a program, one per line of the file seen
   verdict "$1" "$2"
   cat seen
   passed=$((passed + $(grep -c '^ok' seen)))
   failed=$((failed + $(grep -c '^FAILED' seen)))
 }
-python_with() { # MODULE... : sets python to one that has them; says what is missing where there is none
+python_with() { # MODULE... : sets python to an interpreter with these modules, or fails with a message
   for python in python3 /usr/bin/python3; do
     "$python" -c "import $(echo "$*" | tr ' ' ',')" 2>/dev/null && return 0
   done

@@ -5,8 +5,8 @@
 #include "models.h"
 #include "base/vec.h"
 
-/* n x n boxes, each joined to its neighbours by balls halfway between them; HEIGHT takes them out of the plane, in an
- * irregular way, else it is flat. */
+/* Returns n x n boxes, each joined to its neighbours by balls halfway between them. HEIGHT is the amplitude
+ * of irregular displacements out of the plane. */
 static inline hn_model *grid(int n, double height)
 {
   hn_model *model = new_model();
@@ -24,14 +24,15 @@ static inline hn_model *grid(int n, double height)
   return model;
 }
 
-/* Five rods between six hinges on the edges of a cube, the first and the last on the ground (IFToMM A04). */
+/* Returns five rods between six hinges on the edges of a cube, the first and the last on the ground (IFToMM
+ * A04). */
 static inline hn_model *bricard(void)
 {
   static const double point[6][3] = { { 0, 0, 0 },  { 1, 0, 0 },  { 1, -1, 0 },
                                       { 1, -1, 1 }, { 0, -1, 1 }, { 0, 0, 1 } };
   static const double axis[6][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 },
                                      { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };
-  static const int edge[5] = { 0, 1, 2, 0, 1 }; /* the axis along which a rod lies */
+  static const int edge[5] = { 0, 1, 2, 0, 1 }; /* axis along which the rod lies */
   hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < 6; i++) {
@@ -45,7 +46,7 @@ static inline hn_model *bricard(void)
                            .orientation = { 1, 0, 0, 0 } };
       rod.shape.size[edge[i]] = 1.0;
       for (int c = 0; c < 3; c++) rod.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      if (hn_model_add_body(model, &rod, &error) < 0) fail_msg("%s", error.text);
+      must_add(model, &rod);
     }
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 5 ? i + 1 : 0, .has_points = true };
     vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);
@@ -54,8 +55,9 @@ static inline hn_model *bricard(void)
   return model;
 }
 
-/* Four hinges in a loop, opposite links alike, lengths as sines of their twists (45 and 90 degrees); the fourth link is
- * the ground. 20 rows of rank 17, one freedom, and that on the joints alone. */
+/* Returns four hinges in a loop with equal opposite links and lengths proportional to the sines of their
+ * twists (45 and 90 degrees). The fourth link is the ground. 20 rows of rank 17; the single freedom exists on
+ * the constraint set only. */
 static inline hn_model *bennett(void)
 {
   static const double point[4][3] = { { 0, 0, 0 },
@@ -72,14 +74,9 @@ static inline hn_model *bennett(void)
     if (i < 3) {
       char name[8];
       snprintf(name, sizeof name, "link%d", i);
-      hn_body_spec link = { .name = name,
-                            .kind = HN_RIGID,
-                            .has_mass = true,
-                            .mass = 1,
-                            .inertia = { 0.1, 0.1, 0.1 },
-                            .orientation = { 1, 0, 0, 0 } };
+      hn_body_spec link = rigid_body(name, 1, 0.1, 0.1, 0.1);
       for (int c = 0; c < 3; c++) link.position[c] = 0.5 * (point[i][c] + point[i + 1][c]);
-      if (hn_model_add_body(model, &link, &error) < 0) fail_msg("%s", error.text);
+      must_add(model, &link);
     }
     hn_joint_spec hinge = { .type = "hinge", .a = i, .b = i < 3 ? i + 1 : 0, .has_points = true };
     vec_copy(hinge.at_a, point[i]), vec_copy(hinge.at_b, point[i]), vec_copy(hinge.axis_a, axis[i]);

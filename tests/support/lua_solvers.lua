@@ -1,7 +1,7 @@
--- lua_solvers.lua: two solvers written in Lua on two boxes, for the tests: the contract suite runs over them
+-- lua_solvers.lua - two solvers written in Lua, on two boxes; the contract suite runs over them.
 local scene = require "holonom.scene"
 
--- Tables and a state that are filled again and again, so that a step of rattle-lua makes none.
+-- Returns two tables and a state that are reused, so that a step of rattle-lua allocates none.
 local function scratch(sys, state)
   local memory = sys.memory
   if not memory.g then memory.g, memory.p, memory.trial = {}, {}, state:copy() end
@@ -13,7 +13,7 @@ local function factor_at(sys, state)
   return sys:factor()
 end
 
--- Takes the velocities that break the joints out of STATE, and tells the joint forces there.
+-- Projects the velocities of STATE onto the joints, and reports the joint forces there.
 local function finish(sys, state, v, p)
   local reason = factor_at(sys, state)
   if reason ~= "converged" then return reason end
@@ -23,7 +23,8 @@ local function finish(sys, state, v, p)
   return "converged"
 end
 
--- Joint forces by explicit Euler steps, then projection: K lambda = -(G a + gamma), u += h W G' lambda, flight.
+-- Explicit Euler step with joint forces, then projection: K lambda = -(G a + gamma), u += h W G' lambda,
+-- flight.
 local function explicit_euler(sys, state, h)
   local reason = factor_at(sys, state)
   if reason ~= "converged" then return reason end
@@ -41,7 +42,8 @@ local function explicit_euler(sys, state, h)
   return "stalled", sys.iterations, "projection"
 end
 
--- The step of impulse-sle: u += W G' p until the flight of h meets all joints, with one factor; then the velocities.
+-- The step of impulse-sle: u += W G' p until the flight of h satisfies all joints, with one factor; then the
+-- velocity correction.
 local function rattle(sys, state, h)
   local g, p, trial = scratch(sys, state)
   local reason = factor_at(sys, state)
@@ -59,14 +61,16 @@ local function rattle(sys, state, h)
   return "stalled", sys.iterations, "joint correction"
 end
 
-scene.solver { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua", joint_forces = true,
-               forces = true, step = explicit_euler }
-scene.solver { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true, step = rattle }
+scene.solver { name = "euler-lua", order = 1, summary = "explicit Euler, projected, in Lua",
+               joint_forces = true, forces = true, step = explicit_euler }
+scene.solver { name = "rattle-lua", order = 2, summary = "impulse-sle, in Lua", joint_forces = true,
+               step = rattle }
 
 local sys = scene.system {}
 local shape = scene.box { 1.0, 0.1, 0.1 }
 sys:body { name = "box1", shape = shape, density = 1000, position = { 0.5, 0, 0 } }
-sys:body { name = "box2", shape = shape, density = 1000, position = { 1.5, 0, 0 }, angular_velocity = { 1, 0, 0 } }
+sys:body { name = "box2", shape = shape, density = 1000, position = { 1.5, 0, 0 },
+           angular_velocity = { 1, 0, 0 } }
 sys:ball { sys.ground, "box1", at = { 0, 0, 0 } }
 sys:ball { "box1", "box2", at = { 1, 0, 0 } }
 sys:defaults { solver = "euler-lua", step = 0.01, duration = 1 }

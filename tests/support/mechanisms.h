@@ -1,4 +1,4 @@
-/* mechanisms.h - the solvers that tests of whole mechanisms compare, and distances. */
+/* mechanisms.h - solvers that tests of whole mechanisms compare; distances. */
 #ifndef HN_TEST_MECHANISMS_H
 #define HN_TEST_MECHANISMS_H
 

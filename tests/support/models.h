@@ -1,4 +1,4 @@
-/* models.h - small models for tests that do not go through the scene language. */
+/* models.h - small models for tests that bypass the scene language. */
 #ifndef HN_TEST_MODELS_H
 #define HN_TEST_MODELS_H
 
@@ -22,6 +22,16 @@ static inline int must_add(hn_model *model, const hn_body_spec *spec)
   int body = hn_model_add_body(model, spec, &error);
   if (body < 0) fail_msg("%s", error.text);
   return body;
+}
+
+/* Returns a rigid body of the given mass and principal moments of inertia, at rest at the origin. */
+static inline hn_body_spec rigid_body(const char *name, double mass, double Jx, double Jy, double Jz)
+{
+  hn_body_spec spec = {
+    .name = name, .kind = HN_RIGID, .has_mass = true, .mass = mass, .orientation = { 1 }
+  };
+  vec_set(spec.inertia, Jx, Jy, Jz);
+  return spec;
 }
 
 static inline int add_box(hn_model *model, const char *name, double x, double y, double z)
@@ -62,7 +72,7 @@ static inline void add_rod(hn_model *model, int a, int b)
   if (hn_model_add_joint(model, &rod, &error) < 0) fail_msg("%s", error.text);
 }
 
-/* n boxes in a row along x from the origin, hung at one end. */
+/* Returns n boxes in a row along x from the origin, attached at one end. */
 static inline hn_model *box_chain(int n)
 {
   hn_model *model = new_model();
@@ -75,7 +85,7 @@ static inline hn_model *box_chain(int n)
   return model;
 }
 
-/* Two particles on rods of 1 m from the origin along x. */
+/* Returns two particles on rods of 1 m from the origin along x. */
 static inline hn_model *double_pendulum(void)
 {
   hn_model *model = new_model();
@@ -84,7 +94,8 @@ static inline hn_model *double_pendulum(void)
   return model;
 }
 
-/* A box hung at its end with a particle on a rod below its other end: joints of 3 rows and of 1. */
+/* Returns a model with joints of 3 rows and of 1: a box on a ball joint, with a particle on a rod and a
+ * second box at its end. */
 static inline hn_model *mixed(void)
 {
   hn_error error;
@@ -100,7 +111,7 @@ static inline hn_model *mixed(void)
   return model;
 }
 
-/* The particles of a unit cube with all 28 distances: rank 18. */
+/* Returns the particles of a unit cube with all 28 distances: rank 18. */
 static inline hn_model *redundant_cube(void)
 {
   hn_model *model = new_model();
@@ -114,23 +125,18 @@ static inline hn_model *redundant_cube(void)
   return model;
 }
 
-/* N boxes on ball joints in a row, of masses 1, RATIO, 1, ...; the third joint twice where REPEATED. */
+/* Returns N boxes on ball joints in a row, of masses 1, RATIO, 1, ...; the third joint is doubled if
+ * REPEATED. */
 static inline hn_model *uneven_chain(int n, double ratio, bool repeated)
 {
-  hn_error error;
   hn_model *model = new_model();
   for (int i = 0; i < n; i++) {
     char name[16];
     double m = i % 2 ? ratio : 1.0;
     snprintf(name, sizeof name, "b%d", i);
-    const hn_body_spec spec = { .name = name,
-                                .kind = HN_RIGID,
-                                .has_mass = true,
-                                .mass = m,
-                                .inertia = { 0.1 * m, 0.1 * m, 0.1 * m },
-                                .position = { i + 0.5, 0, 0 },
-                                .orientation = { 1, 0, 0, 0 } };
-    if (hn_model_add_body(model, &spec, &error) < 0) fail_msg("%s", error.text);
+    hn_body_spec spec = rigid_body(name, m, 0.1 * m, 0.1 * m, 0.1 * m);
+    spec.position[0] = i + 0.5;
+    must_add(model, &spec);
     add_ball(model, i, i + 1, i, 0, 0);
     if (repeated && i == 2) add_ball(model, i, i + 1, i, 0, 0);
   }
@@ -145,7 +151,7 @@ static inline hn_solver *new_solver(const char *spec, const hn_model *model)
   return solver;
 }
 
-/* A solver that must be refused, and part of what the error must say. */
+/* A spec that must be refused, and part of the expected error message. */
 typedef struct bad_spec {
   const char *spec, *says;
 } bad_spec;
@@ -160,7 +166,7 @@ static inline void check_refused(const hn_model *model, const bad_spec *bad, siz
   }
 }
 
-/* The farthest that a centre of mass is from where it is in the other state, m. */
+/* Returns the largest distance (m) between centres of mass in two states. */
 static inline double farthest(const hn_state *a, const hn_state *b)
 {
   double most = 0.0;
@@ -172,7 +178,7 @@ static inline double farthest(const hn_state *a, const hn_state *b)
   return most;
 }
 
-/* The iterations on positions of STEPS steps of h, all of which converge. */
+/* Returns the position iterations of STEPS steps of h, all of which must converge. */
 static inline uint64_t count_iterations(hn_solver *solver, hn_state *state, double h, uint64_t steps)
 {
   uint64_t iterations = 0;

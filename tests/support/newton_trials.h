@@ -1,10 +1,10 @@
-/* newton_trials.h - how far so many iterations of a solver get, for its tests. */
+/* newton_trials.h - residual of a solver after a given number of iterations. */
 #ifndef HN_NEWTON_TRIALS_H
 #define HN_NEWTON_TRIALS_H
 
 #include "models.h"
 
-/* What is left after k iterations: a step that is allowed no more reports it. */
+/* Returns the residual after k iterations, as reported by a step that is limited to k. */
 static inline double residual_after(const char *solver_spec, int k, const hn_model *model,
                                     const hn_state *from, double h)
 {

@@ -1,4 +1,4 @@
-/* planar_scenes.h - models that stay in the plane z = 0, or are free to leave it. */
+/* planar_scenes.h - models confined to the plane z = 0 or free to leave it. */
 #ifndef TESTS_PLANAR_SCENES_H
 #define TESTS_PLANAR_SCENES_H
 
@@ -12,7 +12,7 @@ static inline hn_model *new_plane(bool planar)
   return model;
 }
 
-/* A plank of 1 m, its middle at (x, y), at ANGLE from the x axis. */
+/* Adds a plank of 1 m centred at (x, y), at ANGLE from the x axis. */
 static inline int add_plank(hn_model *model, const char *name, double x, double y, double angle)
 {
   hn_body_spec plank = { .name = name,

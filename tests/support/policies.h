@@ -1,4 +1,4 @@
-/* policies.h - runs under each policy of redundancy. */
+/* policies.h - runs under each redundancy policy. */
 #ifndef HN_TEST_POLICIES_H
 #define HN_TEST_POLICIES_H
 
@@ -9,7 +9,7 @@
 static const char *const policies[] = { "remove", "min-norm", "loop-split" };
 enum { POLICIES = 3 };
 
-/* The cube of 28 rods, thrown and turning. */
+/* Returns the cube of 28 rods, thrown and spinning. */
 static inline hn_model *thrown_cube(void)
 {
   hn_model *model = redundant_cube();
@@ -49,7 +49,7 @@ static inline void outcome_free(outcome *o)
   free(o->multipliers);
 }
 
-/* A solver, and how far apart its policies may be: what its tolerance leaves open. */
+/* A solver, and the allowed difference between its policies, due to its tolerance. */
 typedef struct solver_spec {
   const char *spec;
   double bound;

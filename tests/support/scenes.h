@@ -1,4 +1,4 @@
-/* scenes.h - installed scenes for tests: load one, give it a solver, run it. */
+/* scenes.h - installed scenes for tests: loading, a solver, a run. */
 #ifndef HN_TEST_SCENES_H
 #define HN_TEST_SCENES_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A scene under way. */
+/* A scene with its solver, state and summary. */
 typedef struct bench {
   hn_scene *scene;
   const hn_model *model;
@@ -28,13 +28,13 @@ static inline bench set_up_by(const char *scene, const hn_setting *setting, size
   return b;
 }
 
-/* SETTING may be NULL. */
+/* Sets up a bench with one setting; SETTING may be NULL. */
 static inline bench set_up_with(const char *scene, const hn_setting *setting, const char *spec)
 {
   return set_up_by(scene, setting, setting != NULL, spec);
 }
 
-/* SETTINGS: up to four as "name=value", ended by NULL. */
+/* Sets up a bench with up to four settings "name=value", ended by NULL. */
 static inline bench set_up_as(const char *scene, const char *const *settings, const char *spec)
 {
   char text[4][64];
@@ -65,7 +65,7 @@ static inline bench set_up(const char *scene, const char *solver)
   return set_up_with(scene, NULL, solver);
 }
 
-/* Can the solver SPEC run SCENE? Limits are what some cannot. */
+/* True if the solver SPEC has all capabilities that SCENE needs. */
 static inline bool can_do(const char *spec, const char *scene)
 {
   char name[64];
@@ -91,7 +91,7 @@ typedef bool observer(void *user, const hn_frame *frame);
 static inline hn_reason run(bench *b, double step, double duration, observer *observe, void *user)
 {
   hn_error error = { "" };
-  bool controlled = b->scene && b->scene->has_control; /* a model may be of the test's own making */
+  bool controlled = b->scene && b->scene->has_control; /* the model may be built by the test itself */
   hn_control *control = controlled ? hn_control_create(b->scene, &error) : NULL;
   if (controlled && !control) fail_msg("%s", error.text);
   hn_run_options options = { .step = step,

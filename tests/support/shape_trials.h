@@ -1,4 +1,5 @@
-/* shape_trials.h - random numbers, poses and hulls for tests of collision. */
+/* shape_trials.h - random numbers, poses and hulls for tests of collision detection; supports and gaps by
+ * definition. */
 #ifndef TESTS_SHAPE_TRIALS_H
 #define TESTS_SHAPE_TRIALS_H
 
@@ -43,7 +44,7 @@ static inline hn_hull *must_hull(const double *points, int count, bool polygon)
   return hull;
 }
 
-/* Of COUNT points on an ellipsoid with these half axes. */
+/* Returns the hull of COUNT points on an ellipsoid with the given half axes. */
 static inline hn_hull *random_hull(int count, double x, double y, double z)
 {
   double point[3 * 256];
@@ -54,7 +55,7 @@ static inline hn_hull *random_hull(int count, double x, double y, double z)
   return must_hull(point, count, false);
 }
 
-/* Corner I of a box with edges L. */
+/* Computes corner I of a box with edges L. */
 static inline void box_corner(const double l[3], int i, double p[3])
 {
   for (int k = 0; k < 3; k++) p[k] = (i >> k & 1 ? 0.5 : -0.5) * l[k];
@@ -67,27 +68,28 @@ static inline hn_hull *box_hull(const double l[3])
   return must_hull(point, 8, false);
 }
 
-/* ---- Placed shapes, and what is known of them by their definitions ----------------------------------------------- */
+/* ---- Placed shapes ------------------------------------------------------------------------------------- */
 
 typedef struct trial_shape {
   hn_shape shape;
   hn_placed placed;
 } trial_shape;
 
-/* Turned at random, or about z alone. */
+/* Gives the shape a random orientation, about z only if PLANAR. */
 static inline void turn_at_random(hn_placed *placed, bool planar)
 {
   double q[4];
   random_turn(q);
   if (planar) q[1] = q[2] = 0, quat_normalise(q);
   quat_matrix(placed->R, q);
-  for (int k = 0; k < 3; k++) { /* which leaves columns a unit or two in the last place from unit length */
+  /* without this the columns deviate from unit length by a unit or two in the last place */
+  for (int k = 0; k < 3; k++) {
     double *R = placed->R + k, length = sqrt(R[0] * R[0] + R[3] * R[3] + R[6] * R[6]);
     R[0] /= length, R[3] /= length, R[6] /= length;
   }
 }
 
-/* At a place near the origin. */
+/* Places the shape at random near the origin. */
 static inline void put_at_random(trial_shape *t)
 {
   bool planar = t->shape.kind == HN_CIRCLE || t->shape.kind == HN_POLYGON;
@@ -96,7 +98,7 @@ static inline void put_at_random(trial_shape *t)
   t->placed.shape = &t->shape;
 }
 
-/* A shape of KIND with sizes about 1, at a place near the origin; hulls are to be freed. */
+/* Makes a random shape of KIND with sizes about 1 near the origin; free with free_shape. */
 static inline void random_shape(trial_shape *t, hn_shape_kind kind)
 {
   *t = (trial_shape){ .shape = { .kind = kind } };
@@ -121,7 +123,7 @@ static inline void free_shape(trial_shape *t)
   hn_hull_free((hn_hull *)t->shape.hull);
 }
 
-/* How far the shape at the origin reaches along unit N, world axes. */
+/* Returns the support of the shape, relative to its origin, along the unit vector N (world axes). */
 static inline double reach(const hn_placed *p, const double n[3])
 {
   const double *s = p->shape->size;
@@ -141,7 +143,8 @@ static inline double reach(const hn_placed *p, const double n[3])
   }
 }
 
-/* How far apart two shapes are along unit N from the first to the second: no more than their distance. */
+/* Returns the separation of two shapes along unit N from the first to the second: a lower bound of the
+ * distance. */
 static inline double apart(const hn_placed *a, const hn_placed *b, const double n[3])
 {
   double span[3], back[3];
@@ -150,8 +153,8 @@ static inline double apart(const hn_placed *a, const hn_placed *b, const double 
   return vec_dot(n, span) - reach(a, n) - reach(b, back);
 }
 
-/* Height of X, world axes, above the surface of the shape; below it when it is inside. Not the distance outside of
- * edges, but 0 on the surface alone. */
+/* Returns a signed height of X (world axes) above the surface, negative inside. It is 0 exactly on the
+ * surface but not the distance outside of edges. */
 static inline double height_above(const hn_placed *p, const double x[3])
 {
   const double *s = p->shape->size;
@@ -180,7 +183,7 @@ static inline double gap_of(const hn_near_point *p)
   return vec_dot(p->normal, span) - p->skin_a - p->skin_b;
 }
 
-/* Improves the direction N by steps across it that become shorter. */
+/* Improves the direction N by random steps across it of decreasing length; returns the separation. */
 static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], bool planar, double first)
 {
   double best = apart(a, b, n);
@@ -198,9 +201,9 @@ static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], 
   return best;
 }
 
-/* What the extent along the normal says of the least gap: 0 where that is the distance, or the least depth. Faces that
- * are level but for a thousandth have a manifold along the normal of one of them: then no direction beside it may be
- * better than the gap. */
+/* Returns the deviation of the least gap from the separation along its normal; 0 if that is the distance or
+ * least depth. Faces that are parallel within 1e-3 have a manifold along the normal of one of them: then no
+ * neighbouring direction may be better than the gap. LEVEL counts these cases. */
 static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
                                 double *level)
 {
@@ -212,7 +215,7 @@ static inline double off_extent(const trial_shape *a, const trial_shape *b, cons
   return most <= gap + 1e-11 + 5e-7 * fabs(gap) && apart(&a->placed, &b->placed, p->normal) <= gap ? 0 : off;
 }
 
-/* Of least gap; -1 without points. */
+/* Returns the index of the point with the least gap; -1 without points. */
 static inline int least_point(const hn_manifold *m)
 {
   int least = -1;
@@ -221,7 +224,7 @@ static inline int least_point(const hn_manifold *m)
   return least;
 }
 
-/* Every pair of the table. */
+/* Every pair of the collision table. */
 static const hn_shape_kind trial_pairs[][2] = {
 #define PAIR(first, second, function, source) { first, second },
 #include "collide/collide.def"
@@ -238,7 +241,7 @@ static inline const char *shape_name(hn_shape_kind kind)
   return names[kind];
 }
 
-/* Puts B before A in a random direction, APART along it at least. */
+/* Places B in a random direction from A, at least DISTANCE away along it. */
 static inline void put_before(const hn_placed *a, hn_placed *b, double distance)
 {
   double n[3], back[3];
@@ -253,7 +256,7 @@ static inline void put_before(const hn_placed *a, hn_placed *b, double distance)
   vec_add_scaled(b->x, reach(a, n) + reach(b, back) + distance, n);
 }
 
-/* ---- Shapes at a place ------------------------------------------------------------------------------------------- */
+/* ---- Shapes at a given place --------------------------------------------------------------------------- */
 
 static inline trial_shape shape_at(hn_shape_kind kind, double x, double y, double z, double at_x, double at_y,
                                    double at_z)
@@ -283,7 +286,7 @@ static inline void collide(trial_shape *a, trial_shape *b, double margin, hn_man
   hn_collide_pair(&a->placed, &b->placed, margin, m);
 }
 
-/* Largest distance of a gap from the one expected. */
+/* Returns the largest deviation of a gap from GAP. */
 static inline double gaps_off(const hn_manifold *m, double gap)
 {
   double off = 0;
@@ -291,7 +294,7 @@ static inline double gaps_off(const hn_manifold *m, double gap)
   return off;
 }
 
-/* A prism over a regular polygon of SIDES sides. */
+/* Returns a prism over a regular polygon of SIDES sides. */
 static inline hn_hull *must_prism(int sides, double radius, double height)
 {
   double point[6 * 32];

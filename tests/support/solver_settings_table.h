@@ -14,7 +14,7 @@ static inline bool has_param(const hn_solver_type *type, const char *key)
   return false;
 }
 
-/* Of the settings ALL, "key=value,...", those that TYPE has a parameter for; valid until the next call. */
+/* Returns the settings of ALL, "key=value,...", for which TYPE has a parameter; valid until the next call. */
 static inline const char *settings_for(const hn_joint_type *type, const char *all)
 {
   static char text[256];
@@ -29,7 +29,7 @@ static inline const char *settings_for(const hn_joint_type *type, const char *al
   return text;
 }
 
-/* "key=VALUE"; valid until the next call. */
+/* Returns "key=VALUE"; valid until the next call. */
 static inline const char *setting(const char *key, double value)
 {
   static char text[64];

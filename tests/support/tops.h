@@ -1,4 +1,4 @@
-/* tops.h - free rigid bodies for tests: how they fly, their invariants, and pseudo-random ones of all kinds. */
+/* tops.h - free rigid bodies for tests: their rotation, invariants, and pseudo-random ones of all kinds. */
 #ifndef HN_TEST_TOPS_H
 #define HN_TEST_TOPS_H
 
@@ -18,7 +18,7 @@ static inline hn_body top(double Jx, double Jy, double Jz)
   };
 }
 
-/* STEPS flights that together last DURATION. */
+/* Returns the motion after STEPS flights of total DURATION. */
 static inline motion fly(const hn_flight *flight, const hn_body *body, motion at, double duration, int steps)
 {
   int index = 0;
@@ -32,7 +32,8 @@ static inline motion fly(const hn_flight *flight, const hn_body *body, motion at
   return at;
 }
 
-/* Largest difference of a component of the orientation, or of the angular velocity relative to its size. */
+/* Returns the largest difference of a component of the orientation, or of the angular velocity relative to
+ * its norm. */
 static inline double distance(const motion *a, const motion *b)
 {
   double largest = 0, size = vec_norm(b->w);
@@ -62,7 +63,7 @@ static inline double energy(const hn_body *body, const motion *at)
   return 0.5 * (body->J[0] * W[0] * W[0] + body->J[1] * W[1] * W[1] + body->J[2] * W[2] * W[2]);
 }
 
-/* |L - L0| / |L0| */
+/* Returns |L - L0| / |L0|. */
 static inline double momentum_error(const hn_body *body, const motion *before, const motion *after)
 {
   double L0[3], L[3];
@@ -77,11 +78,11 @@ static inline double energy_error(const hn_body *body, const motion *before, con
   return fabs(energy(body, after) / energy(body, before) - 1);
 }
 
-/* ---- Pseudo-random tops ------------------------------------------------------------------------------------------ */
+/* ---- Pseudo-random tops -------------------------------------------------------------------------------- */
 
 static uint64_t seed;
 
-/* Uniform between -1 and 1. */
+/* Returns the next pseudo-random number in [-1, 1]. */
 static inline double draw(void)
 {
   seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -108,7 +109,8 @@ static const char *const kind_name[KINDS] = { "any moments", "two equal",       
                                               "all equal",   "all nearly equal", "thin rods",
                                               "flat discs" };
 
-/* Moments from the second moments of mass s, J_x = s_y + s_z, so that every draw is a body that can exist. */
+/* Returns a body with pseudo-random second moments of mass s; J_x = s_y + s_z, so that every draw is
+ * physical. */
 static inline hn_body draw_top(int kind)
 {
   double s[3];

@@ -1,4 +1,4 @@
-/* written.h - scenes that a test writes to a file of its own, and what loading them must give. */
+/* written.h - scenes that a test writes to a file of its own, and checks of loading them. */
 #ifndef HN_WRITTEN_H
 #define HN_WRITTEN_H
 
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static char directory[] = "./written-XXXXXX";
-static char path[64]; /* of the scene that is written */
+static char path[64]; /* of the written scene */
 
 static inline int make_directory(void **state)
 {
@@ -37,7 +37,7 @@ static inline void write_bytes(const char *text, size_t length)
   fclose(file);
 }
 
-/* A scene made of a line that sets up `scene` and `sys`, then BODY, which starts at line 2. */
+/* Writes a scene: a line that sets up `scene` and `sys`, then BODY, which starts at line 2. */
 static inline void write_scene(const char *body)
 {
   static const char first[] = "local scene = require 'holonom.scene' local sys = scene.system {};";
@@ -47,7 +47,8 @@ static inline void write_scene(const char *body)
   write_bytes(text, (size_t)length);
 }
 
-/* The scene that is written must be refused with a message `path:LINE: ...` that has FRAGMENT; line 0: has no line. */
+/* Checks that the written scene is refused with a message `path:LINE: ...` that contains FRAGMENT; line 0: a
+ * message without line. */
 static inline void expect_refusal(int line, const char *fragment)
 {
   char start[96];
@@ -77,7 +78,7 @@ static inline hn_scene *load_written(const hn_setting *settings, size_t count)
   return scene;
 }
 
-/* BODY, with `return sys` after it, must load: it makes its checks itself, with assert. */
+/* Checks that BODY, followed by `return sys`, loads; its own checks use assert. */
 static inline void expect_good_body(const char *body)
 {
   char text[3000];
