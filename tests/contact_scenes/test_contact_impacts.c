@@ -173,11 +173,10 @@ static void newtons_law_can_increase_energy(void **unused)
     const double before = b.summary.energy_initial, gain = energy_gain(&i, v, p);
     printf(" e = %g, mu = %g: of %.5g J, by Newton's law %+.5g J, by Poisson's %+.5g J\n", e, mu, before,
            gain, energy_gain_by_poisson(&i, e, mu, v));
-    check_near("energy change by the impact, J", b.summary.energy_final - before, gain,
-               1e-7); /* velocities change by 1e-6 of a step */
+    /* Bounds: velocities change by 1e-6 of a step; gaps stay open by h^2, h times squared rates. */
+    check_near("energy change by the impact, J", b.summary.energy_final - before, gain, 1e-7);
     check_near("reported energy gain, J", b.summary.energy_gain, fmax(gain, 0), 1e-7);
-    check_below("residual of the contact law, m/s", b.summary.contact.residual,
-                1e-6); /* h times squared rates: gaps stay open by h^2 */
+    check_below("residual of the contact law, m/s", b.summary.contact.residual, 1e-6);
     tear_down(&b);
   }
 }

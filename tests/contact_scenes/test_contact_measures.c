@@ -12,8 +12,8 @@ static void residuals_vanish_if_the_law_is_satisfied(void **unused)
   must_converge(&b, 0.001, 0.05, NULL, NULL);
   const hn_contact_measure *m = &b.summary.contact;
   ASSERT_COUNT("contacts", (unsigned)m->contacts, 29);
-  check_below("residual of the law, m/s", m->residual,
-              1e-12); /* the tolerance, and rounding of impulses times 1/mass */
+  /* the tolerance, and rounding of impulses times 1/mass */
+  check_below("residual of the law, m/s", m->residual, 1e-12);
   check_below("balance, N s", m->balance, 1e-13);
   check_below("friction beyond the cone, N s", m->cone_excess, 1e-13);
   check_below("penetration, m", m->penetration, 1e-9); /* tolerance of the projection */

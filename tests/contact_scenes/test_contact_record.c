@@ -125,8 +125,7 @@ static long sum_impulses(const recording *r, sums *of, void (*visit)(void *, con
 /* ---- Ten cubes slide down a slope ---------------------------------------------------------------------- */
 
 typedef struct law {
-  double excess, normal_rate, misalignment,
-    aside; /* friction against slip; friction along the normal, or gap */
+  double normal_rate, misalignment, aside; /* friction against slip; friction along the normal, or gap */
 } law;
 
 static void check_law(void *user, const line *l)
@@ -163,8 +162,7 @@ static void sliding_impulses_sum_to_the_closed_form(void **unused)
     worst = larger(worst, fabs(sum[1].p[c] + sum[0].p[c]));          /* impulse on the slope */
   check_below("impulses from their closed form, N s", worst, 1e-10); /* 50 steps of 1e-13 m/s, times ten */
   check_below("normal velocities, m/s", of.normal_rate, 1e-12);
-  check_below("misalignment of friction and slip, W s", of.misalignment,
-              1e-11);                                                      /* 5 N s s^-1 times 1e-12 m/s */
+  check_below("misalignment of friction and slip, W s", of.misalignment, 1e-11); /* 5 N times 1e-12 m/s */
   check_below("gaps, m, and friction along normals, N s", of.aside, 1e-9); /* tolerance of the projection */
   free(sum);
   done(&r);

@@ -198,8 +198,8 @@ static void sledge_rates(const sledge *y, int sign, double out[2], double *force
     const double Rx = -m * (k + l * (c * turn - (k ? 0 : s * y->w * y->w)));
     const double Ry = -m * ((k ? 0 : g) + l * (s * turn + (k ? 0 : c * y->w * y->w)));
     F[k] = k * M - Rx; /* M a = F + Rx */
-    const double sum = (k ? 0 : M * g) - Ry,
-                 moment = (lever * Rx - centre_height * F[k]) / half; /* N_front - N_rear */
+    const double sum = (k ? 0 : M * g) - Ry;
+    const double moment = (lever * Rx - centre_height * F[k]) / half; /* N_front - N_rear */
     N[0][k] = 0.5 * (sum - moment), N[1][k] = 0.5 * (sum + moment);
   }
   double a = 0.0;

@@ -218,8 +218,8 @@ static void smooth_ladder_detaches_from_the_wall(void **unused)
 static void ladder_rates(const double y[2], double mu1, double mu2, double out[2])
 {
   const double s = sin(y[0]), c = cos(y[0]), w2 = y[1] * y[1], under = 1 + mu1 * mu2;
-  const double ax[2] = { -s / 2, -c / 2 * w2 },
-               ay[2] = { c / 2, -s / 2 * w2 + 9.81 }; /* factor of angle'', and the rest */
+  /* factor of angle'', and the rest */
+  const double ax[2] = { -s / 2, -c / 2 * w2 }, ay[2] = { c / 2, -s / 2 * w2 + 9.81 };
   double torque[2];
   for (int k = 0; k < 2; k++) {
     const double N1 = (ay[k] - mu2 * ax[k]) / under, N2 = (ax[k] + mu1 * ay[k]) / under;

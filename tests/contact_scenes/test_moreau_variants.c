@@ -515,8 +515,8 @@ static void four_points_carry_a_column(void **unused)
         vec_sub(d, b.state->contact[j].point_b, b.state->contact[i].point_b);
         most = larger(most, vec_norm(d));
       }
-      check_near("  diagonal of four points, m", most, 1.2,
-                 0.215); /* of the octagon 1.08, of the face 1.41 */
+      /* of the octagon 1.08, of the face 1.41 */
+      check_near("  diagonal of four points, m", most, 1.2, 0.215);
     }
     hn_state_free(b.state);
     hn_solver_free(b.solver);

@@ -313,8 +313,8 @@ static void invalid_declarations_of_control_are_reported(void **unused)
   trial r = run_body(ARM "local kept\nsys:control(function(t, s)\n if kept then kept:value('elbow') end\n "
                          "kept = kept or s\n if t > 0.015 then error('still there') end end)\nreturn sys",
                      "impulse-sle", 0.01, 1);
-  printf("  %s\n",
-         r.summary.explanation); /* the view of an earlier step shows the present step: one view per run */
+  /* The view of an earlier step shows the present step: one view per run. */
+  printf("  %s\n", r.summary.explanation);
   assert_non_null(strstr(r.summary.explanation, "still there"));
   done(&r);
 }

@@ -12,8 +12,8 @@ static void fits_have_the_slope(void **state)
   check_below("slope of 7 h^3, less 3", hn_fit_order(h, error, 6) - 3, 1e-13);
   error[1] = NAN, error[3] = 0, error[4] = INFINITY; /* failed runs are skipped */
   check_below("slope with three entries missing, less 3", hn_fit_order(h, error, 6) - 3, 1e-13);
-  double scattered[3] = { 1, exp(3), exp(2) },
-         steps[3] = { 1, exp(1), exp(2) }; /* least squares by hand: slope 1 */
+  /* least squares by hand: slope 1 */
+  double scattered[3] = { 1, exp(3), exp(2) }, steps[3] = { 1, exp(1), exp(2) };
   check_below("slope through (0, 0), (1, 3), (2, 2), less 1", hn_fit_order(steps, scattered, 3) - 1, 1e-15);
   assert_true(isnan(hn_fit_order(h, error, 1)));
   assert_true(isnan(hn_fit_order(h, error, 0)));

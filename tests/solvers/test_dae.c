@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-static const char *const finest =
-  "lagrange:stepper=rk8pd,stabilisation=projection"; /* an independent formulation */
+/* An independent formulation. */
+static const char *const finest = "lagrange:stepper=rk8pd,stabilisation=projection";
 
 static double distance(const double *a, const double *b, int n)
 {
@@ -156,7 +156,7 @@ static void small_work_is_counted_exactly(void **state)
   ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 600));
   tear_down(&b);
   b = set_up("box_pendulum",
-             "ida"); /* lambda and mu act in every residual and solution, lambda alone at the start */
+             "ida"); /* lambda and mu act in every residual and solution, lambda at the start */
   must_converge(&b, 0.01, 1, NULL, NULL);
   ASSERT_COUNT("ida: impulses", w->impulses, 2 * (1 + 2 * (w->residuals / 2 - 1) + (w->solves - 1)));
   tear_down(&b);

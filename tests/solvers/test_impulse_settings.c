@@ -92,8 +92,8 @@ static void positions_do_not_need_the_velocity_correction(void **state)
     hn_state *b = reach(without, "box_pendulum", 0.01, 0.5, &summary);
     errors e = compare(b, a, &summary);
     printf(" %s\n", name);
-    check_below("difference of positions with and without, m", e.position,
-                1e-11); /* 50 steps of 1e-13, amplified by the motion */
+    /* 50 steps of 1e-13, amplified by the motion */
+    check_below("difference of positions with and without, m", e.position, 1e-11);
     assert_true(e.velocity > 1e-3);
     hn_state_free(a);
     hn_state_free(b);

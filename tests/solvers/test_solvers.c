@@ -71,8 +71,8 @@ static void momentum_is_conserved(void **state)
     printf(" %s\n", types[i]->name);
     double whole = change_of_momentum(solver, 0.01), half = change_of_momentum(solver, 0.005);
     bool to_rounding = types[i]->capabilities & HN_KEEPS_MOMENTUM;
-    double order = hn_solver_order(solver),
-           tolerance = order > 0 ? 1e-9 : 1e-6; /* order 0: the error tolerance */
+    double order = hn_solver_order(solver);
+    double tolerance = order > 0 ? 1e-9 : 1e-6; /* order 0: the error tolerance */
     check_below("relative change of angular momentum", whole,
                 to_rounding ? 1e-12
                 : order > 0 ? 20 * pow(0.01, order) + tolerance

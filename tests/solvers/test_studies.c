@@ -209,8 +209,8 @@ static void budgets_that_suffice_change_nothing(void **state)
   must_converge(&without, 0.01, 1, NULL, NULL);
   uint64_t needed = hn_work_operations(&without.summary.work);
   hn_run_options options = { .step = 0.01, .duration = 1, .budget = needed };
-  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary),
-                   HN_CONVERGED); /* reached by the last step */
+  /* The last step reaches the budget. */
+  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary), HN_CONVERGED);
   assert_true(with.summary.hash == without.summary.hash && with.summary.time == 1.0);
   tear_down(&with), tear_down(&without);
   bench cut = set_up("box_pendulum", "impulse-sle");
