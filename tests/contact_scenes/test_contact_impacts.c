@@ -1,5 +1,6 @@
-/* test_contact_impacts.c - impacts that theories disagree about: several at once, with friction, without a collision;
- * and a stop that is a contact or a limit. Against closed forms of the one impact. */
+/* test_contact_impacts.c - impacts for which impact laws differ: simultaneous impacts, impacts with friction,
+ * jamming, and a stop modelled as a contact or as a joint limit. Compared with closed forms of a single
+ * impact. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -7,7 +8,8 @@
 
 enum { BALLS = 5 };
 
-/* Velocities of the balls along x at time T, over that of the first before it strikes. */
+/* Runs the cradle until time t; writes the velocities of the balls along x, relative to that of the first
+ * ball before the impact. */
 static void cradle(const char *spec, const char *gap, double h, double t, double out[BALLS])
 {
   bench b = set_up_as("newton_cradle", WITH(gap), spec);
@@ -25,27 +27,28 @@ static void cradle(const char *spec, const char *gap, double h, double t, double
   tear_down(&b);
 }
 
-/* At 0.52 s, 5 to 10 ms after it struck at 0.5133 s, in which gravity changes velocities by no more than g (1.55 m/s *
- * 10 ms) * 10 ms = 1.5e-3 m/s, a thousandth; and the angle of a step before it another v h. */
-static void a_cradle_is_simultaneous_or_sequential(void **unused)
+/* The impact is at 0.5133 s, 5 to 10 ms before the end at 0.52 s. Meanwhile gravity changes velocities by at
+ * most g (1.55 m/s * 10 ms) * 10 ms = 1.5e-3 m/s, a thousandth. The angle error of one step adds v h. */
+static void cradle_impacts_are_simultaneous_or_sequential(void **unused)
 {
   (void)unused;
   double v[BALLS];
   cradle("moreau", "gap=0", 1e-4, 0.52, v);
   for (int i = 0; i < BALLS; i++)
-    check_near("at once", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
+    check_near("simultaneous", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
   cradle("moreau", "gap=0.001", 1e-4, 0.52, v);
-  for (int i = 0; i < BALLS; i++) check_near("one after the other", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
+  for (int i = 0; i < BALLS; i++) check_near("sequential", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
   static const char *const laws[] = { "impulse-contact", "impulse-contact:restitution=newton" };
-  /* Poisson's law passes on the compression, Newton's what it asks for: the same here. */
+  /* Poisson's law transfers the compression impulse, Newton's law prescribes the velocity: equal results
+   * here. */
   for (int k = 0; k < 2; k++) {
     cradle(laws[k], "gap=0", 1e-3, 0.52, v);
     for (int i = 0; i < BALLS; i++)
-      check_near("at once", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
+      check_near("simultaneous", v[i], i == 0 ? (2.0 - BALLS) / BALLS : 2.0 / BALLS, 2e-3);
     cradle(laws[k], "gap=0.001", 1e-3, 0.52, v);
-    for (int i = 0; i < BALLS; i++) check_near("one after the other", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
+    for (int i = 0; i < BALLS; i++) check_near("sequential", v[i], i == BALLS - 1 ? 1.0 : 0.0, 2e-3);
   }
-  puts("  others, with no gap:");
+  puts("  other solvers, no gap (not checked):");
   cradle("impulse-gs", "gap=0", 1e-3, 0.52, v);
   cradle("xpbd", "gap=0", 1e-3, 0.52, v);
   cradle("tgs-soft", "gap=0", 1e-3, 0.52, v);
@@ -53,7 +56,8 @@ static void a_cradle_is_simultaneous_or_sequential(void **unused)
 
 /* ---- Painleve's rod ------------------------------------------------------------------------------------ */
 
-/* K of a contact at ARM of a planar body of mass M and moment J, normal y and tangent x. */
+/* Computes the Delassus matrix K of a contact at `arm` of a planar body of mass m and moment J; normal y,
+ * tangent x. */
 static void contact_matrix(double m, double J, const double arm[2], double K[3]) /* nn, nt, tt */
 {
   K[0] = 1 / m + arm[0] * arm[0] / J;
@@ -61,9 +65,9 @@ static void contact_matrix(double m, double J, const double arm[2], double K[3])
   K[2] = 1 / m + arm[1] * arm[1] / J;
 }
 
-/* The foot ahead, in one step from rest of the normal: sticks with p = -K^-1 (-g h, v) where that lies in the cone and
- * sliding has no answer, else slides with p_n = g h / (K_nn - mu K_nt). */
-static void a_rod_jams(void **unused)
+/* One step from zero normal velocity. The foot sticks with p = -K^-1 (-g h, v) if that lies in the cone and
+ * sliding has no solution; otherwise it slides with p_n = g h / (K_nn - mu K_nt). */
+static void painleve_rod_jams(void **unused)
 {
   (void)unused;
   static const char *const solvers[] = { "pgs", "admm", "newton", "lemke" };
@@ -83,10 +87,10 @@ static void a_rod_jams(void **unused)
       must_converge(&slides, h, h, NULL, NULL);
       const hn_twist *u = &jams.state->twist[2];
       printf(" %s, h = %g s\n", solvers[s], h);
-      check_near("jammed: impulse, N s", jams.state->contact[0].impulse[0], stuck[0], 1e-9);
-      check_below("  speed of its foot, m/s", u->v[0] - arm[1] * u->w[2], 1e-9);
+      check_near("jammed: normal impulse, N s", jams.state->contact[0].impulse[0], stuck[0], 1e-9);
+      check_below("  speed of the foot, m/s", u->v[0] - arm[1] * u->w[2], 1e-9);
       check_near("  rate, rad/s", u->w[2], (arm[0] * stuck[0] - arm[1] * stuck[1]) / (0.25 / 3), 1e-8);
-      check_near("with mu = 1 it slides: impulse over h, N", slides.state->contact[0].impulse[0] / h,
+      check_near("sliding with mu = 1: normal impulse over h, N", slides.state->contact[0].impulse[0] / h,
                  9.81 / (K[0] - 1 * K[1]), 1e-9 / h);
       tear_down(&jams), tear_down(&slides);
     }
@@ -95,10 +99,10 @@ static void a_rod_jams(void **unused)
 /* ---- Newton's law and friction ------------------------------------------------------------------------- */
 
 typedef struct impact {
-  double M[3], G[2][2], K[3]; /* of the two rates; of the end, normal and tangent */
+  double M[3], G[2][2], K[3]; /* mass matrix; Jacobian of the tip; its Delassus matrix nn, nt, tt */
 } impact;
 
-/* Two rods of 1 m and 1 kg at 20 and 30 degrees, the end at a radius of 1 um. */
+/* Returns the double pendulum of two rods of 1 m and 1 kg at 20 and 30 degrees, with a tip of radius 1 um. */
 static impact pendulum(void)
 {
   const double a = 20 * M_PI / 180, b = 30 * M_PI / 180, r = 1e-6;
@@ -113,7 +117,8 @@ static impact pendulum(void)
   return i;
 }
 
-/* Coulomb's law for velocities v with a target for the normal: sticks, or slides one way or the other. */
+/* Solves Coulomb's law for velocities v and a target of the normal velocity: sticking, or sliding either
+ * way. */
 static void coulomb(const impact *i, double target, double mu, const double v[2], double p[2])
 {
   const double *K = i->K, det = K[0] * K[2] - K[1] * K[1], n = v[0] - target;
@@ -126,16 +131,17 @@ static void coulomb(const impact *i, double target, double mu, const double v[2]
   fail_msg("no impulse");
 }
 
-/* What an impulse P does to the energy: P times the mean of the velocities before and after. */
-static double gained(const impact *i, const double v[2], const double p[2])
+/* Returns the energy change due to impulse p: p times the mean of the velocities before and after. */
+static double energy_gain(const impact *i, const double v[2], const double p[2])
 {
   const double *K = i->K, n = v[0] + 0.5 * (K[0] * p[0] + K[1] * p[1]),
                t = v[1] + 0.5 * (K[1] * p[0] + K[2] * p[1]);
   return p[0] * n + p[1] * t;
 }
 
-/* Compression to rest, then e times its normal impulse, with as much friction as sticking takes or the cone has. */
-static double gained_by_poisson(const impact *i, double e, double mu, const double v[2])
+/* Returns the energy change by Poisson's law: compression to rest, then e times its normal impulse, with the
+ * friction of sticking, limited to the cone. */
+static double energy_gain_by_poisson(const impact *i, double e, double mu, const double v[2])
 {
   const double *K = i->K;
   double p[2], q[2], u[2];
@@ -144,10 +150,10 @@ static double gained_by_poisson(const impact *i, double e, double mu, const doub
   q[0] = e * p[0], q[1] = -(u[1] + K[1] * q[0]) / K[2];
   q[1] = fmin(fmax(q[1], -mu * q[0]), mu * q[0]);
   const double sum[2] = { p[0] + q[0], p[1] + q[1] };
-  return gained(i, v, sum);
+  return energy_gain(i, v, sum);
 }
 
-static void newtons_law_can_make_energy(void **unused)
+static void newtons_law_can_increase_energy(void **unused)
 {
   (void)unused;
   static const double each[][2] = {
@@ -164,24 +170,23 @@ static void newtons_law_can_make_energy(void **unused)
     bench b = set_up_as("kane_pendulum", WITH(text[0], text[1]), "moreau:contact_tolerance=1e-13");
     must_converge(&b, 1e-6, 1e-6, NULL, NULL);
     coulomb(&i, -e * v[0], mu, v, p);
-    const double before = b.summary.energy_initial, gain = gained(&i, v, p);
+    const double before = b.summary.energy_initial, gain = energy_gain(&i, v, p);
     printf(" e = %g, mu = %g: of %.5g J, by Newton's law %+.5g J, by Poisson's %+.5g J\n", e, mu, before,
-           gain, gained_by_poisson(&i, e, mu, v));
-    check_near("energy after it, J", b.summary.energy_final - before, gain,
-               1e-7); /* rates turn by 1e-6 of a step */
-    check_near("told as gained, J", b.summary.energy_gain, fmax(gain, 0), 1e-7);
-    check_below("law, m/s", b.summary.contact.residual,
-                1e-6); /* h times rates squared: gaps stay open by h^2 */
+           gain, energy_gain_by_poisson(&i, e, mu, v));
+    /* Bounds: velocities change by 1e-6 of a step; gaps stay open by h^2, h times squared rates. */
+    check_near("energy change by the impact, J", b.summary.energy_final - before, gain, 1e-7);
+    check_near("reported energy gain, J", b.summary.energy_gain, fmax(gain, 0), 1e-7);
+    check_below("residual of the contact law, m/s", b.summary.contact.residual, 1e-6);
     tear_down(&b);
   }
 }
 
 /* ---- A rocking block ----------------------------------------------------------------------------------- */
 
-static const double half = 0.1, high = 0.5, mass = 10; /* m, kg: those of the scene */
+static const double half_width = 0.1, half_height = 0.5, mass = 10; /* m, kg: values of the scene */
 
-/* The energy at the start, and the gain of the first impact with its time: the first step
- * in which energy changes. */
+/* Energy at the start (J), gain by the first impact and its time: the first step in which the energy
+ * changes. */
 typedef struct strike {
   double start, gain, time;
 } strike;
@@ -206,38 +211,40 @@ static strike rock(const char *restitution, const char *law)
   return w;
 }
 
-/* The velocity along normal and tangent of the corner that strikes, when the block
- * turns about the other one. */
+/* Computes the normal and tangential velocity of the impacting corner while the block turns about the other
+ * corner. */
 static impact block(double v[2], double *energy)
 {
-  const double R2 = half * half + high * high, alpha = atan2(half, high), J = mass * R2 / 3;
-  impact i = { .K = { 1 / mass + half * half / J, 0, 1 / mass + high * high / J } };
-  /* From half of alpha. An impulse upwards at the left corner turns it clockwise, which moves the corner
-   * left; the tangent points there. It turns about the right one, and strikes straight. */
+  const double R2 = half_width * half_width + half_height * half_height,
+               alpha = atan2(half_width, half_height), J = mass * R2 / 3;
+  impact i = { .K = { 1 / mass + half_width * half_width / J, 0, 1 / mass + half_height * half_height / J } };
+  /* It starts at half of alpha. An upward impulse at the left corner turns the block clockwise and moves
+   * that corner left, the direction of the tangent. The block turns about the right corner; the impact is
+   * normal. */
   const double w = sqrt(2 * 3 * 9.81 / (4 * sqrt(R2)) * (cos(0.5 * alpha) - cos(alpha)));
-  i.K[1] = half * high / J;
-  v[0] = -2 * half * w, v[1] = 0;
+  i.K[1] = half_width * half_height / J;
+  v[0] = -2 * half_width * w, v[1] = 0;
   *energy = 0.5 * (4 * J) * w * w;
   return i;
 }
 
-/* Housner: an impact leaves r = 1 - 1.5 sin(alpha)^2 of the rate, and a period is about
- * 4 / p acosh(1 / (1 - lean)), lean in parts of alpha: to alpha^2 / 6 = 0.7 % of the
- * slope of sin(alpha - angle). */
-static void a_block_rocks_as_housner_says(void **unused)
+/* Housner: an impact leaves r = 1 - 1.5 sin(alpha)^2 of the rate; the period is about 4 / p acosh(1 / (1 -
+ * lean)), lean relative to alpha. The approximation of sin(alpha - angle) is accurate to alpha^2 / 6 = 0.7
+ * %. */
+static void rocking_block_agrees_with_housner(void **unused)
 {
   (void)unused;
   double v[2], energy;
   block(v, &energy);
-  const double alpha = atan2(half, high), r = 1 - 1.5 * sin(alpha) * sin(alpha);
-  const double p = sqrt(3 * 9.81 / (4 * hypot(half, high)));
+  const double alpha = atan2(half_width, half_height), r = 1 - 1.5 * sin(alpha) * sin(alpha);
+  const double p = sqrt(3 * 9.81 / (4 * hypot(half_width, half_height)));
   const strike w = rock("restitution=0", "poisson");
-  check_near("energy left by the first impact, of all", 1 + w.gain / energy, r * r, 1e-10);
+  check_near("energy after the first impact, relative", 1 + w.gain / energy, r * r, 1e-10);
   check_near("a quarter of a period, s", w.time - 0.0005, acosh(2) / p, 0.007 * acosh(2) / p + 0.0005);
 }
 
-/* Both laws with e: the corner that strikes sticks; the other leaves. */
-static void a_block_by_two_laws(void **unused)
+/* Both laws with restitution e: the impacting corner sticks; the other one detaches. */
+static void rocking_block_by_newton_and_poisson(void **unused)
 {
   (void)unused;
   static const double each[] = { 0, 0.2, 0.4 };
@@ -248,7 +255,7 @@ static void a_block_by_two_laws(void **unused)
     snprintf(text, sizeof text, "restitution=%g", each[k]);
     const strike newton = rock(text, "newton"), poisson = rock(text, "poisson");
     coulomb(&i, -each[k] * v[0], 0.6, v, p);
-    const double by_newton = gained(&i, v, p), by_poisson = gained_by_poisson(&i, each[k], 0.6, v);
+    const double by_newton = energy_gain(&i, v, p), by_poisson = energy_gain_by_poisson(&i, each[k], 0.6, v);
     printf(" e = %g: of %.6f J, by Newton's law %+.6f J, by Poisson's %+.6f J\n", each[k], energy, by_newton,
            by_poisson);
     check_near("by Newton's law, J", newton.gain, by_newton, 1e-9);
@@ -259,8 +266,8 @@ static void a_block_by_two_laws(void **unused)
 /* ---- A wall, or a stop --------------------------------------------------------------------------------- */
 
 typedef struct pair {
-  double apart;
-  long meets;
+  double difference;
+  long impacts;
   double v;
 } pair;
 
@@ -269,16 +276,16 @@ static bool watch_pair(void *user, const hn_frame *frame)
   pair *w = user;
   const hn_pose *x = frame->state->pose;
   const double v = frame->state->twist[2].v[0];
-  w->apart = larger(w->apart, hypot(x[3].x[0] - x[2].x[0] - 3, x[3].x[1] - x[2].x[1]));
-  w->meets += w->v < 0 && v >= 0 && x[2].x[0] < 0.1;
+  w->difference = larger(w->difference, hypot(x[3].x[0] - x[2].x[0] - 3, x[3].x[1] - x[2].x[1]));
+  w->impacts += w->v < 0 && v >= 0 && x[2].x[0] < 0.1;
   w->v = v;
   return true;
 }
 
-/* One row each, the gap l sin(angle) over the lever l cos(angle), or the angle. They differ where a step ends at the
- * stop, with the rate tan(angle) / h or angle / h: by (w h)^3 / (3 h), 3.1 rad/s at most, which is way from then on.
- * The projection leaves 1e-9 m. */
-static void a_wall_is_a_stop(void **unused)
+/* One row each: the gap l sin(angle) over the lever l cos(angle), or the angle. They differ by (w h)^3 / (3
+ * h) when a step ends at the stop with rate tan(angle) / h or angle / h; w is at most 3.1 rad/s. The
+ * difference then accumulates as displacement. The projection leaves 1e-9 m. */
+static void wall_contact_equals_joint_limit(void **unused)
 {
   (void)unused;
   static const char *const restitution[] = { "restitution=0", "restitution=0.5", "restitution=1" };
@@ -289,10 +296,10 @@ static void a_wall_is_a_stop(void **unused)
         pair w = { 0 };
         bench b = set_up_as("wall", WITH(restitution[e]), specs[s]);
         must_converge(&b, h, 4, watch_pair, &w);
-        printf(" %s, %s, h = %g s: strikes %ld times\n", specs[s], restitution[e], h, w.meets);
-        assert_true(w.meets > 0);
-        check_below("largest difference of the two, m", w.apart,
-                    (double)w.meets * (4 * pow(3.1, 3) * h * h / 3 + 1e-9));
+        printf(" %s, %s, h = %g s: %ld impacts\n", specs[s], restitution[e], h, w.impacts);
+        assert_true(w.impacts > 0);
+        check_below("largest difference of wall and limit, m", w.difference,
+                    (double)w.impacts * (4 * pow(3.1, 3) * h * h / 3 + 1e-9));
         tear_down(&b);
       }
 }
@@ -300,12 +307,12 @@ static void a_wall_is_a_stop(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_cradle_is_simultaneous_or_sequential),
-    cmocka_unit_test(a_rod_jams),
-    cmocka_unit_test(newtons_law_can_make_energy),
-    cmocka_unit_test(a_block_rocks_as_housner_says),
-    cmocka_unit_test(a_block_by_two_laws),
-    cmocka_unit_test(a_wall_is_a_stop),
+    cmocka_unit_test(cradle_impacts_are_simultaneous_or_sequential),
+    cmocka_unit_test(painleve_rod_jams),
+    cmocka_unit_test(newtons_law_can_increase_energy),
+    cmocka_unit_test(rocking_block_agrees_with_housner),
+    cmocka_unit_test(rocking_block_by_newton_and_poisson),
+    cmocka_unit_test(wall_contact_equals_joint_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_contact_input.c - what scenes say of contact that cannot be, or cannot be done: a clear line for each. */
+/* test_contact_input.c - error messages for invalid or unsupported contact input of scenes. */
 #include "written.h"
 
 #define FLOOR                                                                         \
@@ -7,13 +7,13 @@
 #define BODY(more) "sys:body { name = 'b', position = { 0, 0, 1 }, density = 1, " more " }"
 #define BALL "shape = scene.sphere { radius = 1 }"
 
-static void what_cannot_be_is_refused(void **unused)
+static void invalid_input_is_refused(void **unused)
 {
   (void)unused;
   static const struct {
     const char *body;
-    const char *says;
-  } bad[] = {
+    const char *message;
+  } cases[] = {
     { BODY("shape = scene.convex { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } }"),
       "lie all in a plane" },
     { BODY("shape = scene.convex { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } }"),
@@ -38,9 +38,9 @@ static void what_cannot_be_is_refused(void **unused)
     { "sys:contact { overlap = 'resolved' }", "unknown overlap \"resolved\"" },
     { "sys:contact { capacity = 1.5 }", "capacity must be a whole number" },
   };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    write_scene(bad[i].body);
-    expect_refusal(2, bad[i].says);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    write_scene(cases[i].body);
+    expect_refusal(2, cases[i].message);
   }
 }
 
@@ -49,8 +49,8 @@ static void what_cannot_be_is_refused(void **unused)
   "for i = 0, 1 do sys:body { name = 'box' .. i, density = 1, position = { 0.1 * i, 0, 0.5 + 0.1 * i }, " \
   "shape = scene.box { 1, 1, 1 } } end\n"
 
-/* Of two boxes of 1 m, 0.1 m apart in two directions, the least way out is 0.9 m. */
-static void what_overlaps_deeply_is_told_or_refused(void **unused)
+/* Two boxes of 1 m, offset by 0.1 m in two directions: the smallest separating translation is 0.9 m. */
+static void deep_overlap_is_reported_or_refused(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -71,15 +71,16 @@ static void what_overlaps_deeply_is_told_or_refused(void **unused)
   hn_scene_free(scene);
   write_scene(DEEP "sys:contact { margin = 0.02, overlap = 'refuse' } return sys");
   expect_refusal(0, "contact: bodies \"box0\" and \"box1\" overlap by 0.9 m at the start");
-  write_scene(
-    DEEP "sys:contact { margin = 0.95, overlap = 'refuse' } return sys"); /* no deeper than it looks ahead */
+  write_scene(DEEP
+              "sys:contact { margin = 0.95, overlap = 'refuse' } return sys"); /* no deeper than the margin */
   scene = hn_scene_load(path, NULL, 0, &error);
   assert_non_null(scene);
   hn_scene_free(scene);
 }
 
-/* The explanation of the first step of SPEC on the scene that is written. */
-static void expect_end(const char *spec, hn_reason expected, const char *says)
+/* Runs one step of the written scene with `spec`; checks its outcome and that the explanation contains
+ * `says`. */
+static void expect_end(const char *spec, hn_reason expected, const char *message)
 {
   hn_error error;
   hn_summary summary = { .reason = HN_CONVERGED };
@@ -92,7 +93,7 @@ static void expect_end(const char *spec, hn_reason expected, const char *says)
   const char *text = solver ? summary.explanation : error.text;
   printf("  %s: %s\n", hn_reason_name(reason), text);
   assert_int_equal(reason, expected);
-  assert_non_null(strstr(text, says));
+  assert_non_null(strstr(text, message));
   hn_state_free(state);
   hn_solver_free(solver);
   hn_scene_free(scene);
@@ -102,7 +103,7 @@ static void expect_end(const char *spec, hn_reason expected, const char *says)
   FLOOR "for i = 1, " #number " do sys:body { name = 'b' .. i, position = { 2 * i, 0, 0.5 }, " \
         "density = 1, shape = scene.box { 1, 1, 1 }, friction = 0.5 } end\n"
 
-static void what_is_too_large_says_so(void **unused)
+static void exceeded_capacities_are_reported(void **unused)
 {
   (void)unused;
   write_scene(BOXES(9) "sys:contact { margin = 0.02, capacity = 10 } return sys");
@@ -118,9 +119,9 @@ static void what_is_too_large_says_so(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_cannot_be_is_refused),
-    cmocka_unit_test(what_overlaps_deeply_is_told_or_refused),
-    cmocka_unit_test(what_is_too_large_says_so),
+    cmocka_unit_test(invalid_input_is_refused),
+    cmocka_unit_test(deep_overlap_is_reported_or_refused),
+    cmocka_unit_test(exceeded_capacities_are_reported),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,42 +1,43 @@
-/* test_contact_measures.c - what runs measure of contacts: small where the law is met, and as large as the theory says
- * where another law is. */
+/* test_contact_measures.c - contact measures of runs: small if the contact law is satisfied; equal to the
+ * theoretical value if the solver satisfies another law. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "measure/contact_measure.h"
 
-/* 25 balls on a tray of four corners. */
-static void a_law_that_is_met_leaves_nothing(void **unused)
+/* 25 balls and the four corners of a tray. */
+static void residuals_vanish_if_the_law_is_satisfied(void **unused)
 {
   (void)unused;
   bench b = set_up("ball_tray", "moreau:contact=newton,contact_tolerance=1e-13");
   must_converge(&b, 0.001, 0.05, NULL, NULL);
   const hn_contact_measure *m = &b.summary.contact;
   ASSERT_COUNT("contacts", (unsigned)m->contacts, 29);
-  check_below("residual of the law, m/s", m->residual,
-              1e-12); /* the tolerance, and rounding of impulses times 1/mass */
+  /* the tolerance, and rounding of impulses times 1/mass */
+  check_below("residual of the law, m/s", m->residual, 1e-12);
   check_below("balance, N s", m->balance, 1e-13);
   check_below("friction beyond the cone, N s", m->cone_excess, 1e-13);
-  check_below("penetration, m", m->penetration, 1e-9); /* the projection's tolerance */
+  check_below("penetration, m", m->penetration, 1e-9); /* tolerance of the projection */
   tear_down(&b);
 }
 
-/* What slides with v_t lifts off with mu v_t. That velocity has the part mu v_t / sqrt(1 + mu^2) along the edge of the
- * cone on which the impulse is, which is what the law's residual sees; v_t grows, so the last step has the largest. */
-static void another_law_is_seen(void **unused)
+/* A contact that slides with v_t lifts off with mu v_t. The residual of the law is the part of that velocity
+ * along the edge of the cone, mu v_t / sqrt(1 + mu^2). v_t grows, so that the last step has the largest
+ * residual. */
+static void another_law_has_the_expected_residual(void **unused)
 {
   (void)unused;
   const double mu = 0.4;
   bench b = set_up("ball_tray", "moreau:contact=apgd,contact_tolerance=1e-10,stabilisation=none");
   must_converge(&b, 0.001, 0.02, NULL, NULL);
-  const double *v = b.state->twist[2].v, slides = mu * norm_of(v, 2) / sqrt(1 + mu * mu);
-  check_near("residual over that part", b.summary.contact.residual / slides, 1.0, 1e-5);
+  const double *v = b.state->twist[2].v, expected = mu * norm_of(v, 2) / sqrt(1 + mu * mu);
+  check_near("residual over the expected one", b.summary.contact.residual / expected, 1.0, 1e-5);
   check_below("balance, N s", b.summary.contact.balance, 1e-13);
   tear_down(&b);
 }
 
-/* Ten cubes, each with a friction of its own, at the edges of ten cones: no contact is judged by another's impulse.
- * They lose energy, and gain none. */
-static void sliding_is_judged_by_its_own_cone(void **unused)
+/* Ten cubes, each with its own friction coefficient, slide: every contact is measured by its own cone. They
+ * lose energy, and gain none. */
+static void sliding_is_measured_by_its_own_cone(void **unused)
 {
   (void)unused;
   bench b = set_up("sliding_cubes", "moreau:contact=newton");
@@ -47,10 +48,10 @@ static void sliding_is_judged_by_its_own_cone(void **unused)
   tear_down(&b);
 }
 
-/* Light boxes that turn as they are hit: a gap that closes is left open by as much as turning bends its way, 4e-2 m/s
- * of it at this step. The law is judged as it was posed, at the tolerance to which moreau solves: by the last velocity,
- * or by the mean. A law that is not met is seen as before. */
-static void what_turns_is_judged_by_its_velocities(void **unused)
+/* Light boxes that rotate during impact: nonlinear rotation leaves a closing gap open by 4e-2 m/s at this
+ * step size. The residual is measured for the law as posed, at the velocities at the end or at their mean,
+ * and meets the tolerance of moreau. A law that is violated is still detected. */
+static void rotating_bodies_are_measured_by_their_velocities(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau", "moreau:theta=0.5,stabilisation=none" };
@@ -68,9 +69,9 @@ static void what_turns_is_judged_by_its_velocities(void **unused)
   tear_down(&b);
 }
 
-/* What no impulse explains, a speed or a turn put in by hand, is told as m |(v, w)| of it, with m |w|_J for
- * the turn. */
-static void what_nothing_explains_is_told(void **unused)
+/* A change of velocity that no impulse explains is reported as m |v|, a change of angular velocity as m
+ * |w|_J. */
+static void unexplained_momentum_is_reported(void **unused)
 {
   (void)unused;
   static const double h = 0.002, extra = 1e-3;
@@ -87,12 +88,12 @@ static void what_nothing_explains_is_told(void **unused)
   for (int c = 0; c < 3; c++) {
     b.state->twist[2].v[c] += extra;
     hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
-    check_near("a speed put in, over m v", m.balance / (body->mass * extra), 1.0, 1e-9);
+    check_near("velocity added, balance over m v", m.balance / (body->mass * extra), 1.0, 1e-9);
     b.state->twist[2].v[c] -= extra;
     b.state->twist[2].w[c] += extra;
     hn_contact_meter_read(meter, before, b.state, h, b.solver->multipliers, &m);
     const double unit = sqrt(body->mass * body->J[c]) * extra;
-    check_near("a turn put in, over (m J)^1/2 w", m.balance / unit, 1.0, 1e-9);
+    check_near("angular velocity added, balance over (m J)^1/2 w", m.balance / unit, 1.0, 1e-9);
     b.state->twist[2].w[c] -= extra;
   }
   hn_state_free(before);
@@ -103,11 +104,11 @@ static void what_nothing_explains_is_told(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_law_that_is_met_leaves_nothing),
-    cmocka_unit_test(another_law_is_seen),
-    cmocka_unit_test(sliding_is_judged_by_its_own_cone),
-    cmocka_unit_test(what_turns_is_judged_by_its_velocities),
-    cmocka_unit_test(what_nothing_explains_is_told),
+    cmocka_unit_test(residuals_vanish_if_the_law_is_satisfied),
+    cmocka_unit_test(another_law_has_the_expected_residual),
+    cmocka_unit_test(sliding_is_measured_by_its_own_cone),
+    cmocka_unit_test(rotating_bodies_are_measured_by_their_velocities),
+    cmocka_unit_test(unexplained_momentum_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

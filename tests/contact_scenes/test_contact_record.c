@@ -1,12 +1,12 @@
-/* test_contact_record.c - contacts as a record has them: what the lines of its file add up to is the change of momentum
- * of every body, in closed form, and each of them meets the law. */
+/* test_contact_record.c - contacts in records: the impulses of the file sum to the momentum change of every
+ * body, given in closed form, and every contact satisfies the law. */
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A line of the file, and what the sums over it need. */
+/* A line of the file of contacts. */
 typedef struct line {
   long step;
   double time;
@@ -16,7 +16,7 @@ typedef struct line {
 } line;
 
 typedef struct sums {
-  double p[3], L[3]; /* impulses, and their moments about the centre of mass where it was before the step */
+  double p[3], L[3]; /* impulses, and their moments about the centre of mass before the step */
 } sums;
 
 typedef struct recording {
@@ -27,7 +27,7 @@ typedef struct recording {
   long count;
 } recording;
 
-static bool keep(void *user, const hn_frame *frame)
+static bool record_frame(void *user, const hn_frame *frame)
 {
   recording *r = user;
   for (int i = 0; i < r->model->nbody; i++)
@@ -36,7 +36,7 @@ static bool keep(void *user, const hn_frame *frame)
   return hn_record_frame(r->record, frame);
 }
 
-/* Runs B for STEPS of H, with contacts in its record. */
+/* Runs bench b for `steps` steps of h and records its contacts. */
 static void record(recording *r, bench *b, double h, int steps)
 {
   hn_error error;
@@ -47,7 +47,7 @@ static void record(recording *r, bench *b, double h, int steps)
   r->centre = calloc((size_t)(steps + 1) * (size_t)b->model->nbody, sizeof *r->centre);
   r->record = hn_record_create(r->path, b->model, &(hn_record_options){ .contacts = true }, &error);
   if (!r->record) fail_msg("%s", error.text);
-  must_converge(b, h, h * steps, keep, r);
+  must_converge(b, h, h * steps, record_frame, r);
   if (hn_record_close(r->record, &error)) fail_msg("%s", error.text);
 }
 
@@ -57,7 +57,7 @@ static void done(recording *r)
   free(r->centre);
 }
 
-/* The body whose name stands quoted at *TEXT, quotation marks in it doubled; *TEXT goes on behind it. */
+/* Returns the body whose quoted name (quotation marks doubled) starts at *text; moves *text behind it. */
 static int read_body(const hn_model *model, char **text)
 {
   char name[80], *to = name, *from = *text + 1;
@@ -88,8 +88,9 @@ static void read_line(const hn_model *model, char *text, line *l)
   assert_int_equal(*text, '\n');
 }
 
-/* The sums of all bodies, and what DO_WITH makes of each line; the number of lines. */
-static long add_up(const recording *r, sums *of, void (*do_with)(void *, const line *), void *user)
+/* Sums the impulses of every body, calls `visit` (may be NULL) with each line, and returns the number of
+ * lines. */
+static long sum_impulses(const recording *r, sums *of, void (*visit)(void *, const line *), void *user)
 {
   static const char head[] =
     "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
@@ -114,31 +115,30 @@ static long add_up(const recording *r, sums *of, void (*do_with)(void *, const l
       vec_cross(moment, arm, p);
       vec_add(of[body].p, of[body].p, p), vec_add(of[body].L, of[body].L, moment);
     }
-    if (do_with) do_with(user, &l);
+    if (visit) visit(user, &l);
   }
   free(text);
   fclose(file);
   return count;
 }
 
-/* ---- Ten cubes slide down a slope -------------------------------------------------------------------------------- */
+/* ---- Ten cubes slide down a slope ---------------------------------------------------------------------- */
 
 typedef struct law {
-  double excess, lift, turned,
-    aside; /* of friction against mu p; normal rates; slip against friction; off the normal */
+  double normal_rate, misalignment, aside; /* friction against slip; friction along the normal, or gap */
 } law;
 
-static void look(void *user, const line *l)
+static void check_law(void *user, const line *l)
 {
   law *of = user;
-  const double rubbed = vec_norm(l->friction), slid = vec_norm(l->slip);
-  of->lift = fmax(of->lift, fabs(l->rate));
-  of->turned = fmax(of->turned, fabs(vec_dot(l->friction, l->slip) + rubbed * slid));
+  const double friction = vec_norm(l->friction), slip = vec_norm(l->slip);
+  of->normal_rate = fmax(of->normal_rate, fabs(l->rate));
+  of->misalignment = fmax(of->misalignment, fabs(vec_dot(l->friction, l->slip) + friction * slip));
   of->aside = fmax(of->aside, fmax(fabs(vec_dot(l->friction, l->normal)), fabs(l->gap)));
 }
 
-/* For t seconds friction takes mu m g cos t, and the floor gives m g cos t. */
-static void sliding_adds_up_to_the_closed_form(void **unused)
+/* For t seconds friction is mu m g cos t and the normal force m g cos t. */
+static void sliding_impulses_sum_to_the_closed_form(void **unused)
 {
   (void)unused;
   enum { STEPS = 50 };
@@ -148,8 +148,8 @@ static void sliding_adds_up_to_the_closed_form(void **unused)
   bench b = set_up("sliding_cubes", "moreau:contact=newton,contact_tolerance=1e-13");
   record(&r, &b, h, STEPS);
   sums *sum = calloc((size_t)b.model->nbody, sizeof *sum);
-  const long lines = add_up(&r, sum, look, &of);
-  ASSERT_COUNT("lines: four a cube and step", (unsigned)lines, 10 * 4 * STEPS);
+  const long lines = sum_impulses(&r, sum, check_law, &of);
+  ASSERT_COUNT("lines: four per cube and step", (unsigned)lines, 10 * 4 * STEPS);
   double worst = 0.0;
   for (int i = 2; i < b.model->nbody; i++) {
     const double mu = 0.535 + 0.035 * (i - 2);
@@ -159,36 +159,35 @@ static void sliding_adds_up_to_the_closed_form(void **unused)
     for (int c = 0; c < 3; c++) sum[0].p[c] += sum[i].p[c];
   }
   for (int c = 0; c < 3; c++)
-    worst = larger(worst, fabs(sum[1].p[c] + sum[0].p[c]));          /* what the slope gets */
+    worst = larger(worst, fabs(sum[1].p[c] + sum[0].p[c]));          /* impulse on the slope */
   check_below("impulses from their closed form, N s", worst, 1e-10); /* 50 steps of 1e-13 m/s, times ten */
-  check_below("rates along the normal, m/s", of.lift, 1e-12);
-  check_below("friction that is not against the slip, W s", of.turned,
-              1e-11);                                                      /* 5 N s s^-1 times 1e-12 m/s */
-  check_below("gaps, m, and friction along normals, N s", of.aside, 1e-9); /* the projection's tolerance */
+  check_below("normal velocities, m/s", of.normal_rate, 1e-12);
+  check_below("misalignment of friction and slip, W s", of.misalignment, 1e-11); /* 5 N times 1e-12 m/s */
+  check_below("gaps, m, and friction along normals, N s", of.aside, 1e-9); /* tolerance of the projection */
   free(sum);
   done(&r);
   tear_down(&b);
 }
 
-/* ---- Balls that roll on a tray that slides ----------------------------------------------------------------------- */
+/* ---- Balls that roll on a tray that slides ------------------------------------------------------------- */
 
-/* Of every body the linear momentum, with gravity and the force that pulls; of the balls, which are spheres, the
- * angular one, where a moment is that of the impulse about the centre before the step. */
+/* Compared: linear momentum of every body, less gravity and the pulling force; angular momentum of the balls
+ * (spheres), with moments about the centre before the step. */
 static void balls_and_tray_balance(void **unused)
 {
   (void)unused;
   enum { STEPS = 40 };
-  const double h = 0.001, g = 9.81, T = h * STEPS, turned = acos(-1.0) / 3;
+  const double h = 0.001, g = 9.81, T = h * STEPS, misalignment = acos(-1.0) / 3;
   recording r;
   bench b = set_up("ball_tray", "moreau:contact=newton,contact_tolerance=1e-13");
   record(&r, &b, h, STEPS);
   sums *sum = calloc((size_t)b.model->nbody, sizeof *sum);
-  const long lines = add_up(&r, sum, NULL, NULL);
+  const long lines = sum_impulses(&r, sum, NULL, NULL);
   ASSERT_COUNT("lines", (unsigned)lines, 29 * STEPS);
   double linear = 0.0, angular = 0.0, rolling = 0.0;
   for (int i = 2; i < b.model->nbody; i++) {
     const hn_body *body = &b.model->body[i];
-    const double pull[3] = { i == 2 ? 150 * cos(turned) : 0.0, i == 2 ? 150 * sin(turned) : 0.0,
+    const double pull[3] = { i == 2 ? 150 * cos(misalignment) : 0.0, i == 2 ? 150 * sin(misalignment) : 0.0,
                              -body->mass * g };
     for (int c = 0; c < 3; c++) {
       linear = larger(linear, fabs(sum[i].p[c] + T * pull[c] - body->mass * b.state->twist[i].v[c]));
@@ -199,24 +198,24 @@ static void balls_and_tray_balance(void **unused)
   for (int i = 3; i < b.model->nbody; i++)
     rolling = larger(rolling, fabs(hn_hypot(sum[i].p[0], sum[i].p[1]) - a * T));
   check_below("momentum that no impulse explains, N s", linear, 1e-10);
-  check_below("angular momentum likewise, N m s", angular, 1e-10);
+  check_below("angular momentum that no impulse explains, N m s", angular, 1e-10);
   check_below("friction on a ball from its closed form, N s", rolling, 1e-10);
   free(sum);
   done(&r);
   tear_down(&b);
 }
 
-/* ---- Two balls, off centre, in space ----------------------------------------------------------------------------- */
+/* ---- Two balls, off centre, in space ------------------------------------------------------------------- */
 
-static void between(void *user, const line *l)
+static void find_impact(void *user, const line *l)
 {
   line *hit = user;
   if (l->push > 0.0) *hit = *l;
 }
 
-/* A ball with a spin hits another one that is free: p = (1 + e) m_r v_n along the line of centres, and friction at its
- * limit against the slip. Both bodies move, so the axes are those before the step. */
-static void an_impact_between_two_that_move(void **unused)
+/* A spinning ball hits another free ball: p = (1 + e) m_r v_n along the line of centres, and limiting
+ * friction against the slip. Both bodies move, so that the axes are those before the step. */
+static void impact_between_moving_bodies(void **unused)
 {
   (void)unused;
   const double none[3] = { 0 }, e = 0.5, mu = 0.1, h = 0.01;
@@ -247,7 +246,7 @@ static void an_impact_between_two_that_move(void **unused)
   line hit = { .step = 0 };
   record(&r, &b, h, 1);
   sums sum[3] = { { { 0 }, { 0 } } };
-  const long lines = add_up(&r, sum, between, &hit);
+  const long lines = sum_impulses(&r, sum, find_impact, &hit);
   ASSERT_COUNT("lines", (unsigned)lines, 1);
   ASSERT_COUNT("step", (unsigned)hit.step, 1);
   const double p = (1 + e) * 2 * (2.0 * 3.0 / 5.0), sign = hit.b == other ? 1.0 : -1.0;
@@ -271,10 +270,10 @@ static void an_impact_between_two_that_move(void **unused)
   hn_state_free(b.state), hn_solver_free(b.solver), hn_model_free(model);
 }
 
-/* ---- The file itself --------------------------------------------------------------------------------------------- */
+/* ---- The file itself ----------------------------------------------------------------------------------- */
 
-/* The hash and the record are the same with contacts recorded and without, and so is the file the next time. */
-static void it_changes_nothing(void **unused)
+/* Hash and record are equal with and without recorded contacts; the file of contacts is reproducible. */
+static void recording_contacts_changes_nothing(void **unused)
 {
   (void)unused;
   uint64_t hash[3];
@@ -300,7 +299,7 @@ static void it_changes_nothing(void **unused)
   free(text[0]), free(text[1]);
 }
 
-static void nothing_collides(void **unused)
+static void recording_without_contact_is_refused(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -316,11 +315,11 @@ static void nothing_collides(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sliding_adds_up_to_the_closed_form),
+    cmocka_unit_test(sliding_impulses_sum_to_the_closed_form),
     cmocka_unit_test(balls_and_tray_balance),
-    cmocka_unit_test(an_impact_between_two_that_move),
-    cmocka_unit_test(it_changes_nothing),
-    cmocka_unit_test(nothing_collides),
+    cmocka_unit_test(impact_between_moving_bodies),
+    cmocka_unit_test(recording_contacts_changes_nothing),
+    cmocka_unit_test(recording_without_contact_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

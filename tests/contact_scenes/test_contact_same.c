@@ -1,15 +1,16 @@
-/* test_contact_same.c - the same motion from different solvers of contact, from bodies in another order, and from
- * equations written down for the one mechanism; joints and contacts in one scene. */
+/* test_contact_same.c - equal motion with different contact solvers, with bodies in different order, and from
+ * separately written equations of motion; scenes with joints and contacts. */
 #include "scenes.h"
 #include "trials.h"
 #include "base/vec.h"
 
-/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
+/* ---- Solvers ------------------------------------------------------------------------------------------- */
 
-/* What the tolerance EPSILON of the law lets positions differ by after N steps until T: each step leaves velocities of
- * the rows wrong by epsilon, of bodies by ten times that where arms are short, and what slides or flies keeps it: N
- * epsilon, and way for T, of both solvers. What sticks or rests loses it, but its projection leaves its tolerance. */
-static double apart_by_tolerance(double epsilon, double n, double T)
+/* Returns the difference of positions allowed after n steps until T by the tolerance epsilon of the law. Each
+ * step leaves an error of epsilon in the rows, ten times that in bodies with short arms. A sliding or flying
+ * body keeps the error: n epsilon, displacement times T, for both solvers. A sticking or resting body loses
+ * it; the tolerance of the projection remains. */
+static double tolerated_difference(double epsilon, double n, double T)
 {
   return 2 * 10 * n * epsilon * T + 1e-10;
 }
@@ -18,7 +19,7 @@ static const struct same {
   const char *scene;
   double h, T;
   const char *settings[3];
-} ten[] = {
+} scenes[] = {
   { "sliding_cubes", 0.01, 1, { NULL } },
   { "rolling", 0.002, 0.5, { NULL } },
   { "sliding_to_rolling", 0.002, 0.5, { NULL } },
@@ -45,12 +46,12 @@ static void solvers_agree_on_ten_scenes(void **unused)
 {
   (void)unused;
   const double epsilon = 1e-11;
-  for (size_t k = 0; k < sizeof ten / sizeof *ten; k++) {
-    const struct same *s = &ten[k];
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    const struct same *s = &scenes[k];
     bench newton = solved_by(s, "newton", epsilon), admm = solved_by(s, "admm", epsilon);
     bench pgs = solved_by(s, "pgs", epsilon);
-    const double bound = apart_by_tolerance(epsilon, s->T / s->h, s->T);
-    printf(" %s, %g s: iterations a step newton %.1f, admm %.1f, pgs %.1f\n", s->scene, s->T,
+    const double bound = tolerated_difference(epsilon, s->T / s->h, s->T);
+    printf(" %s, %g s: iterations per step newton %.1f, admm %.1f, pgs %.1f\n", s->scene, s->T,
            newton.summary.velocity_iterations_mean, admm.summary.velocity_iterations_mean,
            pgs.summary.velocity_iterations_mean);
     check_below("admm and newton, m", farthest(admm.state, newton.state), bound);
@@ -59,10 +60,10 @@ static void solvers_agree_on_ten_scenes(void **unused)
   }
 }
 
-/* ---- The order of bodies ----------------------------------------------------------------------------------------- */
+/* ---- The order of bodies ------------------------------------------------------------------------------- */
 
-/* Nine bodies fall onto each other and a floor: the one at place i is number (7 i + ORDER) mod 9, the floor is last
- * with odd orders. */
+/* Nine bodies fall onto each other and a floor: position i has body (7 i + order) mod 9; the floor is last if
+ * the order is odd. */
 static const char heap[] =
   "local scene = require 'holonom.scene'\n"
   "local order = scene.param('order', 0, '')\n"
@@ -74,7 +75,8 @@ static const char heap[] =
   "if order % 2 == 0 then floor() end\n"
   "for i = 0, 8 do\n"
   "  local k = order == 0 and i or (7 * i + order) % 9\n"
-  "  local shape = k % 3 == 0 and scene.box { 0.4, 0.4, 0.2 } or k % 3 == 1 and scene.sphere { radius = 0.15 }\n"
+  "  local shape = k % 3 == 0 and scene.box { 0.4, 0.4, 0.2 } or k % 3 == 1 and scene.sphere { radius = "
+  "0.15 }\n"
   "                or scene.capsule { radius = 0.1, height = 0.3 }\n"
   "  sys:body { name = 'b' .. k, shape = shape, density = 500 + 100 * k, friction = 0.4,\n"
   "             position = { 0.13 * (k % 2), 0.11 * (k // 4), 0.17 + 0.32 * k },\n"
@@ -84,43 +86,44 @@ static const char heap[] =
   "sys:contact { margin = 0.02 }\n"
   "return sys\n";
 
-typedef struct crowd {
-  long contacts, most;
-} crowd;
+typedef struct contact_count {
+  long contacts, max_contacts;
+} contact_count;
 
 static bool count_contacts(void *user, const hn_frame *frame)
 {
-  crowd *c = user;
+  contact_count *c = user;
   c->contacts += frame->state->ncontact;
-  c->most = frame->state->ncontact > c->most ? frame->state->ncontact : c->most;
+  c->max_contacts = frame->state->ncontact > c->max_contacts ? frame->state->ncontact : c->max_contacts;
   return true;
 }
 
-static trial fall(const char *spec, int order, crowd *c)
+static trial fall(const char *spec, int order, contact_count *c)
 {
   char text[sizeof heap + 16];
   const char *rest = strstr(heap, "('order', 0") + strlen("('order', 0");
   int length = snprintf(text, sizeof text, "%.*s%d%s", (int)(rest - 1 - heap), heap, order, rest);
   write_bytes(text, (size_t)length);
-  *c = (crowd){ 0 };
+  *c = (contact_count){ 0 };
   trial r = run_spec(spec, 0.002, 0.3, count_contacts, c);
   if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
   return r;
 }
 
-/* Bodies meet at 2 m/s, and what an impact makes of a difference of tolerance grows by its arms: no more than a hundred
- * times in the few impacts of 0.3 s. */
-static void the_order_of_bodies_does_not_matter(void **unused)
+/* Bodies collide at 2 m/s. An impact amplifies a difference of the tolerance by its lever arms: at most a
+ * hundredfold in the few impacts of 0.3 s. */
+static void order_of_bodies_does_not_matter(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau:tolerance=1e-11", "moreau:contact=newton,tolerance=1e-11" };
   for (int s = 0; s < 2; s++) {
-    crowd of_first, of_other;
+    contact_count of_first, of_other;
     trial first = fall(specs[s], 0, &of_first);
-    printf(" %s: %ld contacts at most, %ld in all steps\n", specs[s], of_first.most, of_first.contacts);
+    printf(" %s: at most %ld contacts, %ld in all steps\n", specs[s], of_first.max_contacts,
+           of_first.contacts);
     for (int order = 1; order < 4; order++) {
       trial other = fall(specs[s], order, &of_other);
-      double most = 0.0;
+      double max_contacts = 0.0;
       for (int k = 0; k < 9; k++) {
         char name[8];
         hn_error error;
@@ -128,23 +131,23 @@ static void the_order_of_bodies_does_not_matter(void **unused)
         snprintf(name, sizeof name, "b%d", k);
         vec_sub(d, first.state->pose[hn_model_find_body(first.scene->model, name, &error)].x,
                 other.state->pose[hn_model_find_body(other.scene->model, name, &error)].x);
-        most = larger(most, vec_norm(d));
+        max_contacts = larger(max_contacts, vec_norm(d));
       }
       ASSERT_COUNT("contacts in all steps", of_other.contacts, of_first.contacts);
-      check_below("another order, m", most, 100 * apart_by_tolerance(1e-10, 150, 0.3));
-      assert_true(other.summary.hash != first.summary.hash); /* it is another order of sums */
+      check_below("another order, m", max_contacts, 100 * tolerated_difference(1e-10, 150, 0.3));
+      assert_true(other.summary.hash != first.summary.hash); /* the order of summation differs */
       done(&other);
     }
-    trial again = fall(specs[s], 0, &of_other);
-    assert_true(again.summary.hash == first.summary.hash);
-    done(&again), done(&first);
+    trial stuck_coarse = fall(specs[s], 0, &of_other);
+    assert_true(stuck_coarse.summary.hash == first.summary.hash);
+    done(&stuck_coarse), done(&first);
   }
 }
 
-/* ---- A bridge ---------------------------------------------------------------------------------------------------- */
+/* ---- A bridge ------------------------------------------------------------------------------------------ */
 
-/* Statics: the first plank leans by tan(a) = (W / 2 - m g / 2) / H. */
-static void a_bridge_hangs_on_its_supports(void **unused)
+/* Statics: the first plank is inclined by tan(a) = (W / 2 - m g / 2) / H. */
+static void support_forces_of_a_bridge(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau", "moreau:contact=newton" };
@@ -158,8 +161,8 @@ static void a_bridge_hangs_on_its_supports(void **unused)
     const hn_joint *hinge = &b.model->joint[0];
     hn_joint_reaction(hinge, b.state, b.solver->multipliers + hinge->row, force, torque);
     printf(" %s\n", specs[s]);
-    check_near("support: across, N", force[0], -H, 1e-5);
-    check_near("  upwards, N", force[2], 0.5 * weight, 1e-5);
+    check_near("support: horizontal force, N", force[0], -H, 1e-5);
+    check_near("  vertical force, N", force[2], 0.5 * weight, 1e-5);
     tear_down(&b);
   }
   bench b = set_up_as("bridge", WITH("drop=0.5"), "moreau");
@@ -170,29 +173,33 @@ static void a_bridge_hangs_on_its_supports(void **unused)
   tear_down(&b);
 }
 
-/* ---- A sledge ---------------------------------------------------------------------------------------------------- */
+/* ---- A sledge ------------------------------------------------------------------------------------------ */
 
-/* Coordinates x of the sledge and the pendulum's angle; mass 2.2, 2, length 0.5, hinge 0.6 above the middle. */
+/* Coordinates: x of the sledge and the angle of the pendulum. Mass 2.2 and 2 kg, length 0.5 m, hinge 0.6 m
+ * above the middle. */
 static const double M = 2.2, m = 2.0, l = 0.5, I = 0.01, g = 9.81, half = 0.4, mu_rear = 0.2, mu_front = 0.4;
 
 typedef struct sledge {
   double x, v, angle, w;
 } sledge;
 
-/* Rates for friction of direction SIGN, or 0: at rest, with FORCE needed for that and CARRIED at most. */
-static void sledge_rates(const sledge *y, int sign, double out[2], double *force, double *carried)
+/* Computes the accelerations for friction in direction `sign`, or for rest (0): then also the required
+ * friction force and the largest possible one. */
+static void sledge_rates(const sledge *y, int sign, double out[2], double *force, double *friction_limit)
 {
-  const double s = sin(y->angle), c = cos(y->angle), high = 2 * 0.2 / M, lever = 0.2 + l + 0.1 - high;
+  const double s = sin(y->angle), c = cos(y->angle), centre_height = 2 * 0.2 / M,
+               lever = 0.2 + l + 0.1 - centre_height;
   const double J = m * l * l + I;
-  /* All is linear in a = x'': angle'' = (-m g l s - m l c a) / J, and so are the forces of the hinge. */
+  /* All terms are linear in a = x'': angle'' = (-m g l s - m l c a) / J, and so are the forces of the
+   * hinge. */
   double N[2][2], F[2]; /* rear and front; constant part and factor of a */
   for (int k = 0; k < 2; k++) {
     const double turn = k ? -m * l * c / J : -m * g * l * s / J;
     const double Rx = -m * (k + l * (c * turn - (k ? 0 : s * y->w * y->w)));
     const double Ry = -m * ((k ? 0 : g) + l * (s * turn + (k ? 0 : c * y->w * y->w)));
     F[k] = k * M - Rx; /* M a = F + Rx */
-    const double sum = (k ? 0 : M * g) - Ry,
-                 moment = (lever * Rx - high * F[k]) / half; /* N_front - N_rear */
+    const double sum = (k ? 0 : M * g) - Ry;
+    const double moment = (lever * Rx - centre_height * F[k]) / half; /* N_front - N_rear */
     N[0][k] = 0.5 * (sum - moment), N[1][k] = 0.5 * (sum + moment);
   }
   double a = 0.0;
@@ -201,38 +208,41 @@ static void sledge_rates(const sledge *y, int sign, double out[2], double *force
     a = -free / (F[1] + sign * (mu_rear * N[0][1] + mu_front * N[1][1]));
   }
   *force = F[0] + F[1] * a;
-  *carried = mu_rear * (N[0][0] + N[0][1] * a) + mu_front * (N[1][0] + N[1][1] * a);
+  *friction_limit = mu_rear * (N[0][0] + N[0][1] * a) + mu_front * (N[1][0] + N[1][1] * a);
   assert_true(N[0][0] + N[0][1] * a > 0 && N[1][0] + N[1][1] * a > 0);
   out[0] = a, out[1] = (-m * g * l * s - m * l * c * a) / J;
 }
 
-/* Y after H by midpoints, with friction of direction SIGN, or at rest. */
-static sledge glide_by(const sledge *y, int sign, double h)
+/* Returns the state after a midpoint step of h with friction in direction `sign`, or at rest. */
+static sledge sledge_step(const sledge *y, int sign, double h)
 {
-  double k[2], force, carried;
-  sledge_rates(y, sign, k, &force, &carried);
+  double k[2], force, friction_limit;
+  sledge_rates(y, sign, k, &force, &friction_limit);
   const sledge z = { y->x + h / 2 * y->v, y->v + h / 2 * k[0], y->angle + h / 2 * y->w, y->w + h / 2 * k[1] };
-  sledge_rates(&z, sign, k, &force, &carried);
+  sledge_rates(&z, sign, k, &force, &friction_limit);
   return (sledge){ y->x + h * (sign ? z.v : 0), sign ? y->v + h * k[0] : 0, y->angle + h * z.w,
                    y->w + h * k[1] };
 }
 
-/* A step in which it comes to rest ends there; that in which it begins to slide is not looked for, and costs h^2. */
-static sledge glide(double T, double h, double *stuck)
+/* Integrates until T; `stuck` accumulates the time at rest. A step in which the sledge stops ends there; the
+ * start of sliding is not located, which costs h^2. */
+static sledge integrate_sledge(double T, double h, double *stuck)
 {
   sledge y = { 0, 0, 1.2, 0 };
   for (double t = 0, dt; t < T - 1e-12; t += dt) {
-    double k[2], force, carried;
+    double k[2], force, friction_limit;
     int sign = y.v > 0 ? 1 : y.v < 0 ? -1 : 0;
     if (sign == 0) {
-      sledge_rates(&y, 0, k, &force, &carried);
-      sign = force > carried ? -1 : force < -carried ? 1 : 0; /* friction needed beyond what there is */
+      sledge_rates(&y, 0, k, &force, &friction_limit);
+      sign = force > friction_limit    ? -1
+             : force < -friction_limit ? 1
+                                       : 0; /* required friction exceeds the limit */
     }
     dt = fmin(h, T - t);
-    sledge next = glide_by(&y, sign, dt);
+    sledge next = sledge_step(&y, sign, dt);
     if (y.v * next.v < 0) {
       dt *= y.v / (y.v - next.v);
-      next = glide_by(&y, sign, dt), next.v = 0;
+      next = sledge_step(&y, sign, dt), next.v = 0;
     }
     *stuck += sign ? 0 : dt;
     y = next;
@@ -240,22 +250,22 @@ static sledge glide(double T, double h, double *stuck)
   return y;
 }
 
-static void a_sledge_creeps_as_its_equations_say(void **unused)
+static void sledge_agrees_with_its_equations(void **unused)
 {
   (void)unused;
   enum { STEPS = 6 };
   const double T = 1.5;
-  double h[STEPS], error[STEPS], stuck = 0, again = 0;
-  const sledge y = glide(T, 5e-6, &stuck), coarse = glide(T, 1e-5, &again);
-  printf("  after %g s at %.6f m, angle %.6f; sticks for %.3f s\n", T, y.x, y.angle, stuck);
-  check_below("equations, twice the step: place, m", coarse.x - y.x, 1e-7);
+  double h[STEPS], error[STEPS], stuck = 0, stuck_coarse = 0;
+  const sledge y = integrate_sledge(T, 5e-6, &stuck), coarse = integrate_sledge(T, 1e-5, &stuck_coarse);
+  printf("  after %g s at %.6f m, angle %.6f; sticking for %.3f s\n", T, y.x, y.angle, stuck);
+  check_below("equations, twice the step: position, m", coarse.x - y.x, 1e-7);
   assert_true(stuck > 0.1 && stuck < T - 0.1 && fabs(y.x) > 0.01);
   for (int i = 0; i < STEPS; i++) {
     bench b = set_up("sledge", "moreau:contact=lemke");
     h[i] = 0.008 / (1 << i);
     must_converge(&b, h[i], T, NULL, NULL);
     error[i] = fabs(b.state->pose[2].x[0] - y.x);
-    printf("  h = %-8g place %.6f m, error %.3e\n", h[i], b.state->pose[2].x[0], error[i]);
+    printf("  h = %-8g position %.6f m, error %.3e\n", h[i], b.state->pose[2].x[0], error[i]);
     tear_down(&b);
   }
   check_near("order", hn_fit_order(h, error, STEPS), 1.0, 0.2);
@@ -265,9 +275,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(solvers_agree_on_ten_scenes),
-    cmocka_unit_test(the_order_of_bodies_does_not_matter),
-    cmocka_unit_test(a_bridge_hangs_on_its_supports),
-    cmocka_unit_test(a_sledge_creeps_as_its_equations_say),
+    cmocka_unit_test(order_of_bodies_does_not_matter),
+    cmocka_unit_test(support_forces_of_a_bridge),
+    cmocka_unit_test(sledge_agrees_with_its_equations),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

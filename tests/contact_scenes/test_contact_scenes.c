@@ -1,30 +1,31 @@
-/* test_contact_scenes.c - scenes of contact against statics, closed forms, integrals of motion, and equations of motion
- * written down once more for the one scene: what stands, slides, turns over, strikes and jams. */
+/* test_contact_scenes.c - contact scenes against statics, closed forms, integrals of motion, and separately
+ * written equations of motion: an arch, a ladder, and tops on a plane. */
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-/* Of ERROR at COUNT steps H: its fitted order must be 1. */
+/* Checks that errors at `count` steps h have a fitted order of 1. */
 static void check_order_1(const char *what, const double *h, const double *error, size_t count)
 {
   for (size_t i = 0; i < count; i++) printf("  h = %-10.4g %s: error %.4e\n", h[i], what, error[i]);
   check_near("order", hn_fit_order(h, error, count), 1.0, 0.2);
 }
 
-/* ---- Arch -------------------------------------------------------------------------------------------------------- */
+/* ---- Arch ---------------------------------------------------------------------------------------------- */
 
-enum { MOST_WEDGES = 100 };
+enum { MAX_WEDGES = 100 };
 
-/* a[0] H + a[1] m <= a[2]: the thrust H and its moment m about the middle of the circle, at the left springing. */
+/* a[0] H + a[1] m <= a[2] for the thrust H and its moment m about the centre of the circle, at the left
+ * springing */
 typedef struct half_plane {
   double a[3];
 } half_plane;
 
-/* What every joint asks for: N inside the thickness, T inside the cone. The first k wedges are held by the springing,
- * (H, W / 2) with m, and the force F = (H, V) of the joint between its corners: N = F . t, and -N times the radius at
- * which it acts is the moment. */
-static int ask(const bench *b, int wedges, double thickness, double mu, half_plane *out)
+/* Writes the constraints of every joint: N inside the thickness, T inside the cone; returns their number. The
+ * first k wedges are in equilibrium with the springing, (H, W / 2) with m, and the force F = (H, V) of the
+ * joint. N = F . t; the moment is -N times the radius at which N acts. */
+static int joint_constraints(const bench *b, int wedges, double thickness, double mu, half_plane *out)
 {
   double weight = 0.0, moment = 0.0;
   int count = 0;
@@ -32,7 +33,7 @@ static int ask(const bench *b, int wedges, double thickness, double mu, half_pla
   double V = 0.5 * weight;
   for (int k = 0; k <= wedges; k++) {
     const double angle = M_PI * (1.0 - (double)k / wedges), s = sin(angle), c = cos(angle);
-    const double N[3] = { s, 0, V * c }, T[3] = { c, 0, -V * s }; /* T < 0 where it points inwards */
+    const double N[3] = { s, 0, V * c }, T[3] = { c, 0, -V * s }; /* T < 0 points inwards */
     const double inner = 1 - thickness / 2, outer = 1 + thickness / 2;
     out[count++] = (half_plane){ { inner * N[0], 1, inner * N[2] - moment } }; /* inner N <= -m_k */
     out[count++] = (half_plane){ { -outer * N[0], -1, -outer * N[2] + moment } };
@@ -45,8 +46,8 @@ static int ask(const bench *b, int wedges, double thickness, double mu, half_pla
   return count;
 }
 
-/* Is there a point that meets all? Then there is a corner. */
-static bool meets_all(const half_plane *all, int count)
+/* True if a point satisfies all constraints: then a vertex does. */
+static bool is_feasible(const half_plane *all, int count)
 {
   for (int i = 0; i < count; i++)
     for (int j = 0; j < i; j++) {
@@ -70,69 +71,69 @@ static bench arch_of(int wedges, double thickness, double mu, const char *spec)
   return set_up_as("arch", WITH(text[0], text[1], text[2]), spec);
 }
 
-static bool statics_has_an_answer(int wedges, double thickness, double mu)
+static bool can_stand(int wedges, double thickness, double mu)
 {
-  static half_plane all[4 * (MOST_WEDGES + 1)];
+  static half_plane all[4 * (MAX_WEDGES + 1)];
   bench b = arch_of(wedges, thickness, mu, "moreau");
-  const int count = ask(&b, wedges, thickness, mu, all);
+  const int count = joint_constraints(&b, wedges, thickness, mu, all);
   tear_down(&b);
-  return meets_all(all, count);
+  return is_feasible(all, count);
 }
 
-/* The smallest thickness with the friction MU, or with MU < 0 the smallest friction with a thickness of 0.2. */
-static double limit_of(int wedges, double mu)
+/* Returns the smallest thickness with friction mu or, if mu < 0, the smallest friction with thickness 0.2. */
+static double find_limit(int wedges, double mu)
 {
   double falls = 0.02, stands = mu < 0 ? 1.0 : 0.2;
   for (int i = 0; i < 16; i++) {
     const double middle = 0.5 * (falls + stands);
-    const bool good = mu < 0 ? statics_has_an_answer(wedges, 0.2, middle)
-                             : statics_has_an_answer(wedges, middle, mu);
+    const bool good = mu < 0 ? can_stand(wedges, 0.2, middle) : can_stand(wedges, middle, mu);
     *(good ? &stands : &falls) = middle;
   }
   return stands;
 }
 
-typedef struct sinking {
+typedef struct settling {
   int body;
-  double start, sunk, most;
-} sinking;
+  double start, settled, max_settlement;
+} settling;
 
-static bool watch_sinking(void *user, const hn_frame *frame)
+static bool watch_settling(void *user, const hn_frame *frame)
 {
-  sinking *w = user;
+  settling *w = user;
   const double y = frame->state->pose[w->body].x[1];
   if (frame->index == 0) w->start = y;
-  w->sunk = w->start - y;
-  return w->sunk < w->most;
+  w->settled = w->start - y;
+  return w->settled < w->max_settlement;
 }
 
-/* By how much the keystone sinks within 3 s, or within the time it takes to sink by 0.05 m. */
-static double sinks(double thickness, double mu)
+/* Returns the settlement of the keystone within 3 s; the run ends at 0.05 m. */
+static double settlement(double thickness, double mu)
 {
   bench b = arch_of(9, thickness, mu, "moreau");
-  sinking w = { .body = body_named(&b, "wedge5"), .most = 0.05 };
-  const hn_reason reason = run(&b, 0.005, 3, watch_sinking, &w);
-  printf("  thickness %.4f, friction %.4f: sunk by %.3g m at %.2f s\n", thickness, mu, w.sunk, b.state->time);
+  settling w = { .body = body_named(&b, "wedge5"), .max_settlement = 0.05 };
+  const hn_reason reason = run(&b, 0.005, 3, watch_settling, &w);
+  printf("  thickness %.4f, friction %.4f: settled by %.3g m at %.2f s\n", thickness, mu, w.settled,
+         b.state->time);
   assert_true(reason == HN_CONVERGED || reason == HN_INTERRUPTED);
   tear_down(&b);
-  return w.sunk;
+  return w.settled;
 }
 
-static void an_arch_stands_as_statics_says(void **unused)
+static void arch_stands_as_statics_predicts(void **unused)
 {
   (void)unused;
-  check_near("many wedges: thickness at the limit; Milankovitch", limit_of(MOST_WEDGES, 2.0), 0.1075, 5e-4);
-  const double thickness = limit_of(9, 0.6), mu = limit_of(9, -1);
+  check_near("many wedges: limit thickness (Milankovitch)", find_limit(MAX_WEDGES, 2.0), 0.1075, 5e-4);
+  const double thickness = find_limit(9, 0.6), mu = find_limit(9, -1);
   printf("  nine wedges: thickness %.5f with friction 0.6, friction %.5f with thickness 0.2\n", thickness,
          mu);
-  check_below("2 % thicker stands, m", sinks(1.02 * thickness, 0.6), 1e-6);
-  assert_true(sinks(0.98 * thickness, 0.6) >= 0.05);
-  check_below("2 % more friction stands, m", sinks(0.2, 1.02 * mu), 1e-6);
-  assert_true(sinks(0.2, 0.98 * mu) >= 0.05);
+  check_below("2 % thicker stands, m", settlement(1.02 * thickness, 0.6), 1e-6);
+  assert_true(settlement(0.98 * thickness, 0.6) >= 0.05);
+  check_below("2 % more friction stands, m", settlement(0.2, 1.02 * mu), 1e-6);
+  assert_true(settlement(0.2, 0.98 * mu) >= 0.05);
 }
 
-/* The wedges of the plane have mass, centre and moment by formulas in the scene, those of space by their hulls. */
-static void wedges_have_the_mass_of_their_hulls(void **unused)
+/* Planar wedges have mass, centre and moment by formulas of the scene; spatial ones by their hulls. */
+static void planar_and_spatial_wedges_agree(void **unused)
 {
   (void)unused;
   bench plane = set_up_as("arch", WITH("blocks=5"), "moreau");
@@ -149,7 +150,7 @@ static void wedges_have_the_mass_of_their_hulls(void **unused)
   tear_down(&plane), tear_down(&space);
 }
 
-/* ---- Ladder ------------------------------------------------------------------------------------------------------ */
+/* ---- Ladder -------------------------------------------------------------------------------------------- */
 
 static bench ladder_at(double angle, double floor, double wall, const char *spec)
 {
@@ -160,8 +161,9 @@ static bench ladder_at(double angle, double floor, double wall, const char *spec
   return set_up_as("ladder", WITH(text[0], text[1], text[2]), spec);
 }
 
-/* tan = (1 - mu1 mu2) / (2 mu1); 0.1 % beside it. It starts with less than g / 1000, 5 mm in a second. */
-static void a_ladder_stands_at_its_angle(void **unused)
+/* tan = (1 - mu1 mu2) / (2 mu1); tested 0.1 % above and below. The ladder accelerates with less than g /
+ * 1000, 5 mm in a second. */
+static void ladder_stands_at_its_limit_angle(void **unused)
 {
   (void)unused;
   const double limit = (1 - 0.4 * 0.3) / (2 * 0.4);
@@ -171,21 +173,21 @@ static void a_ladder_stands_at_its_angle(void **unused)
     const double x = b.state->pose[ladder].x[0];
     must_converge(&b, 0.001, 1, NULL, NULL);
     const double way = b.state->pose[ladder].x[0] - x;
-    printf("  tan of its angle %g of the limit: its middle has moved by %g m\n", k ? 1.001 : 0.999, way);
-    if (k) check_below("  it stands, m", way, 1e-7);
+    printf("  tan(angle) %g of the limit: the middle moved by %g m\n", k ? 1.001 : 0.999, way);
+    if (k) check_below("  displacement, m", way, 1e-7);
     else assert_true(way > 1e-4);
     tear_down(&b);
   }
 }
 
-typedef struct leaving {
+typedef struct detachment {
   int ladder;
   double time, angle;
-} leaving;
+} detachment;
 
-static bool watch_leaving(void *user, const hn_frame *frame)
+static bool watch_detachment(void *user, const hn_frame *frame)
 {
-  leaving *w = user;
+  detachment *w = user;
   const double *q = frame->state->pose[w->ladder].q;
   double along[3];
   quat_rotate(along, q, (const double[3]){ 1, 0, 0 }); /* from the foot to the wall */
@@ -197,28 +199,27 @@ static bool watch_leaving(void *user, const hn_frame *frame)
   return pushed;
 }
 
-/* A step early or late, in which it turns by 2.4 rad/s h. The wall's force falls by 50 N/s: 2e-7 N s are 0.4 h of that,
- * and what the solver leaves of an impulse that is zero does not count. */
-static void a_smooth_ladder_leaves_the_wall(void **unused)
+/* The event may be a step early or late, with a rate of 2.4 rad/s. The force of the wall falls by 50 N/s:
+ * 2e-7 N s corresponds to 0.4 h. Impulses below that are attributed to the tolerance of the solver. */
+static void smooth_ladder_detaches_from_the_wall(void **unused)
 {
   (void)unused;
   const double h = 1e-4;
   bench b = ladder_at(M_PI / 3, 0, 0, "moreau:theta=0.5");
-  leaving w = { .ladder = body_named(&b, "ladder") };
-  run(&b, h, 0.5, watch_leaving, &w);
-  check_near("it leaves the wall at, s", w.time, .32503070159082072631, 3 * h);
-  check_near("  at an angle of, degrees", w.angle * 180 / M_PI, 35.26438968275465432,
-             3 * h * 2.4 * 180 / M_PI);
+  detachment w = { .ladder = body_named(&b, "ladder") };
+  run(&b, h, 0.5, watch_detachment, &w);
+  check_near("detaches from the wall, s", w.time, .32503070159082072631, 3 * h);
+  check_near("  at angle, degrees", w.angle * 180 / M_PI, 35.26438968275465432, 3 * h * 2.4 * 180 / M_PI);
   tear_down(&b);
 }
 
-/* Angle and rate of a ladder that slides at both ends, m = length = 1:
- *   x'' = N2 - mu1 N1,  y'' = N1 + mu2 N2 - g,  J angle'' = N2 (s + mu2 c) / 2 - N1 (c - mu1 s) / 2 */
+/* Computes the angular velocity and acceleration of a ladder that slides at both ends, m = length = 1:
+ *    x'' = N2 - mu1 N1,  y'' = N1 + mu2 N2 - g,  J angle'' = N2 (s + mu2 c) / 2 - N1 (c - mu1 s) / 2 */
 static void ladder_rates(const double y[2], double mu1, double mu2, double out[2])
 {
   const double s = sin(y[0]), c = cos(y[0]), w2 = y[1] * y[1], under = 1 + mu1 * mu2;
-  const double ax[2] = { -s / 2, -c / 2 * w2 },
-               ay[2] = { c / 2, -s / 2 * w2 + 9.81 }; /* times angle'', and the rest */
+  /* factor of angle'', and the rest */
+  const double ax[2] = { -s / 2, -c / 2 * w2 }, ay[2] = { c / 2, -s / 2 * w2 + 9.81 };
   double torque[2];
   for (int k = 0; k < 2; k++) {
     const double N1 = (ay[k] - mu2 * ax[k]) / under, N2 = (ax[k] + mu1 * ay[k]) / under;
@@ -227,13 +228,13 @@ static void ladder_rates(const double y[2], double mu1, double mu2, double out[2
   out[0] = y[1], out[1] = torque[1] / (1.0 / 12 - torque[0]);
 }
 
-static void a_ladder_slides_as_its_equation_says(void **unused)
+static void ladder_agrees_with_its_equation(void **unused)
 {
   (void)unused;
   enum { STEPS = 6, FINE = 20000 };
   const double mu1 = 0.2, mu2 = 0.3, end = 0.3;
   double y[2] = { M_PI / 3, 0 }, h[STEPS], error[STEPS];
-  for (int i = 0; i < FINE; i++) { /* midpoints, 1e-9 */
+  for (int i = 0; i < FINE; i++) { /* midpoint rule, accurate to 1e-9 */
     double k[2], middle[2];
     ladder_rates(y, mu1, mu2, k);
     for (int c = 0; c < 2; c++) middle[c] = y[c] + end / FINE / 2 * k[c];
@@ -247,13 +248,14 @@ static void a_ladder_slides_as_its_equation_says(void **unused)
     error[i] = fabs(b.state->pose[body_named(&b, "ladder")].x[0] - 1e-6 - cos(y[0]) / 2);
     tear_down(&b);
   }
-  printf("  after %g s at %.3f degrees\n", end, y[0] * 180 / M_PI);
-  check_order_1("place, m", h, error, STEPS);
+  printf("  after %g s: %.3f degrees\n", end, y[0] * 180 / M_PI);
+  check_order_1("position, m", h, error, STEPS);
 }
 
-/* ---- Tops -------------------------------------------------------------------------------------------------------- */
+/* ---- Tops ---------------------------------------------------------------------------------------------- */
 
-/* L . r of body 2, r from its centre of mass to where a ball of radius R, at AT in its axes, touches below. */
+/* Returns L . r of body 2: r from its centre of mass to the lowest point of a ball of radius R at `at` (body
+ * axes). */
 static double jellett(const bench *b, const double at[3], double R)
 {
   const double *q = b->state->pose[2].q, *J = b->model->body[2].J;
@@ -278,8 +280,8 @@ typedef struct top {
   double axis[3], at[3], R;
 } top;
 
-/* A ball touches until END, and its integral stays, to order 1. */
-static void jellett_stays(const top *t, double end)
+/* Jellett's integral of a top in contact is constant until `end`, to order 1. */
+static void check_jellett_integral(const top *t, double end)
 {
   enum { STEPS = 6 };
   double h[STEPS], error[STEPS];
@@ -294,30 +296,31 @@ static void jellett_stays(const top *t, double end)
   check_order_1("Jellett's integral over that of the start - 1", h, error, STEPS);
 }
 
-static void a_tippe_top_turns_over(void **unused)
+static void tippe_top_inverts(void **unused)
 {
   (void)unused;
   const top t = { "tippe_top", { 0, 0, 1 }, { 0, 0, 0.003 }, 0.015 };
-  jellett_stays(&t, 0.1);
-  for (double h = 2e-4; h > 9e-5; h /= 2) { /* it must not depend on the step */
+  check_jellett_integral(&t, 0.1);
+  for (double h = 2e-4; h > 9e-5; h /= 2) { /* the result must not depend on the step */
     bench b = set_up(t.scene, "moreau:contact_tolerance=1e-12,tolerance=1e-12");
     must_converge(&b, h, 4, NULL, NULL);
     printf(
-      "  h = %g s: cosine of its axis %.4f, height %.5f m, energy %.4g J of %.4g J, gained in a step %.2g J\n",
+      "  h = %g s: cosine of its axis %.4f, height %.5f m, energy %.4g J of %.4g J, gained in a step %.2g "
+      "J\n",
       h, cosine(&b, t.axis), b.state->pose[2].x[2], b.summary.energy_final, b.summary.energy_initial,
       b.summary.energy_gain);
-    assert_true(cosine(&b, t.axis) < -0.98); /* on its stem: 0.005 + 0.016 m high */
+    assert_true(cosine(&b, t.axis) < -0.98); /* on its stem: height 0.005 + 0.016 m */
     check_near("  height, m", b.state->pose[2].x[2], 0.021, 2e-4);
     assert_true(b.summary.energy_final < 0.5 * b.summary.energy_initial);
     tear_down(&b);
   }
 }
 
-static void an_egg_stands_up(void **unused)
+static void rotating_egg_rises(void **unused)
 {
   (void)unused;
   const top t = { "rotating_egg", { 0, 1, 0 }, { 0, -0.008, 0 }, 0.02 };
-  jellett_stays(&t, 0.05);
+  check_jellett_integral(&t, 0.05);
   bench b = set_up(t.scene, "moreau:contact=newton");
   const double before = cosine(&b, t.axis);
   must_converge(&b, 5e-5, 0.7, NULL, NULL);
@@ -330,13 +333,13 @@ static void an_egg_stands_up(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(an_arch_stands_as_statics_says),
-    cmocka_unit_test(wedges_have_the_mass_of_their_hulls),
-    cmocka_unit_test(a_ladder_stands_at_its_angle),
-    cmocka_unit_test(a_smooth_ladder_leaves_the_wall),
-    cmocka_unit_test(a_ladder_slides_as_its_equation_says),
-    cmocka_unit_test(a_tippe_top_turns_over),
-    cmocka_unit_test(an_egg_stands_up),
+    cmocka_unit_test(arch_stands_as_statics_predicts),
+    cmocka_unit_test(planar_and_spatial_wedges_agree),
+    cmocka_unit_test(ladder_stands_at_its_limit_angle),
+    cmocka_unit_test(smooth_ladder_detaches_from_the_wall),
+    cmocka_unit_test(ladder_agrees_with_its_equation),
+    cmocka_unit_test(tippe_top_inverts),
+    cmocka_unit_test(rotating_egg_rises),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

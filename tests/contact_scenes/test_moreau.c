@@ -1,17 +1,16 @@
-/* test_moreau.c - time stepping on scenes with known answers: sliding, rolling, impacts, what rests and what falls.
- *
- * Bounds come from the closed forms: with theta = 1 a step moves by its last velocity, which is right where the force
- * is constant, so that a position is wrong by h / 2 times the change of velocity since the start. */
+/* test_moreau.c - solver moreau on scenes with known results: sliding, rolling, impacts, stacks that stand or
+ * fall. Bounds follow from closed forms: with theta = 1 a step uses its final velocity. That is exact under
+ * constant force, with position errors of h / 2 times the change of velocity since the start. */
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Sliding and rolling ----------------------------------------------------------------------------------------- */
+/* ---- Sliding and rolling ------------------------------------------------------------------------------- */
 
 typedef struct stop {
-  double at[3];   /* where the block was at 1.1 s, 0.08 s after it stopped */
+  double at[3];   /* position at 1.1 s, 0.08 s after the stop */
   double fastest; /* m/s since then */
 } stop;
 
@@ -24,9 +23,9 @@ static bool watch_stop(void *user, const hn_frame *frame)
   return true;
 }
 
-/* v0 = 5 m/s, mu = 0.5: stops after 2.548419979612640 m, of which theta = 1 misses v0 h / 2, and its last step at most
- * mu g h^2 / 8 = 0.6 h^2. */
-static void a_block_stops_with_order_1(void **unused)
+/* v0 = 5 m/s, mu = 0.5: the block stops after 2.548419979612640 m. theta = 1 errs by v0 h / 2, the last step
+ * by at most mu g h^2 / 8 = 0.6 h^2. */
+static void block_stops_with_order_1(void **unused)
 {
   (void)unused;
   double x[6], y[6], sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -37,18 +36,18 @@ static void a_block_stops_with_order_1(void **unused)
     bench b = set_up_as("sliding_cubes", WITH("level=true"), "moreau");
     must_converge(&b, h, 2, watch_stop, &s);
     const double error = b.state->pose[2].x[0] - 2.54841997961264016310;
-    snprintf(what, sizeof what, "h = %g s: place of the stop + v0 h / 2, m", h);
+    snprintf(what, sizeof what, "h = %g s: position of the stop + v0 h / 2, m", h);
     check_below(what, error + 2.5 * h, 0.62 * h * h + 1e-9);
-    check_below("  since 1.1 s it has moved by, m", b.state->pose[2].x[0] - s.at[0], 1e-9);
-    check_below("  with a speed of, m/s", s.fastest, 1e-9); /* the tolerance of the law */
+    check_below("  displacement since 1.1 s, m", b.state->pose[2].x[0] - s.at[0], 1e-9);
+    check_below("  largest speed since 1.1 s, m/s", s.fastest, 1e-9); /* tolerance of the law */
     x[i] = log(h), y[i] = log(fabs(error));
     sx += x[i], sy += y[i], sxx += x[i] * x[i], sxy += x[i] * y[i];
     tear_down(&b);
   }
-  check_near("order of the place of the stop", (6 * sxy - sx * sy) / (6 * sxx - sx * sx), 1.0, 0.01);
+  check_near("order of the position of the stop", (6 * sxy - sx * sy) / (6 * sxx - sx * sx), 1.0, 0.01);
 }
 
-static void what_rolls_accelerates_as_it_should(void **unused)
+static void rolling_bodies_accelerate_as_expected(void **unused)
 {
   (void)unused;
   static const struct {
@@ -75,14 +74,14 @@ static void what_rolls_accelerates_as_it_should(void **unused)
   }
 }
 
-/* Where it starts to roll: the speed of the closed form is that of rolling from 0.2912 s on, which falls into a
- * step. */
-static void a_ball_slides_until_it_rolls(void **unused)
+/* The transition to rolling at 0.2912 s falls inside a step; from then on the speed is that of the closed
+ * form. */
+static void ball_slides_until_it_rolls(void **unused)
 {
   (void)unused;
   bench b = set_up_as("sliding_to_rolling", NULL, "moreau:theta=0.5,contact_tolerance=1e-12");
   hn_error error;
-  const double h = 0.001, begins = 0.2912479976700160186, mu_g = 0.2 * 9.81;
+  const double h = 0.001, start_of_rolling = 0.2912479976700160186, mu_g = 0.2 * 9.81;
   double rolls = NAN, x = NAN;
   hn_run_options options = { .step = h, .duration = 0.5 };
   hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
@@ -93,22 +92,21 @@ static void a_ball_slides_until_it_rolls(void **unused)
       rolls = b.state->time, x = b.state->pose[2].x[0];
   }
   hn_runner_finish(runner, &b.summary);
-  check_near("it rolls, at the end of the step in which it should, s", rolls, begins + 0.5 * h,
-             0.5 * h + 1e-12);
-  check_near("where, m", x - (10.0 / 7.0) * (rolls - begins), 0.4992822817200274605,
+  check_near("starts to roll, s", rolls, start_of_rolling + 0.5 * h, 0.5 * h + 1e-12);
+  check_near("  at x, m", x - (10.0 / 7.0) * (rolls - start_of_rolling), 0.4992822817200274605,
              mu_g * h * h / 8 + 1e-12);
-  check_near("its speed then and ever after, m/s", b.state->twist[2].v[0], 10.0 / 7.0, 1e-11);
+  check_near("  speed from then on, m/s", b.state->twist[2].v[0], 10.0 / 7.0, 1e-11);
   tear_down(&b);
 }
 
-/* ---- Balls on a tray --------------------------------------------------------------------------------------------- */
+/* ---- Balls on a tray ----------------------------------------------------------------------------------- */
 
 typedef struct tray {
   double along[3], square, lift;
   long count;
 } tray;
 
-/* Squares of the errors of velocity, of the tray and, on the average, of a ball. */
+/* Accumulates squared velocity errors of the tray and, averaged, of the balls. */
 static bool watch_tray(void *user, const hn_frame *frame)
 {
   tray *w = user;
@@ -136,7 +134,7 @@ static tray pull_tray(const char *spec, const char *angle, double duration)
   return w;
 }
 
-static void balls_roll_on_a_tray_that_slides(void **unused)
+static void balls_roll_on_a_sliding_tray(void **unused)
 {
   (void)unused;
   static const char exact[] = "moreau:contact=newton,contact_tolerance=1e-13";
@@ -145,9 +143,10 @@ static void balls_roll_on_a_tray_that_slides(void **unused)
   check_below("newton, force along x", pull_tray(exact, "0", 1).square, 1e-24);
 }
 
-/* Pyramids: at 60 degrees neither tangent has reached mu N, and nothing moves: what is missing is all of the motion,
- * a^2 (1 + 1 / 3.5^2) T^2 / 3 (ODE's and DART's published 3.14). Along a tangent they are right. */
-static void a_pyramid_holds_the_tray(void **unused)
+/* Friction pyramids: at 60 degrees neither tangent reaches mu N and nothing moves. The error is the whole
+ * motion, a^2 (1 + 1 / 3.5^2) T^2 / 3 (published for ODE and DART: 3.14). Along a tangent pyramids are
+ * exact. */
+static void friction_pyramid_holds_the_tray(void **unused)
 {
   (void)unused;
   static const char pyramid[] = "moreau:contact=pgs:local=pyramid";
@@ -157,8 +156,8 @@ static void a_pyramid_holds_the_tray(void **unused)
   check_below("pyramid, force along x", pull_tray(pyramid, "0", 0.2).square, 1e-12);
 }
 
-/* The relaxation holds what slides at the height h mu |v_t|: its law is v_n + g / h = mu |v_t|. */
-static void the_relaxation_lifts_the_tray_off(void **unused)
+/* The relaxed law v_n + g / h = mu |v_t| holds a sliding contact at the height h mu |v_t|. */
+static void relaxed_law_lifts_the_tray(void **unused)
 {
   (void)unused;
   const double h = 0.001;
@@ -172,14 +171,15 @@ static void the_relaxation_lifts_the_tray_off(void **unused)
   tear_down(&b);
 }
 
-/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+/* ---- Impacts ------------------------------------------------------------------------------------------- */
 
 typedef struct overlap {
   double square;
   long count;
 } overlap;
 
-/* Squares of penetration, of all pairs of balls and of balls with the floor, from the positions alone. */
+/* Accumulates squared penetrations of all pairs of balls and of balls with the floor, from the positions
+ * alone. */
 static bool watch_overlap(void *user, const hn_frame *frame)
 {
   overlap *w = user;
@@ -196,8 +196,9 @@ static bool watch_overlap(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Before contacts of a fixed floor had no mass left from others, the projection stalled at the first impact. */
-static void balls_do_not_enter_each_other(void **unused)
+/* The projection must not stall at the first impact: contacts of the fixed floor share no mass with
+ * others. */
+static void balls_do_not_penetrate(void **unused)
 {
   (void)unused;
   overlap w = { 0, 0 };
@@ -207,8 +208,8 @@ static void balls_do_not_enter_each_other(void **unused)
   tear_down(&b);
 }
 
-/* The closed form of the header of scenes/rod_impact.lua, in one step. */
-static void a_rod_gets_one_impulse(void **unused)
+/* One step, against the closed form in the header of scenes/rod_impact.lua. */
+static void rod_impact_has_one_impulse(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau:contact_tolerance=1e-14",
@@ -242,9 +243,9 @@ static bool watch_bounces(void *user, const hn_frame *frame)
   return true;
 }
 
-/* An impact is placed at the step in which the gap would close. Step and fall make each of k flights before it at most
- * a step too long or too short, and its speed wrong by g h, so that the flights after it are as well. */
-static void a_ball_bounces_in_time(void **unused)
+/* An impact is placed at the step in which the gap would close. Each of the k flights before it is at most a
+ * step too long or too short, and its speed wrong by g h, so that later flights err as well. */
+static void ball_bounces_at_the_expected_times(void **unused)
 {
   (void)unused;
   static const double expected[] = { .451523640985731, .903047281971462, 1.12880910246433 };
@@ -254,13 +255,13 @@ static void a_ball_bounces_in_time(void **unused)
   must_converge(&b, h, 2, watch_bounces, &w);
   assert_true(w.count == 4);
   for (int k = 0; k < 3; k++) check_near("impact, s", w.heights[k], expected[k], (k + 1) * 3 * h);
-  check_below("at 2 s it rests, m/s", b.state->twist[2].v[2], 1e-9);
-  check_below("  at the floor, m", b.state->pose[2].x[2] - 0.1, 1e-9);
+  check_below("speed at 2 s, m/s", b.state->twist[2].v[2], 1e-9);
+  check_below("  height above the floor, m", b.state->pose[2].x[2] - 0.1, 1e-9);
   tear_down(&b);
 }
 
-/* e = 1: an impact gives back the speed with which the step came, but at a height that is wrong by up to v h: m g v h
- * an impact, which falls with h. */
+/* e = 1: an impact returns the speed at the start of the step, at a height that is wrong by up to v h: m g v
+ * h per impact, of order h. */
 static void energy_of_bounces_is_of_order_1(void **unused)
 {
   (void)unused;
@@ -268,7 +269,7 @@ static void energy_of_bounces_is_of_order_1(void **unused)
     char what[64];
     bench b = set_up_as("bouncing_balls", WITH("restitution=1"), "moreau");
     must_converge(&b, h, 5, NULL, NULL);
-    const double impacts = 6, v = sqrt(2 * 9.81); /* at 0.45 s, and every 0.9 s */
+    const double impacts = 6, v = sqrt(2 * 9.81); /* at 0.45 s, then every 0.9 s */
     snprintf(what, sizeof what, "h = %.2g s: change of energy after five seconds, J", h);
     check_below(what, b.summary.energy_final - b.summary.energy_initial,
                 (1 + 2 * impacts) * 10 * 9.81 * v * h);
@@ -276,13 +277,13 @@ static void energy_of_bounces_is_of_order_1(void **unused)
   }
 }
 
-/* ---- What rests -------------------------------------------------------------------------------------------------- */
+/* ---- Resting bodies ------------------------------------------------------------------------------------ */
 
 typedef struct fall {
   double when;
 } fall;
 
-/* A stack has fallen when a box has turned by half a radian, or its top has moved by half a box. */
+/* A stack counts as fallen when a box has turned by half a radian, or its top has moved by half a box. */
 static bool watch_fall(void *user, const hn_frame *frame)
 {
   fall *w = user;
@@ -292,19 +293,23 @@ static bool watch_fall(void *user, const hn_frame *frame)
   return isnan(w->when);
 }
 
-/* The stack of the thesis, its boxes put 1 mm left and right in turn: a perfect one has nothing to fall by. */
-static void a_stack_falls_when_it_is_solved_badly(void **unused)
+/* The stack of Gribel's thesis, its boxes shifted by 1 mm left and right in turn: a perfect stack has no
+ * disturbance. */
+static void inaccurately_solved_stack_falls(void **unused)
 {
   (void)unused;
   static const struct {
     const char *spec;
     bool stands;
-  } ways[] = {
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,warm_start=false",
+  } cases[] = {
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10,"
+      "warm_start=false",
       false },
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,warm_start=false",
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50,"
+      "warm_start=false",
       false },
-    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,warm_start=false",
+    { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=100,"
+      "warm_start=false",
       false },
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=10", false },
     { "moreau:contact=pgs,stabilisation=baumgarte,erp=0.4,slop=0.002,contact_tolerance=0,sweeps=50", false },
@@ -312,21 +317,22 @@ static void a_stack_falls_when_it_is_solved_badly(void **unused)
     { "moreau:contact=newton", true },
     { "moreau:contact=admm", true },
   };
-  double before = 0.0; /* when it fell with fewer sweeps, cold */
-  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+  double before = 0.0; /* time of the fall with fewer sweeps, without warm start */
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     fall w = { NAN };
-    bench b = set_up_as("stack", WITH("offset=0.001"), ways[k].spec);
+    bench b = set_up_as("stack", WITH("offset=0.001"), cases[k].spec);
     run(&b, 0.01, 15, watch_fall, &w);
     const bool stood = isnan(w.when);
-    printf("  %-100s %s %g s\n", ways[k].spec, stood ? "stands" : "falls at", stood ? b.state->time : w.when);
+    printf("  %-100s %s %g s\n", cases[k].spec, stood ? "stands" : "falls at",
+           stood ? b.state->time : w.when);
     if (k < 3) assert_true(w.when > before);
     before = w.when;
-    if (ways[k].stands) assert_true(isnan(w.when) && b.state->time > 14.99);
+    if (cases[k].stands) assert_true(isnan(w.when) && b.state->time > 14.99);
     tear_down(&b);
   }
 }
 
-/* Cards that lean by 15 degrees: tan(lean) = 0.26795. */
+/* Cards inclined by 15 degrees: tan(15 degrees) = 0.26795. */
 static void cards_stand_by_friction(void **unused)
 {
   (void)unused;
@@ -336,9 +342,9 @@ static void cards_stand_by_friction(void **unused)
     const double before = b.state->pose[body_named(&b, "card1_1l")].x[2];
     must_converge(&b, 0.002, 1, NULL, NULL);
     const double sunk = before - b.state->pose[body_named(&b, "card1_1l")].x[2];
-    printf("  %s: its middle has sunk by %g m\n", friction[k], sunk);
+    printf("  %s: the middle settled by %g m\n", friction[k], sunk);
     if (k == 0) assert_true(sunk > 0.04);
-    else check_below("  it stands, m", sunk, 1e-6);
+    else check_below("  settlement, m", sunk, 1e-6);
     tear_down(&b);
   }
 }
@@ -346,17 +352,17 @@ static void cards_stand_by_friction(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_block_stops_with_order_1),
-    cmocka_unit_test(what_rolls_accelerates_as_it_should),
-    cmocka_unit_test(a_ball_slides_until_it_rolls),
-    cmocka_unit_test(balls_roll_on_a_tray_that_slides),
-    cmocka_unit_test(a_pyramid_holds_the_tray),
-    cmocka_unit_test(the_relaxation_lifts_the_tray_off),
-    cmocka_unit_test(balls_do_not_enter_each_other),
-    cmocka_unit_test(a_rod_gets_one_impulse),
-    cmocka_unit_test(a_ball_bounces_in_time),
+    cmocka_unit_test(block_stops_with_order_1),
+    cmocka_unit_test(rolling_bodies_accelerate_as_expected),
+    cmocka_unit_test(ball_slides_until_it_rolls),
+    cmocka_unit_test(balls_roll_on_a_sliding_tray),
+    cmocka_unit_test(friction_pyramid_holds_the_tray),
+    cmocka_unit_test(relaxed_law_lifts_the_tray),
+    cmocka_unit_test(balls_do_not_penetrate),
+    cmocka_unit_test(rod_impact_has_one_impulse),
+    cmocka_unit_test(ball_bounces_at_the_expected_times),
     cmocka_unit_test(energy_of_bounces_is_of_order_1),
-    cmocka_unit_test(a_stack_falls_when_it_is_solved_badly),
+    cmocka_unit_test(inaccurately_solved_stack_falls),
     cmocka_unit_test(cards_stand_by_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* test_moreau_turns.c - how bodies turn by themselves in time stepping: as in free flight, whose energy and angular
- * momentum stay; and what the two other ways make of it. */
+/* test_moreau_turns.c - rotation of asymmetric bodies in solver moreau: torque-free flight conserves energy
+ * and angular momentum; compared with the other choices of `turn`. */
 #include "scenes.h"
 #include "base/vec.h"
 
-/* The asymmetric top of scenes/free_top.lua at 10 s, after a flip, against the closed form at 40 digits: in steps of
- * any size, with either weight of the last velocity. By gyroscopic torques of the beginning of a step it has energy
- * from nothing. */
-static void a_free_top_turns_as_it_should(void **unused)
+/* The asymmetric body of scenes/free_top.lua at 10 s, after a flip, against the closed form at 40 digits: for
+ * any step size and either theta. With gyroscopic torques of the start of the step (turn=cayley) it gains
+ * energy. */
+static void free_top_agrees_with_the_closed_form(void **unused)
 {
   (void)unused;
   static const double q[4] = { -0.29796696110860477774, 0.94535729018642284072, 0.11484622844040650329,
@@ -14,28 +14,28 @@ static void a_free_top_turns_as_it_should(void **unused)
   static const struct {
     const char *spec;
     double h;
-  } ways[] = {
+  } cases[] = {
     { "moreau", 0.01 },
     { "moreau:theta=0.5", 0.01 },
     { "moreau", 0.1 },
     { "moreau:sequence=guendelman", 0.01 },
     { "moreau:sequence=chain", 0.01 },
   };
-  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-    double apart = 0;
-    bench b = set_up("free_top", ways[k].spec);
-    must_converge(&b, ways[k].h, 10, NULL, NULL);
-    for (int c = 0; c < 4; c++) apart = larger(apart, fabs(b.state->pose[1].q[c] - q[c]));
-    printf("%s, h = %g s\n", ways[k].spec, ways[k].h);
-    /* Rounding, a few units of 2e-16 a step, magnified e^(1.15 * 7) times on the way to the flip and once more by it.
-     */
-    check_below("orientation at 10 s", apart, 1e-8);
-    check_below("energy, of it", b.summary.energy_error_max / 4.02, 1e-12);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double error = 0;
+    bench b = set_up("free_top", cases[k].spec);
+    must_converge(&b, cases[k].h, 10, NULL, NULL);
+    for (int c = 0; c < 4; c++) error = larger(error, fabs(b.state->pose[1].q[c] - q[c]));
+    printf("%s, h = %g s\n", cases[k].spec, cases[k].h);
+    /* Rounding, a few units of 2e-16 per step, amplified e^(1.15 * 7) times on the way to the flip and again
+     * by the flip. */
+    check_below("orientation at 10 s", error, 1e-8);
+    check_below("energy error, relative", b.summary.energy_error_max / 4.02, 1e-12);
     tear_down(&b);
   }
   bench b = set_up("free_top", "moreau:turn=cayley");
   must_converge(&b, 0.01, 10, NULL, NULL);
-  printf("turn=cayley: energy from nothing, %g J of 4.02 J\n", b.summary.energy_error_max);
+  printf("turn=cayley: energy gain, %g J of 4.02 J\n", b.summary.energy_error_max);
   assert_true(b.summary.energy_error_max > 0.01);
   tear_down(&b);
 }
@@ -53,8 +53,8 @@ static bool watch_climb(void *user, const hn_frame *frame)
   return true;
 }
 
-/* J/s, once the egg rolls and nothing is done to it. */
-static double gain_of(const char *turn, double h)
+/* Returns the energy gain (J/s) of the rolling egg, which no force drives. */
+static double energy_gain_rate(const char *turn, double h)
 {
   char spec[128];
   climb w = { 0, 0 };
@@ -66,17 +66,17 @@ static double gain_of(const char *turn, double h)
   return (w.late - w.early) / 0.4;
 }
 
-static void an_egg_gains_less(void **unused)
+static void rolling_egg_gains_less_energy(void **unused)
 {
   (void)unused;
-  const double torques = gain_of("cayley", 5e-5), flight = gain_of("flight", 5e-5),
-               half = gain_of("flight", 2.5e-5);
-  check_below("of the gain by torques of the beginning", flight / torques, 0.25);
-  check_near("it is of order 1: a step of half the size", half / flight, 0.5, 0.1);
+  const double torques = energy_gain_rate("cayley", 5e-5), flight = energy_gain_rate("flight", 5e-5),
+               half = energy_gain_rate("flight", 2.5e-5);
+  check_below("gain relative to that with turn=cayley", flight / torques, 0.25);
+  check_near("order 1: gain with half the step, relative", half / flight, 0.5, 0.1);
 }
 
-/* Where moments are all the same there is nothing to fly. */
-static void balls_and_cubes_turn_as_ever(void **unused)
+/* With equal moments of inertia the choice of `turn` has no effect. */
+static void turn_does_not_matter_for_symmetric_bodies(void **unused)
 {
   (void)unused;
   static const char *const scenes[] = { "sliding_to_rolling", "balls216" };
@@ -93,9 +93,9 @@ static void balls_and_cubes_turn_as_ever(void **unused)
   }
 }
 
-/* A box that tumbles onto the floor, with joints to another one: what impulses and the flight do is all that changes
- * its momentum. */
-static void momentum_balances_with_the_flight(void **unused)
+/* A tumbling box falls onto the floor, with joints to another one: impulses and flight explain all of the
+ * momentum change. */
+static void momentum_balances_with_free_rotation(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau", "moreau:turn=cayley", "moreau:sequence=chain",
@@ -114,10 +114,10 @@ static void momentum_balances_with_the_flight(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_free_top_turns_as_it_should),
-    cmocka_unit_test(an_egg_gains_less),
-    cmocka_unit_test(balls_and_cubes_turn_as_ever),
-    cmocka_unit_test(momentum_balances_with_the_flight),
+    cmocka_unit_test(free_top_agrees_with_the_closed_form),
+    cmocka_unit_test(rolling_egg_gains_less_energy),
+    cmocka_unit_test(turn_does_not_matter_for_symmetric_bodies),
+    cmocka_unit_test(momentum_balances_with_free_rotation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_moreau_variants.c - time stepping with two frictions, as Gribel's thesis has it, in Guendelman's order, and with
- * a cap on speeds. */
+/* test_moreau_variants.c - variants of solver moreau: static and kinetic friction, the preset of Gribel's
+ * thesis, Guendelman's sequence, a limit of speeds, contact reduction. Against closed forms of one step or
+ * one block. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "collide/hull.h"
@@ -9,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Two frictions ----------------------------------------------------------------------------------------------- */
+/* ---- Two frictions ------------------------------------------------------------------------------------- */
 
 enum { SLOPE = 1, BLOCK };
 static const double g = 9.81, mu_s = 0.5, mu_k = 0.3;
 
-/* A box of 1 m and 2 kg on a floor, gravity as on a slope of TANGENT along x, and the speed V along it. */
-static hn_model *slope(bool planar, double tangent, double v, double of_sticking, double of_sliding)
+/* Returns a model of a box of 1 m and 2 kg on a floor; gravity as on a slope of the given tangent along x,
+ * initial speed v. */
+static hn_model *slope(bool planar, double tangent, double v, double static_friction, double kinetic_friction)
 {
   static const double square[] = { -0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0 };
   hn_error error;
@@ -27,8 +29,8 @@ static hn_model *slope(bool planar, double tangent, double v, double of_sticking
                          .kind = HN_FIXED,
                          .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } },
                          .orientation = { 1, 0, 0, 0 },
-                         .friction = of_sliding,
-                         .static_friction = of_sticking };
+                         .friction = kinetic_friction,
+                         .static_friction = static_friction };
   hn_body_spec block = { .name = "block",
                          .kind = HN_RIGID,
                          .has_mass = true,
@@ -38,8 +40,8 @@ static hn_model *slope(bool planar, double tangent, double v, double of_sticking
                          .orientation = { 1, 0, 0, 0 },
                          .velocity = { v, 0, 0 },
                          .shape = { .kind = HN_BOX, .size = { 1, 1, 1 } },
-                         .friction = of_sliding,
-                         .static_friction = of_sticking };
+                         .friction = kinetic_friction,
+                         .static_friction = static_friction };
   if (planar) {
     block.inertia[0] = block.inertia[1] = 0;
     block.shape = (hn_shape){ .kind = HN_POLYGON, .hull = hn_hull_create(square, 4, true, &error) };
@@ -51,7 +53,7 @@ static hn_model *slope(bool planar, double tangent, double v, double of_sticking
   return model;
 }
 
-/* Speed along the slope after a second of steps of 0.01 s. */
+/* Returns the speed along the slope after a second of steps of 0.01 s. */
 static double speed_after(hn_model *model, const char *spec, uint64_t *hash)
 {
   hn_solver *solver = new_solver(spec, model);
@@ -67,15 +69,16 @@ static double speed_after(hn_model *model, const char *spec, uint64_t *hash)
   return speed;
 }
 
-/* It sticks up to mu_s, and slides with mu_k: each step by h g (sin - mu_k cos), from the first on. What stops on mu_k
- * sticks by mu_s. The projection's start: the block is 1 mm in the floor, which Baumgarte's correction allows. */
-static void a_block_sticks_by_one_friction_and_slides_by_the_other(void **unused)
+/* The block sticks up to mu_s and slides with mu_k: each step adds h g (sin - mu_k cos), from the first on. A
+ * block stopped by mu_k sticks up to mu_s. Initially the block overlaps the floor by 1 mm, which the slop of
+ * Baumgarte's correction permits. */
+static void block_sticks_by_static_and_slides_by_kinetic_friction(void **unused)
 {
   (void)unused;
   static const struct {
     const char *spec;
     bool planar;
-  } ways[] = {
+  } settings[] = {
     { "moreau:contact_tolerance=1e-12", false },
     { "moreau:contact=newton,contact_tolerance=1e-12", false },
     { "moreau:contact=pgs", false },
@@ -91,22 +94,22 @@ static void a_block_sticks_by_one_friction_and_slides_by_the_other(void **unused
     { 0.4, 1.0, false },
     { 0.2, 0.5, true },
   };
-  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+  for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
     for (int i = 0; i < 4; i++) {
       char what[128];
       const double tangent = cases[i].tangent, c = 1.0 / sqrt(1.0 + tangent * tangent);
-      hn_model *model = slope(ways[k].planar, tangent, cases[i].v, mu_s, mu_k);
+      hn_model *model = slope(settings[k].planar, tangent, cases[i].v, mu_s, mu_k);
       const double expected = cases[i].sticks ? 0.0 : cases[i].v + g * c * (tangent - mu_k);
-      snprintf(what, sizeof what, "%.45s, slope %g, %g m/s", ways[k].spec + 7, tangent, cases[i].v);
-      check_near(what, speed_after(model, ways[k].spec, NULL), expected, 1e-8);
+      snprintf(what, sizeof what, "%.45s, slope %g, %g m/s", settings[k].spec + 7, tangent, cases[i].v);
+      check_near(what, speed_after(model, settings[k].spec, NULL), expected, 1e-8);
       hn_model_free(model);
     }
 }
 
-/* Where the sweeps choose, each contact does by itself, with the impulses that it has then: while these still go from
- * one row to another it lets go before its time, sticks again from mu_k on, and so on, as the thesis has it. Alone it
- * is exact: a ball without a moment of inertia. */
-static void a_single_contact_chooses_for_itself(void **unused)
+/* With static_friction=sweeps each contact chooses by itself, with its present impulses. Before these have
+ * converged it may slide too early, then stick again from mu_k, as in the thesis. A single contact is exact:
+ * a ball without a moment of inertia. */
+static void friction_chosen_in_sweeps(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau:preset=gribel2009",
@@ -127,8 +130,9 @@ static void a_single_contact_chooses_for_itself(void **unused)
     }
 }
 
-/* On the slope between both frictions: one that has slid goes on, however slowly; one that has not stays. */
-static void what_slides_goes_on_sliding(void **unused)
+/* On a slope between the two coefficients a block that has slid continues, however slowly; a block at rest
+ * stays. */
+static void sliding_continues(void **unused)
 {
   (void)unused;
   const double c = 1.0 / sqrt(1.16);
@@ -140,7 +144,7 @@ static void what_slides_goes_on_sliding(void **unused)
     hn_run_options options = { .step = 1e-5, .duration = 1e-5 };
     hn_summary summary;
     for (int i = 0; i < 100; i++) assert_true(hn_run(solver, state, &options, &summary) == HN_CONVERGED);
-    const bool slid = v > (mu_s - 0.4) * g * c * 1e-5; /* else the first step stops it */
+    const bool slid = v > (mu_s - 0.4) * g * c * 1e-5; /* otherwise the first step stops it */
     snprintf(what, sizeof what, "from %g m/s: speed after 1 ms", v);
     check_near(what, state->twist[BLOCK].v[0], slid ? v + 1e-3 * g * c * (0.4 - mu_k) : 0.0, 1e-9);
     hn_state_free(state);
@@ -149,8 +153,8 @@ static void what_slides_goes_on_sliding(void **unused)
   }
 }
 
-/* Other solvers know one friction, that of sliding: to the bit. */
-static void others_take_the_friction_of_sliding(void **unused)
+/* Other solvers use the kinetic friction only: equal to the bit. */
+static void other_solvers_use_kinetic_friction(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "impulse-gs", "xpbd", "tgs-soft" };
@@ -165,7 +169,7 @@ static void others_take_the_friction_of_sliding(void **unused)
   }
 }
 
-static void frictions_that_cannot_be_are_refused(void **unused)
+static void invalid_friction_is_refused(void **unused)
 {
   (void)unused;
   static const struct {
@@ -193,59 +197,60 @@ static void frictions_that_cannot_be_are_refused(void **unused)
   }
 }
 
-/* ---- The thesis -------------------------------------------------------------------------------------------------- */
+/* ---- The thesis ---------------------------------------------------------------------------------------- */
 
-typedef struct sway {
-  double fell;      /* s; NAN: it stands */
-  double top, last; /* m: where the top box was, and moved in the last step */
-  int turns;        /* of the top before it fell: of ways longer than a centimetre */
-  double turned;    /* m: where it turned last */
-} sway;
+typedef struct stack_sway {
+  double fall_time; /* s; NAN: it stands */
+  double top, last; /* m: position of the top box, and its last displacement */
+  int reversals;    /* reversals of the top before the fall, of displacements over a centimetre */
+  double reversal;  /* m: position of the last reversal */
+} stack_sway;
 
 static bool watch_sway(void *user, const hn_frame *frame)
 {
-  sway *w = user;
+  stack_sway *w = user;
   const hn_state *state = frame->state;
   const double x = state->pose[state->nbody - 1].x[0], step = x - w->top;
-  for (int i = 2; i < state->nbody && isnan(w->fell); i++)
-    if (fabs(state->pose[i].q[3]) > 0.25 || fabs(state->pose[i].x[0]) > 0.25) w->fell = state->time;
-  if (step * w->last < 0.0 && fabs(w->top - w->turned) > 0.01) w->turned = w->top, w->turns++;
+  for (int i = 2; i < state->nbody && isnan(w->fall_time); i++)
+    if (fabs(state->pose[i].q[3]) > 0.25 || fabs(state->pose[i].x[0]) > 0.25) w->fall_time = state->time;
+  if (step * w->last < 0.0 && fabs(w->top - w->reversal) > 0.01) w->reversal = w->top, w->reversals++;
   if (step != 0.0) w->top = x, w->last = step;
-  return isnan(w->fell);
+  return isnan(w->fall_time);
 }
 
-/* Figures 5.1.1 to 5.1.3 and what is said of them: with 10 iterations the stack sways to a side, never recovers and
- * falls over quickly; with 50 and 100 it stands longer and longer; with 100 the sway stops, turns and oscillates. */
-static void the_stack_of_the_thesis_sways_as_it_is_told(void **unused)
+/* Figures 5.1.1 to 5.1.3 and their text: with 10 iterations the stack sways to a side and falls quickly; with
+ * 50 and 100 it stands longer and longer; with 100 the sway stops, reverses and oscillates. */
+static void stack_of_the_thesis_sways_as_published(void **unused)
 {
   (void)unused;
   static const int sweeps[] = { 10, 50, 100 };
   double before = 0.0;
   for (int k = 0; k < 3; k++) {
     char spec[64];
-    sway w = { .fell = NAN };
+    stack_sway w = { .fall_time = NAN };
     snprintf(spec, sizeof spec, "moreau:preset=gribel2009,sweeps=%d", sweeps[k]);
     bench b = set_up("stack", spec);
     run(&b, 0.01, 15, watch_sway, &w);
-    printf("  %3d iterations: fell at %g s, after %d turns\n", sweeps[k], w.fell, w.turns);
-    assert_true(isnan(w.fell) || w.fell > before);
-    if (k == 0) assert_true(w.fell < 3.0 && w.turns <= 1);
-    if (k == 2) assert_true(w.turns >= 2);
-    before = isnan(w.fell) ? 15.0 : w.fell;
+    printf("  %3d iterations: fell at %g s, after %d reversals\n", sweeps[k], w.fall_time, w.reversals);
+    assert_true(isnan(w.fall_time) || w.fall_time > before);
+    if (k == 0) assert_true(w.fall_time < 3.0 && w.reversals <= 1);
+    if (k == 2) assert_true(w.reversals >= 2);
+    before = isnan(w.fall_time) ? 15.0 : w.fall_time;
     tear_down(&b);
   }
 }
 
-/* A box above the floor by less than it falls in a step, at 0.1 m/s: the thesis waits for overlap, so that
- * it falls freely through that step; other settings stop it at the floor, or where it is. Half of the step
- * at its first velocity is too far already: by the mean it stops there, and does not bounce. */
-static void the_thesis_waits_for_overlap(void **unused)
+/* A box at 0.1 m/s above the floor by less than its fall in a step. The thesis waits for overlap, so that the
+ * box falls freely through that step; other settings stop it at the floor or in place. With the mean
+ * velocity, half of the step at the initial velocity is already too far: the box stops there without
+ * bouncing. */
+static void preset_of_the_thesis_waits_for_overlap(void **unused)
 {
   (void)unused;
   static const struct {
     const char *spec;
     double v, gap;
-  } ways[] = {
+  } settings[] = {
     { "moreau:preset=gribel2009", -0.1981, 0.0004 - 0.01 * 0.1981 },
     { "moreau:open_gaps=velocities", 0, 0.0004 },
     { "moreau", -0.04, 0 },
@@ -254,13 +259,13 @@ static void the_thesis_waits_for_overlap(void **unused)
   hn_error error;
   for (int k = 0; k < 4; k++) {
     hn_model *model = slope(true, 0, 0, 0, 0);
-    hn_solver *solver = new_solver(ways[k].spec, model);
+    hn_solver *solver = new_solver(settings[k].spec, model);
     hn_state *state = hn_state_create(model);
     state->pose[BLOCK].x[1] = 0.5004, state->twist[BLOCK].v[1] = -0.1;
     if (hn_solver_step(solver, state, 0.01) != HN_CONVERGED) fail_msg("a step fails");
     printf("%s\n", solver->spec);
-    check_near("velocity, m/s", state->twist[BLOCK].v[1], ways[k].v, 1e-9);
-    check_near("gap, m", state->pose[BLOCK].x[1] - 0.5, ways[k].gap, 1e-9);
+    check_near("velocity, m/s", state->twist[BLOCK].v[1], settings[k].v, 1e-9);
+    check_near("gap, m", state->pose[BLOCK].x[1] - 0.5, settings[k].gap, 1e-9);
     hn_state_free(state);
     hn_solver_free(solver);
     hn_model_free(model);
@@ -276,8 +281,9 @@ static void the_thesis_waits_for_overlap(void **unused)
   hn_model_free(model);
 }
 
-/* It turns by h w, and what it takes back of an overlap is erp of what is beyond the slop, besides the rebound. */
-static void its_step_is_the_one_that_is_written(void **unused)
+/* It rotates by h w. The correction of an overlap is erp times the excess over the slop, besides the
+ * rebound. */
+static void step_of_the_thesis(void **unused)
 {
   (void)unused;
   const double h = 0.01, w = 20.0;
@@ -296,41 +302,41 @@ static void its_step_is_the_one_that_is_written(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Orders, speeds and problems --------------------------------------------------------------------------------- */
+/* ---- Orders, speeds and problems ----------------------------------------------------------------------- */
 
-/* A ball of restitution 1/2 that meets the floor within the step at 2 m/s: at once, it leaves with what the impact
- * makes of its speed; in Guendelman's order gravity acts after that. */
-static void impacts_come_first(void **unused)
+/* A ball of restitution 1/2 reaches the floor within the step at 2 m/s and leaves with the speed after
+ * impact. In Guendelman's sequence gravity acts afterwards. */
+static void impacts_precede_gravity(void **unused)
 {
   (void)unused;
   static const struct {
     const char *spec;
     double v;
-  } ways[] = {
+  } settings[] = {
     { "moreau", 1.0 },
     { "moreau:sequence=guendelman", 1.0 - 0.0981 },
   };
   for (int k = 0; k < 2; k++) {
-    bench b = set_up_with("bouncing_balls", &(hn_setting){ "restitution", "0.5" }, ways[k].spec);
+    bench b = set_up_with("bouncing_balls", &(hn_setting){ "restitution", "0.5" }, settings[k].spec);
     const int ball = b.model->nbody - 1;
     for (int i = 2; i < b.model->nbody; i++) b.state->pose[i].x[2] = 0.11, b.state->twist[i].v[2] = -2.0;
     if (hn_solver_step(b.solver, b.state, 0.01) != HN_CONVERGED) fail_msg("a step fails");
-    printf("%s\n", ways[k].spec);
-    check_near("velocity, m/s", b.state->twist[ball].v[2], ways[k].v, 1e-9);
+    printf("%s\n", settings[k].spec);
+    check_near("velocity, m/s", b.state->twist[ball].v[2], settings[k].v, 1e-9);
     tear_down(&b);
   }
 }
 
-/* A ball at 1 m/s onto one of its own mass that rests on the floor without closing: an impact of these two alone passes
- * the whole speed on, then the floor takes it, and gravity acts; at once, with the floor behind the lower ball, the
- * upper one rebounds. */
-static void what_does_not_close_has_no_part_in_impacts(void **unused)
+/* A ball at 1 m/s hits one of equal mass that rests on the floor. In Guendelman's sequence the impact
+ * involves these two only: the whole speed is passed on, the floor stops the lower ball, then gravity acts.
+ * In moreau's sequence, with the floor behind the lower ball, the upper ball rebounds. */
+static void contacts_that_do_not_close_have_no_impact(void **unused)
 {
   (void)unused;
   static const struct {
     const char *spec;
     double v;
-  } ways[] = {
+  } settings[] = {
     { "moreau", 1.0 },
     { "moreau:sequence=guendelman", -0.0981 },
   };
@@ -355,11 +361,11 @@ static void what_does_not_close_has_no_part_in_impacts(void **unused)
   assert_true(upper > 0);
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02 }, &error), 0);
   for (int k = 0; k < 2; k++) {
-    hn_solver *solver = new_solver(ways[k].spec, model);
+    hn_solver *solver = new_solver(settings[k].spec, model);
     hn_state *state = hn_state_create(model);
     if (hn_solver_step(solver, state, 0.01) != HN_CONVERGED) fail_msg("a step fails");
-    printf("%s\n", ways[k].spec);
-    check_near("upper ball, m/s", state->twist[upper].v[1], ways[k].v, 1e-9);
+    printf("%s\n", settings[k].spec);
+    check_near("upper ball, m/s", state->twist[upper].v[1], settings[k].v, 1e-9);
     check_near("lower ball, m/s", state->twist[lower].v[1], 0.0, 1e-9);
     hn_state_free(state);
     hn_solver_free(solver);
@@ -367,8 +373,8 @@ static void what_does_not_close_has_no_part_in_impacts(void **unused)
   hn_model_free(model);
 }
 
-/* What is at rest has no impact: it stays, whatever its restitution and however low the threshold; and stacks stand. */
-static void what_rests_does_not_bounce(void **unused)
+/* A body at rest has no impact: it stays, for any restitution and however low the threshold; stacks stand. */
+static void resting_bodies_do_not_bounce(void **unused)
 {
   (void)unused;
   static const char *const scenes[] = { "stack", "pyramid" };
@@ -380,13 +386,13 @@ static void what_rests_does_not_bounce(void **unused)
     vec_copy(x, b.state->pose[top].x);
     must_converge(&b, 0.01, 2, NULL, NULL);
     vec_sub(x, x, b.state->pose[top].x);
-    printf("%s: its top has moved by %g m\n", scenes[k], vec_norm(x));
+    printf("%s: the top moved by %g m\n", scenes[k], vec_norm(x));
     check_below("  m", vec_norm(x), 1e-8);
     tear_down(&b);
   }
 }
 
-static void speeds_are_capped(void **unused)
+static void speeds_are_limited(void **unused)
 {
   (void)unused;
   bench b = set_up("bouncing_balls", "moreau:max_speed=1.5");
@@ -406,24 +412,25 @@ static void speeds_are_capped(void **unused)
   tear_down(&b);
 }
 
-/* The impulses of a step solve the problem that the solver poses for it, to its tolerance; posing changes nothing. */
-static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
+/* The impulses of a step solve the problem posed by the solver, to its tolerance; posing leaves the state
+ * unchanged. */
+static void posed_problem_is_the_solved_one(void **unused)
 {
   (void)unused;
   static const struct {
     const char *scene, *spec;
-  } ways[] = {
+  } settings[] = {
     { "stack", "moreau" },
     { "card_house", "moreau:theta=0.5,contact=newton" },
     { "table", "moreau:stabilisation=baumgarte,contact=newton" },
     { "stack", "moreau:sequence=guendelman" },
     { "heavy_chain", "moreau" },
   };
-  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+  for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
     hn_reason reason;
-    bench b = set_up(ways[k].scene, ways[k].spec);
+    bench b = set_up(settings[k].scene, settings[k].spec);
     run(&b, 0.005, 0.05, NULL, NULL);
-    hn_solver *other = new_solver(ways[k].spec, b.model);
+    hn_solver *other = new_solver(settings[k].spec, b.model);
     const uint64_t hash = hn_state_hash(b.state, 1);
     const hn_problem *problem = hn_solver_pose(other, b.state, 0.005, &reason);
     assert_true(problem && hash == hn_state_hash(b.state, 1));
@@ -435,22 +442,24 @@ static void the_problem_that_is_posed_is_the_one_that_is_solved(void **unused)
     double *work = calloc(6 * (size_t)problem->nbody, sizeof *work);
     hn_problem_velocities(problem, p, work, v);
     free(work);
-    printf("%s, %s: %d rows\n", ways[k].scene, ways[k].spec, problem->nrow);
-    check_below("law at the impulses of the step, m/s", hn_problem_error(problem, false, p, v, NULL), 2e-10);
+    printf("%s, %s: %d rows\n", settings[k].scene, settings[k].spec, problem->nrow);
+    check_below("contact law at the impulses of the step, m/s", hn_problem_error(problem, false, p, v, NULL),
+                2e-10);
     free(p), free(v);
     hn_solver_free(other);
     tear_down(&b);
   }
 }
 
-/* Why theta is 1: it leaves what has closed in a step where it closed, and gains nothing; 1/2 leaves it up to v h / 2
- * in the other. And why it can be 1/2: between events it is exact where forces are constant. */
-static void the_mean_of_velocities_is_exact_between_events(void **unused)
+/* theta = 1 leaves a closing contact exactly closed and gains no energy; theta = 1/2 leaves it overlapping by
+ * up to v h / 2. theta = 1/2 is exact between events under constant forces. */
+static void mean_velocity_is_exact_between_events(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "moreau:theta=1,stabilisation=none",
                                        "moreau:theta=0.5,stabilisation=none" };
-  const double h = 0.0025, exact = 0.5 * 3.503571428571428571; /* m, of the sphere after a second */
+  /* m, the displacement of the sphere after a second */
+  const double h = 0.0025, exact = 0.5 * 3.503571428571428571;
   for (int k = 0; k < 2; k++) {
     bench falling = set_up("bouncing_balls", specs[k]), rolling = set_up("rolling", specs[k]);
     const int sphere = body_named(&rolling, "sphere");
@@ -461,15 +470,15 @@ static void the_mean_of_velocities_is_exact_between_events(void **unused)
     check_below("energy gained in a step, J", falling.summary.energy_gain, 1e-9);
     must_converge(&rolling, 0.002, 1, NULL, NULL);
     const double error = rolling.state->pose[sphere].x[0] - start - exact;
-    check_near("place of the sphere less the exact one, m", error, k == 0 ? 0.002 * exact : 0.0, 1e-9);
+    check_near("error of the position of the sphere, m", error, k == 0 ? 0.002 * exact : 0.0, 1e-9);
     tear_down(&falling), tear_down(&rolling);
   }
 }
 
-/* ---- Few points -------------------------------------------------------------------------------------------------- */
+/* ---- Contact reduction --------------------------------------------------------------------------------- */
 
-/* Boxes of 1 m in a column, each turned by 45 degrees against the one below: 8 corners of a face, of which 4 carry it
- * as well. Those of a pair span a square of half the area of a face or more. */
+/* Boxes of 1 m in a column, each turned by 45 degrees against the one below: 8 corners per face; 4 of them
+ * suffice. The 4 points of a pair span a square of at least half the area of a face. */
 static void four_points_carry_a_column(void **unused)
 {
   (void)unused;
@@ -496,9 +505,9 @@ static void four_points_carry_a_column(void **unused)
       hn_model_collide(model, &(hn_contact_spec){ .margin = 0.02, .points = few ? 4 : 0 }, &error), 0);
     bench b = { .model = model, .solver = new_solver("moreau", model), .state = hn_state_create(model) };
     must_converge(&b, 0.01, 5, NULL, NULL);
-    ASSERT_COUNT("contacts, most in a step", (unsigned)b.summary.contact.contacts, (unsigned)expected[few]);
+    ASSERT_COUNT("largest number of contacts", (unsigned)b.summary.contact.contacts, (unsigned)expected[few]);
     const double *top = b.state->pose[BOXES + 1].x;
-    check_below("way of the top aside, m", hypot(top[0], top[2]), 1e-8);
+    check_below("sideways displacement of the top, m", hypot(top[0], top[2]), 1e-8);
     check_near("height of the top, m", top[1], BOXES - 0.5, 1e-8);
     for (int i = 0; few && i < b.state->ncontact; i += 4) {
       double d[3], most = 0.0;
@@ -506,8 +515,8 @@ static void four_points_carry_a_column(void **unused)
         vec_sub(d, b.state->contact[j].point_b, b.state->contact[i].point_b);
         most = larger(most, vec_norm(d));
       }
-      check_near("  diagonal of four points, m", most, 1.2,
-                 0.215); /* of the octagon 1.08, of the face 1.41 */
+      /* of the octagon 1.08, of the face 1.41 */
+      check_near("  diagonal of four points, m", most, 1.2, 0.215);
     }
     hn_state_free(b.state);
     hn_solver_free(b.solver);
@@ -518,20 +527,20 @@ static void four_points_carry_a_column(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_block_sticks_by_one_friction_and_slides_by_the_other),
-    cmocka_unit_test(a_single_contact_chooses_for_itself),
-    cmocka_unit_test(what_slides_goes_on_sliding),
-    cmocka_unit_test(others_take_the_friction_of_sliding),
-    cmocka_unit_test(frictions_that_cannot_be_are_refused),
-    cmocka_unit_test(the_stack_of_the_thesis_sways_as_it_is_told),
-    cmocka_unit_test(the_thesis_waits_for_overlap),
-    cmocka_unit_test(its_step_is_the_one_that_is_written),
-    cmocka_unit_test(impacts_come_first),
-    cmocka_unit_test(what_does_not_close_has_no_part_in_impacts),
-    cmocka_unit_test(what_rests_does_not_bounce),
-    cmocka_unit_test(speeds_are_capped),
-    cmocka_unit_test(the_problem_that_is_posed_is_the_one_that_is_solved),
-    cmocka_unit_test(the_mean_of_velocities_is_exact_between_events),
+    cmocka_unit_test(block_sticks_by_static_and_slides_by_kinetic_friction),
+    cmocka_unit_test(friction_chosen_in_sweeps),
+    cmocka_unit_test(sliding_continues),
+    cmocka_unit_test(other_solvers_use_kinetic_friction),
+    cmocka_unit_test(invalid_friction_is_refused),
+    cmocka_unit_test(stack_of_the_thesis_sways_as_published),
+    cmocka_unit_test(preset_of_the_thesis_waits_for_overlap),
+    cmocka_unit_test(step_of_the_thesis),
+    cmocka_unit_test(impacts_precede_gravity),
+    cmocka_unit_test(contacts_that_do_not_close_have_no_impact),
+    cmocka_unit_test(resting_bodies_do_not_bounce),
+    cmocka_unit_test(speeds_are_limited),
+    cmocka_unit_test(posed_problem_is_the_solved_one),
+    cmocka_unit_test(mean_velocity_is_exact_between_events),
     cmocka_unit_test(four_points_carry_a_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,13 @@
-/* test_realtime.c - the real-time solvers xpbd and tgs-soft: orders in the step and in the substeps, joint forces,
- * compliance and soft joints against closed forms, momentum, redundant and singular scenes, memory of impulses. */
+/* test_realtime.c - the real-time solvers xpbd and tgs-soft: orders in the step and in the substeps, joint
+ * forces, compliance and soft joints against closed forms, momentum, redundant and singular scenes, warm
+ * starts. */
 #include "base/small.h"
 #include "models.h"
 
 #include <string.h>
 
-/* Published values of the double pendulum at t = 1 (own integrations in two formulations at 40 to 70 digits; see
- * doc/references.md). */
+/* Reference values of the double pendulum at t = 1: integrated in two formulations at 40 to 70 digits; see
+ * doc/references.md. */
 static const double position_at_1[2][3] = { { -0.5851683919988750689, -0.8109118034690646209, 0 },
                                             { -1.4448188499434757965, -1.3217944613814645558, 0 } };
 static const double velocity_at_1[2][3] = { { -3.1806228021604616165, 2.2951940306368917789, 0 },
@@ -25,7 +26,7 @@ static void advance(hn_solver *solver, hn_state *state, double h, int steps)
   for (int i = 0; i < steps; i++) assert_int_equal(hn_solver_step(solver, state, h), HN_CONVERGED);
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Orders -------------------------------------------------------------------------------------------- */
 
 typedef struct errors {
   double position, velocity, force, energy;
@@ -100,7 +101,7 @@ static void order_in_the_substeps(void **state)
   }
 }
 
-/* What one sweep a substep leaves is of order h^2, and does not grow with time. */
+/* The drift of one sweep per substep is of order h^2, and does not grow with time. */
 static void drift_stays_small(void **state)
 {
   (void)state;
@@ -132,8 +133,8 @@ static void drift_stays_small(void **state)
   hn_model_free(model);
 }
 
-/* With springs of a fixed frequency and no relaxation the limit is another mechanism: halving the step does not help,
- * stiffer springs do, with the square of their frequency. */
+/* With springs of a fixed frequency and without relaxation the limit is another mechanism: halving the step
+ * has no effect, the error falls with the square of the frequency. */
 static void fixed_frequency_leaves_an_error(void **state)
 {
   (void)state;
@@ -141,13 +142,13 @@ static void fixed_frequency_leaves_an_error(void **state)
   double finer = run_to_1("tgs-soft:relax=0,hertz=40", 1e-5).position;
   double e80 = run_to_1("tgs-soft:relax=0,hertz=80", 2e-5).position;
   printf("  hertz=40: error %.3e m\n", e40);
-  check_near("with half the step, of that", finer / e40, 1.0, 0.05);
-  check_near("with hertz=80, of that", e80 / e40, 0.25, 0.05);
+  check_near("with half the step, relative", finer / e40, 1.0, 0.05);
+  check_near("with hertz=80, relative", e80 / e40, 0.25, 0.05);
 }
 
-/* ---- Springs ----------------------------------------------------------------------------------------------------- */
+/* ---- Springs ------------------------------------------------------------------------------------------- */
 
-/* A particle of MASS on a rod of 1 m along -y from the ground. */
+/* Returns a model of a particle of the given mass on a rod of 1 m along -y from the ground. */
 static hn_model *hanging(double gravity, double mass)
 {
   hn_error error;
@@ -187,8 +188,7 @@ static void compliance_is_a_spring(void **state)
   check_below("with the finest substeps", error[5] / (v / w), 1e-2);
 }
 
-/* Two particles on a compliant rod swing with the reduced mass; quarter periods of w = sqrt((1/m + 1/m) / compliance)
- * are counted out. */
+/* Two particles on a compliant rod oscillate with the reduced mass, w = sqrt((1/m + 1/m) / compliance). */
 static void compliance_joins_two_masses(void **state)
 {
   (void)state;
@@ -200,9 +200,9 @@ static void compliance_joins_two_masses(void **state)
   hn_state *at = hn_state_create(model);
   at->twist[a].v[0] = -0.1, at->twist[b].v[0] = 0.1;
   advance(solver, at, quarter / 4, 4);
-  check_near("stretch after a quarter period, of 2 v / w",
+  check_near("stretch after a quarter period over 2 v / w",
              (at->pose[b].x[0] - at->pose[a].x[0] - 1) / (0.2 / w), 1.0, 1e-3);
-  check_below("and its velocity, of 2 v", (at->twist[b].v[0] - at->twist[a].v[0]) / 0.2, 1e-3);
+  check_below("  its velocity over 2 v", (at->twist[b].v[0] - at->twist[a].v[0]) / 0.2, 1e-3);
   advance(solver, at, quarter / 4, 4);
   check_below("stretch after half a period", (at->pose[b].x[0] - at->pose[a].x[0] - 1) / (0.2 / w), 2e-3);
   hn_state_free(at);
@@ -210,7 +210,8 @@ static void compliance_joins_two_masses(void **state)
   hn_model_free(model);
 }
 
-/* At rest a load stretches a compliant rod by compliance m g, and a soft one by g / (2 pi hertz)^2, at any step. */
+/* At rest a load stretches a compliant rod by compliance m g, a soft one by g / (2 pi hertz)^2, for any
+ * step. */
 static void loads_stretch_joints(void **state)
 {
   (void)state;
@@ -238,7 +239,7 @@ static void loads_stretch_joints(void **state)
   }
 }
 
-/* Without relaxation a joint that was pulled apart is a spring and damper: g'' + 2 zeta w g' + w^2 g = 0. */
+/* Without relaxation a separated joint is a spring and damper: g'' + 2 zeta w g' + w^2 g = 0. */
 static void soft_joint_recovers(void **state)
 {
   (void)state;
@@ -262,8 +263,9 @@ static void soft_joint_recovers(void **state)
   check_below("with the finest substeps", error[5] / gap, 1e-3);
 }
 
-/* With relaxation the gap shrinks by the factor 1 - (h w)^2 / (1 + h w a1) in every substep, a1 = 2 zeta + h w, and no
- * velocity is left; with the default frequency h w = pi / 2. xpbd closes a joint on the ground at once. */
+/* With relaxation every substep reduces the gap by the factor 1 - (h w)^2 / (1 + h w a1), a1 = 2 zeta + h w,
+ * and leaves no velocity; with the default frequency h w = pi / 2. xpbd closes a joint to the ground in one
+ * substep. */
 static void pulled_joint_recovers(void **state)
 {
   (void)state;
@@ -289,9 +291,9 @@ static void pulled_joint_recovers(void **state)
   hn_model_free(model);
 }
 
-/* ---- Invariants -------------------------------------------------------------------------------------------------- */
+/* ---- Invariants ---------------------------------------------------------------------------------------- */
 
-/* Three boxes in a row on ball joints, free, moving and turning about all axes. */
+/* Returns a model of three boxes in a row on ball joints, free, moving and rotating about all axes. */
 static hn_model *free_chain(void)
 {
   const double none[3] = { 0, 0, 0 };
@@ -340,7 +342,7 @@ static void momentum_is_kept(void **state)
   hn_model_free(model);
 }
 
-/* A ball that turns freely keeps its angular velocity: the difference of poses does not damp it. */
+/* A freely rotating ball keeps its angular velocity: velocities from differences of poses do not damp it. */
 static void free_rotation_is_not_damped(void **state)
 {
   (void)state;
@@ -367,10 +369,10 @@ static void free_rotation_is_not_damped(void **state)
   hn_model_free(model);
 }
 
-/* ---- Scenes that other solvers refuse ---------------------------------------------------------------------------- */
+/* ---- Scenes that other solvers refuse ------------------------------------------------------------------ */
 
-/* The cube with ten rods too many turns freely: its edges hold, better with smaller substeps, and so does the motion of
- * its centre of mass. */
+/* The cube with ten redundant rods rotates freely: its edges hold, better with smaller substeps, and the
+ * motion of its centre of mass is accurate to order 1. */
 static void redundant_rods_hold(void **state)
 {
   (void)state;
@@ -402,8 +404,9 @@ static void redundant_rods_hold(void **state)
   hn_model_free(model);
 }
 
-/* A body hung twice at one point, and steps far too long: nothing fails until a number is not finite. */
-static void nothing_stops_them(void **state)
+/* A body with two joints at one point, and far too long steps: steps fail only when a number is not
+ * finite. */
+static void redundancy_and_long_steps_do_not_fail(void **state)
 {
   (void)state;
   static const char *const solver_specs[] = { "xpbd", "tgs-soft" };
@@ -426,7 +429,7 @@ static void nothing_stops_them(void **state)
   hn_model_free(model);
 }
 
-/* A = B B' of rank 2, with rows 2 and 4 (counted from 1) that follow from the rows before them. */
+/* A = B B' of rank 2; rows 2 and 4 (counted from 1) depend on the rows before them. */
 static void singular_blocks_are_solved(void **state)
 {
   (void)state;
@@ -451,11 +454,11 @@ static void singular_blocks_are_solved(void **state)
   assert_true(x[1] == 0 && x[3] == 0);
 }
 
-/* ---- Memory of impulses ------------------------------------------------------------------------------------------ */
+/* ---- Warm starts --------------------------------------------------------------------------------------- */
 
-/* Five particles hanging in a row: more than one sweep finds. The impulses at rest are kept from step to step, follow
- * the step size, and are forgotten on reset. */
-static void impulses_are_kept(void **state)
+/* Five particles hanging in a row, for which one sweep is too few. The impulses at rest persist from step to
+ * step, scale with the step size, and are lost on reset. */
+static void impulses_are_warm_started(void **state)
 {
   (void)state;
   hn_model *model = new_model();
@@ -469,12 +472,12 @@ static void impulses_are_kept(void **state)
   advance(solver, at, 0.01, 20000);
   check_below("velocity of the last at rest, m/s", at->twist[5].v[1], 1e-13);
   for (int i = 0; i < 5; i++)
-    check_near("force in a rod, of its load", -solver->multipliers[i] / (g * (5 - i)), 1, 1e-9);
+    check_near("force of a rod over its load", -solver->multipliers[i] / (g * (5 - i)), 1, 1e-9);
   advance(solver, at, 0.0025, 1);
   check_below("velocity after a step of a quarter", at->twist[5].v[1], 1e-12);
   hn_solver_reset(solver);
   advance(solver, at, 0.0025, 1);
-  printf("  after a reset it falls with %.3f g h\n", -at->twist[5].v[1] / (g * 0.0025));
+  printf("  velocity after a reset: %.3f g h\n", -at->twist[5].v[1] / (g * 0.0025));
   assert_true(-at->twist[5].v[1] > 0.1 * g * 0.0025);
   hn_state_free(at);
   hn_solver_free(solver);
@@ -500,14 +503,22 @@ static void bad_parameters_are_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(order_in_the_step),           cmocka_unit_test(order_in_the_substeps),
-    cmocka_unit_test(drift_stays_small),           cmocka_unit_test(fixed_frequency_leaves_an_error),
-    cmocka_unit_test(compliance_is_a_spring),      cmocka_unit_test(compliance_joins_two_masses),
-    cmocka_unit_test(loads_stretch_joints),        cmocka_unit_test(soft_joint_recovers),
-    cmocka_unit_test(pulled_joint_recovers),       cmocka_unit_test(momentum_is_kept),
-    cmocka_unit_test(free_rotation_is_not_damped), cmocka_unit_test(redundant_rods_hold),
-    cmocka_unit_test(nothing_stops_them),          cmocka_unit_test(singular_blocks_are_solved),
-    cmocka_unit_test(impulses_are_kept),           cmocka_unit_test(bad_parameters_are_errors),
+    cmocka_unit_test(order_in_the_step),
+    cmocka_unit_test(order_in_the_substeps),
+    cmocka_unit_test(drift_stays_small),
+    cmocka_unit_test(fixed_frequency_leaves_an_error),
+    cmocka_unit_test(compliance_is_a_spring),
+    cmocka_unit_test(compliance_joins_two_masses),
+    cmocka_unit_test(loads_stretch_joints),
+    cmocka_unit_test(soft_joint_recovers),
+    cmocka_unit_test(pulled_joint_recovers),
+    cmocka_unit_test(momentum_is_kept),
+    cmocka_unit_test(free_rotation_is_not_damped),
+    cmocka_unit_test(redundant_rods_hold),
+    cmocka_unit_test(redundancy_and_long_steps_do_not_fail),
+    cmocka_unit_test(singular_blocks_are_solved),
+    cmocka_unit_test(impulses_are_warm_started),
+    cmocka_unit_test(bad_parameters_are_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

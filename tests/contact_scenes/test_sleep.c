@@ -1,5 +1,5 @@
-/* test_sleep.c - bodies that rest are put to sleep: what stays, what wakes them, and that nothing of it is
- * forgotten. */
+/* test_sleep.c - sleeping bodies of solver moreau: they stay at rest, are woken by velocities, contacts and
+ * forces, and are saved in checkpoints. Compared with runs without sleep, and with closed forms. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -9,7 +9,7 @@
 
 static const char sleepy[] = "moreau:sleep=0.3";
 
-static void go_on(bench *b, double h, long steps)
+static void take_steps(bench *b, double h, long steps)
 {
   for (long i = 0; i < steps; i++) {
     char why[256];
@@ -20,21 +20,22 @@ static void go_on(bench *b, double h, long steps)
   }
 }
 
-static void what_rests_falls_asleep_and_stays(void **unused)
+static void resting_bodies_fall_asleep_and_stay(void **unused)
 {
   (void)unused;
   bench b = set_up("stack", sleepy);
   must_converge(&b, 0.01, 1, NULL, NULL);
   ASSERT_COUNT("bodies asleep", (unsigned)b.summary.asleep, 20);
-  check_below("law of contact all the time, m/s", b.summary.contact.residual, 1e-9);
-  check_below("balance: speeds taken away times masses, N s", b.summary.contact.balance, 1e-6);
+  check_below("residual of the contact law, m/s", b.summary.contact.residual, 1e-9);
+  check_below("momentum balance, N s", b.summary.contact.balance, 1e-6);
   hn_state *then = hn_state_create(b.model);
   hn_state_copy(then, b.state);
-  go_on(&b, 0.01, 100);
+  take_steps(&b, 0.01, 100);
   ASSERT_COUNT("bodies asleep a second later", (unsigned)b.solver->report.asleep, 20);
   assert_memory_equal(then->pose, b.state->pose, sizeof *then->pose * (size_t)then->nbody);
   assert_memory_equal(then->twist, b.state->twist, sizeof *then->twist * (size_t)then->nbody);
-  ASSERT_COUNT("iterations of the solver in a step", (unsigned)b.solver->report.velocity_iterations, 0);
+  ASSERT_COUNT("iterations of the contact solver in a step", (unsigned)b.solver->report.velocity_iterations,
+               0);
   hn_state_free(then);
   tear_down(&b);
   b = set_up("stack", "moreau");
@@ -43,9 +44,9 @@ static void what_rests_falls_asleep_and_stays(void **unused)
   tear_down(&b);
 }
 
-/* Somebody gives the top of the stack a velocity: all of it is awake in that step, and moves as one that never
+/* A velocity given to the top of the stack wakes all of it in that step; it moves as a stack that never
  * slept. */
-static void a_velocity_wakes(void **unused)
+static void velocity_wakes(void **unused)
 {
   (void)unused;
   bench one = set_up("stack", "moreau:sleep=0.3,contact=newton"),
@@ -55,15 +56,15 @@ static void a_velocity_wakes(void **unused)
   for (int k = 0; k < 2; k++) {
     must_converge(both[k], 0.01, 1, NULL, NULL);
     both[k]->state->twist[top].v[0] = 1.0;
-    go_on(both[k], 0.01, 5);
+    take_steps(both[k], 0.01, 5);
   }
   ASSERT_COUNT("bodies asleep", (unsigned)one.solver->report.asleep, 0);
-  check_near("way of the top, m", one.state->pose[top].x[0], two.state->pose[top].x[0], 1e-7);
+  check_near("displacement of the top, m", one.state->pose[top].x[0], two.state->pose[top].x[0], 1e-7);
   assert_true(one.state->pose[top].x[0] > 0.01);
   tear_down(&one), tear_down(&two);
 }
 
-/* ---- A scene of its own: boxes on a floor ------------------------------------------------------------------------ */
+/* ---- Two boxes on a floor ------------------------------------------------------------------------------ */
 
 enum { FLOOR = 1, FIRST, SECOND };
 
@@ -75,7 +76,7 @@ static int add(hn_model *model, const hn_body_spec *spec)
   return body;
 }
 
-/* Two boxes of 1 m and 2 kg, one on the floor, the other beside it AT a height. */
+/* Returns a model of two boxes of 1 m and 2 kg: one on the floor, the other at (x, height). */
 static hn_model *boxes(double x, double height)
 {
   hn_model *model = new_model();
@@ -105,39 +106,40 @@ static bench bench_of(hn_model *model, const char *spec)
   return (bench){ .model = model, .solver = new_solver(spec, model), .state = hn_state_create(model) };
 }
 
-static void put_away(bench *b, hn_model *model)
+static void free_bench(bench *b, hn_model *model)
 {
   hn_state_free(b->state);
   hn_solver_free(b->solver);
   hn_model_free(model);
 }
 
-/* The second falls for a second, onto one that sleeps: that one wakes, and both sleep in the end. Beside it, it wakes
- * nobody. */
-static void what_touches_wakes(void **unused)
+/* The second box falls for a second onto a sleeping one, which wakes; both sleep in the end. A fall beside it
+ * wakes nothing. */
+static void contact_wakes(void **unused)
 {
   (void)unused;
   for (int beside = 0; beside < 2; beside++) {
     hn_model *model = boxes(beside ? 3.0 : 0.2, 1.5 + 4.9);
     bench b = bench_of(model, sleepy);
-    unsigned least = 2, before = 0;
+    unsigned min_asleep = 2, before = 0;
     for (int i = 0; i < 200; i++) {
-      go_on(&b, 0.01, 1);
+      take_steps(&b, 0.01, 1);
       if (i == 60) before = (unsigned)b.solver->report.asleep;
-      if (i > 60 && (unsigned)b.solver->report.asleep < least) least = (unsigned)b.solver->report.asleep;
+      if (i > 60 && (unsigned)b.solver->report.asleep < min_asleep)
+        min_asleep = (unsigned)b.solver->report.asleep;
     }
-    printf("  the second falls %s\n", beside ? "beside the first" : "onto it");
+    printf("  the second box falls %s\n", beside ? "beside the first" : "onto the first");
     ASSERT_COUNT("asleep while it falls", before, 1);
-    ASSERT_COUNT("at least", least, (unsigned)beside);
-    ASSERT_COUNT("in the end", (unsigned)b.solver->report.asleep, 2);
+    ASSERT_COUNT("fewest asleep after that", min_asleep, (unsigned)beside);
+    ASSERT_COUNT("asleep at the end", (unsigned)b.solver->report.asleep, 2);
     check_near("height of the second, m", b.state->pose[SECOND].x[1], beside ? 0.5 : 1.5, 1e-8);
-    put_away(&b, model);
+    free_bench(&b, model);
   }
 }
 
-/* A force that grows by 3 N a second slides a box from mu m g / 3 s on. It may be late by as much as the acceleration
- * by which a box is woken, 0.01 / 0.3 m/s^2. */
-static void a_force_wakes(void **unused)
+/* A force growing by 3 N/s slides a box from t = mu m g / 3 on. Sleep delays this by at most the waking
+ * acceleration, 0.01 / 0.3 m/s^2. */
+static void force_wakes(void **unused)
 {
   (void)unused;
   double speed[2];
@@ -154,32 +156,32 @@ static void a_force_wakes(void **unused)
                            .vector = { 3, 0, 0 } };
     if (hn_model_add_force(model, &push, &error) < 0) fail_msg("%s", error.text);
     bench b = bench_of(model, k == 0 ? sleepy : "moreau");
-    go_on(&b, 0.01, 400);
+    take_steps(&b, 0.01, 400);
     speed[k] = b.state->twist[FIRST].v[0];
-    if (k == 0) ASSERT_COUNT("asleep: the other one", (unsigned)b.solver->report.asleep, 1);
-    put_away(&b, model);
+    if (k == 0) ASSERT_COUNT("asleep: the other box", (unsigned)b.solver->report.asleep, 1);
+    free_bench(&b, model);
   }
   const double late = 0.01 / 0.3 * 2 / 3; /* s */
   check_near("speed after 4 s, m/s", speed[0], speed[1], late * 1.5 * (4 - 9.81 / 3));
   assert_true(speed[1] > 0.1);
 }
 
-/* At its turning points a pendulum is slow, but not for long; a hinge that a motor turns slowly is driven. */
-static void what_is_slow_for_a_moment_stays_awake(void **unused)
+/* A pendulum is slow at its turning points, but not for long enough to fall asleep. */
+static void briefly_slow_bodies_stay_awake(void **unused)
 {
   (void)unused;
   bench b = set_up("pendulum", "moreau:sleep=0.05,sleep_speed=0.05");
   long asleep = 0;
   for (int i = 0; i < 500; i++) {
-    go_on(&b, 0.01, 1);
+    take_steps(&b, 0.01, 1);
     asleep += b.solver->report.asleep;
   }
   ASSERT_COUNT("steps asleep", (unsigned)asleep, 0);
   tear_down(&b);
 }
 
-/* What sleeps is remembered with a checkpoint, and not with a step that fails; two runs are the same. */
-static void sleep_is_remembered(void **unused)
+/* A checkpoint restores sleeping bodies; the continued runs are equal to the bit. */
+static void checkpoints_restore_sleep(void **unused)
 {
   (void)unused;
   uint64_t hash[2];
@@ -200,7 +202,7 @@ static void sleep_is_remembered(void **unused)
     b.state->twist[b.model->nbody - 1].v[0] = 0.5;
     uint64_t sum = HN_HASH_START;
     for (int i = 0; i < 100; i++) {
-      go_on(&b, 0.01, 1);
+      take_steps(&b, 0.01, 1);
       sum = hn_state_hash(b.state, sum);
     }
     hash[k] = sum;
@@ -213,12 +215,12 @@ static void sleep_is_remembered(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_rests_falls_asleep_and_stays),
-    cmocka_unit_test(a_velocity_wakes),
-    cmocka_unit_test(what_touches_wakes),
-    cmocka_unit_test(a_force_wakes),
-    cmocka_unit_test(what_is_slow_for_a_moment_stays_awake),
-    cmocka_unit_test(sleep_is_remembered),
+    cmocka_unit_test(resting_bodies_fall_asleep_and_stay),
+    cmocka_unit_test(velocity_wakes),
+    cmocka_unit_test(contact_wakes),
+    cmocka_unit_test(force_wakes),
+    cmocka_unit_test(briefly_slow_bodies_stay_awake),
+    cmocka_unit_test(checkpoints_restore_sleep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

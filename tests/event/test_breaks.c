@@ -1,18 +1,19 @@
-/* test_breaks.c - joints that break at a force under solvers that find instants: when, what follows, and
- * what a break is in an impact. Against closed forms. */
+/* test_breaks.c - joints that break at a breakage load, in solvers that locate event times: time of breakage,
+ * motion afterwards, and breakage by impacts. Compared with closed forms. */
 #include "instants.h"
 #include "heard.h"
 
-/* ---- A bob on a rod, let go at START from below -------------------------------------------------------- */
+/* ---- A bob on a rod, released at `start` from the lowest point ----------------------------------------- */
 
-static const double start = 1.2, most = 2.0; /* rad; of m g: what the rod bears */
+static const double start = 1.2, breakage_load = 2.0; /* rad; breakage load over m g */
 
 #define BOB                                                                                        \
   "local a = 1.2\n"                                                                                \
   "local p = sys:particle { name = 'p', mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n" \
   "sys:distance { sys.ground, p, breaks_at = 2 * 2 * 9.81, name = 'rod' }\n"
 
-/* The pull is m g (3 cos a - 2 cos START): the angle at which it is F m g, and how long that takes. */
+/* The tension is m g (3 cos a - 2 cos start). Returns the angle at which it is f m g; below, the time to
+ * reach it. */
 static double angle_of(double f)
 {
   return acos((f + 2 * cos(start)) / 3);
@@ -24,20 +25,20 @@ static double time_of(double f)
   return (gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) - gsl_sf_ellint_F(b, k, GSL_PREC_DOUBLE)) / sqrt(g);
 }
 
-/* Where it is T after it has begun to fly. */
+/* Computes the position at time t after the breakage. */
 static void fly(double t, double x[2])
 {
-  const double a = angle_of(most), v = sqrt(2 * g * (cos(a) - cos(start)));
+  const double a = angle_of(breakage_load), v = sqrt(2 * g * (cos(a) - cos(start)));
   x[0] = sin(a) - v * cos(a) * t, x[1] = -cos(a) - v * sin(a) * t - 0.5 * g * t * t;
 }
 
-/* Flight is exact, so that what it ends with is the error of the swing and of the instant. */
-static void a_break_keeps_the_order(void **unused)
+/* Free flight is exact, so that the final error is that of the swing and of the event time. */
+static void breakage_keeps_the_order(void **unused)
 {
   (void)unused;
   const double end = 0.8;
   double exact[2];
-  fly(end - time_of(most), exact);
+  fly(end - time_of(breakage_load), exact);
   write_scene(BOB "return sys");
   for (int m = 0; m < ALL_MOVERS; m++) {
     const double order = all_movers[m].order;
@@ -45,7 +46,7 @@ static void a_break_keeps_the_order(void **unused)
   }
 }
 
-static void the_instant_is_found(void **unused)
+static void breakage_time_is_located(void **unused)
 {
   (void)unused;
   static const char *const each[] = { EVENTS "taylor:order=20", EVENTS "lagrange:stepper=rk8pd" };
@@ -54,23 +55,23 @@ static void the_instant_is_found(void **unused)
     trial r = run_heard(BOB "return sys", each[m], 0.02, 0.8, &h);
     const hn_event *broken = nth(&h, HN_EVENT_BROKEN, 0);
     ASSERT_COUNT("events", (unsigned)h.count, 1);
-    check_near("when, s", broken->time, time_of(most), 1e-12);
-    check_near("the pull then, N", broken->force, 2 * most * g, 1e-11);
+    check_near("time, s", broken->time, time_of(breakage_load), 1e-12);
+    check_near("tension, N", broken->force, 2 * breakage_load * g, 1e-11);
     assert_string_equal(broken->joint, "rod");
     assert_true(broken->a == 0 && broken->b == 1 && isnan(broken->impulse));
-    ASSERT_COUNT("joints that are left", (unsigned)r.solver->system->model->njoint, 0);
-    check_below("drift of what holds, m", r.summary.position_max, 1e-9);
+    ASSERT_COUNT("remaining joints", (unsigned)r.solver->system->model->njoint, 0);
+    check_below("drift of joints, m", r.summary.position_max, 1e-9);
     done(&r);
   }
 }
 
-/* Time stepping sees it at the end of a step: where the instant is a quarter into one, the error is one of
- * first order. What impulse-contact asks is the mean force of the step. */
-static void steps_notice_to_first_order(void **unused)
+/* Time stepping detects the breakage at the end of a step: with the event a quarter into a step, the error is
+ * of order 1. impulse-contact uses the mean force of the step. */
+static void steps_locate_breakage_to_first_order(void **unused)
 {
   (void)unused;
   static const char *const each[] = { "impulse-contact", "moreau" };
-  const double end = 0.8, t = time_of(most);
+  const double end = 0.8, t = time_of(breakage_load);
   double exact[2], h[STEPS], error[STEPS];
   fly(end - t, exact);
   for (int m = 0; m < 2; m++) {
@@ -84,29 +85,29 @@ static void steps_notice_to_first_order(void **unused)
   }
 }
 
-/* The pull is more than the rod bears for 22 ms, in the middle of a step of 100 ms. */
-static void a_peak_within_a_step_is_seen(void **unused)
+/* The tension exceeds the breakage load for 22 ms, in the middle of a step of 100 ms. */
+static void peak_within_a_step_is_detected(void **unused)
 {
   (void)unused;
-  const double top = 3 - 2 * cos(start), bears = top - 1e-3 * top;
+  const double top = 3 - 2 * cos(start), load = top - 1e-3 * top;
   char text[400];
   snprintf(text, sizeof text,
            "local a = 1.2\n"
            "local p = sys:particle { mass = 2, position = { math.sin(a), -math.cos(a), 0 } }\n"
            "sys:distance { sys.ground, p, breaks_at = %.17g }\nreturn sys",
-           2 * bears * g);
+           2 * load * g);
   static heard h;
   trial r = run_heard(text, EVENTS "taylor:order=20", 0.1, 0.7, &h);
   ASSERT_COUNT("events", (unsigned)h.count, 1);
-  check_near("when, s", nth(&h, HN_EVENT_BROKEN, 0)->time, time_of(bears), 1e-11);
+  check_near("time, s", nth(&h, HN_EVENT_BROKEN, 0)->time, time_of(load), 1e-11);
   done(&r);
 }
 
-/* ---- What goes with it, and after it ------------------------------------------------------------------- */
+/* ---- Limits of broken joints, and control -------------------------------------------------------------- */
 
-/* A rod of 1 m on a hinge, let go level: at sin a = 0.6 the force in the hinge is
- * m g (25/4 sin^2 a + cos^2 a / 16)^1/2. In the same step it turns beyond what was its stop. */
-static void its_limit_goes_with_it(void **unused)
+/* A rod of 1 m on a hinge, released level: at sin a = 0.6 the hinge force is m g (25/4 sin^2 a + cos^2 a /
+ * 16)^1/2. In the same step the rod turns beyond its former limit. */
+static void limits_are_removed_with_their_joint(void **unused)
 {
   (void)unused;
   char text[500];
@@ -119,20 +120,22 @@ static void its_limit_goes_with_it(void **unused)
   for (int i = 0; i < 2; i++) {
     static heard h;
     trial r = run_heard(text, EVENTS "taylor:order=20", step[i], 0.5, &h);
-    const double left = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6);
-    const double a = asin(0.6) + w * left;
+    const double remaining = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6);
+    const double a = asin(0.6) + w * remaining;
     ASSERT_COUNT("events", (unsigned)h.count, 1);
-    check_near("rate of turning, rad/s", r.state->twist[1].w[2], -w, 1e-9);
-    check_near("angle, over that of the stop", a > 0.8, 1, 0);
-    check_near("half of it, by the quaternion", r.state->pose[1].q[3], -sin(0.5 * a), 1e-9);
-    check_near("height, m", r.state->pose[1].x[1], -0.3 - 0.5 * w * 0.8 * left - 0.5 * g * left * left, 1e-9);
-    ASSERT_COUNT("joints that are left", (unsigned)r.solver->system->model->njoint, 0);
+    check_near("angular velocity, rad/s", r.state->twist[1].w[2], -w, 1e-9);
+    check_near("angle exceeds the former limit", a > 0.8, 1, 0);
+    check_near("sine of half the angle", r.state->pose[1].q[3], -sin(0.5 * a), 1e-9);
+    check_near("height, m", r.state->pose[1].x[1],
+               -0.3 - 0.5 * w * 0.8 * remaining - 0.5 * g * remaining * remaining, 1e-9);
+    ASSERT_COUNT("remaining joints", (unsigned)r.solver->system->model->njoint, 0);
     done(&r);
   }
 }
 
-/* A bob that swings on two strings in a V, which come to what they bear at one instant but for rounding. */
-static void two_break_at_one_instant(void **unused)
+/* A bob that swings on two strings in a V, which reach their breakage load at the same time up to
+ * rounding. */
+static void two_joints_break_simultaneously(void **unused)
 {
   (void)unused;
   static heard h;
@@ -146,15 +149,16 @@ static void two_break_at_one_instant(void **unused)
                       "end\nreturn sys",
                       EVENTS "taylor:order=20", 0.02, 0.8, &h);
   double exact[2];
-  fly(0.8 - time_of(most), exact);
+  fly(0.8 - time_of(breakage_load), exact);
   ASSERT_COUNT("events", (unsigned)h.count, 2);
-  for (int i = 0; i < 2; i++) check_near("when, s", nth(&h, HN_EVENT_BROKEN, i)->time, time_of(most), 1e-12);
+  for (int i = 0; i < 2; i++)
+    check_near("time, s", nth(&h, HN_EVENT_BROKEN, i)->time, time_of(breakage_load), 1e-12);
   check_near("x at the end, m", r.state->pose[1].x[0], exact[0], 1e-11);
   check_near("y, m", r.state->pose[1].x[1], exact[1], 1e-11);
   done(&r);
 }
 
-static void control_hears_of_it(void **unused)
+static void control_is_called_for_breakage(void **unused)
 {
   (void)unused;
   static heard h;
@@ -166,11 +170,10 @@ static void control_hears_of_it(void **unused)
   done(&r);
 }
 
-/* ---- The threshold, and impacts ------------------------------------------------------------------------ */
+/* ---- The breakage load exactly, and impacts ------------------------------------------------------------ */
 
-/* A weight that hangs: on what bears exactly that much it stays, on what bears less by 1e-9 it falls from the
- * start. */
-static void what_bears_the_load_exactly_holds(void **unused)
+/* A hanging weight: a joint with exactly that breakage load holds; with 1e-9 less it breaks at the start. */
+static void exact_breakage_load_holds(void **unused)
 {
   (void)unused;
   static const char *const factor[] = { "1", "(1 - 1e-9)" };
@@ -184,14 +187,15 @@ static void what_bears_the_load_exactly_holds(void **unused)
     static heard h;
     trial r = run_heard(text, each[i % 2], 0.1, 1, &h);
     ASSERT_COUNT("broken", (unsigned)h.count, (unsigned)i / 2);
-    if (h.count) check_near("when, s", h.event[0].time, 0, 0);
+    if (h.count) check_near("time, s", h.event[0].time, 0, 0);
     check_near("height, m", r.state->pose[1].x[1], i / 2 ? -1 - 0.5 * g : -1, 1e-12);
     done(&r);
   }
 }
 
-/* A ball of 1 kg falls 0.5 m onto a plate of 2 kg that is fixed to the ground by a joint that bears BEARS. */
-static trial strike(const char *spec, double bears, double h, heard *of)
+/* Drops a ball of 1 kg by 0.5 m onto a plate of 2 kg fixed to the ground by a joint with breakage load
+ * `load`. */
+static trial drop_ball(const char *spec, double load, double h, heard *of)
 {
   char text[700];
   snprintf(text, sizeof text,
@@ -201,35 +205,38 @@ static trial strike(const char *spec, double bears, double h, heard *of)
            "sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 },\n"
            "  position = { 0, 0.6, 0 } }\n"
            "sys:contact { margin = 0.1 }\nreturn sys",
-           bears);
+           load);
   return run_heard(text, spec, h, 0.5, of);
 }
 
-/* An impact has an impulse and no force: under events nothing breaks by it, but by the load that follows, at
- * that instant, where that is more than the joint bears. By steps it is its impulse over the step. */
-static void an_impact_is_an_impulse(void **unused)
+/* An impact has an impulse but no force. In solver events it breaks nothing, but the load after it may, at
+ * that time. In solvers with steps the force is the impulse over the step. */
+static void impacts_break_by_impulse_over_step(void **unused)
 {
   (void)unused;
   const double t = sqrt(2 * 0.5 / g), p = sqrt(2 * g * 0.5);
   static const struct {
     const char *spec;
-    double bears, h;
+    double load, h;
     bool breaks;
   } each[] = {
-    { "events", 40, 0.01, false },           { "events", 29, 0.01, true }, /* the plate weighs 19.6 N, with the ball 29.4 N */
+    /* weight of the plate 19.6 N, with the ball 29.4 N */
+    { "events", 40, 0.01, false },           { "events", 29, 0.01, true },
     { "impulse-contact", 400, 0.01, false }, /* 3.13 N s over 0.01 s, and the load; moreau has two steps */
-    { "impulse-contact", 400, 0.001, true }, { "moreau", 400, 0.01, false }, { "moreau", 400, 0.001, true },
+    { "impulse-contact", 400, 0.001, true }, { "moreau", 400, 0.01, false },
+    { "moreau", 400, 0.001, true },
   };
   printf("  the impulse is %.3f N s, at %.4f s\n", p, t);
   for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
     static heard h;
-    trial r = strike(each[i].spec, each[i].bears, each[i].h, &h);
+    trial r = drop_ball(each[i].spec, each[i].load, each[i].h, &h);
     ASSERT_COUNT("broken", (unsigned)count_of(&h, HN_EVENT_BROKEN), each[i].breaks);
     if (each[i].breaks) {
       const hn_event *broken = nth(&h, HN_EVENT_BROKEN, 0);
-      const bool finds = strcmp(each[i].spec, "events") == 0;
-      check_near("when, s", broken->time, t + (finds ? 0 : 0.5 * each[i].h), finds ? 1e-9 : 1.6 * each[i].h);
-      if (finds) check_near("force, N", broken->force, 3 * g, 1e-9);
+      const bool locates = strcmp(each[i].spec, "events") == 0;
+      check_near("time, s", broken->time, t + (locates ? 0 : 0.5 * each[i].h),
+                 locates ? 1e-9 : 1.6 * each[i].h);
+      if (locates) check_near("force, N", broken->force, 3 * g, 1e-9);
       else if (i < 4) check_near("force, N", broken->force, p / each[i].h + 2 * g, 3 * g);
     }
     done(&r);
@@ -239,11 +246,15 @@ static void an_impact_is_an_impulse(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_instant_is_found),        cmocka_unit_test(a_break_keeps_the_order),
-    cmocka_unit_test(steps_notice_to_first_order), cmocka_unit_test(a_peak_within_a_step_is_seen),
-    cmocka_unit_test(its_limit_goes_with_it),      cmocka_unit_test(two_break_at_one_instant),
-    cmocka_unit_test(control_hears_of_it),         cmocka_unit_test(what_bears_the_load_exactly_holds),
-    cmocka_unit_test(an_impact_is_an_impulse),
+    cmocka_unit_test(breakage_time_is_located),
+    cmocka_unit_test(breakage_keeps_the_order),
+    cmocka_unit_test(steps_locate_breakage_to_first_order),
+    cmocka_unit_test(peak_within_a_step_is_detected),
+    cmocka_unit_test(limits_are_removed_with_their_joint),
+    cmocka_unit_test(two_joints_break_simultaneously),
+    cmocka_unit_test(control_is_called_for_breakage),
+    cmocka_unit_test(exact_breakage_load_holds),
+    cmocka_unit_test(impacts_break_by_impulse_over_step),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,12 +1,12 @@
-/* test_events.c - events: solvers of any order between instants of impact, sticking and sliding, and what is refused.
- * Against closed forms, or integrations that know nothing of the library. */
+/* test_events.c - solver events: inner solvers of any order between impacts, sticking, sliding and
+ * detachment; and error messages. Compared with closed forms, or with separate integrations. */
 #include "instants.h"
 #include "base/vec.h"
 
-/* ---- Bouncing ---------------------------------------------------------------------------------------------------- */
+/* ---- Bouncing ------------------------------------------------------------------------------------------ */
 
-/* Twelve bounces of e = 0.8: where the ball is after each of them. */
-static void bounces_are_at_their_instants(void **unused)
+/* Twelve bounces with e = 0.8: the position after each of them. */
+static void bounces_occur_at_their_times(void **unused)
 {
   (void)unused;
   const double e = 0.8, fall = sqrt(2 / g);
@@ -26,12 +26,12 @@ static void bounces_are_at_their_instants(void **unused)
       hn_state_free(at);
     }
     puts(each[m]);
-    check_below("place after each of twelve bounces, m", worst, 1e-12);
+    check_below("position after each of twelve bounces, m", worst, 1e-12);
     tear_down(&b);
   }
 }
 
-static void must_keep_energy(bench *b, double h, double time, double bound)
+static void check_energy(bench *b, double h, double time, double bound)
 {
   must_converge(b, h, time, NULL, NULL);
   printf("  of %.3f J\n", b->summary.energy_initial);
@@ -39,39 +39,39 @@ static void must_keep_energy(bench *b, double h, double time, double bound)
   tear_down(b);
 }
 
-/* Whatever is not said, joints and limits do not drift: a pendulum that comes back from its stop for 30 s. */
+/* With default settings joints and limits do not drift: a pendulum that rebounds from its stop for 30 s. */
 static void nothing_drifts_by_default(void **unused)
 {
   (void)unused;
   bench b = set_up_as("wall", WITH("restitution=1"), "events");
   must_converge(&b, 0.01, 30, NULL, NULL);
   check_below("drift of joints, m", b.summary.position_max, 2e-12);
-  check_below("and its rate, m/s", b.summary.velocity_max, 1e-13);
+  check_below("drift of joint velocities, m/s", b.summary.velocity_max, 1e-13);
   tear_down(&b);
 }
 
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from
- * 0.0186 J^2 on (SimBenchmark). */
-static void elastic_balls_keep_their_energy(void **unused)
+/* 49 balls with e = 1 over 20 s: published mean squared errors of energy start at 0.0186 J^2
+ * (SimBenchmark). */
+static void elastic_balls_conserve_energy(void **unused)
 {
   (void)unused;
   bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), EVENTS "lagrange");
-  must_keep_energy(&b, 0.1, 20, 1e-8);
+  check_energy(&b, 0.1, 20, 1e-8);
 }
 
-/* 64 balls fall on a floor, meet each other 700 times within a second, and run apart. Impacts are plastic
- * below the scene's threshold: 0.01 m/s, its default, takes 2e-4 J of 216 balls. */
-static void elastic_balls_that_meet_keep_their_energy(void **unused)
+/* 64 balls fall onto a floor, collide 700 times within a second, and separate. Impacts are plastic below the
+ * threshold of the scene: its default of 0.01 m/s dissipates 2e-4 J of 216 balls. */
+static void colliding_elastic_balls_conserve_energy(void **unused)
 {
   (void)unused;
   bench b = set_up_as("balls216", WITH("side=4", "restitution=1", "threshold=1e-9"), EVENTS "lagrange");
-  must_keep_energy(&b, 0.01, 1, 1e-10);
+  check_energy(&b, 0.01, 1, 1e-10);
 }
 
-/* A ball whose gap would be 1 - 0.1 t - 2 t^2 + 1.1 t^3, under a force that comes and goes: at its first
- * rate it would take 10 s to close, and after the only step, of 2 s, it would be open by 1.6 m. It is zero
- * at 1 s, with the rate -0.8 m/s, and below zero for half a second. */
-static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
+/* The gap of a ball under a time-dependent force is 1 - 0.1 t - 2 t^2 + 1.1 t^3. At its initial rate it would
+ * close after 10 s; at the end of the only step, 2 s, it would be open by 1.6 m. It is zero at 1 s, with the
+ * rate -0.8 m/s, and negative for half a second. */
+static void gap_closing_and_opening_within_a_step_is_detected(void **unused)
 {
   (void)unused;
   trial r = must_run("local ball = sys:body { name = 'ball', mass = 1,\n"
@@ -87,11 +87,11 @@ static void a_gap_that_closes_and_opens_within_a_step_is_met(void **unused)
   done(&r);
 }
 
-/* ---- Orders through events --------------------------------------------------------------------------------------- */
+/* ---- Orders through events ----------------------------------------------------------------------------- */
 
-/* Swings that a wall cuts in half are so even that errors of some solvers cancel: here their size is asked for, and
- * their order below. */
-static void a_pendulum_meets_a_wall(void **unused)
+/* Swings halved by a wall are so symmetric that errors of some solvers cancel: this test bounds the errors,
+ * orders are tested below. */
+static void pendulum_hits_a_wall(void **unused)
 {
   (void)unused;
   const double time = 2.1, exact = swing(sqrt(g / 1.01), sin(0.5), 0.5, time);
@@ -108,8 +108,8 @@ static void a_pendulum_meets_a_wall(void **unused)
   }
 }
 
-/* Against the same motion by another solver, of order 8, with steps a hundredth as long. */
-static void two_links_meet_a_wall(void **unused)
+/* Against another solver of order 8 with steps a hundredth as long. */
+static void double_pendulum_hits_a_wall(void **unused)
 {
   (void)unused;
   const double time = 1.2;
@@ -117,22 +117,22 @@ static void two_links_meet_a_wall(void **unused)
   trial fine = run_spec(EVENTS "lagrange:stepper=rk8pd", time / 600, time, NULL, NULL);
   assert_int_equal(fine.reason, HN_CONVERGED);
   const double *exact = fine.state->pose[3].x;
-  check_below("two solvers of high order are apart, m",
+  check_below("difference of two solvers of high order, m",
               error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-9);
   for (int m = 0; m < ALL_MOVERS; m++) check_mover(&all_movers[m], 1, time, 3, exact);
   done(&fine);
 }
 
-/* ---- Sliding ----------------------------------------------------------------------------------------------------- */
+/* ---- Sliding ------------------------------------------------------------------------------------------- */
 
-static void ten_cubes_stop_where_they_should(void **unused)
+static void ten_cubes_stop_at_their_positions(void **unused)
 {
   (void)unused;
   check_ten_cubes(EVENTS "lagrange", 0.1, 1e-12, 1e-12);
   check_ten_cubes(EVENTS "taylor:order=20", 0.1, 1e-12, 1e-12);
 }
 
-static void a_curved_slide_keeps_the_order(void **unused)
+static void curved_slide_keeps_the_order(void **unused)
 {
   (void)unused;
   double exact[4] = { 0, 0, 0, 3 };
@@ -146,7 +146,7 @@ static void a_curved_slide_keeps_the_order(void **unused)
   }
 }
 
-static void a_stack_of_twenty_stands(void **unused)
+static void stack_of_twenty_stands(void **unused)
 {
   (void)unused;
   bench b = set_up("stack", EVENTS "lagrange");
@@ -157,9 +157,10 @@ static void a_stack_of_twenty_stands(void **unused)
   tear_down(&b);
 }
 
-/* ---- Forces that grow until something gives ---------------------------------------------------------------------- */
+/* ---- Growing forces ------------------------------------------------------------------------------------ */
 
-/* A box of 1 kg on a floor with friction 0.5, and a force that grows by RATE a second along (X, Z). */
+/* Writes a box of 1 kg on a floor with friction 0.5, and a force along (x, z) that grows by `rate` per
+ * second. */
 static void write_pull(double rate, double x, double z)
 {
   char text[1000];
@@ -171,15 +172,16 @@ static void write_pull(double rate, double x, double z)
     "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
     "local box = sys:body { name = 'box', mass = 1, shape = scene.box { 0.5, 0.5, 0.2 }, friction = 0.5,\n"
     "                       position = { 0, 0, 0.1 } }\n"
-    "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } } }\n"
+    "sys:force { box, at = { 0, 0, 0.1 }, force = { %.17g, 0, %.17g }, motion = { polynomial = { 0, %.17g } "
+    "} }\n"
     "sys:contact { margin = 0.05 }\nreturn sys",
     x, z, rate);
   write_bytes(text, strlen(text));
 }
 
-/* It slides from where the force is mu m g on, m x'' = k (t - t0); or is lifted, from where it is m g on. Laws are
- * found to differ where accelerations do by 1e-6 of the largest: t0 is late by about 1e-6 m g / k. */
-static void a_growing_force_moves_it(void **unused)
+/* The box slides from force mu m g on, m x'' = k (t - t0), or lifts off from m g on. Contact modes change
+ * when accelerations differ by 1e-6 of the largest: t0 is late by about 1e-6 m g / k. */
+static void growing_force_moves_a_box(void **unused)
 {
   (void)unused;
   static const char *const each[] = { EVENTS "lagrange", EVENTS "impulse-sle", EVENTS "generalised-alpha" };
@@ -192,16 +194,17 @@ static void a_growing_force_moves_it(void **unused)
       trial r = run_spec(each[m], m ? 0.001 : 0.1, time, NULL, NULL);
       if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
       printf("%s, %s\n", each[m], lifted ? "lifted" : "pulled");
-      check_below("way, m", r.state->pose[2].x[lifted ? 2 : 0] - 0.1 * lifted - exact,
+      check_below("displacement, m", r.state->pose[2].x[lifted ? 2 : 0] - 0.1 * lifted - exact,
                   0.5 * k * t * t * late + (m ? 0.001 * 0.001 * k * t : 0));
       done(&r);
     }
 }
 
-/* The ladder that slides down a wall leaves it at 0.32503070159 s: then it is held by the floor alone. */
-static double left_at;
+/* The ladder that slides down a wall detaches from it at 0.32503070159 s; from then on only the floor
+ * supports it. */
+static double time_at_wall;
 
-static bool note_leaving(void *user, const hn_frame *frame)
+static bool watch_wall(void *user, const hn_frame *frame)
 {
   (void)user;
   bool wall = false;
@@ -209,57 +212,57 @@ static bool note_leaving(void *user, const hn_frame *frame)
     const hn_contact *c = &frame->state->contact[i];
     wall |= c->impulse[0] > 0 && fabs(c->frame[0]) > 0.5;
   }
-  if (wall) left_at = frame->state->time;
+  if (wall) time_at_wall = frame->state->time;
   return true;
 }
 
-static void a_ladder_leaves_the_wall(void **unused)
+static void ladder_detaches_from_the_wall(void **unused)
 {
   (void)unused;
   const double h = 0.001;
   bench b = set_up_as("ladder", WITH("floor=0", "wall=0"), EVENTS "lagrange");
-  left_at = 0;
-  must_converge(&b, h, 0.4, note_leaving, NULL);
-  check_near("last step that ends at the wall, s", left_at, 0.32503070159 - 0.5 * h, 0.5 * h);
+  time_at_wall = 0;
+  must_converge(&b, h, 0.4, watch_wall, NULL);
+  check_near("end of the last step at the wall, s", time_at_wall, 0.32503070159 - 0.5 * h, 0.5 * h);
   tear_down(&b);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- Refused scenes and settings ----------------------------------------------------------------------- */
 
-static void must_stop(const char *scene, const char *spec, hn_reason reason, const char *words)
+static void check_failure(const char *scene, const char *spec, hn_reason reason, const char *words)
 {
   bench b = set_up(scene, spec);
   hn_run_options options = { .step = 0.01, .duration = 2 };
   assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), reason);
   printf("  %s\n", b.summary.explanation);
-  if (!strstr(b.summary.explanation, words)) fail_msg("no word of \"%s\"", words);
+  if (!strstr(b.summary.explanation, words)) fail_msg("message lacks \"%s\"", words);
   tear_down(&b);
 }
 
-static void what_cannot_be_held_is_said(void **unused)
+static void failures_are_explained(void **unused)
 {
   (void)unused;
-  must_stop("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
-  must_stop("sliding_cubes", EVENTS "xpbd", HN_UNSUPPORTED, "its solver cannot do");
-  must_stop("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
+  check_failure("painleve", EVENTS "lagrange", HN_STALLED, "no motion follows");
+  check_failure("sliding_cubes", EVENTS "xpbd", HN_UNSUPPORTED, "its solver cannot do");
+  check_failure("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(elastic_balls_that_meet_keep_their_energy),
-    cmocka_unit_test(a_gap_that_closes_and_opens_within_a_step_is_met),
-    cmocka_unit_test(bounces_are_at_their_instants),
-    cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(colliding_elastic_balls_conserve_energy),
+    cmocka_unit_test(gap_closing_and_opening_within_a_step_is_detected),
+    cmocka_unit_test(bounces_occur_at_their_times),
+    cmocka_unit_test(elastic_balls_conserve_energy),
     cmocka_unit_test(nothing_drifts_by_default),
-    cmocka_unit_test(a_pendulum_meets_a_wall),
-    cmocka_unit_test(two_links_meet_a_wall),
-    cmocka_unit_test(ten_cubes_stop_where_they_should),
-    cmocka_unit_test(a_curved_slide_keeps_the_order),
-    cmocka_unit_test(a_stack_of_twenty_stands),
-    cmocka_unit_test(what_cannot_be_held_is_said),
-    cmocka_unit_test(a_growing_force_moves_it),
-    cmocka_unit_test(a_ladder_leaves_the_wall),
+    cmocka_unit_test(pendulum_hits_a_wall),
+    cmocka_unit_test(double_pendulum_hits_a_wall),
+    cmocka_unit_test(ten_cubes_stop_at_their_positions),
+    cmocka_unit_test(curved_slide_keeps_the_order),
+    cmocka_unit_test(stack_of_twenty_stands),
+    cmocka_unit_test(failures_are_explained),
+    cmocka_unit_test(growing_force_moves_a_box),
+    cmocka_unit_test(ladder_detaches_from_the_wall),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,20 +1,23 @@
-/* test_events_edges.c - events: bars that lie flat on a table and go over its edge, against quadrature. */
+/* test_events_edges.c - solver events: bars that lie flat on a table and tip over its edge. Compared with
+ * quadrature of Lagrange's equations. */
 #include "fitted_slopes.h"
 
-/* A bar of 1 kg without friction, its middle beyond the edge of a table that ends at x = 0, turns about the
- * edge and slides on it: s along it from the edge to its middle, which is half its thickness above. */
-static const double length = 1.0, half = 0.05;
+/* A smooth bar of 1 kg, its centre beyond the edge of a table that ends at x = 0, rotates about the edge
+ * and slides on it. s is measured along the bar from the edge to its centre, which is half the thickness
+ * above. */
+static const double length = 1.0, half_thickness = 0.05;
 
 typedef struct bar {
-  double s, angle, rate, spin; /* m, rad; m/s, rad/s: of s and of the angle */
+  double s, angle, rate, spin; /* m, rad; m/s, rad/s: rates of s and of the angle */
 } bar;
 
-/* Lagrange's equations of s and the angle. */
+/* Computes the rates by Lagrange's equations of s and the angle. */
 static bar rates_of(const bar *at)
 {
-  const double J = (length * length + 4 * half * half) / 12, s = at->s, w = at->spin;
-  const double turn = (-g * s * cos(at->angle) + half * s * w * w - 2 * s * at->rate * w) / (s * s + J);
-  return (bar){ at->rate, w, half * turn + s * w * w - g * sin(at->angle), turn };
+  const double J = (length * length + 4 * half_thickness * half_thickness) / 12, s = at->s, w = at->spin;
+  const double turn = (-g * s * cos(at->angle) + half_thickness * s * w * w - 2 * s * at->rate * w) /
+                      (s * s + J);
+  return (bar){ at->rate, w, half_thickness * turn + s * w * w - g * sin(at->angle), turn };
 }
 
 static bar moved(const bar *at, const bar *rates, double h)
@@ -23,8 +26,8 @@ static bar moved(const bar *at, const bar *rates, double h)
                 at->spin + h * rates->spin };
 }
 
-/* Runge and Kutta's solver. */
-static bar after(bar at, double time)
+/* Integrates by the classical Runge-Kutta method. */
+static bar integrate(bar at, double time)
 {
   enum { FINE = 20000 };
   const double h = time / FINE;
@@ -38,15 +41,15 @@ static bar after(bar at, double time)
   return at;
 }
 
-/* The bar lies flat at the start; PLANAR, or on a table that is narrower than it, with corners below its
- * face. Which of the two is the first shape says whose side the contacts are found on. */
-static void must_go_over(bool planar, bool bar_first)
+/* The bar lies flat at the start: planar, or on a table that is narrower than the bar, with corners below its
+ * face. The order of the shapes determines on whose side contacts are found. */
+static void check_bar(bool planar, bool bar_first)
 {
   const bar start = { 0.05, 0, 0.4, -2 };
   const double time = 0.15;
-  const bar end = after(start, time);
-  const double x = end.s * cos(end.angle) - half * sin(end.angle);
-  const double y = end.s * sin(end.angle) + half * cos(end.angle);
+  const bar end = integrate(start, time);
+  const double x = end.s * cos(end.angle) - half_thickness * sin(end.angle);
+  const double y = end.s * sin(end.angle) + half_thickness * cos(end.angle);
   char table[512], beam[512], text[2048];
   snprintf(table, sizeof table,
            "sys:body { name = 'table', fixed = true, position = { -1, -0.5, 0 }, shape = %s }\n",
@@ -56,8 +59,8 @@ static void must_go_over(bool planar, bool bar_first)
            "sys:body { name = 'bar', mass = 1, inertia = %s, position = { %.17g, %.17g, 0 },\n"
            "           velocity = { %.17g, %.17g, 0 }, angular_velocity = { 0, 0, %.17g },\n"
            "           shape = %s }\n",
-           planar ? "1.01 / 12" : "{ 0.17 / 12, 1.16 / 12, 1.01 / 12 }", start.s, half,
-           start.rate - half * start.spin, start.s * start.spin, start.spin,
+           planar ? "1.01 / 12" : "{ 0.17 / 12, 1.16 / 12, 1.01 / 12 }", start.s, half_thickness,
+           start.rate - half_thickness * start.spin, start.s * start.spin, start.spin,
            planar ? "scene.polygon { { -0.5, -0.05 }, { 0.5, -0.05 }, { 0.5, 0.05 }, { -0.5, 0.05 } }"
                   : "scene.box { 1, 0.1, 0.4 }");
   snprintf(text, sizeof text,
@@ -71,29 +74,29 @@ static void must_go_over(bool planar, bool bar_first)
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     const double *at = r.state->pose[bar_first ? 1 : 2].x;
     puts(each[m]);
-    check_below("its middle, m", hypot(at[0] - x, at[1] - y), m == 0 ? 1e-8 : 1e-10);
+    check_below("error of its centre, m", hypot(at[0] - x, at[1] - y), m == 0 ? 1e-8 : 1e-10);
     check_below("change of energy, J", r.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
     done(&r);
   }
 }
 
-static void a_bar_goes_over_an_edge_in_the_plane(void **unused)
+static void planar_bar_tips_over_an_edge(void **unused)
 {
   (void)unused;
-  must_go_over(true, false), must_go_over(true, true);
+  check_bar(true, false), check_bar(true, true);
 }
 
-static void a_bar_goes_over_corners(void **unused)
+static void bar_tips_over_corners(void **unused)
 {
   (void)unused;
-  must_go_over(false, false), must_go_over(false, true);
+  check_bar(false, false), check_bar(false, true);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_bar_goes_over_an_edge_in_the_plane),
-    cmocka_unit_test(a_bar_goes_over_corners),
+    cmocka_unit_test(planar_bar_tips_over_an_edge),
+    cmocka_unit_test(bar_tips_over_corners),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

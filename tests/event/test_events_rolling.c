@@ -1,11 +1,11 @@
-/* test_events_rolling.c - events: what rolls, slides and turns on rims, where the place of contact moves over
- * both bodies. Against closed forms. */
+/* test_events_rolling.c - solver events: bodies that roll, slide and rotate on rims, where the contact point
+ * moves over both bodies. Compared with closed forms, or with fine runs by power series. */
 #include "fitted_slopes.h"
 #include "base/vec.h"
 
 /* ---- Rolling down -------------------------------------------------------------------------------------- */
 
-static void a_ball_a_cylinder_and_a_hoop_roll_down(void **unused)
+static void ball_cylinder_and_hoop_roll_down(void **unused)
 {
   (void)unused;
   static const struct {
@@ -25,8 +25,8 @@ static void a_ball_a_cylinder_and_a_hoop_roll_down(void **unused)
   }
 }
 
-/* Four cylinders as wheels, of 2 kg each, on hinges: a = (M + 4 m) g sin / (M + 4 m + 4 m / 2). */
-static void a_cart_rolls_down(void **unused)
+/* A cart on four cylinders of 2 kg as wheels on hinges: a = (M + 4 m) g sin / (M + 4 m + 4 m / 2). */
+static void cart_rolls_down(void **unused)
 {
   (void)unused;
   static const char cart[] =
@@ -46,15 +46,15 @@ static void a_cart_rolls_down(void **unused)
   for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(slope, cart, each[m], 0.05, 1);
     puts(each[m]);
-    check_below("way, m", r.state->pose[2].x[0] - 0.5 * a, 1e-12);
+    check_below("displacement, m", r.state->pose[2].x[0] - 0.5 * a, 1e-12);
     check_below("height, m", r.state->pose[2].x[1] - 0.5, 1e-12);
     check_below("change of energy, J", r.summary.energy_error_max, 1e-11);
     done(&r);
   }
 }
 
-/* It slides for v / (3 mu g), and then rolls at 2/3 of its speed. */
-static void a_cylinder_begins_to_roll(void **unused)
+/* The cylinder slides for v / (3 mu g), then rolls at 2/3 of its speed. */
+static void cylinder_starts_to_roll(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -68,7 +68,7 @@ static void a_cylinder_begins_to_roll(void **unused)
   for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(0, text, each[m], 0.05, 1);
     puts(each[m]);
-    check_below("way, m", r.state->pose[2].x[0] - way, 1e-12);
+    check_below("displacement, m", r.state->pose[2].x[0] - way, 1e-12);
     check_below("speed, m/s", r.state->twist[2].v[0] - 2, 1e-12);
     check_below("spin, rad/s", r.state->twist[2].w[2] + 2 / 0.3, 1e-12);
     done(&r);
@@ -77,11 +77,10 @@ static void a_cylinder_begins_to_roll(void **unused)
 
 /* ---- A coin -------------------------------------------------------------------------------------------- */
 
-/* A coin of radius R, 2 b thick, that rolls in a circle: see rolling_disc.lua, where b = 0. With theta from
- * the vertical to its axis, the contact is at s = -R u - b e from the centre, u up the coin; no slip gives
- * the circle's radius rho = b sin - R w / Omega, and Omega n x L = s x F
- *
- *   Omega (C w - A Omega cos) sin = (R sin + b cos) m Omega^2 rho - (R cos - b sin) m g  */
+/* A coin of radius R and thickness 2 b that rolls in a circle; see rolling_disc.lua for b = 0. With theta
+ * from the vertical to its axis, the contact is at s = -R u - b e from the centre, u up the coin. Without
+ * slip the radius of the circle is rho = b sin - R w / Omega, and Omega n x L = s x F:
+ *    Omega (C w - A Omega cos) sin = (R sin + b cos) m Omega^2 rho - (R cos - b sin) m g */
 typedef struct coin {
   double theta, Omega, R, b, m, sigma, rho;
 } coin;
@@ -116,8 +115,8 @@ static double coin_error(const coin *c, const hn_state *state, double t)
   return hypot(x[0] - c->rho * cos(c->Omega * t), x[2] + c->rho * sin(c->Omega * t));
 }
 
-/* The orders of solvers, where it leans and where it nearly stands. */
-static void a_coin_rolls_in_a_circle(void **unused)
+/* Orders of solvers for an inclined coin. */
+static void coin_rolls_in_a_circle(void **unused)
 {
   (void)unused;
   static const mover movers[] = {
@@ -141,11 +140,11 @@ static void a_coin_rolls_in_a_circle(void **unused)
       done(&r);
     }
     puts(movers[m].spec);
-    check_order("order of a coin that rolls", movers[m].order, h, error);
+    check_order("order of a rolling coin", movers[m].order, h, error);
   }
 }
 
-static void a_coin_keeps_its_circle(void **unused)
+static void coin_stays_on_its_circle(void **unused)
 {
   (void)unused;
   static const double theta[] = { 0.3, 0.9, 1.4 }, Omega[] = { 19, 3, 1.5 }, h[] = { 0.002, 0.01, 0.01 };
@@ -156,15 +155,15 @@ static void a_coin_keeps_its_circle(void **unused)
       trial r = run_spec(each[m], h[i], 2, NULL, NULL);
       if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
       printf("%s, axis at %g rad\n", each[m], theta[i]);
-      check_below("place after 2 s, m", coin_error(&c, r.state, 2), 1e-11);
+      check_below("error of the position after 2 s, m", coin_error(&c, r.state, 2), 1e-11);
       check_below("change of energy, J", r.summary.energy_error_max, 1e-11);
       done(&r);
     }
 }
 
-/* A can that stands is tipped over the point of its rim at x = r: from a face to a point of a rim that is
- * told apart from the fixed ones when it has turned by 1e-8. */
-static void a_can_tips_over_its_rim(void **unused)
+/* A standing can tips over the rim point at x = r: from a face contact to a rim point that is distinguished
+ * from the fixed ones after a rotation of 1e-8. */
+static void can_tips_over_its_rim(void **unused)
 {
   (void)unused;
   enum { FINE = 40000 };
@@ -179,7 +178,7 @@ static void a_can_tips_over_its_rim(void **unused)
            "           shape = scene.cylinder { radius = %g, height = %g }, position = { 0, %g, 0 },\n"
            "           velocity = { %g, %g, 0 }, angular_velocity = { 0, 0, %g } }",
            r, 2 * half, half, w * half, w * r, -w);
-  for (int n = 0; n < FINE; n++) { /* Runge and Kutta's solver of angle'' = g d sin / J */
+  for (int n = 0; n < FINE; n++) { /* Runge-Kutta method for angle'' = g d sin / J */
     double k[4][2], at[2] = { angle, rate };
     for (int s = 0; s < 4; s++) {
       k[s][0] = at[1], k[s][1] = g * d * sin(at[0]) / J;
@@ -192,7 +191,8 @@ static void a_can_tips_over_its_rim(void **unused)
     trial run = run_on(0, text, each[m], 0.005, time);
     const double *x = run.state->pose[2].x;
     puts(each[m]);
-    check_below("place, m", hypot(x[0] - r - d * sin(angle), x[1] - d * cos(angle)), m == 0 ? 1e-8 : 1e-10);
+    check_below("error of the position, m", hypot(x[0] - r - d * sin(angle), x[1] - d * cos(angle)),
+                m == 0 ? 1e-8 : 1e-10);
     check_below("change of energy, J", run.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
     done(&run);
   }
@@ -200,10 +200,10 @@ static void a_can_tips_over_its_rim(void **unused)
 
 /* ---- Orders where there is no closed form -------------------------------------------------------------- */
 
-/* Orders of the way of the last body of scene TEXT, against a fine run by power series;
- * KEPT: it keeps its energy. */
-static void must_have_orders(const char *what, const char *text, double time, const double first[3],
-                             bool kept)
+/* Checks orders of the displacement of the last body of scene `text`, against a fine run by power series; and
+ * conservation of energy if `conserved`. */
+static void check_orders(const char *what, const char *text, double time, const double first[3],
+                         bool conserved)
 {
   const mover movers[] = {
     { EVENTS "lagrange:stepper=rk4", 4, first[0], 1.5 },
@@ -212,15 +212,15 @@ static void must_have_orders(const char *what, const char *text, double time, co
   };
   trial fine = run_on(0, text, EVENTS "taylor:order=14", time / 60, time);
   printf("%s\n", what);
-  if (kept) check_below("change of energy, of some 30 J", fine.summary.energy_error_max, 1e-11);
+  if (conserved) check_below("change of energy, of some 30 J", fine.summary.energy_error_max, 1e-11);
   for (size_t m = 0; m < sizeof movers / sizeof *movers; m++) {
     double h[STEPS], error[STEPS];
     shorter_steps(h, movers[m].h, movers[m].ratio, time);
     for (int i = 0; i < STEPS; i++) {
-      double off[3];
+      double difference[3];
       trial r = run_on(0, text, movers[m].spec, h[i], time);
-      vec_sub(off, r.state->pose[2].x, fine.state->pose[2].x);
-      error[i] = vec_norm(off);
+      vec_sub(difference, r.state->pose[2].x, fine.state->pose[2].x);
+      error[i] = vec_norm(difference);
       done(&r);
     }
     check_order(movers[m].spec, movers[m].order, h, error);
@@ -228,8 +228,8 @@ static void must_have_orders(const char *what, const char *text, double time, co
   done(&fine);
 }
 
-/* A coin let go at TILT from flat, that spins about the vertical by 3 rad/s. */
-static trial let_go(double tilt, double mu, double h, double time)
+/* Runs a coin released at `tilt` from flat, rotating about the vertical at 3 rad/s. */
+static trial run_coin(double tilt, double mu, double h, double time)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -244,27 +244,27 @@ static trial let_go(double tilt, double mu, double h, double time)
   return run_on(0, text, EVENTS "lagrange:stepper=rk8pd", h, time);
 }
 
-/* A slip that ends while it turns: parts of a step in which it turns little keep the
- * order through its end. */
-static void a_slip_that_turns_ends(void **unused)
+/* A slip that ends while its direction turns: substeps with little rotation keep the order through its
+ * end. */
+static void turning_slip_ends(void **unused)
 {
   (void)unused;
-  trial coarse = let_go(1.4, 0.6, 0.02, 0.4), fine = let_go(1.4, 0.6, 0.002, 0.4);
-  check_below("energy with steps of 20 ms less that with 2 ms, of 69 J",
+  trial coarse = run_coin(1.4, 0.6, 0.02, 0.4), fine = run_coin(1.4, 0.6, 0.002, 0.4);
+  check_below("energy difference of steps of 20 ms and 2 ms, of 69 J",
               coarse.summary.energy_final - fine.summary.energy_final, 1e-7);
   done(&coarse), done(&fine);
 }
 
-/* It comes near to flat, by 0.012 rad with friction, 0.002 without, where its lowest point goes half around
- * in milliseconds, and up again, a few times in a second. No step adds more than a thousandth of its energy;
- * without friction that is kept. */
-static void a_coin_that_nearly_lies_goes_around(void **unused)
+/* The coin nearly lies flat, at 0.012 rad with friction, 0.002 without, where its lowest point moves half
+ * around in milliseconds, and rises again, several times per second. No step adds more than a thousandth of
+ * the energy; without friction it is conserved to that. */
+static void nearly_flat_coin_gains_no_energy(void **unused)
 {
   (void)unused;
   static const double h[] = { 0.02, 0.01, 0.005, 0.002 };
   for (int i = 0; i < 4; i++) {
-    trial r = let_go(0.3, 0.6, h[i], 1), smooth = let_go(0.3, 0, h[i], 1);
-    printf("steps of %g s: %.4f J of %.4f J are left\n", h[i], r.summary.energy_final,
+    trial r = run_coin(0.3, 0.6, h[i], 1), smooth = run_coin(0.3, 0, h[i], 1);
+    printf("steps of %g s: %.4f J of %.4f J remain\n", h[i], r.summary.energy_final,
            r.summary.energy_initial);
     check_below("largest gain of energy in a step, J", r.summary.energy_gain,
                 1e-3 * r.summary.energy_initial);
@@ -274,8 +274,8 @@ static void a_coin_that_nearly_lies_goes_around(void **unused)
   }
 }
 
-/* A capsule lies across an edge and rolls on it while it turns. */
-static void a_capsule_rolls_across_an_edge(void **unused)
+/* A capsule lies across an edge and rolls on it while it rotates. */
+static void capsule_rolls_across_an_edge(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -285,12 +285,12 @@ static void a_capsule_rolls_across_an_edge(void **unused)
     "           shape = scene.capsule { radius = 0.2, height = 2 },\n"
     "           position = { 0, 0.2, 0 }, axis_angle = { 1, 0, 0, math.pi / 2 },\n"
     "           angular_velocity = { 0.3, 0.5, -2 }, velocity = { 0.4, 0, 0.06 } }";
-  must_have_orders("a capsule rolls across an edge", text, 0.6, (const double[3]){ 0.025, 0.06, 0.12 }, true);
+  check_orders("a capsule rolls across an edge", text, 0.6, (const double[3]){ 0.025, 0.06, 0.12 }, true);
 }
 
-/* A leaning coin that spins and slides on its rim: friction along a slip that turns,
- * at a place that moves. */
-static void a_coin_slides(void **unused)
+/* An inclined coin that spins and slides on its rim: friction along a slip of varying direction, at a moving
+ * contact point. */
+static void coin_slides(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -302,14 +302,13 @@ static void a_coin_slides(void **unused)
     "           shape = scene.cylinder { radius = R, height = 2 * b },\n"
     "           position = { 0, R * s + b * c, 0 }, axis_angle = { 0, 0, 1, -tilt },\n"
     "           velocity = { 0, 0, 2 }, angular_velocity = { 2 * s, 2 * c + 1, 0 } }";
-  must_have_orders("a coin slides", text, 0.12, (const double[3]){ 0.015, 0.02, 0.03 }, false);
+  check_orders("a coin slides", text, 0.12, (const double[3]){ 0.015, 0.02, 0.03 }, false);
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------------- */
+/* ---- Refused contacts ---------------------------------------------------------------------------------- */
 
-/* A box that turns on one as large: where edges cross that are parallel but for 5e-4
- * has no place to speak of. */
-static void edges_along_edges_are_refused(void **unused)
+/* A box rotates on an equal one: edges parallel up to 5e-4 have no well-defined crossing. */
+static void parallel_edges_are_refused(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -330,17 +329,17 @@ static void edges_along_edges_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_ball_a_cylinder_and_a_hoop_roll_down),
-    cmocka_unit_test(a_cart_rolls_down),
-    cmocka_unit_test(a_cylinder_begins_to_roll),
-    cmocka_unit_test(a_coin_rolls_in_a_circle),
-    cmocka_unit_test(a_coin_keeps_its_circle),
-    cmocka_unit_test(a_can_tips_over_its_rim),
-    cmocka_unit_test(a_capsule_rolls_across_an_edge),
-    cmocka_unit_test(a_coin_slides),
-    cmocka_unit_test(a_slip_that_turns_ends),
-    cmocka_unit_test(a_coin_that_nearly_lies_goes_around),
-    cmocka_unit_test(edges_along_edges_are_refused),
+    cmocka_unit_test(ball_cylinder_and_hoop_roll_down),
+    cmocka_unit_test(cart_rolls_down),
+    cmocka_unit_test(cylinder_starts_to_roll),
+    cmocka_unit_test(coin_rolls_in_a_circle),
+    cmocka_unit_test(coin_stays_on_its_circle),
+    cmocka_unit_test(can_tips_over_its_rim),
+    cmocka_unit_test(capsule_rolls_across_an_edge),
+    cmocka_unit_test(coin_slides),
+    cmocka_unit_test(turning_slip_ends),
+    cmocka_unit_test(nearly_flat_coin_gains_no_energy),
+    cmocka_unit_test(parallel_edges_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,31 +1,32 @@
-/* test_events_round.c - events: what rolls and slides on round bodies and edges, and off them. Against
- * integrations of one angle that know nothing of the library. */
+/* test_events_round.c - solver events: bodies that roll and slide on round bodies and edges, and detach from
+ * them. Compared with separate integrations of one angle. */
 #include "fitted_slopes.h"
 #include "base/vec.h"
 
-/* ---- On a round body, and off it ----------------------------------------------------------------------- */
+/* ---- On a round body ----------------------------------------------------------------------------------- */
 
-/* A round body that begins at rest on one, or with the rate W: theta from the vertical to the line of
- * centres, L between them, r its radius, k = J / (m r^2). It rolls, theta'' = g sin / (L (1 + k)), as long as
- * the friction k / (1 + k) m g sin is within mu N, N = m (g cos - L theta'^2); then slides; then flies. */
+/* A round body on another one, at rest or at rate w: theta from the vertical to the line of centres, L
+ * between them, r its radius, k = J / (m r^2). It rolls, theta'' = g sin / (L (1 + k)), while the friction k
+ * / (1 + k) m g sin is below mu N, N = m (g cos - L theta'^2); then it slides; then it detaches. */
 typedef struct ride {
   double L, r, k, mu;
   double theta, rate, spin, time; /* spin: rad/s */
-  double left;                    /* cosine where it leaves; 0: it has not */
+  double detached;                /* cosine at detachment; 0: in contact */
 } ride;
 
-static double pressure(const ride *x)
+static double normal_force(const ride *x)
 {
   return g * cos(x->theta) - x->L * x->rate * x->rate;
 }
 
 static void rates(const ride *x, bool slides, double out[3])
 {
-  const double pull = g * sin(x->theta), friction = slides ? x->mu * pressure(x) : x->k / (1 + x->k) * pull;
+  const double pull = g * sin(x->theta),
+               friction = slides ? x->mu * normal_force(x) : x->k / (1 + x->k) * pull;
   out[0] = x->rate, out[1] = (pull - friction) / x->L, out[2] = friction / (x->k * x->r);
 }
 
-/* Runge and Kutta's step. */
+/* Returns the state after a Runge-Kutta step of h. */
 static ride stepped(const ride *x, bool slides, double h)
 {
   ride to = *x, at = *x;
@@ -42,15 +43,15 @@ static ride stepped(const ride *x, bool slides, double h)
 
 static bool ends(const ride *x, bool slides)
 {
-  return slides ? pressure(x) < 0 : x->k / (1 + x->k) * g * sin(x->theta) > x->mu * pressure(x);
+  return slides ? normal_force(x) < 0 : x->k / (1 + x->k) * g * sin(x->theta) > x->mu * normal_force(x);
 }
 
-/* Up to TIME, 2e-5 s at a time, the instants at which it slides and leaves by
- * halving; into the place (X, Y). */
-static void follow(ride *x, double time, double *px, double *py)
+/* Integrates until `time` with steps of 2e-5 s, locating the starts of sliding and detachment by bisection;
+ * returns the position in (*px, *py). */
+static void integrate_ride(ride *x, double time, double *px, double *py)
 {
   bool slides = x->mu == 0;
-  for (double h = 2e-5; x->time < time && x->left == 0;) {
+  for (double h = 2e-5; x->time < time && x->detached == 0;) {
     const double step = fmin(h, time - x->time);
     ride to = stepped(x, slides, step);
     if (ends(&to, slides)) {
@@ -60,7 +61,7 @@ static void follow(ride *x, double time, double *px, double *py)
         *(ends(&to, slides) ? &high : &low) = 0.5 * (low + high);
       }
       to = stepped(x, slides, high);
-      if (slides) to.left = cos(to.theta);
+      if (slides) to.detached = cos(to.theta);
       slides = true;
     }
     *x = to;
@@ -69,11 +70,11 @@ static void follow(ride *x, double time, double *px, double *py)
   *px = x->L * (s + x->rate * t * c), *py = x->L * (c - x->rate * t * s) - 0.5 * g * t * t;
 }
 
-/* A body rides on another, whose centre or axis is the origin: against FOLLOW. Slides are found to begin
- * where accelerations are off by 1e-6. A slide begins where the cosine is less than (2 / 17) sin / mu above
- * that of one that always rolls. */
-static void must_ride(const char *what, const char *fixed, const char *shape, ride x, double time,
-                      bool planar, double leaves)
+/* Compares a body on another one, whose centre or axis is the origin, with `integrate_ride`. Sliding is
+ * detected when accelerations differ by 1e-6. It begins where the cosine is less than (2 / 17) sin / mu above
+ * that of pure rolling. */
+static void check_ride(const char *what, const char *fixed, const char *shape, ride x, double time,
+                       bool planar, double expected_cosine)
 {
   char text[4096];
   double px, py;
@@ -95,79 +96,79 @@ static void must_ride(const char *what, const char *fixed, const char *shape, ri
            "local function J(n) return n == 2 and %.17g or { %.17g, %.17g, %.17g } end\n%s", J, J, J, J,
            text);
   write_bytes(whole, strlen(whole));
-  follow(&x, time, &px, &py);
-  printf("%s: from %g rad, left at a cosine of %.6f\n", what, start.theta, x.left);
-  if (leaves > 0) check_near("  cosine where it leaves", x.left, leaves, x.mu > 0 ? 0.12 / x.mu : 1e-9);
+  integrate_ride(&x, time, &px, &py);
+  printf("%s: from %g rad, detached at a cosine of %.6f\n", what, start.theta, x.detached);
+  if (expected_cosine > 0)
+    check_near("  cosine at detachment", x.detached, expected_cosine, x.mu > 0 ? 0.12 / x.mu : 1e-9);
   for (int m = 0; m < SOLVERS; m++) {
     trial r = run_spec(each[m], 0.005, time, NULL, NULL);
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     check_below(each[m], hypot(r.state->pose[2].x[0] - px, r.state->pose[2].x[1] - py),
-                x.mu > 0 && x.left > 0 ? 2e-6
-                : m == 0               ? 1e-8
-                                       : 1e-10);
+                x.mu > 0 && x.detached > 0 ? 2e-6
+                : m == 0                   ? 1e-8
+                                           : 1e-10);
     done(&r);
   }
 }
 
 #define BALL(radius) "position = { 0, 0, 0 }, shape = scene.sphere { radius = " #radius " }"
 
-static void what_slides_off_a_ball_leaves_at_two_thirds(void **unused)
+static void sliding_body_detaches_at_two_thirds(void **unused)
 {
   (void)unused;
   const ride x = { .L = 1, .r = 0.3, .k = 0.4, .theta = 0.3 };
-  const double leaves = 2.0 / 3.0 * cos(0.3);
-  must_ride("a ball", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 0.9, false, leaves);
-  must_ride("a disc", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
-            "shape = scene.circle { radius = 0.3 }", x, 0.9, true, leaves);
+  const double expected_cosine = 2.0 / 3.0 * cos(0.3);
+  check_ride("a ball", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 0.9, false, expected_cosine);
+  check_ride("a disc", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
+             "shape = scene.circle { radius = 0.3 }", x, 0.9, true, expected_cosine);
 }
 
-static void what_rolls_off_a_ball_leaves_at_ten_seventeenths(void **unused)
+static void rolling_body_detaches_at_ten_seventeenths(void **unused)
 {
   (void)unused;
   const ride x = { .L = 1, .r = 0.3, .k = 0.4, .theta = 0.3, .mu = 20 };
   ride slips = x, down = x;
-  must_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 1.1, false,
-            10.0 / 17.0 * cos(0.3));
+  check_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", x, 1.1, false,
+             10.0 / 17.0 * cos(0.3));
   slips.mu = 0.5;
-  must_ride("a ball that rolls, slips, leaves", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", slips,
-            1.1, false, 0);
+  check_ride("a ball that rolls, slips, leaves", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", slips,
+             1.1, false, 0);
   down.mu = 0.8;
-  must_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", down, 0.6, false, 0);
-  must_ride("a disc that rolls", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
-            "shape = scene.circle { radius = 0.3 }", down, 0.6, true, 0);
+  check_ride("a ball that rolls", BALL(0.7), "shape = scene.sphere { radius = 0.3 }", down, 0.6, false, 0);
+  check_ride("a disc that rolls", "position = { 0, 0, 0 }, shape = scene.circle { radius = 0.7 }",
+             "shape = scene.circle { radius = 0.3 }", down, 0.6, true, 0);
 }
 
-/* Side by side, and a capsule, whose round side is a line with a radius as well. */
-static void what_is_parallel_rolls_down_a_side(void **unused)
+/* Parallel cylinders, and a capsule, whose round side is a line with a radius. */
+static void parallel_bodies_roll_down_a_side(void **unused)
 {
   (void)unused;
 #define LEVEL "axis_angle = { 1, 0, 0, math.pi / 2 }, shape = "
   static const char side[] = "position = { 0, 0, 0 }, " LEVEL "scene.cylinder { radius = 0.7, height = 2 }";
   const ride x = { .L = 1, .r = 0.3, .k = 0.5, .theta = 0.3, .mu = 0.8 };
-  must_ride("a cylinder on a cylinder", side, LEVEL "scene.cylinder { radius = 0.3, height = 1 }", x, 0.6,
-            false, 0);
-  must_ride("a ball on a cylinder", side, "shape = scene.sphere { radius = 0.3 }", x, 0.6, false, 0);
-  must_ride("a capsule on a cylinder", side, LEVEL "scene.capsule { radius = 0.3, height = 1 }", x, 0.6,
-            false, 0);
+  check_ride("a cylinder on a cylinder", side, LEVEL "scene.cylinder { radius = 0.3, height = 1 }", x, 0.6,
+             false, 0);
+  check_ride("a ball on a cylinder", side, "shape = scene.sphere { radius = 0.3 }", x, 0.6, false, 0);
+  check_ride("a capsule on a cylinder", side, LEVEL "scene.capsule { radius = 0.3, height = 1 }", x, 0.6,
+             false, 0);
 }
 
-/* Over the edge of a table at the origin, with the rate that it came with, as over a
- * ball without a radius. */
-static void what_rolls_over_an_edge(void **unused)
+/* Over the edge of a table at the origin, with initial rate: like a ball of radius zero. */
+static void ball_rolls_over_an_edge(void **unused)
 {
   (void)unused;
   static const char table[] = "position = { -1, -0.5, 0 }, shape = scene.box { 2, 1, 2 }";
   const ride x = { .L = 0.3, .r = 0.3, .k = 0.4, .theta = 1e-3, .rate = 1.2, .spin = 1.2, .mu = 20 };
   ride smooth = x;
-  must_ride("a ball over an edge", table, "shape = scene.sphere { radius = 0.3 }", x, 0.5, false,
-            10.0 / 17.0 * (cos(1e-3) + 0.7 * 0.3 * 1.44 / g));
+  check_ride("a ball over an edge", table, "shape = scene.sphere { radius = 0.3 }", x, 0.5, false,
+             10.0 / 17.0 * (cos(1e-3) + 0.7 * 0.3 * 1.44 / g));
   smooth.mu = 0;
-  must_ride("a ball over an edge, smooth", table, "shape = scene.sphere { radius = 0.3 }", smooth, 0.5, false,
-            2.0 / 3.0 * (cos(1e-3) + 0.5 * 0.3 * 1.44 / g));
+  check_ride("a ball over an edge, smooth", table, "shape = scene.sphere { radius = 0.3 }", smooth, 0.5,
+             false, 2.0 / 3.0 * (cos(1e-3) + 0.5 * 0.3 * 1.44 / g));
 }
 
-/* From the face to the edge: another contact takes over where they meet, and nothing jumps. */
-static void a_ball_rolls_to_an_edge_and_over(void **unused)
+/* From the face to the edge: the contact changes where face and edge meet, without a jump of the motion. */
+static void ball_rolls_to_an_edge_and_over(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -179,13 +180,13 @@ static void a_ball_rolls_to_an_edge_and_over(void **unused)
   const double time = 0.65;
   ride x = { .L = 0.3, .r = 0.3, .k = 0.4, .rate = 0.5 / 0.3, .spin = 0.5 / 0.3, .mu = 1, .time = 0.4 };
   double px, py;
-  follow(&x, time, &px, &py);
-  assert_true(x.left == 0);
+  integrate_ride(&x, time, &px, &py);
+  assert_true(x.detached == 0);
   for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(0, text, each[m], 0.01, time);
     puts(each[m]);
     const double *at = r.state->pose[2].x, bound = m == 0 ? 1e-7 : 1e-9;
-    check_below("place, m", hypot(at[0] - px, at[1] - py), bound);
+    check_below("error of the position, m", hypot(at[0] - px, at[1] - py), bound);
     check_below("change of energy, J", r.summary.energy_error_max, bound);
     done(&r);
   }
@@ -193,8 +194,8 @@ static void a_ball_rolls_to_an_edge_and_over(void **unused)
 
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
-/* A bar lies with an edge, on which its centre of mass is, across the edges of two rails that go down; it
- * slides, and turns at a constant rate, so that where they cross moves along all of them. */
+/* A bar lies with an edge, which contains its centre of mass, across the edges of two inclined rails. It
+ * slides, and rotates at a constant rate, so that the crossings move along all edges. */
 static void edges_slide_across_each_other(void **unused)
 {
   (void)unused;
@@ -212,9 +213,9 @@ static void edges_slide_across_each_other(void **unused)
     trial r = run_on(slope, bar, each[m], 0.05, 1);
     const hn_pose *pose = &r.state->pose[3];
     puts(each[m]);
-    check_below("way down, m", pose->x[0] - 0.2 - 0.5 * g * sin(slope), 1e-12);
+    check_below("error of the displacement, m", pose->x[0] - 0.2 - 0.5 * g * sin(slope), 1e-12);
     check_below("height, m", pose->x[1], 1e-12);
-    check_below("turn, rad", 2 * atan2(pose->q[2], pose->q[0]) - 0.4, m == 0 ? 1e-8 : 1e-12);
+    check_below("error of the angle, rad", 2 * atan2(pose->q[2], pose->q[0]) - 0.4, m == 0 ? 1e-8 : 1e-12);
     done(&r);
   }
 }
@@ -222,11 +223,11 @@ static void edges_slide_across_each_other(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_slides_off_a_ball_leaves_at_two_thirds),
-    cmocka_unit_test(what_rolls_off_a_ball_leaves_at_ten_seventeenths),
-    cmocka_unit_test(what_is_parallel_rolls_down_a_side),
-    cmocka_unit_test(what_rolls_over_an_edge),
-    cmocka_unit_test(a_ball_rolls_to_an_edge_and_over),
+    cmocka_unit_test(sliding_body_detaches_at_two_thirds),
+    cmocka_unit_test(rolling_body_detaches_at_ten_seventeenths),
+    cmocka_unit_test(parallel_bodies_roll_down_a_side),
+    cmocka_unit_test(ball_rolls_over_an_edge),
+    cmocka_unit_test(ball_rolls_to_an_edge_and_over),
     cmocka_unit_test(edges_slide_across_each_other),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -1,14 +1,23 @@
+<<<<<<< HEAD
 /* test_impact_contact.c - impulse-contact: its order through impacts and stops, simultaneous impacts,
  * resting contact. Against closed forms, or finer steps where there are none. */
+=======
+/* test_impact_contact.c - solver impulse-contact: order through impacts, stops and sliding, simultaneous
+ * impacts, resting bodies. Compared with closed forms, or with finer steps. */
+>>>>>>> lang-tests-2
 #include "instants.h"
 #include "base/vec.h"
 
 #define SOLVER "impulse-contact"
 
+<<<<<<< HEAD
 /* ---- Orders through events
  * --------------------------------------------------------------------------------------- */
+=======
+/* ---- Orders through events ----------------------------------------------------------------------------- */
+>>>>>>> lang-tests-2
 
-static void a_pendulum_meets_a_wall(void **unused)
+static void pendulum_hits_a_wall(void **unused)
 {
   (void)unused;
   static const char *const each[] = { "restitution=1", "restitution=0.5" };
@@ -29,7 +38,7 @@ static void a_pendulum_meets_a_wall(void **unused)
     }
 }
 
-static void two_links_meet_a_wall(void **unused)
+static void double_pendulum_hits_a_wall(void **unused)
 {
   (void)unused;
   double h[STEPS], error[STEPS];
@@ -43,29 +52,33 @@ static void two_links_meet_a_wall(void **unused)
     assert_int_equal(r.reason, HN_CONVERGED);
     error[i] = 0;
     for (int k = 2; k < 4; k++) {
-      double apart[3];
-      vec_sub(apart, r.state->pose[k].x, fine.state->pose[k].x);
-      error[i] = fmax(error[i], vec_norm(apart));
+      double difference[3];
+      vec_sub(difference, r.state->pose[k].x, fine.state->pose[k].x);
+      error[i] = fmax(error[i], vec_norm(difference));
     }
     done(&r);
   }
   trial other = run_spec("moreau", 1e-5, time, NULL, NULL);
-  check_below("moreau with steps of 10 us is apart, m", other.state->pose[3].x[0] - fine.state->pose[3].x[0],
-              1e-3);
+  check_below("difference from moreau with steps of 10 us, m",
+              other.state->pose[3].x[0] - fine.state->pose[3].x[0], 1e-3);
   done(&other), done(&fine);
   check_order("order after impacts of a double pendulum", 2, h, error);
 }
 
+<<<<<<< HEAD
 /* ---- Sliding
  * ----------------------------------------------------------------------------------------------------- */
+=======
+/* ---- Sliding ------------------------------------------------------------------------------------------- */
+>>>>>>> lang-tests-2
 
-static void ten_cubes_stop_where_they_should(void **unused)
+static void ten_cubes_stop_at_their_positions(void **unused)
 {
   (void)unused;
   check_ten_cubes(SOLVER, 0.01, 1e-6, 1e-9);
 }
 
-static void a_curved_slide_has_order_2(void **unused)
+static void curved_slide_has_order_2(void **unused)
 {
   (void)unused;
   double exact[4] = { 0, 0, 0, 3 };
@@ -75,9 +88,15 @@ static void a_curved_slide_has_order_2(void **unused)
   check_mover(&(mover){ SOLVER, 2, 0.05, 2 }, 1, time, 2, exact);
 }
 
+<<<<<<< HEAD
 /* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and
  * Kutta. */
 static void glide(double angle, double time, double out[2])
+=======
+/* Computes the angle and its rate at `time` of a ball that slides down a smooth ball of 1 m from `angle` at
+ * rest; Runge-Kutta method. */
+static void slide_down(double angle, double time, double out[2])
+>>>>>>> lang-tests-2
 {
   enum { FINE = 20000 };
   const double h = time / FINE, a = g / 1.1;
@@ -91,8 +110,14 @@ static void glide(double angle, double time, double out[2])
   out[0] = x, out[1] = v;
 }
 
+<<<<<<< HEAD
 /* Gaps are those of the shapes: it follows the round one, and leaves it at 2/3 of its first height. */
 static void a_ball_glides_off_another(void **unused)
+=======
+/* Gaps within a step are those of the shapes: the ball follows the round surface, and detaches at 2/3 of its
+ * initial height. */
+static void ball_slides_off_another(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   static const char text[] =
@@ -104,7 +129,7 @@ static void a_ball_glides_off_another(void **unused)
     "sys:contact { margin = 0.05 }\nreturn sys";
   double h[STEPS], error[STEPS], exact[2], last[2];
   const double time = 0.48;
-  glide(0.3, time, exact);
+  slide_down(0.3, time, exact);
   assert_true(cos(exact[0]) > 2.0 / 3 * cos(0.3));
   write_bytes(text, strlen(text));
   for (int i = 0; i < STEPS; i++) {
@@ -112,24 +137,25 @@ static void a_ball_glides_off_another(void **unused)
     trial r = run_spec(SOLVER, h[i], time, NULL, NULL);
     assert_int_equal(r.reason, HN_CONVERGED);
     const double *x = r.state->pose[2].x;
-    check_below("off the ball, m", hypot(x[0], x[1]) - 1.1, 1e-8);
+    check_below("distance from the ball, m", hypot(x[0], x[1]) - 1.1, 1e-8);
     error[i] = fabs(atan2(x[0], x[1]) - exact[0]);
     done(&r);
   }
   check_order("order of the angle", 2, h, error);
-  double leaves = 0;
-  for (double angle = 0.3; leaves < 2 && angle < acos(2.0 / 3 * cos(0.3)); leaves += 1e-4, angle = last[0])
-    glide(0.3, leaves + 1e-4, last);
-  trial before = run_spec(SOLVER, 0.0005, leaves - 0.01, NULL, NULL);
-  trial after = run_spec(SOLVER, 0.0005, leaves + 0.03, NULL, NULL);
+  double detachment = 0;
+  for (double angle = 0.3; detachment < 2 && angle < acos(2.0 / 3 * cos(0.3));
+       detachment += 1e-4, angle = last[0])
+    slide_down(0.3, detachment + 1e-4, last);
+  trial before = run_spec(SOLVER, 0.0005, detachment - 0.01, NULL, NULL);
+  trial after = run_spec(SOLVER, 0.0005, detachment + 0.03, NULL, NULL);
   const double *b = before.state->pose[2].x, *a = after.state->pose[2].x;
-  check_below("10 ms before it leaves: off, m", hypot(b[0], b[1]) - 1.1, 1e-8);
-  check_near("30 ms after it, over what flies, 1e-5 m", 1e5 * (hypot(a[0], a[1]) - 1.1) > 1, 1, 0);
+  check_below("10 ms before detachment: distance, m", hypot(b[0], b[1]) - 1.1, 1e-8);
+  check_near("30 ms after it: distance above 1e-5 m", 1e5 * (hypot(a[0], a[1]) - 1.1) > 1, 1, 0);
   done(&before), done(&after);
 }
 
-/* It slides straight on and stops, and what is pushed across comes to rest as well. */
-static void what_stops_stays(void **unused)
+/* The cube slides straight and stops, also across the axes. */
+static void stopped_cube_stays(void **unused)
 {
   (void)unused;
   const double mu = 0.5, v = 3;
@@ -137,16 +163,20 @@ static void what_stops_stays(void **unused)
   trial r = run_spec(SOLVER, 0.013, 2, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
   const double *x = r.state->pose[2].x;
-  check_near("way aslant to the axes, m", hypot(x[0], x[1]), v * v / (2 * mu * g), 1e-9);
-  check_below("aside, m", x[0] * 0.8 - x[1] * 0.6, 1e-9);
+  check_near("stopping distance across the axes, m", hypot(x[0], x[1]), v * v / (2 * mu * g), 1e-9);
+  check_below("lateral displacement, m", x[0] * 0.8 - x[1] * 0.6, 1e-9);
   check_below("speed, m/s", vec_norm(r.state->twist[2].v), 1e-9);
   done(&r);
 }
 
+<<<<<<< HEAD
 /* ---- Simultaneous impacts
  * --------------------------------------------------------------------------------------------- */
+=======
+/* ---- Simultaneous impacts ------------------------------------------------------------------------------ */
+>>>>>>> lang-tests-2
 
-static void a_cradle_has_order_2(void **unused)
+static void cradle_has_order_2(void **unused)
 {
   (void)unused;
   static const char *const laws[] = { SOLVER ":tolerance=1e-12",
@@ -160,10 +190,10 @@ static void a_cradle_has_order_2(void **unused)
       double distance = 0, reference = 0;
       const hn_body *ball = &b.model->body[1];
       const double omega = sqrt(ball->mass * g / (ball->mass + ball->J[2]));
-      const double k = sin(0.25), meets = gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega;
+      const double k = sin(0.25), impact_time = gsl_sf_ellint_Kcomp(k, GSL_PREC_DOUBLE) / omega;
       for (int n = 1; n <= 5; n++) {
         double sn, cn, dn, after = k * (n == 1 ? -0.6 : 0.4);
-        gsl_sf_elljac_e(omega * (0.8 - meets), after * after, &sn, &cn, &dn);
+        gsl_sf_elljac_e(omega * (0.8 - impact_time), after * after, &sn, &cn, &dn);
         reference = 2 * asin(after * sn);
         const double *x = b.state->pose[n].x;
         distance = fmax(distance, fabs(atan2(x[0] - 0.1 * (n - 1), -x[1]) - reference));
@@ -172,11 +202,11 @@ static void a_cradle_has_order_2(void **unused)
       tear_down(&b);
     }
     puts(law ? " newton" : " poisson");
-    check_order("order of five balls at once", 2, h, error);
+    check_order("order of five simultaneous balls", 2, h, error);
   }
 }
 
-static void one_after_the_other(void **unused)
+static void impacts_are_sequential(void **unused)
 {
   (void)unused;
   bench b = set_up_as("newton_cradle", WITH("gap=0.001"), SOLVER);
@@ -187,7 +217,7 @@ static void one_after_the_other(void **unused)
   tear_down(&b);
 }
 
-static void an_impact_off_the_centre(void **unused)
+static void eccentric_impact(void **unused)
 {
   (void)unused;
   bench b = set_up("rod_impact", SOLVER);
@@ -197,8 +227,13 @@ static void an_impact_off_the_centre(void **unused)
   tear_down(&b);
 }
 
+<<<<<<< HEAD
 /* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits,
  * computed there in closed form (test_contact_impacts.c). */
+=======
+/* The tip of Kane's pendulum by both laws: changes of its energy as in doc/contact.md, to 5 digits; their
+ * closed form is in test_contact_impacts.c. */
+>>>>>>> lang-tests-2
 static void laws_of_restitution_differ_by_friction(void **unused)
 {
   (void)unused;
@@ -224,7 +259,12 @@ static void laws_of_restitution_differ_by_friction(void **unused)
     }
 }
 
+<<<<<<< HEAD
 /* Contacts record the impulses of a whole step, impacts included: they are the change of momentum. */
+=======
+/* Reported contact impulses are those of a whole step, impacts included: they equal the change of
+ * momentum. */
+>>>>>>> lang-tests-2
 static void impulses_balance_the_motion(void **unused)
 {
   (void)unused;
@@ -239,13 +279,13 @@ static void impulses_balance_the_motion(void **unused)
 
 static double fastest(const hn_state *state)
 {
-  double most = 0;
+  double largest = 0;
   for (int i = 1; i < state->nbody; i++)
-    most = fmax(most, fmax(vec_norm(state->twist[i].v), vec_norm(state->twist[i].w)));
-  return most;
+    largest = fmax(largest, fmax(vec_norm(state->twist[i].v), vec_norm(state->twist[i].w)));
+  return largest;
 }
 
-static void what_rests_does_not_jitter(void **unused)
+static void resting_bodies_do_not_jitter(void **unused)
 {
   (void)unused;
   static const struct {
@@ -265,9 +305,15 @@ static void what_rests_does_not_jitter(void **unused)
   }
 }
 
+<<<<<<< HEAD
 /* A fallback contact solver has the tolerance of the first one: with its own it would accept a residual that
  * the step does not. */
 static void who_goes_on_has_the_same_aim(void **unused)
+=======
+/* A fallback of the contact solver has the target of the first solver. With its own tolerance, or the
+ * solver's, it would accept a residual that the step does not. */
+static void fallbacks_have_the_same_target(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   static const char *const chains[] = {
@@ -288,19 +334,19 @@ static void who_goes_on_has_the_same_aim(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_pendulum_meets_a_wall),
-    cmocka_unit_test(two_links_meet_a_wall),
-    cmocka_unit_test(ten_cubes_stop_where_they_should),
-    cmocka_unit_test(a_curved_slide_has_order_2),
-    cmocka_unit_test(a_ball_glides_off_another),
-    cmocka_unit_test(what_stops_stays),
-    cmocka_unit_test(a_cradle_has_order_2),
-    cmocka_unit_test(one_after_the_other),
-    cmocka_unit_test(an_impact_off_the_centre),
+    cmocka_unit_test(pendulum_hits_a_wall),
+    cmocka_unit_test(double_pendulum_hits_a_wall),
+    cmocka_unit_test(ten_cubes_stop_at_their_positions),
+    cmocka_unit_test(curved_slide_has_order_2),
+    cmocka_unit_test(ball_slides_off_another),
+    cmocka_unit_test(stopped_cube_stays),
+    cmocka_unit_test(cradle_has_order_2),
+    cmocka_unit_test(impacts_are_sequential),
+    cmocka_unit_test(eccentric_impact),
     cmocka_unit_test(laws_of_restitution_differ_by_friction),
     cmocka_unit_test(impulses_balance_the_motion),
-    cmocka_unit_test(what_rests_does_not_jitter),
-    cmocka_unit_test(who_goes_on_has_the_same_aim),
+    cmocka_unit_test(resting_bodies_do_not_jitter),
+    cmocka_unit_test(fallbacks_have_the_same_target),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

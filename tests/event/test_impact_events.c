@@ -1,5 +1,11 @@
+<<<<<<< HEAD
 /* test_impact_events.c - impulse-contact: times of bounces; events at the ends of steps, simultaneous ones
  * and at a threshold; grazing contacts, too many events, and hard starts. Against closed forms. */
+=======
+/* test_impact_events.c - solver impulse-contact: times of bounces, events at the ends of steps, simultaneous
+ * events and thresholds, grazing contacts, too many events, and difficult initial states. Compared with
+ * closed forms. */
+>>>>>>> lang-tests-2
 #include "scenes.h"
 #include "trials.h"
 #include "base/vec.h"
@@ -12,12 +18,20 @@
 
 static const double g = 9.81;
 
+<<<<<<< HEAD
 /* ---- Bouncing
  * ---------------------------------------------------------------------------------------------------- */
 
 /* The time of the last bounce, from where the ball is and how fast it rises: z = v0 s - g s^2 / 2, v = v0
  * - g s. */
 static void bounces_are_at_their_instants(void **unused)
+=======
+/* ---- Bouncing ------------------------------------------------------------------------------------------ */
+
+/* The time of the last bounce follows from the height and velocity of the ball: z = v0 s - g s^2 / 2, v = v0
+ * - g s. */
+static void bounces_occur_at_their_times(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   const double e = 0.8, fall = sqrt(2 / g);
@@ -35,11 +49,11 @@ static void bounces_are_at_their_instants(void **unused)
     bounce += flight, flight *= e;
     hn_state_free(at);
   }
-  check_below("instants of twelve bounces, s", worst, 1e-12);
+  check_below("times of twelve bounces, s", worst, 1e-12);
   tear_down(&b);
 }
 
-/* Infinitely many bounces end at the threshold, and the ball stays where it is. */
+/* Infinitely many bounces end at the threshold, and the ball stays at rest. */
 static void bouncing_ends(void **unused)
 {
   (void)unused;
@@ -47,15 +61,21 @@ static void bouncing_ends(void **unused)
   for (int k = 0; k < 2; k++) {
     bench b = set_up_as("bouncing_balls", WITH("restitution=0.8", "threshold=1e-6"), SOLVER);
     must_converge(&b, k ? 1.0 : 0.01, end + 1, NULL, NULL);
-    check_below("height of what has come to rest, m", b.state->pose[2].x[2] - 0.1, 1e-9);
-    check_below("its speed, m/s", b.state->twist[2].v[2], 1e-9);
+    check_below("height at rest, m", b.state->pose[2].x[2] - 0.1, 1e-9);
+    check_below("speed at rest, m/s", b.state->twist[2].v[2], 1e-9);
     tear_down(&b);
   }
 }
 
+<<<<<<< HEAD
 /* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on
  * (SimBenchmark). */
 static void elastic_balls_keep_their_energy(void **unused)
+=======
+/* 49 balls with e = 1 over 20 s: published mean squared errors of energy start at 0.0186 J^2
+ * (SimBenchmark). */
+static void elastic_balls_conserve_energy(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), SHARP);
@@ -65,10 +85,14 @@ static void elastic_balls_keep_their_energy(void **unused)
   tear_down(&b);
 }
 
+<<<<<<< HEAD
 /* ---- Hard starts
  * ------------------------------------------------------------------------------------------------- */
+=======
+/* ---- Difficult initial states -------------------------------------------------------------------------- */
+>>>>>>> lang-tests-2
 
-/* Balls of 1 kg and 0.1 m on a floor with restitution E, each { x, gap, vx, vz }. */
+/* Writes balls of 1 kg and 0.1 m on a floor with restitution e, each { x, gap, vx, vz }. */
 static void write_balls(double e, double gravity, double threshold, int n, const double balls[][4])
 {
   char text[3000];
@@ -89,8 +113,13 @@ static void write_balls(double e, double gravity, double threshold, int n, const
   write_bytes(text, strlen(text));
 }
 
+<<<<<<< HEAD
 /* At the start: a closed contact that closes bounces at once. At the end of a step: the impact is the next
  * one's, or this one's; after it the motion is the same. */
+=======
+/* At the start, a closing contact bounces immediately. At the end of a step, the impact may belong to this
+ * step or the next; the motion after it is the same. */
+>>>>>>> lang-tests-2
 static void events_at_the_ends_of_a_step(void **unused)
 {
   (void)unused;
@@ -104,12 +133,17 @@ static void events_at_the_ends_of_a_step(void **unused)
   const double v = 2 + g * h / 2;
   check_near("  velocity a step later, m/s", two.state->twist[3].v[2], e * v - g * h, 1e-11);
   check_near("  height, m", two.state->pose[3].x[2], 0.1 + e * v * h - g * h * h / 2, 1e-12);
-  check_below("what lies there stays, m/s", two.state->twist[4].v[2], 1e-10);
+  check_below("resting ball, m/s", two.state->twist[4].v[2], 1e-10);
   done(&r), done(&two);
 }
 
+<<<<<<< HEAD
 /* A contact that closes as fast as the threshold, to rounding, does not bounce; a faster one does. */
 static void a_threshold_is_a_threshold(void **unused)
+=======
+/* A contact closing at the threshold, to rounding, does not bounce; slightly faster, it does. */
+static void threshold_is_exact(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   write_balls(1, 0, 0.25, 2, (const double[][4]){ { 0, 0, 0, -0.25 }, { 1, 0, 0, -0.25000001 } });
@@ -121,8 +155,13 @@ static void a_threshold_is_a_threshold(void **unused)
   }
 }
 
+<<<<<<< HEAD
 /* Two balls that fall side by side strike at the same time, and so do two from both sides of a third. */
 static void two_events_at_one_instant(void **unused)
+=======
+/* Two balls falling side by side hit the floor simultaneously; two balls hit a third one from both sides. */
+static void simultaneous_events(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   const double h = 0.05, fall = sqrt(2 * 0.01 / g), v = g * fall, t = h - fall;
@@ -139,9 +178,15 @@ static void two_events_at_one_instant(void **unused)
   done(&r);
 }
 
+<<<<<<< HEAD
 /* A ball thrown past another one, whose centres come as near as 0.2 m + D, in the middle of a step: D > 0
  * is no event, and neither is 0 but for rounding; D < 0 is an impact at the small speed that is left along
  * the line of centres. */
+=======
+/* A ball passes another one in the middle of a step, at a smallest distance of centres of 0.2 m + d. d > 0
+ * is no event, nor is d = 0 up to rounding; d < 0 is an impact at the small velocity along the line of
+ * centres. */
+>>>>>>> lang-tests-2
 static void grazing(void **unused)
 {
   (void)unused;
@@ -151,17 +196,17 @@ static void grazing(void **unused)
     write_balls(1, 0, 1e-6, 2, (const double[][4]){ { -0.022, 1, v, 0 }, { 0, 1 + 0.2 + d, 0, 0 } });
     trial r = run_spec(SHARP, h, h, NULL, NULL);
     const double sine = d < 0 ? 1 + d / 0.2 : 1, cosine = sqrt((1 - sine) * (1 + sine));
-    const double along = v * cosine; /* of which equal masses with e = 1 give all away */
+    const double along = v * cosine; /* transferred entirely between equal masses with e = 1 */
     printf(" nearest at %g m\n", d);
-    check_near("velocity given, m/s", r.state->twist[3].v[2], d < -1e-10 ? along * sine : 0,
+    check_near("velocity transferred, m/s", r.state->twist[3].v[2], d < -1e-10 ? along * sine : 0,
                d == 0 ? 1e-6 : 1e-9 + 1e-7 * along);
-    check_near("energy left, J", r.summary.energy_final, r.summary.energy_initial, 1e-9);
+    check_near("energy, J", r.summary.energy_final, r.summary.energy_initial, 1e-9);
     done(&r);
   }
 }
 
-/* More events than are allowed are a reason with words. */
-static void too_many_events(void **unused)
+/* More events than allowed stop the run with an explanation. */
+static void too_many_events_are_an_error(void **unused)
 {
   (void)unused;
   write_balls(0.9, g, 1e-4, 1, (const double[][4]){ { 0, 0.1, 0, 0 } });
@@ -172,24 +217,34 @@ static void too_many_events(void **unused)
   done(&r);
   r = run_spec(SOLVER, 1, 3, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
-  check_below("all of them in a step of 1 s: speed, m/s", r.state->twist[2].v[2], 1e-9);
+  check_below("with all of them in steps of 1 s: speed, m/s", r.state->twist[2].v[2], 1e-9);
   done(&r);
 }
 
+<<<<<<< HEAD
 /* Shapes that overlap at the start are moved apart in a step, and gain no energy by it. */
 static void an_overlap_is_taken_back(void **unused)
+=======
+/* Overlapping shapes are separated within a step, without energy gain. */
+static void overlaps_are_corrected(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   write_balls(0.5, g, 1e-4, 1, (const double[][4]){ { 0, -1e-3, 0, 0 } });
   trial r = run_spec(SOLVER, 0.01, 0.02, NULL, NULL);
   assert_int_equal(r.reason, HN_CONVERGED);
-  check_below("overlap left, m", r.state->pose[2].x[2] - 0.1, 1e-9);
+  check_below("remaining overlap, m", r.state->pose[2].x[2] - 0.1, 1e-9);
   check_below("speed, m/s", r.state->twist[2].v[2], 1e-9);
   done(&r);
 }
 
+<<<<<<< HEAD
 /* Without contacts, limits and bounds it is impulse-sle to the bit. */
 static void it_is_impulse_sle_in_flight(void **unused)
+=======
+/* Without contacts and bounds it equals impulse-sle to the bit. */
+static void equals_impulse_sle_without_contacts(void **unused)
+>>>>>>> lang-tests-2
 {
   (void)unused;
   bench b = set_up("double_pendulum", SOLVER), sle = set_up("double_pendulum", "impulse-sle");
@@ -201,16 +256,16 @@ static void it_is_impulse_sle_in_flight(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bounces_are_at_their_instants),
+    cmocka_unit_test(bounces_occur_at_their_times),
     cmocka_unit_test(bouncing_ends),
-    cmocka_unit_test(elastic_balls_keep_their_energy),
+    cmocka_unit_test(elastic_balls_conserve_energy),
     cmocka_unit_test(events_at_the_ends_of_a_step),
-    cmocka_unit_test(a_threshold_is_a_threshold),
-    cmocka_unit_test(two_events_at_one_instant),
+    cmocka_unit_test(threshold_is_exact),
+    cmocka_unit_test(simultaneous_events),
     cmocka_unit_test(grazing),
-    cmocka_unit_test(too_many_events),
-    cmocka_unit_test(an_overlap_is_taken_back),
-    cmocka_unit_test(it_is_impulse_sle_in_flight),
+    cmocka_unit_test(too_many_events_are_an_error),
+    cmocka_unit_test(overlaps_are_corrected),
+    cmocka_unit_test(equals_impulse_sle_without_contacts),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,8 +1,6 @@
-/* test_machines_ground.c - machines on the ground, by numbers: what walks, drives,
- * rocks, falls and is struck.
- *
- * Where scenes have references, those are theirs; here are limit cycles, balances and
- * laws, written down again. */
+/* test_machines_ground.c - machines on the ground, in numbers: walking, driving, rocking, falling and
+ * breaking of billiard balls. Compared with limit cycles, momentum balances and laws written here a second
+ * time; references of scenes are tested with the scenes. */
 #include "instants.h"
 #include "base/vec.h"
 
@@ -17,7 +15,7 @@ static double mass_of(const bench *b)
   return sum;
 }
 
-/* Of all that moves, kg m/s. */
+/* Computes the momentum of all moving bodies, kg m/s. */
 static void momentum_of(const bench *b, double P[3])
 {
   memset(P, 0, 3 * sizeof *P);
@@ -28,8 +26,8 @@ static void momentum_of(const bench *b, double P[3])
 
 /* ---- The walking machine ------------------------------------------------------------------------------- */
 
-/* Twenty steps are ten turns of its cranks, at 2 rad/s. */
-static double walked(const char *friction, double *up)
+/* Returns the distance of twenty steps, ten turns of the cranks at 2 rad/s. */
+static double walking_distance(const char *friction, double *up)
 {
   bench b = set_up_as("walking_ground", WITH(friction), "moreau:contact_tolerance=1e-8");
   const int body = body_named(&b, "body");
@@ -42,21 +40,21 @@ static double walked(const char *friction, double *up)
   return x;
 }
 
-/* Each by 2 (c + l sin(lean) + r lean); cranks that are a step late are still there: they
- * stop at every half turn. */
-static void twenty_steps_are_as_long_as_its_legs_reach(void **unused)
+/* Each step is 2 (c + l sin(lean) + r lean). Cranks that lag a step behind make no difference: they stop at
+ * every half turn. */
+static void walking_distance_of_twenty_steps(void **unused)
 {
   (void)unused;
   const double lean = atan2(0.06, 0.3), step = 2 * (0.06 + 0.45 * sin(lean) + 0.03 * lean);
   double up;
-  check_near("twenty steps on the ground, m", walked("friction=0.8", &up), 20 * step, 0.01 * step);
-  check_near("it stands upright", up, 1, 1e-6);
-  const double ice = walked("friction=0.02", &up);
-  printf("  on ice it slips: %.4f m of %.4f\n", ice, 20 * step);
+  check_near("twenty steps on the ground, m", walking_distance("friction=0.8", &up), 20 * step, 0.01 * step);
+  check_near("upright", up, 1, 1e-6);
+  const double ice = walking_distance("friction=0.02", &up);
+  printf("  on ice: %.4f m of %.4f\n", ice, 20 * step);
   assert_true(ice > 0 && ice < 0.75 * 20 * step);
 }
 
-static void it_lands_on_its_back(void **unused)
+static void toppled_machine_lands_on_its_back(void **unused)
 {
   (void)unused;
   bench b = set_up_as("walking_ground", WITH("topple=30"), "moreau:contact_tolerance=1e-8");
@@ -64,15 +62,15 @@ static void it_lands_on_its_back(void **unused)
   double R[9];
   must_converge(&b, 0.01, 3.5, NULL, NULL);
   quat_matrix(R, b.state->pose[body].q);
-  check_near("its back is down", R[4], -1, 0.1);
+  check_near("upside down", R[4], -1, 0.1);
   tear_down(&b);
 }
 
 /* ---- Car and truck ------------------------------------------------------------------------------------- */
 
-/* With all motors at their limit wheels roll: a (M + 4 J / r^2) = 4 torque / r. While its nose rises and
- * falls again the mean of two seconds is that. */
-static void a_car_drives_off_as_its_motors_push(void **unused)
+/* With all motors at their limit the wheels roll: a (M + 4 J / r^2) = 4 torque / r, in the mean of two
+ * seconds while the nose rises and falls. */
+static void car_accelerates_by_its_motors(void **unused)
 {
   (void)unused;
   const double r = 0.32, torque = 250;
@@ -83,7 +81,7 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
   const double J = fmax(wheel->J[0], fmax(wheel->J[1], wheel->J[2]));
   const double a = 4 * torque / r / (M + 4 * J / r / r);
   must_converge(&b, 0.01, 0.5, NULL, NULL);
-  check_below("it stands on its springs, m", b.state->pose[body_named(&b, "chassis")].x[1] - y, 1e-6);
+  check_below("change of height at rest, m", b.state->pose[body_named(&b, "chassis")].x[1] - y, 1e-6);
   tear_down(&b);
   for (int late = 0; late < 2; late++) {
     b = set_up("car_road", "moreau:contact_tolerance=1e-6");
@@ -91,15 +89,15 @@ static void a_car_drives_off_as_its_motors_push(void **unused)
     momentum_of(&b, late ? after : before);
     tear_down(&b);
   }
-  check_near("its acceleration, m/s^2", (after[0] - before[0]) / M / 2, a, 0.01 * a);
-  check_below("sideways, m/s", after[2] / M, 1e-4);
+  check_near("acceleration, m/s^2", (after[0] - before[0]) / M / 2, a, 0.01 * a);
+  check_below("lateral velocity, m/s", after[2] / M, 1e-4);
 }
 
-/* A car whose wheels roll turns about a point on the line of its rear axle, base / tan(angle) from the
- * middle; its tie rod turns the outer wheel less, so that the mean angle is less than that of the inner one,
- * by 3 % at most. At 3 m/s that takes little friction. What is left is taken up by wheels that the tie rod
- * does not turn exactly so. */
-static void a_car_turns_as_it_steers(void **unused)
+/* A car with rolling wheels turns about a point on the line of its rear axle, base / tan(angle) from the
+ * middle. The tie rod turns the outer wheel less, so that the mean angle is up to 3 % smaller than that of
+ * the inner wheel. At 3 m/s this takes little friction. The rest is slip of wheels whose angles the tie rod
+ * does not match exactly. */
+static void car_turns_by_its_steering(void **unused)
 {
   (void)unused;
   bench b = set_up_as("car_road", WITH("speed=3"), "moreau:contact_tolerance=1e-6");
@@ -108,13 +106,13 @@ static void a_car_turns_as_it_steers(void **unused)
   const int chassis = body_named(&b, "chassis");
   quat_rotate(forwards, b.state->pose[chassis].q, (const double[3]){ 1, 0, 0 });
   const double v = vec_dot(b.state->twist[chassis].v, forwards), w = b.state->twist[chassis].w[1];
-  printf("  at %.3f m/s it turns by %.4f rad/s\n", v, w);
-  check_near("radius of its turn, m", v / w, 2.6 / tan(0.1), 0.03 * 2.6 / tan(0.1));
+  printf("  at %.3f m/s the yaw rate is %.4f rad/s\n", v, w);
+  check_near("turning radius, m", v / w, 2.6 / tan(0.1), 0.03 * 2.6 / tan(0.1));
   tear_down(&b);
 }
 
-/* Wheels carry the weight, also when the bed is up; what hangs on a ram at rest is at rest. */
-static void a_truck_drives_and_tips(void **unused)
+/* The wheels carry the weight, also with the bed raised; a body on a ram at rest is at rest. */
+static void truck_drives_and_tips_its_bed(void **unused)
 {
   (void)unused;
   bench b = set_up("truck_road", "moreau:contact_tolerance=1e-6");
@@ -125,8 +123,8 @@ static void a_truck_drives_and_tips(void **unused)
   hn_joint_coordinate(&b.model->joint[joint], 0, b.state, &tilt, &rate);
   momentum_of(&b, P);
   for (int i = 0; i < b.state->ncontact; i++) push += b.state->contact[i].impulse[0] / 0.01;
-  check_near("wheels carry its weight, N", push, mass_of(&b) * g, 0.01 * mass_of(&b) * g);
-  check_below("speed of its centre of mass after it has tipped, m/s", vec_norm(P) / mass_of(&b), 0.02);
+  check_near("normal force of all wheels, N", push, mass_of(&b) * g, 0.01 * mass_of(&b) * g);
+  check_below("speed of the centre of mass after tipping, m/s", vec_norm(P) / mass_of(&b), 0.02);
   const double *at = b.state->pose[chassis].x;
   printf("  bed at %.3f rad, at (%.2f, %.2f)\n", tilt, at[0], at[2]);
   assert_true(tilt > 0.2 && at[0] > 20 && at[2] < -3);
@@ -135,7 +133,8 @@ static void a_truck_drives_and_tips(void **unused)
 
 /* ---- Limits of joints ---------------------------------------------------------------------------------- */
 
-/* SCENE with its limits struck: errors at six steps, against a fine run, have the order of the solver. */
+/* Checks that a scene whose limits are hit has the order of the solver: errors at six steps against a fine
+ * run. */
 static void check_limits(const char *scene, const char *setting, const mover *m, double time,
                          const char *body)
 {
@@ -169,7 +168,7 @@ static void limits_keep_the_order_of_a_ragdoll(void **unused)
   for (size_t m = 0; m < COUNT(movers); m++) check_limits("ragdoll", NULL, &movers[m], 0.4, "shin_right");
 }
 
-/* Its wheels fall until struts are at their stops, after 3 mm. */
+/* The wheels fall by 3 mm until the struts reach their stops. */
 static void stops_keep_the_order_of_a_car(void **unused)
 {
   (void)unused;
@@ -182,8 +181,8 @@ typedef struct jellett {
   double first, worst;
 } jellett;
 
-/* L . r, L the angular momentum and r from the centre of mass to the contact of the large ball, 15 mm, whose
- * middle is 3 mm along the axis. */
+/* Jellett's integral L . r: angular momentum L, and r from the centre of mass to the contact of the large
+ * ball of 15 mm, whose centre is 3 mm along the axis. */
 static bool watch_jellett(void *user, const hn_frame *frame)
 {
   static const double J[3] = { 8e-7, 8e-7, 7e-7 }, middle[3] = { 0, 0, 0.003 };
@@ -201,8 +200,8 @@ static bool watch_jellett(void *user, const hn_frame *frame)
   return true;
 }
 
-/* With little friction it takes more than 10 s to turn over: one ball touches all the time. */
-static void jelletts_integral_stays(void **unused)
+/* With little friction the inversion takes more than 10 s: one ball is in contact all the time. */
+static void jellett_integral_is_constant(void **unused)
 {
   (void)unused;
   bench b = set_up_as("tippe_top", WITH("friction=0.02"), RK8);
@@ -210,8 +209,8 @@ static void jelletts_integral_stays(void **unused)
   must_converge(&b, 0.002, 10, watch_jellett, &w);
   double R[9];
   quat_matrix(R, b.state->pose[2].q);
-  printf("  it leans by %.1f degrees\n", acos(R[8]) * 180 / M_PI);
-  check_below("Jellett's integral over 10 s, of itself", w.worst, 1e-9);
+  printf("  inclined by %.1f degrees\n", acos(R[8]) * 180 / M_PI);
+  check_below("Jellett's integral over 10 s, relative error", w.worst, 1e-9);
   tear_down(&b);
 }
 
@@ -219,7 +218,7 @@ static void jelletts_integral_stays(void **unused)
 
 typedef struct fall {
   const hn_model *model;
-  double beyond, last, rise;
+  double violation, last, rise;
 } fall;
 
 static bool watch_fall(void *user, const hn_frame *frame)
@@ -234,30 +233,31 @@ static bool watch_fall(void *user, const hn_frame *frame)
     if (joint->set->kind != HN_PUSH) continue;
     joint->type->eval(joint, frame->state->time, &frame->state->pose[joint->a], NULL,
                       &frame->state->pose[joint->b], NULL, &(hn_rows){ .g = &gap });
-    f->beyond = larger(f->beyond, -gap);
+    f->violation = larger(f->violation, -gap);
   }
   return true;
 }
 
-/* Where nothing bounces, and friction brakes, energy falls; but for what turning bodies
- * gain in a step of order 1. */
-static void a_ragdoll_comes_down_the_stairs(void **unused)
+/* Without restitution and with friction the energy falls, except for gains of rotating bodies in a step of
+ * order 1. */
+static void ragdoll_falls_down_the_stairs(void **unused)
 {
   (void)unused;
   bench b = set_up("ragdoll_stairs", "moreau");
   fall f = { .model = b.model };
   must_converge(&b, 0.001, 4, watch_fall, &f);
-  check_below("beyond a limit, rad", f.beyond, 1e-9);
-  check_below("into a step, m", b.summary.contact.penetration, 1e-9);
-  check_below("largest rise of its energy in a step, J", f.rise, 0.05);
-  check_near("its pelvis lies on the floor, m", b.state->pose[body_named(&b, "pelvis")].x[1],
+  check_below("violation of a limit, rad", f.violation, 1e-9);
+  check_below("penetration, m", b.summary.contact.penetration, 1e-9);
+  check_below("largest energy gain in a step, J", f.rise, 0.05);
+  check_near("height of the pelvis on the floor, m", b.state->pose[body_named(&b, "pelvis")].x[1],
              -8 * 0.17 + 0.125, 0.05);
   tear_down(&b);
 }
 
 /* ---- Billiards ----------------------------------------------------------------------------------------- */
 
-/* Ball I of row R has its mirror image in ball R + 1 - I. */
+/* Returns the largest distance of a ball from the mirror image: ball i of a row corresponds to ball row + 1 -
+ * i. */
 static double asymmetry(const bench *b)
 {
   double worst = fabs(b->state->pose[body_named(b, "white")].x[1]);
@@ -272,10 +272,9 @@ static double asymmetry(const bench *b)
   return worst;
 }
 
-/* On a table without friction, before a ball is at a cushion: momentum is that of the white ball.
- * Impacts of solvers that find their instants part the balls so that they never meet again; a rounding
- * grows by ten at each impact. */
-static void a_break_keeps_momentum_and_symmetry(void **unused)
+/* On a table without friction, before a ball reaches a cushion, the momentum is that of the white ball.
+ * Impacts located in time separate the balls for good; a rounding error grows tenfold at each impact. */
+static void billiard_break_conserves_momentum_and_symmetry(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "impulse-contact", "impulse-contact:restitution=newton", "moreau",
@@ -285,20 +284,21 @@ static void a_break_keeps_momentum_and_symmetry(void **unused)
     double P[3];
     must_converge(&b, 0.001, 0.18, NULL, NULL);
     momentum_of(&b, P);
-    double left = b.summary.energy_final / b.summary.energy_initial;
-    printf(" %s: %.4f of the energy is left\n", specs[s], left);
+    double remaining = b.summary.energy_final / b.summary.energy_initial;
+    printf(" %s: %.4f of the energy remains\n", specs[s], remaining);
     check_near("momentum along the stroke, N s", P[0], 0.17 * 8, 1e-8);
-    check_below("across, N s", P[1], 1e-8);
+    check_below("momentum across, N s", P[1], 1e-8);
     check_below("energy gained in a step, J", b.summary.energy_gain, 1e-8);
     check_below("asymmetry, m", asymmetry(&b), 1e-6);
-    assert_true(left < 1);
+    assert_true(remaining < 1);
     tear_down(&b);
   }
 }
 
 /* ---- Rimless wheel ------------------------------------------------------------------------------------- */
 
-/* What stays between impacts, per moment about the foot: rate^2 / 2 and the height of the hub. */
+/* Returns the integral between impacts, over the moment about the foot: rate^2 / 2 plus the height of the
+ * hub. */
 static double orbit(const bench *b, double slope, double alpha, double I)
 {
   const hn_pose *x = &b->state->pose[2];
@@ -307,9 +307,9 @@ static double orbit(const bench *b, double slope, double alpha, double I)
   return 0.5 * pow(b->state->twist[2].w[2], 2) + g / I * cos(phi + slope);
 }
 
-/* From any start that gets over its first foot: a step brings it nearer by eta^2,
- * 0.54; 50, of 0.7 s, by 4e-14. */
-static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
+/* From any start that passes its first foot, a step reduces the distance to the limit cycle by eta^2, 0.54;
+ * 50 steps of 0.7 s by 4e-14. */
+static void rimless_wheel_reaches_its_limit_cycle(void **unused)
 {
   (void)unused;
   static const char *const starts[] = { "start=0.95", "start=1", "start=1.5" };
@@ -321,7 +321,7 @@ static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
     bench b = set_up_as("rimless_wheel", WITH(starts[s]), RK8);
     must_converge(&b, 0.05, 40, NULL, NULL);
     printf("  %s: %.1f m in 40 s\n", starts[s], b.state->pose[2].x[0]);
-    check_below("energy of its limit cycle, off by, rad^2/s^2", orbit(&b, slope, alpha, I) - exact, 1e-10);
+    check_below("energy error of the limit cycle, rad^2/s^2", orbit(&b, slope, alpha, I) - exact, 1e-10);
     tear_down(&b);
   }
 }
@@ -329,17 +329,17 @@ static void a_rimless_wheel_comes_to_its_limit_cycle(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(twenty_steps_are_as_long_as_its_legs_reach),
-    cmocka_unit_test(it_lands_on_its_back),
-    cmocka_unit_test(a_car_drives_off_as_its_motors_push),
-    cmocka_unit_test(a_car_turns_as_it_steers),
-    cmocka_unit_test(a_truck_drives_and_tips),
+    cmocka_unit_test(walking_distance_of_twenty_steps),
+    cmocka_unit_test(toppled_machine_lands_on_its_back),
+    cmocka_unit_test(car_accelerates_by_its_motors),
+    cmocka_unit_test(car_turns_by_its_steering),
+    cmocka_unit_test(truck_drives_and_tips_its_bed),
     cmocka_unit_test(limits_keep_the_order_of_a_ragdoll),
     cmocka_unit_test(stops_keep_the_order_of_a_car),
-    cmocka_unit_test(a_ragdoll_comes_down_the_stairs),
-    cmocka_unit_test(a_break_keeps_momentum_and_symmetry),
-    cmocka_unit_test(jelletts_integral_stays),
-    cmocka_unit_test(a_rimless_wheel_comes_to_its_limit_cycle),
+    cmocka_unit_test(ragdoll_falls_down_the_stairs),
+    cmocka_unit_test(billiard_break_conserves_momentum_and_symmetry),
+    cmocka_unit_test(jellett_integral_is_constant),
+    cmocka_unit_test(rimless_wheel_reaches_its_limit_cycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* test_slides.c - events: friction of what slides at the order of the solver that moves it, with taylor up to
- * 20; ways that turn as they begin and end; bounded forces and limits. Against closed forms, integrations
- * that know nothing of the library, or another solver. */
+/* test_slides.c - solver events: sliding friction to the order of the inner solver, with taylor up to 20;
+ * curved slides that start and stop; bounded forces and limits. Compared with closed forms, separate
+ * integrations, or another solver. */
 #include "instants.h"
 #include "base/vec.h"
 
@@ -16,7 +16,7 @@ static const mover movers[] = {
 };
 enum { MOVERS = sizeof movers / sizeof *movers, TO_10 = MOVERS - 1 };
 
-/* ---- A cart that carries a pendulum, slides and stops -------------------------------------------------- */
+/* ---- A cart with a pendulum slides and stops ----------------------------------------------------------- */
 
 static const double cart_mass = 2, bob_mass = 0.5, arm = 0.2, bob_inertia = 0.01, cart_mu = 0.5;
 
@@ -37,16 +37,17 @@ static void write_cart(void)
   write_bytes(text, strlen(text));
 }
 
-/* x'' and angle'' of the cart at x, v and its pendulum at an angle, w: friction brakes with mu times the
- * force on the floor, which depends on both. */
+/* Computes x'' and angle'' of the cart at x, v with its pendulum at angle, w: friction is mu times the normal
+ * force, which depends on both. */
 static void accelerate(bool slides, const double y[4], double rate[4])
 {
-  const double s = sin(y[2]), c = cos(y[2]), w = y[3], all = cart_mass + bob_mass, side = bob_mass * arm;
+  const double s = sin(y[2]), c = cos(y[2]), w = y[3], total_mass = cart_mass + bob_mass,
+               side = bob_mass * arm;
   const double J = side * arm + bob_inertia, mu = slides ? cart_mu : 0;
   /* all x'' + side (c + mu s) a = side w^2 (s - mu c) - mu all g;  side c x'' + J a = -side g s */
-  const double p = side * (c + mu * s), q = side * w * w * (s - mu * c) - mu * all * g;
+  const double p = side * (c + mu * s), q = side * w * w * (s - mu * c) - mu * total_mass * g;
   rate[0] = y[1], rate[2] = w;
-  rate[1] = slides ? (q * J + p * side * g * s) / (all * J - p * side * c) : 0;
+  rate[1] = slides ? (q * J + p * side * g * s) / (total_mass * J - p * side * c) : 0;
   rate[3] = (-side * g * s - side * c * rate[1]) / J;
 }
 
@@ -60,9 +61,9 @@ static void advance(bool slides, double h, double y[4])
   for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
 }
 
-/* Where the bob is at TIME, by Runge and Kutta's solver, whose last step before the cart
- * stops is cut by Newton's. */
-static void carry(double time, double bob[2])
+/* Computes the position of the bob at `time` by the Runge-Kutta method; the stop of the cart is located by
+ * Newton's method. */
+static void integrate_cart(double time, double bob[2])
 {
   enum { FINE = 50000 };
   const double h = time / FINE;
@@ -85,20 +86,20 @@ static void carry(double time, double bob[2])
   bob[0] = y[0] + arm * sin(y[2]), bob[1] = 0.05 - arm * cos(y[2]);
 }
 
-static void a_cart_with_a_pendulum_stops(void **unused)
+static void cart_with_a_pendulum_stops(void **unused)
 {
   (void)unused;
   const double time = 1.2;
   double exact[2];
-  carry(time, exact);
+  integrate_cart(time, exact);
   write_cart();
-  check_below("by rk8pd in fine steps, m", error_of(RK8, 0.002, time, 3, exact), 1e-12);
+  check_below("error of rk8pd with fine steps, m", error_of(RK8, 0.002, time, 3, exact), 1e-12);
   for (int m = 0; m < MOVERS; m++) check_mover(&movers[m], 1, time, 3, exact);
-  check_below("by taylor of order 20 in fine steps, m",
+  check_below("error of taylor of order 20 with fine steps, m",
               error_of(EVENTS "taylor:order=20", 0.01, time, 3, exact), 1e-12);
 }
 
-/* ---- A ball that is shaken begins to roll -------------------------------------------------------------- */
+/* ---- A shaken ball starts to roll ---------------------------------------------------------------------- */
 
 static const double shake = 1, shakes = 40; /* N, rad/s */
 
@@ -120,28 +121,31 @@ static void write_ball(void)
   write_bytes(text, strlen(text));
 }
 
-/* The slip 2 - 3.5 mu g t + (A / w)(1 - cos w t) ends at a root; from there on 7/5 of the mass is moved. */
-static double roll(double time)
+/* Returns x at `time`. The slip 2 - 3.5 mu g t + (A / w)(1 - cos w t) ends at a root; from then on 7/5 of the
+ * mass moves. */
+static double integrate_ball(double time)
 {
   const double brake = 0.2 * g, A = shake / shakes;
   double t = 2 / (3.5 * brake);
   for (int i = 0; i < 50; i++)
     t -= (2 - 3.5 * brake * t + A * (1 - cos(shakes * t))) / (-3.5 * brake + shake * sin(shakes * t));
-  const double v = 2 - brake * t + A * (1 - cos(shakes * t)), left = time - t;
+  const double v = 2 - brake * t + A * (1 - cos(shakes * t)), remaining = time - t;
   const double x = 2 * t - 0.5 * brake * t * t + A * (t - sin(shakes * t) / shakes);
-  return x + v * left + A / 1.4 * (left * cos(shakes * t) - (sin(shakes * time) - sin(shakes * t)) / shakes);
+  return x + v * remaining +
+         A / 1.4 * (remaining * cos(shakes * t) - (sin(shakes * time) - sin(shakes * t)) / shakes);
 }
 
-static void a_ball_begins_to_roll(void **unused)
+static void ball_starts_to_roll(void **unused)
 {
   (void)unused;
-  const double time = 0.5, exact[2] = { roll(time), 0 };
+  const double time = 0.5, exact[2] = { integrate_ball(time), 0 };
   write_ball();
   for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 1, time, 2, exact);
-  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.05, time, 2, exact), 1e-12);
+  check_below("error of taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.05, time, 2, exact),
+              1e-12);
 }
 
-/* ---- A ladder slides on floor and wall with friction, and leaves the wall ------------------------------ */
+/* ---- A ladder slides on floor and wall with friction, and detaches from the wall ----------------------- */
 
 static void slide_ladder(const char *spec, double h, double x[2])
 {
@@ -151,13 +155,13 @@ static void slide_ladder(const char *spec, double h, double x[2])
   tear_down(&b);
 }
 
-static void a_ladder_slides_and_leaves_the_wall(void **unused)
+static void ladder_slides_and_detaches_from_the_wall(void **unused)
 {
   (void)unused;
   double exact[2], x[2];
   slide_ladder(RK8, 0.001, exact);
   slide_ladder(EVENTS "taylor:order=20", 0.02, x);
-  check_below("two solvers in fine steps are apart, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
+  check_below("difference of two solvers with fine steps, m", hypot(x[0] - exact[0], x[1] - exact[1]), 1e-12);
   for (int m = 0; m < TO_10; m++) {
     double h[STEPS], error[STEPS];
     shorter_steps(h, 2 * movers[m].h, movers[m].ratio, 0);
@@ -170,9 +174,9 @@ static void a_ladder_slides_and_leaves_the_wall(void **unused)
   }
 }
 
-/* ---- Ways that turn ------------------------------------------------------------------------------------ */
+/* ---- Curved slides ------------------------------------------------------------------------------------- */
 
-static void a_curved_slide_keeps_the_order(void **unused)
+static void curved_slide_keeps_the_order(void **unused)
 {
   (void)unused;
   double exact[4] = { 0, 0, 0, 8 };
@@ -180,15 +184,16 @@ static void a_curved_slide_keeps_the_order(void **unused)
   slide(slope, mu, time, exact);
   write_slope(slope, mu, 0, 8, "");
   for (int m = 0; m < TO_10; m++) check_mover(&movers[m], 8, time, 2, exact);
-  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.1, time, 2, exact), 1e-12);
-  check_below("by ida, m", error_of(EVENTS "ida:error_tolerance=1e-11", 0.02, time, 2, exact), 1e-7);
+  check_below("error of taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.1, time, 2, exact),
+              1e-12);
+  check_below("error of ida, m", error_of(EVENTS "ida:error_tolerance=1e-11", 0.02, time, 2, exact), 1e-7);
 }
 
-/* A slide across a slope, braked by more than pulls, m = mu / tan(slope) > 1, ends straight downhill, at
- *   v^2 / (4 g sin(slope)) (1 / (2 m - 2) - 1 / (2 m + 2),  2 / (2 m - 1) + 2 / (2 m + 1))
- * from the hodograph: with the angle a to downhill, v = v0 tan(a / 2)^m / sin(a). There the direction is no
- * power series, and explicit methods have no limit of the step that is stable. */
-static void a_curved_slide_stops(void **unused)
+/* A slide across a slope, decelerated by m = mu / tan(slope) > 1, ends straight downhill, at
+ *    v^2 / (4 g sin(slope)) (1 / (2 m - 2) - 1 / (2 m + 2),  2 / (2 m - 1) + 2 / (2 m + 1))
+ * This follows from the hodograph: with the angle a to downhill, v = v0 tan(a / 2)^m / sin(a). At the end the
+ * direction has no power series, and explicit methods have no stable step size. */
+static void curved_slide_stops(void **unused)
 {
   (void)unused;
   static const double frictions[] = { 0.5, 0.6, 1.2 };
@@ -199,13 +204,15 @@ static void a_curved_slide_stops(void **unused)
                               scale * (2 / (2 * m - 1) + 2 / (2 * m + 1)) };
     write_slope(slope, frictions[i], 0, v, "");
     printf("friction %g\n", frictions[i]);
-    check_below("where it stops, h = 0.2, m", error_of(EVENTS "taylor:order=20", 0.2, 6, 2, exact), 1e-12);
-    check_below("where it stops, h = 0.03, m", error_of(EVENTS "taylor:order=20", 0.03, 6, 2, exact), 1e-12);
+    check_below("error of the final position, h = 0.2, m",
+                error_of(EVENTS "taylor:order=20", 0.2, 6, 2, exact), 1e-12);
+    check_below("error of the final position, h = 0.03, m",
+                error_of(EVENTS "taylor:order=20", 0.03, 6, 2, exact), 1e-12);
   }
 }
 
-/* A box on a slope that begins to move under a FORCE across it which grows by RATE a
- * second, so that it turns. */
+/* Writes a box on a slope that starts to move under a force across the slope, which grows by `rate` per
+ * second and turns the slide. */
 static void write_start(double slope, double mu, double force, double rate)
 {
   char pull[200];
@@ -216,14 +223,15 @@ static void write_start(double slope, double mu, double force, double rate)
   write_slope(slope, mu, 0, 0, pull);
 }
 
-/* Where it is at TIME: with s = log t and v = t w, dw/ds = F - mu g cos(slope) w / |w| - w is smooth,
- * and at t = 0 it is at rest. */
-static void begin(double slope, double mu, double force, double rate, double time, double x[2])
+/* Computes the position at `time`, starting from rest at t = 0: with s = log t and v = t w, dw/ds = F - mu g
+ * cos(slope) w / |w| - w is smooth. */
+static void integrate_start(double slope, double mu, double force, double rate, double time, double x[2])
 {
   enum { FINE = 20000 };
-  const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope), all = hypot(pull, force);
+  const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope),
+               total_mass = hypot(pull, force);
   const double h = log(time / first) / FINE;
-  double y[4] = { pull * (1 - brake / all), force * (1 - brake / all), 0, 0 };
+  double y[4] = { pull * (1 - brake / total_mass), force * (1 - brake / total_mass), 0, 0 };
   for (int n = 0; n < FINE; n++) {
     double k[4][4], at[4];
     for (int s = 0; s < 4; s++) {
@@ -239,27 +247,27 @@ static void begin(double slope, double mu, double force, double rate, double tim
   x[0] = y[2], x[1] = y[3];
 }
 
-/* Once it is pulled by much more than friction, once by a hundredth more: then friction damps across its way
- * a hundred times faster than it gains speed. */
-static void a_slide_that_begins_turns(void **unused)
+/* The force exceeds friction by much, or by a hundredth: then friction damps lateral velocity a hundred times
+ * faster than the speed grows. */
+static void starting_slide_turns(void **unused)
 {
   (void)unused;
   static const double each[][2] = { { 4, 3 }, { 2.5, 1 } };
   const double slope = 0.4, mu = 0.5, time = 0.5;
   for (int i = 0; i < 2; i++) {
     double exact[2];
-    begin(slope, mu, each[i][0], each[i][1], time, exact);
+    integrate_start(slope, mu, each[i][0], each[i][1], time, exact);
     write_start(slope, mu, each[i][0], each[i][1]);
     printf("%g N, %g N/s\n", each[i][0], each[i][1]);
     const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
     const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
-    check_below("by taylor of order 20, h = 0.2, m", coarse, 1e-11);
-    check_below("by taylor of order 10, h = 0.02, m", fine, 1e-11);
+    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-11);
+    check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-11);
   }
 }
 
-/* Jellett's integral of a spinning top, L . r with r from its centre of mass to where it touches, while that
- * is on its large ball: friction, whatever it is, has no part in it. */
+/* Returns Jellett's integral of a spinning top, L . r with r from its centre of mass to the contact of its
+ * large ball. Friction of any kind does not change it. */
 static double jellett(const hn_state *state, int top)
 {
   static const double J[3] = { 8e-7, 8e-7, 7e-7 }, axis[3] = { 0, 0, 0.003 };
@@ -272,20 +280,20 @@ static double jellett(const hn_state *state, int top)
   return vec_dot(L, r);
 }
 
-typedef struct spun {
+typedef struct top_watch {
   int top;
   double first, worst, until;
-  bool over;
-} spun;
+  bool inverted;
+} top_watch;
 
-static bool note_jellett(void *user, const hn_frame *frame)
+static bool watch_jellett(void *user, const hn_frame *frame)
 {
   static const double stem[3] = { 0, 0, 0.016 };
-  spun *s = user;
+  top_watch *s = user;
   double at[3];
   quat_rotate(at, frame->state->pose[s->top].q, stem);
-  s->over |= frame->state->pose[s->top].x[2] + at[2] - 0.005 < 1e-9;
-  if (s->over) return true;
+  s->inverted |= frame->state->pose[s->top].x[2] + at[2] - 0.005 < 1e-9;
+  if (s->inverted) return true;
   const double now = jellett(frame->state, s->top);
   if (s->until == 0) s->first = now;
   s->worst = fmax(s->worst, fabs(now / s->first - 1));
@@ -293,25 +301,25 @@ static bool note_jellett(void *user, const hn_frame *frame)
   return true;
 }
 
-static void jelletts_integral_stays(void **unused)
+static void jellett_integral_is_constant(void **unused)
 {
   (void)unused;
   static const char *const each[] = { RK8, EVENTS "taylor:order=20" };
   for (int m = 0; m < 4; m++) {
     bench b = set_up_as("tippe_top", m % 2 ? WITH("friction=0.03") : NULL, each[m / 2]);
-    spun s = { .top = body_named(&b, "top") };
-    must_converge(&b, 0.002, 10, note_jellett, &s);
-    printf("%s, friction %g: one ball touches until %g s\n", each[m / 2], m % 2 ? 0.03 : 0.1, s.until);
+    top_watch s = { .top = body_named(&b, "top") };
+    must_converge(&b, 0.002, 10, watch_jellett, &s);
+    printf("%s, friction %g: one ball in contact until %g s\n", each[m / 2], m % 2 ? 0.03 : 0.1, s.until);
     assert_true(s.until > (m % 2 ? 9.99 : 3));
     check_below("Jellett's integral, relative", s.worst, 1e-9);
     tear_down(&b);
   }
 }
 
-/* ---- Forces of joints at their bounds, and limits ------------------------------------------------------ */
+/* ---- Bounded joint forces, and limits ------------------------------------------------------------------ */
 
-/* A pendulum with dry friction in its hinge and a stop below, without restitution, on which it lies down; and
- * a second link, which takes it up again. */
+/* Writes a pendulum with dry friction in its hinge and a stop below, without restitution, on which it comes
+ * to rest; a second link lifts it again. */
 static void write_stop(bool upper)
 {
   char text[1000];
@@ -327,14 +335,14 @@ static void write_stop(bool upper)
   write_bytes(text, strlen(text));
 }
 
-typedef struct held {
+typedef struct stop_watch {
   double time, before;
-} held;
+} stop_watch;
 
-/* For how long the first link lies on its stop: at the ends of steps. */
-static bool note_held(void *user, const hn_frame *frame)
+/* Sums the time, in whole steps, for which the first link rests on its stop. */
+static bool watch_stop(void *user, const hn_frame *frame)
 {
-  held *h = user;
+  stop_watch *h = user;
   const double *x = frame->state->pose[1].x;
   if (fabs(atan2(x[1], x[0]) + 1) < 1e-9) h->time += frame->state->time - h->before;
   h->before = frame->state->time;
@@ -345,30 +353,31 @@ static void limits_and_dry_friction_keep_the_order(void **unused)
 {
   (void)unused;
   const double time = 2;
-  held h = { 0, 0 };
+  stop_watch h = { 0, 0 };
   write_stop(false);
-  trial fine = run_spec(RK8, 0.001, time, note_held, &h);
+  trial fine = run_spec(RK8, 0.001, time, watch_stop, &h);
   if (fine.reason != HN_CONVERGED) fail_msg("%s", fine.summary.explanation);
   printf("  on its stop for %g s\n", h.time);
   assert_true(h.time > 0.1);
   const double *exact = fine.state->pose[2].x;
-  check_below("by taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
+  check_below("error of taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact),
+              1e-10);
   for (int m = 1; m < 4; m++) check_mover(&movers[m], 0.5, time, 2, exact);
   write_stop(true);
-  check_below("on an upper bound, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
+  check_below("error on an upper bound, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
   done(&fine);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_cart_with_a_pendulum_stops),
-    cmocka_unit_test(a_ball_begins_to_roll),
-    cmocka_unit_test(a_ladder_slides_and_leaves_the_wall),
-    cmocka_unit_test(a_curved_slide_keeps_the_order),
-    cmocka_unit_test(a_curved_slide_stops),
-    cmocka_unit_test(a_slide_that_begins_turns),
-    cmocka_unit_test(jelletts_integral_stays),
+    cmocka_unit_test(cart_with_a_pendulum_stops),
+    cmocka_unit_test(ball_starts_to_roll),
+    cmocka_unit_test(ladder_slides_and_detaches_from_the_wall),
+    cmocka_unit_test(curved_slide_keeps_the_order),
+    cmocka_unit_test(curved_slide_stops),
+    cmocka_unit_test(starting_slide_turns),
+    cmocka_unit_test(jellett_integral_is_constant),
     cmocka_unit_test(limits_and_dry_friction_keep_the_order),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -1,10 +1,10 @@
-/* test_element_errors.c - joints and forces of a scene that are wrong: errors with file and line that say what would be
- * right; and the gravity of a body's own. */
+/* test_element_errors.c - error messages for invalid joints and forces of scenes, with file, line and remedy;
+ * and the gravity of single bodies. */
 #include "written.h"
 
 #define P "position = { 0, 0, 0 }"
 #define M "mass = 1, inertia = { 1, 1, 1 }"
-/* Two bodies a metre apart along x, and a particle beyond them. */
+/* Two bodies 1 m apart along x, and a particle beyond them. */
 #define THREE                                                            \
   "local a = sys:body { name = 'a', " P ", " M                           \
   " } local b = sys:body { name = 'b', position = { 1, 0, 0 }, " M " } " \
@@ -51,7 +51,7 @@ static const bad_element axes[] = {
   { "sys:slider { a, b" AXIS " }", "slider: key \"at\" is missing" },
 };
 
-static void axes_that_are_wrong(void **state)
+static void invalid_axes_are_refused(void **state)
 {
   (void)state;
   refuse_all(axes, sizeof axes / sizeof *axes);
@@ -74,7 +74,7 @@ static const bad_element particles[] = {
     "force \"f\": its point is 1 m away from particle \"p\"" },
 };
 
-static void joints_that_a_particle_cannot_have(void **state)
+static void joints_impossible_for_particles_are_refused(void **state)
 {
   (void)state;
   refuse_all(particles, sizeof particles / sizeof *particles);
@@ -108,7 +108,7 @@ static const bad_element lengths[] = {
   { "sys:gear { a, b" POINTS ", axis = { 1, 0, 0 }, teeth = { 20, 10 } }", "in a plane normal to the axis" },
 };
 
-static void lengths_and_teeth_that_are_wrong(void **state)
+static void invalid_lengths_and_teeth_are_refused(void **state)
 {
   (void)state;
   refuse_all(lengths, sizeof lengths / sizeof *lengths);
@@ -142,7 +142,7 @@ static const bad_element springs[] = {
     "there is a force \"s\" already" },
 };
 
-static void springs_that_are_wrong(void **state)
+static void invalid_springs_are_refused(void **state)
 {
   (void)state;
   refuse_all(springs, sizeof springs / sizeof *springs);
@@ -186,7 +186,7 @@ static const bad_element drives[] = {
   { "sys:driver { a, b" POINTS ", speed = 1, limit = 1, longest = 0.5 }", "it is 1 m long at the start" },
 };
 
-static void drives_that_are_wrong(void **state)
+static void invalid_drives_are_refused(void **state)
 {
   (void)state;
   refuse_all(drives, sizeof drives / sizeof *drives);
@@ -209,13 +209,13 @@ static const bad_element prescribed[] = {
   { "sys:body { name = 'c', " P ", " M ", gravity = { 0, 0, 0 / 0 } }", "gravity[3] must be finite" },
 };
 
-static void prescribed_forces_that_are_wrong(void **state)
+static void invalid_prescribed_forces_are_refused(void **state)
 {
   (void)state;
   refuse_all(prescribed, sizeof prescribed / sizeof *prescribed);
 }
 
-static void what_is_meant_is_taken(void **state)
+static void unusual_elements_are_accepted(void **state)
 {
   (void)state;
   expect_good_body(THREE "sys:spring { a, b" POINTS ", stiffness = -1, damping = -2, active = true }\n"
@@ -226,8 +226,8 @@ static void what_is_meant_is_taken(void **state)
                          "sys:gear { a, b" POINTS AXIS ", teeth = { 20, -40 } }\n");
 }
 
-/* In body `own`, not in the other; a particle too. */
-static void a_body_may_have_gravity_of_its_own(void **state)
+/* Set for body `own` and a particle, not for the other body. */
+static void bodies_may_have_their_own_gravity(void **state)
 {
   (void)state;
   write_scene("sys:body { name = 'own', " P ", " M ", gravity = { 1, 2, 3 } } sys:body { " P ", " M " }\n"
@@ -243,14 +243,14 @@ static void a_body_may_have_gravity_of_its_own(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(axes_that_are_wrong),
-    cmocka_unit_test(joints_that_a_particle_cannot_have),
-    cmocka_unit_test(lengths_and_teeth_that_are_wrong),
-    cmocka_unit_test(springs_that_are_wrong),
-    cmocka_unit_test(drives_that_are_wrong),
-    cmocka_unit_test(prescribed_forces_that_are_wrong),
-    cmocka_unit_test(what_is_meant_is_taken),
-    cmocka_unit_test(a_body_may_have_gravity_of_its_own),
+    cmocka_unit_test(invalid_axes_are_refused),
+    cmocka_unit_test(joints_impossible_for_particles_are_refused),
+    cmocka_unit_test(invalid_lengths_and_teeth_are_refused),
+    cmocka_unit_test(invalid_springs_are_refused),
+    cmocka_unit_test(invalid_drives_are_refused),
+    cmocka_unit_test(invalid_prescribed_forces_are_refused),
+    cmocka_unit_test(unusual_elements_are_accepted),
+    cmocka_unit_test(bodies_may_have_their_own_gravity),
   };
   return cmocka_run_group_tests_name("element errors", tests, make_directory, remove_directory);
 }

@@ -1,7 +1,7 @@
-/* test_expectations.c - what every installed scene expects of solvers (sys:expect) comes true. */
+/* test_expectations.c - the expectations of every installed scene (sys:expect) are met. */
 #include "written.h"
 
-/* Largest distance to the reference at the end, NAN without one. */
+/* Returns the largest distance to the reference at the end, or NAN without one. */
 static double reference_error(hn_scene *scene, const hn_state *end)
 {
   size_t n = (size_t)scene->model->nbody;
@@ -13,8 +13,8 @@ static double reference_error(hn_scene *scene, const hn_state *end)
     if (!has[i]) continue;
     double d[3];
     for (int c = 0; c < 3; c++) d[c] = end->pose[i].x[c] - position[3 * i + (size_t)c];
-    const double off = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    largest = fmax(largest, off); /* fmax passes over the first NAN */
+    const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    largest = fmax(largest, distance); /* fmax ignores the initial NAN */
   }
   free(has);
   free(position);
@@ -51,7 +51,7 @@ static void check_expectation(hn_scene *scene, const hn_expectation *expected)
   hn_solver_free(solver);
 }
 
-static void scenes_keep_what_they_expect(void **state)
+static void expectations_of_scenes_are_met(void **state)
 {
   (void)state;
   hn_error error;
@@ -67,7 +67,7 @@ static void scenes_keep_what_they_expect(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(scenes_keep_what_they_expect),
+    cmocka_unit_test(expectations_of_scenes_are_met),
   };
   return cmocka_run_group_tests_name("expectations", tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* test_laws.c - laws of forces written in Lua: every operation against its value in Lua and its power series, branches,
- * energies, the same bits as built-in forces that say the same, and laws that go wrong. */
+/* test_laws.c - laws of forces written in Lua: every operation compared with its value in Lua and its power
+ * series; branches, energies, bitwise equality with built-in forces, and invalid laws. */
 #include "allocations.h"
 #include "models.h"
 #include "written.h"
 
 #include <math.h>
 
-/* A spring on a particle at x = 0.4 m with 0.5 m/s along x; WHAT it has beside. */
+/* Loads a spring, with further keys `what`, on a particle at x = 0.4 m with 0.5 m/s along x. */
 static hn_scene *load_spring(const char *what)
 {
   char body[1000];
@@ -20,15 +20,17 @@ static hn_scene *load_spring(const char *what)
   return load_written(NULL, 0);
 }
 
-/* A scene of two bodies in general position and motion, and FORCE between them: `a, b, ` begins its table. */
+/* Loads a scene of two bodies a and b in general position and motion, with `force` between them. */
 static hn_scene *load_force(const char *force)
 {
   char body[3600];
   snprintf(
     body, sizeof body,
-    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
+    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = "
+    "1,\n"
     "  inertia = { 0.3, 0.4, 0.5 }, velocity = { 0.2, 0.4, -0.3 }, angular_velocity = { 0.4, -0.2, 0.3 } }\n"
-    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, mass = 2,\n"
+    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, mass = "
+    "2,\n"
     "  inertia = { 0.5, 0.4, 0.7 }, velocity = { -0.1, 0.3, 0.2 }, angular_velocity = { 0.1, 0.5, -0.2 } }\n"
     "%s\nreturn sys",
     force);
@@ -36,9 +38,9 @@ static hn_scene *load_force(const char *force)
   return load_written(NULL, 0);
 }
 
-/* ---- Operations -------------------------------------------------------------------------------------------------- */
+/* ---- Operations ---------------------------------------------------------------------------------------- */
 
-/* Laws of x = 0.4 + s / 2 - s^2 / 5 and v = its rate, smooth there; each operation is in one of them. */
+/* Laws at x = 0.4 + s / 2 - s^2 / 5 and v, its rate; smooth there. Together they use every operation. */
 static const struct {
   const char *lua;
   double value;
@@ -68,14 +70,14 @@ static const struct {
 };
 enum { LAWS = sizeof laws / sizeof *laws, POWERS = 14 };
 
-static void course(double s, double g[1], double rate[1])
+static void motion(double s, double g[1], double rate[1])
 {
   g[0] = 0.4 + s / 2 - s * s / 5, rate[0] = 0.5 - 2 * s / 5;
 }
 
-/* The sum of the series 0.02 s away is the law there: that holds all coefficients to 1e-12 / 0.02^k; radii of
- * convergence are 0.3 and more. */
-static void series_are_those_of_laws(void **state)
+/* The power series summed at 0.02 s equals the law there. This bounds errors of coefficient k by 1e-12 /
+ * 0.02^k; radii of convergence are 0.3 and more. */
+static void series_agree_with_laws(void **state)
 {
   (void)state;
   const double t = 0.4, input = 0.0;
@@ -89,7 +91,7 @@ static void series_are_those_of_laws(void **state)
     for (size_t k = 0; k < POWERS; k++) f->type->jet(f, t, &input, g, rate, POWERS, k, work, Q);
     for (double s = -0.02; s < 0.021; s += 0.01) {
       double x[1], v[1];
-      course(s, x, v);
+      motion(s, x, v);
       f->type->law(f, t + s, &input, x, v, &now);
       sum = 0.0;
       for (int k = POWERS; k-- > 0;) sum = sum * s + Q[k];
@@ -99,20 +101,20 @@ static void series_are_those_of_laws(void **state)
     printf(" %s\n", laws[i].lua);
     check_near("value", now, laws[i].value, 1e-14 * fmax(1.0, fabs(laws[i].value)));
     check_near("coefficient 0", Q[0], now, 0);
-    check_below("law against the sum of its series", largest, 1e-12);
+    check_below("law against its summed series", largest, 1e-12);
     free(work);
     hn_scene_free(scene);
   }
 }
 
-/* Of each operation the derivative, as the force of an energy, against differences of the fourth order. */
-static void forces_of_energies_are_their_slopes(void **state)
+/* Derivatives of each operation: the force of an energy, against differences of order 4. */
+static void forces_are_slopes_of_energies(void **state)
 {
   (void)state;
   const double input = 0.0, zero = 0.0, e = 1e-3;
   for (int i = 0; i < LAWS; i++) {
     char force[500];
-    if (strstr(laws[i].lua, "sin(t)")) continue; /* an energy is of x alone */
+    if (strstr(laws[i].lua, "sin(t)")) continue; /* an energy depends on x alone */
     snprintf(force, sizeof force, "energy = function(x) local v = 0.1 + x %s end", laws[i].lua);
     hn_scene *scene = load_spring(force);
     const hn_force *f = &scene->model->force[0];
@@ -127,7 +129,7 @@ static void forces_of_energies_are_their_slopes(void **state)
   }
 }
 
-/* ---- In motion --------------------------------------------------------------------------------------------------- */
+/* ---- Forces in motion ---------------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *force, const char *solver)
 {
@@ -143,23 +145,21 @@ static uint64_t hash_of(const char *force, const char *solver)
   return summary.hash;
 }
 
-/* A law that does the operations of a built-in one has its bits, under solvers of all kinds. */
-static void laws_have_the_bits_of_built_in_forces(void **state)
+/* A law with the operations of a built-in force gives equal results to the bit, in solvers of all kinds. */
+static void laws_equal_built_in_forces_to_the_bit(void **state)
 {
   (void)state;
-  static const char *const solvers[] = { "impulse-sle",
-                                         "impulse-extrapolated:order=6",
-                                         "lagrange",
-                                         "half-explicit",
-                                         "generalised-alpha",
-                                         "taylor:order=8",
-                                         "ida",
-                                         "xpbd",
-                                         "moreau" };
+  /* clang-format off */
+  static const char *const solvers[] = {
+    "impulse-sle", "impulse-extrapolated:order=6", "lagrange", "half-explicit", "generalised-alpha",
+    "taylor:order=8", "ida", "xpbd", "moreau",
+  };
+  /* clang-format on */
   static const struct {
     const char *built_in, *own;
-  } same[] = {
-    { "sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 }, stiffness = 30, damping = 2, length = 0.7 }",
+  } pairs[] = {
+    { "sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 }, stiffness = 30, damping = 2, length = "
+      "0.7 }",
       "sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 },\n"
       "  law = function(t, x, v) return -30 * (x - 0.7) - 2 * v end }" },
     { "sys:force { b, at = { 1, 1, 0.5 }, force = { 1, 2, 3 }, motion = 2 }",
@@ -169,17 +169,17 @@ static void laws_have_the_bits_of_built_in_forces(void **state)
     { "sys:motor { a, b, axis = { 1, 0, 1 }, target = 1, gain = 0.5, limit = 100 }",
       "sys:motor { a, b, axis = { 1, 0, 1 }, law = function(t, x, v, u) return 0.5 * (1 + u - v) end }" },
   };
-  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
-      uint64_t built_in = hash_of(same[i].built_in, solvers[k]), own = hash_of(same[i].own, solvers[k]);
-      printf("  %.20s %-28s %016llx %016llx\n", same[i].own, solvers[k], (unsigned long long)built_in,
+      uint64_t built_in = hash_of(pairs[i].built_in, solvers[k]), own = hash_of(pairs[i].own, solvers[k]);
+      printf("  %.20s %-28s %016llx %016llx\n", pairs[i].own, solvers[k], (unsigned long long)built_in,
              (unsigned long long)own);
       assert_true(built_in == own);
     }
 }
 
-/* Both sides of a branch are right: a spring that is twice as stiff when it is short, against two springs. */
-static void branches_go_by_the_values(void **state)
+/* Both sides of a branch have the right series: a spring with pieces of different stiffness. */
+static void branches_depend_on_values(void **state)
 {
   (void)state;
   static const char own[] = "law = function(t, x, v)\n"
@@ -191,25 +191,25 @@ static void branches_go_by_the_values(void **state)
   double *work = calloc((size_t)f->type->jet_series * 4 + 1, sizeof *work);
   static const struct {
     double x, Q[3];
-  } want[] = {
+  } cases[] = {
     { -0.5, { 1, -6, 12 } },
     { 0.0, { 0, -4, 0 } },
     { 0.5, { -2, -4, 0 } },
     { 1.5, { -2.8414709848078965, -0.54030230586813977, 0.42073549240394825 } },
   };
   for (int i = 0; i < 4; i++) {
-    double g[4] = { want[i].x, 1, 0, 0 }, rate[4] = { 1, 0, 0, 0 }, Q[4];
+    double g[4] = { cases[i].x, 1, 0, 0 }, rate[4] = { 1, 0, 0, 0 }, Q[4];
     for (size_t k = 0; k < 3; k++) {
       f->type->jet(f, 0.0, &input, g, rate, 4, k, work, Q);
-      check_near("coefficient", Q[k], want[i].Q[k], 1e-14);
+      check_near("coefficient", Q[k], cases[i].Q[k], 1e-14);
     }
   }
   free(work);
   hn_scene_free(scene);
 }
 
-/* No memory is asked for in a step, and nothing of Lua runs: the scene's interpreter is closed. */
-static void steps_with_laws_allocate_nothing(void **state)
+/* Steps do not allocate, and run without Lua: the interpreter of the scene is closed. */
+static void steps_with_laws_do_not_allocate(void **state)
 {
   (void)state;
   hn_scene *scene = load_force("sys:spring { a, b, at_a = { 0, 0, 0 }, at_b = { 1, 1, 0.5 },\n"
@@ -229,13 +229,14 @@ static void steps_with_laws_allocate_nothing(void **state)
   hn_scene_free(scene);
 }
 
-/* Rates in the axes of a body, of two that move: power series against a Runge-Kutta method of order 8, whose error with
- * these steps is below 1e-12. */
+/* Rates in body axes, between two moving bodies: power series against a Runge-Kutta method of order 8, whose
+ * error at these steps is below 1e-12. */
 static void rates_in_body_axes_have_series(void **state)
 {
   (void)state;
   static const char *const force[] = {
-    "sys:body_force { a, b, at = { 0.2, 0.4, 0.3 }, law = function(t, x, v) return -v[1], -2 * v[2], v[1] - v[3] ^ 3 "
+    "sys:body_force { a, b, at = { 0.2, 0.4, 0.3 }, law = function(t, x, v) return -v[1], -2 * v[2], v[1] - "
+    "v[3] ^ 3 "
     "end }",
     "sys:body_torque { a, b, law = function(t, x, w) return -w[1], -w[2] * w[3], math.sin(t) - w[3] end }",
     "sys:motor { a, b, axis = { 1, 1, 0 }, law = function(t, x, w) return math.sin(3 * t) - w end }",
@@ -254,21 +255,21 @@ static void rates_in_body_axes_have_series(void **state)
       assert_int_equal(hn_run(s, at[k], &options, &summary), HN_CONVERGED);
       hn_solver_free(s);
     }
-    double apart = 0.0;
+    double largest = 0.0;
     for (int b = 1; b < 3; b++)
       for (int c = 0; c < 3; c++)
-        apart = fmax(apart, fmax(fabs(at[0]->pose[b].x[c] - at[1]->pose[b].x[c]),
-                                 fabs(at[0]->twist[b].w[c] - at[1]->twist[b].w[c])));
+        largest = fmax(largest, fmax(fabs(at[0]->pose[b].x[c] - at[1]->pose[b].x[c]),
+                                     fabs(at[0]->twist[b].w[c] - at[1]->twist[b].w[c])));
     printf(" %.40s\n", force[i]);
-    check_below("taylor and rk8pd, apart (m, rad/s)", apart, 1e-11);
+    check_below("difference of taylor and rk8pd (m, rad/s)", largest, 1e-11);
     hn_state_free(at[0]), hn_state_free(at[1]);
     hn_scene_free(scene);
   }
 }
 
-/* ---- What goes wrong --------------------------------------------------------------------------------------------- */
+/* ---- Invalid laws -------------------------------------------------------------------------------------- */
 
-/* A spring from the ground to a particle at x = 0.7 whose LAW starts at line 3. */
+/* Checks the error for a spring from the ground to a particle at x = 0.7 whose `law` starts at line 3. */
 static void bad_law(const char *law, int line, const char *fragment)
 {
   char body[1200];
@@ -299,12 +300,13 @@ static void bad_laws_are_refused(void **state)
   bad_law("law = function(t, x, v) while true do n = n + 1 end end", 3, "does a loop never end?");
   bad_law("law = function(t, x, v) while true do x = x + 1 end end", 3, "more than 4000 operations");
   bad_law(
-    "law = function(t, x, v)\n local s = 0\n for i = 1, 12 do if x * i < v * i * i + i then s = s + i end end\n "
+    "law = function(t, x, v)\n local s = 0\n for i = 1, 12 do if x * i < v * i * i + i then s = s + i end "
+    "end\n "
     "return s end",
     3, "more than 256 ways");
 }
 
-static void laws_that_depend_on_more_are_refused(void **state)
+static void impure_laws_are_refused(void **state)
 {
   (void)state;
   bad_law("law = function(t, x, v) return x * math.random() end", 3, "draws no random numbers");
@@ -313,7 +315,7 @@ static void laws_that_depend_on_more_are_refused(void **state)
           "it must depend on its arguments alone");
   bad_law("law = function(t, x, v) k = k or x return x * k end", 3, "has been kept");
   bad_law(
-    "law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* and used by another law */
+    "law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* used by another law */
     "sys:spring { sys.ground, p, law = function(t, x, v) return 2 * (type(x) ~= 'number' and k or x) end",
     4, "has been kept");
   bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3,
@@ -326,7 +328,7 @@ static void laws_that_depend_on_more_are_refused(void **state)
           "its operations, written down");
 }
 
-static void energies_must_fit(void **state)
+static void laws_must_fit_their_energies(void **state)
 {
   (void)state;
   bad_law("law = function(t, x) return -3 * x end, energy = function(x) return x^2 end", 3,
@@ -350,7 +352,7 @@ static void energies_must_fit(void **state)
     3, "unknown key \"law\"");
 }
 
-/* In the plane nothing may push out of it. */
+/* In a plane no force may act out of it. */
 static void laws_stay_in_the_plane(void **state)
 {
   (void)state;
@@ -375,15 +377,15 @@ static void laws_stay_in_the_plane(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(series_are_those_of_laws),
-    cmocka_unit_test(forces_of_energies_are_their_slopes),
-    cmocka_unit_test(laws_have_the_bits_of_built_in_forces),
-    cmocka_unit_test(branches_go_by_the_values),
+    cmocka_unit_test(series_agree_with_laws),
+    cmocka_unit_test(forces_are_slopes_of_energies),
+    cmocka_unit_test(laws_equal_built_in_forces_to_the_bit),
+    cmocka_unit_test(branches_depend_on_values),
     cmocka_unit_test(rates_in_body_axes_have_series),
-    cmocka_unit_test(steps_with_laws_allocate_nothing),
+    cmocka_unit_test(steps_with_laws_do_not_allocate),
     cmocka_unit_test(bad_laws_are_refused),
-    cmocka_unit_test(laws_that_depend_on_more_are_refused),
-    cmocka_unit_test(energies_must_fit),
+    cmocka_unit_test(impure_laws_are_refused),
+    cmocka_unit_test(laws_must_fit_their_energies),
     cmocka_unit_test(laws_stay_in_the_plane),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -1,10 +1,10 @@
-/* test_lua_contact.c - contact solvers written in Lua: against the same problem solved by C, and code that
- * goes wrong. */
+/* test_lua_contact.c - contact solvers written in Lua: compared with pgs on equal problems; access to the
+ * problem; invalid code and declarations. */
 #include "models.h"
 #include "written.h"
 #include "base/vec.h"
 
-/* contact_solvers.lua beside this file. */
+/* Loads tests/support/contact_solvers.lua. */
 static hn_scene *load_solvers(bool balls)
 {
   char file[4096];
@@ -27,9 +27,9 @@ static hn_summary run(const hn_scene *scene, const char *spec, hn_state *at)
   return summary;
 }
 
-/* Balls with a limit, a bounded force and a hinge: the impulses are unique, so motions agree to the tolerance, 1e-11
- * m/s in each of 20 steps, times what a step of the projection and the motion make of it. */
-static void lua_finds_what_pgs_finds(void **unused)
+/* Balls with a limit, a bounded force and a hinge have unique impulses. Motions agree to the tolerance, 1e-11
+ * m/s in each of 20 steps, amplified by the projection and the motion. */
+static void lua_solver_agrees_with_pgs(void **unused)
 {
   (void)unused;
   hn_scene *scene = load_solvers(true);
@@ -39,18 +39,18 @@ static void lua_finds_what_pgs_finds(void **unused)
   hn_summary of_lua = run(scene, spec, lua);
   hn_summary of_c = run(scene, "moreau:contact=pgs,contact_tolerance=1e-11,sweeps=100000", c);
   hn_summary of_again = run(scene, spec, again);
-  double apart = 0.0, moved = 0.0;
+  double difference = 0.0, moved = 0.0;
   for (int b = 1; b < scene->model->nbody; b++)
     for (int i = 0; i < 3; i++) {
-      apart = larger(apart, fabs(lua->pose[b].x[i] - c->pose[b].x[i]));
+      difference = larger(difference, fabs(lua->pose[b].x[i] - c->pose[b].x[i]));
       moved = larger(moved, fabs(lua->pose[b].x[i] - scene->model->body[b].pose0.x[i]));
     }
-  check_below("positions of gauss-seidel-lua and pgs, apart (m)", apart, 1e-9);
-  /* The way of one ball around the other bends, so the gap that a step leaves is not what its problem says: by as much
-   * with both. */
+  check_below("difference of positions with gauss-seidel-lua and pgs (m)", difference, 1e-9);
+  /* One ball moves on an arc around the other, so that the gap after a step differs from that of the linear
+   * problem, equally for both. */
   check_near("residual of the law, m/s", of_lua.contact.residual, of_c.contact.residual,
              1e-7); /* 1e-9 m / h */
-  printf("  moved by %g m; %.1f sweeps a step, pgs %.1f\n", moved, of_lua.velocity_iterations_mean,
+  printf("  moved by %g m; %.1f sweeps per step, pgs %.1f\n", moved, of_lua.velocity_iterations_mean,
          of_c.velocity_iterations_mean);
   assert_true(moved > 0.1 && of_lua.velocity_iterations_mean > of_c.velocity_iterations_mean);
   assert_true(of_lua.hash == of_again.hash);
@@ -58,8 +58,8 @@ static void lua_finds_what_pgs_finds(void **unused)
   hn_scene_free(scene);
 }
 
-/* Boxes, on four corners each: impulses are not unique, the law holds. */
-static void the_law_is_met_on_boxes(void **unused)
+/* Boxes on four corners each: impulses are not unique, but the law is satisfied. */
+static void law_is_satisfied_on_boxes(void **unused)
 {
   (void)unused;
   hn_scene *scene = load_solvers(false);
@@ -72,7 +72,7 @@ static void the_law_is_met_on_boxes(void **unused)
   hn_scene_free(scene);
 }
 
-/* A ball on the floor, and a solver with CODE at line 4. */
+/* Writes a scene of a ball on the floor, with a contact solver whose `code` is at line 4. */
 static void write_solver(const char *code)
 {
   char text[3000];
@@ -85,7 +85,8 @@ static void write_solver(const char *code)
   write_scene(text);
 }
 
-/* How a step ends with CODE, in words into TEXT; what pushes the ball in *P, which may be NULL. */
+/* Takes a step with `code`; returns its reason, the explanation in `text`, and the normal impulse in *p
+ * unless NULL. */
 static hn_reason step_with(const char *code, char *text, size_t size, double *p)
 {
   write_solver(code);
@@ -99,8 +100,8 @@ static hn_reason step_with(const char *code, char *text, size_t size, double *p)
   return reason;
 }
 
-/* What the problem of a ball of 2 kg that gravity pulls for 0.1 s says of itself. */
-static void the_problem_is_what_it_is(void **unused)
+/* The problem of a ball of 2 kg after 0.1 s of gravity, read from Lua. */
+static void problem_is_readable_from_lua(void **unused)
 {
   (void)unused;
   char text[600];
@@ -110,12 +111,15 @@ static void the_problem_is_what_it_is(void **unused)
     "local row, n = problem:range(1) local kind, mu = problem:set(1)\n"
     "assert(row == 1 and n == 3 and kind == 'cone' and mu == 1 and problem.tolerance == 1e-10 and #p == 3)\n"
     "local D = problem:diagonal(1) local scale = problem:scale(1)\n"
-    "assert(math.abs(D[1] - 0.5) < 1e-15 and math.abs(D[5] - 1.75) < 1e-15 and #D == 9)\n" /* 1/m, 1/m + r^2/J */
+    /* 1/m, 1/m + r^2/J */
+    "assert(math.abs(D[1] - 0.5) < 1e-15 and math.abs(D[5] - 1.75) < 1e-15 and #D == 9)\n"
     "assert(math.abs(scale - 4 / 3) < 1e-15)\n"
     "local v = problem:block_velocity(1) assert(math.abs(v[1] + 0.981) < 1e-12 and v[2] == 0)\n"
-    "problem:block_apply(1, { 1, 0, 0 }) assert(problem:block_velocity(1, v) == v and math.abs(v[1] + 0.481) < 1e-12)\n"
+    "problem:block_apply(1, { 1, 0, 0 }) assert(problem:block_velocity(1, v) == v and math.abs(v[1] + "
+    "0.481) < 1e-12)\n"
     "problem:start(p) assert(math.abs(problem:block_velocity(1)[1] + 0.981) < 1e-12)\n"
-    "local q = problem:project(1, { -1, 2, 0 }) assert(math.abs(q[1] - 0.5) < 1e-15 and math.abs(q[2] - 0.5) < 1e-15)\n"
+    "local q = problem:project(1, { -1, 2, 0 }) assert(math.abs(q[1] - 0.5) < 1e-15 and math.abs(q[2] - "
+    "0.5) < 1e-15)\n"
     "local w = problem:shift(1, { 0, 3, 4 }) assert(w[1] == 5 and w[2] == 3 and w[3] == 4)\n"
     "local e, worst = problem:error(p) assert(worst == 1 and math.abs(e - 0.981) < 1e-12)\n"
     "problem:note(e) p[1] = 1.962 e = problem:error(p) problem:note(e) assert(e < 1e-12)\n"
@@ -125,7 +129,7 @@ static void the_problem_is_what_it_is(void **unused)
   check_near("impulse on the ball, N s", p, 1.962, 0);
 }
 
-static void code_that_goes_wrong(void **unused)
+static void errors_in_code_are_reported(void **unused)
 {
   (void)unused;
   static const struct {
@@ -135,7 +139,7 @@ static void code_that_goes_wrong(void **unused)
   } bad[] = {
     { "return 'stalled'", HN_STALLED, "stalled in contact problem" },
     { "problem:note(1) return 'budget'", HN_STALLED,
-      "stalled in contact problem" }, /* moreau was given a tolerance */
+      "stalled in contact problem" }, /* moreau has a tolerance */
     { "error('no idea')", HN_UNSUPPORTED, "s.lua:4: no idea" },
     { "local x = nil + 1", HN_UNSUPPORTED, "s.lua:4: attempt to perform arithmetic on a nil value" },
     { "return", HN_UNSUPPORTED,
@@ -170,8 +174,8 @@ static void code_that_goes_wrong(void **unused)
   }
 }
 
-/* A handle that the code keeps is of no use after the solution. */
-static void kept_handles_are_refused(void **unused)
+/* A handle stored by the code is invalid after the solution. */
+static void stored_handles_are_refused(void **unused)
 {
   (void)unused;
   char text[600];
@@ -191,7 +195,7 @@ static void kept_handles_are_refused(void **unused)
   hn_scene_free(scene);
 }
 
-static void wrong_declarations(void **unused)
+static void invalid_declarations_are_refused(void **unused)
 {
   (void)unused;
   static const struct {
@@ -213,8 +217,8 @@ static void wrong_declarations(void **unused)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].says);
 }
 
-/* Other scenes do not know it. */
-static void it_belongs_to_its_scene(void **unused)
+/* Other scenes do not have the solver. */
+static void solver_belongs_to_its_scene(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
@@ -235,10 +239,10 @@ static void it_belongs_to_its_scene(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_finds_what_pgs_finds),  cmocka_unit_test(the_law_is_met_on_boxes),
-    cmocka_unit_test(the_problem_is_what_it_is), cmocka_unit_test(code_that_goes_wrong),
-    cmocka_unit_test(kept_handles_are_refused),  cmocka_unit_test(wrong_declarations),
-    cmocka_unit_test(it_belongs_to_its_scene),
+    cmocka_unit_test(lua_solver_agrees_with_pgs),   cmocka_unit_test(law_is_satisfied_on_boxes),
+    cmocka_unit_test(problem_is_readable_from_lua), cmocka_unit_test(errors_in_code_are_reported),
+    cmocka_unit_test(stored_handles_are_refused),   cmocka_unit_test(invalid_declarations_are_refused),
+    cmocka_unit_test(solver_belongs_to_its_scene),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,10 +1,11 @@
-/* test_lua_solver.c - solvers written in Lua: against the same in C, their order, and code that goes wrong.
- * The contract suite (test_solvers.c) runs over the solvers of lua_solvers.lua as well. */
+/* test_lua_solver.c - solvers written in Lua: compared with the same solver in C; orders, allocations, joint
+ * forces, memory, and invalid code. The contract suite (test_solvers.c) includes the solvers of
+ * lua_solvers.lua. */
 #include "allocations.h"
 #include "models.h"
 #include "written.h"
 
-/* lua_solvers.lua beside this file. */
+/* Loads tests/support/lua_solvers.lua. */
 static hn_scene *load_solvers(void)
 {
   char file[4096];
@@ -16,7 +17,7 @@ static hn_scene *load_solvers(void)
   return scene;
 }
 
-/* The joint forces at the end go to FORCE, unless it is NULL. */
+/* Runs for 1 s; writes the joint forces at the end to `force` unless NULL. */
 static hn_summary run(const char *spec, const hn_model *model, double h, hn_state *at, double *force)
 {
   hn_solver *solver = new_solver(spec, model);
@@ -29,26 +30,26 @@ static hn_summary run(const char *spec, const hn_model *model, double h, hn_stat
   return summary;
 }
 
-/* The factor of each step is made anew from the same poses, so even the bits agree. */
-static void lua_does_what_c_does(void **unused)
+/* Both factor anew at equal poses in each step, so that the results are equal to the bit. */
+static void lua_solver_equals_c_solver(void **unused)
 {
   (void)unused;
   hn_scene *scene = load_solvers();
   hn_state *lua = hn_state_create(scene->model), *c = hn_state_create(scene->model);
   hn_summary of_lua = run("rattle-lua", scene->model, 0.01, lua, NULL);
   hn_summary of_c = run("impulse-sle:first_guess=zero", scene->model, 0.01, c, NULL);
-  double apart = 0;
+  double difference = 0;
   for (int b = 1; b < scene->model->nbody; b++)
-    for (int i = 0; i < 3; i++) apart = fmax(apart, fabs(lua->pose[b].x[i] - c->pose[b].x[i]));
-  check_below("positions of rattle-lua and impulse-sle, apart (m)", apart, 1e-14);
-  check_near("iterations a step", of_lua.position_iterations_mean, of_c.position_iterations_mean, 0);
+    for (int i = 0; i < 3; i++) difference = fmax(difference, fabs(lua->pose[b].x[i] - c->pose[b].x[i]));
+  check_below("difference of positions with rattle-lua and impulse-sle (m)", difference, 1e-14);
+  check_near("iterations per step", of_lua.position_iterations_mean, of_c.position_iterations_mean, 0);
   printf("  hashes %016llx %016llx\n", (unsigned long long)of_lua.hash, (unsigned long long)of_c.hash);
   assert_true(of_lua.hash == of_c.hash);
   hn_state_free(lua), hn_state_free(c);
   hn_scene_free(scene);
 }
 
-/* Published position of the second box at t = 1 (see doc/references.md), and joint forces of taylor there. */
+/* Reference position of the second box at t = 1 (doc/references.md), and joint forces of solver taylor. */
 static void check_order(const char *spec, int steps, double order)
 {
   static const double end[3] = { -1.29916359700828098771, -0.69944174812535403196,
@@ -76,14 +77,14 @@ static void check_order(const char *spec, int steps, double order)
   hn_scene_free(scene);
 }
 
-static void solvers_show_their_orders(void **unused)
+static void solvers_have_their_orders(void **unused)
 {
   (void)unused;
   check_order("euler-lua:tolerance=1e-12", 400, 1);
   check_order("rattle-lua:tolerance=1e-12", 50, 2);
 }
 
-/* Requests for memory in each of 100 steps, after some. */
+/* Returns the mean number of allocations in a step, over 100 steps after some warm-up. */
 static double allocations_in_a_step(const char *spec, const hn_model *model)
 {
   hn_solver *solver = new_solver(spec, model);
@@ -99,21 +100,20 @@ static double allocations_in_a_step(const char *spec, const hn_model *model)
   return each;
 }
 
-/* Code that fills tables again asks for no memory; code that makes them new does. */
-static void filled_tables_need_no_memory(void **unused)
+/* Code that refills tables does not allocate; code that creates tables does. */
+static void refilled_tables_do_not_allocate(void **unused)
 {
   (void)unused;
   hn_scene *scene = load_solvers();
   double made = allocations_in_a_step("euler-lua", scene->model);
-  check_below("requests for memory in a step of rattle-lua",
-              allocations_in_a_step("rattle-lua", scene->model), 0);
-  printf("  in a step of euler-lua: %.1f\n", made);
+  check_below("allocations in a step of rattle-lua", allocations_in_a_step("rattle-lua", scene->model), 0);
+  printf("  allocations in a step of euler-lua: %.1f\n", made);
   assert_true(made > 5);
   hn_scene_free(scene);
 }
 
-/* Where the n-th request of a step and all after it fail, the step says so and gives the state back; and the next one,
- * with memory again, succeeds. */
+/* If the n-th allocation of a step and all later ones fail, the step reports it and restores the state; the
+ * next step, with memory, succeeds. */
 static void steps_without_memory_fail(void **unused)
 {
   (void)unused;
@@ -136,15 +136,15 @@ static void steps_without_memory_fail(void **unused)
     assert_true(hn_state_hash(at, HN_HASH_START) == hn_state_hash(before, HN_HASH_START));
     assert_int_equal(hn_solver_step(solver, at, 0.01), HN_CONVERGED);
   }
-  printf("  %d requests of a step refused\n", failures);
+  printf("  %d failed allocations of a step\n", failures);
   assert_true(failures > 5);
   hn_state_free(at), hn_state_free(before);
   hn_solver_free(solver);
   hn_scene_free(scene);
 }
 
-/* Solvers belong to their scene: its model knows them, and the process never does. */
-static void solvers_go_with_their_scene(void **unused)
+/* Solvers belong to the model of their scene, not to the process. */
+static void solvers_belong_to_their_scene(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
@@ -178,7 +178,7 @@ static void bad_declarations_are_errors(void **unused)
 {
   (void)unused;
   static const struct {
-    const char *body, *says;
+    const char *body, *message;
   } bad[] = {
     { "scene.solver()", "takes one table" },
     { "scene.solver { order = 1, " STEP " }", "key \"name\" is missing" },
@@ -196,11 +196,12 @@ static void bad_declarations_are_errors(void **unused)
       "there is a solver of that name already" },
     { SOLVER(STEP) " " SOLVER(STEP), "there is a solver of that name already" },
   };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].says);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_failing_body(bad[i].body, 2, bad[i].message);
 }
 
-/* A step with this code must fail at line 3 of its scene, say so, and give its state back. */
-static void expect_failing_step(const char *code, hn_reason expected, const char *says)
+/* Checks that a step with `code` fails at line 3 of its scene with an explanation that contains `message`,
+ * and restores the state. */
+static void expect_failing_step(const char *code, hn_reason expected, const char *message)
 {
   char body[2000], text[256];
   snprintf(body, sizeof body,
@@ -220,7 +221,7 @@ static void expect_failing_step(const char *code, hn_reason expected, const char
   hn_solver_explain(solver, reason, 0.1, text, sizeof text);
   printf("  %s\n", text);
   assert_int_equal(reason, expected);
-  assert_non_null(strstr(text, says));
+  assert_non_null(strstr(text, message));
   if (expected == HN_UNSUPPORTED) assert_non_null(strstr(text, "s.lua:3: "));
   assert_null(strchr(text, '\n'));
   assert_true(hn_state_hash(at, HN_HASH_START) == hn_state_hash(before, HN_HASH_START));
@@ -229,13 +230,13 @@ static void expect_failing_step(const char *code, hn_reason expected, const char
   hn_scene_free(scene);
 }
 
-static void steps_that_go_wrong_fail(void **unused)
+static void errors_in_steps_are_reported(void **unused)
 {
   (void)unused;
   static const struct {
     const char *code;
     hn_reason reason;
-    const char *says;
+    const char *message;
   } bad[] = {
     { "while true do end", HN_UNSUPPORTED, "does a loop never end?" },
     { "pcall(function() while true do end end) return 'converged'", HN_UNSUPPORTED,
@@ -282,10 +283,11 @@ static void steps_that_go_wrong_fail(void **unused)
       HN_UNSUPPORTED, "call sys:jacobian(state) before" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    expect_failing_step(bad[i].code, bad[i].reason, bad[i].says);
+    expect_failing_step(bad[i].code, bad[i].reason, bad[i].message);
 }
 
-/* A step that runs CODE with a solver that reports joint forces; its reason, and what it says. */
+/* Takes a step with `code` in a solver that reports joint forces; returns its reason. The caller calls
+ * free_step. */
 static hn_reason step_with_forces(const char *code, hn_solver **solver, hn_scene **scene, hn_state **at)
 {
   char body[2000];
@@ -309,8 +311,8 @@ static void free_step(hn_solver *solver, hn_scene *scene, hn_state *at)
   hn_scene_free(scene);
 }
 
-/* Every step that succeeds must tell its forces; one that fails leaves those of the step before. */
-static void joint_forces_are_of_the_last_good_step(void **unused)
+/* Every successful step must report its forces; a failed step leaves those of the step before. */
+static void joint_forces_belong_to_the_last_successful_step(void **unused)
 {
   (void)unused;
   char text[256];
@@ -327,14 +329,14 @@ static void joint_forces_are_of_the_last_good_step(void **unused)
   reason = step_with_forces(
     "n = n + 1 sys:joint_forces({ n }, -2) return n == 1 and 'converged' or 'stalled'", &solver, &scene, &at);
   assert_int_equal(reason, HN_CONVERGED);
-  check_near("joint force after a good step", solver->multipliers[0], -2, 0);
+  check_near("joint force after a successful step", solver->multipliers[0], -2, 0);
   assert_int_equal(hn_solver_step(solver, at, 0.1), HN_STALLED);
   check_near("after a failed one", solver->multipliers[0], -2, 0);
   free_step(solver, scene, at);
 }
 
-/* sys.memory is of one solver and lasts from step to step, until a step fails or the solver is reset. */
-static void memory_is_of_one_solver(void **unused)
+/* sys.memory belongs to one solver and persists between steps, until a step fails or the solver is reset. */
+static void memory_belongs_to_one_solver(void **unused)
 {
   (void)unused;
   hn_solver *first;
@@ -346,19 +348,19 @@ static void memory_is_of_one_solver(void **unused)
   hn_solver *second = new_solver("m", scene->model);
   assert_int_equal(reason, HN_CONVERGED);
   hn_solver_step(first, at, 0.1), hn_solver_step(first, at, 0.1), hn_solver_step(second, at, 0.1);
-  check_near("steps that the first solver remembers", first->multipliers[0], 3, 0);
-  check_near("the second one", second->multipliers[0], 1, 0);
+  check_near("steps counted by the first solver", first->multipliers[0], 3, 0);
+  check_near("by the second one", second->multipliers[0], 1, 0);
   assert_int_equal(hn_solver_step(first, at, 0.1), HN_STALLED);
   hn_solver_step(first, at, 0.1), hn_solver_step(first, at, 0.1);
-  check_near("the first one after a failed step", first->multipliers[0], 2, 0);
+  check_near("by the first one after a failed step", first->multipliers[0], 2, 0);
   hn_solver_reset(first), hn_solver_step(first, at, 0.1);
   check_near("after a reset", first->multipliers[0], 1, 0);
   hn_solver_free(second);
   free_step(first, scene, at);
 }
 
-/* What is given to be filled is what comes back, with the same numbers as a new table. */
-static void given_tables_are_filled(void **unused)
+/* Functions fill and return the given table, with the numbers of a new one. */
+static void tables_are_refilled(void **unused)
 {
   (void)unused;
   static const char *const checks[] = {
@@ -366,14 +368,17 @@ static void given_tables_are_filled(void **unused)
     "local v = { 7 } sys:jacobian(state) assert(sys:velocity_residual(state, v) == v and v[1] == 0)",
     "local b = {} sys:jacobian(state) assert(sys:acceleration_residual(state, b) == b)\n"
     "assert(b[1] == sys:acceleration_residual(state)[1])",
-    "local b = { 3 } sys:jacobian(state) sys:factor() local p = sys:solve(b)[1] assert(sys:solve(b, b) == b)\n"
+    "local b = { 3 } sys:jacobian(state) sys:factor() local p = sys:solve(b)[1] assert(sys:solve(b, b) == "
+    "b)\n"
     "assert(b[1] == p and p ~= 3 or p == 3)",
     "local a = sys:free_acceleration(state) local v, w = a[1].v, a[1].w v[2] = 0\n"
     "assert(sys:free_acceleration(state, a) == a and a[1].v == v and a[1].w == w and v[2] == -9.81)",
     "local to = state:copy() assert(sys:flight(state, h, to) == to)\n"
     "assert(to:velocity(1)[2] == sys:flight(state, h):velocity(1)[2] and to:velocity(1)[2] < 0)",
-    "local x = {} assert(state:position(1, x) == x and x[1] == 1) assert(state:velocity(1, x) == x and x[1] == 0)",
-    "local q = {} assert(state:orientation(1, q) == q and q[1] == 1 and #q == 4 and #state:angular_velocity(1) == 3)",
+    "local x = {} assert(state:position(1, x) == x and x[1] == 1) assert(state:velocity(1, x) == x and x[1] "
+    "== 0)",
+    "local q = {} assert(state:orientation(1, q) == q and q[1] == 1 and #q == 4 and "
+    "#state:angular_velocity(1) == 3)",
   };
   for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
     char code[1000], text[256];
@@ -388,8 +393,8 @@ static void given_tables_are_filled(void **unused)
   }
 }
 
-/* What the code keeps is its own affair: a handle of a solver that is gone, and a reset that fails, are errors. */
-static void kept_handles_are_refused(void **unused)
+/* Stored handles of freed solvers, and a reset that fails, are errors. */
+static void stored_handles_are_refused(void **unused)
 {
   (void)unused;
   char text[256];
@@ -421,14 +426,14 @@ static void kept_handles_are_refused(void **unused)
   hn_scene_free(scene);
 }
 
-/* A damper at a particle: v = exp(-2 t). A solver that says nothing of forces must not leave them out in silence. */
+/* A damper on a particle: v = exp(-2 t). A solver that ignores forces must be refused. */
 static void forces_act_or_are_refused(void **unused)
 {
   (void)unused;
   hn_error error = { "" };
   hn_scene *scene = load_solvers();
   hn_model *model = hn_model_create((const double[3]){ 0, 0, 0 });
-  model->own_solvers = scene->own_solvers; /* they run on any model that knows them */
+  model->own_solvers = scene->own_solvers; /* a model may declare the solvers of any scene */
   hn_force_spec damper = { .geometry = { .type = "axial_spring",
                                          .a = 0,
                                          .b = add_particle(model, "p", 0, 0, 0),
@@ -437,18 +442,19 @@ static void forces_act_or_are_refused(void **unused)
                            .settings = "damping=2" };
   assert_int_equal(hn_model_add_force(model, &damper, &error), 0);
   model->body[1].twist0.v[0] = 1.0;
-  double h[6], off[6];
+  double h[6], deviation[6];
   for (int k = 0; k < 6; k++) {
     hn_state *at = hn_state_create(model);
     h[k] = 1.0 / (50 << k);
     run("euler-lua", model, h[k], at, NULL);
-    off[k] = fabs(at->twist[1].v[0] - exp(-2.0));
-    printf("  %5d steps: error %.3e m/s\n", 50 << k, off[k]);
+    deviation[k] = fabs(at->twist[1].v[0] - exp(-2.0));
+    printf("  %5d steps: error %.3e m/s\n", 50 << k, deviation[k]);
     hn_state_free(at);
   }
-  check_near("order of a damped velocity", hn_fit_order(h, off, 6), 1, 0.2);
-  static const bad_spec deaf[] = { { "rattle-lua", "takes no forces beside gravity, and the scene has 1" } };
-  check_refused(model, deaf, 1);
+  check_near("order of a damped velocity", hn_fit_order(h, deviation, 6), 1, 0.2);
+  static const bad_spec refused[] = { { "rattle-lua",
+                                        "takes no forces beside gravity, and the scene has 1" } };
+  check_refused(model, refused, 1);
   hn_model_free(model);
   hn_scene_free(scene);
 }
@@ -456,12 +462,18 @@ static void forces_act_or_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lua_does_what_c_does),         cmocka_unit_test(solvers_show_their_orders),
-    cmocka_unit_test(filled_tables_need_no_memory), cmocka_unit_test(steps_without_memory_fail),
-    cmocka_unit_test(solvers_go_with_their_scene),  cmocka_unit_test(bad_declarations_are_errors),
-    cmocka_unit_test(steps_that_go_wrong_fail),     cmocka_unit_test(joint_forces_are_of_the_last_good_step),
-    cmocka_unit_test(memory_is_of_one_solver),      cmocka_unit_test(given_tables_are_filled),
-    cmocka_unit_test(kept_handles_are_refused),     cmocka_unit_test(forces_act_or_are_refused),
+    cmocka_unit_test(lua_solver_equals_c_solver),
+    cmocka_unit_test(solvers_have_their_orders),
+    cmocka_unit_test(refilled_tables_do_not_allocate),
+    cmocka_unit_test(steps_without_memory_fail),
+    cmocka_unit_test(solvers_belong_to_their_scene),
+    cmocka_unit_test(bad_declarations_are_errors),
+    cmocka_unit_test(errors_in_steps_are_reported),
+    cmocka_unit_test(joint_forces_belong_to_the_last_successful_step),
+    cmocka_unit_test(memory_belongs_to_one_solver),
+    cmocka_unit_test(tables_are_refilled),
+    cmocka_unit_test(stored_handles_are_refused),
+    cmocka_unit_test(forces_act_or_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

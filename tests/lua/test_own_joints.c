@@ -1,21 +1,24 @@
-/* test_own_joints.c - joints written in Lua: against built-in types that say the same, their contract, which notices
- * wrong derivatives, and joints that go wrong. */
+/* test_own_joints.c - joints written in Lua: compared with equal built-in types; the joint contract, which
+ * detects wrong derivatives; and invalid joints. */
 #include "check.h"
 #include "written.h"
 #include "base/vec.h"
 
 #include <math.h>
 
-/* Two bodies in general position, b with axes of its own, joined by JOINTS, of which the first two must be the same. */
+/* Loads two bodies in general position, b with rotated principal axes, with `joints`, of which the first two
+ * must be equal. */
 static hn_scene *load_pair(const char *joints)
 {
   char body[3600];
   snprintf(
     body, sizeof body,
     "sys = scene.system { loose = true }\n"
-    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = 1,\n"
+    "local a = sys:body { name = 'a', position = { 0.3, -0.2, 0.5 }, axis_angle = { 1, 2, -1, 0.7 }, mass = "
+    "1,\n"
     "  inertia = { 0.3, 0.4, 0.5 } }\n"
-    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, density = 5,\n"
+    "local b = sys:body { name = 'b', position = { -0.6, 0.4, 0.1 }, axis_angle = { 0, 1, 1, -0.4 }, "
+    "density = 5,\n"
     "  shapes = { { shape = scene.box { 1, 2, 3 }, position = { 0.5, 0.1, 0 } } } }\n"
     "local function dot(u, v) return u[1] * v[1] + u[2] * v[2] + u[3] * v[3] end\n"
     "local function sub(u, v) return { u[1] - v[1], u[2] - v[2], u[3] - v[3] } end\n%s\nreturn sys",
@@ -38,27 +41,28 @@ static double next_number(void)
   return (double)(int32_t)seed / 2147483648.0;
 }
 
-static void fill(double *a, int n)
+static void draw_numbers(double *a, int n)
 {
   for (int i = 0; i < n; i++) a[i] = next_number();
 }
 
-static void draw(const hn_body *body, hn_pose *pose, hn_twist *u)
+static void draw_motion(const hn_body *body, hn_pose *pose, hn_twist *u)
 {
   double turn[4] = { 1.0 };
-  fill(turn + 1, 3), fill(u->v, 3), fill(u->w, 3), fill(pose->x, 3);
+  draw_numbers(turn + 1, 3), draw_numbers(u->v, 3), draw_numbers(u->w, 3), draw_numbers(pose->x, 3);
   for (int i = 0; i < 3; i++) pose->x[i] = body->pose0.x[i] + 0.2 * pose->x[i], turn[1 + i] *= 0.2;
   quat_mul(pose->q, turn, body->pose0.q);
   quat_normalise(pose->q);
 }
 
-/* Any series will do that has R of q: q in powers of s with |q| = 1 left out, R as its quadratic form. */
+/* Draws a random power series of a pose. The coefficients of R are the quadratic form of q; |q| = 1 is not
+ * required. */
 static void draw_series(const hn_pose *pose, hn_body_power *power)
 {
   double q[POWERS][4];
   memset(power, 0, POWERS * sizeof *power);
   for (int k = 0; k < POWERS; k++) {
-    fill(power[k].x, 3), fill(q[k], 4);
+    draw_numbers(power[k].x, 3), draw_numbers(q[k], 4);
     if (k == 0) vec_copy(power[k].x, pose->x), memcpy(q[k], pose->q, sizeof q[k]);
     memcpy(power[k].q, q[k], sizeof q[k]);
   }
@@ -80,14 +84,14 @@ static rows eval(const hn_joint *joint, const hn_pose pose[2], const hn_twist u[
   return r;
 }
 
-static double apart(const double *x, const double *y, int n, double worst)
+static double largest_difference(const double *x, const double *y, int n, double worst)
 {
   for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i] - y[i]) / (1.0 + fabs(y[i])));
   return worst;
 }
 
-/* Both joints as series, coefficient by coefficient; how far they are apart. */
-static double series_apart(const hn_joint *one, const hn_joint *two, const hn_pose pose[2])
+/* Returns the largest difference between the power series of two joints, coefficient by coefficient. */
+static double difference_of_series(const hn_joint *one, const hn_joint *two, const hn_pose pose[2])
 {
   hn_body_power of_a[POWERS], of_b[POWERS];
   draw_series(&pose[0], of_a), draw_series(&pose[1], of_b);
@@ -102,17 +106,18 @@ static double series_apart(const hn_joint *one, const hn_joint *two, const hn_po
     if (k < 2)
       for (int i = 0; i < 2; i++)
         joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], G[i], G[i] + 6 * n);
-    else { /* as Taylor methods do: g first, then what multipliers add to coefficient k, then the Jacobian */
-      double late[12];
+    /* as solver taylor does: g first, then the part of the multipliers in coefficient k, then the Jacobian */
+    else {
+      double added[12];
       for (int i = 0; i < 2; i++) joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], g[i], NULL, NULL);
-      fill(late, 12);
-      for (int c = 0; c < 3; c++) of_a[k].x[c] += late[c];
-      for (int c = 0; c < 9; c++) of_b[k].R[c] += late[3 + c];
+      draw_numbers(added, 12);
+      for (int c = 0; c < 3; c++) of_a[k].x[c] += added[c];
+      for (int c = 0; c < 9; c++) of_b[k].R[c] += added[3 + c];
       for (int i = 0; i < 2; i++)
         joint[i]->type->jet(joint[i], 0.3, &a, &b, k, work[i], NULL, G[i], G[i] + 6 * n);
     }
-    worst = apart(g[0], g[1], n, worst);
-    worst = apart(G[0], G[1], 12 * n, worst);
+    worst = largest_difference(g[0], g[1], n, worst);
+    worst = largest_difference(G[0], G[1], 12 * n, worst);
   }
   free(work[0]), free(work[1]);
   return worst;
@@ -129,27 +134,28 @@ static const struct {
   { "sys:point_on_plane { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 1, 2, -2 } }",
     "sys:joint { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 1, 2, -2 }, residual = function(a, b)\n"
     "  return dot(a.axis, sub(b.at, a.at)) end }" },
-  { "sys:drive_position { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, motion = { polynomial = { 0.1, 2 }, amplitude = "
+  { "sys:drive_position { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, motion = { polynomial = { 0.1, 2 }, "
+    "amplitude = "
     "0.3,\n"
     "  frequency = 5, phase = 0.2 } }",
     "sys:joint { a, b, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, residual = function(a, b, t)\n"
     "  return dot(a.axis, sub(b.at, a.at)) - 0.1 - 2 * t - 0.3 * math.sin(5 * t + 0.2) end }" },
   { "sys:constant_angle { a, b, axis_a = { 1, 0, 0 }, axis_b = { 1, 2, 0 } }",
-    "local half, fifth = math.sin(math.atan(2)), 1 / math.sqrt(5)\n" /* x and (1, 2, 0) in axes of the bodies at the
-                                                                        start */
+    /* x and (1, 2, 0) in body axes at the start */
+    "local half, fifth = math.sin(math.atan(2)), 1 / math.sqrt(5)\n"
     "local function back(x, y, z, angle, v) return scene.rotate(scene.turn(x, y, z, -angle), v) end\n"
     "local e, f = back(1, 2, -1, 0.7, { 1, 0, 0 }), back(0, 1, 1, -0.4, { fifth, 2 * fifth, 0 })\n"
     "sys:joint { a, b, unit = 'rad', residual = function(a, b)\n"
     "  return (fifth - dot(a:direction(e), b:direction(f))) / half end }" },
   { "sys:knife_edge { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 0, 0.6, 0.8 } }",
     "sys:joint { a, b, at = { 0.1, 0.2, 0.3 }, axis = { 0, 0.6, 0.8 }, rate = function(a, b)\n"
-    "  local d = sub(b.at, a.position)\n" /* of point b against a, as a sees it */
+    "  local d = sub(b.at, a.position)\n" /* of point b relative to a, in a's frame */
     "  local w = a.angular_velocity\n"
     "  local c = { w[2] * d[3] - w[3] * d[2], w[3] * d[1] - w[1] * d[3], w[1] * d[2] - w[2] * d[1] }\n"
     "  return dot(b.axis, sub(sub(b.at_velocity, a.velocity), c)) end }" },
 };
 
-static void own_joints_are_what_built_in_ones_are(void **state)
+static void own_joints_agree_with_built_in_ones(void **state)
 {
   (void)state;
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
@@ -161,15 +167,15 @@ static void own_joints_are_what_built_in_ones_are(void **state)
     for (int trial = 0; trial < 20; trial++) {
       hn_pose pose[2];
       hn_twist u[2];
-      for (int i = 0; i < 2; i++) draw(&scene->model->body[1 + i], &pose[i], &u[i]);
+      for (int i = 0; i < 2; i++) draw_motion(&scene->model->body[1 + i], &pose[i], &u[i]);
       const rows x = eval(own, pose, u), y = eval(built_in, pose, u);
       const int n = own->type->rows;
       assert_int_equal(n, built_in->type->rows);
-      worst[0] = apart(x.g, y.g, n, worst[0]);
-      worst[1] = apart(x.G_b, y.G_b, 6 * n, apart(x.G_a, y.G_a, 6 * n, worst[1]));
-      worst[2] = apart(x.bias, y.bias, n, worst[2]);
-      worst[3] = apart(x.gamma, y.gamma, n, worst[3]);
-      worst[4] = fmax(worst[4], series_apart(own, built_in, pose));
+      worst[0] = largest_difference(x.g, y.g, n, worst[0]);
+      worst[1] = largest_difference(x.G_b, y.G_b, 6 * n, largest_difference(x.G_a, y.G_a, 6 * n, worst[1]));
+      worst[2] = largest_difference(x.bias, y.bias, n, worst[2]);
+      worst[3] = largest_difference(x.gamma, y.gamma, n, worst[3]);
+      worst[4] = fmax(worst[4], difference_of_series(own, built_in, pose));
     }
     printf(" %s\n", built_in->type->name);
     static const char *const what[] = { "residuals", "Jacobians", "bias", "acceleration terms",
@@ -179,34 +185,34 @@ static void own_joints_are_what_built_in_ones_are(void **state)
   }
 }
 
-/* ---- The contract ------------------------------------------------------------------------------------------------ */
+/* ---- The contract -------------------------------------------------------------------------------------- */
 
-static const hn_joint *sound; /* what a broken joint stands on */
+static const hn_joint *correct; /* the correct joint behind the faulty one */
 static int fault;
 
-static void broken_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua,
+static void faulty_eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua,
                         const hn_pose *b, const hn_twist *ub, const hn_rows *out)
 {
   (void)joint;
-  sound->type->eval(sound, t, a, ua, b, ub, out);
+  correct->type->eval(correct, t, a, ua, b, ub, out);
   if (fault == 1 && out->G_b) out->G_b[0] += 1e-4;
   if (fault == 2 && out->G_a) out->G_a[3] += 1e-4;
   if (fault == 3 && out->gamma) out->gamma[0] *= 1.0001;
   if (fault == 4 && out->bias) out->bias[0] += 1e-4;
 }
 
-static void broken_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
+static void faulty_jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                        double *work, double *g, double *G_a, double *G_b)
 {
   (void)joint;
-  sound->type->jet(sound, t, a, b, k, work, g, G_a, G_b);
-  const size_t first = sound->type->velocity ? 0 : 1; /* the coefficient that is a rate */
+  correct->type->jet(correct, t, a, b, k, work, g, G_a, G_b);
+  const size_t first = correct->type->velocity ? 0 : 1; /* the coefficient that is a rate */
   if (fault == 5 && g && k == first + 1) g[0] += 1e-4;
   if (fault == 6 && g && k == first) g[0] += 1e-4;
   if (fault == 7 && G_a && k == 1) G_a[0] += 1e-4;
 }
 
-static void the_contract_notices_wrong_derivatives(void **state)
+static void contract_detects_wrong_derivatives(void **state)
 {
   (void)state;
   for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
@@ -214,8 +220,8 @@ static void the_contract_notices_wrong_derivatives(void **state)
     hn_contract c;
     hn_scene *scene = load_pair(pairs[p].own);
     hn_joint *joint = &scene->model->joint[0];
-    const hn_joint whole = *joint;
-    hn_joint_type broken = *joint->type;
+    const hn_joint original = *joint;
+    hn_joint_type faulty = *joint->type;
     printf(" %.60s\n", pairs[p].built_in);
     assert_int_equal(hn_joint_contract(scene->model, 0, &c, &error), 0);
     check_below("value", c.value, HN_CONTRACT_EXACT), check_below("rate", c.rate, HN_CONTRACT_EXACT);
@@ -224,23 +230,23 @@ static void the_contract_notices_wrong_derivatives(void **state)
     check_below("differences", c.difference, HN_CONTRACT_DIFFERENCE),
       check_below("slopes", c.slope, HN_CONTRACT_DIFFERENCE);
     assert_true(c.kept && c.has_jet);
-    sound = &whole;
-    broken.eval = broken_eval, broken.jet = broken_jet;
-    joint->type = &broken;
+    correct = &original;
+    faulty.eval = faulty_eval, faulty.jet = faulty_jet;
+    joint->type = &faulty;
     for (fault = 0; fault <= 7; fault++) {
       assert_int_equal(hn_joint_contract(scene->model, 0, &c, &error), 0);
       printf("  fault %d: %.1e %.1e %.1e %.1e %.1e %.1e %s\n", fault, c.value, c.rate, c.acceleration,
              c.jacobian, c.difference, c.slope, c.kept ? "kept" : "broken");
       assert_true(c.kept == (fault == 0));
     }
-    joint->type = whole.type;
+    joint->type = original.type;
     hn_scene_free(scene);
   }
 }
 
-/* ---- What goes wrong --------------------------------------------------------------------------------------------- */
+/* ---- Invalid joints ------------------------------------------------------------------------------------ */
 
-/* A joint between the ground and a body at (1, 0, 0), which WHAT describes. */
+/* Checks the error for a joint, described by `what`, between the ground and a body at (1, 0, 0). */
 static void bad_joint(const char *what, int line, const char *fragment)
 {
   char body[1500];
@@ -283,7 +289,8 @@ static void bad_rates_are_refused(void **state)
 {
   (void)state;
   bad_joint(
-    "residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] end",
+    "residual = function(a, b) return b.position[2] end, rate = function(a, b) return 1.001 * b.velocity[2] "
+    "end",
     3, "its rate does not fit its residual: row 1");
   bad_joint(
     "residual = function(a, b) return b.position[2] end, rate = function(a, b) return b.velocity[2], 0 end",
@@ -294,15 +301,15 @@ static void bad_rates_are_refused(void **state)
             "must be a function of time alone");
   bad_joint("residual = function(a, b) return b.velocity[2] end", 3, "nil value");
   char body[600];
-  snprintf(
-    body, sizeof body,
-    "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 }\n"
-    "sys:joint { sys.ground, p, residual = function(a, b) return b:direction { 1, 0, 0 }[2] end }\nreturn sys");
+  snprintf(body, sizeof body,
+           "local p = sys:particle { position = { 1, 0, 0 }, mass = 1 }\n"
+           "sys:joint { sys.ground, p, residual = function(a, b) return b:direction { 1, 0, 0 }[2] end }\n"
+           "return sys");
   expect_failing_body(body, 3, "which is a particle and has none");
 }
 
-/* What is kept of a call is of no use later. */
-static void sides_do_not_outlive_their_call(void **state)
+/* Arguments stored from a call are invalid later. */
+static void stored_arguments_are_refused(void **state)
 {
   (void)state;
   bad_joint("residual = function(a, b) kept = b return 0 * b.position[2] end }\n"
@@ -313,11 +320,11 @@ static void sides_do_not_outlive_their_call(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(own_joints_are_what_built_in_ones_are),
-    cmocka_unit_test(the_contract_notices_wrong_derivatives),
+    cmocka_unit_test(own_joints_agree_with_built_in_ones),
+    cmocka_unit_test(contract_detects_wrong_derivatives),
     cmocka_unit_test(bad_joints_are_refused),
     cmocka_unit_test(bad_rates_are_refused),
-    cmocka_unit_test(sides_do_not_outlive_their_call),
+    cmocka_unit_test(stored_arguments_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

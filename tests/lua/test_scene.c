@@ -1,9 +1,9 @@
-/* test_scene.c - the scene language: installed scenes with their references, and how scenes become
- * models, parameters and expectations. What installed scenes expect: test_expectations.c. Errors and the
+/* test_scene.c - the scene language: installed scenes with their references, and the model, parameters and
+ * expectations built from a scene. Expectations of installed scenes: test_expectations.c. Errors and the
  * sandbox: test_scene_errors.c. */
 #include "written.h"
 
-/* ---- Installed scenes -------------------------------------------------------------------------------------------- */
+/* ---- Installed scenes ---------------------------------------------------------------------------------- */
 
 static void test_installed_scenes(void **state)
 {
@@ -43,7 +43,7 @@ static void test_initial_states(void **state)
     hn_scene *scene = load_installed(names[i]);
     hn_state *start = hn_state_create(scene->model);
     hn_measure measure;
-    bool loose = scene->model->loose; /* a scene may ask for joints pulled apart */
+    bool loose = scene->model->loose; /* a scene may start with violated joints */
     hn_measure_state(scene->model, start, &measure);
     check_below(names[i], loose ? 0.0 : measure.position_error, 1e-14);
     check_below("  velocity", loose ? 0.0 : measure.velocity_error, 1e-13);
@@ -53,8 +53,8 @@ static void test_initial_states(void **state)
   hn_scene_names_free(names);
 }
 
-/* Largest error of the positions in MODEL at t = 0 against the reference. */
-static void test_references_start_right(void **state)
+/* References at t = 0 equal the initial positions. */
+static void test_references_at_the_start(void **state)
 {
   (void)state;
   static const char *const names[] = { "pendulum", "compound_pendulum", "cuboid28" };
@@ -82,7 +82,7 @@ typedef struct known_position {
   double tolerance;
 } known_position;
 
-/* From REFERENCES.md, sections 1 and 2; half the compound pendulum's angle there. */
+/* From doc/references.md, sections 1 and 2; the centre of the compound pendulum is at half its length. */
 static const known_position known[] = {
   { "pendulum", 1, "bob", -0.98629175113187531936, -0.16501085312554116875, 0, 1e-13 },
   { "pendulum", 2, "bob", 0.79356619534332174699, -0.60848393044379151463, 0, 1e-13 },
@@ -125,7 +125,7 @@ static void test_known_positions(void **state)
   }
 }
 
-/* theta(1) = -1.563222225013689573 from the downward vertical; the centre is half a metre out. */
+/* theta(1) = -1.563222225013689573 from the downward vertical; the centre is at 0.5 m. */
 static void test_compound_pendulum(void **state)
 {
   (void)state;
@@ -141,7 +141,7 @@ static void test_compound_pendulum(void **state)
   hn_scene_free(scene);
 }
 
-static void test_table_references_answer_at_their_times(void **state)
+static void test_table_references_at_their_times(void **state)
 {
   (void)state;
   hn_scene *scene = load_installed("free_top");
@@ -160,7 +160,7 @@ static void test_table_references_answer_at_their_times(void **state)
   hn_scene_free(scene);
 }
 
-/* The tree of the 2006 paper: measures, rigid turning about the vertical, sizes. */
+/* The tree of [bender2006]: dimensions, rigid rotation about the vertical, sizes. */
 static void test_tree(void **state)
 {
   (void)state;
@@ -182,7 +182,7 @@ static void test_tree(void **state)
   hn_scene_free(scene);
 }
 
-/* The example of the language's description, word for word. */
+/* The example of the documentation of the language, literally. */
 static void test_language_example(void **state)
 {
   (void)state;
@@ -192,7 +192,8 @@ static void test_language_example(void **state)
     "local n     = scene.param(\"n\", 8, \"number of links, even\")      -- overridden by --set n=64\n"
     "local span  = scene.param(\"span\", 0.75 * n, \"distance between the supports, m\")\n"
     "local sys   = scene.system { gravity = { 0, -9.81, 0 } }\n"
-    "local slope = math.acos(span / n)                                -- a V: straight links would be singular\n"
+    "local slope = math.acos(span / n)                                -- a V: straight links would be "
+    "singular\n"
     "local previous, x, y = sys.ground, 0, 0\n"
     "for i = 1, n do\n"
     "  local angle = i <= n / 2 and -slope or slope\n"
@@ -218,13 +219,15 @@ static void test_language_example(void **state)
   hn_scene_free(scene);
 }
 
-/* ---- Parameters and declarations --------------------------------------------------------------------------------- */
+/* ---- Parameters and declarations ----------------------------------------------------------------------- */
 
 static const char parameters[] =
   "local n, x = scene.param('n', 3, 'count'), scene.param('length', 2.0, 'm')\n"
   "local s, b = scene.param('mode', 'slow'), scene.param('fast', false, 'flag')\n"
-  "assert(math.type(n) == 'integer' and math.type(x) == 'float' and type(s) == 'string' and type(b) == 'boolean')\n"
-  "for i = 1, n do sys:particle { name = s .. i, mass = b and 2 or 1, position = { x, 0, 0 } } end\nreturn sys";
+  "assert(math.type(n) == 'integer' and math.type(x) == 'float' and type(s) == 'string' and type(b) == "
+  "'boolean')\n"
+  "for i = 1, n do sys:particle { name = s .. i, mass = b and 2 or 1, position = { x, 0, 0 } } end\n"
+  "return sys";
 
 static void test_settings(void **state)
 {
@@ -305,7 +308,7 @@ static void test_expectations_are_recorded(void **state)
   hn_scene_free(scene);
 }
 
-/* Shapes, handles, names and points reach the model as they were meant. */
+/* Shapes, handles, names and points appear in the model. */
 static void test_model_is_built(void **state)
 {
   (void)state;
@@ -351,10 +354,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_installed_scenes),
     cmocka_unit_test(test_initial_states),
-    cmocka_unit_test(test_references_start_right),
+    cmocka_unit_test(test_references_at_the_start),
     cmocka_unit_test(test_known_positions),
     cmocka_unit_test(test_compound_pendulum),
-    cmocka_unit_test(test_table_references_answer_at_their_times),
+    cmocka_unit_test(test_table_references_at_their_times),
     cmocka_unit_test(test_tree),
     cmocka_unit_test(test_language_example),
     cmocka_unit_test(test_settings),

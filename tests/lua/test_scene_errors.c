@@ -1,8 +1,8 @@
-/* test_scene_errors.c - scenes that are wrong: errors with file and line; and the sandbox: limits, what is absent, and
- * what must be the same in every run. */
+/* test_scene_errors.c - errors of scenes with file and line; and the sandbox: limits, absent functions,
+ * reproducibility. */
 #include "written.h"
 
-/* ---- Bad input --------------------------------------------------------------------------------------------------- */
+/* ---- Bad input ----------------------------------------------------------------------------------------- */
 
 #define P "position = { 0, 0, 0 }"
 #define M "mass = 1, inertia = { 1, 1, 1 }"
@@ -192,7 +192,8 @@ static void test_files_that_are_no_scenes(void **state)
   assert_null(hn_scene_load("", NULL, 0, &error));
 }
 
-/* Lua cuts names of chunks at 60 characters; ours are whole. A byte order mark and a #! line are passed over. */
+/* Lua truncates chunk names to 60 characters, error messages do not. A byte order mark and a #! line are
+ * skipped. */
 static void test_long_paths_and_preambles(void **state)
 {
   (void)state;
@@ -210,9 +211,9 @@ static void test_long_paths_and_preambles(void **state)
   expect_refusal(2, "there");
 }
 
-/* ---- The sandbox ------------------------------------------------------------------------------------------------- */
+/* ---- The sandbox --------------------------------------------------------------------------------------- */
 
-/* LIMITS end the loading of BODY at LINE with WORDS. */
+/* Checks that `limits` end the loading of `body` at `line` with a message that contains `words`. */
 static void expect_limit(const char *body, const hn_scene_limits *limits, int line, const char *words)
 {
   char start[300];
@@ -229,7 +230,7 @@ static void expect_limit(const char *body, const hn_scene_limits *limits, int li
 static void test_instructions(void **state)
 {
   (void)state;
-  static const hn_scene_limits few = { .instructions = 1000000 };
+  static const hn_scene_limits few_instructions = { .instructions = 1000000 };
   static const char *const endless[] = {
     "while true do end",
     "while true do pcall(function() while true do end end) end",
@@ -243,11 +244,11 @@ static void test_instructions(void **state)
     "for i = 1, math.huge do scene.box { 1, 1, 1 } end",
   };
   for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++)
-    expect_limit(endless[i], &few, 2, "stopped after 1000000 instructions");
+    expect_limit(endless[i], &few_instructions, 2, "stopped after 1000000 instructions");
   expect_failing_body("while true do end", 2, "stopped after 500000000 instructions");
 }
 
-/* What one instruction does can take long, which only a clock sees; it ends the call, and nothing else. */
+/* Single instructions may take long, which only the clock detects; this ends the call, not the process. */
 static void test_time(void **state)
 {
   (void)state;
@@ -256,7 +257,8 @@ static void test_time(void **state)
     "while true do ('x'):rep(1000000):find('y', 1, true) end",
     "local t = {} for i = 1, 100000 do t[i] = i end while true do next(t) end",
     "local a = ('a'):rep(1000000) local b = a .. 'b' a = a .. 'a' while true do local x = a < b end",
-    "local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end while true do local x = t.y end",
+    "local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end while true do local x = t.y "
+    "end",
     "local s = ('1'):rep(100000) while true do local x = s + 0 end",
     "local t = {} for i = 1, 10000 do t[i] = '' end while true do table.concat(t) end",
     "while true do string.format('%s', ('x'):rep(100000)) end",
@@ -269,11 +271,11 @@ static void test_time(void **state)
     expect_limit(slow[i], &short_time, 2, "stopped after 0.05 s of processor time");
 }
 
-/* Memory is counted where it is asked for: by Lua, and for what a scene makes us keep. */
+/* Memory is counted for Lua and for data of the scene outside Lua. */
 static void test_memory_limit(void **state)
 {
   (void)state;
-  static const hn_scene_limits little = { .memory = 16 << 20 };
+  static const hn_scene_limits little_memory = { .memory = 16 << 20 };
   static const char *const greedy[] = {
     "local t = {}\nfor i = 1, math.huge do t[i] = { i } end",
     "local s = 'x'\nwhile true do s = s .. s end",
@@ -290,17 +292,17 @@ static void test_memory_limit(void **state)
     "while true do\nsys:expect { drift = 1 } end",
   };
   for (size_t i = 0; i < sizeof greedy / sizeof greedy[0]; i++)
-    expect_limit(greedy[i], &little, 3, "stopped at the memory limit of 16 MiB");
+    expect_limit(greedy[i], &little_memory, 3, "stopped at the memory limit of 16 MiB");
   expect_failing_body("local s =\nstring.rep('x', 1 << 30)", 3, "stopped at the memory limit of 512 MiB");
   write_scene("for i = 1, 1000 do sys:defaults { solver = 'impulse-sle:petsc=' .. (' '):rep(100000) } end\n"
-              "sys:particle { mass = 1, " P " } return sys"); /* what is replaced is not kept */
+              "sys:particle { mass = 1, " P " } return sys"); /* replaced settings are freed */
   hn_error error;
-  hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .limits = little }, &error);
+  hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .limits = little_memory }, &error);
   if (!scene) fail_msg("%s", error.text);
   hn_scene_free(scene);
 }
 
-/* A program that has been asked to stop does not wait for a scene. */
+/* An interrupted program does not wait for a scene. */
 static void test_interruption(void **state)
 {
   (void)state;
@@ -312,7 +314,7 @@ static void test_interruption(void **state)
   assert_non_null(strstr(error.text, ":2: interrupted"));
 }
 
-/* Errors that Lua raises without a line get that of the scene. */
+/* Errors raised by Lua without a line get a line of the scene. */
 static void test_lines(void **state)
 {
   (void)state;
@@ -327,8 +329,8 @@ static void test_lines(void **state)
                       2, "cannot use __mode");
 }
 
-/* The limits hold for the reference as well, each time anew: two answers that take
- * most of one each are given. */
+/* The limits apply to each call of the reference separately: two calls that each use most of a limit
+ * succeed. */
 static void test_limits_of_the_reference(void **state)
 {
   (void)state;
@@ -352,7 +354,7 @@ static void test_limits_of_the_reference(void **state)
   hn_scene_free(scene);
 }
 
-static void test_what_is_absent(void **state)
+static void test_absent_functions(void **state)
 {
   (void)state;
   expect_good_body(
@@ -381,7 +383,7 @@ static void test_what_is_absent(void **state)
                       "a key that is a table has no order");
 }
 
-static void test_no_addresses(void **state)
+static void test_addresses_are_hidden(void **state)
 {
   (void)state;
   expect_good_body(
@@ -399,12 +401,13 @@ static void test_no_addresses(void **state)
     "assert(not select(2, pcall(function() return #print end)):find('0x'))\n");
 }
 
-/* Keys come in order whatever the order of insertion; sort is stable and right. */
+/* Keys are ordered regardless of insertion; sort is stable. */
 static void test_orders(void **state)
 {
   (void)state;
   expect_good_body(
-    "local t = { z = 1, a = 2, [3] = 3, [-1] = 4, [2.5] = 5, [true] = 6, [false] = 7, [1] = 8, B = 9, [''] = 10 }\n"
+    "local t = { z = 1, a = 2, [3] = 3, [-1] = 4, [2.5] = 5, [true] = 6, [false] = 7, [1] = 8, B = 9, [''] "
+    "= 10 }\n"
     "local seen = {} for k in pairs(t) do seen[#seen + 1] = tostring(k) end\n"
     "assert(table.concat(seen, ',') == '-1,1,3,2.5,,B,a,z,false,true', table.concat(seen, ','))\n"
     "local again, k = {}, next(t) while k ~= nil do again[#again + 1] = tostring(k) k = next(t, k) end\n"
@@ -412,16 +415,19 @@ static void test_orders(void **state)
     "assert(next({}) == nil)\n"
     "for key in pairs(t) do t[key] = nil end assert(next(t) == nil)\n"
     "local u = { 1, 2, 3 } for i, v in pairs(u) do u[2] = nil if i == 2 then error('gone') end end\n"
-    "local p = setmetatable({}, { __pairs = function() return function(_, i) if not i then return 7 end end end })\n"
+    "local p = setmetatable({}, { __pairs = function() return function(_, i) if not i then return 7 end end "
+    "end })\n"
     "for i in pairs(p) do assert(i == 7) end\n"
     "local list = {} for i = 1, 1000 do list[i] = { key = (i * 7919) % 10, i = i } end\n"
     "table.sort(list, function(a, b) return a.key < b.key end)\n"
-    "for i = 2, 1000 do local a, b = list[i - 1], list[i] assert(a.key < b.key or a.key == b.key and a.i < b.i) end\n"
-    "local words = { 'pear', 'fig', 'apple' } table.sort(words) assert(table.concat(words, ' ') == 'apple fig pear')\n"
+    "for i = 2, 1000 do local a, b = list[i - 1], list[i] assert(a.key < b.key or a.key == b.key and a.i < "
+    "b.i) end\n"
+    "local words = { 'pear', 'fig', 'apple' } table.sort(words) assert(table.concat(words, ' ') == 'apple "
+    "fig pear')\n"
     "assert(not pcall(table.sort, { 1, 'x' }))\n");
 }
 
-/* pcall, xpcall and the other replacements keep Lua's contracts. */
+/* pcall, xpcall and the other replacements behave as in Lua. */
 static void test_replacements(void **state)
 {
   (void)state;
@@ -442,7 +448,7 @@ static void test_replacements(void **state)
                    "for w in ('one two'):gmatch('%a+') do assert(#w == 3) end\n");
 }
 
-/* Positions made with math.random must be the same in every run. */
+/* Positions from math.random are equal in every run. */
 static void test_random_is_seeded(void **state)
 {
   (void)state;
@@ -472,8 +478,8 @@ int main(void)
     cmocka_unit_test(test_interruption),
     cmocka_unit_test(test_lines),
     cmocka_unit_test(test_limits_of_the_reference),
-    cmocka_unit_test(test_what_is_absent),
-    cmocka_unit_test(test_no_addresses),
+    cmocka_unit_test(test_absent_functions),
+    cmocka_unit_test(test_addresses_are_hidden),
     cmocka_unit_test(test_orders),
     cmocka_unit_test(test_replacements),
     cmocka_unit_test(test_random_is_seeded),

@@ -1,13 +1,14 @@
-/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is none. */
+/* test_alloc.c - memory: no allocation inside steps, bounded memory per body, no leaks, and failed
+ * allocations reported as errors. Measured by an allocator that counts. */
 #include "allocations.h"
 #include "scenes.h"
 
 #include <gsl/gsl_vector.h>
 #include <string.h>
 
-/* ---- The counter itself ------------------------------------------------------------------------------------------ */
+/* ---- The counting allocator ---------------------------------------------------------------------------- */
 
-static void allocations_are_seen(void **state)
+static void allocations_are_counted(void **state)
 {
   (void)state;
   long blocks = live_blocks, bytes = live_bytes, calls = allocations;
@@ -28,7 +29,7 @@ static void allocations_are_seen(void **state)
   assert_int_equal(live_bytes, bytes);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps --------------------------------------------------------------------------------------------- */
 
 static const char *const solver_specs[] = {
   "impulse-gs",
@@ -88,22 +89,22 @@ static void no_allocation_inside_a_step(void **state)
   }
 }
 
-/* Who touches whom in a step, contact by contact. */
-typedef struct touching {
+/* Pairs of bodies in contact, contact by contact. */
+typedef struct contact_pairs {
   uint64_t count, pair[64];
-} touching;
+} contact_pairs;
 
-static touching list_touching(const hn_state *state)
+static contact_pairs list_contact_pairs(const hn_state *state)
 {
-  touching now = { .count = (uint64_t)state->ncontact };
+  contact_pairs now = { .count = (uint64_t)state->ncontact };
   assert_true(now.count <= sizeof now.pair / sizeof *now.pair);
   for (int i = 0; i < state->ncontact; i++)
     now.pair[i] = (uint64_t)state->contact[i].a << 32 | (uint64_t)state->contact[i].b;
   return now;
 }
 
-/* Of contact solvers, while the same bodies touch; on the way some contacts stick, some slide, some open. */
-static void no_allocation_while_contacts_stay(void **state)
+/* No contact solver allocates while the contacts are unchanged; meanwhile contacts stick, slide and open. */
+static void no_allocation_while_contacts_are_unchanged(void **state)
 {
   (void)state;
   static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "admm:then=newton" };
@@ -122,10 +123,10 @@ static void no_allocation_while_contacts_stay(void **state)
                solvers[k]);
       bench b = set_up_as(cases[i].scene, cases[i].settings, spec);
       long first = allocations_of_steps(&b, 5), later = 0, steps = 0;
-      touching now = list_touching(b.state);
+      contact_pairs now = list_contact_pairs(b.state);
       for (int n = 0; n < 20; n++) {
         const long count = allocations_of_steps(&b, 1);
-        const touching next = list_touching(b.state);
+        const contact_pairs next = list_contact_pairs(b.state);
         if (memcmp(&now, &next, sizeof now) == 0) later += count, steps++;
         now = next;
       }
@@ -139,8 +140,8 @@ static void no_allocation_while_contacts_stay(void **state)
     }
 }
 
-/* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no others. */
-static void back_ends_allocate_as_they_say(void **state)
+/* Exactly the linear solvers marked in the list allocate in factorisations or solutions. */
+static void linear_solvers_allocate_as_declared(void **state)
 {
   (void)state;
   size_t count;
@@ -151,15 +152,15 @@ static void back_ends_allocate_as_they_say(void **state)
     bench b = set_up("tree", spec);
     long first = allocations_of_steps(&b, 2), later = allocations_of_steps(&b, 10);
     snprintf(what, sizeof what, "%s: allocations in 10 steps (the first two: %ld)", info[i].name, first);
-    if (info[i].allocates) printf("  %-58s %12ld  listed as such\n", what, later);
+    if (info[i].allocates) printf("  %-58s %12ld  declared\n", what, later);
     else check_below(what, (double)later, 0);
     assert_true(info[i].allocates == (later > 0));
     tear_down(&b);
   }
 }
 
-/* A step that fails allocates nothing either; but where Newton's line search finds no decrease PETSc makes a vector, to
- * see whether it is at a minimum. */
+/* Failed steps do not allocate either. (PETSc creates a vector if Newton's line search finds no decrease, to
+ * test for a minimum.) */
 static void no_allocation_inside_a_failed_step(void **state)
 {
   (void)state;
@@ -189,11 +190,11 @@ static void no_allocation_inside_a_failed_step(void **state)
   }
 }
 
-/* ---- What is held ------------------------------------------------------------------------------------------------ */
+/* ---- Memory in use ------------------------------------------------------------------------------------- */
 
-enum { MANY = 1023 };
+enum { BODIES = 1023 };
 
-/* A complete binary tree of boxes on ball joints, as far as memory is concerned. */
+/* Returns a complete binary tree of boxes on ball joints; geometry does not matter here. */
 static hn_model *tree(int n)
 {
   hn_model *model = new_model();
@@ -205,8 +206,8 @@ static hn_model *tree(int n)
   return model;
 }
 
-/* Model, state, solver and two steps; the peak of all memory in bytes. */
-static long peak_of(const char *spec, int n)
+/* Returns the peak memory (bytes) of model, state, solver and two steps. */
+static long peak_memory(const char *spec, int n)
 {
   long before = live_bytes;
   peak_bytes = live_bytes;
@@ -225,30 +226,30 @@ static void bodies_are_small(void **state)
   (void)state;
   static const char *const specs[] = { "impulse-gs", "impulse-sle", "lagrange",
                                        "lagrange:stepper=rk8pd,stabilisation=projection" };
-  peak_of("impulse-sle", 3); /* starts PETSc, whose own memory is not ours to count */
+  peak_memory("impulse-sle", 3); /* starts PETSc, whose own memory does not count */
   for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
-    long peak = peak_of(specs[k], MANY);
+    long peak = peak_memory(specs[k], BODIES);
     char what[80];
-    snprintf(what, sizeof what, "%s: bytes a body, tree of %d", specs[k], MANY);
-    check_below(what, (double)peak / MANY, 4096);
-    if (strstr(specs[k], "sle")) /* K and its factor, held by PETSc, are part of it */
-      assert_true(peak - peak_of("impulse-gs", MANY) > 2 * MANY * 9 * (long)sizeof(double));
+    snprintf(what, sizeof what, "%s: bytes per body, tree of %d", specs[k], BODIES);
+    check_below(what, (double)peak / BODIES, 4096);
+    if (strstr(specs[k], "sle")) /* includes K and its factor, allocated by PETSc */
+      assert_true(peak - peak_memory("impulse-gs", BODIES) > 2 * BODIES * 9 * (long)sizeof(double));
   }
 }
 
-static void nothing_is_kept_after_the_end(void **state)
+static void solvers_free_all_memory(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof solver_specs / sizeof *solver_specs; k++) {
-    peak_of(solver_specs[k], 7); /* libraries may keep what they make once */
+    peak_memory(solver_specs[k], 7); /* libraries may retain what they allocate once */
     long blocks = live_blocks;
-    peak_of(solver_specs[k], 31);
+    peak_memory(solver_specs[k], 31);
     printf("  %-55s %ld blocks left\n", solver_specs[k], live_blocks - blocks);
     assert_int_equal(live_blocks, blocks);
   }
 }
 
-/* Two steps that fail in the factorisation. */
+/* Takes two steps that fail in the factorisation. */
 static void fail_to_factor(const char *spec)
 {
   bench b = set_up("cuboid28", spec);
@@ -256,7 +257,7 @@ static void fail_to_factor(const char *spec)
   tear_down(&b);
 }
 
-static void back_ends_keep_nothing(void **state)
+static void linear_solvers_free_all_memory(void **state)
 {
   (void)state;
   size_t count;
@@ -264,17 +265,18 @@ static void back_ends_keep_nothing(void **state)
   for (size_t i = 0; i < count; i++) {
     char spec[64];
     snprintf(spec, sizeof spec, "impulse-sle:linear=%s", info[i].name);
-    peak_of(spec, 7), fail_to_factor(spec);
+    peak_memory(spec, 7), fail_to_factor(spec);
     long blocks = live_blocks;
-    peak_of(spec, 31), fail_to_factor(spec);
+    peak_memory(spec, 31), fail_to_factor(spec);
     printf("  %-55s %ld blocks left\n", spec, live_blocks - blocks);
     assert_int_equal(live_blocks, blocks);
   }
 }
 
-/* ---- No memory --------------------------------------------------------------------------------------------------- */
+/* ---- Failing allocations ------------------------------------------------------------------------------- */
 
-/* A box and two particles, a ball joint and two rods; -1 with one line in ERROR, as all below. */
+/* Creates a box and two particles, a ball joint and two rods. Returns -1 with one line in `error` on failure,
+ * like all functions below. */
 static int make_model(hn_model **model, hn_error *error)
 {
   const double gravity[3] = { 0, -9.81, 0 };
@@ -302,7 +304,7 @@ static int make_model(hn_model **model, hn_error *error)
   return hn_model_add_joint(*model, &loop, error) < 0 ? -1 : 0;
 }
 
-/* Everything a run needs, and one step. */
+/* Creates everything that a run needs, and takes one step. */
 static int make_all(const char *spec, hn_error *error)
 {
   hn_model *model = NULL;
@@ -318,7 +320,7 @@ static int make_all(const char *spec, hn_error *error)
   return status;
 }
 
-/* A start that is moved onto the joints. */
+/* Projects the initial poses onto the joints. */
 static int make_projected(const char *what, hn_error *error)
 {
   hn_model *model = NULL;
@@ -343,9 +345,9 @@ static int make_record(const char *path, hn_error *error)
   return status;
 }
 
-/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ..., until there
- * are not as many. Each time: an error of one line, unless SPARE of them can be done without; and every block given
- * back. */
+/* Calls make(what), letting the n-th allocation fail (and, if `later`, all after it) for n = 1, 2, 3, ...,
+ * until there are fewer. Each call must report an error of one line, except for `spare` optional allocations,
+ * and free every block. */
 static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later, int spare)
 {
   long n = 0, blocks = live_blocks;
@@ -355,8 +357,7 @@ static void fail_each(int (*make)(const char *, hn_error *), const char *what, b
     int status = make(what, &error);
     failed = has_failed;
     fail_allocation(0, false);
-    if (failed && status == 0 && spare-- <= 0)
-      fail_msg("%s: allocation %ld failed and nobody noticed", what, n);
+    if (failed && status == 0 && spare-- <= 0) fail_msg("%s: failure of allocation %ld unnoticed", what, n);
     if (status != 0 && !(failed && strstr(error.text, "memory")))
       fail_msg("%s: allocation %ld: \"%s\"", what, n, error.text);
     if (live_blocks != blocks) fail_msg("%s: allocation %ld: %ld blocks lost", what, n, live_blocks - blocks);
@@ -378,19 +379,19 @@ static void failed_allocations_are_errors(void **state)
     "xpbd",
     "tgs-soft",
     "half-explicit:linear=dense",
-    "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 does not survive it */
+    "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 crashes */
   };
   char directory[] = "test_alloc.XXXXXX", path[64];
   for (int later = 0; later < 2; later++)
     for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
       hn_error error;
-      assert_int_equal(make_all(specs[k], &error), 0); /* what is made once in the process */
+      assert_int_equal(make_all(specs[k], &error), 0); /* what is allocated once per process */
       fail_each(make_all, specs[k], later, 0);
     }
   for (int later = 0; later < 2; later++) fail_each(make_projected, "a projected start", later, 0);
   assert_non_null(mkdtemp(directory));
   snprintf(path, sizeof path, "%s/record.csv", directory);
-  for (int later = 0; later < 2; later++) /* asprintf need not trim its string, nor a file have a buffer */
+  for (int later = 0; later < 2; later++) /* asprintf need not trim its string, a file needs no buffer */
     fail_each(make_record, path, later, 2);
   remove(path);
   strcat(path, ".part");
@@ -403,14 +404,14 @@ int main(void)
   static char buffer[BUFSIZ];
   setvbuf(stdout, buffer, _IOLBF, sizeof buffer); /* so that printing allocates nothing */
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(allocations_are_seen),
+    cmocka_unit_test(allocations_are_counted),
     cmocka_unit_test(no_allocation_inside_a_step),
-    cmocka_unit_test(no_allocation_while_contacts_stay),
-    cmocka_unit_test(back_ends_allocate_as_they_say),
+    cmocka_unit_test(no_allocation_while_contacts_are_unchanged),
+    cmocka_unit_test(linear_solvers_allocate_as_declared),
     cmocka_unit_test(no_allocation_inside_a_failed_step),
     cmocka_unit_test(bodies_are_small),
-    cmocka_unit_test(nothing_is_kept_after_the_end),
-    cmocka_unit_test(back_ends_keep_nothing),
+    cmocka_unit_test(solvers_free_all_memory),
+    cmocka_unit_test(linear_solvers_free_all_memory),
     cmocka_unit_test(failed_allocations_are_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

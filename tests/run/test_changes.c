@@ -1,33 +1,25 @@
-/* test_changes.c - runs whose model changes between their steps: bodies, joints and
- * forces that come and go. */
+/* test_changes.c - runs whose model is edited between steps: bodies, joints and forces are added and removed.
+ * Compared with closed forms and error messages. */
 #include "heard.h"
 
 #include <inttypes.h>
 
-static const char *const all_solvers[] = { "impulse-sle",
-                                           "impulse-gs",
-                                           "impulse-newton",
-                                           "lagrange",
-                                           "taylor",
-                                           "half-explicit",
-                                           "generalised-alpha",
-                                           "impulse-extrapolated",
-                                           "impulse-composed",
-                                           "moreau",
-                                           "ida",
-                                           "impulse-contact",
-                                           "events",
-                                           "xpbd",
-                                           "tgs-soft" };
+/* clang-format off */
+static const char *const all_solvers[] = {
+  "impulse-sle", "impulse-gs", "impulse-newton", "lagrange", "taylor", "half-explicit", "generalised-alpha",
+  "impulse-extrapolated", "impulse-composed", "moreau", "ida", "impulse-contact", "events", "xpbd",
+  "tgs-soft",
+};
+/* clang-format on */
 enum { SOLVERS = sizeof all_solvers / sizeof *all_solvers };
 
 #define PENDULUM                                                                                 \
   "local a = sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n" \
   "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'pivot' }\n"
 
-/* At half of the time a pendulum is let go, another body is put beside it with a velocity, and a third is
- * taken out: all fly by the laws of falling from then on. Every solver is made anew with its settings. */
-static void bodies_and_joints_come_and_go(void **unused)
+/* After half of the time a pendulum is released, a body is added with a velocity, another is removed; all
+ * move in free fall from then on. Every solver is created anew with its settings. */
+static void bodies_and_joints_are_added_and_removed(void **unused)
 {
   (void)unused;
   static heard h;
@@ -44,7 +36,7 @@ static void bodies_and_joints_come_and_go(void **unused)
                                  "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
                                  "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
                         all_solvers[m], 0.01, 1, &h);
-    ASSERT_COUNT("bodies, with what is gone and the ground", (unsigned)r.state->nbody, 4);
+    ASSERT_COUNT("bodies, with removed ones and the ground", (unsigned)r.state->nbody, 4);
     ASSERT_COUNT("joints", (unsigned)r.solver->system->model->njoint, 0);
     ASSERT_COUNT("changes", r.summary.changes, 1);
     ASSERT_COUNT("removed", r.summary.events[HN_EVENT_REMOVED], 2);
@@ -52,17 +44,17 @@ static void bodies_and_joints_come_and_go(void **unused)
     check_near("added at (s)", h.event[h.count - 1].time, 0.5, 1e-12);
     check_near("x of c (m)", r.state->pose[3].x[0], 1, 1e-6);
     check_near("y of c (m)", r.state->pose[3].x[1], -0.125 * g, 0.5 * g * 0.5 * 0.0101);
-    check_near("b stays where it was (m)", r.state->pose[2].x[1], -0.125 * g, 0.5 * g * 0.5 * 0.0101);
+    check_near("b keeps its position (m)", r.state->pose[2].x[1], -0.125 * g, 0.5 * g * 0.5 * 0.0101);
     check_near("b has no velocity (m/s)", r.state->twist[2].v[1], 0, 0);
-    check_below("a has gone its way down: 1.5 m over it", -1.5 / r.state->pose[1].x[1], 1);
+    check_below("fall of a: 1.5 m over it", -1.5 / r.state->pose[1].x[1], 1);
     assert_false(r.summary.energy_conserved);
     done(&r);
   }
 }
 
-/* A ball that flies by is caught by a joint: what it does not let is gone at once. Of 3 m/s across a rod, of
- * 2 m, nothing is lost, along it all; moreau then loses h w^2 t / 2 of the speed, 2.03e-3 m/s, and that of
- * the angle. And a spring is hung in, at rest at its length of then: nothing moves by it. */
+/* A joint catches a passing ball: the constrained part of its velocity vanishes at once, here none of 3 m/s
+ * across a rod of 2 m, and all along it. moreau then loses h w^2 t / 2 of the speed, 2.03e-3 m/s, and a
+ * corresponding angle. An added spring at its rest length moves nothing. */
 static void joints_and_springs_are_added(void **unused)
 {
   (void)unused;
@@ -84,37 +76,39 @@ static void joints_and_springs_are_added(void **unused)
     check_near("speed on the circle (m/s)", hypot(r.state->twist[1].v[0], r.state->twist[1].v[1]), 3,
                strcmp(specs[m], "moreau") == 0 ? 2.1e-3 : 1e-6);
     const double *x = r.state->pose[1].x;
-    check_near("angle on it, 3 / 2 a second (rad)", atan2(x[1], x[0]), 0.9, 1e-3);
-    check_below("the spring moves nothing (m)", fabs(r.state->pose[2].x[2] - 9), 1e-12);
+    check_near("angle on the circle, 1.5 rad/s (rad)", atan2(x[1], x[0]), 0.9, 1e-3);
+    check_below("displacement by the spring (m)", fabs(r.state->pose[2].x[2] - 9), 1e-12);
     ASSERT_COUNT("added", r.summary.events[HN_EVENT_ADDED], 2);
     done(&r);
   }
 }
 
-/* Shapes that are added collide, with each other and with those that were there, and what rests goes on
- * resting: boxes let fall one by one make a stack, in two runs the same one. */
-static void what_is_added_collides(void **unused)
+/* Added shapes collide with each other and with earlier ones, and resting bodies remain at rest: boxes
+ * dropped one by one form a stack, reproducibly. */
+static void added_shapes_collide(void **unused)
 {
   (void)unused;
   static heard h;
   uint64_t hash[2];
   static const char *const specs[] = { "moreau", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
-    for (int turn = 0; turn < 2; turn++) {
+    for (int run_index = 0; run_index < 2; run_index++) {
       trial r = run_heard(
         FLOOR(
           ", friction = 0.5") "local function drop(i)\n"
-                              "  sys:body { name = 'box' .. i, mass = 1, shape = scene.box { 1, 0.2, 1 }, friction = 0.5,\n"
+                              "  sys:body { name = 'box' .. i, mass = 1, shape = scene.box { 1, 0.2, 1 }, "
+                              "friction = 0.5,\n"
                               "    position = { 0, 0.2 * i - 0.1 + 0.01, 0 } } end\n"
                               "drop(1)\nsys:contact { margin = 0.02 }\nlocal n = 1\n"
-                              "sys:control(function(t, s) if n < 4 and t > 0.2 * n then n = n + 1 drop(n) end end)\nreturn sys",
+                              "sys:control(function(t, s) if n < 4 and t > 0.2 * n then n = n + 1 drop(n) "
+                              "end end)\nreturn sys",
         specs[m], 0.005, 1.2, &h);
       ASSERT_COUNT("changes", r.summary.changes, 3);
-      for (int i = 1; i <= 4 && turn == 0; i++)
+      for (int i = 1; i <= 4 && run_index == 0; i++)
         check_near("height of a box (m)", r.state->pose[1 + i].x[1], 0.2 * i - 0.1, 1e-6);
       ASSERT_COUNT("closed: four boxes, each once", r.summary.events[HN_EVENT_CLOSED], 4);
       ASSERT_COUNT("opened", r.summary.events[HN_EVENT_OPENED], 0);
-      hash[turn] = r.summary.hash;
+      hash[run_index] = r.summary.hash;
       done(&r);
     }
     printf("  %s: hashes %016" PRIx64 " %016" PRIx64 "\n", specs[m], hash[0], hash[1]);
@@ -128,7 +122,7 @@ static void what_is_added_collides(void **unused)
   "local b = sys:body { name = 'b', mass = 2, inertia = { 1, 1, 1 }, position = { 2, 0, 0 } }\n" \
   "sys:spring { a, b, at_a = { 1, 0, 0 }, at_b = { 2, 0, 0 }, stiffness = 1, name = 's' }\n"
 
-static void mistakes_in_changes_are_told(void **unused)
+static void invalid_edits_are_reported(void **unused)
 {
   (void)unused;
   static const struct {
@@ -165,8 +159,8 @@ static void mistakes_in_changes_are_told(void **unused)
   expect_failing_body(TWO "sys:remove('a')\nreturn sys", 6, "it is for control");
 }
 
-/* A checkpoint of before a change is refused, and one of after it is good. */
-static void checkpoints_are_of_one_model(void **unused)
+/* A checkpoint from before an edit is refused, one from after it is accepted. */
+static void checkpoints_belong_to_one_model(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -191,9 +185,9 @@ static void checkpoints_are_of_one_model(void **unused)
   done(&r);
 }
 
-/* Cells of what is gone are empty, and those of others go on; what is added is not in the
- * record, and is in the events. */
-static void records_follow_a_change(void **unused)
+/* Cells of removed elements are empty, other columns continue. Added elements are missing in the record, but
+ * present in the events. */
+static void records_continue_after_an_edit(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -221,7 +215,7 @@ static void records_follow_a_change(void **unused)
   }
   fclose(file), unlink(csv);
   ASSERT_COUNT("lines", (unsigned)lines, 12);
-  ASSERT_COUNT("of them with cells that are empty, after 0.05 s", (unsigned)empty, 5);
+  ASSERT_COUNT("lines with empty cells, after 0.05 s", (unsigned)empty, 5);
   assert_string_equal(r.solver->system->model->body[4].name, "d");
   done(&r);
   hn_scene_free(scene);
@@ -230,9 +224,12 @@ static void records_follow_a_change(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_and_joints_come_and_go), cmocka_unit_test(joints_and_springs_are_added),
-    cmocka_unit_test(what_is_added_collides),        cmocka_unit_test(mistakes_in_changes_are_told),
-    cmocka_unit_test(checkpoints_are_of_one_model),  cmocka_unit_test(records_follow_a_change),
+    cmocka_unit_test(bodies_and_joints_are_added_and_removed),
+    cmocka_unit_test(joints_and_springs_are_added),
+    cmocka_unit_test(added_shapes_collide),
+    cmocka_unit_test(invalid_edits_are_reported),
+    cmocka_unit_test(checkpoints_belong_to_one_model),
+    cmocka_unit_test(records_continue_after_an_edit),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

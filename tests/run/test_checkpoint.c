@@ -1,5 +1,5 @@
-/* test_checkpoint.c - what a solver remembers is copied: checkpoints in memory and steps that fail, to the bit; and
- * runs in their caller's hands. */
+/* test_checkpoint.c - saved and restored solvers: checkpoints in memory and failed steps do not change a bit
+ * of what follows; and runs stepped by the caller. */
 #include "every_solver.h"
 #include "scenes.h"
 
@@ -19,15 +19,15 @@ static const struct {
   { "slider_crank", 0.001, "redundancy=remove" },
   { "slider_crank", 0.001, "redundancy=min-norm" },
 };
-/* Beside the solvers' variants: what keeps a history of its own. */
-static const char *const more[] = { "lagrange:stepper=msadams,adaptive=true",
-                                    "lagrange:stepper=msbdf,adaptive=true",
-                                    "lagrange:stepper=rk8pd,adaptive=true",
-                                    "taylor:adaptive=true,order=12",
-                                    "tgs-soft:substeps=8",
-                                    "impulse-sle:linear=dense" };
+/* Settings with a history of their own, besides the solvers' variants. */
+static const char *const specs_with_history[] = { "lagrange:stepper=msadams,adaptive=true",
+                                                  "lagrange:stepper=msbdf,adaptive=true",
+                                                  "lagrange:stepper=rk8pd,adaptive=true",
+                                                  "taylor:adaptive=true,order=12",
+                                                  "tgs-soft:substeps=8",
+                                                  "impulse-sle:linear=dense" };
 
-/* The hash of STEPS steps from STATE. */
+/* Returns the hash of `steps` steps from `state`. */
 static uint64_t hash_of(hn_solver *solver, hn_state *state, double h, int steps)
 {
   uint64_t hash = HN_HASH_START;
@@ -38,7 +38,7 @@ static uint64_t hash_of(hn_solver *solver, hn_state *state, double h, int steps)
   return hash;
 }
 
-/* A solver, with settings that it may lack added to it, on a scene; NULL when it cannot. */
+/* Returns a solver with additional settings on a model, or NULL if it lacks them. */
 static hn_solver *solver_on(const char *spec, const char *settings, const hn_model *model)
 {
   char whole[256];
@@ -51,13 +51,15 @@ static hn_solver *solver_on(const char *spec, const char *settings, const hn_mod
 static const char *spec_of(size_t index, size_t solver_specs, const solver_spec *list)
 {
   if (index < solver_specs) return list[index].label;
-  return index - solver_specs < sizeof more / sizeof *more ? more[index - solver_specs] : NULL;
+  return index - solver_specs < sizeof specs_with_history / sizeof *specs_with_history
+           ? specs_with_history[index - solver_specs]
+           : NULL;
 }
 
-/* DO_WITH for every solver and variant on every scene that it can do, those with histories on the first HISTORIES
- * scenes; how many. */
-static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn_model *model, double h),
-                    size_t histories)
+/* Calls `test` for every solver and variant on every scene that it supports, settings with a history on the
+ * first `histories` scenes only; returns the number of calls. */
+static int for_all_solvers(void (*test)(hn_solver *solver, hn_state *state, const hn_model *model, double h),
+                           size_t histories)
 {
   solver_spec list[MAX_SOLVERS];
   size_t solver_specs = list_solvers(list);
@@ -72,12 +74,12 @@ static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn
       hn_solver *solver = solver_on(spec, cases[c].settings, scene->model);
       if (!solver) continue;
       if (*cases[c].settings &&
-          hn_solver_redundant(solver->type) == HN_NEVER) { /* it gets as far as chance has it */
+          hn_solver_redundant(solver->type) == HN_NEVER) { /* would fail at an arbitrary step */
         hn_solver_free(solver);
         continue;
       }
       hn_state *state = hn_state_create(scene->model);
-      do_with(solver, state, scene->model, cases[c].step);
+      test(solver, state, scene->model, cases[c].step);
       hn_state_free(state);
       hn_solver_free(solver);
       here++;
@@ -92,38 +94,39 @@ static int with_all(void (*do_with)(hn_solver *solver, hn_state *state, const hn
 
 static void save_and_restore(hn_solver *solver, hn_state *state, const hn_model *model, double h)
 {
-  hn_state *kept = hn_state_create(model);
+  hn_state *saved = hn_state_create(model);
   void *memory = malloc(hn_solver_memory(solver) + 1);
   hash_of(solver, state, h, BEFORE);
-  hn_state_copy(kept, state);
+  hn_state_copy(saved, state);
   hn_solver_save(solver, memory);
-  uint64_t on = hash_of(solver, state, h, AFTER);
-  hn_state_copy(state, kept);
+  uint64_t continued = hash_of(solver, state, h, AFTER);
+  hn_state_copy(state, saved);
   assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL), 0);
-  uint64_t again = hash_of(solver, state, h, AFTER);
-  if (again != on) fail_msg("%s: other bits after a checkpoint", solver->spec);
-  hn_state_free(kept);
+  uint64_t restored = hash_of(solver, state, h, AFTER);
+  if (restored != continued) fail_msg("%s: different result after a checkpoint", solver->spec);
+  hn_state_free(saved);
   free(memory);
 }
 
-static void a_checkpoint_gives_the_same_bits(void **unused)
+static void checkpoints_continue_to_the_bit(void **unused)
 {
   (void)unused;
-  printf("  %d solvers and variants on scenes, the same bits\n", with_all(save_and_restore, SIZE_MAX));
+  printf("  %d solvers and variants on scenes, equal to the bit\n",
+         for_all_solvers(save_and_restore, SIZE_MAX));
 }
 
-/* A step that no solver can take: its end is not finite, or its corrections run away. */
+/* Takes an infinite step, which fails for every solver: its end is not finite, or its corrections diverge. */
 static void fail_a_step(hn_solver *solver, hn_state *state, const hn_model *model)
 {
   hn_state *given = hn_state_create(model);
   hn_state_copy(given, state);
   if (hn_solver_step(solver, state, INFINITY) == HN_CONVERGED)
-    fail_msg("%s takes a step without end", solver->spec);
+    fail_msg("%s takes an infinite step", solver->spec);
   assert_true(hn_state_hash(state, 1) == hn_state_hash(given, 1) && state->time == given->time);
   hn_state_free(given);
 }
 
-static void fail_at_first(hn_solver *solver, hn_state *state, const hn_model *model, double h)
+static void fail_the_first_step(hn_solver *solver, hn_state *state, const hn_model *model, double h)
 {
   hn_error error;
   fail_a_step(solver, state, model);
@@ -131,12 +134,12 @@ static void fail_at_first(hn_solver *solver, hn_state *state, const hn_model *mo
   hn_solver *fresh = hn_solver_create(solver->spec, model, &error);
   hn_state *start = hn_state_create(model);
   if (hash_of(fresh, start, 0.5 * h, AFTER) != after)
-    fail_msg("%s: other bits after a failed step than from a fresh start", solver->spec);
+    fail_msg("%s: different result after a failed step than from the start", solver->spec);
   hn_state_free(start);
   hn_solver_free(fresh);
 }
 
-static void fail_on_the_way(hn_solver *solver, hn_state *state, const hn_model *model, double h)
+static void fail_a_later_step(hn_solver *solver, hn_state *state, const hn_model *model, double h)
 {
   hn_error error;
   hash_of(solver, state, h, BEFORE);
@@ -146,27 +149,27 @@ static void fail_on_the_way(hn_solver *solver, hn_state *state, const hn_model *
   hn_state *start = hn_state_create(model);
   void *memory = malloc(hn_solver_memory(other) + 1);
   hash_of(other, start, h, BEFORE);
-  hn_solver_save(other, memory); /* a history that cannot be told starts afresh here, as after a failure */
+  hn_solver_save(other, memory); /* a history that cannot be saved restarts here, as after a failure */
   if (hash_of(other, start, 0.5 * h, AFTER) != after)
-    fail_msg("%s: other bits after a failed step than without it", solver->spec);
+    fail_msg("%s: different result after a failed step than without it", solver->spec);
   free(memory);
   hn_state_free(start);
   hn_solver_free(other);
 }
 
-static void a_failed_step_leaves_no_trace(void **unused)
+static void failed_steps_leave_no_trace(void **unused)
 {
   (void)unused;
-  /* An adaptive solver walks 1e5 parts into a step without end: one scene for each. */
-  printf("  the first step fails, then half of it, and a fresh start:\n");
-  with_all(fail_at_first, 1);
-  printf("  a later one fails, and a run without the failure:\n");
-  with_all(fail_on_the_way, 1);
+  /* An adaptive solver takes 1e5 substeps in an infinite step: one scene for each. */
+  printf("  the first step fails, then half of it, compared with a fresh start:\n");
+  for_all_solvers(fail_the_first_step, 1);
+  printf("  a later step fails, compared with a run without the failure:\n");
+  for_all_solvers(fail_a_later_step, 1);
 }
 
-/* ---- Runs in their caller's hands -------------------------------------------------------------------------------- */
+/* ---- Runs stepped by the caller ------------------------------------------------------------------------ */
 
-static void stepping_is_running(void **unused)
+static void stepping_equals_running(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -177,7 +180,7 @@ static void stepping_is_running(void **unused)
   hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
   int steps = 0;
   for (; !hn_runner_ended(runner); steps++) assert_true(hn_runner_step(runner) == HN_CONVERGED);
-  assert_true(hn_runner_step(runner) == HN_CONVERGED); /* at its end: nothing */
+  assert_true(hn_runner_step(runner) == HN_CONVERGED); /* no effect at the end */
   ASSERT_COUNT("steps", steps, whole.steps);
   assert_true(hn_runner_summary(runner)->hash == whole.hash && b.state->time == a.state->time);
   hn_runner_finish(runner, &b.summary);
@@ -186,7 +189,7 @@ static void stepping_is_running(void **unused)
   tear_down(&a), tear_down(&b);
 }
 
-static void a_run_without_end_goes_on(void **unused)
+static void endless_runs_continue(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -203,10 +206,10 @@ static void a_run_without_end_goes_on(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_checkpoint_gives_the_same_bits),
-    cmocka_unit_test(a_failed_step_leaves_no_trace),
-    cmocka_unit_test(stepping_is_running),
-    cmocka_unit_test(a_run_without_end_goes_on),
+    cmocka_unit_test(checkpoints_continue_to_the_bit),
+    cmocka_unit_test(failed_steps_leave_no_trace),
+    cmocka_unit_test(stepping_equals_running),
+    cmocka_unit_test(endless_runs_continue),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

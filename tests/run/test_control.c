@@ -1,4 +1,5 @@
-/* test_control.c - sys:control, and what is told of joints: coordinates, reactions, records. */
+/* test_control.c - sys:control, and quantities of joints: coordinates, reactions, records. Compared with
+ * built-in targets, closed forms, statics and difference quotients. */
 #include "trials.h"
 
 static uint64_t hash_of(const char *body, const char *spec)
@@ -9,7 +10,7 @@ static uint64_t hash_of(const char *body, const char *spec)
   return hash;
 }
 
-/* ---- Control ----------------------------------------------------------------------------------------------------- */
+/* ---- Control ------------------------------------------------------------------------------------------- */
 
 #define ARM                                                                                                \
   "local arm = sys:body { name = 'arm', mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 0.5, 0, 0 } }" \
@@ -18,8 +19,8 @@ static uint64_t hash_of(const char *body, const char *spec)
   "sys:servo { sys.ground, arm, axis = { 0, 0, 1 }, stiffness = 60, damping = 8, limit = 1000, " \
   "name = 'servo', "
 
-/* A target that control sets once or in every step is that target, to the bit. */
-static void a_constant_input_is_the_target(void **unused)
+/* A constant target set by control, once or in every step, equals the built-in target to the bit. */
+static void constant_input_equals_the_target(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "impulse-sle", "impulse-gs", "lagrange", "taylor",
@@ -39,13 +40,13 @@ static void a_constant_input_is_the_target(void **unused)
   }
 }
 
-/* PD by a sampled angle: Q = 60 (0.7 - angle(t_n)) - 8 rate, through a motor, against the servo at the same steps. The
- * sampled angle is late by half a step on average: the difference is of order 1. */
-static void a_pd_servo_by_control_tends_to_the_servo(void **unused)
+/* PD control by a sampled angle: Q = 60 (0.7 - angle(t_n)) - 8 rate through a motor, against the servo with
+ * equal steps. The sampled angle lags by half a step on average: the difference is of order 1. */
+static void pd_control_converges_to_the_servo(void **unused)
 {
   (void)unused;
   enum { COUNT = 6 };
-  double h[COUNT], apart[COUNT];
+  double h[COUNT], difference[COUNT];
   for (int i = 0; i < COUNT; i++) {
     h[i] = ldexp(0.008, -i);
     trial servo = must_run(ARM SERVO "target = 0.7 }\nreturn sys", "impulse-sle:tolerance=1e-12", h[i], 0.4);
@@ -54,20 +55,21 @@ static void a_pd_servo_by_control_tends_to_the_servo(void **unused)
           "name = 'motor' }\nsys:control(function(t, s) s:set('motor', 60 / 8 * (0.7 - "
           "s:value('elbow'))) end)\nreturn sys",
       "impulse-sle:tolerance=1e-12", h[i], 0.4);
-    apart[i] = hypot(servo.state->pose[1].x[0] - control.state->pose[1].x[0],
-                     servo.state->pose[1].x[1] - control.state->pose[1].x[1]);
+    difference[i] = hypot(servo.state->pose[1].x[0] - control.state->pose[1].x[0],
+                          servo.state->pose[1].x[1] - control.state->pose[1].x[1]);
     done(&servo), done(&control);
   }
-  check_near("order of PD by control against the servo", hn_fit_order(h, apart, COUNT), 1.0, 0.2);
-  check_below("apart at h = 0.25 ms (m)", apart[COUNT - 1], 2e-3);
+  check_near("order of PD by control against the servo", hn_fit_order(h, difference, COUNT), 1.0, 0.2);
+  check_below("difference at h = 0.25 ms (m)", difference[COUNT - 1], 2e-3);
 }
 
-/* What control is shown, in the scene's own words, of a start that is known. */
-static void the_view_tells_the_state(void **unused)
+/* Control reads a known initial state, in Lua. */
+static void view_shows_the_state(void **unused)
 {
   (void)unused;
   trial r = must_run(
-    "local a = sys:body { name = 'a', mass = 1, inertia = { 1, 1, 1 }, position = { 1, 2, 3 }, velocity = { 0, 0, 5 },"
+    "local a = sys:body { name = 'a', mass = 1, inertia = { 1, 1, 1 }, position = { 1, 2, 3 }, velocity = { "
+    "0, 0, 5 },"
     " angular_velocity = { 0, 0, 4 } }\n"
     "sys:cylindrical { sys.ground, a, at = { 1, 2, 3 }, axis = { 0, 0, 1 }, name = 'rod' }\n"
     "sys:axial_motor { sys.ground, a, at = { 1, 2, 3 }, axis = { 0, 0, 1 }, gain = 1, limit = 1, target = 0, "
@@ -87,12 +89,12 @@ static void the_view_tells_the_state(void **unused)
     "end)\nreturn sys",
     "impulse-sle", 0.01, 0.1);
   ASSERT_COUNT("steps with control", r.summary.steps, 10);
-  check_near("the input after them", r.state->input[0], 10, 0);
+  check_near("last input", r.state->input[0], 10, 0);
   done(&r);
 }
 
-/* Variables and random numbers of a scene begin anew in every run, whatever was run before. */
-static void every_run_has_a_fresh_control(void **unused)
+/* Variables and random numbers of a scene are initialised in every run, whatever ran before. */
+static void every_run_initialises_its_control(void **unused)
 {
   (void)unused;
   static const char body[] = ARM
@@ -124,8 +126,9 @@ static void every_run_has_a_fresh_control(void **unused)
   hn_scene_free(scene), hn_scene_free(changed);
 }
 
-/* A solver written in Lua, explicit Euler, sees what control sets in the state and its copies: v = h gain input / m. */
-static void solvers_in_lua_see_the_inputs(void **unused)
+/* A solver in Lua, explicit Euler, sees the inputs set by control in the state and its copies: v = h gain
+ * input / m. */
+static void solvers_in_lua_have_the_inputs(void **unused)
 {
   (void)unused;
   trial r = must_run(
@@ -145,10 +148,10 @@ static void solvers_in_lua_see_the_inputs(void **unused)
   done(&r);
 }
 
-/* ---- Failures ---------------------------------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------------------ */
 
-/* A run whose control raises an error at t = 0.05, after it has set its input. */
-static void an_error_ends_the_run_before_the_step(void **unused)
+/* Control raises an error at t = 0.05, after it has set its input. */
+static void control_error_ends_the_run_before_the_step(void **unused)
 {
   (void)unused;
   trial r = run_body(
@@ -165,22 +168,25 @@ static void an_error_ends_the_run_before_the_step(void **unused)
   done(&r);
 }
 
-/* The scene is loaded once more for its control: as it was asked for, by itself or by who has loaded it. */
-static void control_knows_the_projected_start(void **unused)
+/* The scene is loaded again for its control, with the options of the first load, whether set in the scene or
+ * by the caller. */
+static void control_has_the_projected_start(void **unused)
 {
   (void)unused;
   static const char *const body =
     "local arm = sys:body { name = 'arm', mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 0.5, 0, 0 } }\n"
-    "sys:hinge { sys.ground, arm, at_a = { 0, 0, 0 }, at_b = { 0.1, 0, 0 }, axis = { 0, 0, 1 }, name = 'elbow' }\n"
-    "sys:control(function(t, s)\n if s:position('arm')[1] ~= 0.4 then error(s:position('arm')[1]) end\n end)\n"
+    "sys:hinge { sys.ground, arm, at_a = { 0, 0, 0 }, at_b = { 0.1, 0, 0 }, axis = { 0, 0, 1 }, name = "
+    "'elbow' }\n"
+    "sys:control(function(t, s)\n if s:position('arm')[1] ~= 0.4 then error(s:position('arm')[1]) end\n"
+    " end)\n"
     "return sys";
   char text[800];
   hn_error error = { "" };
-  for (int asked = 0; asked < 2; asked++) {
+  for (int by_scene = 0; by_scene < 2; by_scene++) {
     snprintf(text, sizeof text, "local sys = require('holonom.scene').system { consistent = %s }\n%s",
-             asked ? "true" : "false", body);
+             by_scene ? "true" : "false", body);
     write_bytes(text, strlen(text));
-    hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !asked }, &error);
+    hn_scene *scene = hn_scene_load_with(path, &(hn_scene_options){ .consistent = !by_scene }, &error);
     if (!scene) fail_msg("%s", error.text);
     hn_control *control = hn_control_create(scene, &error);
     if (!control) fail_msg("%s", error.text);
@@ -195,8 +201,8 @@ static void control_knows_the_projected_start(void **unused)
   }
 }
 
-/* A step that stalls: poses, velocities and inputs are those before it, and before its control. */
-static void a_failed_step_restores_the_inputs(void **unused)
+/* A stalled step restores poses, velocities and inputs from before the step and its control. */
+static void failed_steps_restore_the_inputs(void **unused)
 {
   (void)unused;
   trial r = run_body(ARM SERVO
@@ -223,7 +229,7 @@ static int set_nan(void *controller, hn_moment *moment, hn_error *error)
   return 0;
 }
 
-static void a_value_that_is_not_finite_is_refused(void **unused)
+static void nonfinite_inputs_are_refused(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -239,7 +245,8 @@ static void a_value_that_is_not_finite_is_refused(void **unused)
   hn_state_free(at), hn_solver_free(solver), hn_scene_free(scene);
 }
 
-/* Everything is on line 3: LINE is control's body; the first step must fail with FRAGMENT. */
+/* Checks that control with body `line`, on line 3, fails in the first step with a message that contains
+ * `fragment`. */
 static void expect_control_error(const char *line, const char *fragment)
 {
   char body[1500], start[80];
@@ -248,7 +255,8 @@ static void expect_control_error(const char *line, const char *fragment)
     ARM
     "sys:cylindrical { sys.ground, arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'rod' } " SERVO
     "target = 0 } sys:spring { sys.ground, arm, at_a = { 0, 1, 0 }, at_b = { 0, 0, 0 }, stiffness = 1, "
-    "name = 'coil' } sys:driver { sys.ground, arm, at_a = { 3, 0, 0 }, at_b = { 1, 0, 0 }, speed = 1, limit = 1,"
+    "name = 'coil' } sys:driver { sys.ground, arm, at_a = { 3, 0, 0 }, at_b = { 1, 0, 0 }, speed = 1, limit "
+    "= 1,"
     " shortest = 1, longest = 3, name = 'press' } sys:control(function(t, s) %s end)\nreturn sys",
     line);
   trial r = run_body(body, "impulse-gs", 0.01, 0.1);
@@ -260,7 +268,7 @@ static void expect_control_error(const char *line, const char *fragment)
   done(&r);
 }
 
-static void mistakes_in_control_are_told(void **unused)
+static void errors_in_control_are_reported(void **unused)
 {
   (void)unused;
   static const struct {
@@ -295,7 +303,7 @@ static void mistakes_in_control_are_told(void **unused)
     expect_control_error(wrong[i].line, wrong[i].fragment);
 }
 
-static void mistakes_around_control_are_told(void **unused)
+static void invalid_declarations_of_control_are_reported(void **unused)
 {
   (void)unused;
   expect_failing_body("sys:control(function() end)\nsys:control(function() end)", 3,
@@ -305,15 +313,15 @@ static void mistakes_around_control_are_told(void **unused)
   trial r = run_body(ARM "local kept\nsys:control(function(t, s)\n if kept then kept:value('elbow') end\n "
                          "kept = kept or s\n if t > 0.015 then error('still there') end end)\nreturn sys",
                      "impulse-sle", 0.01, 1);
-  printf("  %s\n",
-         r.summary.explanation); /* the view of an earlier step is that of this one: there is one a run */
+  /* The view of an earlier step shows the present step: one view per run. */
+  printf("  %s\n", r.summary.explanation);
   assert_non_null(strstr(r.summary.explanation, "still there"));
   done(&r);
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+/* ---- Joints -------------------------------------------------------------------------------------------- */
 
-/* Every coordinate of every joint here has the rate with which its value changes. */
+/* The rate of every joint coordinate is the derivative of its value. */
 static void rates_are_derivatives_of_values(void **unused)
 {
   (void)unused;
@@ -335,7 +343,8 @@ static void rates_are_derivatives_of_values(void **unused)
     snprintf(
       body, sizeof body,
       "local a = sys:body { mass = 1, inertia = { 1, 2, 2.5 }, position = { 0, 0, 0 }, angular_velocity = "
-      "{ 0.3, 0.9, -0.4 } }\nlocal b = sys:body { mass = 2, inertia = { 2, 1, 1.5 }, position = { 1, 0.5, 0.3 },"
+      "{ 0.3, 0.9, -0.4 } }\nlocal b = sys:body { mass = 2, inertia = { 2, 1, 1.5 }, position = { 1, 0.5, "
+      "0.3 },"
       " velocity = { 0.5, 1, 1.5 }, angular_velocity = { 1, -0.7, 0.5 } }\nsys:%s return sys",
       joint);
     char loose[1000];
@@ -362,9 +371,9 @@ static void rates_are_derivatives_of_values(void **unused)
   }
 }
 
-/* A beam held at one end: the wall carries its weight, and its moment about the joint. A box that hangs from a hinge:
- * no moment. A pendulum on a rod at rest: the force along it. */
-static void reactions_hold_what_is_at_rest(void **unused)
+/* A beam fixed at one end: the wall carries its weight, and its moment about the joint. A box suspended on a
+ * hinge: no moment. A pendulum on a rod at rest: the force along the rod. */
+static void reactions_balance_bodies_at_rest(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "lagrange", "taylor", "half-explicit", "generalised-alpha" };
@@ -391,7 +400,7 @@ static void reactions_hold_what_is_at_rest(void **unused)
   }
 }
 
-/* The field of LINE that is the last but N - 1. */
+/* Returns the n-th field of `line` from the end. */
 static double field_from_end(const char *line, int n)
 {
   const char *at = line + strlen(line);
@@ -410,7 +419,7 @@ static void joints_are_recorded(void **unused)
   hn_error error;
   snprintf(file, sizeof file, "%s/r.csv", directory);
   write_scene(ARM "return sys");
-  hn_scene *scene = load_written(NULL, 0); /* of the same shape as that of the run: names and columns */
+  hn_scene *scene = load_written(NULL, 0); /* names and columns as in the scene of the run */
   const hn_record_options wanted = { .joints = true, .reactions = true };
   hn_record *record = hn_record_create(file, scene->model, &wanted, &error);
   assert_non_null(record);
@@ -426,7 +435,7 @@ static void joints_are_recorded(void **unused)
                          ",\"elbow.angle\",\"elbow.angle_rate\",\"elbow.force_x\",\"elbow.force_y\","
                          "\"elbow.force_z\",\"elbow.torque_x\",\"elbow.torque_y\",\"elbow.torque_z\"\n"));
   assert_non_null(fgets(line, sizeof line, in));
-  assert_non_null(strstr(line, ",,,,,,\n")); /* forces at the start are not known */
+  assert_non_null(strstr(line, ",,,,,,\n")); /* no forces at the start */
   while (fgets(line, sizeof line, in)) memcpy(last, line, sizeof last);
   fclose(in), unlink(file);
   check_near("angle", field_from_end(last, 8), value, 0);
@@ -441,19 +450,19 @@ static void joints_are_recorded(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_constant_input_is_the_target),
-    cmocka_unit_test(a_pd_servo_by_control_tends_to_the_servo),
-    cmocka_unit_test(the_view_tells_the_state),
-    cmocka_unit_test(every_run_has_a_fresh_control),
-    cmocka_unit_test(solvers_in_lua_see_the_inputs),
-    cmocka_unit_test(an_error_ends_the_run_before_the_step),
-    cmocka_unit_test(control_knows_the_projected_start),
-    cmocka_unit_test(a_failed_step_restores_the_inputs),
-    cmocka_unit_test(a_value_that_is_not_finite_is_refused),
-    cmocka_unit_test(mistakes_in_control_are_told),
-    cmocka_unit_test(mistakes_around_control_are_told),
+    cmocka_unit_test(constant_input_equals_the_target),
+    cmocka_unit_test(pd_control_converges_to_the_servo),
+    cmocka_unit_test(view_shows_the_state),
+    cmocka_unit_test(every_run_initialises_its_control),
+    cmocka_unit_test(solvers_in_lua_have_the_inputs),
+    cmocka_unit_test(control_error_ends_the_run_before_the_step),
+    cmocka_unit_test(control_has_the_projected_start),
+    cmocka_unit_test(failed_steps_restore_the_inputs),
+    cmocka_unit_test(nonfinite_inputs_are_refused),
+    cmocka_unit_test(errors_in_control_are_reported),
+    cmocka_unit_test(invalid_declarations_of_control_are_reported),
     cmocka_unit_test(rates_are_derivatives_of_values),
-    cmocka_unit_test(reactions_hold_what_is_at_rest),
+    cmocka_unit_test(reactions_balance_bodies_at_rest),
     cmocka_unit_test(joints_are_recorded),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

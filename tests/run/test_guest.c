@@ -1,34 +1,34 @@
-/* test_guest.c - the library as a guest: it leaves the host's environment, locale and GSL handler as they are, and none
- * of them reaches a result. MPI and PETSc: test_host.c. */
+/* test_guest.c - the library as a guest: it does not change the host's environment, locale and GSL error
+ * handler, and none of them changes a result. MPI and PETSc: test_host.c. */
 #include "models.h"
 #include "written.h"
 
 #include <gsl/gsl_errno.h>
 #include <locale.h>
 
-/* ---- The environment --------------------------------------------------------------------------------------------- */
+/* ---- The environment ----------------------------------------------------------------------------------- */
 
-enum { MANY = 4096 };
+enum { MAX_VARIABLES = 4096 };
 
 typedef struct snapshot {
   size_t count;
-  const char *at[MANY];
-  char *text[MANY];
+  const char *at[MAX_VARIABLES];
+  char *text[MAX_VARIABLES];
 } snapshot;
 
-static snapshot *take(void)
+static snapshot *take_snapshot(void)
 {
   snapshot *s = calloc(1, sizeof *s);
   assert_non_null(s);
   for (; environ[s->count]; s->count++) {
-    assert_true(s->count < MANY);
+    assert_true(s->count < MAX_VARIABLES);
     s->at[s->count] = environ[s->count];
     s->text[s->count] = strdup(environ[s->count]);
   }
   return s;
 }
 
-/* The same strings at the same places in the same order. */
+/* Checks that the strings, their addresses and their order are unchanged. */
 static void check_untouched(const snapshot *s, const char *after)
 {
   size_t count = 0, changed = 0;
@@ -46,7 +46,7 @@ static void free_snapshot(snapshot *s)
   free(s);
 }
 
-/* One step of SPEC, if it can be made. */
+/* Takes one step with `spec`, if the solver can be created. */
 static void try_solver(const char *spec, const hn_model *model)
 {
   hn_state *state = hn_state_create(model);
@@ -70,7 +70,7 @@ static void find_rank(const hn_model *model)
   hn_state_free(state);
 }
 
-static void the_environment_stays(void **state)
+static void environment_is_unchanged(void **state)
 {
   (void)state;
   size_t backends, solver_specs, tried = 0;
@@ -79,7 +79,7 @@ static void the_environment_stays(void **state)
   setenv("PETSC_OPTIONS", "-ksp_type richardson -ksp_max_it 1", 1);
   setenv("PETSC_OPTIONS_YAML", "ksp_type: richardson", 1);
   setenv("OMP_NUM_THREADS", "7", 1);
-  snapshot *before = take();
+  snapshot *before = take_snapshot();
   const hn_linear_info *backend = hn_linear_backends(&backends);
   for (size_t i = 0; i < backends; i++, tried++) {
     snprintf(spec, sizeof spec, "impulse-sle:linear=%s", backend[i].name);
@@ -96,15 +96,15 @@ static void the_environment_stays(void **state)
     }
   find_rank(model);
   check_untouched(before, "rank");
-  printf("  %zu variables as they were after %zu solvers and back ends\n", before->count, tried);
+  printf("  %zu variables unchanged after %zu solvers and linear solvers\n", before->count, tried);
   assert_true(before->count > 3 && tried > backends + 10);
   free_snapshot(before);
   hn_model_free(model);
 }
 
-/* ---- The locale -------------------------------------------------------------------------------------------------- */
+/* ---- The locale ---------------------------------------------------------------------------------------- */
 
-/* A scene of numbers that become text and back, and of names in the order in which Lua has them. */
+/* A scene that converts numbers to text and back, and sorts names in Lua. */
 static const char numbers[] =
   "local names = { 'Zebra', 'apfel', 'Birne' } table.sort(names)\n"
   "local half = tonumber('0.5') + tonumber(tostring(0.25)) + tonumber(string.format('%.2f', 0.125))\n"
@@ -117,8 +117,8 @@ static const char numbers[] =
   "sys:control(function(t, s) assert(('%.1f'):format(0.5) == '0.5') end)\n"
   "return sys\n";
 
-/* All that is text of a scene, a solver, a record and two errors, into OUT. */
-static void tell(FILE *out)
+/* Writes all text of a scene, a solver, a record and two errors to `out`. */
+static void write_texts(FILE *out)
 {
   static const hn_setting setting = { "offset", "0.75" };
   hn_error error = { "" };
@@ -158,18 +158,18 @@ static void tell(FILE *out)
   hn_scene_free(scene);
 }
 
-static char *told(void)
+static char *collect_texts(void)
 {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   assert_non_null(out);
-  tell(out);
+  write_texts(out);
   fclose(out);
   return text;
 }
 
-/* A locale with a decimal comma, made in a directory of the test's own; false when the machine cannot. */
+/* Sets a locale with a decimal comma, compiled in the directory of the test. Returns false if that fails. */
 static bool make_german(void)
 {
   char command[160];
@@ -195,16 +195,16 @@ static void check_german(void)
   assert_string_equal(comma, "1,5");
 }
 
-static void the_locale_does_not_matter(void **state)
+static void locale_does_not_matter(void **state)
 {
   (void)state;
   write_scene(numbers);
-  char *expected = told();
+  char *expected = collect_texts();
   printf("%.420s...\n", expected);
   if (make_german()) {
     check_german();
-    char *german = told();
-    check_german(); /* it is still there */
+    char *german = collect_texts();
+    check_german(); /* the locale is unchanged */
     remove_german();
     printf("  %zu bytes in C, %zu under de_DE.UTF-8\n", strlen(expected), strlen(german));
     assert_string_equal(german, expected);
@@ -214,35 +214,35 @@ static void the_locale_does_not_matter(void **state)
   }
   remove_german();
   free(expected);
-  fail_msg("localedef cannot make de_DE.UTF-8: it needs the package locales");
+  fail_msg("localedef cannot compile de_DE.UTF-8: install the package locales");
 }
 
-/* ---- GSL --------------------------------------------------------------------------------------------------------- */
+/* ---- GSL ----------------------------------------------------------------------------------------------- */
 
-static void complain(const char *reason, const char *file, int line, int code)
+static void ignore_error(const char *reason, const char *file, int line, int code)
 {
   (void)reason, (void)file, (void)line, (void)code;
 }
 
-/* The library has a GSL of its own: the handler of the host's stays, the one that aborts as well. */
-static void the_handler_of_gsl_stays(void **state)
+/* The library has its own GSL: the host's handler remains, including the default one. */
+static void gsl_error_handler_is_unchanged(void **state)
 {
   (void)state;
   hn_model *model = box_chain(3);
-  gsl_error_handler_t *before = gsl_set_error_handler(complain);
+  gsl_error_handler_t *before = gsl_set_error_handler(ignore_error);
   try_solver("lagrange", model);
   try_solver("impulse-sle:linear=dense", model);
-  assert_true(gsl_set_error_handler(before) == complain);
-  assert_true(before == NULL); /* the handler that aborts: the tests above have used the library as well */
+  assert_true(gsl_set_error_handler(before) == ignore_error);
+  assert_true(before == NULL); /* the aborting handler, although the tests above used the library */
   hn_model_free(model);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_environment_stays),
-    cmocka_unit_test(the_locale_does_not_matter),
-    cmocka_unit_test(the_handler_of_gsl_stays),
+    cmocka_unit_test(environment_is_unchanged),
+    cmocka_unit_test(locale_does_not_matter),
+    cmocka_unit_test(gsl_error_handler_is_unchanged),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

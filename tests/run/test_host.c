@@ -1,6 +1,6 @@
-/* test_host.c - the library as a guest of programs that run MPI or PETSc themselves, in the orders that matter. Each
- * order is a process of its own, for neither starts twice; all must reach the bits of a process that leaves both to the
- * library, and end with status 0. */
+/* test_host.c - the library as a guest of programs that use MPI or PETSc themselves, in the relevant orders
+ * of start and end. Each order is a process of its own, since neither starts twice. All must reach the hash
+ * of a process that leaves both to the library, and exit with status 0. */
 #include "models.h"
 
 #include <petscsys.h>
@@ -13,13 +13,14 @@ static const char *const solver_specs[] = { "impulse-sle:linear=petsc", "impulse
                                             "impulse-newton" };
 enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs, STEPS = 20 };
 
-/* A guest's work; its parts in a process in which cmocka is not to fail. */
+/* Solvers of the guest. Functions of the child processes return failures, because cmocka must not fail
+ * there. */
 typedef struct guest {
   hn_model *model;
   hn_solver *solver[SOLVERS];
 } guest;
 
-static bool arrive(guest *g)
+static bool guest_begin(guest *g)
 {
   hn_error error = { "" };
   g->model = box_chain(3);
@@ -31,8 +32,8 @@ static bool arrive(guest *g)
   return true;
 }
 
-/* The hash of what all solvers do; 0 when one fails, or ends otherwise than EXPECTED. */
-static uint64_t work_until(const guest *g, hn_reason expected)
+/* Returns the hash of all solvers' results; 0 if a step fails or ends otherwise than `expected`. */
+static uint64_t guest_steps_until(const guest *g, hn_reason expected)
 {
   uint64_t hash = HN_HASH_START;
   for (int i = 0; i < SOLVERS; i++) {
@@ -49,28 +50,29 @@ static uint64_t work_until(const guest *g, hn_reason expected)
   return hash;
 }
 
-static uint64_t work(const guest *g)
+static uint64_t guest_steps(const guest *g)
 {
-  return work_until(g, HN_CONVERGED);
+  return guest_steps_until(g, HN_CONVERGED);
 }
 
-static void leave(guest *g)
+static void guest_end(guest *g)
 {
   for (int i = 0; i < SOLVERS; i++) hn_solver_free(g->solver[i]);
   hn_model_free(g->model);
 }
 
-static uint64_t visit(void)
+static uint64_t run_guest(void)
 {
   guest g;
-  if (!arrive(&g)) return 0;
-  uint64_t hash = work(&g);
-  leave(&g);
+  if (!guest_begin(&g)) return 0;
+  uint64_t hash = guest_steps(&g);
+  guest_end(&g);
   return hash;
 }
 
-/* 1 when a solver that needs PETSC is refused with a word about MPI, and one that does not, is not. */
-static uint64_t refused(void)
+/* Returns 1 if solvers that need PETSc are refused with a message about MPI, and a solver without PETSc is
+ * not. */
+static uint64_t is_refused(void)
 {
   hn_error error = { "" };
   hn_model *model = box_chain(3);
@@ -84,14 +86,15 @@ static uint64_t refused(void)
   return good;
 }
 
-/* What G did before the host ENDS what it needs; 0 unless it is told of that afterwards, and nobody else served. */
-static uint64_t freed_after(guest *g, int (*end)(void))
+/* Returns the hash from before the host calls `end`; 0 unless later steps report it and new solvers are
+ * refused. */
+static uint64_t run_past_end(guest *g, int (*end)(void))
 {
-  uint64_t hash = work(g);
+  uint64_t hash = guest_steps(g);
   end();
-  bool told = work_until(g, HN_INTERRUPTED) != 0;
-  leave(g);
-  return told && refused() ? hash : 0;
+  bool reported = guest_steps_until(g, HN_INTERRUPTED) != 0;
+  guest_end(g);
+  return reported && is_refused() ? hash : 0;
 }
 
 static int end_petsc(void)
@@ -114,17 +117,17 @@ static int begin_petsc(void)
   return PetscInitialize(&argc, &argv, NULL, NULL);
 }
 
-/* ---- The orders -------------------------------------------------------------------------------------------------- */
+/* ---- Orders of start and end --------------------------------------------------------------------------- */
 
 static uint64_t alone(void)
 {
-  return visit();
+  return run_guest();
 }
 
 static uint64_t inside_mpi(void)
 {
   MPI_Init(NULL, NULL);
-  uint64_t hash = visit();
+  uint64_t hash = run_guest();
   MPI_Finalize();
   return hash;
 }
@@ -133,20 +136,20 @@ static uint64_t freed_after_mpi(void)
 {
   guest g;
   MPI_Init(NULL, NULL);
-  return arrive(&g) ? freed_after(&g, MPI_Finalize) : 0;
+  return guest_begin(&g) ? run_past_end(&g, MPI_Finalize) : 0;
 }
 
 static uint64_t after_mpi(void)
 {
   MPI_Init(NULL, NULL);
   MPI_Finalize();
-  return refused();
+  return is_refused();
 }
 
 static uint64_t inside_petsc(void)
 {
   if (begin_petsc()) return 0;
-  uint64_t hash = visit();
+  uint64_t hash = run_guest();
   bool still = petsc_runs();
   PetscFinalize();
   return still ? hash : 0;
@@ -155,53 +158,53 @@ static uint64_t inside_petsc(void)
 static uint64_t freed_after_petsc(void)
 {
   guest g;
-  if (begin_petsc() || !arrive(&g)) return 0;
-  return freed_after(&g, end_petsc);
+  if (begin_petsc() || !guest_begin(&g)) return 0;
+  return run_past_end(&g, end_petsc);
 }
 
 static uint64_t after_petsc(void)
 {
   if (begin_petsc()) return 0;
   PetscFinalize();
-  return refused();
+  return is_refused();
 }
 
-/* The host ends PETSc but not MPI: it is started again, for the guest. */
+/* The host ends PETSc but not MPI: the guest starts PETSc again. */
 static uint64_t between_petsc_and_mpi(void)
 {
   MPI_Init(NULL, NULL);
   if (begin_petsc()) return 0;
-  uint64_t first = visit();
+  uint64_t first = run_guest();
   PetscFinalize();
-  uint64_t second = visit();
+  uint64_t second = run_guest();
   bool ours = petsc_runs();
   MPI_Finalize();
   return ours && first == second ? first : 0;
 }
 
-/* The guest was there first, and the host asks before it starts anything, as it should. */
-static uint64_t host_asks(void)
+/* The guest starts first; the host tests for MPI before it starts anything, as it should. */
+static uint64_t host_tests_for_mpi(void)
 {
   int runs = 0;
-  uint64_t hash = visit();
+  uint64_t hash = run_guest();
   MPI_Initialized(&runs);
   return runs && petsc_runs() ? hash : 0;
 }
 
-/* It ends what it has not begun. */
+/* The host ends what it has not started. */
 static uint64_t host_ends_petsc(void)
 {
   guest g;
-  return arrive(&g) ? freed_after(&g, end_petsc) : 0;
+  return guest_begin(&g) ? run_past_end(&g, end_petsc) : 0;
 }
 
 static uint64_t host_ends_mpi(void)
 {
   guest g;
-  return arrive(&g) ? freed_after(&g, MPI_Finalize) : 0;
+  return guest_begin(&g) ? run_past_end(&g, MPI_Finalize) : 0;
 }
 
-/* The result of ORDER in a process of its own, which must end with status 0 through exit and all it runs. */
+/* Returns the result of `order` in a child process, which must exit with status 0. */
 static uint64_t in_process(const char *name, uint64_t (*order)(void))
 {
   int ends[2], status = -1;
@@ -211,9 +214,9 @@ static uint64_t in_process(const char *name, uint64_t (*order)(void))
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    uint64_t own = order();
+    uint64_t child_result = order();
     fflush(NULL);
-    exit(write(ends[1], &own, sizeof own) == sizeof own ? 0 : 1);
+    exit(write(ends[1], &child_result, sizeof child_result) == sizeof child_result ? 0 : 1);
   }
   close(ends[1]);
   if (read(ends[0], &result, sizeof result) != sizeof result) result = 0;
@@ -224,13 +227,13 @@ static uint64_t in_process(const char *name, uint64_t (*order)(void))
   return result;
 }
 
-static void test_orders(void **state)
+static void guest_works_in_all_orders(void **state)
 {
   (void)state;
   const struct {
     const char *name;
     uint64_t (*order)(void);
-    bool works; /* else the guest is refused */
+    bool works; /* otherwise the guest is refused */
   } orders[] = {
     { "inside MPI", inside_mpi, true },
     { "freed after MPI", freed_after_mpi, true },
@@ -239,9 +242,9 @@ static void test_orders(void **state)
     { "freed after PETSc", freed_after_petsc, true },
     { "after PETSc", after_petsc, false },
     { "between PETSc and MPI", between_petsc_and_mpi, true },
-    { "host asks", host_asks, true },
-    { "host ends our PETSc", host_ends_petsc, true },
-    { "host ends our MPI", host_ends_mpi, true },
+    { "host tests for MPI", host_tests_for_mpi, true },
+    { "host ends the guest's PETSc", host_ends_petsc, true },
+    { "host ends the guest's MPI", host_ends_mpi, true },
   };
   uint64_t expected = in_process("alone", alone);
   assert_true(expected != 0);
@@ -251,6 +254,6 @@ static void test_orders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_orders) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(guest_works_in_all_orders) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
-/* test_memory.c - what a system says that it takes is what it takes, less what its back end has in libraries. */
+/* test_memory.c - hn_system_memory against the memory counted by malloc, without that of linear solver
+ * libraries. */
 #include "allocations.h"
 #include "models.h"
 
-/* Particles in a row, on rods. */
+/* Returns particles in a row, on rods. */
 static hn_model *rods(int n)
 {
   hn_model *model = new_model();
@@ -14,8 +15,8 @@ static hn_model *rods(int n)
   return model;
 }
 
-/* Against what malloc gave, by which every array ends in a number that is not used. */
-static void systems_tell_their_memory(void **state)
+/* malloc counts one unused number at the end of every array. */
+static void systems_report_their_memory(void **state)
 {
   (void)state;
   fail_allocation(0, false);
@@ -26,9 +27,9 @@ static void systems_tell_their_memory(void **state)
     long before = live_bytes;
     hn_system *system = hn_system_create(models[m], &error);
     assert_int_equal(hn_system_use_linear(system, &ldl, &error), 0);
-    double taken = (double)(live_bytes - before), told = (double)hn_system_memory(system);
-    printf("  %d joints: %.0f bytes told, %.0f taken\n", models[m]->njoint, told, taken);
-    check_near("told over taken", told / taken, 1.0, 0.03);
+    double counted = (double)(live_bytes - before), reported = (double)hn_system_memory(system);
+    printf("  %d joints: %.0f bytes reported, %.0f counted\n", models[m]->njoint, reported, counted);
+    check_near("reported over counted", reported / counted, 1.0, 0.03);
     hn_system_free(system);
     hn_model_free(models[m]);
   }
@@ -36,6 +37,6 @@ static void systems_tell_their_memory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(systems_tell_their_memory) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(systems_report_their_memory) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

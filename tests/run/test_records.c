@@ -1,5 +1,4 @@
-/* test_records.c - records of runs as files: read back to the bit, what of a run is written, and what is said when one
- * cannot be. */
+/* test_records.c - records of runs as files: read back to the bit, selected frames, and error messages. */
 #include "models.h"
 
 #include <stdlib.h>
@@ -28,19 +27,19 @@ static const char *in_directory(const char *name)
   return path;
 }
 
-/* ---- What is written --------------------------------------------------------------------------------------------- */
+/* ---- Contents of records ------------------------------------------------------------------------------- */
 
-typedef struct kept {
+typedef struct recorded_frames {
   hn_record *record;
   hn_state *states[16];
   hn_measure measures[16];
   hn_report reports[16];
   uint64_t hash[16], impulses[16], operations[16];
-} kept;
+} recorded_frames;
 
-static bool keep(void *user, const hn_frame *frame)
+static bool keep_frame(void *user, const hn_frame *frame)
 {
-  kept *k = user;
+  recorded_frames *k = user;
   hn_state_copy(k->states[frame->index], frame->state);
   k->measures[frame->index] = *frame->measure, k->hash[frame->index] = frame->hash;
   k->impulses[frame->index] = frame->impulses, k->operations[frame->index] = frame->operations;
@@ -48,14 +47,14 @@ static bool keep(void *user, const hn_frame *frame)
   return hn_record_frame(k->record, frame);
 }
 
-/* The next number of a CSV line equals VALUE to the bit. */
+/* Checks that the next number of a CSV line equals `value` to the bit. */
 static void same_number(char **rest, double value)
 {
   double read = strtod(strsep(rest, ","), NULL);
   if (memcmp(&read, &value, sizeof value) != 0) fail_msg("%.17g was written as %.17g", value, read);
 }
 
-/* The next one equals COUNT, and at the start there is none. */
+/* Checks that the next field equals `count`, or is empty at the start. */
 static void same_count(char **rest, long index, uint64_t count)
 {
   char *text = strsep(rest, ",");
@@ -63,7 +62,7 @@ static void same_count(char **rest, long index, uint64_t count)
   else assert_true(*text && strtoull(text, NULL, 10) == count);
 }
 
-static void check_line(char *line, const kept *k, long index)
+static void check_line(char *line, const recorded_frames *k, long index)
 {
   const hn_state *state = k->states[index];
   const hn_measure *m = &k->measures[index];
@@ -95,7 +94,8 @@ static const char header[] =
   "\"a \"\"1\"\", left.vy\",\"a \"\"1\"\", left.vz\",\"a \"\"1\"\", left.wx\",\"a \"\"1\"\", left.wy\","
   "\"a \"\"1\"\", left.wz\"\n";
 
-/* Every number is read back to the bit; names with commas and quotes survive; the file is named when it is whole. */
+/* Every number is read back to the bit; names with commas and quotes are preserved; the file has its name
+ * only when complete. */
 static void records_are_read_back_exactly(void **state)
 {
   (void)state;
@@ -106,12 +106,12 @@ static void records_are_read_back_exactly(void **state)
   hn_state *at = hn_state_create(model);
   char *path = strdup(in_directory("run.csv")), *part = strdup(in_directory("run.csv.part")), *line = NULL;
   size_t room = 0;
-  kept k = { .record = hn_record_create(path, model, NULL, &error) };
+  recorded_frames k = { .record = hn_record_create(path, model, NULL, &error) };
   assert_non_null(k.record);
   for (int i = 0; i < 16; i++) k.states[i] = hn_state_create(model);
   at->twist[1].w[0] = 0.1, at->twist[1].w[2] = -1.0 / 3;
   hn_summary summary;
-  hn_run_options options = { .step = 0.1 / 3, .duration = 0.5, .observe = keep, .user = &k };
+  hn_run_options options = { .step = 0.1 / 3, .duration = 0.5, .observe = keep_frame, .user = &k };
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
   assert_true(access(path, F_OK) != 0 && access(part, F_OK) == 0);
   assert_int_equal(hn_record_close(k.record, &error), 0);
@@ -136,9 +136,8 @@ static void records_are_read_back_exactly(void **state)
   hn_model_free(model);
 }
 
-/* Of a frame that is not to be written nothing is looked at, and so it costs nothing; the last one is always
- * written. */
-static void frames_between_are_not_looked_at(void **state)
+/* Skipped frames are not read, so that they cost nothing; the last frame is always written. */
+static void skipped_frames_are_not_read(void **state)
 {
   (void)state;
   hn_error error = { "" };
@@ -174,7 +173,7 @@ static void frames_between_are_not_looked_at(void **state)
   hn_model_free(model);
 }
 
-/* ---- What cannot be ---------------------------------------------------------------------------------------------- */
+/* ---- Failing records ----------------------------------------------------------------------------------- */
 
 static void unwritable_records_are_errors(void **state)
 {
@@ -203,8 +202,8 @@ static void unwritable_records_are_errors(void **state)
   hn_model_free(model);
 }
 
-/* A full disk: what cannot be written is noticed and said, and ends the run. */
-static void full_disks_are_noticed(void **state)
+/* A full disk is detected, reported, and ends the run. */
+static void full_disks_are_reported(void **state)
 {
   (void)state;
   hn_error error = { "" };
@@ -230,8 +229,8 @@ static void full_disks_are_noticed(void **state)
   hn_model_free(model);
 }
 
-/* A rank that cannot be found ends the record, which says why. */
-static void records_tell_why_a_rank_is_not_known(void **state)
+/* A rank that cannot be computed ends the record with an error message. */
+static void missing_ranks_are_reported(void **state)
 {
   (void)state;
   hn_error error = { "" };
@@ -257,11 +256,9 @@ static void records_tell_why_a_rank_is_not_known(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(records_are_read_back_exactly),
-    cmocka_unit_test(frames_between_are_not_looked_at),
-    cmocka_unit_test(unwritable_records_are_errors),
-    cmocka_unit_test(full_disks_are_noticed),
-    cmocka_unit_test(records_tell_why_a_rank_is_not_known),
+    cmocka_unit_test(records_are_read_back_exactly), cmocka_unit_test(skipped_frames_are_not_read),
+    cmocka_unit_test(unwritable_records_are_errors), cmocka_unit_test(full_disks_are_reported),
+    cmocka_unit_test(missing_ranks_are_reported),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

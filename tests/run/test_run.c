@@ -1,18 +1,19 @@
-/* test_run.c - the step loop around a solver: how many steps, when it ends, what it tells; and fits of orders. */
+/* test_run.c - the step loop around a solver: number of steps, end times, frames and summaries; and fits of
+ * orders. Compared with closed forms and values accumulated by an observer. */
 #include "models.h"
 
-/* ---- Fits -------------------------------------------------------------------------------------------------------- */
+/* ---- Fits ---------------------------------------------------------------------------------------------- */
 
-static void fits_give_the_slope(void **state)
+static void fits_have_the_slope(void **state)
 {
   (void)state;
   double h[6], error[6];
   for (int i = 0; i < 6; i++) h[i] = 0.1 * pow(0.5, i), error[i] = 7 * pow(h[i], 3);
   check_below("slope of 7 h^3, less 3", hn_fit_order(h, error, 6) - 3, 1e-13);
-  error[1] = NAN, error[3] = 0, error[4] = INFINITY; /* runs that failed are left out */
-  check_below("the same with three entries missing", hn_fit_order(h, error, 6) - 3, 1e-13);
-  double scattered[3] = { 1, exp(3), exp(2) },
-         steps[3] = { 1, exp(1), exp(2) }; /* least squares by hand: slope 1 */
+  error[1] = NAN, error[3] = 0, error[4] = INFINITY; /* failed runs are skipped */
+  check_below("slope with three entries missing, less 3", hn_fit_order(h, error, 6) - 3, 1e-13);
+  /* least squares by hand: slope 1 */
+  double scattered[3] = { 1, exp(3), exp(2) }, steps[3] = { 1, exp(1), exp(2) };
   check_below("slope through (0, 0), (1, 3), (2, 2), less 1", hn_fit_order(steps, scattered, 3) - 1, 1e-15);
   assert_true(isnan(hn_fit_order(h, error, 1)));
   assert_true(isnan(hn_fit_order(h, error, 0)));
@@ -20,7 +21,7 @@ static void fits_give_the_slope(void **state)
   assert_true(isnan(hn_fit_order(same, error, 2)));
 }
 
-/* ---- The step loop ----------------------------------------------------------------------------------------------- */
+/* ---- The step loop ------------------------------------------------------------------------------------- */
 
 static void step_counts_cover_the_duration(void **state)
 {
@@ -42,9 +43,9 @@ static void step_counts_cover_the_duration(void **state)
     { 0.001, 100, 100000 },
     { 0.01, 1e-12, 1 },
     { 0.01, 1e6, 100000000 },
-    { 0.1, 3e8, 3000000000 }, /* dividing, but for rounding */
+    { 0.1, 3e8, 3000000000 }, /* divides the duration, but for rounding */
     { 1, 1e7 + 0.001, 10000001 },
-    { 1, 2e9 + 0.3, 2000000001 }, /* not dividing */
+    { 1, 2e9 + 0.3, 2000000001 }, /* does not divide it */
     { 1, 3e10 + 0.5, 30000000001 },
     { 1, 1e12 + 0.25, 1000000000001 },
   };
@@ -55,20 +56,20 @@ static void step_counts_cover_the_duration(void **state)
   }
 }
 
-typedef struct seen {
+typedef struct observations {
   long frames, stop_after;
   double last_time;
-  uint64_t hash; /* chained by hand */
-  bool orderly;
-} seen;
+  uint64_t hash; /* chained by the observer */
+  bool in_order;
+} observations;
 
 static bool watch(void *user, const hn_frame *frame)
 {
-  seen *s = user;
-  s->orderly = s->orderly && frame->index == s->frames &&
-               (frame->index == 0 || frame->state->time > s->last_time);
+  observations *s = user;
+  s->in_order = s->in_order && frame->index == s->frames &&
+                (frame->index == 0 || frame->state->time > s->last_time);
   s->hash = frame->index == 0 ? HN_HASH_START : hn_state_hash(frame->state, s->hash);
-  s->orderly = s->orderly && s->hash == frame->hash;
+  s->in_order = s->in_order && s->hash == frame->hash;
   s->last_time = frame->state->time;
   return s->frames++ != s->stop_after;
 }
@@ -88,7 +89,7 @@ static void runs_end_at_their_duration(void **state)
     for (double start = 0; start < 2; start += 1.7) {
       hn_solver *solver = new_solver("impulse-sle:linear=dense,iterations=1000", model);
       hn_state *at = hn_state_create(model);
-      seen s = { .stop_after = -1, .orderly = true };
+      observations s = { .stop_after = -1, .in_order = true };
       hn_summary summary;
       hn_run_options options = {
         .step = cases[i].step, .duration = cases[i].duration, .observe = watch, .user = &s
@@ -101,29 +102,31 @@ static void runs_end_at_their_duration(void **state)
       check_below("size of the last step, error in s", summary.last_step - cases[i].last, 1e-15);
       assert_int_equal(summary.steps, cases[i].steps);
       assert_int_equal(s.frames, cases[i].steps + 1);
-      assert_true(s.orderly && s.hash == summary.hash && summary.time == at->time);
+      assert_true(s.in_order && s.hash == summary.hash && summary.time == at->time);
       hn_state_free(at);
       hn_solver_free(solver);
     }
   hn_model_free(model);
 }
 
-/* A step that fails is no last step, however short it was to be. */
-static bool spoil_the_third(void *user, const hn_frame *frame)
+/* A failed step does not count as the last step, however short it would be. */
+static bool fail_the_third_step(void *user, const hn_frame *frame)
 {
   hn_twist *twist = user;
   if (frame->index == 2) twist[1].v[0] = NAN;
   return true;
 }
 
-static void steps_that_fail_are_not_the_last(void **state)
+static void failed_steps_are_not_the_last(void **state)
 {
   (void)state;
   hn_model *model = double_pendulum();
   hn_solver *solver = new_solver("impulse-sle:linear=dense", model);
   hn_state *at = hn_state_create(model);
   hn_summary summary;
-  hn_run_options options = { .step = 0.01, .duration = 0.025, .observe = spoil_the_third, .user = at->twist };
+  hn_run_options options = {
+    .step = 0.01, .duration = 0.025, .observe = fail_the_third_step, .user = at->twist
+  };
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_NOT_FINITE);
   assert_int_equal(summary.steps, 2);
   check_below("last step less 0.01 s", summary.last_step - 0.01, 0);
@@ -139,7 +142,7 @@ static void runs_can_be_stopped(void **state)
   hn_solver *solver = new_solver("impulse-gs", model);
   hn_state *at = hn_state_create(model);
   hn_summary summary;
-  seen s = { .stop_after = 3, .orderly = true };
+  observations s = { .stop_after = 3, .in_order = true };
   hn_run_options options = { .step = 0.01, .duration = 1, .observe = watch, .user = &s };
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_INTERRUPTED);
   assert_int_equal(summary.steps, 3);
@@ -154,7 +157,7 @@ static void runs_can_be_stopped(void **state)
   hn_model_free(model);
 }
 
-/* The summary is what the observer saw: largest errors, energies, iterations. */
+/* The summary equals the values accumulated by an observer: largest errors, energies, iterations. */
 typedef struct extremes {
   double position, velocity, first, last, energy_error;
 } extremes;
@@ -195,8 +198,8 @@ static void summaries_hold_the_extremes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fits_give_the_slope),        cmocka_unit_test(step_counts_cover_the_duration),
-    cmocka_unit_test(runs_end_at_their_duration), cmocka_unit_test(steps_that_fail_are_not_the_last),
+    cmocka_unit_test(fits_have_the_slope),        cmocka_unit_test(step_counts_cover_the_duration),
+    cmocka_unit_test(runs_end_at_their_duration), cmocka_unit_test(failed_steps_are_not_the_last),
     cmocka_unit_test(runs_can_be_stopped),        cmocka_unit_test(summaries_hold_the_extremes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

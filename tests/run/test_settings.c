@@ -1,5 +1,5 @@
-/* test_settings.c - settings as text: what a table of parameters takes, what it refuses and what it writes; the
- * distance of words; and the settings that a solver reports. */
+/* test_settings.c - settings as text: accepted, refused and written values of a table of parameters; edit
+ * distance of words; and the settings reported by solvers. */
 #include "models.h"
 #include "base/params.h"
 
@@ -25,7 +25,7 @@ static const hn_param table[] = {
   { .key = NULL },
 };
 
-static settings taken(const char *text)
+static settings read_settings(const char *text)
 {
   settings s;
   hn_error error;
@@ -35,36 +35,36 @@ static settings taken(const char *text)
   return s;
 }
 
-static void defaults_hold_where_nothing_is_said(void **state)
+static void missing_settings_have_defaults(void **state)
 {
   (void)state;
-  settings s = taken(NULL);
+  settings s = read_settings(NULL);
   check_near("size", s.size, 0.5, 0.0);
   assert_true(isnan(s.none) && s.count == 3 && !s.flag && s.choice == 1 && s.pair[0] == 0 && s.pair[1] == 0);
-  s = taken("");
+  s = read_settings("");
   assert_true(s.size == 0.5 && s.choice == 1);
 }
 
-static void what_is_said_is_taken(void **state)
+static void given_settings_are_read(void **state)
 {
   (void)state;
-  settings s = taken("size=4,none=-1,count=10,flag=true,choice=secondary,pair=-9:7");
+  settings s = read_settings("size=4,none=-1,count=10,flag=true,choice=secondary,pair=-9:7");
   check_near("size, its upper bound", s.size, 4.0, 0.0);
   check_near("none, its lower bound", s.none, -1.0, 0.0);
   ASSERT_COUNT("count", s.count, 10);
   ASSERT_COUNT("choice", s.choice, 2);
   ASSERT_COUNT("second of the pair", s.pair[1], 7);
   assert_true(s.flag == 1 && s.pair[0] == -9);
-  s = taken("choice=last,flag=0,size=0.25");
+  s = read_settings("choice=last,flag=0,size=0.25");
   assert_true(s.choice == 3 && s.flag == 0 && s.size == 0.25);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_settings_are_refused(void **state)
 {
   (void)state;
   static const struct {
-    const char *text, *says;
-  } bad[] = {
+    const char *text, *message;
+  } cases[] = {
     { "size=4.0000001", "size = 4.0000001 is outside 0.25 to 4 (m)" },
     { "size=0.2", "outside 0.25 to 4" },
     { "size=nan", "must be a number" },
@@ -87,20 +87,21 @@ static void what_cannot_be_is_refused(void **state)
     { "sise=1", "did you mean \"size\"?" },
     { "size=1,,count=2", "not of the form" },
   };
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     settings s;
     hn_error error = { "" };
     hn_text *texts = NULL;
-    int status = hn_params_read(table, "owner", bad[i].text, &s, &texts, &error);
-    printf("  %-18s %s\n", bad[i].text, error.text);
+    int status = hn_params_read(table, "owner", cases[i].text, &s, &texts, &error);
+    printf("  %-18s %s\n", cases[i].text, error.text);
     assert_int_equal(status, -1);
-    assert_non_null(strstr(error.text, bad[i].says));
+    assert_non_null(strstr(error.text, cases[i].message));
     hn_texts_free(texts);
   }
 }
 
-/* What is written is read back as the same bits, and no longer than needed: 17 digits only where 15 lose some. */
-static void what_is_written_is_read_back(void **state)
+/* Written values are read back to the bit and have no more digits than needed: 17 only where 15 are too
+ * few. */
+static void written_settings_are_read_back(void **state)
 {
   (void)state;
   static const struct {
@@ -113,20 +114,20 @@ static void what_is_written_is_read_back(void **state)
     { 0.3, "size=0.3," },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    settings s = taken("none=0,choice=secondary,pair=2:3,flag=true");
+    settings s = read_settings("none=0,choice=secondary,pair=2:3,flag=true");
     s.size = cases[i].size, s.text = "as it is";
     char *text = hn_params_write(table, "owner", &s);
     printf("  %s\n", text);
     assert_non_null(strstr(text, cases[i].text));
     assert_non_null(strstr(text, ",flag=true,choice=secondary,pair=2:3,text=as it is"));
-    settings again = taken(strchr(text, ':') + 1);
+    settings again = read_settings(strchr(text, ':') + 1);
     check_near("read back", again.size, s.size, 0.0);
     free(text);
   }
 }
 
-/* A letter too many, too few, or another, counts one each; the nearest is the first of those that are as near. */
-static void letters_count_the_same(void **state)
+/* An inserted, deleted or replaced letter counts one each; of equally near words the first is returned. */
+static void edit_distance_of_words(void **state)
 {
   (void)state;
   static const struct {
@@ -146,7 +147,7 @@ static void letters_count_the_same(void **state)
   assert_null(hn_nearest("abcd", far, 1));
 }
 
-/* ---- What a solver reports, and makes the same again ------------------------------------------------------------- */
+/* ---- Settings reported by solvers ---------------------------------------------------------------------- */
 
 static uint64_t hash_of(hn_solver *solver, const hn_model *model)
 {
@@ -158,8 +159,8 @@ static uint64_t hash_of(hn_solver *solver, const hn_model *model)
   return summary.hash;
 }
 
-/* The spec a solver reports makes the same solver again. */
-static void specs_make_the_same_solver(void **state)
+/* A solver created from the spec reported by another one is equal to it. */
+static void reported_specs_create_equal_solvers(void **state)
 {
   (void)state;
   static const char *const specs[] = {
@@ -185,8 +186,8 @@ static void specs_make_the_same_solver(void **state)
   hn_model_free(model);
 }
 
-/* Every key of every table appears in the spec, with its default in force. */
-static void specs_hold_every_parameter(void **state)
+/* The spec contains every key of the table, with its default value. */
+static void specs_contain_every_parameter(void **state)
 {
   (void)state;
   size_t count, keys = 0;
@@ -198,7 +199,7 @@ static void specs_hold_every_parameter(void **state)
       char word[64];
       snprintf(word, sizeof word, "%c%s=", p == types[i]->params ? ':' : ',', p->key);
       const char *at = strstr(solver->spec, word);
-      if (!at) fail_msg("%s does not say %s", solver->spec, p->key);
+      if (!at) fail_msg("%s lacks %s", solver->spec, p->key);
       at += strlen(word);
       if (p->kind == HN_REAL || p->kind == HN_INTEGER)
         assert_true(strtod(at, NULL) == strtod(p->initial, NULL));
@@ -213,13 +214,10 @@ static void specs_hold_every_parameter(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(defaults_hold_where_nothing_is_said),
-    cmocka_unit_test(what_is_said_is_taken),
-    cmocka_unit_test(what_cannot_be_is_refused),
-    cmocka_unit_test(what_is_written_is_read_back),
-    cmocka_unit_test(letters_count_the_same),
-    cmocka_unit_test(specs_make_the_same_solver),
-    cmocka_unit_test(specs_hold_every_parameter),
+    cmocka_unit_test(missing_settings_have_defaults), cmocka_unit_test(given_settings_are_read),
+    cmocka_unit_test(invalid_settings_are_refused),   cmocka_unit_test(written_settings_are_read_back),
+    cmocka_unit_test(edit_distance_of_words),         cmocka_unit_test(reported_specs_create_equal_solvers),
+    cmocka_unit_test(specs_contain_every_parameter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

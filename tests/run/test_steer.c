@@ -1,5 +1,5 @@
-/* test_steer.c - runs that are steered between their steps: functions for events, impulses, joints that
- * break. What comes and goes: test_changes.c. */
+/* test_steer.c - runs influenced between their steps: functions called for events, applied impulses, joints
+ * that break. Compared with closed forms. Edits of the model: test_changes.c. */
 #include "heard.h"
 
 #include <gsl/gsl_sf_ellint.h>
@@ -13,8 +13,9 @@
   "  position = { -0.015, 0, 0 }, velocity = { 3, 0, 0 }, gravity = { 0, 0, 0 }, restitution = 0.5 }\n" \
   "sys:contact { margin = 0.05 }\n"
 
-/* A ball at 3 m/s strikes a wall and comes back with 1.5: told with 2 (3 + 1.5) N s at 0.305 s, after the
- * step that ends at 0.31; two functions for one kind act in the order of the scene, and before control. */
+/* A ball hits a wall at 3 m/s and rebounds at 1.5 m/s: an event at 0.305 s with impulse 2 (3 + 1.5) N s,
+ * reported after the step that ends at 0.31 s. Two functions for a kind are called in the order of the scene,
+ * before control. */
 static void functions_are_called_for_events(void **unused)
 {
   (void)unused;
@@ -34,15 +35,15 @@ static void functions_are_called_for_events(void **unused)
             "  assert(abs(t - 0.31) < 1e-12) end\n"
             "  if t > 0.5 then assert(order == 'abc') end end)\nreturn sys",
       specs[m], 0.01, 0.6, &h);
-    check_near("speed along the wall, of 8 N s on 2 kg (m/s)", r.state->twist[2].v[1], 4, 1e-12);
-    check_near("speed from it (m/s)", r.state->twist[2].v[0], -1.5, 1e-9);
-    ASSERT_COUNT("impulses told", r.summary.events[HN_EVENT_IMPULSE], 1);
+    check_near("speed along the wall, 8 N s on 2 kg (m/s)", r.state->twist[2].v[1], 4, 1e-12);
+    check_near("speed away from it (m/s)", r.state->twist[2].v[0], -1.5, 1e-9);
+    ASSERT_COUNT("impulse events", r.summary.events[HN_EVENT_IMPULSE], 1);
     assert_false(r.summary.energy_conserved);
     done(&r);
   }
 }
 
-static void mistakes_in_them_are_told(void **unused)
+static void errors_in_event_functions_are_reported(void **unused)
 {
   (void)unused;
   expect_end(WALLS "sys:on('impulse', function(e, s) error('heard of ' .. e.b) end)\n"
@@ -66,40 +67,42 @@ static void mistakes_in_them_are_told(void **unused)
 
 /* ---- Impulses ------------------------------------------------------------------------------------------ */
 
-static const char *const movers[] = { "impulse-sle", "impulse-gs",    "impulse-contact",
-                                      "lagrange",    "half-explicit", "taylor",
-                                      "ida",         "moreau",        "events",
-                                      "xpbd" };
-enum { MOVERS = sizeof movers / sizeof *movers };
+static const char *const solvers_with_impulses[] = { "impulse-sle", "impulse-gs",    "impulse-contact",
+                                                     "lagrange",    "half-explicit", "taylor",
+                                                     "ida",         "moreau",        "events",
+                                                     "xpbd" };
+enum { IMPULSE_SOLVERS = sizeof solvers_with_impulses / sizeof *solvers_with_impulses };
 
-/* A run of BODY by number M of them. */
-static trial run_moved(const char *body, int m, double h, double duration)
+/* Runs `body` with solver m of the list. */
+static trial run_with_solver(const char *body, int m, double h, double duration)
 {
-  puts(movers[m]);
-  return must_run(body, movers[m], h, duration);
+  puts(solvers_with_impulses[m]);
+  return must_run(body, solvers_with_impulses[m], h, duration);
 }
 
-/* On a free box, beside its centre: v = J / m, w = I^-1 r x J. */
-static void an_impulse_turns_what_it_strikes_aside(void **unused)
+/* An eccentric impulse on a free box: v = J / m, w = I^-1 r x J. */
+static void eccentric_impulses_rotate_bodies(void **unused)
 {
   (void)unused;
-  for (int m = 0; m < MOVERS; m++) {
-    trial r = run_moved("local a = sys:body { name = 'a', mass = 2, inertia = { 0.5, 0.4, 0.8 },\n"
-                        "  position = { 1, 2, 3 }, orientation = { math.sqrt(0.5), 0, 0, math.sqrt(0.5) },\n"
-                        "  gravity = { 0, 0, 0 } }\n"
-                        "sys:control(function(t, s) if t == 0 then\n"
-                        "  s:impulse { a, at = { 1, 2.5, 3 }, impulse = { 3, 0, 0 } }\n"
-                        "  s:impulse { 'a', angular = { 0, 0.6, 0 } } end end)\nreturn sys",
-                        m, 1e-6, 1e-6);
+  for (int m = 0; m < IMPULSE_SOLVERS; m++) {
+    trial r = run_with_solver(
+      "local a = sys:body { name = 'a', mass = 2, inertia = { 0.5, 0.4, 0.8 },\n"
+      "  position = { 1, 2, 3 }, orientation = { math.sqrt(0.5), 0, 0, math.sqrt(0.5) },\n"
+      "  gravity = { 0, 0, 0 } }\n"
+      "sys:control(function(t, s) if t == 0 then\n"
+      "  s:impulse { a, at = { 1, 2.5, 3 }, impulse = { 3, 0, 0 } }\n"
+      "  s:impulse { 'a', angular = { 0, 0.6, 0 } } end end)\nreturn sys",
+      m, 1e-6, 1e-6);
     check_near("v_x (m/s)", r.state->twist[1].v[0], 1.5, 1e-9);
     check_near("w_z = -0.5 3 / 0.8 (rad/s)", r.state->twist[1].w[2], -1.875, 1e-5);
-    check_near("w_y = 0.6 / 0.5, of the axis that lies there (rad/s)", r.state->twist[1].w[1], 1.2, 1e-5);
+    check_near("w_y = 0.6 / 0.5, of the body axis along y (rad/s)", r.state->twist[1].w[1], 1.2, 1e-5);
     done(&r);
   }
 }
 
-/* |m dv|, and |J dw| about the middle: of a blow beside it, of a turn alone, of a particle. */
-static void an_impulse_is_told_with_what_turns(void **unused)
+/* Impulse events contain |m dv| and |J dw| about the centre: for an eccentric impulse, an angular impulse
+ * alone, and a particle. */
+static void impulse_events_have_linear_and_angular_parts(void **unused)
 {
   (void)unused;
   trial r = must_run("local a = sys:body { name = 'a', mass = 2, inertia = { 0.5, 0.4, 0.8 },\n"
@@ -118,43 +121,43 @@ static void an_impulse_is_told_with_what_turns(void **unused)
   done(&r);
 }
 
-/* In the middle of a run: solvers that remember steps before it forget them. */
-static void an_impulse_ends_what_solvers_remember(void **unused)
+/* During a run, an impulse discards histories of earlier steps. */
+static void impulses_discard_histories(void **unused)
 {
   (void)unused;
-  for (int m = 0; m < MOVERS; m++) {
-    trial r = run_moved("sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
-                        "sys:control(function(t, s) if t > 0.045 and t < 0.055 then\n"
-                        "  s:impulse { 'a', impulse = { 3, 0, 0 }, angular = { 0, 0, 2 } } end end)\n"
-                        "return sys",
-                        m, 0.01, 0.1);
+  for (int m = 0; m < IMPULSE_SOLVERS; m++) {
+    trial r = run_with_solver(
+      "sys:body { name = 'a', mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }\n"
+      "sys:control(function(t, s) if t > 0.045 and t < 0.055 then\n"
+      "  s:impulse { 'a', impulse = { 3, 0, 0 }, angular = { 0, 0, 2 } } end end)\n"
+      "return sys",
+      m, 0.01, 0.1);
     check_near("x (m)", r.state->pose[1].x[0], 1.5 * 0.05, 1e-9);
     check_near("w_z (rad/s)", r.state->twist[1].w[2], 2, 1e-9);
     done(&r);
   }
 }
 
-/* On the end of a rod on a hinge: the pivot takes its part, w = J l / (m l^2 / 3). */
-static void joints_answer_an_impulse(void **unused)
+/* An impulse at the end of a rod on a hinge: the joint reacts, w = J l / (m l^2 / 3). */
+static void joints_react_to_impulses(void **unused)
 {
   (void)unused;
-  for (int m = 0; m < MOVERS; m++) {
-    trial r = run_moved(
-      ROD(
-        ", gravity = { 0, 0, 0 }") "sys:control(function(t, s) if t == 0 then\n"
-                                   "  s:impulse { rod, at = { 1, 0, 0 }, impulse = { 5, 2, 1 } } end end)\nreturn sys",
+  for (int m = 0; m < IMPULSE_SOLVERS; m++) {
+    trial r = run_with_solver(
+      ROD(", gravity = { 0, 0, 0 }") "sys:control(function(t, s) if t == 0 then\n"
+                                     "  s:impulse { rod, at = { 1, 0, 0 }, impulse = { 5, 2, 1 } } end end)\n"
+                                     "return sys",
       m, 1e-6, 1e-6);
     const double *v = r.state->twist[1].v, *w = r.state->twist[1].w;
     check_near("w_z = 2 / 1 (rad/s)", w[2], 2, 1e-5);
     check_near("v_y (m/s)", v[1], 1, 1e-5);
-    check_below("v_z, w_x and w_y, which the hinge does not let", fabs(v[2]) + fabs(w[0]) + fabs(w[1]), 1e-5);
+    check_below("v_z, w_x and w_y, constrained by the hinge", fabs(v[2]) + fabs(w[0]) + fabs(w[1]), 1e-5);
     done(&r);
   }
 }
 
-/* A block that rests is struck down: the floor gives it all back at once, and there
- * is an impact of as much. */
-static void what_it_rests_on_answers_too(void **unused)
+/* A resting block is pushed down: the floor balances the impulse, with an impact of equal size. */
+static void contacts_react_to_impulses(void **unused)
 {
   (void)unused;
   static heard h;
@@ -173,8 +176,8 @@ static void what_it_rests_on_answers_too(void **unused)
   }
 }
 
-/* A step that stalls takes back the impulse as well. */
-static void a_failed_step_takes_an_impulse_back(void **unused)
+/* A stalled step also undoes the impulse. */
+static void failed_steps_undo_impulses(void **unused)
 {
   (void)unused;
   trial r = run_body(ROD("") "sys:control(function(t, s)\n"
@@ -188,16 +191,16 @@ static void a_failed_step_takes_an_impulse_back(void **unused)
 
 /* ---- Joints that break --------------------------------------------------------------------------------- */
 
-/* The state when something breaks, and at the end. */
-typedef struct broken {
+/* The first breakage: event, state and time. */
+typedef struct breakage {
   hn_event event;
   double x[3], v[3], time;
   int count;
-} broken;
+} breakage;
 
 static bool watch_break(void *user, const hn_frame *frame)
 {
-  broken *b = user;
+  breakage *b = user;
   for (int i = 0; i < frame->nevent; i++) {
     if (frame->event[i].kind != HN_EVENT_BROKEN) continue;
     b->event = frame->event[i], b->count++, b->time = frame->state->time;
@@ -206,14 +209,14 @@ static bool watch_break(void *user, const hn_frame *frame)
   return true;
 }
 
-static const char *const tellers[] = { "lagrange", "half-explicit", "taylor", "generalised-alpha",
-                                       "ida",      "moreau",        "xpbd",   "tgs-soft" };
-enum { TELLERS = sizeof tellers / sizeof *tellers };
+static const char *const solvers_with_forces[] = { "lagrange", "half-explicit", "taylor", "generalised-alpha",
+                                                   "ida",      "moreau",        "xpbd",   "tgs-soft" };
+enum { FORCE_SOLVERS = sizeof solvers_with_forces / sizeof *solvers_with_forces };
 
-/* A bob on a rod, let go level with its pivot: at an angle a below that the pull is 3 m g sin a, which breaks
- * the rod when it is 2 m g, (K - F(b)) sqrt(l / g) after the start, sin b = sin(phi / 2) / k,
- * phi = pi / 2 - a, k = sin(pi / 4). A solver of steps notices at the end of one. Then it falls. */
-static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
+/* A bob on a rod is released level with its pivot. At an angle a below that the tension is 3 m g sin a. The
+ * rod breaks at 2 m g, (K - F(b)) sqrt(l / g) after the start, with sin b = sin(phi / 2) / k, phi = pi / 2 -
+ * a, k = sin(pi / 4). Solvers with fixed steps detect it at the end of a step. Then the bob falls freely. */
+static void rod_breaks_at_its_breakage_load(void **unused)
 {
   (void)unused;
   const double h = 0.001, end = 0.6, k = sqrt(0.5), phi = acos(2.0 / 3.0);
@@ -224,31 +227,31 @@ static void a_rod_breaks_when_the_pull_is_more_than_it_bears(void **unused)
            "local p = sys:particle { name = 'p', mass = 2, position = { 1, 0, 0 } }\n"
            "sys:distance { sys.ground, p, breaks_at = %.17g, name = 'rod' }\nreturn sys",
            2 * 2 * g);
-  for (int m = 0; m < TELLERS; m++) {
-    broken b = { .count = 0 };
+  for (int m = 0; m < FORCE_SOLVERS; m++) {
+    breakage b = { .count = 0 };
     write_scene(text);
-    trial r = run_spec(tellers[m], h, end, watch_break, &b);
+    trial r = run_spec(solvers_with_forces[m], h, end, watch_break, &b);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
-    const double left = end - b.time;
-    printf("%s\n", tellers[m]);
+    const double remaining = end - b.time;
+    printf("%s\n", solvers_with_forces[m]);
     ASSERT_COUNT("joints that broke", (unsigned)b.count, 1);
-    check_near("when (s)", b.event.time, t + 0.5 * h, 0.5 * h + (m < 5 ? 1e-9 : 2 * h));
-    check_near("the pull then (N)", b.event.force, 4 * g, 3 * 2 * g * 3 * h * (m < 5 ? 1 : 3));
+    check_near("time (s)", b.event.time, t + 0.5 * h, 0.5 * h + (m < 5 ? 1e-9 : 2 * h));
+    check_near("tension (N)", b.event.force, 4 * g, 3 * 2 * g * 3 * h * (m < 5 ? 1 : 3));
     assert_string_equal(b.event.joint, "rod");
-    check_near("x at the end (m)", r.state->pose[1].x[0], b.x[0] + b.v[0] * left, 1e-9);
-    check_near("y (m)", r.state->pose[1].x[1], b.x[1] + b.v[1] * left - 0.5 * g * left * left,
-               strcmp(tellers[m], "ida") == 0 ? 1e-7
-               : m < 5                        ? 1e-9
-                                              : 0.5 * g * left * h * 1.01);
-    ASSERT_COUNT("joints that are left", (unsigned)r.solver->system->model->njoint, 0);
+    check_near("x at the end (m)", r.state->pose[1].x[0], b.x[0] + b.v[0] * remaining, 1e-9);
+    check_near("y (m)", r.state->pose[1].x[1], b.x[1] + b.v[1] * remaining - 0.5 * g * remaining * remaining,
+               strcmp(solvers_with_forces[m], "ida") == 0 ? 1e-7
+               : m < 5                                    ? 1e-9
+                                                          : 0.5 * g * remaining * h * 1.01);
+    ASSERT_COUNT("remaining joints", (unsigned)r.solver->system->model->njoint, 0);
     ASSERT_COUNT("changes", r.summary.changes, 1);
     done(&r);
   }
 }
 
-/* What stays together stays as it was: of two pendulums one breaks, and the other swings on to the bit; with
- * a hinge its limit goes. Without a solver that tells forces there is no such scene. */
-static void the_rest_goes_on(void **unused)
+/* If one of two pendulums breaks, its limit is removed and the other continues as before. Solvers without
+ * joint forces refuse such scenes. */
+static void unbroken_parts_continue(void **unused)
 {
   (void)unused;
   static const char pair[] = "for i, name in ipairs { 'a', 'b' } do\n"
@@ -268,8 +271,8 @@ static void the_rest_goes_on(void **unused)
     if (i) ASSERT_COUNT("broken", r.summary.events[HN_EVENT_BROKEN], 1);
     done(&r);
   }
-  const double off = fabs(pose[0].x[0] - pose[1].x[0]) + fabs(pose[0].x[1] - pose[1].x[1]);
-  check_below("the other pendulum is off by (m)", off, 1e-9);
+  const double difference = fabs(pose[0].x[0] - pose[1].x[0]) + fabs(pose[0].x[1] - pose[1].x[1]);
+  check_below("change of the other pendulum (m)", difference, 1e-9);
   hn_error error;
   hn_scene *scene = load_written(NULL, 0);
   hn_solver *solver = hn_solver_create("impulse-gs", scene->model, &error);
@@ -286,15 +289,15 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(functions_are_called_for_events),
-    cmocka_unit_test(mistakes_in_them_are_told),
-    cmocka_unit_test(an_impulse_turns_what_it_strikes_aside),
-    cmocka_unit_test(an_impulse_is_told_with_what_turns),
-    cmocka_unit_test(an_impulse_ends_what_solvers_remember),
-    cmocka_unit_test(joints_answer_an_impulse),
-    cmocka_unit_test(what_it_rests_on_answers_too),
-    cmocka_unit_test(a_failed_step_takes_an_impulse_back),
-    cmocka_unit_test(a_rod_breaks_when_the_pull_is_more_than_it_bears),
-    cmocka_unit_test(the_rest_goes_on),
+    cmocka_unit_test(errors_in_event_functions_are_reported),
+    cmocka_unit_test(eccentric_impulses_rotate_bodies),
+    cmocka_unit_test(impulse_events_have_linear_and_angular_parts),
+    cmocka_unit_test(impulses_discard_histories),
+    cmocka_unit_test(joints_react_to_impulses),
+    cmocka_unit_test(contacts_react_to_impulses),
+    cmocka_unit_test(failed_steps_undo_impulses),
+    cmocka_unit_test(rod_breaks_at_its_breakage_load),
+    cmocka_unit_test(unbroken_parts_continue),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,25 +1,24 @@
-/* test_threads.c - scenes side by side: the same file twice, solvers of one name, runs in two threads. What runs in a
- * thread must give the bits that it gives alone; built with -fsanitize=thread the runs are watched for races as well.
- *
- * Solvers that load modules (PETSc, SUNDIALS) keep what these keep for the whole process, and are left out: all others
- * take the dense back end here. */
+/* test_threads.c - independent scenes: one file loaded twice, solvers of equal name, runs in several threads.
+ * Runs in threads must equal runs alone to the bit; built with -fsanitize=thread they are checked for races
+ * as well. Solvers whose libraries (PETSc, SUNDIALS) have state of the whole process are excluded; all others
+ * use the dense linear solver here. */
 #include "models.h"
 #include "written.h"
 
 #include <pthread.h>
 
-/* ---- One run, from loading the scene to its hash ----------------------------------------------------------------- */
+/* ---- A run from the scene to its hash ------------------------------------------------------------------ */
 
 typedef struct job {
-  const char *scene;     /* name or path; not used where there is a model */
+  const char *scene;     /* name or path; unused if there is a model */
   const hn_model *model; /* shared with other jobs, or NULL */
   char spec[160];
   double step, duration;
-  pthread_barrier_t *start; /* of jobs side by side; NULL: alone */
+  pthread_barrier_t *start; /* of simultaneous jobs; NULL: alone */
   uint64_t hash;
   hn_reason reason;
-  double told;    /* by the scene's reference, for the end: the sum of all x and y, m; 0: it has no answer */
-  hn_error error; /* what kept it from running; "" */
+  double reference_sum; /* sum of all x and y of the reference at the end, m; 0: none */
+  hn_error error;       /* reason why it did not run, or "" */
 } job;
 
 static void run_model(job *j, const hn_model *model, hn_control *control)
@@ -38,15 +37,15 @@ static void run_model(job *j, const hn_model *model, hn_control *control)
   hn_solver_free(solver);
 }
 
-static void ask_reference(job *j, hn_scene *scene)
+static void sum_reference(job *j, hn_scene *scene)
 {
   size_t n = (size_t)scene->model->nbody;
   bool *has = calloc(n, sizeof *has);
   double *x = calloc(3 * n, sizeof *x);
-  j->told = 0.0;
+  j->reference_sum = 0.0;
   if (has && x && hn_scene_reference(scene, j->duration, has, x, &j->error) == 1)
     for (size_t i = 0; i < n; i++)
-      if (has[i]) j->told += x[3 * i] + x[3 * i + 1];
+      if (has[i]) j->reference_sum += x[3 * i] + x[3 * i + 1];
   free(has);
   free(x);
 }
@@ -56,7 +55,7 @@ static void run_scene(job *j)
   hn_scene *scene = hn_scene_load(j->scene, NULL, 0, &j->error);
   hn_control *control = scene && scene->has_control ? hn_control_create(scene, &j->error) : NULL;
   if (scene && (control || !scene->has_control)) run_model(j, scene->model, control);
-  if (scene) ask_reference(j, scene);
+  if (scene) sum_reference(j, scene);
   hn_control_free(control);
   hn_scene_free(scene);
 }
@@ -79,13 +78,13 @@ static job run_alone(job j)
   return j;
 }
 
-/* All of JOB[COUNT] at once. */
+/* Runs jobs[count] in threads at the same time. */
 static void run_together(job *jobs, int count)
 {
-  enum { MOST = 8 };
-  pthread_t thread[MOST];
+  enum { MAX_THREADS = 8 };
+  pthread_t thread[MAX_THREADS];
   pthread_barrier_t start;
-  assert_true(count <= MOST);
+  assert_true(count <= MAX_THREADS);
   assert_int_equal(pthread_barrier_init(&start, NULL, (unsigned)count), 0);
   for (int i = 0; i < count; i++) {
     jobs[i].start = &start;
@@ -98,14 +97,15 @@ static void run_together(job *jobs, int count)
 static void check_same(const char *what, const job *alone, const job *together)
 {
   bool same = !together->error.text[0] && together->reason == alone->reason &&
-              together->hash == alone->hash && together->told == alone->told;
+              together->hash == alone->hash && together->reference_sum == alone->reference_sum;
   printf("  %-16s %-56s %016llx %016llx %s%s %s\n", what, alone->spec, (unsigned long long)alone->hash,
          (unsigned long long)together->hash, hn_reason_name(together->reason), same ? "" : "  FAILED",
          together->error.text);
   assert_true(same);
 }
 
-/* Each of JOB[COUNT] alone, then all at once. They must end by REASON. */
+/* Runs each of jobs[count] alone, then all in threads, and compares the results; all must end with
+ * `reason`. */
 static void check_together(const job *jobs, int count, hn_reason reason)
 {
   job alone[8], together[8];
@@ -121,9 +121,9 @@ static void check_together(const job *jobs, int count, hn_reason reason)
   }
 }
 
-/* ---- Scenes that know nothing of each other ---------------------------------------------------------------------- */
+/* ---- Independent scenes -------------------------------------------------------------------------------- */
 
-/* tests/support/lua_solvers.lua. */
+/* Returns the path of tests/support/lua_solvers.lua. */
 static const char *solvers_file(void)
 {
   static char file[4096];
@@ -149,8 +149,8 @@ static uint64_t hash_of(const char *spec, const hn_model *model)
   return j.hash;
 }
 
-/* One file, loaded twice, and one of the two freed. */
-static void the_same_scene_twice(void **unused)
+/* One file is loaded twice, and one of the two is freed. */
+static void one_scene_loaded_twice(void **unused)
 {
   (void)unused;
   static const char *const specs[] = { "euler-lua:linear=dense", "rattle-lua:linear=dense", "xpbd" };
@@ -160,14 +160,14 @@ static void the_same_scene_twice(void **unused)
     uint64_t first = hash_of(specs[k], one->model), second = hash_of(specs[k], other->model);
     hn_scene_free(one);
     uint64_t third = hash_of(specs[k], other->model);
-    printf("  %-23s %016llx %016llx, and with the first scene gone %016llx\n", specs[k],
+    printf("  %-23s %016llx %016llx, and with the first scene freed %016llx\n", specs[k],
            (unsigned long long)first, (unsigned long long)second, (unsigned long long)third);
     assert_true(first == second && second == third);
     hn_scene_free(other);
   }
 }
 
-/* A particle that is let go, with a solver `m` that lets it fall for SHARE of each step. */
+/* Returns a scene of a falling particle, with a solver `m` that lets it fall for `share` of each step. */
 static hn_scene *falling(const char *share)
 {
   char body[512];
@@ -181,7 +181,7 @@ static hn_scene *falling(const char *share)
   return load_written(NULL, 0);
 }
 
-/* Depth after 1 s. */
+/* Returns the depth (m) after 1 s. */
 static double depth(const hn_scene *scene)
 {
   hn_solver *solver = new_solver(scene->solver, scene->model);
@@ -193,27 +193,27 @@ static double depth(const hn_scene *scene)
   return y;
 }
 
-static void solvers_of_one_name(void **unused)
+static void solvers_of_equal_name(void **unused)
 {
   (void)unused;
   hn_scene *whole = falling("1"), *half = falling("0.5");
   check_near("depth by the solver m of one scene, m", depth(whole), 0.5 * 9.81, 1e-14);
   check_near("depth by the solver m of the other, m", depth(half), 0.125 * 9.81, 1e-14);
   hn_scene_free(whole);
-  check_near("and again, with the first scene gone", depth(half), 0.125 * 9.81, 1e-14);
+  check_near("again, with the first scene freed", depth(half), 0.125 * 9.81, 1e-14);
   hn_scene_free(half);
 }
 
-/* ---- Threads ----------------------------------------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------------------------------------- */
 
-static bool takes(const hn_solver_type *type, const char *key)
+static bool has_key(const hn_solver_type *type, const char *key)
 {
   for (const hn_param *p = type->params; p->key; p++)
     if (strcmp(p->key, key) == 0) return true;
   return false;
 }
 
-/* Solvers whose modules are of the whole process. */
+/* True if the solver needs a module with state of the whole process. */
 static bool needs_module(const hn_solver_type *type)
 {
   return strcmp(type->name, "ida") == 0 || strcmp(type->name, "impulse-newton") == 0;
@@ -221,7 +221,7 @@ static bool needs_module(const hn_solver_type *type)
 
 static void write_spec(const hn_solver_type *type, const char *settings, char spec[160])
 {
-  const char *dense = takes(type, "linear") ? "linear=dense" : "";
+  const char *dense = has_key(type, "linear") ? "linear=dense" : "";
   bool both = *settings && *dense;
   snprintf(spec, 160, "%s%s%s%s%s", type->name, *settings || *dense ? ":" : "", settings, both ? "," : "",
            dense);
@@ -255,7 +255,7 @@ static void every_solver_in_two_threads(void **unused)
   assert_true(specs >= 20);
 }
 
-/* Policies of redundant joints, and a matrix without an inverse. */
+/* Policies of redundant joints, and a singular matrix. */
 static void redundant_joints_in_two_threads(void **unused)
 {
   (void)unused;
@@ -272,8 +272,7 @@ static void redundant_joints_in_two_threads(void **unused)
   check_together(two, 2, HN_SINGULAR);
 }
 
-/* Newton's method of contact in each of four threads, whose library of sparse systems has one malloc for
- * all. */
+/* Newton's method for contact in each of four threads, whose sparse library has one malloc for all. */
 static void contacts_in_threads(void **unused)
 {
   (void)unused;
@@ -298,7 +297,7 @@ static void lua_solvers_in_threads(void **unused)
   check_together(four, 4, HN_CONVERGED);
 }
 
-/* Control in each of three threads, two of them of one file. */
+/* Control in each of three threads, two of them with one file. */
 static void control_in_threads(void **unused)
 {
   (void)unused;
@@ -310,7 +309,7 @@ static void control_in_threads(void **unused)
   check_together(three, 3, HN_CONVERGED);
 }
 
-/* References, which use GSL's special functions, and searches of their own in Lua. */
+/* References that use GSL's special functions, and searches written in Lua. */
 static void references_in_threads(void **unused)
 {
   (void)unused;
@@ -320,13 +319,13 @@ static void references_in_threads(void **unused)
                   { .scene = "pendulum", .spec = "taylor:linear=dense", .step = 0.01, .duration = 0.5 } };
   check_together(four, 4, HN_CONVERGED);
   for (int i = 0; i < 4; i++) {
-    double told = run_alone(four[i]).told;
-    printf("  %-16s sum of the reference at the end %.17g m\n", four[i].scene, told);
-    assert_true(told != 0.0);
+    double reference_sum = run_alone(four[i]).reference_sum;
+    printf("  %-16s sum of the reference at the end %.17g m\n", four[i].scene, reference_sum);
+    assert_true(reference_sum != 0.0);
   }
 }
 
-/* What scenes do wrong is told to whoever loads them, and to nobody else. */
+/* Errors of scenes are reported to their own loader only. */
 static void errors_in_threads(void **unused)
 {
   (void)unused;
@@ -344,8 +343,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     /* First: nothing of the process has been made yet, and the threads race to make it. */
     cmocka_unit_test(errors_in_threads),
-    cmocka_unit_test(the_same_scene_twice),
-    cmocka_unit_test(solvers_of_one_name),
+    cmocka_unit_test(one_scene_loaded_twice),
+    cmocka_unit_test(solvers_of_equal_name),
     cmocka_unit_test(every_solver_in_two_threads),
     cmocka_unit_test(redundant_joints_in_two_threads),
     cmocka_unit_test(contacts_in_threads),

@@ -1,17 +1,17 @@
-/* test_active.c - active sets at work: a driver as a constraint, the ragdoll, many stops pressed at once, and random
- * complementarity problems, of which the solutions are judged from the momenta. */
+/* test_active.c - active sets: a position driver with a force limit, the ragdoll, many stops pressed
+ * simultaneously, and random complementarity problems whose solutions are checked from the momenta. */
 #include "base/small.h"
 #include "scenes.h"
 #include "base/vec.h"
 #include "trials.h"
 
-static const char *const able[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
-enum { ABLE = 4, EXACT = 2 }; /* the first two have order 2 */
+static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft" };
+enum { SOLVERS = 4, EXACT = 2 }; /* the first two have order 2 */
 
-/* ---- The driver of Gribel (2009), section 5.2, as a constraint --------------------------------------------------- */
+/* ---- The driver of Gribel (2009), section 5.2, as a constraint ----------------------------------------- */
 
 typedef struct ride {
-  double limit, held, slowest, fastest, peak, back_slowest, back_fastest;
+  double limit, held_force, slowest, fastest, peak, back_slowest, back_fastest;
 } ride;
 
 static bool watch(void *user, const hn_frame *frame)
@@ -19,7 +19,7 @@ static bool watch(void *user, const hn_frame *frame)
   ride *r = user;
   double t = frame->state->time, v = frame->state->twist[1].v[0],
          force = 200 * (frame->state->pose[1].x[0] - 2);
-  if (t < 0.505) r->held = fmax(r->held, fabs(force));
+  if (t < 0.505) r->held_force = fmax(r->held_force, fabs(force));
   if (t > 0.535 && t < 0.495 + r->limit / 200)
     r->slowest = fmin(r->slowest, v), r->fastest = fmax(r->fastest, v);
   if (t < 4.5) r->peak = fmax(r->peak, force);
@@ -28,15 +28,16 @@ static bool watch(void *user, const hn_frame *frame)
   return true;
 }
 
-/* L = 2 m, k = 200 N/m, v_max = 1 m/s, h = 10 ms. From 0.5 s on at 1 m/s, exactly, until the spring takes f_max, at
- * f_max / k; there the force is constant, and 5 kg swing about that place by v sqrt(m / k), without a valve. Back at
- * 1 m/s, exactly, while the spring helps with less than f_max. */
-static void the_driver_as_a_constraint(void **state)
+/* L = 2 m, k = 200 N/m, v_max = 1 m/s, h = 10 ms. From 0.5 s on the load moves at exactly 1 m/s until the
+ * spring force reaches f_max, at f_max / k. There the drive force is constant, and the 5 kg oscillate about
+ * that position by v sqrt(m / k), without a valve. The return at 1 m/s is exact while the spring helps with
+ * less than f_max. */
+static void driver_as_a_constraint(void **state)
 {
   (void)state;
-  for (int k = 0; k < 2 * ABLE; k++) {
-    const double limit = k < ABLE ? 200 : 400, h = 0.01, swing = sqrt(5 * 200.0);
-    const bool exact = k % ABLE < EXACT;
+  for (int k = 0; k < 2 * SOLVERS; k++) {
+    const double limit = k < SOLVERS ? 200 : 400, h = 0.01, swing = sqrt(5 * 200.0);
+    const bool exact = k % SOLVERS < EXACT;
     char body[900];
     ride seen = { .limit = limit, .slowest = 9, .back_slowest = 9 };
     snprintf(
@@ -45,32 +46,34 @@ static void the_driver_as_a_constraint(void **state)
       "local x = { 1, 0, 0 }\n"
       "sys:slider { sys.ground, load, at = { 2, 0, 0 }, axis = x }\n"
       "sys:spring { sys.ground, load, at_b = { 2, 0, 0 }, at_a = { 0, 0, 0 }, stiffness = 200, length = 2 }\n"
-      "sys:motor_position { sys.ground, load, at = { 2, 0, 0 }, axis = x, motion = 0, limit = %g, name = 'm' }\n"
+      "sys:motor_position { sys.ground, load, at = { 2, 0, 0 }, axis = x, motion = 0, limit = %g, name = "
+      "'m' }\n"
       "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or t < 4.495 and 1 or -1) end)\nreturn sys",
       limit);
     write_scene(body);
-    trial r = run_spec(able[k % ABLE], h, 5.5, watch, &seen);
+    trial r = run_spec(solver_specs[k % SOLVERS], h, 5.5, watch, &seen);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
-    printf(" %s, f_max = %g N\n", able[k % ABLE], limit);
-    check_below("hold: spring force, N", seen.held, 1e-9);
-    check_near("up to the bound: slowest, m/s", seen.slowest, 1, 1e-8);
+    printf(" %s, f_max = %g N\n", solver_specs[k % SOLVERS], limit);
+    check_below("hold: spring force, N", seen.held_force, 1e-9);
+    check_near("up to the limit: slowest, m/s", seen.slowest, 1, 1e-8);
     check_near("fastest", seen.fastest, 1, 1e-8);
     check_near("largest spring force, N", seen.peak, limit + swing, exact ? 0.02 * swing : 0.05 * swing);
-    check_near("back: slowest, m/s", seen.back_slowest, 1, 1e-8);
+    check_near("return: slowest, m/s", seen.back_slowest, 1, 1e-8);
     check_near("fastest", seen.back_fastest, 1, 1e-8);
     done(&r);
   }
 }
 
-/* ---- The ragdoll ------------------------------------------------------------------------------------------------- */
+/* ---- The ragdoll --------------------------------------------------------------------------------------- */
 
-/* Joint errors that are left: the tolerance; of solvers without one, at equal substeps, a step's way at 5 m/s. */
-static void the_ragdoll_keeps_its_limits(void **state)
+/* Remaining joint errors: the tolerance; for solvers without one, at equal substeps, the displacement of a
+ * step at 5 m/s. */
+static void ragdoll_respects_its_limits(void **state)
 {
   (void)state;
-  static const char *const specs[ABLE] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft:substeps=20" };
-  static const double bound[ABLE] = { 2e-9, 2e-9, 5e-2, 5e-2 };
-  for (int k = 0; k < ABLE; k++) {
+  static const char *const specs[SOLVERS] = { "impulse-sle", "impulse-gs", "xpbd", "tgs-soft:substeps=20" };
+  static const double bound[SOLVERS] = { 2e-9, 2e-9, 5e-2, 5e-2 };
+  for (int k = 0; k < SOLVERS; k++) {
     bench b = set_up("ragdoll", specs[k]);
     must_converge(&b, 0.01, 1, NULL, NULL);
     check_below(specs[k], b.summary.position_max, bound[k]);
@@ -78,7 +81,7 @@ static void the_ragdoll_keeps_its_limits(void **state)
   }
 }
 
-/* Largest distance of a body at 0.5 s from where REFERENCE has it. */
+/* Returns the largest distance of a body at 0.5 s from its reference position. */
 static double ragdoll_error(const char *spec, double h, const hn_state *reference)
 {
   bench b = set_up("ragdoll", spec);
@@ -92,18 +95,18 @@ static double ragdoll_error(const char *spec, double h, const hn_state *referenc
   return largest;
 }
 
-/* Impacts make it order 1: from h = 0.01 to h / 16, at least a factor of 4 of the 16. An impact that goes through
- * several bodies falls into one substep, however short that is: what xpbd and tgs-soft make of it comes from their
- * sweeps, and with one a substep they converge to something else. With the 20 that are asked for here it is the
+/* Impacts reduce the order to 1: from h = 0.01 to h / 16 the error falls at least by a factor of 4. An impact
+ * that passes through several bodies falls into one substep, however short. xpbd and tgs-soft resolve it by
+ * their sweeps: with one sweep per substep they converge to another motion, with the 20 used here to the
  * same. */
-static void the_ragdoll_converges(void **state)
+static void ragdoll_converges(void **state)
 {
   (void)state;
-  static const char *const specs[ABLE] = { "impulse-sle", "impulse-gs", "xpbd:iterations=20",
-                                           "tgs-soft:relax=20" };
+  static const char *const specs[SOLVERS] = { "impulse-sle", "impulse-gs", "xpbd:iterations=20",
+                                              "tgs-soft:relax=20" };
   bench fine = set_up("ragdoll", "impulse-sle");
   must_converge(&fine, 0.01 / 128, 0.5, NULL, NULL);
-  for (int k = 0; k < ABLE; k++) {
+  for (int k = 0; k < SOLVERS; k++) {
     double h = 0.01, first = 0.0, last = 0.0;
     printf(" %s:", specs[k]);
     for (int i = 0; i < 5; i++, h *= 0.5) {
@@ -117,7 +120,7 @@ static void the_ragdoll_converges(void **state)
   tear_down(&fine);
 }
 
-/* |v| after every step, and how often it is not 0. */
+/* Sums |v| after every step, and counts nonzero ones. */
 static bool sum_speeds(void *user, const hn_frame *frame)
 {
   double v = fabs(frame->state->twist[1].v[0]), *sum = user;
@@ -125,9 +128,10 @@ static bool sum_speeds(void *user, const hn_frame *frame)
   return true;
 }
 
-/* A force that presses a block on its stop and lifts it off, seven times, with a stiff damper: each closing kick takes
- * several passes, and what one has pushed is not there to be let go of in the next. Two solvers agree. */
-static void passes_of_the_closing_kick_do_not_add_up(void **state)
+/* A force presses a block on its stop and lifts it off, seven times, with a stiff damper. Each closing
+ * impulse takes several passes; the impulse of one pass must not be released in the next. Two solvers
+ * agree. */
+static void passes_of_the_closing_impulse_do_not_add_up(void **state)
 {
   (void)state;
   write_scene("local x, at = { 1, 0, 0 }, { 0, 0, 0 }\n"
@@ -141,20 +145,20 @@ static void passes_of_the_closing_kick_do_not_add_up(void **state)
                               : "impulse-gs:tolerance=1e-12,velocity_tolerance=1e-12",
                        0.01, 1.5, sum_speeds, speed[k]);
     if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
-    printf("  %s: moves for %g of 150 steps, speeds sum up to %.12g m/s\n", able[k], speed[k][1],
+    printf("  %s: moves in %g of 150 steps, sum of speeds %.12g m/s\n", solver_specs[k], speed[k][1],
            speed[k][0]);
     done(&r);
   }
-  check_below("sums of the speeds after all steps, m/s apart", speed[0][0] - speed[1][0], 1e-9);
+  check_below("difference of the sums of speeds, m/s", speed[0][0] - speed[1][0], 1e-9);
 }
 
-/* ---- Factorisations ---------------------------------------------------------------------------------------------- */
+/* ---- Factorisations ------------------------------------------------------------------------------------ */
 
-enum { MOST = 64 };
+enum { MAX_FACTORISATIONS = 64 };
 typedef struct tally {
   const hn_solver *solver;
   uint64_t before;
-  int steps[MOST + 1]; /* with so many factorisations */
+  int steps[MAX_FACTORISATIONS + 1]; /* steps by number of factorisations */
   int largest;
 } tally;
 
@@ -162,22 +166,22 @@ static bool count(void *user, const hn_frame *frame)
 {
   tally *t = user;
   uint64_t now = t->solver->system->work.factorisations;
-  int n = (int)(now - t->before < MOST ? now - t->before : MOST);
+  int n = (int)(now - t->before < MAX_FACTORISATIONS ? now - t->before : MAX_FACTORISATIONS);
   t->before = now;
   if (frame->index > 0) t->steps[n]++, t->largest = n > t->largest ? n : t->largest;
   return true;
 }
 
-static void check_tally(const char *what, const tally *t, int most)
+static void check_tally(const char *what, const tally *t, int max_in_a_step)
 {
   printf(" %s, steps by factorisations:", what);
-  for (int i = 0; i <= MOST; i++)
+  for (int i = 0; i <= MAX_FACTORISATIONS; i++)
     if (t->steps[i]) printf(" %d:%d", i, t->steps[i]);
   printf("\n");
-  check_below("most in a step", t->largest, most);
+  check_below("largest number in a step", t->largest, max_in_a_step);
 }
 
-static void scenes_take_few_factorisations(void **state)
+static void scenes_need_few_factorisations(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "ragdoll", "car", "truck" };
@@ -190,15 +194,17 @@ static void scenes_take_few_factorisations(void **state)
   }
 }
 
-/* N bodies in a row on one line, each with one set against the one before, chosen by KIND: all stops, or any set; with
- * random masses, velocities up to V and loads up to 20 N, all to the left when PRESSED. */
+/* Writes a row of n bodies on a line, each with a set-valued joint to the one before: all stops, or any set.
+ * Masses are random, velocities up to v, loads up to 20 N (all to the left if `pressed`). */
 static void write_row(int seed, int n, bool stops, bool pressed, double v)
 {
   char text[2000];
   int length = snprintf(
     text, sizeof text,
-    "local scene = require 'holonom.scene'\nlocal sys = scene.system { planar = true, gravity = { 0, 0, 0 } }\n"
-    "local r = %d\nlocal function random() r = (r * 1103515245 + 12345) %% 2147483648 return (r // 65536) / 32768 end\n"
+    "local scene = require 'holonom.scene'\nlocal sys = scene.system { planar = true, gravity = { 0, 0, 0 } "
+    "}\n"
+    "local r = %d\nlocal function random() r = (r * 1103515245 + 12345) %% 2147483648 return (r // 65536) / "
+    "32768 end\n"
     "local a, x = sys.ground, { 1, 0, 0 }\nfor i = 1, %d do\n"
     "  local at = { i, 0, 0 }\n"
     "  local b = sys:body { mass = 0.1 + random() * 3, inertia = 1, position = at, "
@@ -213,7 +219,7 @@ static void write_row(int seed, int n, bool stops, bool pressed, double v)
   write_bytes(text, (size_t)length);
 }
 
-static void many_stops_at_once_take_few_factorisations(void **state)
+static void many_pressed_stops_need_few_factorisations(void **state)
 {
   (void)state;
   for (int pressed = 0; pressed < 2; pressed++) {
@@ -234,11 +240,11 @@ static void many_stops_at_once_take_few_factorisations(void **state)
   }
 }
 
-/* ---- Random complementarity problems ----------------------------------------------------------------------------- */
+/* ---- Random complementarity problems ------------------------------------------------------------------- */
 
-/* One step of the row that is written, judged by the natural map: impulses from the momenta of all bodies outside,
- * rates from the velocities. The largest error, N s with rates as they are. */
-static double judge_a_step(const char *spec, double h)
+/* Takes one step of the written row; returns the largest error of the natural map (N s, with rates as they
+ * are). Impulses follow from the momenta of all outer bodies, rates from the velocities. */
+static double error_of_a_step(const char *spec, double h)
 {
   hn_error error = { "" };
   hn_scene *scene = load_written(NULL, 0);
@@ -260,7 +266,7 @@ static double judge_a_step(const char *spec, double h)
     double v = rate[1];
     if (joint->set->kind == HN_WITHIN && joint->type->inputs)
       v -= hn_motion_coefficient(&joint->axes->motion, h, 0);
-    if (joint->set->kind == HN_PUSH && g > 1e-9) v = 1; /* apart: no impulse */
+    if (joint->set->kind == HN_PUSH && g > 1e-9) v = 1; /* open: no impulse */
     else if (joint->set->kind == HN_PUSH && rate[0] < -model->threshold)
       v += joint->set->restitution * rate[0];
     if (joint->set->kind == HN_PUSH) worst = fmax(worst, -g - 1e-9);
@@ -277,10 +283,10 @@ static void random_problems_are_solved(void **state)
     double worst[EXACT] = { 0 };
     for (int seed = 1; seed <= 60; seed++) {
       write_row(1000 * n + seed, n, false, seed % 3 == 0, seed % 2 ? 1 : 0.02);
-      worst[0] = larger(worst[0], judge_a_step("impulse-sle:tolerance=1e-12", 0.01));
+      worst[0] = larger(worst[0], error_of_a_step("impulse-sle:tolerance=1e-12", 0.01));
       if (n <= 10)
         worst[1] = larger(worst[1],
-                          judge_a_step("impulse-gs:tolerance=1e-14,velocity_tolerance=1e-13", 0.01));
+                          error_of_a_step("impulse-gs:tolerance=1e-14,velocity_tolerance=1e-13", 0.01));
     }
     printf(" %d rows, 60 problems\n", n);
     check_below("impulse-sle, N s", worst[0], 1e-10);
@@ -288,11 +294,11 @@ static void random_problems_are_solved(void **state)
   }
 }
 
-/* ---- A cycle ----------------------------------------------------------------------------------------------------- */
+/* ---- A cycle ------------------------------------------------------------------------------------------- */
 
-/* The problem of Curtis, Han and Robinson (2015): K = L L' with rows 4 5 -5, 5 9 -5, -5 -5 7, and rates q = 2, 1, -3,
- * for which changing every wrong row at once goes round. Here it is a particle that meets three planes with the
- * normals L_i / |L_i| at the velocity L^-1 q. */
+/* The problem of Curtis, Han and Robinson (2015): K = L L' with rows 4 5 -5, 5 9 -5, -5 -5 7 and rates q = 2,
+ * 1, -3, for which exchanging all wrong rows at the same time cycles. Here a particle hits three planes with
+ * normals L_i / |L_i| at velocity L^-1 q. */
 static const double cycling_K[3][3] = { { 4, 5, -5 }, { 5, 9, -5 }, { -5, -5, 7 } },
                     cycling_q[3] = { 2, 1, -3 };
 static const char cycling[] =
@@ -306,13 +312,13 @@ static const char cycling[] =
   "  sys:limit_position { sys.ground, m, at = o, axis = { n[1] / l, n[2] / l, n[3] / l }, lower = 0 }\n"
   "end\nreturn sys";
 
-/* The impulses of the rows of the set HELD, bit i for row i, and the rates with them. */
-static void solve_held(unsigned held, double p[3], double rate[3])
+/* Computes the impulses of the active rows (bit i for row i), and the resulting rates. */
+static void solve_active_set(unsigned held_force, double p[3], double rate[3])
 {
   double K[9], q[3];
   int row[3], n = 0;
   for (int i = 0; i < 3; i++)
-    if (held >> i & 1) row[n++] = i;
+    if (held_force >> i & 1) row[n++] = i;
   for (int i = 0; i < n; i++) {
     q[i] = -cycling_q[row[i]];
     for (int j = 0; j < n; j++) K[i * n + j] = cycling_K[row[i]][row[j]];
@@ -325,29 +331,30 @@ static void solve_held(unsigned held, double p[3], double rate[3])
     rate[i] = cycling_q[i] + cycling_K[i][0] * p[0] + cycling_K[i][1] * p[1] + cycling_K[i][2] * p[2];
 }
 
-/* Which rows should be held instead, all wrong ones changed. */
-static unsigned change_all(unsigned held)
+/* Returns the next active set if all wrong rows are exchanged. */
+static unsigned exchange_all(unsigned held_force)
 {
   double p[3], rate[3];
   unsigned next = 0;
-  solve_held(held, p, rate);
-  for (int i = 0; i < 3; i++) next |= (unsigned)(held >> i & 1 ? p[i] >= 0.0 : rate[i] < 0.0) << i;
+  solve_active_set(held_force, p, rate);
+  for (int i = 0; i < 3; i++) next |= (unsigned)(held_force >> i & 1 ? p[i] >= 0.0 : rate[i] < 0.0) << i;
   return next;
 }
 
-static void the_guard_ends_a_cycle(void **state)
+static void safeguard_ends_a_cycle(void **state)
 {
   (void)state;
   double p[3], rate[3], size = 0.0;
-  unsigned visited = 0, held = 0, solution = 8;
-  for (; !(visited >> held & 1); held = change_all(held)) visited |= 1U << held;
-  printf("  all at once: from no row held back to set %u\n", held);
-  assert_true(change_all(held) != held); /* not a solution: it goes round */
+  unsigned visited = 0, held_force = 0, solution = 8;
+  for (; !(visited >> held_force & 1); held_force = exchange_all(held_force)) visited |= 1U << held_force;
+  printf("  exchanging all: from the empty set back to set %u\n", held_force);
+  assert_true(exchange_all(held_force) != held_force); /* not a solution: it cycles */
   for (unsigned set = 0; set < 8; set++)
-    if (change_all(set) == set) solution = set;
+    if (exchange_all(set) == set) solution = set;
   assert_true(solution < 8);
-  solve_held(solution, p, rate);
-  for (int i = 0; i < 3; i++) size += p[i] * (cycling_q[i] + rate[i]); /* |v|^2 gains p' (q + rate) */
+  solve_active_set(solution, p, rate);
+  /* the gain of |v|^2 is p' (q + rate) */
+  for (int i = 0; i < 3; i++) size += p[i] * (cycling_q[i] + rate[i]);
   write_bytes(cycling, strlen(cycling));
   for (int k = 0; k < EXACT; k++) {
     trial r = run_spec(k == 0 ? "impulse-sle:tolerance=1e-13"
@@ -356,10 +363,10 @@ static void the_guard_ends_a_cycle(void **state)
     const hn_model *model = r.scene->model;
     const double *v0 = model->body[1].twist0.v, *v = r.state->twist[1].v;
     double gained = 0.0;
-    printf(" %s: %s\n", able[k], hn_reason_name(r.reason));
+    printf(" %s: %s\n", solver_specs[k], hn_reason_name(r.reason));
     assert_int_equal(r.reason, HN_CONVERGED);
     for (int i = 0; i < 3; i++) gained += v[i] * v[i] - v0[i] * v0[i];
-    check_near("|v|^2 gained, as by the set that solves it", gained, size, 1e-9);
+    check_near("gain of |v|^2, as by the solution", gained, size, 1e-9);
     for (int i = 0; i < 3; i++) { /* the axes are the normals */
       const double *n = model->joint[i].axes->a;
       check_near("rate of a plane, m/s", vec_dot(n, v), rate[i] / sqrt(cycling_K[i][i]), 1e-9);
@@ -371,14 +378,14 @@ static void the_guard_ends_a_cycle(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_driver_as_a_constraint),
-    cmocka_unit_test(the_ragdoll_keeps_its_limits),
-    cmocka_unit_test(the_ragdoll_converges),
-    cmocka_unit_test(passes_of_the_closing_kick_do_not_add_up),
-    cmocka_unit_test(scenes_take_few_factorisations),
-    cmocka_unit_test(many_stops_at_once_take_few_factorisations),
+    cmocka_unit_test(driver_as_a_constraint),
+    cmocka_unit_test(ragdoll_respects_its_limits),
+    cmocka_unit_test(ragdoll_converges),
+    cmocka_unit_test(passes_of_the_closing_impulse_do_not_add_up),
+    cmocka_unit_test(scenes_need_few_factorisations),
+    cmocka_unit_test(many_pressed_stops_need_few_factorisations),
     cmocka_unit_test(random_problems_are_solved),
-    cmocka_unit_test(the_guard_ends_a_cycle),
+    cmocka_unit_test(safeguard_ends_a_cycle),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,7 +1,6 @@
-/* test_counts.c - what is known is not made again: factorisations a step, where the joint correction starts, what a
- * small run loads, and numbers too small to matter.
- *
- * Counts are exact; no clock is looked at. */
+/* test_counts.c - no quantity is computed twice: factorisations per step, initial guesses of the joint
+ * correction, libraries loaded by small runs, and subnormal numbers. Counts are exact; no time is
+ * measured. */
 #include "models.h"
 #include "scenes.h"
 #include "linear/linear.h"
@@ -19,9 +18,9 @@ static void must_step(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) fail_msg("%s", text);
 }
 
-/* ---- K is made once a step --------------------------------------------------------------------------------------- */
+/* ---- K is factored once per step ----------------------------------------------------------------------- */
 
-/* A beam that a motion turns, and a box on a ball joint at its end. */
+/* Returns a model of a driven beam with a box on a ball joint at its end. */
 static hn_model *driven(void)
 {
   hn_model *model = new_model();
@@ -40,12 +39,12 @@ static hn_model *driven(void)
 
 static void count_factorisations(const char *name, bench b)
 {
-  must_converge(&b, 0.01, 0.01 * STEPS, NULL, NULL); /* many k h are not the sum of k times h */
+  must_converge(&b, 0.01, 0.01 * STEPS, NULL, NULL); /* the sum of rounded steps k h varies */
   ASSERT_COUNT(name, b.summary.work.factorisations, STEPS + 1);
   tear_down(&b);
 }
 
-static void one_factorisation_a_step(void **state)
+static void one_factorisation_per_step(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "box_pendulum", "peer_tree", "triple_pendulum", "star" };
@@ -58,7 +57,7 @@ static void one_factorisation_a_step(void **state)
   hn_model_free(model);
 }
 
-static void one_jacobian_a_step(void **state)
+static void one_jacobian_per_step(void **state)
 {
   (void)state;
   static const char *const solvers[] = { "impulse-gs", "tgs-soft:substeps=1" };
@@ -70,12 +69,11 @@ static void one_jacobian_a_step(void **state)
   }
 }
 
-/* ---- but never kept too long ------------------------------------------------------------------------------------- */
+/* ---- Changed states ------------------------------------------------------------------------------------ */
 
 static void turn_all(const hn_model *model, hn_state *state)
 {
-  const double turn[4] = { cos(0.05), 0, 0,
-                           sin(0.05) }; /* about the vertical through the origin, or any other axis */
+  const double turn[4] = { cos(0.05), 0, 0, sin(0.05) }; /* about the vertical through the origin */
   for (int i = 1; i < model->nbody; i++) {
     double x = state->pose[i].x[0], y = state->pose[i].x[1], q[4];
     state->pose[i].x[0] = cos(0.1) * x - sin(0.1) * y, state->pose[i].x[1] = sin(0.1) * x + cos(0.1) * y;
@@ -98,32 +96,32 @@ static void spin(const hn_model *model, hn_state *state)
     for (int k = 0; k < 3; k++) state->twist[i].v[k] *= 1.5, state->twist[i].w[k] *= 1.5;
 }
 
-static void wait(const hn_model *model, hn_state *state)
+static void advance_time(const hn_model *model, hn_state *state)
 {
   (void)model;
   state->time += 0.125;
 }
 
-/* A state that its caller changes between two steps: the bits are those of a solver that knows nothing of the step
- * before, and K is made anew where poses have changed. */
-static void a_changed_state_is_seen(void **state)
+/* The caller changes the state between two steps: the result is bitwise that of a new solver, and K is
+ * factored again if poses changed. */
+static void changed_state_is_detected(void **state)
 {
   (void)state;
   static const struct {
     const char *what;
     void (*change)(const hn_model *, hn_state *);
-    uint64_t more;
+    uint64_t extra_factorisations;
   } cases[] = {
-    { "all turned", turn_all, 1 },
+    { "all bodies rotated", turn_all, 1 },
     { "one bit of a position", turn_one_bit, 1 },
     { "twists", spin, 0 },
-    { "time alone", wait, 0 },
+    { "time alone", advance_time, 0 },
   };
   static const char *const solvers[] = { "impulse-sle:first_guess=zero,tolerance=1e-3",
                                          "impulse-gs:tolerance=1e-3" };
   for (size_t m = 0; m < 2; m++)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-      hn_model *model = m == 0 && i == 3 ? driven() : box_chain(3); /* time matters there */
+      hn_model *model = m == 0 && i == 3 ? driven() : box_chain(3); /* its motion depends on time */
       hn_solver *solver = new_solver(solvers[m], model), *fresh = new_solver(solvers[m], model);
       hn_state *at = hn_state_create(model), *other = hn_state_create(model);
       for (int k = 0; k < 5; k++) must_step(solver, at, 0.01);
@@ -134,7 +132,8 @@ static void a_changed_state_is_seen(void **state)
       must_step(fresh, other, 0.01);
       printf(" %s, %s\n", solver->type->name, cases[i].what);
       if (m == 0)
-        ASSERT_COUNT("factorisations", solver->system->work.factorisations - before, 1 + cases[i].more);
+        ASSERT_COUNT("factorisations", solver->system->work.factorisations - before,
+                     1 + cases[i].extra_factorisations);
       assert_memory_equal(at->pose, other->pose, sizeof *at->pose * (size_t)at->nbody);
       assert_memory_equal(at->twist, other->twist, sizeof *at->twist * (size_t)at->nbody);
       hn_state_free(at), hn_state_free(other);
@@ -143,8 +142,8 @@ static void a_changed_state_is_seen(void **state)
     }
 }
 
-/* What that rests on: no Jacobian knows the time, of any joint type; biases do, and follow it. */
-static void jacobians_do_not_know_the_time(void **state)
+/* Jacobians of all joint types are independent of time; biases of driven joints are not. */
+static void jacobians_are_independent_of_time(void **state)
 {
   (void)state;
   size_t count, driven_types = 0;
@@ -173,11 +172,11 @@ static void jacobians_do_not_know_the_time(void **state)
       memcpy(bias, s->bias, sizeof *bias * (size_t)model->nrow);
       at->time = 0.7;
       hn_system_bias(s, at);
-      double followed[HN_MAX_ROWS];
-      memcpy(followed, s->bias, sizeof *followed * (size_t)model->nrow);
+      double bias_later[HN_MAX_ROWS];
+      memcpy(bias_later, s->bias, sizeof *bias_later * (size_t)model->nrow);
       hn_system_jacobian(s, at);
       assert_memory_equal(G, s->G, sizeof *G * 12 * (size_t)model->nrow);
-      assert_memory_equal(followed, s->bias, sizeof *followed * (size_t)model->nrow);
+      assert_memory_equal(bias_later, s->bias, sizeof *bias_later * (size_t)model->nrow);
       bool changes = memcmp(bias, s->bias, sizeof *bias * (size_t)model->nrow) != 0;
       if (types[i]->keys & HN_KEY_MOTION) assert_true(changes), driven_types++;
       else assert_false(changes);
@@ -190,7 +189,7 @@ static void jacobians_do_not_know_the_time(void **state)
   assert_true(driven_types >= 2);
 }
 
-/* ---- The first guess --------------------------------------------------------------------------------------------- */
+/* ---- The first guess ----------------------------------------------------------------------------------- */
 
 static double iterations(const char *scene, const char *solver)
 {
@@ -202,21 +201,22 @@ static double iterations(const char *scene, const char *solver)
   return mean;
 }
 
-/* From zero the first residual is h^2, from the guess h^4 in size: an iteration less, at least. */
-static void a_guess_saves_an_iteration(void **state)
+/* The first residual is of size h^2 from zero, h^4 from the guess: at least one iteration less. */
+static void initial_guess_saves_an_iteration(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "box_pendulum", "heavy_top", "tree" };
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
     double zero = iterations(scenes[i], "impulse-sle:first_guess=zero");
     double guess = iterations(scenes[i], "impulse-sle");
-    printf(" %s: %.2f iterations a step from zero\n", scenes[i], zero);
+    printf(" %s: %.2f iterations per step from zero\n", scenes[i], zero);
     check_below("from the impulses of the last two steps", guess, zero - 0.75);
   }
 }
 
-/* Largest distance from the start after STEPS steps, and as many with all velocities turned round. */
-static double way_back(const char *spec)
+/* Returns the largest distance from the start after STEPS steps forwards and STEPS steps with reversed
+ * velocities. */
+static double reversal_error(const char *spec)
 {
   hn_model *model = box_chain(4);
   hn_solver *solver = new_solver(spec, model);
@@ -235,21 +235,21 @@ static double way_back(const char *spec)
   return worst;
 }
 
-/* A residual of at most the tolerance is left in each of 2 STEPS steps; errors of a chain grow tenfold in half a
- * second at most (measured from zero, where nothing is guessed, below 10). */
-static void a_guess_is_reversible_within_the_tolerance(void **state)
+/* Each of 2 STEPS steps leaves a residual of at most the tolerance; errors of a chain grow at most tenfold in
+ * half a second (measured without a guess: below 10). */
+static void initial_guess_is_reversible_within_tolerance(void **state)
 {
   (void)state;
-  double from_zero = way_back("impulse-sle:tolerance=1e-8,flight=exact,first_guess=zero");
-  check_below("way back, from zero, tolerance 1e-8, m", from_zero, 10 * 2 * STEPS * 1e-8);
-  check_below("from a guess, 1e-8", way_back("impulse-sle:tolerance=1e-8,flight=exact"),
+  double from_zero = reversal_error("impulse-sle:tolerance=1e-8,flight=exact,first_guess=zero");
+  check_below("reversal error from zero, tolerance 1e-8, m", from_zero, 10 * 2 * STEPS * 1e-8);
+  check_below("from a guess, tolerance 1e-8, m", reversal_error("impulse-sle:tolerance=1e-8,flight=exact"),
               10 * 2 * STEPS * 1e-8);
-  check_below("from a guess, 1e-12", way_back("impulse-sle:tolerance=1e-12,flight=exact"),
+  check_below("from a guess, tolerance 1e-12, m", reversal_error("impulse-sle:tolerance=1e-12,flight=exact"),
               10 * 2 * STEPS * 1e-12);
 }
 
-/* The bits after a step of H with what SOLVER remembers are those of a solver that remembers nothing. */
-static void is_as_fresh(const char *what, hn_solver *solver, hn_state *at, double h)
+/* Checks that the next step of h is bitwise that of a new solver. */
+static void check_as_new_solver(const char *what, hn_solver *solver, hn_state *at, double h)
 {
   hn_solver *fresh = new_solver(solver->spec, solver->system->model);
   hn_state *other = hn_state_create(solver->system->model);
@@ -264,30 +264,30 @@ static void is_as_fresh(const char *what, hn_solver *solver, hn_state *at, doubl
   hn_solver_free(fresh);
 }
 
-static void a_guess_of_no_use_is_forgotten(void **state)
+static void useless_guess_is_discarded(void **state)
 {
   (void)state;
   hn_model *model = box_chain(3);
   hn_solver *solver = new_solver("impulse-sle", model);
   hn_state *at = hn_state_create(model);
   for (int k = 0; k < 5; k++) must_step(solver, at, 0.01);
-  is_as_fresh("another step size", solver, at, 0.005);
+  check_as_new_solver("another step size", solver, at, 0.005);
   double *memory = malloc(hn_solver_memory(solver));
   for (int k = 0; k < 5; k++) must_step(solver, at, 0.01);
   hn_solver_save(solver, memory);
-  for (int i = 0; i < 2 * model->nrow; i++) memory[3 + i] = i % 2 ? 1e9 : -1e9; /* guess.h */
+  for (int i = 0; i < 2 * model->nrow; i++) memory[3 + i] = i % 2 ? 1e9 : -1e9; /* layout in guess.h */
   assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL), 0);
-  is_as_fresh("a guess that leads nowhere", solver, at, 0.01);
+  check_as_new_solver("a useless guess", solver, at, 0.01);
   hn_solver_save(solver, memory);
   hn_solver_reset(solver);
-  is_as_fresh("after a reset", solver, at, 0.01);
+  check_as_new_solver("after a reset", solver, at, 0.01);
   free(memory);
   hn_state_free(at);
   hn_solver_free(solver);
   hn_model_free(model);
 }
 
-/* ---- What is loaded ---------------------------------------------------------------------------------------------- */
+/* ---- Loaded libraries ---------------------------------------------------------------------------------- */
 
 static bool is_loaded(const char *library)
 {
@@ -312,12 +312,12 @@ static void small_runs_load_no_library(void **state)
     assert_true(!is_loaded("petsc"));
   }
   bench b = set_up("pendulum", "impulse-sle:linear=petsc");
-  printf("  PETSc is there %s\n", is_loaded("petsc") ? "when it is asked for" : "NOT");
+  printf("  PETSc is loaded %s\n", is_loaded("petsc") ? "when requested" : "NOT");
   assert_true(is_loaded("petsc"));
   tear_down(&b);
 }
 
-/* ---- Numbers too small to matter --------------------------------------------------------------------------------- */
+/* ---- Subnormal numbers --------------------------------------------------------------------------------- */
 
 enum { LINKS = 1500 };
 
@@ -328,8 +328,8 @@ static int count_subnormal(const double *x, int n)
   return count;
 }
 
-/* The impulses of a chain that is pulled at one end fall by a factor from link to link, through all that doubles can
- * hold. Well above the bound they are those of another back end; below they are zero. */
+/* The impulses of a chain pulled at one end decay by a factor per link, beyond the range of doubles. Well
+ * above the bound they agree with another back end; below they are zero. */
 static void decaying_impulses_end_in_zero(void **state)
 {
   (void)state;
@@ -355,14 +355,14 @@ static void decaying_impulses_end_in_zero(void **state)
   for (int i = 0; i < model->nrow; i++) {
     zeros += x[0][i] == 0.0;
     if (fabs(x[1][i]) > 1e-120)
-      worst = larger(worst, fabs(x[0][i] / x[1][i] - 1.0)); /* far from where zeros begin */
+      worst = larger(worst, fabs(x[0][i] / x[1][i] - 1.0)); /* far above the bound */
     if (fabs(x[1][i]) < 1e-151) assert_true(x[0][i] == 0.0);
   }
   printf("  subnormal: %d, with petsc %d; zeros: %d of %d\n", count_subnormal(x[0], model->nrow),
          count_subnormal(x[1], model->nrow), zeros, model->nrow);
   assert_int_equal(count_subnormal(x[0], model->nrow), 0);
-  assert_true(count_subnormal(x[1], model->nrow) > 0); /* else the chain is too short to show anything */
-  check_below("relative difference of the others", worst, 1e-10); /* round-off of 1500 links */
+  assert_true(count_subnormal(x[1], model->nrow) > 0); /* otherwise the chain is too short for the test */
+  check_below("relative difference above the bound", worst, 1e-10); /* rounding errors of 1500 links */
   free(x[0]), free(x[1]);
   hn_model_free(model);
 }
@@ -371,13 +371,13 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(small_runs_load_no_library), /* first: what is loaded stays */
-    cmocka_unit_test(one_factorisation_a_step),
-    cmocka_unit_test(one_jacobian_a_step),
-    cmocka_unit_test(a_changed_state_is_seen),
-    cmocka_unit_test(jacobians_do_not_know_the_time),
-    cmocka_unit_test(a_guess_saves_an_iteration),
-    cmocka_unit_test(a_guess_is_reversible_within_the_tolerance),
-    cmocka_unit_test(a_guess_of_no_use_is_forgotten),
+    cmocka_unit_test(one_factorisation_per_step),
+    cmocka_unit_test(one_jacobian_per_step),
+    cmocka_unit_test(changed_state_is_detected),
+    cmocka_unit_test(jacobians_are_independent_of_time),
+    cmocka_unit_test(initial_guess_saves_an_iteration),
+    cmocka_unit_test(initial_guess_is_reversible_within_tolerance),
+    cmocka_unit_test(useless_guess_is_discarded),
     cmocka_unit_test(decaying_impulses_end_in_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,13 @@
-/* test_dae.c - the standard DAE solvers: half-explicit Runge-Kutta, generalised-alpha, and IDA. */
+/* test_dae.c - the standard DAE solvers: half-explicit Runge-Kutta, generalised-alpha, and IDA. Compared with
+ * published values, closed forms, and the finest steps of solver lagrange. */
 #include "multiplier/lie_group.h"
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-static const char *const finest =
-  "lagrange:stepper=rk8pd,stabilisation=projection"; /* a second formulation */
+/* An independent formulation. */
+static const char *const finest = "lagrange:stepper=rk8pd,stabilisation=projection";
 
 static double distance(const double *a, const double *b, int n)
 {
@@ -15,13 +16,13 @@ static double distance(const double *a, const double *b, int n)
   return sqrt(sum);
 }
 
-/* ---- Order, against published values (own integrations at 40 to 70 digits; doc/references.md) -------------------- */
+/* ---- Order, against reference values (integrated at 40 to 70 digits; doc/references.md) ---------------- */
 
 typedef struct known {
   const char *scene;
   double x[2][3]; /* of bodies 1 and 2 at t = 1 */
   int bodies, rows;
-  double force[6]; /* multipliers at t = 1; none when rows is 0 */
+  double force[6]; /* multipliers at t = 1; none if rows is 0 */
 } known;
 
 static const known double_pendulum_1 = { "double_pendulum",
@@ -43,7 +44,7 @@ static const known heavy_top_1 = {
   "heavy_top", { { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 } }, 1, 0, { 0 }
 };
 
-/* Errors of positions and multipliers at t = 1. */
+/* Computes the errors of positions and multipliers at t = 1. */
 static void errors_at_1(const known *k, const char *spec, double h, double *position, double *force)
 {
   bench b = set_up(k->scene, spec);
@@ -57,7 +58,7 @@ static void errors_at_1(const known *k, const char *spec, double h, double *posi
 
 enum { SIZES = 6 };
 
-static void show_order(const known *k, const char *spec, double order, double first)
+static void check_order(const known *k, const char *spec, double order, double first)
 {
   double h[SIZES], position[SIZES], force[SIZES];
   for (int i = 0; i < SIZES; i++) {
@@ -75,9 +76,9 @@ static void half_explicit_shows_order_4(void **state)
   static const char *const specs[] = { "half-explicit", "half-explicit:stabilisation=projection",
                                        "half-explicit:linear=dense" };
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    show_order(&double_pendulum_1, specs[i], 4, 0.02);
-    show_order(&box_pendulum_1, specs[i], 4, 0.02);
-    show_order(&heavy_top_1, specs[i], 4, 0.002);
+    check_order(&double_pendulum_1, specs[i], 4, 0.02);
+    check_order(&box_pendulum_1, specs[i], 4, 0.02);
+    check_order(&heavy_top_1, specs[i], 4, 0.002);
   }
 }
 
@@ -87,15 +88,15 @@ static void generalised_alpha_shows_order_2(void **state)
   static const char *const specs[] = { "generalised-alpha", "generalised-alpha:rho_inf=0",
                                        "generalised-alpha:rho_inf=0.5" };
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    show_order(&double_pendulum_1, specs[i], 2, 0.01);
-    show_order(&box_pendulum_1, specs[i], 2, 0.01);
-    show_order(&heavy_top_1, specs[i], 2, 0.001);
+    check_order(&double_pendulum_1, specs[i], 2, 0.01);
+    check_order(&box_pendulum_1, specs[i], 2, 0.01);
+    check_order(&heavy_top_1, specs[i], 2, 0.001);
   }
 }
 
-/* ---- Half-explicit ----------------------------------------------------------------------------------------------- */
+/* ---- Half-explicit ------------------------------------------------------------------------------------- */
 
-static void half_explicit_holds_velocities(void **state)
+static void half_explicit_satisfies_velocity_constraints(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "chain8", "tree", "box_pendulum" };
@@ -110,7 +111,7 @@ static void half_explicit_holds_velocities(void **state)
       assert_true(drift[k] > 0);
       tear_down(&b);
     }
-    check_below("drift of positions with half the step, of that with all", drift[1] / drift[0], 1.0 / 12);
+    check_below("drift of positions with half the step, relative", drift[1] / drift[0], 1.0 / 12);
     bench b = set_up(scenes[i], "half-explicit:stabilisation=projection");
     must_converge(&b, 0.01, 1, NULL, NULL);
     check_below("with projection, m", b.summary.position_max, 1e-12);
@@ -135,7 +136,8 @@ static void work_is_counted_exactly(void **state)
   }
 }
 
-/* Two joints and two bodies. The starting velocities and forces take two evaluations, and one more product with G. */
+/* Two joints and two bodies. Initial velocities and forces take two evaluations, and one more product with
+ * G. */
 static void small_work_is_counted_exactly(void **state)
 {
   (void)state;
@@ -154,23 +156,23 @@ static void small_work_is_counted_exactly(void **state)
   ASSERT_COUNT("velocity residuals", w->velocity_residuals, 2 * (iterations + 600));
   tear_down(&b);
   b = set_up("box_pendulum",
-             "ida"); /* lambda and mu act in every residual and solution, lambda alone at the start */
+             "ida"); /* lambda and mu act in every residual and solution, lambda at the start */
   must_converge(&b, 0.01, 1, NULL, NULL);
   ASSERT_COUNT("ida: impulses", w->impulses, 2 * (1 + 2 * (w->residuals / 2 - 1) + (w->solves - 1)));
   tear_down(&b);
 }
 
-/* ---- Generalised-alpha ------------------------------------------------------------------------------------------- */
+/* ---- Generalised-alpha --------------------------------------------------------------------------------- */
 
-/* The turn by the vector ANGLE after that of Q, from sine and cosine of the C library. */
-static void turn(const double q[4], const double angle[3], double out[4])
+/* Composes q with the rotation by the vector `angle`, using sine and cosine of the C library. */
+static void compose_rotation(const double q[4], const double angle[3], double out[4])
 {
   double size = vec_norm(angle), by[4] = { cos(0.5 * size) };
   vec_scale(by + 1, sin(0.5 * size) / size, angle);
   quat_mul(out, q, by);
 }
 
-/* Turns up to a radian are made from power series, those beyond from sine and cosine. */
+/* Rotations up to 1 rad use power series, larger ones sine and cosine. */
 static void group_moves_follow_the_exponential(void **state)
 {
   (void)state;
@@ -185,7 +187,7 @@ static void group_moves_follow_the_exponential(void **state)
     double q[4], w[3], u_w[3] = { 0.3, -1.5, 0.7 }, axis[3] = { 2.0 / 7, -6.0 / 7, 3.0 / 7 };
     vec_set(D[1].v, 1, 2, 3), vec_set(u[1].v, 4, 5, 6), vec_copy(u[1].w, u_w);
     vec_scale(D[1].w, sizes[k], axis);
-    turn(from->pose[1].q, D[1].w, q);
+    compose_rotation(from->pose[1].q, D[1].w, q);
     quat_rotate(w, q, u_w);
     hn_group_move(system, from, D, u, to);
     worst = larger(worst, distance(to->pose[1].q, q, 4));
@@ -195,16 +197,17 @@ static void group_moves_follow_the_exponential(void **state)
       assert_true(to->pose[0].x[i] == from->pose[0].x[i]);
     }
     hn_state *last = from;
-    from = to, to = last; /* goes on from there */
+    from = to, to = last; /* the next move starts there */
   }
-  check_below("turns by 1e-9 to 6 rad, against sine and cosine", worst, 3e-15);
+  check_below("rotations by 1e-9 to 6 rad, against sine and cosine", worst, 3e-15);
   ASSERT_COUNT("flights", system->work.flights, sizeof sizes / sizeof *sizes);
   hn_state_free(from), hn_state_free(to);
   hn_system_free(system);
   hn_model_free(model);
 }
 
-/* Largest error of the multipliers in the first 50 ms, against the second formulation with the same steps. */
+/* Returns the largest error of the multipliers in the first 50 ms, against the independent formulation with
+ * equal steps. */
 static double early_error(const char *scene, const char *spec, double h)
 {
   bench a = set_up(scene, spec), b = set_up(scene, finest);
@@ -218,7 +221,7 @@ static double early_error(const char *scene, const char *spec, double h)
   return worst;
 }
 
-/* Without its start the solver has an error of order 1 in the multipliers here, which dies out with damping only. */
+/* Without consistent initial values the multipliers have an error of order 1, which only damping removes. */
 static void multipliers_have_order_2_from_the_start(void **state)
 {
   (void)state;
@@ -234,8 +237,8 @@ static void multipliers_have_order_2_from_the_start(void **state)
   }
 }
 
-/* A change of the step restarts the solver; a last step of another size must not cost the order. */
-static void multipliers_survive_another_step_size(void **state)
+/* A change of the step size restarts the solver; a last step of different size must not reduce the order. */
+static void multipliers_have_order_2_after_a_changed_step(void **state)
 {
   (void)state;
   double h[SIZES], error[SIZES];
@@ -251,9 +254,9 @@ static void multipliers_survive_another_step_size(void **state)
   check_near("order of multipliers", hn_fit_order(h, error, SIZES), 2, 0.2);
 }
 
-/* A rod hung at rest whose bob is pushed along it: the force oscillates, and dies out like n^2 rho_inf^n, because the
- * parameters make the root of the recursion at infinity a triple one. */
-static void rho_inf_is_the_damping(void **state)
+/* The bob of a rod at rest is pushed along the rod: the force oscillates and decays like n^2 rho_inf^n,
+ * because the recursion has a triple root at infinity. */
+static void rho_inf_is_the_damping_factor(void **state)
 {
   (void)state;
   static const double rho[] = { 0.3, 0.6, 0.9 };
@@ -272,7 +275,7 @@ static void rho_inf_is_the_damping(void **state)
       last = fabs(solver->multipliers[0] + 9.81);
       if (n == from[k]) first = last;
     }
-    snprintf(what, sizeof what, "rho_inf = %g: what a step leaves", rho[k]);
+    snprintf(what, sizeof what, "rho_inf = %g: decay per step", rho[k]);
     check_near(what, pow(last / (4 * first), 1.0 / from[k]), rho[k], 0.02 * rho[k]);
     hn_state_free(at);
     hn_solver_free(solver);
@@ -280,16 +283,16 @@ static void rho_inf_is_the_damping(void **state)
   hn_model_free(model);
 }
 
-/* ---- IDA --------------------------------------------------------------------------------------------------------- */
+/* ---- IDA ----------------------------------------------------------------------------------------------- */
 
 enum { TOLERANCES = 8 }; /* 1e-4 to 1e-11 */
 
-/* BDF of order up to 5 with local errors held at the tolerance: the global one goes down a little more slowly. */
+/* BDF of order up to 5 with local errors at the tolerance: the global error falls a little more slowly. */
 static void ida_follows_its_tolerance(void **state)
 {
   (void)state;
   static const known *const problems[] = { &double_pendulum_1, &box_pendulum_1, &heavy_top_1 };
-  bool fitted[] = { true, true, false }; /* the top is at its best by chance at coarse tolerances */
+  bool fitted[] = { true, true, false }; /* coarse tolerances happen to be accurate for the top */
   for (size_t i = 0; i < 3; i++) {
     double tolerance[TOLERANCES], error[TOLERANCES], force;
     printf(" %s\n", problems[i]->scene);
@@ -308,7 +311,7 @@ static void ida_follows_its_tolerance(void **state)
   }
 }
 
-static void ida_holds_joints_within_tolerance(void **state)
+static void ida_satisfies_joints_within_tolerance(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "chain8", "tree", "heavy_top" };
@@ -322,7 +325,7 @@ static void ida_holds_joints_within_tolerance(void **state)
   }
 }
 
-/* The steps asked for are read from the interpolating polynomial: they neither cost nor change much. */
+/* Output steps are interpolated: they neither cost nor change much. */
 static void ida_keeps_its_history(void **state)
 {
   (void)state;
@@ -337,8 +340,8 @@ static void ida_keeps_its_history(void **state)
   tear_down(&few), tear_down(&many);
 }
 
-/* A state that is not where the last step ended is a new start. */
-static void ida_starts_anew_elsewhere(void **state)
+/* A state other than the end of the last step restarts the solver. */
+static void ida_restarts_after_a_changed_state(void **state)
 {
   (void)state;
   bench used = set_up("box_pendulum", "ida"), fresh = set_up("box_pendulum", "ida");
@@ -362,7 +365,7 @@ static void ida_stops_at_its_limit(void **state)
   tear_down(&b);
 }
 
-/* ---- All three --------------------------------------------------------------------------------------------------- */
+/* ---- All three solvers --------------------------------------------------------------------------------- */
 
 static const char *const solver_specs[] = { "half-explicit", "generalised-alpha", "ida" };
 
@@ -398,17 +401,17 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(half_explicit_shows_order_4),
     cmocka_unit_test(generalised_alpha_shows_order_2),
-    cmocka_unit_test(half_explicit_holds_velocities),
+    cmocka_unit_test(half_explicit_satisfies_velocity_constraints),
     cmocka_unit_test(work_is_counted_exactly),
     cmocka_unit_test(small_work_is_counted_exactly),
     cmocka_unit_test(group_moves_follow_the_exponential),
     cmocka_unit_test(multipliers_have_order_2_from_the_start),
-    cmocka_unit_test(multipliers_survive_another_step_size),
-    cmocka_unit_test(rho_inf_is_the_damping),
+    cmocka_unit_test(multipliers_have_order_2_after_a_changed_step),
+    cmocka_unit_test(rho_inf_is_the_damping_factor),
     cmocka_unit_test(ida_follows_its_tolerance),
-    cmocka_unit_test(ida_holds_joints_within_tolerance),
+    cmocka_unit_test(ida_satisfies_joints_within_tolerance),
     cmocka_unit_test(ida_keeps_its_history),
-    cmocka_unit_test(ida_starts_anew_elsewhere),
+    cmocka_unit_test(ida_restarts_after_a_changed_state),
     cmocka_unit_test(ida_stops_at_its_limit),
     cmocka_unit_test(redundant_joints_are_refused),
     cmocka_unit_test(bad_parameters_are_errors),

@@ -1,7 +1,7 @@
-/* test_formulations.c - scenes without a known trajectory, each by two formulations that share little: the chain
- * against generalised coordinates, trees and machines by power series against Runge-Kutta, and what balances must say
- * of momentum and energy. Bounds are those of theory: the order of a solver times the truncation that its own two steps
- * show, or a tolerance, or round-off. */
+/* test_formulations.c - scenes without a known trajectory, compared between two independent formulations: the
+ * chain with generalised coordinates, trees and machines by power series and Runge-Kutta; and balances of
+ * momentum and energy. Bounds follow from theory: the truncation estimated from two step sizes and the order,
+ * a tolerance, or rounding. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -10,15 +10,15 @@
 #define COUNT(array) (sizeof array / sizeof *array)
 static const double g = 9.81;
 
-static bench ran(const char *scene, const hn_setting *setting, const char *spec, double step, double t)
+static bench run_scene(const char *scene, const hn_setting *setting, const char *spec, double step, double t)
 {
   bench b = set_up_with(scene, setting, spec);
   must_converge(&b, step, t, NULL, NULL);
   return b;
 }
 
-/* Largest distance of any body in two runs. */
-static double apart(const bench *a, const bench *b)
+/* Returns the largest distance between equal bodies of two runs. */
+static double largest_distance(const bench *a, const bench *b)
 {
   double worst = 0.0, d[3];
   for (int i = 1; i < a->model->nbody; i++) {
@@ -28,20 +28,20 @@ static double apart(const bench *a, const bench *b)
   return worst;
 }
 
-/* ---- The chain, in the angles of its links ----------------------------------------------------------------------- */
+/* ---- The chain in the angles of its links -------------------------------------------------------------- */
 
 enum { LINKS = 10 };
 typedef struct chain {
   double angle[LINKS], rate[LINKS];
 } chain;
 
-/* Share of link I in the way of the middle of link K: all of it above, half of its own. */
+/* Returns the factor of link i in the position of the centre of link k: 1 above it, 1/2 for itself. */
 static double share(int k, int i)
 {
   return i < k ? 1.0 : i == k ? 0.5 : 0.0;
 }
 
-/* A x = b by elimination; A symmetric and positive. */
+/* Solves A x = b by elimination for symmetric positive definite A; x replaces b. */
 static void eliminate(double A[LINKS][LINKS], double b[LINKS])
 {
   for (int k = 0; k < LINKS; k++)
@@ -56,7 +56,8 @@ static void eliminate(double A[LINKS][LINKS], double b[LINKS])
   }
 }
 
-/* Lagrange's equations: sum_j M_ij (cos(a_i - a_j) a_j'' + sin(a_i - a_j) a_j'^2) = -g sum_k m share cos a_i. */
+/* Solves Lagrange's equations: sum_j M_ij (cos(a_i - a_j) a_j'' + sin(a_i - a_j) a_j'^2) = -g sum_k m share
+ * cos a_i. */
 static void accelerations(const chain *at, double out[LINKS])
 {
   const double m = 600 * 1.0 * 0.1 * 0.1, J = m * (1.0 + 0.01) / 12.0;
@@ -92,7 +93,7 @@ static chain slope_at(const chain *at)
   return d;
 }
 
-/* Let go from the horizontal, by the classical Runge-Kutta method. */
+/* Integrates the chain, released from the horizontal, by the classical Runge-Kutta method. */
 static chain swing(double t, int steps)
 {
   const double h = t / steps;
@@ -109,8 +110,8 @@ static chain swing(double t, int steps)
   return s;
 }
 
-/* Largest distance of a link's middle in the scene from where its angles say. */
-static double off_angles(const bench *b, const chain *s)
+/* Returns the largest distance between the centre of a link in the scene and that given by its angles. */
+static double distance_from_angles(const bench *b, const chain *s)
 {
   double worst = 0.0, x = 0.0, y = 0.0;
   for (int i = 0; i < LINKS; i++) {
@@ -121,14 +122,14 @@ static double off_angles(const bench *b, const chain *s)
   return worst;
 }
 
-/* What remains of the error of order ORDER of a run, by the difference FIRST from one with half the step. Half as much
- * again for what two steps cannot know. */
+/* Estimates the error of a run with half the step from its difference to the run with the whole step, by the
+ * order; with a safety factor of 1.5. */
 static double truncation(double difference, int order)
 {
   return 1.5 * difference / (ldexp(1.0, order) - 1.0);
 }
 
-static void the_chain_meets_generalised_coordinates(void **state)
+static void chain_agrees_with_generalised_coordinates(void **state)
 {
   (void)state;
   static const struct {
@@ -146,23 +147,24 @@ static void the_chain_meets_generalised_coordinates(void **state)
   };
   const double t = 0.5;
   chain coarse = swing(t, 1000), fine = swing(t, 2000);
-  double doubt = 0.0;
-  for (int i = 0; i < LINKS; i++) doubt = larger(doubt, fabs(fine.angle[i] - coarse.angle[i]));
-  check_below("angles with half the step, rad", doubt, 1e-9);
-  doubt = truncation(doubt, 4) * LINKS;
+  double angle_error = 0.0;
+  for (int i = 0; i < LINKS; i++) angle_error = larger(angle_error, fabs(fine.angle[i] - coarse.angle[i]));
+  check_below("angles with half the step, rad", angle_error, 1e-9);
+  angle_error = truncation(angle_error, 4) * LINKS;
   for (size_t i = 0; i < COUNT(solver_specs); i++) {
-    bench whole = ran("chain", NULL, solver_specs[i].spec, solver_specs[i].step, t);
-    bench half = ran("chain", NULL, solver_specs[i].spec, solver_specs[i].step / 2, t);
-    check_below(solver_specs[i].spec, off_angles(&half, &fine),
-                truncation(apart(&whole, &half), solver_specs[i].order) + doubt + solver_specs[i].round_off);
+    bench whole = run_scene("chain", NULL, solver_specs[i].spec, solver_specs[i].step, t);
+    bench half = run_scene("chain", NULL, solver_specs[i].spec, solver_specs[i].step / 2, t);
+    check_below(solver_specs[i].spec, distance_from_angles(&half, &fine),
+                truncation(largest_distance(&whole, &half), solver_specs[i].order) + angle_error +
+                  solver_specs[i].round_off);
     tear_down(&whole), tear_down(&half);
   }
 }
 
-/* ---- Power series against Runge-Kutta ---------------------------------------------------------------------------- */
+/* ---- Power series against Runge-Kutta ------------------------------------------------------------------ */
 
-/* Smooth stretches: before the car's motors leave their limit, and without the ragdoll's limits. The truck has none:
- * its ram changes at the end of the first step. */
+/* Smooth intervals: before the motors of the car leave their limit, and without the limits of the ragdoll.
+ * The truck has none: its ram changes at the end of the first step. */
 static const struct {
   const char *scene;
   hn_setting setting;
@@ -175,29 +177,30 @@ static const struct {
   { "ragdoll", { "limits", "false" }, 0.5, 0.01, 0.0025 },
 };
 
-static void series_meet_runge_kutta(void **state)
+static void series_agree_with_runge_kutta(void **state)
 {
   (void)state;
   for (size_t i = 0; i < COUNT(smooth); i++) {
     const char *scene = smooth[i].scene, *spec = "lagrange:stepper=rk8pd,stabilisation=projection";
-    bench series = ran(scene, &smooth[i].setting, "taylor:order=16", smooth[i].series, smooth[i].t);
-    bench finer = ran(scene, &smooth[i].setting, "taylor:order=16", smooth[i].series / 2, smooth[i].t);
-    bench whole = ran(scene, &smooth[i].setting, spec, smooth[i].runge_kutta, smooth[i].t);
-    bench half = ran(scene, &smooth[i].setting, spec, smooth[i].runge_kutta / 2, smooth[i].t);
-    double bound = truncation(apart(&series, &finer), 16) + truncation(apart(&whole, &half), 8) + 1e-11;
-    printf(" %s, t = %g s: the steps of each differ by %.1e and %.1e m\n", scene, smooth[i].t,
-           apart(&series, &finer), apart(&whole, &half));
-    check_below("apart, m", apart(&finer, &half), bound);
+    bench series = run_scene(scene, &smooth[i].setting, "taylor:order=16", smooth[i].series, smooth[i].t);
+    bench finer = run_scene(scene, &smooth[i].setting, "taylor:order=16", smooth[i].series / 2, smooth[i].t);
+    bench whole = run_scene(scene, &smooth[i].setting, spec, smooth[i].runge_kutta, smooth[i].t);
+    bench half = run_scene(scene, &smooth[i].setting, spec, smooth[i].runge_kutta / 2, smooth[i].t);
+    double bound = truncation(largest_distance(&series, &finer), 16) +
+                   truncation(largest_distance(&whole, &half), 8) + 1e-11;
+    printf(" %s, t = %g s: differences from half the step %.1e and %.1e m\n", scene, smooth[i].t,
+           largest_distance(&series, &finer), largest_distance(&whole, &half));
+    check_below("difference, m", largest_distance(&finer, &half), bound);
     check_below("the bound itself, m", bound, 1e-7);
     tear_down(&series), tear_down(&finer), tear_down(&whole), tear_down(&half);
   }
 }
 
-/* ---- Balances ---------------------------------------------------------------------------------------------------- */
+/* ---- Balances ------------------------------------------------------------------------------------------ */
 
-/* Trees hang from a point of the vertical axis: only that axis' angular momentum is kept, by all impulses of a step to
- * round-off; energy to the square of the step. */
-static void trees_keep_what_they_must(void **state)
+/* Trees hang from a point of the vertical axis: angular momentum is conserved about that axis only, by the
+ * impulses of a step to rounding; energy to the square of the step. */
+static void trees_conserve_momentum_and_energy(void **state)
 {
   (void)state;
   static const char *const scenes[] = { "tree", "star", "chain" };
@@ -218,16 +221,17 @@ static void trees_keep_what_they_must(void **state)
   }
 }
 
-/* A spring between the ground and a body, as the scene declares it; ALONG an axis of the ground, 1 x, 2 y, or between
- * its two points. */
-typedef struct outer {
+/* A spring between the ground and a body, as declared in the scene; along an axis of the ground (1 x, 2 y) or
+ * between its two points (0). */
+typedef struct ground_spring {
   const char *body;
   double ground[3], at[3], stiffness, damping, length; /* at: from the centre of mass, body axes */
   int along;
-} outer;
+} ground_spring;
 
-/* out += its force on the body. */
-static void pull(const hn_model *model, const hn_state *state, const outer *spring, double out[3])
+/* Adds the force of the spring on the body to out. */
+static void add_spring_force(const hn_model *model, const hn_state *state, const ground_spring *spring,
+                             double out[3])
 {
   hn_error error;
   int i = hn_model_find_body(model, spring->body, &error);
@@ -248,48 +252,48 @@ static void pull(const hn_model *model, const hn_state *state, const outer *spri
 
 typedef struct balance {
   const hn_model *model;
-  const outer *spring;
+  const ground_spring *spring;
   size_t springs;
   double mass, step, before[3], momentum[3], worst, size;
 } balance;
 
-/* From step to step momentum grows by half a step of the forces at its start and half a step of those at its end:
- * exactly, for impulses between the bodies cancel, whatever limits strike. */
-static bool weigh(void *user, const hn_frame *frame)
+/* In each step momentum changes by half a step of the forces at its start and half a step of those at its
+ * end. This is exact, because impulses between bodies cancel, whatever limits are hit. */
+static bool accumulate_balance(void *user, const hn_frame *frame)
 {
   balance *b = user;
   double force[3] = { 0, -b->mass * g, 0 };
-  for (size_t i = 0; i < b->springs; i++) pull(b->model, frame->state, &b->spring[i], force);
+  for (size_t i = 0; i < b->springs; i++) add_spring_force(b->model, frame->state, &b->spring[i], force);
   for (int c = 0; c < 3 && frame->index > 0; c++) {
-    double grown = frame->measure->momentum[c] - b->momentum[c];
-    b->worst = larger(b->worst, fabs(grown - 0.5 * b->step * (force[c] + b->before[c])));
-    b->size = larger(b->size, fabs(grown));
+    double change = frame->measure->momentum[c] - b->momentum[c];
+    b->worst = larger(b->worst, fabs(change - 0.5 * b->step * (force[c] + b->before[c])));
+    b->size = larger(b->size, fabs(change));
   }
   vec_copy(b->before, force);
   vec_copy(b->momentum, frame->measure->momentum);
   return true;
 }
 
-static void check_balance(const char *scene, const char *spec, double duration, const outer *spring,
+static void check_balance(const char *scene, const char *spec, double duration, const ground_spring *spring,
                           size_t springs)
 {
   bench b = set_up(scene, spec);
   balance sum = { .model = b.model, .spring = spring, .springs = springs, .step = 0.01 };
   for (int i = 1; i < b.model->nbody; i++) sum.mass += b.model->body[i].mass;
-  must_converge(&b, sum.step, duration, weigh, &sum);
+  must_converge(&b, sum.step, duration, accumulate_balance, &sum);
   printf(" %s, %s\n", scene, spec);
-  check_below("momentum of a step, of the largest", sum.worst / sum.size, 1e-10);
+  check_below("momentum balance of a step, relative", sum.worst / sum.size, 1e-10);
   tear_down(&b);
 }
 
 static void machines_balance_their_momentum(void **state)
 {
   (void)state;
-  outer ropes[4], hangers[4];
-  const outer grab[] = { { "forearm_right", { 0, 1.08, 0 }, { 0, -0.2, 0 }, 5000, 200, 0.3, 0 } };
+  ground_spring ropes[4], hangers[4];
+  const ground_spring grab[] = { { "forearm_right", { 0, 1.08, 0 }, { 0, -0.2, 0 }, 5000, 200, 0.3, 0 } };
   const double leg = M_PI * 0.01 * 0.03 * 2000 + 0.9 * 0.0016 * 1500 + 0.08 * 0.08 * 0.08 * 1200;
   const double length = 1.2 - (1.4 * 0.2 * 0.6 * 240 + 6 * leg) * g / 6000;
-  const outer road[] = {
+  const ground_spring road[] = {
     { "hub_front", { 3.2, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
     { "hub_middle", { -1.4, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
     { "hub_rear", { -2.7, 0.5, 0 }, { 0 }, 1.6e6, 8e3, 0, 2 },
@@ -297,8 +301,10 @@ static void machines_balance_their_momentum(void **state)
   };
   for (int i = 0; i < 4; i++) {
     const double x = i < 2 ? 1.0 : -1.0, z = i % 2 ? 1.0 : -1.0;
-    ropes[i] = (outer){ "chassis", { 1.3 * x, 3, 0.7 * z }, { 1.3 * x, 0.25, 0.7 * z }, 40e3, 2500, 2.2, 0 };
-    hangers[i] = (outer){ "body", { 0.6 * x, 1.4, 0.3 * z }, { 0.6 * x, 0.1, 0.3 * z }, 1500, 60, length, 0 };
+    ropes[i] =
+      (ground_spring){ "chassis", { 1.3 * x, 3, 0.7 * z }, { 1.3 * x, 0.25, 0.7 * z }, 40e3, 2500, 2.2, 0 };
+    hangers[i] =
+      (ground_spring){ "body", { 0.6 * x, 1.4, 0.3 * z }, { 0.6 * x, 0.1, 0.3 * z }, 1500, 60, length, 0 };
   }
   check_balance("car", "impulse-sle", 1.5, ropes, 4);
   check_balance("walking_machine", "impulse-sle", 1.5, hangers, 4);
@@ -310,9 +316,9 @@ static void machines_balance_their_momentum(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_chain_meets_generalised_coordinates),
-    cmocka_unit_test(series_meet_runge_kutta),
-    cmocka_unit_test(trees_keep_what_they_must),
+    cmocka_unit_test(chain_agrees_with_generalised_coordinates),
+    cmocka_unit_test(series_agree_with_runge_kutta),
+    cmocka_unit_test(trees_conserve_momentum_and_energy),
     cmocka_unit_test(machines_balance_their_momentum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
-/* test_gauss_seidel.c - how fast impulse-gs converges, against the theory of successive over-relaxation.
+/* test_gauss_seidel.c - convergence of impulse-gs compared with the theory of successive over-relaxation.
  *
- *   K = D - L - L',   S(w) = (D / w - L)^-1 ((1 / w - 1) D + L')   error after a sweep = S(w) error before it
+ *     K = D - L - L',   S(w) = (D / w - L)^-1 ((1 / w - 1) D + L'),   error after a sweep = S(w) error before
  *
- * K is symmetric and positive definite when the constraints are independent, and then the spectral radius of S(w) is
- * below 1 for 0 < w < 2 [ostrowski1954]. Where the joints can be numbered such that K is block tridiagonal, with rho
- * the spectral radius of I - D^-1 K, S(1) has rho^2 and the best w is 2 / (1 + sqrt(1 - rho^2)), with w - 1
- * [young1954]. */
+ * K is symmetric and positive definite if the constraints are independent; then the spectral radius of S(w)
+ * is below 1 for 0 < w < 2 [ostrowski1954]. Let the joints be numbered such that K is block tridiagonal, and
+ * rho the spectral radius of I - D^-1 K. Then S(1) has the radius rho^2, and the best w is 2 / (1 + sqrt(1 -
+ * rho^2)), with radius w - 1 [young1954]. */
 #include "loops.h"
 #include "scenes.h"
 
@@ -13,14 +13,14 @@
 #include <gsl/gsl_eigen.h>
 #include <stdlib.h>
 
-/* ---- Matrices ---------------------------------------------------------------------------------------------------- */
+/* ---- Matrices ------------------------------------------------------------------------------------------ */
 
 typedef struct sor {
   int n;
   double *K, *S; /* [n * n] row by row */
 } sor;
 
-/* K of a model whose joints have one row each, at its start. */
+/* Assembles K of a model whose joints have one row each, at the start. */
 static sor sor_of(const hn_model *model)
 {
   hn_error error;
@@ -64,7 +64,8 @@ static double spectral_radius(double *A, int n)
   return largest;
 }
 
-/* Of a sweep in which row i is relaxed by w[i]: column by column, as a sweep does it. */
+/* Returns the spectral radius of a sweep in which row i is relaxed by w[i]; S is computed column by
+ * column. */
 static double radius_of_sweep(sor *s, const double *w)
 {
   const int n = s->n;
@@ -87,7 +88,7 @@ static double radius(sor *s, double relaxation)
   return radius_of_sweep(s, w);
 }
 
-/* Of Jacobi's solver. */
+/* Returns the spectral radius of Jacobi's iteration. */
 static double jacobi_radius(sor *s)
 {
   const int n = s->n;
@@ -100,9 +101,9 @@ static double best_relaxation(double rho)
   return 2.0 / (1.0 + sqrt(1.0 - rho * rho));
 }
 
-/* ---- Theory ------------------------------------------------------------------------------------------------------ */
+/* ---- Theory -------------------------------------------------------------------------------------------- */
 
-/* Masses of 1 kg on rods of 0.1 m in a line from the origin, the last with END kg. */
+/* Returns a chain of masses of 1 kg on rods of 0.1 m in a line from the origin; the last mass is `end` kg. */
 static hn_model *light_chain(int n, double end)
 {
   hn_model *model = new_model();
@@ -115,7 +116,8 @@ static hn_model *light_chain(int n, double end)
   return model;
 }
 
-/* Particles in irregular places, each on rods to the ground and to those before it, at most three. */
+/* Returns particles at irregular positions, each on rods to the ground or to those before it, at most
+ * three. */
 static hn_model *irregular_truss(int n, double seed)
 {
   hn_error error;
@@ -133,7 +135,7 @@ static hn_model *irregular_truss(int n, double seed)
   return model;
 }
 
-/* The root of the smallest eigenvalue of D^-1/2 K D^-1/2, D = diag K. */
+/* Returns the square root of the smallest eigenvalue of D^-1/2 K D^-1/2, D = diag K. */
 static double smallest_of(const sor *s)
 {
   size_t n = (size_t)s->n;
@@ -151,15 +153,15 @@ static double smallest_of(const sor *s)
   return smallest > 0.0 ? sqrt(smallest) : 0.0;
 }
 
-/* With D = 1 the error x of K p = b loses (2/w - 1) |N^-1 K x|^2, N = 1/w - L, of x' K x in a sweep, so that
- * 1 - radius^2 >= (2/w - 1) s^2 / |N|^2, s as above. |L| is at most its Frobenius norm: n (n - 1) / 2 entries below
- * 1. */
+/* With D = 1 a sweep reduces x' K x of the error x of K p = b by (2/w - 1) |N^-1 K x|^2, N = 1/w - L. Hence 1
+ * - radius^2 >= (2/w - 1) s^2 / |N|^2, with s as above. |L| is at most its Frobenius norm: n (n - 1) / 2
+ * entries below 1. */
 static void test_every_regular_system_converges(void **state)
 {
   (void)state;
   static const double relaxation[] = { 0.1, 0.5, 1, 1.5, 1.9, 1.99 };
-  double least = HUGE_VAL;
-  int most = 0;
+  double min_ratio = HUGE_VAL;
+  int max_rows = 0;
   for (int trial = 0; trial < 60; trial++) {
     hn_model *model = irregular_truss(4 + trial % 8, 0.37 + 0.71 * trial);
     sor s = sor_of(model);
@@ -167,19 +169,20 @@ static void test_every_regular_system_converges(void **state)
     assert_true(smallest > 0);
     for (size_t k = 0; k < sizeof relaxation / sizeof relaxation[0]; k++) {
       double w = relaxation[k], rho = radius(&s, w), norm = 1 / w + sqrt(0.5 * s.n * (s.n - 1));
-      least = fmin(least, (1 - rho * rho + 1e-12) / ((2 / w - 1) * smallest * smallest / (norm * norm)));
+      min_ratio = fmin(min_ratio,
+                       (1 - rho * rho + 1e-12) / ((2 / w - 1) * smallest * smallest / (norm * norm)));
       assert_true(smallest < 1e-4 || rho < 1);
     }
-    most = s.n > most ? s.n : most;
+    max_rows = s.n > max_rows ? s.n : max_rows;
     sor_free(&s);
     hn_model_free(model);
   }
-  printf("  60 trusses of up to %d rods, masses 0.1 to 10 kg, relaxation 0.1 to 1.99:\n", most);
-  printf("  1 - radius^2 over its bound, at least                      %.2f\n", least);
-  assert_true(least >= 1.0);
+  printf("  60 trusses of up to %d rods, masses 0.1 to 10 kg, relaxation 0.1 to 1.99:\n", max_rows);
+  printf("  smallest 1 - radius^2 over its bound                       %.2f\n", min_ratio);
+  assert_true(min_ratio >= 1.0);
 }
 
-/* (2.7) of the source lacks a division by the length of the rod: it relaxes by |A|. */
+/* Equation (2.7) of the source lacks a division by the length of the rod: it relaxes by |A|. */
 static void test_velocity_correction_as_printed_diverges_on_long_rods(void **state)
 {
   (void)state;
@@ -189,23 +192,23 @@ static void test_velocity_correction_as_printed_diverges_on_long_rods(void **sta
   printf("  %8s %12s %12s\n", "length", "radius", "|det|^(1/4)");
   for (double length = 0.5; length <= 3.0; length += 0.5) {
     for (int i = 0; i < 4; i++) w[i] = length;
-    double found = radius_of_sweep(&s, w);
+    double measured = radius_of_sweep(&s, w);
     product = fabs(1 - length);
-    printf("  %8.1f %12.6f %12.6f\n", length, found, product);
-    assert_true(found >= product * (1 - 1e-3)); /* the determinant of S is the product of 1 - w[i] */
-    assert_true(length < 2 ? found < 1 : found >= 1 - 1e-3);
+    printf("  %8.1f %12.6f %12.6f\n", length, measured, product);
+    assert_true(measured >= product * (1 - 1e-3)); /* the determinant of S is the product of 1 - w[i] */
+    assert_true(length < 2 ? measured < 1 : measured >= 1 - 1e-3);
   }
   sor_free(&s);
   hn_model_free(model);
 }
 
-/* The best of relaxations a thousandth apart around what the formula says. */
+/* Returns the best relaxation in steps of a thousandth around the formula. */
 static double best_found(sor *s, double formula)
 {
-  double best = 0.0, least = 2.0;
+  double best = 0.0, min_ratio = 2.0;
   for (int k = -20; k <= 20; k++) {
-    double w = fmin(formula + 0.001 * k, 1.9999), found = radius(s, w);
-    if (found < least) least = found, best = w;
+    double w = fmin(formula + 0.001 * k, 1.9999), measured = radius(s, w);
+    if (measured < min_ratio) min_ratio = measured, best = w;
   }
   return best;
 }
@@ -217,8 +220,8 @@ static void check_young(const char *what, const hn_model *model)
   printf("  %s: Jacobi 1 - %.3e, Gauss-Seidel 1 - %.3e, best relaxation %.5f\n", what, 1 - rho, 1 - gs, w);
   check_near("Gauss-Seidel: square of Jacobi's", gs, rho * rho, 1e-10);
   check_near("best relaxation: formula against search", best_found(&s, w), w, 1e-3 + 1e-12);
-  check_near("its radius", radius(&s, w), w - 1, 1e-5);
-  check_near("halfway above it", radius(&s, 0.5 * (w + 2)), 0.5 * (w + 2) - 1, 1e-6);
+  check_near("radius at the best relaxation", radius(&s, w), w - 1, 1e-5);
+  check_near("radius halfway to 2", radius(&s, 0.5 * (w + 2)), 0.5 * (w + 2) - 1, 1e-6);
   printf("  sweeps for a factor of 10: %.0f, with over-relaxation %.0f\n", log(10) / -log(gs),
          log(10) / -log(w - 1));
   sor_free(&s);
@@ -256,8 +259,8 @@ static void test_youngs_formula(void **state)
   hn_model_free(model);
 }
 
-/* Three rods at one mass are coupled each with each, so that K has no tridiagonal form, and the formula does not apply:
- * Jacobi's solver diverges, and relaxation soon does harm. */
+/* Three rods at one mass are mutually coupled, so that K is not block tridiagonal and the formula does not
+ * apply: Jacobi's iteration diverges, and strong relaxation slows convergence. */
 static void test_formula_does_not_hold_in_general(void **state)
 {
   (void)state;
@@ -266,27 +269,27 @@ static void test_formula_does_not_hold_in_general(void **state)
   hn_setting points = { "points", "true" };
   bench b = set_up_with("point_masses", &points, "impulse-sle");
   sor s = sor_of(b.model);
-  double rho = jacobi_radius(&s), found[COUNT];
+  double rho = jacobi_radius(&s), measured[COUNT];
   printf("  radius of Jacobi's solver %.4f; sweeps for a factor of 10 by relaxation:\n ", rho);
   for (int k = 0; k < COUNT; k++) {
-    found[k] = radius(&s, relaxation[k]);
-    printf(" %g: %.0f ", relaxation[k], log(10) / -log(found[k]));
-    assert_true(found[k] < 1);
+    measured[k] = radius(&s, relaxation[k]);
+    printf(" %g: %.0f ", relaxation[k], log(10) / -log(measured[k]));
+    assert_true(measured[k] < 1);
   }
   printf("\n");
   assert_true(rho > 1);
-  assert_true(found[3] < found[1] && found[6] > found[3] && found[7] > found[1]);
+  assert_true(measured[3] < measured[1] && measured[6] > measured[3] && measured[7] > measured[1]);
   sor_free(&s);
   tear_down(&b);
 }
 
-/* ---- The solver -------------------------------------------------------------------------------------------------- */
+/* ---- The solver ---------------------------------------------------------------------------------------- */
 
 typedef struct sweeps {
-  double position, velocity; /* of the two corrections */
+  double position, velocity; /* iterations of the two corrections */
 } sweeps;
 
-/* Mean of ten steps of 0.01 s. */
+/* Returns the mean of ten steps of 0.01 s. */
 static sweeps sweeps_of(const hn_model *model, double relaxation, double velocity_tolerance)
 {
   char spec[128];
@@ -302,10 +305,10 @@ static sweeps sweeps_of(const hn_model *model, double relaxation, double velocit
   return (sweeps){ summary.position_iterations_mean, summary.velocity_iterations_mean };
 }
 
-/* The velocity correction is linear: between two tolerances it takes the sweeps that the radius says. Above the best
- * relaxation the eigenvalues are complex, residuals swing through zero, and where in a swing the correction ends makes
- * tens of sweeps. */
-static void test_sweeps_are_what_the_radius_says(void **state)
+/* The velocity correction is linear: the sweeps between two tolerances follow from the radius. Above the
+ * best relaxation the eigenvalues are complex and residuals oscillate, so that the count varies by tens of
+ * sweeps. */
+static void test_sweeps_follow_from_the_radius(void **state)
 {
   (void)state;
   static const double relaxation[] = { 0.5, 1, 1.5, 1.8, 1.9, 1.95, 1.96, 1.98, 1.99 };
@@ -317,10 +320,10 @@ static void test_sweeps_are_what_the_radius_says(void **state)
   for (size_t k = 0; k < sizeof relaxation / sizeof relaxation[0]; k++) {
     double w = relaxation[k], rho = radius(&s, w), predicted = log(1e3) / -log(rho);
     sweeps usual = sweeps_of(model, w, 1e-9);
-    double between = sweeps_of(model, w, 1e-10).velocity - sweeps_of(model, w, 1e-7).velocity;
-    printf("  %10.4g %10.7f %9.0f %9.0f %18.1f %10.1f\n", w, rho, usual.position, usual.velocity, between,
-           predicted);
-    assert_true(fabs(between - predicted) <= (w > best ? 0.15 : 0.001) * predicted + 1);
+    double measured_sweeps = sweeps_of(model, w, 1e-10).velocity - sweeps_of(model, w, 1e-7).velocity;
+    printf("  %10.4g %10.7f %9.0f %9.0f %18.1f %10.1f\n", w, rho, usual.position, usual.velocity,
+           measured_sweeps, predicted);
+    assert_true(fabs(measured_sweeps - predicted) <= (w > best ? 0.15 : 0.001) * predicted + 1);
     if (w <= 1) assert_true(usual.position > 10000 && usual.velocity > 10000);
     if (w >= 1.95) assert_true(usual.velocity < 2000);
   }
@@ -328,7 +331,7 @@ static void test_sweeps_are_what_the_radius_says(void **state)
   hn_model_free(model);
 }
 
-/* Fewest sweeps where Young's formula has them, and no more than a fortieth of those without relaxation. */
+/* The fewest sweeps occur near Young's formula, with fewer than a twentieth of those without relaxation. */
 static void test_best_relaxation_is_best_for_the_solver(void **state)
 {
   (void)state;
@@ -357,12 +360,12 @@ static void test_one_system_needs_two_iterations(void **state)
   hn_model *model = narrow_vee(0.02);
   hn_solver *solver = new_solver("impulse-sle:first_guess=zero", model);
   hn_state *s = hn_state_create(model);
-  int most = 0;
+  int max_rows = 0;
   for (int i = 0; i < 100; i++) {
     assert_int_equal(hn_solver_step(solver, s, 0.01), HN_CONVERGED);
-    most = solver->report.position_iterations > most ? solver->report.position_iterations : most;
+    max_rows = solver->report.position_iterations > max_rows ? solver->report.position_iterations : max_rows;
   }
-  ASSERT_COUNT("most iterations of a step", most, 2);
+  ASSERT_COUNT("largest number of iterations of a step", max_rows, 2);
   hn_state_free(s);
   hn_solver_free(solver);
   hn_model_free(model);
@@ -375,7 +378,7 @@ int main(void)
     cmocka_unit_test(test_velocity_correction_as_printed_diverges_on_long_rods),
     cmocka_unit_test(test_youngs_formula),
     cmocka_unit_test(test_formula_does_not_hold_in_general),
-    cmocka_unit_test(test_sweeps_are_what_the_radius_says),
+    cmocka_unit_test(test_sweeps_follow_from_the_radius),
     cmocka_unit_test(test_best_relaxation_is_best_for_the_solver),
     cmocka_unit_test(test_one_system_needs_two_iterations),
   };

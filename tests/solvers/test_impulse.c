@@ -1,5 +1,6 @@
-/* test_impulse.c - what the impulse methods promise with each of their parameters: bounded energy and momentum over
- * long runs, the step without velocity correction, with one Newton step, and with step control. */
+/* test_impulse.c - properties of the impulse solvers for each of their parameters: bounded energy and
+ * momentum over long runs, capabilities, failures and limits of size. Compared with closed forms and declared
+ * properties. */
 #include "base/vec.h"
 #include "scenes.h"
 #include "trials.h"
@@ -9,9 +10,9 @@
 static const char *const solver_specs[] = { "impulse-sle", "impulse-gs", "impulse-newton" };
 enum { SOLVERS = sizeof solver_specs / sizeof *solver_specs };
 
-/* ---- Long runs --------------------------------------------------------------------------------------------------- */
+/* ---- Long runs ----------------------------------------------------------------------------------------- */
 
-/* The largest energy error of the first tenth of a run, and of all of it. */
+/* The largest energy error in the first tenth of a run, and in all of it. */
 typedef struct energies {
   const hn_model *model;
   double start, first, whole;
@@ -44,9 +45,10 @@ static energies run_energy(const char *spec, double h, long steps)
   return e;
 }
 
-/* The top of Simo and Wong (1991): moments 5, 5, 1 about its tip, m g l = 20, 50 rad/s about its axis, which leans by
- * 0.3 rad. The step is symmetric and, with a flight that is exact, symplectic: the energy error is an oscillation of
- * order h^2, which ten times as long a run does not enlarge. With rk4 the flights alone lose energy steadily. */
+/* The spinning top of Simo and Wong (1991): moments 5, 5, 1 about its tip, m g l = 20, 50 rad/s about its
+ * axis, which is inclined by 0.3 rad. The step is symmetric and, with exact flight, symplectic: the energy
+ * error oscillates with order h^2 and does not grow in a run ten times as long. With rk4 the flights alone
+ * dissipate energy. */
 static const char simo_wong[] =
   "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
   "local l = 20 / 9.81\nlocal J = 5 - l * l\n"
@@ -68,14 +70,15 @@ static void energy_of_a_spinning_top_is_bounded(void **state)
     snprintf(what, sizeof what, "%s: growth of the energy error over ten times the run", solver_specs[i]);
     check_below(what, e.whole / e.first - 1.0, 0.05);
     energies half = run_energy(solver_specs[i], 0.005, 20000);
-    check_near("its order", log2(e.first / half.first), 2.0, 0.2);
+    check_near("order of the energy error", log2(e.first / half.first), 2.0, 0.2);
   }
   energies rk4 = run_energy("impulse-sle:flight=rk4", 0.01, 20000);
   printf("  with rk4, for comparison: %.3e J, then %.3e J\n", rk4.first, rk4.whole);
   assert_true(rk4.whole > 1.3 * rk4.first);
 }
 
-/* Three boxes on two ball joints in free space: they turn about the middle as one, and each about its own long axis. */
+/* Three boxes on two ball joints in free space: they rotate about the middle together, and each about its own
+ * long axis. */
 static const char three_boxes[] =
   "local scene = require 'holonom.scene'\nlocal sys = scene.system { gravity = { 0, 0, 0 } }\n"
   "local b = {}\nfor i = 1, 3 do\n"
@@ -101,7 +104,7 @@ static bool watch_momentum(void *user, const hn_frame *frame)
   return true;
 }
 
-/* |L - L_0| / |L_0| at most, in 10 s. */
+/* Returns the largest |L - L_0| / |L_0| within 10 s. */
 static double run_momentum(const char *spec, unsigned *capabilities)
 {
   write_bytes(three_boxes, strlen(three_boxes));
@@ -121,16 +124,16 @@ static double run_momentum(const char *spec, unsigned *capabilities)
   return m.change / m.size;
 }
 
-/* An impulse p acts on both sides of a gap d, so it changes L by p x d, which the tolerance bounds. The forces here
- * stay below 100 N at each of two joints: 2000 N s in 10 s, of L_0 = 28 N m s. */
-static void momentum_is_kept_where_it_is_declared(void **state)
+/* An impulse p acts on both sides of a gap d and changes L by p x d, which the tolerance bounds. The forces
+ * stay below 100 N at each of two joints: 2000 N s in 10 s, with L_0 = 28 N m s. */
+static void momentum_is_conserved_if_declared(void **state)
 {
   (void)state;
   static const struct {
     const char *spec;
     double tolerance;
     bool declared;
-  } of[] = {
+  } cases[] = {
     { "impulse-sle", 1e-9, true },
     { "impulse-sle:tolerance=1e-14", 1e-14, true },
     { "impulse-gs", 1e-9, true },
@@ -141,22 +144,22 @@ static void momentum_is_kept_where_it_is_declared(void **state)
     { "impulse-gs:sweeps=2", 0, false },
     { "impulse-sle:newton_steps=1", 0, false },
   };
-  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-    unsigned can;
-    double change = run_momentum(of[i].spec, &can);
-    bool declared = can & HN_KEEPS_MOMENTUM;
-    printf(" %s: %s\n", of[i].spec, declared ? "keeps momentum" : "does not say so");
-    assert_true(declared == of[i].declared);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unsigned capabilities_found;
+    double change = run_momentum(cases[i].spec, &capabilities_found);
+    bool declared = capabilities_found & HN_KEEPS_MOMENTUM;
+    printf(" %s: %s\n", cases[i].spec, declared ? "conserves momentum" : "not declared");
+    assert_true(declared == cases[i].declared);
     if (declared)
-      check_below("relative change of the angular momentum in 10 s", change, 70 * of[i].tolerance + 3e-13);
+      check_below("relative change of the angular momentum in 10 s", change, 70 * cases[i].tolerance + 3e-13);
     else printf("  relative change of the angular momentum in 10 s: %.3e\n", change);
-    if (!declared && i == 6) assert_true(change > 1e-9); /* what was declared before */
+    if (!declared && i == 6) assert_true(change > 1e-9); /* row 6 does not conserve momentum */
   }
 }
 
-/* ---- Capabilities ------------------------------------------------------------------------------------------------ */
+/* ---- Capabilities -------------------------------------------------------------------------------------- */
 
-static void settings_take_capabilities_away(void **state)
+static void settings_remove_capabilities(void **state)
 {
   (void)state;
   hn_error error = { "" };
@@ -172,7 +175,7 @@ static void settings_take_capabilities_away(void **state)
   tear_down(&b);
 }
 
-/* The motion is that with the correction, so the energy error does not grow. */
+/* The motion is that with the correction; the energy error does not grow. */
 static void without_velocity_correction_the_energy_is_bounded(void **state)
 {
   (void)state;
@@ -184,7 +187,7 @@ static void without_velocity_correction_the_energy_is_bounded(void **state)
   check_below("growth of the energy error over ten times the run", without.whole / without.first - 1.0, 0.1);
 }
 
-/* ---- Failures ---------------------------------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------------------ */
 
 static void check_explanation(const char *spec, double h, const char *expected)
 {
@@ -198,8 +201,8 @@ static void check_explanation(const char *spec, double h, const char *expected)
   tear_down(&b);
 }
 
-/* The iterations are those of the stage that stalled. */
-static void stalls_name_their_own_iterations(void **state)
+/* Messages contain the iterations of the stage that stalled. */
+static void stalls_report_the_iterations_of_their_stage(void **state)
 {
   (void)state;
   check_explanation("impulse-gs:iterations=7", 0.01, "joint correction, step 0.01 s, worst joint");
@@ -212,7 +215,7 @@ static void stalls_name_their_own_iterations(void **state)
   check_explanation("generalised-alpha:iterations=2,tolerance=1e-15", 0.1, "after 2 iterations");
 }
 
-/* A run whose step fails ends with the state before it, and with the joint forces of that state. */
+/* A run whose step fails ends with the previous state and the joint forces of that state. */
 static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
 {
   (void)state;
@@ -227,7 +230,7 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
     hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
     assert_int_equal(hn_runner_step(runner), HN_CONVERGED);
     memcpy(before, b.solver->multipliers, size);
-    b.state->twist[3].v[0] = 1e300; /* more than any solver can take */
+    b.state->twist[3].v[0] = 1e300; /* no solver converges */
     hn_reason reason = hn_runner_step(runner);
     bool same = memcmp(before, b.solver->multipliers, size) == 0;
     printf("  %-18s %s; joint forces %s\n", specs[i], hn_reason_name(reason),
@@ -240,11 +243,11 @@ static void failed_runs_end_with_the_joint_forces_of_their_state(void **state)
   }
 }
 
-/* ---- The tree of 2006, started by a torque on its top body ------------------------------------------------------- */
+/* ---- The tree of [bender2006], started by a torque on its root ----------------------------------------- */
 
-/* Only the joint at the origin is on the ground, so about the origin the whole tree has what the torque gave; a tree of
- * one body is a pendulum. */
-static void a_torque_starts_the_tree(void **state)
+/* Only the joint at the origin is on the ground: about the origin the tree has the angular momentum of the
+ * torque. A tree of one body is a pendulum. */
+static void torque_starts_the_tree(void **state)
 {
   (void)state;
   const double push = 1e4;
@@ -265,7 +268,7 @@ static void a_torque_starts_the_tree(void **state)
     printf(" %d bodies: %g rad/s of the root\n", b.model->nbody - 1, root->twist0.w[2]);
     check_near("angular momentum about the joint, N m s", at.angular_momentum[2], push, 1e-8);
     check_below("about the other axes", hypot(at.angular_momentum[0], at.angular_momentum[1]), 1e-8);
-    check_below("violated by the velocities, m/s", at.velocity_error, 1e-11);
+    check_below("velocity residual, m/s", at.velocity_error, 1e-11);
     if (k == 0) check_near("root, rad/s", root->twist0.w[2], push / J, 1e-12);
     must_converge(&b, 1.0 / 30, 1, NULL, NULL);
     printf("  iterations of the joint correction: %.2f on average\n", b.summary.position_iterations_mean);
@@ -273,10 +276,10 @@ static void a_torque_starts_the_tree(void **state)
   }
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
+/* ---- Sizes --------------------------------------------------------------------------------------------- */
 
-/* 46 341 squared is above 2^31 - 1. */
-static void what_is_too_large_is_refused(void **state)
+/* 46 341 squared exceeds 2^31 - 1. */
+static void too_many_rows_are_refused(void **state)
 {
   (void)state;
   enum { RODS = 46341 };
@@ -305,12 +308,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(energy_of_a_spinning_top_is_bounded),
-    cmocka_unit_test(momentum_is_kept_where_it_is_declared),
-    cmocka_unit_test(settings_take_capabilities_away),
+    cmocka_unit_test(momentum_is_conserved_if_declared),
+    cmocka_unit_test(settings_remove_capabilities),
     cmocka_unit_test(without_velocity_correction_the_energy_is_bounded),
-    cmocka_unit_test(stalls_name_their_own_iterations),
-    cmocka_unit_test(a_torque_starts_the_tree),
-    cmocka_unit_test(what_is_too_large_is_refused),
+    cmocka_unit_test(stalls_report_the_iterations_of_their_stage),
+    cmocka_unit_test(torque_starts_the_tree),
+    cmocka_unit_test(too_many_rows_are_refused),
     cmocka_unit_test(failed_runs_end_with_the_joint_forces_of_their_state),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -1,11 +1,11 @@
-/* test_large_steps.c - half-explicit with steps in which bodies turn far: its multipliers are found all the same, and a
- * step that is too large shows in what comes of it. */
+/* test_large_steps.c - half-explicit with large rotations per step: the multipliers converge, and too large a
+ * step shows in the energy. Compared with small steps. */
 #include "every_solver.h"
 #include "models.h"
 #include "base/random.h"
 #include "base/vec.h"
 
-/* COUNT bars on hinges, let go: from the horizontal, START 0, or from angles of an irregular pattern. */
+/* Returns `count` bars on hinges: released from the horizontal (start 0), or from irregular angles. */
 static hn_model *hanging_bars(int count, int start)
 {
   hn_error error;
@@ -31,7 +31,7 @@ static hn_model *hanging_bars(int count, int start)
   return model;
 }
 
-static hn_reason swing(const hn_model *model, double h, double duration, hn_summary *summary)
+static hn_reason run_bars(const hn_model *model, double h, double duration, hn_summary *summary)
 {
   hn_solver *solver = new_solver("half-explicit", model);
   hn_state *at = hn_state_create(model);
@@ -42,19 +42,20 @@ static hn_reason swing(const hn_model *model, double h, double duration, hn_summ
   return reason;
 }
 
-/* At t = 9.9 s the last of three turn so fast that a plain iteration for the multipliers of a stage gains nothing. */
-static void half_explicit_takes_large_steps(void **state)
+/* At t = 9.9 s the last of three bars rotates so fast that fixed-point iteration for the multipliers of a
+ * stage does not converge. */
+static void half_explicit_converges_with_large_steps(void **state)
 {
   (void)state;
   hn_summary summary;
   hn_model *model = hanging_bars(3, 0);
-  if (swing(model, 1.0 / 32, 40, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
-  check_below("iterations a stage, of steps of 1/32 s", summary.velocity_iterations_mean / 5, 50);
+  if (run_bars(model, 1.0 / 32, 40, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
+  check_below("iterations per stage, steps of 1/32 s", summary.velocity_iterations_mean / 5, 50);
   hn_model_free(model);
 }
 
-/* No step stalls: where five bars turn by more than about a radian against each other in a step, it is solved, and the
- * run ends by its energy. */
+/* No step stalls: even if five bars rotate by more than about a radian per step relative to each other. The
+ * run then ends by its energy. */
 static void half_explicit_finds_its_multipliers(void **state)
 {
   (void)state;
@@ -65,12 +66,12 @@ static void half_explicit_finds_its_multipliers(void **state)
       for (int start = 0; start < 8; start++) {
         hn_summary summary;
         hn_model *model = hanging_bars(bars[i], start);
-        const hn_reason reason = swing(model, 1.0 / inverse, 20, &summary);
+        const hn_reason reason = run_bars(model, 1.0 / inverse, 20, &summary);
         ended[reason]++;
         if (reason == HN_STALLED) fail_msg("start %d: %s", start, summary.explanation);
         hn_model_free(model);
       }
-      printf("  %d bars, h = 1/%-3d s: %d of 8 go on for 20 s, %d diverge\n", bars[i], inverse,
+      printf("  %d bars, h = 1/%-3d s: %d of 8 complete 20 s, %d diverge\n", bars[i], inverse,
              ended[HN_CONVERGED], ended[HN_DIVERGED]);
       assert_int_equal(ended[HN_CONVERGED] + ended[HN_DIVERGED], 8);
       if (bars[i] < 5 || inverse > 32) assert_int_equal(ended[HN_CONVERGED], 8);
@@ -85,8 +86,8 @@ static double energy_of(const hn_model *model, const hn_state *at)
   return measure.kinetic + measure.potential;
 }
 
-/* AT from FROM by 1/32 s in PARTS steps. */
-static void go_on(const hn_model *model, const hn_state *from, int parts, hn_state *at)
+/* Advances `at` from `from` by 1/32 s in `parts` steps. */
+static void advance(const hn_model *model, const hn_state *from, int parts, hn_state *at)
 {
   hn_solver *solver = new_solver("half-explicit", model);
   hn_state_copy(at, from);
@@ -95,8 +96,8 @@ static void go_on(const hn_model *model, const hn_state *from, int parts, hn_sta
   hn_solver_free(solver);
 }
 
-/* A state of five bars before the step at which they diverge. */
-static void go_to_divergence(const hn_model *model, hn_state *before)
+/* Computes the state of five bars before the step at which they diverge. */
+static void find_divergence(const hn_model *model, hn_state *before)
 {
   hn_solver *solver = new_solver("half-explicit", model);
   hn_state *at = hn_state_create(model);
@@ -108,34 +109,34 @@ static void go_to_divergence(const hn_model *model, hn_state *before)
   double relative = 0.0;
   for (int i = 2; i < before->nbody; i++)
     relative = fmax(relative, fabs(before->twist[i].w[2] - before->twist[i - 1].w[2]) / 32);
-  printf("  t = %g s: bars turn by %.2f rad a step against each other\n", before->time, relative);
+  printf("  t = %g s: relative rotation of bars %.2f rad per step\n", before->time, relative);
   hn_state_free(at);
   hn_solver_free(solver);
 }
 
-/* The step is too large for the solver and no more: in parts it has its order. */
-static void a_step_that_diverges_is_too_large(void **state)
+/* The step is merely too large for the solver: divided, it has its order. */
+static void diverging_step_is_too_large(void **state)
 {
   (void)state;
   enum { SIZES = 6, FIRST = 16 };
   hn_model *model = hanging_bars(5, 0);
   hn_state *before = hn_state_create(model), *exact = hn_state_create(model), *at = hn_state_create(model);
-  go_to_divergence(model, before);
+  find_divergence(model, before);
   const double energy = energy_of(model, before);
   double change[2], h[SIZES], error[SIZES];
   for (int parts = 1; parts <= 2; parts++) {
-    go_on(model, before, parts, at);
+    advance(model, before, parts, at);
     change[parts - 1] = fabs(energy_of(model, at) - energy);
     printf("  in %d steps: energy changes by %.3e J\n", parts, change[parts - 1]);
   }
-  check_below("change in two halves, of that in the whole step", change[1] / change[0], 0.1);
-  go_on(model, before, FIRST << (SIZES + 3), exact);
+  check_below("energy change in two halves, relative", change[1] / change[0], 0.1);
+  advance(model, before, FIRST << (SIZES + 3), exact);
   for (int k = 0; k < SIZES; k++) {
-    double apart[3];
+    double difference[3];
     h[k] = 1.0 / (32 * (FIRST << k));
-    go_on(model, before, FIRST << k, at);
-    vec_sub(apart, at->pose[5].x, exact->pose[5].x);
-    error[k] = vec_norm(apart);
+    advance(model, before, FIRST << k, at);
+    vec_sub(difference, at->pose[5].x, exact->pose[5].x);
+    error[k] = vec_norm(difference);
     printf("  in %3d steps: error %.3e m\n", FIRST << k, error[k]);
   }
   check_near("order", hn_fit_order(h, error, SIZES), 4, 0.2);
@@ -146,9 +147,9 @@ static void a_step_that_diverges_is_too_large(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(half_explicit_takes_large_steps),
+    cmocka_unit_test(half_explicit_converges_with_large_steps),
     cmocka_unit_test(half_explicit_finds_its_multipliers),
-    cmocka_unit_test(a_step_that_diverges_is_too_large),
+    cmocka_unit_test(diverging_step_is_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

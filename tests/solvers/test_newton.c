@@ -1,14 +1,14 @@
-/* test_newton.c - impulse-newton: quadratic convergence, steps that impulse-sle cannot do, failures and work. Its
- * matrix is in test_newton_matrix.c. */
+/* test_newton.c - impulse-newton: quadratic convergence, steps at which impulse-sle stalls, failures and work
+ * counts. Its matrix is tested in test_newton_matrix.c. */
 #include "newton_trials.h"
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-/* ---- Convergence ------------------------------------------------------------------------------------------------- */
+/* ---- Convergence --------------------------------------------------------------------------------------- */
 
-/* The residuals e[0..count) after 1, 2, ... iterations. */
+/* Computes the residuals e[0..count) after 1, 2, ... iterations. */
 static void list_residuals(const char *solver_spec, const hn_model *model, const hn_state *from, double h,
                            int count, double *e)
 {
@@ -20,7 +20,7 @@ static void list_residuals(const char *solver_spec, const hn_model *model, const
   printf("\n");
 }
 
-/* Quadratic: e[k+1] <= C e[k]^2 with one C down to round-off, where the frozen matrix has e[k+1] ~ rate e[k]. */
+/* Quadratic: e[k+1] <= C e[k]^2 with one C down to rounding; the frozen matrix has e[k+1] ~ rate e[k]. */
 static void convergence_is_quadratic(void **state)
 {
   (void)state;
@@ -67,13 +67,14 @@ static bool measure(void *user, const hn_frame *frame)
   return true;
 }
 
-static void show(const char *spec, double h, hn_reason reason, const hn_summary *s)
+static void print_run(const char *spec, double h, hn_reason reason, const hn_summary *s)
 {
   printf("  %-44s h %-6g %-10s after %ld steps, %.1f iterations\n", spec, h, hn_reason_name(reason), s->steps,
          s->position_iterations_mean);
 }
 
-/* The fast top turns 0.5 rad in a step: D is far from I, and the frozen matrix of no use. */
+/* The fast top rotates by 0.5 rad per step: D is far from I, and iterations with the frozen matrix do not
+ * converge. */
 static void converges_where_sle_stalls(void **state)
 {
   (void)state;
@@ -90,49 +91,50 @@ static void converges_where_sle_stalls(void **state)
     bench sle = set_up(cases[i].scene, cases[i].sle), newton = set_up(cases[i].scene, cases[i].newton);
     worst w = { .model = newton.model };
     hn_reason reason = run(&sle, cases[i].h, cases[i].duration, NULL, NULL);
-    show(cases[i].sle, cases[i].h, reason, &sle.summary);
+    print_run(cases[i].sle, cases[i].h, reason, &sle.summary);
     assert_int_equal(reason, HN_STALLED);
     reason = run(&newton, cases[i].h, cases[i].duration, measure, &w);
-    show(cases[i].newton, cases[i].h, reason, &newton.summary);
+    print_run(cases[i].newton, cases[i].h, reason, &newton.summary);
     assert_int_equal(reason, HN_CONVERGED);
     check_below("worst joint after any step, m", w.position, 1.001e-9);
-    check_below("its velocity, m/s", w.velocity, 1e-11);
+    check_below("velocity residual, m/s", w.velocity, 1e-11);
     tear_down(&sle);
     tear_down(&newton);
   }
 }
 
-/* From -1 to 1, the same numbers in every run. */
+/* Returns the next pseudo-random number in [-1, 1), equal in every run. */
 static double irregular(uint32_t *seed)
 {
   *seed = *seed * 1664525u + 1013904223u;
   return (double)(*seed >> 8) / 8388608.0 - 1.0;
 }
 
-enum { STARTS = 200, TRIED = 4 };
+enum { STARTS = 200, VARIANTS = 4 };
 
-/* How many of STARTS steps of H converge, from the start of SCENE with angular velocities of up to SPIN about every
- * axis added, by each solver. A short step before makes the velocities meet the joints. */
-static void count_converged(const char *scene, double spin, double h, const char *const solver_specs[TRIED],
-                            int count[TRIED])
+/* Counts, for each solver, how many of STARTS steps of h converge from the start of the scene with random
+ * angular velocities up to `spin` added. A short step before makes the velocities consistent with the
+ * joints. */
+static void count_converged(const char *scene, double spin, double h,
+                            const char *const solver_specs[VARIANTS], int count[VARIANTS])
 {
   uint32_t seed = 1;
   bench b = set_up(scene, "impulse-sle:halvings=10");
   hn_state *start = hn_state_create(b.model), *at = hn_state_create(b.model);
-  hn_solver *solver[TRIED];
-  for (int k = 0; k < TRIED; k++) solver[k] = new_solver(solver_specs[k], b.model), count[k] = 0;
+  hn_solver *solver[VARIANTS];
+  for (int k = 0; k < VARIANTS; k++) solver[k] = new_solver(solver_specs[k], b.model), count[k] = 0;
   for (int i = 0; i < STARTS; i++) {
     hn_state_copy(start, b.state);
     for (int body = 1; body < start->nbody; body++)
       for (int c = 0; c < 3; c++) start->twist[body].w[c] += spin * irregular(&seed);
     assert_int_equal(hn_solver_step(b.solver, start, 0.001), HN_CONVERGED);
-    for (int k = 0; k < TRIED; k++) {
+    for (int k = 0; k < VARIANTS; k++) {
       hn_state_copy(at, start);
       count[k] += hn_solver_step(solver[k], at, h) == HN_CONVERGED;
     }
   }
   printf(" %s, up to %g rad/s, h = %g: steps of %d that converge\n", scene, spin, h, STARTS);
-  for (int k = 0; k < TRIED; k++) {
+  for (int k = 0; k < VARIANTS; k++) {
     printf("  %-50s %d\n", solver_specs[k], count[k]);
     hn_solver_free(solver[k]);
   }
@@ -140,23 +142,23 @@ static void count_converged(const char *scene, double spin, double h, const char
   tear_down(&b);
 }
 
-/* With large steps from irregular starts Newton's method gets further than as many iterations of the frozen matrix, and
- * further with its line search than without. Not always: it can end where M_h is singular (theory, section 5). */
-static void line_search_gets_further(void **state)
+/* With large steps from irregular starts Newton's method converges more often than the frozen matrix, and
+ * more often with line search than without. It may fail where M_h is singular (theory, section 5). */
+static void line_search_converges_more_often(void **state)
 {
   (void)state;
-  static const char *const solver_specs[TRIED] = { "impulse-sle:flight=exact",
-                                                   "impulse-sle:flight=exact,iterations=1000",
-                                                   "impulse-newton:flight=exact,line_search=basic",
-                                                   "impulse-newton:flight=exact" };
-  int boxes[TRIED], loop[TRIED];
+  static const char *const solver_specs[VARIANTS] = { "impulse-sle:flight=exact",
+                                                      "impulse-sle:flight=exact,iterations=1000",
+                                                      "impulse-newton:flight=exact,line_search=basic",
+                                                      "impulse-newton:flight=exact" };
+  int boxes[VARIANTS], loop[VARIANTS];
   count_converged("box_pendulum", 30, 0.1, solver_specs, boxes);
   count_converged("chain8", 10, 0.1, solver_specs, loop);
   assert_true(boxes[0] < boxes[2] && boxes[2] < boxes[3]);
   assert_true(loop[0] < loop[3]);
 }
 
-/* Where both converge they find the same motion. */
+/* Both solvers find the same motion. */
 static void agrees_with_sle(void **state)
 {
   (void)state;
@@ -185,21 +187,21 @@ static void agrees_with_sle(void **state)
   }
 }
 
-/* An adaptive flight jumps by its tolerance; the differences must be wide enough not to see it. */
-static void coarse_adaptive_flights_do_no_harm(void **state)
+/* An adaptive flight is discontinuous by its tolerance; the finite differences must be wide enough. */
+static void coarse_adaptive_flights_converge(void **state)
 {
   (void)state;
   bench b = set_up("box_pendulum",
                    "impulse-newton:flight=taylor,flight_order=4,flight_adaptive=true,flight_tolerance=1e-6");
   must_converge(&b, 0.01, 1.0, NULL, NULL);
-  check_below("iterations at most", b.summary.position_iterations_max, 3);
+  check_below("largest number of iterations", b.summary.position_iterations_max, 3);
   tear_down(&b);
 }
 
-/* ---- Failures, work ---------------------------------------------------------------------------------------------- */
+/* ---- Failures, work ------------------------------------------------------------------------------------ */
 
 static void check_failure(const hn_model *model, const hn_state *from, double h, const char *spec,
-                          hn_reason expected, const char *says)
+                          hn_reason expected, const char *message)
 {
   char text[256];
   hn_solver *solver = new_solver(spec, model);
@@ -210,7 +212,7 @@ static void check_failure(const hn_model *model, const hn_state *from, double h,
     hn_solver_explain(solver, reason, h, text, sizeof text);
     printf("  %s\n", text);
     assert_int_equal(reason, expected);
-    assert_non_null(strstr(text, says));
+    assert_non_null(strstr(text, message));
     assert_memory_equal(at->pose, from->pose, sizeof *at->pose * (size_t)at->nbody);
     assert_memory_equal(at->twist, from->twist, sizeof *at->twist * (size_t)at->nbody);
   }
@@ -225,7 +227,7 @@ static void failures_are_reasons(void **state)
   check_failure(b.model, b.state, 0.5, "impulse-newton", HN_STALLED, "worst joint \"");
   check_failure(b.model, b.state, 0.2, "impulse-newton:iterations=2", HN_STALLED, "after 2 iterations");
   tear_down(&b);
-  /* The rod ends at a right angle to where it was: impulses along it cannot change its length, M_h = (0). */
+  /* The rod ends perpendicular to its start: impulses along it cannot change its length, M_h = (0). */
   hn_model *model = new_model();
   add_rod(model, 0, add_particle(model, "p", 1, 0, 0));
   hn_state *at = hn_state_create(model);
@@ -239,7 +241,7 @@ static void failures_are_reasons(void **state)
   hn_model_free(model);
 }
 
-static void halving_gets_over_a_stall(void **state)
+static void halving_recovers_from_a_stall(void **state)
 {
   (void)state;
   bench whole = set_up("box_pendulum", "impulse-newton"),
@@ -263,7 +265,7 @@ static void work_is_counted_exactly(void **state)
   ASSERT_COUNT("factorisations: of M_h, and of K", w->factorisations, iterations + steps + 1);
   ASSERT_COUNT("Jacobians: at q(h), and for K", w->jacobians, 5 * (iterations + steps + 1));
   ASSERT_COUNT("solves", w->solves, iterations + steps);
-  ASSERT_COUNT("flights, six for each derivative", w->flights, 5 * (iterations + steps) + 6 * 5 * iterations);
+  ASSERT_COUNT("flights, six per derivative", w->flights, 5 * (iterations + steps) + 6 * 5 * iterations);
   ASSERT_COUNT("residuals", w->residuals, 5 * (iterations + steps));
   hn_state_free(at);
   hn_solver_free(solver);
@@ -273,10 +275,10 @@ static void work_is_counted_exactly(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(convergence_is_quadratic),           cmocka_unit_test(converges_where_sle_stalls),
-    cmocka_unit_test(line_search_gets_further),           cmocka_unit_test(agrees_with_sle),
-    cmocka_unit_test(coarse_adaptive_flights_do_no_harm), cmocka_unit_test(failures_are_reasons),
-    cmocka_unit_test(halving_gets_over_a_stall),          cmocka_unit_test(work_is_counted_exactly),
+    cmocka_unit_test(convergence_is_quadratic),         cmocka_unit_test(converges_where_sle_stalls),
+    cmocka_unit_test(line_search_converges_more_often), cmocka_unit_test(agrees_with_sle),
+    cmocka_unit_test(coarse_adaptive_flights_converge), cmocka_unit_test(failures_are_reasons),
+    cmocka_unit_test(halving_recovers_from_a_stall),    cmocka_unit_test(work_is_counted_exactly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* test_orders.c - the order of every solver of the registry, plugins and solvers in Lua included: fitted against known
- * motions, as it is and under the settings that change it. */
+/* test_orders.c - the order of every solver of the registry, of plugins and of solvers in Lua: fitted against
+ * known motions, with default settings and with the settings that change it. */
 #include "joint_contract.h"
 
-/* Published values (own integrations in two formulations at 40 to 70 digits; see doc/references.md), t = 1. */
+/* Reference values at t = 1, integrated in two formulations at 40 to 70 digits; see doc/references.md. */
 static const double double_pendulum_at_1[2][3] = { { -0.5851683919988750689, -0.8109118034690646209, 0 },
                                                    { -1.4448188499434757965, -1.3217944613814645558, 0 } };
 static const double double_pendulum_velocity_at_1[2][3] = {
@@ -15,7 +15,7 @@ static const double box_pendulum_at_1[2][3] = {
 
 static const double pendulum_at_2[1][3] = { { 0.79356619534332174699, -0.60848393044379151463, 0 } };
 
-/* A model with known positions (and velocities) of its bodies at time t. */
+/* A model with known positions (and velocities, unless NULL) of its bodies at time t. */
 typedef struct known {
   const char *name;
   hn_model *model;
@@ -43,12 +43,12 @@ static errors run_to_end(hn_solver *solver, double h, const known *k)
   return e;
 }
 
-/* Numbers of steps a second in the asymptotic range, above round-off. */
+/* Steps per second, from the asymptotic range to above rounding. */
 typedef struct range {
   int first, last;
 } range;
 
-/* COUNTS of them in a geometric row from r.first to r.last. */
+/* Step counts in a geometric sequence from r.first to r.last. */
 enum { COUNTS = 6 };
 
 static int step_count(range r, int i)
@@ -56,32 +56,33 @@ static int step_count(range r, int i)
   return (int)lround(r.first * pow((double)r.last / r.first, i / (COUNTS - 1.0)));
 }
 
-static void show_order(const hn_solver_type *type, const char *more, range r, const known *k)
+static void check_order(const hn_solver_type *type, const char *more, range r, const known *k)
 {
   hn_solver *solver = tight(type, more, k->model);
   int order = hn_solver_order(solver);
-  double h[COUNTS], position[COUNTS], velocity[COUNTS], allowed = order >= 8 ? 0.5 : 0.2;
+  double h[COUNTS], position[COUNTS], velocity[COUNTS], tolerance = order >= 8 ? 0.5 : 0.2;
   for (int i = 0; i < COUNTS; i++) {
     h[i] = 1.0 / step_count(r, i);
     errors e = run_to_end(solver, h[i], k);
     position[i] = e.position, velocity[i] = e.velocity;
   }
-  printf(" %s%s on %s, %d to %d steps a second: errors %.2e to %.2e\n", type->name, more, k->name, r.first,
+  printf(" %s%s on %s, %d to %d steps per second: errors %.2e to %.2e\n", type->name, more, k->name, r.first,
          r.last, position[0], position[COUNTS - 1]);
-  check_near("order of positions", hn_fit_order(h, position, COUNTS), order, allowed);
-  if (k->v) check_near("order of velocities", hn_fit_order(h, velocity, COUNTS), order, allowed);
+  check_near("order of positions", hn_fit_order(h, position, COUNTS), order, tolerance);
+  if (k->v) check_near("order of velocities", hn_fit_order(h, velocity, COUNTS), order, tolerance);
   hn_solver_free(solver);
 }
 
 enum { PARTICLES, BOXES, PENDULUM, SCENES };
 
-/* Settings under which solvers are shown besides their defaults, and ranges of their own on the scenes where the usual
- * range is not asymptotic; {0, 0}: the usual one. */
+/* Settings tested besides the defaults, with ranges of their own for scenes where the usual range is not
+ * asymptotic; {0, 0}: the usual range. */
 typedef struct variant {
   const char *solver_spec, *settings;
-  range own[SCENES];
+  range ranges[SCENES];
 } variant;
 
+/* clang-format off */
 static const variant variants[] = {
   { "impulse-gs", ",flight=taylor,flight_order=10", { { 0, 0 } } },
   { "impulse-gs", ",flight=exact", { { 0, 0 } } },
@@ -92,8 +93,7 @@ static const variant variants[] = {
   { "impulse-extrapolated", ",order=8", { { 0, 0 } } },
   { "impulse-extrapolated", ",order=10", { [PENDULUM] = { 10, 18 } } },
   { "impulse-composed", ",order=2", { { 0, 0 } } },
-  { "impulse-composed",
-    ",order=4,coefficients=yoshida",
+  { "impulse-composed", ",order=4,coefficients=yoshida",
     { [PARTICLES] = { 100, 1600 }, [BOXES] = { 100, 1600 } } },
   { "impulse-composed", ",order=6", { { 0, 0 } } },
   { "impulse-composed", ",order=6,coefficients=yoshida", { { 0, 0 } } },
@@ -102,8 +102,7 @@ static const variant variants[] = {
   { "lagrange", ",stepper=rk2", { { 0, 0 } } },
   { "lagrange", ",stepper=rkf45", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
   { "lagrange", ",stepper=rkck", { [PARTICLES] = { 100, 560 }, [BOXES] = { 100, 560 } } },
-  { "lagrange",
-    ",stepper=rk8pd",
+  { "lagrange", ",stepper=rk8pd",
     { [PARTICLES] = { 20, 50 }, [BOXES] = { 42, 86 }, [PENDULUM] = { -1, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=baumgarte", { { 0, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=projection", { { 0, 0 } } },
@@ -114,13 +113,13 @@ static const variant variants[] = {
   { "taylor", ",order=6", { [PARTICLES] = { 100, 300 }, [BOXES] = { 80, 240 } } },
   { "taylor", ",order=4,stabilisation=projection", { { 0, 0 } } },
 };
+/* clang-format on */
 enum { NVARIANTS = sizeof variants / sizeof *variants };
 
-/* The ranges were chosen by looking at the slopes: they say where an order shows, not that it shows everywhere.
- * lagrange with rk8pd and projection has no row, because it fits 9.1 on the double pendulum in every range tried.
- *
- * Low orders show over a factor of 32 on coupled bodies; high ones meet round-off there before they are asymptotic, so
- * they are shown on the smoothest motion. */
+/* The ranges were chosen from the measured slopes: they show an order somewhere, not everywhere. lagrange
+ * with rk8pd and projection has no row, because it fits 9.1 on the double pendulum in every range tried. Low
+ * orders show over a factor of 32 on coupled bodies. High orders reach rounding there before they are
+ * asymptotic, so that they are tested on the smoothest motion. */
 static range range_on(const variant *v, int scene, int order)
 {
   static const range by_order[] = {
@@ -128,23 +127,23 @@ static range range_on(const variant *v, int scene, int order)
     [5] = { 100, 560 },   [6] = { 40, 160 },  [7] = { 30, 80 }
   };
   const range smooth = { 14, 36 }, none = { -1, 0 };
-  if (v->own[scene].first) return v->own[scene];
+  if (v->ranges[scene].first) return v->ranges[scene];
   return order >= 8 ? (scene == PENDULUM ? smooth : none)
                     : (scene == PENDULUM || order < 1 ? none : by_order[order]);
 }
 
-static void show_variant(const hn_solver_type *type, const variant *v, const known *scenes)
+static void check_variant(const hn_solver_type *type, const variant *v, const known *scenes)
 {
   hn_solver *solver = tight(type, v->settings, scenes[0].model);
   int order = hn_solver_order(solver);
   hn_solver_free(solver);
   for (int k = 0; k < SCENES; k++) {
     range r = range_on(v, k, order);
-    if (r.first > 0) show_order(type, v->settings, r, &scenes[k]);
+    if (r.first > 0) check_order(type, v->settings, r, &scenes[k]);
   }
 }
 
-/* Has the table a row for the solver just as it is? */
+/* True if the table has a row for the solver with default settings. */
 static bool has_default_row(const char *solver_spec)
 {
   for (int k = 0; k < NVARIANTS; k++)
@@ -152,12 +151,12 @@ static bool has_default_row(const char *solver_spec)
   return false;
 }
 
-static void shows_its_order(void **state)
+static void every_solver_has_its_order(void **state)
 {
   (void)state;
   size_t count;
   const hn_solver_type *const *types = contract_types(&count);
-  const variant as_it_is = { NULL, "", { { 0, 0 } } };
+  const variant defaults = { NULL, "", { { 0, 0 } } };
   known scenes[SCENES] = {
     { "the double pendulum", double_pendulum(), 1.0, 2, double_pendulum_at_1, double_pendulum_velocity_at_1 },
     { "two boxes", box_pendulum(), 1.0, 2, box_pendulum_at_1, NULL },
@@ -165,9 +164,9 @@ static void shows_its_order(void **state)
   };
   add_rod(scenes[PENDULUM].model, 0, add_particle(scenes[PENDULUM].model, "bob", 1, 0, 0));
   for (size_t i = 0; i < count; i++) {
-    if (!has_default_row(types[i]->name)) show_variant(types[i], &as_it_is, scenes);
+    if (!has_default_row(types[i]->name)) check_variant(types[i], &defaults, scenes);
     for (int k = 0; k < NVARIANTS; k++)
-      if (strcmp(variants[k].solver_spec, types[i]->name) == 0) show_variant(types[i], &variants[k], scenes);
+      if (strcmp(variants[k].solver_spec, types[i]->name) == 0) check_variant(types[i], &variants[k], scenes);
   }
   for (int k = 0; k < SCENES; k++) hn_model_free(scenes[k].model);
 }
@@ -175,7 +174,7 @@ static void shows_its_order(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(shows_its_order),
+    cmocka_unit_test(every_solver_has_its_order),
   };
   return cmocka_run_group_tests(tests, know_all, forget_all);
 }

@@ -1,29 +1,30 @@
-/* test_overconstrained.c - linkages whose rows are redundant on the joints alone, sweep by sweep: what impulse-gs does
- * where positions within the tolerance make rows contradict each other, and where the rows themselves do. */
+/* test_overconstrained.c - linkages with redundant rows at consistent positions, solved by impulse-gs: rows
+ * that contradict each other within the tolerance of positions, and rows that contradict each other outright.
+ * Compared with closed forms. */
 #include "loops.h"
 #include "mechanisms.h"
 #include "timestepping/stagnation.h"
 
 #include <stdlib.h>
 
-/* ---- Bennett's linkage, in closed form --------------------------------------------------------------------------- */
+/* ---- Bennett's linkage, in closed form ----------------------------------------------------------------- */
 
-/* The first link turns by theta about z, the third by phi about -y, and with r = sin 45 / sin 90
- *
- *   cos phi = (r + cos theta) / (1 + r cos theta),    sin phi = r sin theta / (1 + r cos theta)
- *
- * for the hinges on the second link are 1 m apart. V = g r sin theta: it swings from theta = 1 to -pi - 1 and back. */
+/* The first link turns by theta about z, the third by phi about -y, with r = sin 45 / sin 90:
+ *    cos phi = (r + cos theta) / (1 + r cos theta),    sin phi = r sin theta / (1 + r cos theta)
+ * The hinges on the second link are 1 m apart. V = g r sin theta: the linkage swings from theta = 1 to -pi -
+ * 1 and back. */
 static const double r = 0.70710678118654752440, g = 9.81;
 
 typedef struct linkage {
-  double first[3], third[3]; /* m: the middles of two links */
+  double first[3], third[3]; /* m: centres of two links */
 } linkage;
 
 static linkage linkage_at(double theta)
 {
-  const double below = 1 + r * cos(theta);
-  return (linkage){ { 0.5 * r * cos(theta), 0.5 * r * sin(theta), 0 },
-                    { 0.5 * r * (r + cos(theta)) / below - 1, 0, 0.5 * r * r * sin(theta) / below } };
+  const double denominator = 1 + r * cos(theta);
+  return (
+    linkage){ { 0.5 * r * cos(theta), 0.5 * r * sin(theta), 0 },
+              { 0.5 * r * (r + cos(theta)) / denominator - 1, 0, 0.5 * r * r * sin(theta) / denominator } };
 }
 
 static double distance_from(const hn_state *at, const linkage *known)
@@ -31,20 +32,22 @@ static double distance_from(const hn_state *at, const linkage *known)
   return fmax(distance(at->pose[1].x, known->first), distance(at->pose[3].x, known->third));
 }
 
-/* Twice the kinetic energy at a rate of 1 rad/s. The second link turns about the axes of both its hinges. */
+/* Returns twice the kinetic energy at a rate of 1 rad/s. The second link rotates about the axes of both its
+ * hinges. */
 static double inertia_at(double theta)
 {
-  const double c = cos(theta), s = sin(theta), below = 1 + r * c, rate = r / below;
+  const double c = cos(theta), s = sin(theta), denominator = 1 + r * c, rate = r / denominator;
   const double a[3] = { -r * s, r * c, 0 },
-               b[3] = { -rate * r * r * s / below, 0, rate * r * (r + c) / below };
+               b[3] = { -rate * r * r * s / denominator, 0, rate * r * (r + c) / denominator };
   double sum[3];
   for (int i = 0; i < 3; i++) sum[i] = a[i] + b[i];
   return 0.25 * (vec_dot(a, a) + vec_dot(b, b) + vec_dot(sum, sum)) +
          0.1 * (1 + rate * rate + 1 + rate * rate - 2 * rate * r);
 }
 
-/* s: from rest at theta = 1 to the lowest point, theta = -pi/2, where kinetic energy is g r (sin 1 - sin theta). With
- * theta = a sin x - pi/2 the integrand is smooth: Simpson's rule, with its limit at the end at rest. */
+/* Returns the time (s) from rest at theta = 1 to the lowest point, theta = -pi/2, with the kinetic energy g r
+ * (sin 1 - sin theta). With theta = a sin x - pi/2 the integrand is smooth: Simpson's rule, with its limit at
+ * the end at rest. */
 static double time_to_lowest(void)
 {
   enum { PARTS = 2000 };
@@ -59,7 +62,7 @@ static double time_to_lowest(void)
   return sum * h / 3;
 }
 
-static void bennett_is_at_its_lowest_in_time(void **state)
+static void bennett_reaches_its_lowest_point_in_time(void **state)
 {
   (void)state;
   enum { SIZES = 6 };
@@ -83,7 +86,8 @@ static void bennett_is_at_its_lowest_in_time(void **state)
   hn_model_free(model);
 }
 
-/* Each joint is met to 1e-9: four of them, of up to 1 m, over the least singular value of the rows, 0.3. */
+/* Each joint is satisfied to 1e-9: four joints of up to 1 m, over the smallest singular value of the rows,
+ * 0.3. */
 static bool watch_loop(void *user, const hn_frame *frame)
 {
   const double *x = frame->state->pose[1].x;
@@ -93,7 +97,7 @@ static bool watch_loop(void *user, const hn_frame *frame)
   return true;
 }
 
-static void bennett_swings_on(void **state)
+static void bennett_keeps_swinging(void **state)
 {
   (void)state;
   static const char *const spec[] = { "impulse-gs", "impulse-gs:relaxation=1.3" };
@@ -107,7 +111,7 @@ static void bennett_swings_on(void **state)
     hn_run_options options = { .step = step[i % 3], .duration = 10, .observe = watch_loop, .user = &worst };
     if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
     printf(" %s, h = %g s, 10 s\n", spec[i / 3], step[i % 3]);
-    check_below("off the closed form of the loop, m", worst, 4e-9 / 0.3);
+    check_below("error of the loop, m", worst, 4e-9 / 0.3);
     check_below("joint error, m, rad", summary.position_max, 1e-9);
     check_below("joint velocity error, m/s, rad/s", summary.velocity_max, 1e-9);
     hn_state_free(at);
@@ -116,7 +120,7 @@ static void bennett_swings_on(void **state)
   hn_model_free(model);
 }
 
-/* ---- Drives of two of its hinges --------------------------------------------------------------------------------- */
+/* ---- Drives of two hinges of Bennett's linkage --------------------------------------------------------- */
 
 static void add_drive(hn_model *model, int a, int b, const double axis[3], double rate)
 {
@@ -131,9 +135,9 @@ static void add_drive(hn_model *model, int a, int b, const double axis[3], doubl
   if (hn_model_add_joint(model, &drive, &error) < 0) fail_msg("%s", error.text);
 }
 
-/* Opposite hinges turn alike, the other way round as a and b are. OFF rad/s is more than velocities are met to; what it
- * makes of the positions in a step of 5 ms is less than these are met to. */
-static void drives_run_where_they_agree(void **state)
+/* Opposite hinges rotate alike, with opposite sign as a and b are. `off` rad/s exceeds the tolerance of
+ * velocities; the effect on positions in a step of 5 ms is below their tolerance. */
+static void drives_run_if_consistent(void **state)
 {
   (void)state;
   static const double z[3] = { 0, 0, 1 },
@@ -152,15 +156,15 @@ static void drives_run_where_they_agree(void **state)
     int steps = 0;
     for (; steps < 300 && reason == HN_CONVERGED; steps++) reason = hn_solver_step(solver, at, t / 300);
     hn_solver_explain(solver, reason, t / 300, text, sizeof text);
-    printf(" rates apart by %g rad/s: %d steps, %s\n", off[i], steps,
+    printf(" difference of rates %g rad/s: %d steps, %s\n", off[i], steps,
            reason == HN_CONVERGED ? "converged" : text);
     if (off[i] == 0) {
       const linkage known = linkage_at(1 + rate * t);
       assert_int_equal(reason, HN_CONVERGED);
-      check_below("off where the drives take it, m", distance_from(at, &known), 5e-9 / 0.3);
+      check_below("error of the driven position, m", distance_from(at, &known), 5e-9 / 0.3);
     } else {
       assert_int_equal(reason, HN_STALLED);
-      ASSERT_COUNT("steps that it takes to see that", steps, 1);
+      ASSERT_COUNT("steps until detection", steps, 1);
     }
     hn_state_free(at);
     hn_solver_free(solver);
@@ -168,9 +172,9 @@ static void drives_run_where_they_agree(void **state)
   }
 }
 
-/* ---- A machine --------------------------------------------------------------------------------------------------- */
+/* ---- Walking machine ----------------------------------------------------------------------------------- */
 
-/* With hinges at every pivot its legs have 12 redundant rows; the motion is the same. */
+/* With hinges at every pivot the legs have 12 redundant rows; the motion is unchanged. */
 static void hinges_do_not_change_the_machine(void **state)
 {
   (void)state;
@@ -179,18 +183,18 @@ static void hinges_do_not_change_the_machine(void **state)
         b = set_up_with("walking_machine", &hinges, "impulse-gs");
   must_converge(&plain, 0.01, 0.2, NULL, NULL);
   must_converge(&b, 0.01, 0.2, NULL, NULL);
-  double apart = 0.0;
+  double difference = 0.0;
   for (int i = 1; i < b.state->nbody; i++)
-    apart = larger(apart, distance(b.state->pose[i].x, plain.state->pose[i].x));
-  check_below("with hinges and without, m", apart, 1e-7);
+    difference = larger(difference, distance(b.state->pose[i].x, plain.state->pose[i].x));
+  check_below("difference with and without hinges, m", difference, 1e-7);
   tear_down(&plain), tear_down(&b);
 }
 
-/* ---- Stagnation -------------------------------------------------------------------------------------------------- */
+/* ---- Stagnation ---------------------------------------------------------------------------------------- */
 
-/* Sweeps at which what is left is FLOOR and a part that decays by FACTOR, every other one of them twice as large: the
- * number at which they end; below 0 for stagnation. */
-static int sweeps_of(double floor, double factor, int limit)
+/* Simulates sweeps with residual `floor` plus a part that decays by `factor`, every second residual larger by
+ * `floor`. Returns the number of sweeps at the end; negative on stagnation. */
+static int simulate_sweeps(double floor, double factor, int limit)
 {
   hn_stagnation stagnation;
   hn_stagnation_begin(&stagnation);
@@ -208,23 +212,25 @@ static void sweeps_that_decay_do_not_stagnate(void **state)
   (void)state;
   for (int needed = 1; needed <= 99999; needed = needed * 5 / 4 + 1) {
     const double factor = pow(1e-9, 1.0 / needed);
-    const int count = sweeps_of(0.0, factor, 100000);
+    const int count = simulate_sweeps(0.0, factor, 100000);
     if (abs(count - needed) > 2) fail_msg("%d sweeps instead of %d", count, needed);
-    /* The gain must fall to 0.5e-9 over 1e5 sweeps, 5e-15: that takes 1.6 times as many as 1e-9 does, and it is seen
-     * where their number has doubled twice from there at the latest. */
-    const int stopped = -sweeps_of(1.5e-9, factor, 100000);
+    /* The gain must fall to 0.5e-9 over 1e5 sweeps, 5e-15: 1.6 times as many sweeps as for 1e-9. Stagnation
+     * is detected at the latest when their number has doubled twice from there. */
+    const int stopped = -simulate_sweeps(1.5e-9, factor, 100000);
     if (stopped < 0 && needed < 10000) fail_msg("sweeps that need %d do not stagnate", needed);
     if (stopped > 6.4 * needed + 128) fail_msg("sweeps that need %d stagnate after %d", needed, stopped);
   }
-  assert_true(sweeps_of(0.0, 1 - 1e-6, 100000) < 0);
-  assert_int_equal(sweeps_of(0.0, 0.99, 50), 51); /* too few to tell */
+  assert_true(simulate_sweeps(0.0, 1 - 1e-6, 100000) < 0);
+  assert_int_equal(simulate_sweeps(0.0, 0.99, 50), 51); /* too few to decide */
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bennett_is_at_its_lowest_in_time),  cmocka_unit_test(bennett_swings_on),
-    cmocka_unit_test(drives_run_where_they_agree),       cmocka_unit_test(hinges_do_not_change_the_machine),
+    cmocka_unit_test(bennett_reaches_its_lowest_point_in_time),
+    cmocka_unit_test(bennett_keeps_swinging),
+    cmocka_unit_test(drives_run_if_consistent),
+    cmocka_unit_test(hinges_do_not_change_the_machine),
     cmocka_unit_test(sweeps_that_decay_do_not_stagnate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,15 +1,15 @@
-/* test_promises.c - what is promised of solvers on whole scenes: joints held or drifting as theory says, redundancy
- * refused, iterations as published, and the same bits from the same run. */
+/* test_promises.c - properties of solvers on whole scenes: joint errors within tolerance or drifting as
+ * predicted, redundancy refused, iterations as published, and bitwise reproducible runs. */
 #include "scenes.h"
 
 #include <string.h>
 
 #define TAYLOR5 ",flight=taylor,flight_order=5"
 
-/* The chain of eight bodies of Bender, Finkenzeller and Schmitt (2005), who print 50 to 581 impulses a step, 162 in the
- * mean, and give no measures of the links. The bound on velocities leaves room for the harness, which adds up G u in
- * another order than the solver. */
-static void chain8_keeps_its_tolerance(void **state)
+/* The chain of eight bodies of Bender, Finkenzeller and Schmitt (2005): published are 50 to 581 impulses per
+ * step, 162 in the mean, but no dimensions of the links. The bound on velocities allows for a different order
+ * of summation of G u. */
+static void chain8_is_within_tolerance(void **state)
 {
   (void)state;
   static const char *const solvers[] = { "impulse-gs:tolerance=1e-12,velocity_tolerance=1e-12" TAYLOR5,
@@ -19,7 +19,7 @@ static void chain8_keeps_its_tolerance(void **state)
     must_converge(&b, 0.01, 10, NULL, NULL);
     const hn_range *i = &b.summary.impulses;
     printf(" chain8, %s, h = 0.01 s, up to t = 10 s\n", solvers[k]);
-    printf("  impulses a step %llu to %llu, mean %.1f; published 50 to 581, mean 162\n",
+    printf("  impulses per step %llu to %llu, mean %.1f; published 50 to 581, mean 162\n",
            (unsigned long long)i->min, (unsigned long long)i->max,
            (double)i->total / (double)b.summary.steps);
     check_below("largest joint error of any step, m", b.summary.position_max, 1e-12);
@@ -29,7 +29,7 @@ static void chain8_keeps_its_tolerance(void **state)
   }
 }
 
-static void redundant_cube_is_refused_or_run(void **state)
+static void redundant_cube_is_refused_or_solved(void **state)
 {
   (void)state;
   static const char *const refusing[] = { "impulse-sle", "impulse-sle:linear=dense", "lagrange" };
@@ -53,7 +53,7 @@ static void redundant_cube_is_refused_or_run(void **state)
   tear_down(&b);
 }
 
-/* ---- Drift ------------------------------------------------------------------------------------------------------- */
+/* ---- Drift --------------------------------------------------------------------------------------------- */
 
 enum { SECONDS = 20 };
 
@@ -84,9 +84,9 @@ static envelope drift(const char *scene, const char *solver, double h)
   return e;
 }
 
-/* g'' = d with a defect d of the order of the stepper: g grows like t^2 while d stays the same, as it does on regular
- * motions. On the chaotic double pendulum d grows as well (Baumgarte's error below, which follows d, is three times as
- * large within 20 s as within the first), so there the exponent is larger than 2, for any step size. */
+/* g'' = d with a defect d of the order of the stepper: g grows like t^2 while d is constant, as on regular
+ * motions. On the chaotic double pendulum d grows as well, so that the exponent exceeds 2 for any step size.
+ * (Baumgarte's error below, which follows d, triples within 20 s.) */
 static void multipliers_alone_drift(void **state)
 {
   (void)state;
@@ -100,7 +100,7 @@ static void multipliers_alone_drift(void **state)
   double exponent = hn_fit_order(e.t, e.error, SECONDS),
          exponent_fine = hn_fit_order(fine.t, fine.error, SECONDS);
   check_near("exponent of the growth in time: no theory, 2.6 when written", exponent, 2.0, 1.0);
-  check_near("the same at half the step", exponent_fine, exponent, 0.1);
+  check_near("exponent with half the step", exponent_fine, exponent, 0.1);
 }
 
 static void stabilised_solvers_do_not_drift(void **state)
@@ -109,7 +109,7 @@ static void stabilised_solvers_do_not_drift(void **state)
   static const struct {
     const char *solver;
     double bound;
-  } held[] = {
+  } cases[] = {
     { "lagrange:stepper=rkf45,stabilisation=baumgarte", 1e-6 },
     { "lagrange:stabilisation=projection", 1e-12 },
     { "impulse-sle:tolerance=1e-9", 1e-9 },
@@ -117,57 +117,57 @@ static void stabilised_solvers_do_not_drift(void **state)
     { "impulse-gs:tolerance=1e-9", 1e-9 },
     { "impulse-gs:tolerance=1e-12", 1e-12 },
   };
-  for (size_t k = 0; k < sizeof held / sizeof *held; k++) {
-    envelope e = drift("double_pendulum", held[k].solver, 0.01);
-    check_below("largest joint error within 20 s, m", e.error[SECONDS - 1], held[k].bound);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    envelope e = drift("double_pendulum", cases[k].solver, 0.01);
+    check_below("largest joint error within 20 s, m", e.error[SECONDS - 1], cases[k].bound);
   }
 }
 
-/* ---- Iterations -------------------------------------------------------------------------------------------------- */
+/* ---- Iterations ---------------------------------------------------------------------------------------- */
 
-/* Table 1 of Bender and Schmitt (2006): 2 iterations a step with one system for all joints, 518 and 745 without, at
- * tolerances 1e-6. The sections of their bodies are not given. With one section for all, which brings the masses of
- * parent and child nearer to each other, Gauss-Seidel needs hundreds of sweeps, as theirs did; with sections of a tenth
- * of the length it needs fewer. */
+/* Table 1 of Bender and Schmitt (2006): 2 iterations per step with one system for all joints, 518 and 745
+ * without, at tolerances of 1e-6; the sections of the bodies are not given. With equal sections the masses of
+ * parent and child are closer, and Gauss-Seidel needs hundreds of sweeps, as published. With sections of a
+ * tenth of the length it needs fewer. */
 static void tree_needs_two_iterations(void **state)
 {
   (void)state;
   bench b = set_up("tree", "impulse-sle:tolerance=1e-6");
   must_converge(&b, b.scene->step, 10, NULL, NULL);
   double direct = b.summary.position_iterations_mean;
-  check_near("impulse-sle: iterations a step, mean over 10 s", direct, 2.0, 0.1);
+  check_near("impulse-sle: iterations per step, mean over 10 s", direct, 2.0, 0.1);
   check_below("impulse-sle: largest joint error, m", b.summary.position_max, 1e-6);
   tear_down(&b);
   static const struct {
     const char *section;
-    double least;
+    double min_iterations;
   } readings[] = { { "0.0", 10 }, { "0.1", 200 } };
   for (int k = 0; k < 2; k++) {
     const hn_setting section = { "section", readings[k].section };
     b = set_up_with("tree", &section, "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6");
     must_converge(&b, b.scene->step, 1, NULL, NULL);
-    printf(
-      "  impulse-gs, section %s m: %.1f and %.1f sweeps a step for joints and velocities, at least %g expected; "
-      "published 518 and 745\n",
-      readings[k].section, b.summary.position_iterations_mean, b.summary.velocity_iterations_mean,
-      readings[k].least);
-    assert_true(b.summary.position_iterations_mean > readings[k].least);
+    printf("  impulse-gs, section %s m: %.1f and %.1f sweeps per step for joints and velocities, at least %g "
+           "expected; "
+           "published 518 and 745\n",
+           readings[k].section, b.summary.position_iterations_mean, b.summary.velocity_iterations_mean,
+           readings[k].min_iterations);
+    assert_true(b.summary.position_iterations_mean > readings[k].min_iterations);
     tear_down(&b);
   }
 }
 
-/* ---- The same bits twice ----------------------------------------------------------------------------------------- */
+/* ---- Reproducible runs --------------------------------------------------------------------------------- */
 
 static hn_summary short_run(const char *scene, const char *spec)
 {
   bench b = set_up(scene, spec);
-  run(&b, b.scene->step, 1.5 * b.scene->step, NULL, NULL); /* the last step is a half one */
+  run(&b, b.scene->step, 1.5 * b.scene->step, NULL, NULL); /* the last step is a half step */
   hn_summary summary = b.summary;
   tear_down(&b);
   return summary;
 }
 
-/* Runs SPEC on SCENE twice, each time with everything new; counts how it ended. */
+/* Runs `spec` on `scene` twice from scratch, compares the results, and counts the outcome in `ended`. */
 static void run_twice(const char *scene, const char *spec, int ended[])
 {
   if (!can_do(spec, scene)) return;
@@ -180,7 +180,7 @@ static void run_twice(const char *scene, const char *spec, int ended[])
   ended[a.reason]++;
 }
 
-static void two_runs_give_the_same_bits(void **state)
+static void two_runs_are_equal_to_the_bit(void **state)
 {
   (void)state;
   static const char *const variants[] = {
@@ -203,7 +203,7 @@ static void two_runs_give_the_same_bits(void **state)
     for (size_t k = 0; k < count; k++) run_twice(*scene, types[k]->name, ended);
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) run_twice(*scene, variants[k], ended);
   }
-  printf("  pairs of runs with the same end and hash:");
+  printf("  pairs of runs with equal outcome and hash:");
   for (int r = 0; r <= HN_INTERRUPTED; r++)
     if (ended[r]) printf(" %d %s", ended[r], hn_reason_name((hn_reason)r));
   printf("\n");
@@ -214,9 +214,9 @@ static void two_runs_give_the_same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(chain8_keeps_its_tolerance), cmocka_unit_test(redundant_cube_is_refused_or_run),
+    cmocka_unit_test(chain8_is_within_tolerance), cmocka_unit_test(redundant_cube_is_refused_or_solved),
     cmocka_unit_test(multipliers_alone_drift),    cmocka_unit_test(stabilised_solvers_do_not_drift),
-    cmocka_unit_test(tree_needs_two_iterations),  cmocka_unit_test(two_runs_give_the_same_bits),
+    cmocka_unit_test(tree_needs_two_iterations),  cmocka_unit_test(two_runs_are_equal_to_the_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,17 @@
-/* test_smooth.c - smooth solvers held against closed forms and conditions: Baumgarte's decay, stiff driven joints,
- * tableaus of compositions, halved steps, mechanisms that are redundant on their joints alone; and the memories of
- * servos and drivers. */
+/* test_smooth.c - smooth solvers compared with closed forms and order conditions: Baumgarte's decay, stiff
+ * driven joints, coefficients of compositions, extrapolation, halved steps, linkages redundant at consistent
+ * positions; and the internal states of servos and drivers. */
 #include "models.h"
 #include "force_models.h"
 #include "loops.h"
 #include "force/force.h"
 #include "impulse/composition.h"
 
-/* ---- Baumgarte --------------------------------------------------------------------------------------------------- */
+/* ---- Baumgarte ----------------------------------------------------------------------------------------- */
 
-/* A particle off its plane by e0, moving away from it at v0, without gravity: the joint's error is its height. */
-static void baumgarte_decays_as_its_equation_says(void **state)
+/* A particle at distance e0 from its plane, receding at v0, without gravity: the joint error is its
+ * height. */
+static void baumgarte_decay_agrees_with_its_equation(void **state)
 {
   (void)state;
   const double e0 = 0.01, v0 = 0.3, t = 0.2;
@@ -43,11 +44,11 @@ static void baumgarte_decays_as_its_equation_says(void **state)
   }
 }
 
-/* ---- Stiff and driven -------------------------------------------------------------------------------------------- */
+/* ---- Stiff and driven ---------------------------------------------------------------------------------- */
 
-/* A particle driven along a line, held by Baumgarte's terms with 1e5 / s: bsimp needs the derivatives by time, or its
- * steps are of a problem that stands still. They are good to 1e-8, as forward differences are. */
-static void implicit_steppers_know_that_time_goes_on(void **state)
+/* A particle driven along a line with Baumgarte's terms of 1e5 / s: bsimp needs derivatives by time. These
+ * are accurate to 1e-8, as forward differences are. */
+static void implicit_steppers_use_derivatives_by_time(void **state)
 {
   (void)state;
   hn_error error;
@@ -65,23 +66,23 @@ static void implicit_steppers_know_that_time_goes_on(void **state)
   must(hn_model_add_joint(model, &drive, &error), &error);
   hn_solver *solver = new_solver("lagrange:stepper=bsimp,stabilisation=baumgarte,alpha=1e5,beta=1e5", model);
   hn_state *at = hn_state_create(model);
-  double off = 0.0;
+  double error_found = 0.0;
   for (int i = 0; i < 20; i++) {
     assert_int_equal(hn_solver_step(solver, at, 0.05), HN_CONVERGED);
-    off = larger(off, fabs(at->pose[p].x[0] - sin(2 * at->time)));
+    error_found = larger(error_found, fabs(at->pose[p].x[0] - sin(2 * at->time)));
   }
-  check_below("bsimp: off the driven place, m", off, 1e-8);
+  check_below("bsimp: error of the driven position, m", error_found, 1e-8);
   hn_state_free(at);
   hn_solver_free(solver);
   hn_model_free(model);
 }
 
-/* ---- Compositions ------------------------------------------------------------------------------------------------ */
+/* ---- Compositions -------------------------------------------------------------------------------------- */
 
 enum { N = 3, DEGREE = 8 };
 typedef struct series {
   long double c[DEGREE + 1][N][N];
-} series; /* of matrices, in powers of h */
+} series; /* matrix coefficients of powers of h */
 
 static series product(const series *a, const series *b)
 {
@@ -94,7 +95,7 @@ static series product(const series *a, const series *b)
   return s;
 }
 
-/* exp(s h M) */
+/* Returns the series exp(s h M). */
 static series exponential(long double M[N][N], long double s)
 {
   series e = { { { { 0 } } } };
@@ -106,9 +107,10 @@ static series exponential(long double M[N][N], long double s)
   return e;
 }
 
-/* Strang's splitting exp(h A / 2) exp(h B) exp(h A / 2) is symmetric and of order 2. With matrices that do not commute,
- * all order conditions of a composition, those with commutators too, are that its series is that of exp(h (A + B)). */
-static void compositions_meet_all_conditions_of_their_order(void **state)
+/* Strang's splitting exp(h A / 2) exp(h B) exp(h A / 2) is symmetric and of order 2. With matrices that do
+ * not commute, a composition satisfies all order conditions, including those with commutators, if its series
+ * is that of exp(h (A + B)). */
+static void compositions_satisfy_all_order_conditions(void **state)
 {
   (void)state;
   static long double A[N][N] = { { 0.3L, -0.7L, 0.2L }, { 0.5L, 0.1L, -0.4L }, { -0.2L, 0.6L, 0.4L } },
@@ -122,7 +124,7 @@ static void compositions_meet_all_conditions_of_their_order(void **state)
   for (size_t k = 0; k < count; k++) {
     const int last = all[k].stages - 1;
     series sum = exponential(whole, 0);
-    double off = 0.0, beyond = 0.0;
+    double error_found = 0.0, higher_error = 0.0;
     char what[80];
     for (int i = 0; i <= last; i++) {
       const long double gamma = all[k].gamma[i <= last - i ? i : last - i];
@@ -133,19 +135,19 @@ static void compositions_meet_all_conditions_of_their_order(void **state)
       for (int r = 0; r < N; r++)
         for (int c = 0; c < N; c++) {
           const double apart = fabs((double)(sum.c[i][r][c] - exact.c[i][r][c]));
-          if (i <= all[k].order) off = larger(off, apart);
-          else beyond = larger(beyond, apart);
+          if (i <= all[k].order) error_found = larger(error_found, apart);
+          else higher_error = larger(higher_error, apart);
         }
     snprintf(what, sizeof what, "order %d, %d stages: conditions", all[k].order, all[k].stages);
-    check_below(what, off, 2e-15);
-    if (all[k].order < DEGREE) assert_true(beyond > 1e-6); /* the matrices tell orders apart */
+    check_below(what, error_found, 2e-15);
+    if (all[k].order < DEGREE) assert_true(higher_error > 1e-6); /* the matrices distinguish orders */
   }
 }
 
-/* ---- Extrapolation ----------------------------------------------------------------------------------------------- */
+/* ---- Extrapolation ------------------------------------------------------------------------------------- */
 
-/* Published (doc/references.md), as in test_steppers.c. */
-static void extrapolation_does_not_get_worse(void **state)
+/* Reference value (doc/references.md), as in test_steppers.c. */
+static void extrapolation_is_accurate_to_rounding(void **state)
 {
   (void)state;
   static const double at_1[3] = { -1.4448188499434757965, -1.3217944613814645558, 0 };
@@ -167,9 +169,9 @@ static void extrapolation_does_not_get_worse(void **state)
   hn_model_free(model);
 }
 
-/* ---- Bennett's linkage ------------------------------------------------------------------------------------------- */
+/* ---- Bennett's linkage --------------------------------------------------------------------------------- */
 
-static void bennett_moves_or_is_refused(void **state)
+static void bennett_is_solved_or_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -217,9 +219,10 @@ static void bennett_moves_or_is_refused(void **state)
   hn_model_free(model);
 }
 
-/* ---- Halved steps ------------------------------------------------------------------------------------------------ */
+/* ---- Halved steps -------------------------------------------------------------------------------------- */
 
-/* Steps of H until one is halved, once or more often; that, from the state in BEFORE. */
+/* Takes steps of h until one is halved; returns its number of halvings, with the state before it in
+ * `before`. */
 static int first_halved(hn_solver *solver, double h, hn_state *before, hn_state *after)
 {
   for (int i = 0; i < 20; i++) {
@@ -230,8 +233,8 @@ static int first_halved(hn_solver *solver, double h, hn_state *before, hn_state 
   return 0;
 }
 
-/* A step that stalls is taken as two halves: as far as two steps of half the size, where these do not stall. */
-static void halved_steps_go_all_the_way(void **state)
+/* A stalled step is halved: it equals two steps of half the size, if these converge. */
+static void halved_steps_cover_the_whole_step(void **state)
 {
   (void)state;
   hn_model *model = box_chain(2);
@@ -247,7 +250,7 @@ static void halved_steps_go_all_the_way(void **state)
       for (int i = 1; i < 3; i++) {
         double apart[3];
         vec_sub(apart, a->pose[i].x, b->pose[i].x);
-        check_below("from two steps of half the size, m", vec_norm(apart), 1e-8);
+        check_below("difference from two half steps, m", vec_norm(apart), 1e-8);
       }
     }
     hn_state_free(a), hn_state_free(b);
@@ -258,9 +261,9 @@ static void halved_steps_go_all_the_way(void **state)
   hn_model_free(model);
 }
 
-/* ---- Memories of forces ------------------------------------------------------------------------------------------ */
+/* ---- Internal states of forces ------------------------------------------------------------------------- */
 
-/* A servo at its limit adds nothing to the integral of its error; within, h e a step. */
+/* A servo at its limit does not integrate its error; within it, h e per step. */
 static void servos_do_not_wind_up(void **state)
 {
   (void)state;
@@ -271,17 +274,17 @@ static void servos_do_not_wind_up(void **state)
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { 0.5 }, 0, 0, 0 } } });
   hn_state *at = hn_state_create(model);
   const double *z = at->input + model->force[0].input + 1;
-  hn_forces_update(model, h, at); /* 10 times 0.5 rad is beyond the limit of 2 */
+  hn_forces_update(model, h, at); /* 10 times 0.5 rad exceeds the limit of 2 */
   check_near("integral at the limit, rad s", *z, 0.0, 0.0);
-  at->pose[body].q[0] = cos(0.2), at->pose[body].q[3] = sin(0.2); /* turned by 0.4 rad: 10 times 0.1 */
+  at->pose[body].q[0] = cos(0.2), at->pose[body].q[3] = sin(0.2); /* rotated by 0.4 rad: 10 times 0.1 */
   hn_forces_update(model, h, at);
   check_near("integral within, rad s", *z, h * 0.1, 1e-15);
   hn_state_free(at);
   hn_model_free(model);
 }
 
-/* A driver that extends holds the longest length it had, one that contracts the shortest, within its limits. */
-static void drivers_hold_what_they_have_reached(void **state)
+/* An extending driver holds the largest length reached, a contracting one the smallest, within its limits. */
+static void drivers_hold_their_extreme_length(void **state)
 {
   (void)state;
   static const struct {
@@ -300,7 +303,7 @@ static void drivers_hold_what_they_have_reached(void **state)
     char what[80];
     input[0] = cases[k].mode, at->pose[body].x[0] = cases[k].length;
     hn_forces_update(model, 0.01, at);
-    snprintf(what, sizeof what, "mode %+g, length %g m: held, m", cases[k].mode, cases[k].length);
+    snprintf(what, sizeof what, "mode %+g, length %g m: held length, m", cases[k].mode, cases[k].length);
     check_near(what, input[1], cases[k].held, 1e-15);
   }
   hn_state_free(at);
@@ -310,14 +313,14 @@ static void drivers_hold_what_they_have_reached(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(baumgarte_decays_as_its_equation_says),
-    cmocka_unit_test(implicit_steppers_know_that_time_goes_on),
-    cmocka_unit_test(compositions_meet_all_conditions_of_their_order),
-    cmocka_unit_test(extrapolation_does_not_get_worse),
-    cmocka_unit_test(bennett_moves_or_is_refused),
-    cmocka_unit_test(halved_steps_go_all_the_way),
+    cmocka_unit_test(baumgarte_decay_agrees_with_its_equation),
+    cmocka_unit_test(implicit_steppers_use_derivatives_by_time),
+    cmocka_unit_test(compositions_satisfy_all_order_conditions),
+    cmocka_unit_test(extrapolation_is_accurate_to_rounding),
+    cmocka_unit_test(bennett_is_solved_or_refused),
+    cmocka_unit_test(halved_steps_cover_the_whole_step),
     cmocka_unit_test(servos_do_not_wind_up),
-    cmocka_unit_test(drivers_hold_what_they_have_reached),
+    cmocka_unit_test(drivers_hold_their_extreme_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

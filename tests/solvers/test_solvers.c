@@ -1,5 +1,5 @@
-/* test_solvers.c - the contract of solvers, run over the registry: whatever solver is listed must pass. Its order is
- * shown by test_orders.c. */
+/* test_solvers.c - contract of solvers: every solver of the registry must pass. Compared with closed forms,
+ * conservation laws and exact work counts. Orders are tested in test_orders.c. */
 #include "joint_contract.h"
 
 static void free_fall_is_exact(void **state)
@@ -19,7 +19,8 @@ static void free_fall_is_exact(void **state)
     assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
     const double p[3] = { 4, 2 - 0.5 * 9.81, 3 }, box[3] = { 4, 12 - 0.5 * 9.81, 6 };
     printf(" %s\n", types[i]->name);
-    int order = hn_solver_order(solver); /* 1: first in the step as well; 0: within the error tolerance */
+    /* order 1: of first order within the step, too; order 0: the error tolerance */
+    int order = hn_solver_order(solver);
     double bound = order == 1 ? 9.81 * options.step : order == 0 ? 1e-6 : 2e-14;
     check_below("particle after 1 s", distance(at->pose[1].x, p), bound);
     check_below("box after 1 s", distance(at->pose[2].x, box), bound);
@@ -29,7 +30,8 @@ static void free_fall_is_exact(void **state)
   hn_model_free(model);
 }
 
-/* Runs a jointed system without ground and gravity for 2 s; the change of its angular momentum, relative to it. */
+/* Runs a jointed system without ground and gravity for 2 s; returns the relative change of its angular
+ * momentum. */
 static double change_of_momentum(hn_solver *solver, double h)
 {
   const double zero[3] = { 0, 0, 0 };
@@ -39,7 +41,7 @@ static double change_of_momentum(hn_solver *solver, double h)
   hn_summary summary;
   hn_run_options options = { .step = h, .duration = 2.0 };
   for (int b = 1; b <= 3; b++) at->twist[b].w[2] = 2, at->twist[b].v[1] = 2 * (b - 1.0);
-  at->twist[1].w[0] = 3; /* about the joint axis: allowed */
+  at->twist[1].w[0] = 3; /* about the joint axis: permitted */
   hn_measure_state(model, at, &before);
   check_below("initial velocity error", before.velocity_error, 1e-14);
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
@@ -50,8 +52,8 @@ static double change_of_momentum(hn_solver *solver, double h)
   return distance(before.angular_momentum, after.angular_momentum) / distance(before.angular_momentum, zero);
 }
 
-/* Solvers made of impulses and flights keep both momenta to round-off; others the angular one at their order. */
-static void momentum_is_kept(void **state)
+/* Impulse solvers conserve both momenta to rounding, others angular momentum to their order. */
+static void momentum_is_conserved(void **state)
 {
   (void)state;
   const double none[3] = { 0, 0, 0 };
@@ -68,14 +70,14 @@ static void momentum_is_kept(void **state)
     hn_solver *solver = tight(types[i], has_param(types[i], "flight") ? ",flight=exact" : "", model);
     printf(" %s\n", types[i]->name);
     double whole = change_of_momentum(solver, 0.01), half = change_of_momentum(solver, 0.005);
-    bool exactly = types[i]->capabilities & HN_KEEPS_MOMENTUM;
-    double order = hn_solver_order(solver),
-           given = order > 0 ? 1e-9 : 1e-6; /* order 0: by the error tolerance */
+    bool to_rounding = types[i]->capabilities & HN_KEEPS_MOMENTUM;
+    double order = hn_solver_order(solver);
+    double tolerance = order > 0 ? 1e-9 : 1e-6; /* order 0: the error tolerance */
     check_below("relative change of angular momentum", whole,
-                exactly     ? 1e-12
-                : order > 0 ? 20 * pow(0.01, order) + given
-                            : given);
-    check_below("with half the step", half, exactly ? 1e-12 : whole * pow(0.5, order - 0.3) + given);
+                to_rounding ? 1e-12
+                : order > 0 ? 20 * pow(0.01, order) + tolerance
+                            : tolerance);
+    check_below("with half the step", half, to_rounding ? 1e-12 : whole * pow(0.5, order - 0.3) + tolerance);
     hn_solver_free(solver);
   }
   hn_model_free(model);
@@ -91,7 +93,7 @@ static uint64_t hash_of_run(hn_solver *solver, const hn_model *model, double h)
   return summary.hash;
 }
 
-static void reset_forgets(void **state)
+static void reset_restores_the_initial_solver(void **state)
 {
   (void)state;
   size_t count;
@@ -109,7 +111,7 @@ static void reset_forgets(void **state)
   hn_model_free(model);
 }
 
-/* A step that fails gives its state back, and the solver goes on as if it had not been asked. */
+/* A failed step restores the state, and later steps are those of a new solver. */
 static void failed_step_restores(void **state)
 {
   (void)state;
@@ -118,12 +120,11 @@ static void failed_step_restores(void **state)
   hn_model *model = box_pendulum(), *cube = redundant_cube();
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
-    if (!refuses_redundant && !has_param(types[i], "tolerance"))
-      continue; /* does what it can in each step, and stops */
+    if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* never stalls */
     hn_model *m = refuses_redundant ? cube : model;
-    const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations square the error */
+    const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations converge quadratically */
     const char *few = newton ? ",iterations=3"
-                             : ",iterations=30"; /* for a long step, enough for a short one */
+                             : ",iterations=30"; /* too few for a long step, enough for a short one */
     const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
@@ -177,7 +178,7 @@ static void work_is_counted_exactly(void **state)
   ASSERT_COUNT("sle: solves", w->solves, iterations + steps);
   ASSERT_COUNT("sle: flights", w->flights, 5 * (iterations + steps));
   ASSERT_COUNT("sle: residuals", w->residuals, 5 * (iterations + steps));
-  ASSERT_COUNT("sle: impulses, a first guess in all steps but one", w->impulses,
+  ASSERT_COUNT("sle: impulses, an initial guess in all steps but one", w->impulses,
                5 * (iterations + steps + steps - 1));
   hn_state_free(at);
   hn_solver_free(solver);
@@ -198,7 +199,7 @@ static void work_is_counted_exactly(void **state)
   hn_model_free(model);
 }
 
-static void a_scene_without_joints_runs(void **state)
+static void empty_scenes_run(void **state)
 {
   (void)state;
   size_t count;
@@ -209,7 +210,7 @@ static void a_scene_without_joints_runs(void **state)
     for (const char *const *setting = hn_solver_variants(types[i]); *setting; setting++) {
       char spec[160];
       snprintf(spec, sizeof spec, "%s%s%s", types[i]->name, **setting ? ":" : "", *setting);
-      hn_solver *solver = new_solver(spec, model); /* not even a body */
+      hn_solver *solver = new_solver(spec, model); /* no bodies at all */
       hn_state *at = hn_state_create(model);
       assert_int_equal(hn_solver_step(solver, at, 0.1), HN_CONVERGED);
       hn_state_free(at);
@@ -232,7 +233,7 @@ static void over_relaxation_saves_sweeps(void **state)
     hn_run_options options = { .step = 0.01, .duration = 0.3 };
     assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
     sweeps[i] = summary.position_iterations_mean;
-    printf("  %-45s %.1f sweeps a step\n", specs[i], sweeps[i]);
+    printf("  %-45s %.1f sweeps per step\n", specs[i], sweeps[i]);
     hn_state_free(at);
     hn_solver_free(solver);
   }
@@ -266,12 +267,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(free_fall_is_exact),
-    cmocka_unit_test(momentum_is_kept),
-    cmocka_unit_test(reset_forgets),
+    cmocka_unit_test(momentum_is_conserved),
+    cmocka_unit_test(reset_restores_the_initial_solver),
     cmocka_unit_test(failed_step_restores),
     cmocka_unit_test(large_steps_stall),
     cmocka_unit_test(work_is_counted_exactly),
-    cmocka_unit_test(a_scene_without_joints_runs),
+    cmocka_unit_test(empty_scenes_run),
     cmocka_unit_test(over_relaxation_saves_sweeps),
     cmocka_unit_test(bad_parameters_are_errors),
   };

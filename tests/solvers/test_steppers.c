@@ -1,11 +1,11 @@
-/* test_steppers.c - every stepper of the solver lagrange: orders in fixed steps, errors against tolerances in adaptive
- * ones, end points on the requested times, stiff problems, refusals. */
+/* test_steppers.c - every stepper of solver lagrange: orders with fixed steps, errors against tolerances with
+ * adaptive steps, exact end times, stiff problems, refused settings. */
 #include "models.h"
 
 #include <string.h>
 
-/* Published values of the double pendulum at t = 1 (own integrations in two formulations at 40 to 70 digits; see
- * doc/references.md). */
+/* Reference values of the double pendulum at t = 1, integrated in two formulations at 40 to 70 digits; see
+ * doc/references.md. */
 static const double position_at_1[2][3] = { { -0.5851683919988750689, -0.8109118034690646209, 0 },
                                             { -1.4448188499434757965, -1.3217944613814645558, 0 } };
 static const double velocity_at_1[2][3] = { { -3.1806228021604616165, 2.2951940306368917789, 0 },
@@ -21,7 +21,8 @@ typedef struct errors {
   double position, velocity, force;
 } errors;
 
-/* The double pendulum to t = 1; factorisations are counted into WORK when it is given. */
+/* Runs the double pendulum to t = 1; returns its errors, and the number of factorisations in *work unless
+ * NULL. */
 static errors run_to_1(const char *spec, double h, uint64_t *work)
 {
   hn_model *model = double_pendulum();
@@ -53,7 +54,7 @@ static int order_of(const char *spec)
   return order;
 }
 
-/* The largest difference of positions at t = 1 from those of rk8pd with a thousand steps. */
+/* Returns the largest difference of positions at t = 1 from rk8pd with a thousand steps. */
 static double error_at_1(const hn_model *model, const char *spec, double h)
 {
   hn_solver *solver = new_solver(spec, model), *fine = new_solver("lagrange:stepper=rk8pd", model);
@@ -85,7 +86,7 @@ static const struct {
     { 50, 70, 100, 140, 200, 280 } },
 };
 
-static void fixed_steppers_show_their_order(void **state)
+static void fixed_steppers_have_their_order(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof fixed_step / sizeof *fixed_step; k++) {
@@ -102,8 +103,8 @@ static void fixed_steppers_show_their_order(void **state)
   }
 }
 
-/* One evaluation a stage. The joint forces at the end of a step come with the first stage of the next, so there is one
- * more in all. */
+/* One evaluation per stage. The joint forces at the end of a step come from the first stage of the next step:
+ * one more in total. */
 static void stages_are_not_evaluated_twice(void **state)
 {
   (void)state;
@@ -123,8 +124,8 @@ static void stages_are_not_evaluated_twice(void **state)
   }
 }
 
-/* A box on a rod at one of its ends, whirling in space. */
-static hn_model *whirl(void)
+/* Returns a box rotating in space on a rod at one of its ends. */
+static hn_model *rotating_box(void)
 {
   hn_error error;
   hn_model *model = new_model();
@@ -142,7 +143,7 @@ static hn_model *whirl(void)
   return model;
 }
 
-/* A bar that is turned with a constant RATE about its end, and a bead that slides on it. */
+/* Returns a bar driven at a constant rate about its end, and a bead sliding on it. */
 static hn_model *turned_bar(double rate)
 {
   hn_error error;
@@ -177,14 +178,14 @@ static hn_model *turned_bar(double rate)
   return model;
 }
 
-/* The first part that is tried is the whole step, far too large: its stages leave the numbers (whirl), or turn the bar
- * until its constraints depend on each other. In fixed steps that is the end; adaptive ones must do with less. */
-static void bad_trial_stages_make_smaller_parts(void **state)
+/* The first trial step is far too large: its stages are not finite (whirl), or rotate the bar until its
+ * constraints are dependent. Fixed steps fail; adaptive ones must reduce the step. */
+static void failed_trial_stages_reduce_the_step(void **state)
 {
   (void)state;
   static const char *const steppers[] = { "rk4",     "rkf45",  "rkck",  "rk8pd",
                                           "msadams", "rk4imp", "bsimp", "msbdf" };
-  hn_model *models[] = { whirl(), turned_bar(7.0), turned_bar(1.0) };
+  hn_model *models[] = { rotating_box(), turned_bar(7.0), turned_bar(1.0) };
   const double h[] = { 5, 3, 20 };
   static const hn_reason expected[] = { HN_NOT_FINITE, HN_SINGULAR, HN_SINGULAR };
   for (size_t m = 0; m < 3; m++) {
@@ -217,7 +218,7 @@ static void bad_trial_stages_make_smaller_parts(void **state)
   for (size_t m = 0; m < 3; m++) hn_model_free(models[m]);
 }
 
-/* One step on the circle, |(x, v) - exact|, without gravity: radius 1 m, 1 rad/s. */
+/* Returns the error |(x, v) - exact| of one step on the circle of radius 1 m, at 1 rad/s, without gravity. */
 static double error_on_circle(const char *spec, double h)
 {
   const double none[3] = { 0, 0, 0 }, x[3] = { cos(h), sin(h), 0 }, v[3] = { -sin(h), cos(h), 0 };
@@ -234,11 +235,11 @@ static double error_on_circle(const char *spec, double h)
   return error;
 }
 
-/* Order 13 disappears in round-off before its asymptotic range begins: the fit of these steps is 13.2 for the local
- * error of order 14. So they are held against the same tableau, extrapolated midpoint rule with 2, 6, 10, 14, 22, 34,
- * 50 parts, computed on its own with 60 digits and a Jacobian to 30; there the local order is 13.66, 13.86, 13.960,
- * 13.990, 13.997 between h = 1.5, 1, 1/2, 1/4, 1/8, 1/16. */
-static void bsimp_shows_its_order(void **state)
+/* Order 13 reaches rounding before its asymptotic range: the fit of these steps is 13.2 for the local error
+ * of order 14. They are compared with the same tableau, the extrapolated midpoint rule with 2, 6, 10, 14, 22,
+ * 34, 50 parts, computed separately with 60 digits and a Jacobian of 30. Its local order is 13.66, 13.86,
+ * 13.960, 13.990, 13.997 between h = 1.5, 1, 1/2, 1/4, 1/8, 1/16. */
+static void bsimp_has_its_order(void **state)
 {
   (void)state;
   static const double h[6] = { 3, 2.75, 2.5, 2.25, 1.75, 1.5 },
@@ -253,13 +254,13 @@ static void bsimp_shows_its_order(void **state)
   }
 }
 
-/* With an error estimate of order h^q and global order p the error goes with tolerance^(p/q). */
+/* With an error estimate of order h^q and global order p the error is proportional to tolerance^(p/q). */
 static void errors_follow_the_tolerance(void **state)
 {
   (void)state;
   static const struct {
     const char *stepper;
-    double tightest, slope, allowed;
+    double tightest, slope, bound;
   } cases[] = {
     { "rk2", 1e-10, 1.0, 0.15 },   { "rk4", 1e-12, 0.8, 0.15 },       { "rkf45", 1e-12, 1.0, 0.15 },
     { "rkck", 1e-12, 1.0, 0.15 },  { "rk8pd", 1e-12, 1.0, 0.25 },     { "msadams", 1e-12, 0.95, 0.2 },
@@ -277,10 +278,10 @@ static void errors_follow_the_tolerance(void **state)
       if (i > 0) assert_true(error[i] < error[i - 1]);
       worst = larger(worst, error[i] / tolerance[i]);
     }
-    printf(" %s: error %.2e at %.0e, %.2e at %.0e; at most %.2g tolerances\n", cases[k].stepper, error[0],
-           tolerance[0], error[5], tolerance[5], worst);
+    printf(" %s: error %.2e at %.0e, %.2e at %.0e; at most %.2g times the tolerance\n", cases[k].stepper,
+           error[0], tolerance[0], error[5], tolerance[5], worst);
     check_near("slope of error against tolerance", hn_fit_order(tolerance, error, 6), cases[k].slope,
-               cases[k].allowed);
+               cases[k].bound);
   }
 }
 
@@ -299,9 +300,9 @@ static bool compare_end(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Adaptive steps end on the requested times to the bit, 0.07 s apart and the last one 0.02, and not beyond: the states
- * there are right. */
-static void ends_are_where_asked(void **state)
+/* Adaptive steps end at the requested times to the bit, 0.07 s apart (the last one 0.02), with the right
+ * states. */
+static void steps_end_at_requested_times(void **state)
 {
   (void)state;
   enum { ENDS = 16 };
@@ -336,11 +337,11 @@ static void ends_are_where_asked(void **state)
   hn_model_free(model);
 }
 
-/* Baumgarte's terms with 2e5 / s are stiff: explicit steppers pay for stability, these two do not. (rk4imp
- * damps nothing, and pays for its error.) How often msbdf evaluates hangs on the last bits of its step sizes: with pow
- * rounded otherwise 200934 to 241865 times in nine trials, and 140000 to 206000 at 1e5 / s, where rkf45 needs
- * 489000. */
-static void implicit_steppers_do_stiff_problems(void **state)
+/* Baumgarte's terms with 2e5 / s are stiff: stability limits explicit steppers, not these two. (rk4imp has no
+ * damping, and is limited by its error.) The number of evaluations of msbdf depends on the last bits of its
+ * step sizes: with another rounding of pow 200934 to 241865 in nine trials. At 1e5 / s it is 140000 to
+ * 206000, where rkf45 needs 489000. */
+static void implicit_steppers_solve_stiff_problems(void **state)
 {
   (void)state;
   static const char *const steppers[] = { "rkf45", "msbdf", "bsimp" };
@@ -358,7 +359,7 @@ static void implicit_steppers_do_stiff_problems(void **state)
   for (int k = 1; k < 3; k++) assert_true(work[k] < work[0] / 3);
 }
 
-/* Adaptive or not, a component that starts as rounding error of zero must not stop bsimp. */
+/* A component that starts at the rounding error of zero must not stall bsimp. */
 static void bsimp_starts_near_zero(void **state)
 {
   (void)state;
@@ -378,7 +379,7 @@ static void bsimp_starts_near_zero(void **state)
   hn_model_free(model);
 }
 
-static void failures_are_told(void **state)
+static void failures_are_reported(void **state)
 {
   (void)state;
   static const struct {
@@ -409,9 +410,9 @@ static void failures_are_told(void **state)
   hn_model_free(model);
 }
 
-/* On the circle an eigenvalue of the Jacobian is 1 / s: with h = 2 s the matrix of the first of bsimp's midpoint rules,
- * I - J h / 2, is singular. */
-static void singular_matrices_are_told(void **state)
+/* On the circle an eigenvalue of the Jacobian is 1 / s: with h = 2 s the matrix I - J h / 2 of the first
+ * midpoint rule of bsimp is singular. */
+static void singular_matrices_are_reported(void **state)
 {
   (void)state;
   const double none[3] = { 0, 0, 0 };
@@ -428,7 +429,7 @@ static void singular_matrices_are_told(void **state)
   hn_model_free(model);
 }
 
-static void what_cannot_work_is_refused(void **state)
+static void invalid_settings_are_refused(void **state)
 {
   (void)state;
   static const bad_spec bad[] = {
@@ -450,17 +451,17 @@ static void what_cannot_work_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fixed_steppers_show_their_order),
+    cmocka_unit_test(fixed_steppers_have_their_order),
     cmocka_unit_test(stages_are_not_evaluated_twice),
-    cmocka_unit_test(bad_trial_stages_make_smaller_parts),
-    cmocka_unit_test(bsimp_shows_its_order),
+    cmocka_unit_test(failed_trial_stages_reduce_the_step),
+    cmocka_unit_test(bsimp_has_its_order),
     cmocka_unit_test(errors_follow_the_tolerance),
-    cmocka_unit_test(ends_are_where_asked),
-    cmocka_unit_test(implicit_steppers_do_stiff_problems),
+    cmocka_unit_test(steps_end_at_requested_times),
+    cmocka_unit_test(implicit_steppers_solve_stiff_problems),
     cmocka_unit_test(bsimp_starts_near_zero),
-    cmocka_unit_test(failures_are_told),
-    cmocka_unit_test(singular_matrices_are_told),
-    cmocka_unit_test(what_cannot_work_is_refused),
+    cmocka_unit_test(failures_are_reported),
+    cmocka_unit_test(singular_matrices_are_reported),
+    cmocka_unit_test(invalid_settings_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

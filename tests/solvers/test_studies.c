@@ -1,82 +1,84 @@
-/* test_studies.c - what studies of solvers stand on: windows of fits, the count of work, budgets, references with
- * velocities. */
+/* test_studies.c - foundations of studies of solvers: windows of order fits, work counts, budgets, reference
+ * states with velocities, and variants. Compared with synthetic errors and closed forms. */
 #include "scenes.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Windows ----------------------------------------------------------------------------------------------------- */
+/* ---- Windows ------------------------------------------------------------------------------------------- */
 
-enum { RUNGS = 24 };
+enum { SIZES = 24 };
 
-/* Steps falling by sqrt(2) from 0.1. */
-static void make_steps(double h[RUNGS])
+/* Computes step sizes that fall by sqrt(2) from 0.1. */
+static void make_steps(double h[SIZES])
 {
-  for (int i = 0; i < RUNGS; i++) h[i] = 0.1 * pow(2.0, -0.5 * i);
+  for (int i = 0; i < SIZES; i++) h[i] = 0.1 * pow(2.0, -0.5 * i);
 }
 
-static void windows_lie_at_the_small_end(void **state)
+static void windows_are_at_the_smallest_steps(void **state)
 {
   (void)state;
-  double h[RUNGS], error[RUNGS];
+  double h[SIZES], error[SIZES];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++)
-    error[i] = 3.0 * pow(h[i], 2) * (1.0 + 50.0 * h[i]); /* order 3 first, then 2 */
-  hn_window w = hn_fit_window(h, error, RUNGS, 1e-12, 1.0, 0.1);
+  for (int i = 0; i < SIZES; i++)
+    error[i] = 3.0 * pow(h[i], 2) * (1.0 + 50.0 * h[i]); /* slope 3 first, then 2 */
+  hn_window w = hn_fit_window(h, error, SIZES, 1e-12, 1.0, 0.1);
   check_near("order of 3 h^2 (1 + 50 h)", w.order, 2.0, 0.02);
-  assert_int_equal(w.first + w.count, RUNGS);
+  assert_int_equal(w.first + w.count, SIZES);
   assert_int_equal(w.count, HN_WINDOW_MOST);
-  check_near("its whole fit, which is not asymptotic", hn_fit_order(h, error, RUNGS), 2.2, 0.15);
+  check_near("fit of all steps, not asymptotic", hn_fit_order(h, error, SIZES), 2.2, 0.15);
 }
 
-static void windows_keep_above_round_off(void **state)
+static void windows_are_above_rounding(void **state)
 {
   (void)state;
-  double h[RUNGS], error[RUNGS];
+  double h[SIZES], error[SIZES];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++) error[i] = fmax(pow(h[i], 4), 1e-10 * (1.0 + i % 3)); /* a rough bottom */
-  hn_window w = hn_fit_window(h, error, RUNGS, 1e-12, 1.0, 0.1);
-  check_near("order above a rough bottom that the floor does not know", w.order, 4.0, 1e-9);
-  check_below("bottom less the last error of the window", 1e-10 - error[w.first + w.count - 1], 1e-9);
+  /* rounding errors with noise */
+  for (int i = 0; i < SIZES; i++) error[i] = fmax(pow(h[i], 4), 1e-10 * (1.0 + i % 3));
+  hn_window w = hn_fit_window(h, error, SIZES, 1e-12, 1.0, 0.1);
+  check_near("order above rounding, with too low a floor", w.order, 4.0, 1e-9);
+  check_below("rounding less the last error of the window", 1e-10 - error[w.first + w.count - 1], 1e-9);
   assert_true(error[w.first + w.count - 1] > 1e-10);
-  w = hn_fit_window(h, error, RUNGS, 1e-8, 1.0, 0.1);
+  w = hn_fit_window(h, error, SIZES, 1e-8, 1.0, 0.1);
   assert_true(error[w.first + w.count - 1] > 1e-8);
 }
 
-static void windows_keep_below_the_ceiling(void **state)
+static void windows_are_below_the_ceiling(void **state)
 {
   (void)state;
-  double h[RUNGS], error[RUNGS];
+  double h[SIZES], error[SIZES];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++)
-    error[i] = i < 16 ? 0.7 : 0.7 * pow(h[i] / h[16], 2) * 0.1; /* wild, then order 2 */
+  for (int i = 0; i < SIZES; i++)
+    error[i] = i < 16 ? 0.7 : 0.7 * pow(h[i] / h[16], 2) * 0.1; /* constant, then of order 2 */
   hn_window w = hn_fit_window(h, error, 16, 1e-12, 0.1, 0.1);
-  assert_int_equal(w.count, 0); /* errors as large as the motion have a slope too: 0 */
+  assert_int_equal(w.count, 0); /* errors as large as the motion have slope 0 */
   assert_true(isnan(w.order));
-  w = hn_fit_window(h, error, RUNGS, 1e-12, 0.1, 0.1);
+  w = hn_fit_window(h, error, SIZES, 1e-12, 0.1, 0.1);
   check_near("order below the ceiling", w.order, 2.0, 1e-9);
   assert_true(w.first >= 16);
 }
 
-static void windows_need_six_settled_steps(void **state)
+static void windows_need_six_consistent_steps(void **state)
 {
   (void)state;
-  double h[RUNGS], error[RUNGS];
+  double h[SIZES], error[SIZES];
   make_steps(h);
-  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 2) * (i % 5 == 0 ? 1.5 : 1.0); /* never six alike */
-  assert_int_equal(hn_fit_window(h, error, RUNGS, 1e-14, 1.0, 0.1).count, 0);
-  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 2);
-  error[RUNGS - 7] = NAN; /* a run that failed: six are left below it */
-  hn_window w = hn_fit_window(h, error, RUNGS, 1e-14, 1.0, 0.1);
+  /* never six consistent steps */
+  for (int i = 0; i < SIZES; i++) error[i] = pow(h[i], 2) * (i % 5 == 0 ? 1.5 : 1.0);
+  assert_int_equal(hn_fit_window(h, error, SIZES, 1e-14, 1.0, 0.1).count, 0);
+  for (int i = 0; i < SIZES; i++) error[i] = pow(h[i], 2);
+  error[SIZES - 7] = NAN; /* a failed run: six are left below it */
+  hn_window w = hn_fit_window(h, error, SIZES, 1e-14, 1.0, 0.1);
   assert_int_equal(w.count, 6);
-  assert_int_equal(w.first, RUNGS - 6);
+  assert_int_equal(w.first, SIZES - 6);
   assert_int_equal(hn_fit_window(h, error, 5, 1e-14, 1.0, 0.1).count, 0);
   assert_int_equal(hn_fit_window(h, error, 0, 1e-14, 1.0, 0.1).count, 0);
 }
 
-/* Errors that are off h^8 by up to 2 % at random, in steps that fall by 2^(1/12). */
-static hn_window window_by_chance(uint64_t *seed, size_t count)
+/* Fits errors with random deviations from h^8 of up to 2 %, for steps that fall by 2^(1/12). */
+static hn_window random_window(uint64_t *seed, size_t count)
 {
   double h[HN_WINDOW_MOST], error[HN_WINDOW_MOST];
   for (size_t i = 0; i < count; i++) {
@@ -88,48 +90,49 @@ static hn_window window_by_chance(uint64_t *seed, size_t count)
   return hn_fit_window(h, error, count, 0.0, 1.0, 0.05);
 }
 
-static void windows_know_what_they_do_not_know(void **state)
+static void confidence_intervals_of_windows(void **state)
 {
   (void)state;
   enum { TRIALS = 1000 };
   for (size_t count = HN_WINDOW_LEAST; count <= HN_WINDOW_MOST; count += 5) {
     uint64_t seed = count;
-    int off = 0, outside = 0, wide = 0;
+    int off_order = 0, outside = 0, not_distinguished = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
-      hn_window w = window_by_chance(&seed, count);
+      hn_window w = random_window(&seed, count);
       assert_int_equal(w.count, count);
-      off += fabs(w.order - 8.0) > 0.1;
+      off_order += fabs(w.order - 8.0) > 0.1;
       outside += w.low > 8.0 || w.high < 8.0;
-      wide += w.high >= 8.5; /* does 8 pass for 9? */
+      not_distinguished += w.high >= 8.5; /* 8 is not distinguished from 9 */
     }
-    print_message("%zu steps: off by more than 0.1 in %d of %d, outside of what it may be in %d\n", count,
-                  off, TRIALS, outside);
-    check_below("share outside, by twice a standard error", (double)outside / TRIALS, 0.1);
-    check_below("share where 8 is not told from 9", (double)wide / TRIALS,
+    print_message("%zu steps: off by more than 0.1 in %d of %d, outside of the interval in %d\n", count,
+                  off_order, TRIALS, outside);
+    check_below("share outside of the interval", (double)outside / TRIALS, 0.1);
+    check_below("share where 8 is not distinguished from 9", (double)not_distinguished / TRIALS,
                 count == HN_WINDOW_LEAST ? 0.1 : 0.02);
   }
 }
 
-/* A second term that a straight line takes for a higher order: 25 h / (1 + 25 h) on the slope, 0.09 to 0.6 here. */
-static void fits_know_the_second_term(void **state)
+/* A straight line takes a second term for a higher order: 25 h / (1 + 25 h) in the slope, 0.09 to 0.6
+ * here. */
+static void fits_include_the_second_term(void **state)
 {
   (void)state;
-  double h[RUNGS], error[RUNGS];
+  double h[SIZES], error[SIZES];
   make_steps(h);
   enum { END = 12 };
-  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 5) * (1.0 + 25.0 * h[i]);
+  for (int i = 0; i < SIZES; i++) error[i] = pow(h[i], 5) * (1.0 + 25.0 * h[i]);
   hn_window w = hn_fit_window(h, error, END, 1e-14, 1.0, 0.02);
   check_near("order of h^5 (1 + 25 h)", w.order, 5.0, 0.02);
-  check_near("by a straight line", hn_fit_order(h + w.first, error + w.first, w.count), 5.3, 0.15);
+  check_near("order by a straight line", hn_fit_order(h + w.first, error + w.first, w.count), 5.3, 0.15);
   assert_true(25.0 * h[w.first] < 1.0); /* the second term is smaller than the first */
-  for (int i = 0; i < RUNGS; i++) error[i] = pow(h[i], 5) * (1.0 + 2500.0 * h[i]);
+  for (int i = 0; i < SIZES; i++) error[i] = pow(h[i], 5) * (1.0 + 2500.0 * h[i]);
   w = hn_fit_window(h, error, END, 1e-14, 1.0, 0.02);
-  check_near("where the second term leads throughout, that is what shows", w.order, 6.0, 0.1);
+  check_near("order if the second term dominates throughout", w.order, 6.0, 0.1);
 }
 
-/* Over a narrow range the second term is nearly a change of order: noise within the slack, with any signs, must not
- * make another order of it. */
-static void fits_hold_the_second_term(void **state)
+/* Over a narrow range a second term resembles a change of order: noise within the slack, with any signs, must
+ * not result in another order. */
+static void fits_limit_the_second_term(void **state)
 {
   (void)state;
   enum { ENTRIES = 10 };
@@ -143,10 +146,10 @@ static void fits_hold_the_second_term(void **state)
     assert_int_equal(w.count, ENTRIES);
     largest = fmax(largest, fabs(w.order - 8.0));
   }
-  check_below("order 8, errors of 1 % in any way, over a factor of 1.68: order less 8", largest, 0.5);
+  check_below("order 8, noise of 1 % over a factor of 1.68: error of the order", largest, 0.5);
 }
 
-/* ---- Work and budgets -------------------------------------------------------------------------------------------- */
+/* ---- Work and budgets ---------------------------------------------------------------------------------- */
 
 static void operations_are_their_sum(void **state)
 {
@@ -170,7 +173,7 @@ static bool count_frames(void *user, const hn_frame *frame)
   return true;
 }
 
-/* The run ends after the first step that reaches the budget; what came before is as without one. */
+/* The run ends after the first step that reaches the budget; earlier steps are as without a budget. */
 static void budgets_stop_every_solver(void **state)
 {
   (void)state;
@@ -206,8 +209,8 @@ static void budgets_that_suffice_change_nothing(void **state)
   must_converge(&without, 0.01, 1, NULL, NULL);
   uint64_t needed = hn_work_operations(&without.summary.work);
   hn_run_options options = { .step = 0.01, .duration = 1, .budget = needed };
-  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary),
-                   HN_CONVERGED); /* spent by the last step */
+  /* The last step reaches the budget. */
+  assert_int_equal(hn_run(with.solver, with.state, &options, &with.summary), HN_CONVERGED);
   assert_true(with.summary.hash == without.summary.hash && with.summary.time == 1.0);
   tear_down(&with), tear_down(&without);
   bench cut = set_up("box_pendulum", "impulse-sle");
@@ -219,7 +222,7 @@ static void budgets_that_suffice_change_nothing(void **state)
   tear_down(&cut);
 }
 
-/* ---- References with velocities ---------------------------------------------------------------------------------- */
+/* ---- Reference states with velocities ------------------------------------------------------------------ */
 
 typedef struct answer {
   bool has[4][8];
@@ -227,7 +230,7 @@ typedef struct answer {
   hn_scene_answer out;
 } answer;
 
-static answer *ask(hn_scene *scene, double t, int expected)
+static answer *reference_at(hn_scene *scene, double t, int expected)
 {
   hn_error error = { "" };
   answer *a = calloc(1, sizeof *a);
@@ -240,24 +243,24 @@ static answer *ask(hn_scene *scene, double t, int expected)
                               .orientation = a->orientation,
                               .velocity = a->velocity,
                               .angular_velocity = a->angular_velocity };
-  int got = hn_scene_reference_states(scene, t, &a->out, &error);
-  if (got != expected) fail_msg("answer %d: %s", got, error.text);
+  int status = hn_scene_reference_states(scene, t, &a->out, &error);
+  if (status != expected) fail_msg("answer %d: %s", status, error.text);
   return a;
 }
 
-static void references_tell_velocities(void **state)
+static void references_have_velocities(void **state)
 {
   (void)state;
   hn_error error;
   hn_scene *scene = hn_scene_load("double_pendulum", NULL, 0, &error);
   if (!scene) fail_msg("%s", error.text);
-  answer *a = ask(scene, 1, 1), *later = ask(scene, 2, 1);
+  answer *a = reference_at(scene, 1, 1), *later = reference_at(scene, 2, 1);
   assert_true(a->has[2][1] && a->has[2][2] && !a->has[2][0] && !a->has[1][1] && !a->has[3][1]);
   assert_true(later->has[0][1] && !later->has[2][1]);
   const double rod[3] = { a->position[3], a->position[4], a->position[5] };
   check_below("length of the first rod less 1, m", vec_norm(rod) - 1.0, 1e-15);
   check_below("velocity along it, m/s", vec_dot(rod, a->velocity + 3), 1e-15);
-  /* Energy is 0 at the start: m g y at height 0, at rest. */
+  /* The energy is 0 at the start, at rest at height 0: m g y. */
   double energy = 0;
   for (int i = 1; i <= 2; i++)
     energy += 0.5 * vec_dot(a->velocity + 3 * i, a->velocity + 3 * i) + 9.81 * a->position[3 * i + 1];
@@ -266,15 +269,15 @@ static void references_tell_velocities(void **state)
   hn_scene_free(scene);
 }
 
-/* The angular momentum of the free top stays (0.1, 4, 0.3) in world axes. */
-static void references_tell_angular_velocities(void **state)
+/* The angular momentum of the free top is (0.1, 4, 0.3) in world axes at any time. */
+static void references_have_angular_velocities(void **state)
 {
   (void)state;
   hn_error error;
   hn_scene *scene = hn_scene_load("free_top", NULL, 0, &error);
   if (!scene) fail_msg("%s", error.text);
   for (double t = 1; t < 11; t += 9) {
-    answer *a = ask(scene, t, 1);
+    answer *a = reference_at(scene, t, 1);
     double w_b[3], L[3];
     assert_true(a->has[1][1] && a->has[3][1]);
     quat_unrotate(w_b, a->orientation + 4, a->angular_velocity + 3);
@@ -288,7 +291,7 @@ static void references_tell_angular_velocities(void **state)
   hn_scene_free(scene);
 }
 
-/* ---- Variants ---------------------------------------------------------------------------------------------------- */
+/* ---- Variants ------------------------------------------------------------------------------------------ */
 
 static void variants_are_accepted(void **state)
 {
@@ -312,18 +315,18 @@ static void variants_are_accepted(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(windows_lie_at_the_small_end),
-    cmocka_unit_test(windows_keep_above_round_off),
-    cmocka_unit_test(windows_keep_below_the_ceiling),
-    cmocka_unit_test(windows_need_six_settled_steps),
-    cmocka_unit_test(windows_know_what_they_do_not_know),
-    cmocka_unit_test(fits_know_the_second_term),
-    cmocka_unit_test(fits_hold_the_second_term),
+    cmocka_unit_test(windows_are_at_the_smallest_steps),
+    cmocka_unit_test(windows_are_above_rounding),
+    cmocka_unit_test(windows_are_below_the_ceiling),
+    cmocka_unit_test(windows_need_six_consistent_steps),
+    cmocka_unit_test(confidence_intervals_of_windows),
+    cmocka_unit_test(fits_include_the_second_term),
+    cmocka_unit_test(fits_limit_the_second_term),
     cmocka_unit_test(operations_are_their_sum),
     cmocka_unit_test(budgets_stop_every_solver),
     cmocka_unit_test(budgets_that_suffice_change_nothing),
-    cmocka_unit_test(references_tell_velocities),
-    cmocka_unit_test(references_tell_angular_velocities),
+    cmocka_unit_test(references_have_velocities),
+    cmocka_unit_test(references_have_angular_velocities),
     cmocka_unit_test(variants_are_accepted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_taylor.c - the Taylor method: published values, joint forces within a step, adaptivity, drift; and the energy of
- * compositions over long runs. */
+/* test_taylor.c - solver taylor: reference values, joint forces within a step, adaptive steps, drift; and the
+ * energy of solvers over long runs. */
 #include "models.h"
 #include "scenes.h"
 
@@ -15,60 +15,34 @@ typedef struct value {
   double bound;
 } value;
 
-/* Own integrations in two formulations at 40 to 70 digits (doc/references.md). The steps were chosen with the errors in
- * view: round-off adds up over the heavy top's steps, so that 0.001 s to t = 2 s ends 1.2e-12 m away, above the bound,
- * and without projection the errors are 1.6e-11 and 4.9e-11 m. */
+/* Own integrations in two formulations at 40 to 70 digits (doc/references.md). The steps were chosen from the
+ * errors: rounding accumulates over the steps of the heavy top, so that 0.001 s up to t = 2 s errs by 1.2e-12
+ * m, above the bound. Without projection the errors are 1.6e-11 and 4.9e-11 m. */
+/* clang-format off */
 static const value values[] = {
   { "pendulum", 0.02, 1, 1, { -0.98629175113187531936, -0.16501085312554116875, 0 }, 1e-12 },
   { "pendulum", 0.02, 10, 1, { 0.27508746257611686005, -0.96141920509912506426, 0 }, 1e-12 },
   { "double_pendulum", 0.01, 1, 1, { -0.5851683919988750689, -0.8109118034690646209, 0 }, 1e-12 },
   { "double_pendulum", 0.01, 1, 2, { -1.4448188499434757965, -1.3217944613814645558, 0 }, 1e-12 },
   { "double_pendulum", 0.01, 2, 2, { -1.4341248174642766370, -1.1298701956471579784, 0 }, 1e-12 },
-  { "spherical_pendulum",
-    0.02,
-    1,
-    1,
-    { -0.65979196915703706577, -0.11646716020712410887, -0.74236780508664809407 },
-    1e-12 },
-  { "spherical_pendulum",
-    0.02,
-    5,
-    1,
-    { 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755 },
-    1e-12 },
-  { "box_pendulum",
-    0.005,
-    1,
-    1,
-    { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 },
-    1e-12 },
-  { "box_pendulum",
-    0.005,
-    1,
-    2,
-    { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 },
-    1e-12 },
-  { "box_pendulum",
-    0.005,
-    2,
-    2,
-    { 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4 },
-    1e-12 },
-  { "heavy_top",
-    0.001,
-    1,
-    1,
-    { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 },
-    1e-12 },
-  { "heavy_top",
-    0.002,
-    2,
-    1,
-    { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 },
-    1e-12 },
+  { "spherical_pendulum", 0.02, 1, 1,
+    { -0.65979196915703706577, -0.11646716020712410887, -0.74236780508664809407 }, 1e-12 },
+  { "spherical_pendulum", 0.02, 5, 1,
+    { 0.53942727639055835929, -0.61293856005073248689, -0.57734264963607076755 }, 1e-12 },
+  { "box_pendulum", 0.005, 1, 1,
+    { -0.46679857653620394607, -0.17916210723932289063, -1.6814677847356599405e-4 }, 1e-12 },
+  { "box_pendulum", 0.005, 1, 2,
+    { -1.29916359700828098771, -0.69944174812535403196, -3.9379892206472479055e-4 }, 1e-12 },
+  { "box_pendulum", 0.005, 2, 2,
+    { 0.10661249960642685522, -1.45849506058118471229, -1.2819245388996951859e-4 }, 1e-12 },
+  { "heavy_top", 0.001, 1, 1,
+    { 0.17334396409838604259, 0.64008859207056878286, -0.74849079113358130948 }, 1e-12 },
+  { "heavy_top", 0.002, 2, 1,
+    { -0.15041682274564175981, -0.72416559163689565075, -0.67302226956044409605 }, 1e-12 },
 };
+/* clang-format on */
 
-static double apart(const double a[3], const double b[3])
+static double distance_of(const double a[3], const double b[3])
 {
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
@@ -82,12 +56,12 @@ static void order_20_reproduces_published_values(void **state)
     bench b = set_up(v->scene, TAYLOR20);
     must_converge(&b, v->h, v->t, NULL, NULL);
     snprintf(what, sizeof what, "%s, body %d, h = %g s, t = %g s: m", v->scene, v->body, v->h, v->t);
-    check_below(what, apart(b.state->pose[v->body].x, v->x), v->bound);
+    check_below(what, distance_of(b.state->pose[v->body].x, v->x), v->bound);
     tear_down(&b);
   }
 }
 
-static void joint_forces_are_published_ones(void **state)
+static void joint_forces_agree_with_published_values(void **state)
 {
   (void)state;
   bench b = set_up("double_pendulum", TAYLOR20);
@@ -99,12 +73,14 @@ static void joint_forces_are_published_ones(void **state)
   static const double middle[3] = { 105.0748740126615708, 52.72178093898027978, 0.02418504667487130733 };
   b = set_up("box_pendulum", TAYLOR20);
   must_converge(&b, 0.005, 1, NULL, NULL);
-  check_below("force at the ground, relative", apart(b.solver->multipliers, ground) / 190.8, 1e-11);
-  check_below("force at the middle joint, relative", apart(b.solver->multipliers + 3, middle) / 105.1, 1e-11);
+  check_below("force at the ground, relative", distance_of(b.solver->multipliers, ground) / 190.8, 1e-11);
+  check_below("force at the middle joint, relative", distance_of(b.solver->multipliers + 3, middle) / 105.1,
+              1e-11);
   tear_down(&b);
 }
 
-/* Dense output: within a step of 0.05 s the tension of a pendulum is 3 m g cos(theta), cos(theta) = -y at length 1. */
+/* Dense output: within a step of 0.05 s the tension of a pendulum is 3 m g cos(theta), cos(theta) = -y at
+ * length 1. */
 static void joint_forces_within_a_step(void **state)
 {
   (void)state;
@@ -138,7 +114,7 @@ static void adaptive_steps_meet_their_tolerance(void **state)
     snprintf(spec, sizeof spec, "taylor:order=12,adaptive=true,error_tolerance=%g", tolerance[k]);
     bench b = set_up("double_pendulum", spec);
     must_converge(&b, 0.5, 1, NULL, NULL);
-    error[k] = apart(b.state->pose[2].x, values[3].x);
+    error[k] = distance_of(b.state->pose[2].x, values[3].x);
     printf("  error_tolerance %g: error %.2e m, %llu factorisations\n", tolerance[k], error[k],
            (unsigned long long)b.summary.work.factorisations);
     tear_down(&b);
@@ -147,7 +123,8 @@ static void adaptive_steps_meet_their_tolerance(void **state)
   check_below("error at the smallest tolerance, m", error[3], 5e-11);
 }
 
-/* A link of 1 kg, on a ball joint, carries a body of 1e6 kg on another; both turn as spheres do. */
+/* Returns a link of 1 kg on a ball joint that carries a body of 1e6 kg on another; both have spherical
+ * inertia. */
 static hn_model *heavy_on_light(void)
 {
   hn_error error;
@@ -180,9 +157,9 @@ static hn_state *run_to_2(const hn_model *model, const char *spec, double h, dou
   return at;
 }
 
-/* The joints pull at the link with 1e7 N. What rounding leaves of that, 1e-16, moves 1 kg by 2e-9 m in 2 s; back ends
- * must not make more of it, whatever the condition of K, which is 1e6 here. */
-static void masses_of_1_to_1e6_meet_the_tolerance(void **state)
+/* The joint forces on the link are 1e7 N. Their rounding error, 1e-16, moves 1 kg by 2e-9 m in 2 s; linear
+ * solvers must not add to it, whatever the condition of K, here 1e6. */
+static void mass_ratio_of_1e6_is_within_tolerance(void **state)
 {
   (void)state;
   static const char *const back_ends[] = { "petsc", "dense" };
@@ -199,14 +176,14 @@ static void masses_of_1_to_1e6_meet_the_tolerance(void **state)
     snprintf(what, sizeof what, "%s, %s: drift, m", stabilisation, back_ends[k % 2]);
     check_below(what, drift, 5e-9);
     snprintf(what, sizeof what, "%s, %s: error, m", stabilisation, back_ends[k % 2]);
-    check_below(what, apart(at->pose[2].x, fine->pose[2].x), k / 2 == 0 ? 5e-9 : 5e-11);
+    check_below(what, distance_of(at->pose[2].x, fine->pose[2].x), k / 2 == 0 ? 5e-9 : 5e-11);
     hn_state_free(at);
   }
   hn_state_free(fine);
   hn_model_free(model);
 }
 
-static void drift_is_of_the_order(void **state)
+static void drift_has_the_order_of_the_solver(void **state)
 {
   (void)state;
   double h[6], drift[6];
@@ -224,7 +201,7 @@ static void drift_is_of_the_order(void **state)
   tear_down(&b);
 }
 
-/* ---- Long runs --------------------------------------------------------------------------------------------------- */
+/* ---- Long runs ----------------------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
@@ -274,11 +251,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(order_20_reproduces_published_values),
-    cmocka_unit_test(joint_forces_are_published_ones),
+    cmocka_unit_test(joint_forces_agree_with_published_values),
     cmocka_unit_test(joint_forces_within_a_step),
     cmocka_unit_test(adaptive_steps_meet_their_tolerance),
-    cmocka_unit_test(masses_of_1_to_1e6_meet_the_tolerance),
-    cmocka_unit_test(drift_is_of_the_order),
+    cmocka_unit_test(mass_ratio_of_1e6_is_within_tolerance),
+    cmocka_unit_test(drift_has_the_order_of_the_solver),
     cmocka_unit_test(energy_over_1000_s),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

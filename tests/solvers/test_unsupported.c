@@ -1,12 +1,12 @@
-/* test_unsupported.c - solvers asked for what they cannot do: every one says what and why, before its first step; in a
- * comparison it is a row. Tables of parameters come from the registry, so that a new solver is in the test. */
+/* test_unsupported.c - error messages of solvers for unsupported requests: before the first step of a run, or
+ * as a row of a comparison. Parameters are taken from the registry, so that new solvers are tested too. */
 #include "models.h"
 #include "solver_settings_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* SPEC must be refused in one line that has all of SAYS (words separated by '|'). */
+/* Checks that `spec` is refused in one line that contains all of `says` (separated by '|'). */
 static void expect_refusal(const hn_model *model, const char *spec, const char *says)
 {
   hn_error error = { "" };
@@ -25,7 +25,7 @@ static hn_model *pendulum(void)
   return model;
 }
 
-/* ---- Parameters: each of each solver --------------------------------------------------------------------------- */
+/* ---- Parameters of each solver ------------------------------------------------------------------------- */
 
 static void expect_value_refused(const hn_model *model, const hn_solver_type *type, const hn_param *p,
                                  const char *value, const char *why)
@@ -36,7 +36,7 @@ static void expect_value_refused(const hn_model *model, const hn_solver_type *ty
   expect_refusal(model, spec, says);
 }
 
-/* Returns how many values were tried. */
+/* Returns the number of values tried. */
 static int refuse_values(const hn_model *model, const hn_solver_type *type, const hn_param *p)
 {
   static const char *const no_numbers[] = { "nan", "inf", "-inf", "1e999", "x", "1x", "", " " };
@@ -63,7 +63,7 @@ static int refuse_values(const hn_model *model, const hn_solver_type *type, cons
   return 0;
 }
 
-static void every_parameter_refuses_what_it_cannot_be(void **state)
+static void parameters_refuse_invalid_values(void **state)
 {
   (void)state;
   size_t count;
@@ -89,8 +89,9 @@ static void every_parameter_refuses_what_it_cannot_be(void **state)
   hn_model_free(model);
 }
 
-/* Whoever takes a back end refuses unknown ones, and options that the back end does not take. */
-static void back_ends_are_checked_by_every_solver(void **state)
+/* Every solver with a linear solver refuses unknown names, and options that the linear solver does not
+ * have. */
+static void invalid_linear_solvers_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -124,7 +125,7 @@ static void back_ends_are_checked_by_every_solver(void **state)
   hn_model_free(model);
 }
 
-/* ---- Orders and combinations ----------------------------------------------------------------------------------- */
+/* ---- Orders and combinations --------------------------------------------------------------------------- */
 
 static const bad_spec refused[] = {
   { "taylor:order=0", "taylor: order = 0 is outside 1 to 30" },
@@ -160,15 +161,15 @@ static void orders_and_combinations_are_refused(void **state)
   printf("  %s\n", error.text);
   assert_non_null(
     strstr(error.text, "stepper=msadams chooses its order by its error: it needs adaptive=true"));
-  hn_solver *solver = new_solver("taylor:adaptive=true,stabilisation=projection", model); /* it can do both */
+  hn_solver *solver = new_solver("taylor:adaptive=true,stabilisation=projection", model); /* supports both */
   hn_solver_free(solver);
   hn_model_free(model);
 }
 
-/* ---- Scenes ---------------------------------------------------------------------------------------------------- */
+/* ---- Scenes -------------------------------------------------------------------------------------------- */
 
-/* A redundant scene ends a solver that has no policy for it before its first step, with the reason. */
-static void redundant_scenes_are_refused_or_run(void **state)
+/* A redundant scene ends a solver without a redundancy policy before its first step, with the reason. */
+static void redundant_scenes_are_refused_or_solved(void **state)
 {
   (void)state;
   size_t count;
@@ -195,8 +196,8 @@ static void redundant_scenes_are_refused_or_run(void **state)
   hn_model_free(cube);
 }
 
-/* A joint without a power series: only solvers that need one refuse, and name the joint and its type. */
-static void joints_without_a_jet_are_refused_or_run(void **state)
+/* A joint without a power series: only solvers that need one refuse it, with the names of joint and type. */
+static void joints_without_a_jet_are_refused_or_solved(void **state)
 {
   (void)state;
   size_t count;
@@ -214,13 +215,13 @@ static void joints_without_a_jet_are_refused_or_run(void **state)
     hn_state_free(at);
     hn_solver_free(solver);
   }
-  printf("  %zu other solvers take a step with it\n", count - 1);
+  printf("  %zu other solvers step with it\n", count - 1);
   hn_model_free(model);
 }
 
-/* Who says so tells joint forces, here 3 m g y / l of a pendulum let go from the horizontal; who does not leaves them
- * at zero. */
-static void joint_forces_are_told_or_zero(void **state)
+/* Solvers that declare joint forces compute them, here 3 m g y / l of a pendulum released from the
+ * horizontal; others leave them at zero. */
+static void joint_forces_are_computed_or_zero(void **state)
 {
   (void)state;
   size_t count;
@@ -232,22 +233,22 @@ static void joint_forces_are_told_or_zero(void **state)
     hn_summary summary;
     hn_run_options options = { .step = 0.001, .duration = 0.4 };
     assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
-    bool tells = types[i]->capabilities & HN_HAS_MULTIPLIERS;
-    double expected = tells ? 3 * 9.81 * at->pose[1].x[1] : 0.0;
+    bool has_forces = types[i]->capabilities & HN_HAS_MULTIPLIERS;
+    double expected = has_forces ? 3 * 9.81 * at->pose[1].x[1] : 0.0;
     char what[96];
-    snprintf(what, sizeof what, "%s, %s (N)", types[i]->name, tells ? "joint force" : "tells none");
-    /* What is the mean over a step, along the rod at its start, lags by up to a step. */
+    snprintf(what, sizeof what, "%s, %s (N)", types[i]->name, has_forces ? "joint force" : "not declared");
+    /* A mean over the step, along the rod at its start, lags by up to a step. */
     const double lag = hn_solver_order(solver) == 1 ? 3 * 9.81 * 0.001 * fabs(at->twist[1].v[1]) : 0.0;
-    check_near(what, solver->multipliers[0], expected, tells ? 0.05 + lag : 0.0);
+    check_near(what, solver->multipliers[0], expected, has_forces ? 0.05 + lag : 0.0);
     hn_state_free(at);
     hn_solver_free(solver);
   }
   hn_model_free(model);
 }
 
-/* ---- The command line ------------------------------------------------------------------------------------------ */
+/* ---- The command line ---------------------------------------------------------------------------------- */
 
-/* Standard output and error of `holonom ARGUMENTS`, and its exit status. */
+/* Returns the exit status of `holonom ARGUMENTS`, with its output and errors in `text`. */
 static int command(const char *arguments, char *text, size_t size)
 {
   char line[512];
@@ -261,7 +262,7 @@ static int command(const char *arguments, char *text, size_t size)
   return status >= 0 && (status & 0x7f) == 0 ? status >> 8 & 0xff : -1;
 }
 
-/* `holonom ARGUMENTS` must exit with STATUS and say all of SAYS (separated by '|'). */
+/* Checks that `holonom ARGUMENTS` exits with `status` and prints all of `says` (separated by '|'). */
 static void expect_command(const char *arguments, int status, const char *says)
 {
   char text[8192], words[256], *rest = words;
@@ -273,8 +274,8 @@ static void expect_command(const char *arguments, int status, const char *says)
   if (exit_status != status) fail_msg("exit status %d, expected %d: %s", exit_status, status, text);
 }
 
-/* `run` ends with status 2 before anything is printed of a step; in `compare` it is a row, and the others run. */
-static void commands_say_what_is_unsupported(void **state)
+/* `run` exits with status 2 before it prints a step; `compare` prints a row, and runs the other solvers. */
+static void commands_report_unsupported_requests(void **state)
 {
   (void)state;
 #define SHORT " --step 0.01 --duration 0.02"
@@ -287,14 +288,17 @@ static void commands_say_what_is_unsupported(void **state)
     { "run pendulum --solver impulse-extrapolated --order 3" SHORT, 2, "must be 2, 4, 6, 8 or 10, not 3\n" },
     { "converge pendulum --solver impulse-composed:order=5" SHORT, 2, "must be 2, 4, 6 or 8, not 5\n" },
     { "compare pendulum --solvers taylor:order=31,lagrange" SHORT, 0,
-      "taylor:order=31  unsupported|converged|- taylor:order=31, unsupported: taylor: order = 31 is outside 1 to 30" },
+      "taylor:order=31  unsupported|converged|- taylor:order=31, unsupported: taylor: order = 31 is outside "
+      "1 to 30" },
     { "compare pendulum --solvers taylor,impulse-extrapolated,impulse-composed --order 5" SHORT, 0,
-      "order=5                converged|impulse-extrapolated:order=5  unsupported|impulse-composed:order=5      unsupp|"
+      "order=5                converged|impulse-extrapolated:order=5  unsupported|impulse-composed:order=5  "
+      "    unsupp|"
       "order must be 2, 4, 6, 8 or 10, not 5|order must be 2, 4, 6 or 8, not 5" },
     { "compare pendulum --solvers impulse-composed:order=3 --json" SHORT, 0, "\"reason\": \"unsupported\"" },
     { "converge --all pendulum --solvers impulse-composed:order=3", 1, "unsupported" },
     { "compare cuboid28 --solvers impulse-gs,lagrange" SHORT, 0,
-      "converged|singular|lagrange: singular in factorisation of K|redundant joints or a singular position, unsup" },
+      "converged|singular|lagrange: singular in factorisation of K|redundant joints or a singular position, "
+      "unsup" },
     { "run cuboid28 --solver taylor" SHORT, 1, "redundant joints or a singular position|after 0 steps" },
     { "run pendulum --solver lagrange:tolerance=-1" SHORT, 2,
       "tolerance = -1 is outside 1e-16 to 1 (m, rad)\n" },
@@ -309,8 +313,8 @@ static void commands_say_what_is_unsupported(void **state)
     expect_command(commands[i].arguments, commands[i].status, commands[i].says);
 }
 
-/* `list solvers SCENE` has the solvers of the scene, with the columns of the others. */
-static void listings_know_the_solvers_of_a_scene(void **state)
+/* `list solvers SCENE` lists the solvers of the scene, with the columns of the others. */
+static void lists_include_the_solvers_of_a_scene(void **state)
 {
   (void)state;
   char arguments[512];
@@ -324,8 +328,8 @@ static void listings_know_the_solvers_of_a_scene(void **state)
   expect_command("list parameters rattle-lua", 2, "no solver, joint, force or scene \"rattle-lua\"");
 }
 
-/* What a screen of 80 columns shows: who can do friction as well. */
-static void the_listing_of_solvers_fits_a_screen(void **state)
+/* The list fits 80 columns, with the solvers for friction. */
+static void list_of_solvers_fits_a_screen(void **state)
 {
   (void)state;
   char text[8192];
@@ -339,9 +343,9 @@ static void the_listing_of_solvers_fits_a_screen(void **state)
   expect_command("list solvers --json", 0, "\"name\": \"impulse-gs\"|\"friction\"");
 }
 
-/* ---- Solvers of others --------------------------------------------------------------------------------------- */
+/* ---- Invalid solvers of users -------------------------------------------------------------------------- */
 
-static int say_nothing(hn_solver *solver, hn_error *error)
+static int fail_without_reason(hn_solver *solver, hn_error *error)
 {
   (void)solver, (void)error;
   return -1;
@@ -353,14 +357,14 @@ static int set_up(hn_solver *solver, hn_error *error)
   return 0;
 }
 
-static hn_reason strange(hn_solver *solver, hn_state *state, double h)
+static hn_reason return_invalid_reason(hn_solver *solver, hn_state *state, double h)
 {
   (void)state;
   solver->report.joint = 1000;
   return h > 0.015 ? (hn_reason)99 : (hn_reason)-1;
 }
 
-static void strange_solvers_are_told_and_harmless(void **state)
+static void invalid_solvers_are_reported(void **state)
 {
   (void)state;
   static const hn_param none[] = { { .key = NULL } };
@@ -370,8 +374,8 @@ static void strange_solvers_are_told_and_harmless(void **state)
                                        .citation = "",
                                        .params = none,
                                        .capabilities = HN_CAN_BILATERAL,
-                                       .setup = say_nothing,
-                                       .step = strange };
+                                       .setup = fail_without_reason,
+                                       .step = return_invalid_reason };
   static const hn_solver_type odd = { .abi = HN_ABI,
                                       .name = "odd",
                                       .summary = "",
@@ -379,7 +383,7 @@ static void strange_solvers_are_told_and_harmless(void **state)
                                       .params = none,
                                       .capabilities = HN_CAN_BILATERAL,
                                       .setup = set_up,
-                                      .step = strange };
+                                      .step = return_invalid_reason };
   const hn_solver_type *own[] = { &mute, &odd, NULL };
   hn_error error = { "left over" };
   hn_model *model = pendulum();
@@ -406,16 +410,16 @@ static void strange_solvers_are_told_and_harmless(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_parameter_refuses_what_it_cannot_be),
-    cmocka_unit_test(back_ends_are_checked_by_every_solver),
+    cmocka_unit_test(parameters_refuse_invalid_values),
+    cmocka_unit_test(invalid_linear_solvers_are_refused),
     cmocka_unit_test(orders_and_combinations_are_refused),
-    cmocka_unit_test(redundant_scenes_are_refused_or_run),
-    cmocka_unit_test(joints_without_a_jet_are_refused_or_run),
-    cmocka_unit_test(joint_forces_are_told_or_zero),
-    cmocka_unit_test(commands_say_what_is_unsupported),
-    cmocka_unit_test(listings_know_the_solvers_of_a_scene),
-    cmocka_unit_test(the_listing_of_solvers_fits_a_screen),
-    cmocka_unit_test(strange_solvers_are_told_and_harmless),
+    cmocka_unit_test(redundant_scenes_are_refused_or_solved),
+    cmocka_unit_test(joints_without_a_jet_are_refused_or_solved),
+    cmocka_unit_test(joint_forces_are_computed_or_zero),
+    cmocka_unit_test(commands_report_unsupported_requests),
+    cmocka_unit_test(lists_include_the_solvers_of_a_scene),
+    cmocka_unit_test(list_of_solvers_fits_a_screen),
+    cmocka_unit_test(invalid_solvers_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

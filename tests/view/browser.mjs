@@ -1,19 +1,19 @@
-// browser.mjs - what tests of pages share: a browser without a window, what a page complains of, and a line for each
-// thing that is held.
+// browser.mjs - shared by tests of pages: a headless browser, the errors of a page, and a line for each
+// verdict.
 const software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
   none = ["--disable-gpu", "--disable-3d-apis", "--disable-software-rasterizer"];
 
-// The browser EXECUTABLEPATH, driven by the module PLAYWRIGHT; its graphics are made by software, or, blind, there are
-// none.
+// Launches the browser executablePath with the module playwright; graphics are rendered by software, or
+// absent if blind.
 export async function launch(playwright, executablePath, blind = false) {
   const { chromium } = await import(playwright);
   return chromium.launch({ executablePath, args: ["--no-sandbox", ...(blind ? none : software)] });
 }
 
-export const say = (name, good, detail) =>
+export const verdict = (name, good, detail) =>
   console.log(`${good ? "ok     " : "FAILED "} ${name}${detail === undefined ? "" : ` (${detail})`}`);
 
-// A new page of CONTEXT; what it complains of is in complaints.
+// Opens a page of context; its errors and warnings are collected in complaints.
 export async function newPage(context) {
   const page = await context.newPage(),
     complaints = [];

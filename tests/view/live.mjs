@@ -1,13 +1,14 @@
-// live.mjs - what tests of the live page share: one that is open, what comes to hold in it, where its bodies are.
-import { newPage, say } from "./browser.mjs";
+// live.mjs - shared by tests of the live page: open pages, wait for conditions, and find bodies.
+import { newPage, verdict } from "./browser.mjs";
 
-// A page at ADDRESS; what it complains of, the content policy's refusals among it, is in complaints.
+// Opens the page at address; collects its errors in complaints, and violations of the content policy in the
+// page.
 export async function open(address, context, prepare) {
   const { page, complaints } = await newPage(context);
   await prepare?.(page);
   await page.addInitScript(() => {
     window.violations = [];
-    // What is drawn, made WIDTH x HEIGHT pixels: red, green, blue, opacity of each.
+    // Returns the drawing scaled to width x height pixels: red, green, blue, opacity of each.
     window.pixels = (width, height) => {
       const { canvas, view } = window.holonomLive.stage,
         pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
@@ -15,19 +16,22 @@ export async function open(address, context, prepare) {
       pen.drawImage(canvas, 0, 0, width, height);
       return pen.getImageData(0, 0, width, height).data;
     };
-    addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
+    addEventListener("securitypolicyviolation", (event) =>
+      window.violations.push(event.violatedDirective),
+    );
   });
   await page.goto(address);
   await page.waitForSelector(".ready", { timeout: 30000 });
   return { page, complaints };
 }
-// Does TEST come to hold in the page?
+// True if test becomes true in the page within 20 s.
 export const until = (page, test, about) =>
   page.waitForFunction(test, about, { timeout: 20000, polling: 50 }).then(
     () => true,
     () => false,
   );
-export const paused = (page, now) => until(page, (want) => window.holonomLive.state.status.paused === want, now);
+export const paused = (page, now) =>
+  until(page, (want) => window.holonomLive.state.status.paused === want, now);
 export const steps = (page) => page.evaluate(() => window.holonomLive.state.first.picture?.steps ?? 0);
 export const still = (page) =>
   page.evaluate(async () => {
@@ -41,14 +45,14 @@ export const still = (page) =>
   });
 export async function clean(name, { page, complaints }) {
   const violations = await page.evaluate(() => window.violations);
-  say(
-    `${name}: no complaint, and nothing that the content policy forbids`,
+  verdict(
+    `${name}: no errors, and no violations of the content policy`,
     complaints.length + violations.length === 0,
     [...complaints, ...violations].join("; ").slice(0, 300) || undefined,
   );
 }
 
-// Where the body NAME is: on the screen, and in the world.
+// Returns the position of a body: on the screen, and in the world.
 export const place = (page, name) =>
   page.evaluate((wanted) => {
     const { stage, state } = window.holonomLive,

@@ -1,14 +1,15 @@
-// page.mjs - opens reports in a browser without a window and says what holds of them, a line each. Called by page.sh:
+// page.mjs - tests report pages in a headless browser: drawing, playback, tables, layout, data compared with
+// records, and invalid input; a line per verdict. Called by page.sh:
 //   node page.mjs PLAYWRIGHT CHROMIUM DIRECTORY
 import { readFile } from "node:fs/promises";
-import { launch, newPage, say } from "./browser.mjs";
+import { launch, newPage, verdict } from "./browser.mjs";
 
 const [playwright, executablePath, directory] = process.argv.slice(2);
 const wide = { viewport: { width: 1600, height: 1000 } };
 let browser = await launch(playwright, executablePath);
 
-// The report NAME, opened in a window of CONTEXT; what it complains of is in complaints. Windows of one context share a
-// process, and what it has compiled.
+// Opens the report `name` in a page of context; collects its errors, and requests to the network, in
+// complaints. Pages of one context share a process and its compiled code.
 async function open(name, context) {
   const { page, complaints } = await newPage(context);
   page.on(
@@ -21,7 +22,7 @@ async function open(name, context) {
   return { page, complaints, took: Date.now() - before };
 }
 
-// Colours in the middle of the drawing: [how many, a sum that tells one picture from another].
+// Returns the number of colours of the drawing, and a checksum of its pixels.
 const picture = (page) =>
   page.evaluate(() => {
     const { canvas, view } = window.holonom.stage,
@@ -41,31 +42,44 @@ const picture = (page) =>
 async function plays(name, report) {
   const { page, complaints, took } = report;
   const [colours, first] = await picture(page);
-  say(`${name}: the drawing is not blank`, colours > 8, `${colours} colours, opened in ${took} ms`);
+  verdict(`${name}: the drawing is not blank`, colours > 8, `${colours} colours, opened in ${took} ms`);
   await page.locator(".transport input[type=range]").focus();
-  const readings = await page.evaluate(() => Number(document.querySelector(".transport input[type=range]").max));
+  const readings = await page.evaluate(() =>
+    Number(document.querySelector(".transport input[type=range]").max),
+  );
   await page.locator(".transport input[type=range]").fill(String(readings / 2));
   const [, second] = await picture(page),
     half = await page.evaluate(() => window.holonom.stage.playback.time);
-  say(
+  verdict(
     `${name}: the slider moves the mechanism`,
     first !== second && Math.abs(half - readings / 2) < 1e-9 * readings,
     `t = ${half} s`,
   );
   await page.keyboard.press("ArrowRight");
   const stepped = await page.evaluate(() => window.holonom.stage.playback.time);
-  say(`${name}: a key goes on by a frame`, stepped > half && stepped - half < readings / 4, `t = ${stepped} s`);
+  verdict(
+    `${name}: a key advances by a frame`,
+    stepped > half && stepped - half < readings / 4,
+    `t = ${stepped} s`,
+  );
   await page.locator("select[aria-label=speed]").selectOption("0.05");
   await page.locator("canvas[tabindex]").focus();
   await page.keyboard.press(" ");
   await page
     .waitForFunction((then) => window.holonom.stage.playback.time > then, stepped, { timeout: 20000 })
-    .catch(() => {}); // a busy machine may take its time for a frame
+    .catch(() => {}); // a busy machine may be slow
   await page.keyboard.press(" ");
-  const played = await page.evaluate(() => [window.holonom.stage.playback.time, window.holonom.stage.playback.playing]);
-  say(`${name}: the space bar plays and stops`, played[0] !== stepped && played[1] === false, `t = ${played[0]} s`);
-  say(
-    `${name}: nothing is complained of, nothing is fetched`,
+  const played = await page.evaluate(() => [
+    window.holonom.stage.playback.time,
+    window.holonom.stage.playback.playing,
+  ]);
+  verdict(
+    `${name}: the space bar plays and stops`,
+    played[0] !== stepped && played[1] === false,
+    `t = ${played[0]} s`,
+  );
+  verdict(
+    `${name}: no errors, no requests`,
     complaints.length === 0,
     complaints.join("; ").slice(0, 300) || undefined,
   );
@@ -85,14 +99,14 @@ async function sorts(name, page) {
   await page.keyboard.press("Enter");
   const down = (await column(index)).filter(Number.isFinite);
   const rises = up.every((value, i) => i === 0 || up[i - 1] <= value);
-  say(
+  verdict(
     `${name}: tables sort by key, up and down`,
     up.length > 1 && rises && up.join() === [...down].reverse().join(),
     `${up.length} rows`,
   );
 }
 
-// The report NAME at each [width, scheme] of LOOKS, opened once: the page follows.
+// Tests the layout of the report `name`, opened once, at each [width, scheme] of looks.
 async function fits(name, looks) {
   const [[width, colorScheme]] = looks,
     context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme }),
@@ -101,37 +115,41 @@ async function fits(name, looks) {
   for (const [width, colorScheme] of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     const [wide, charts, ground] = await page.evaluate(() => [
       document.documentElement.scrollWidth,
       [...document.querySelectorAll(".plot canvas")].filter((canvas) => canvas.clientWidth > 0).length,
       getComputedStyle(document.body).backgroundColor,
     ]);
     grounds.set(colorScheme, ground);
-    say(
+    verdict(
       `${name}: fits into ${width} pixels, ${colorScheme}`,
       wide <= width && charts > 0 && complaints.length === 0,
       `${wide} pixels, ${charts} charts, ${ground}`,
     );
   }
-  say(`${name}: light is not dark`, grounds.get("light") !== grounds.get("dark"));
+  verdict(`${name}: light and dark differ`, grounds.get("light") !== grounds.get("dark"));
   await context.close();
 }
 
-// The line of a CSV, quotes taken away.
+// Returns the fields of a line of CSV, without quotes.
 const fields = (line) =>
   [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
     .slice(0, -1)
     .map(([, text]) => (text[0] === '"' ? text.slice(1, -1).replaceAll('""', '"') : text));
 
-// Every position that the page has of run INDEX against the record FILE, each frame a line of it.
+// Compares every position of run `index` in the page with the record `file`, a line per frame.
 async function readsBack(name, page, index, file) {
   const [head, ...lines] = (await readFile(`${directory}/${file}`, "utf8")).trimEnd().split("\n").map(fields);
   const kept = await page.evaluate((run) => {
     const { report, motions } = window.holonom,
       motion = motions[run],
       names = report.model.bodies.filter(({ kind }) => kind !== "fixed").map(({ name }) => name);
-    const frames = [...Array(motion.count).keys()].map((frame) => names.map((_, body) => motion.position(body, frame)));
+    const frames = [...Array(motion.count).keys()].map((frame) =>
+      names.map((_, body) => motion.position(body, frame)),
+    );
     return { names, frames, times: [...motion.times], resolution: motion.about.resolution };
   }, index);
   const time = head.indexOf("time");
@@ -146,10 +164,10 @@ async function readsBack(name, page, index, file) {
       }),
     );
   });
-  say(
-    `${name}: ${kept.frames.length} frames of ${kept.names.length} bodies are those of the record`,
+  verdict(
+    `${name}: ${kept.frames.length} frames of ${kept.names.length} bodies equal the record`,
     kept.frames.length === lines.length && worst <= 0.5001 * kept.resolution && late === 0,
-    `apart by ${worst} m, may be ${kept.resolution / 2}`,
+    `difference ${worst} m, at most ${kept.resolution / 2}`,
   );
 }
 
@@ -163,7 +181,7 @@ await readsBack(
   await demo.page.evaluate(() => window.holonom.report.runs.findIndex(({ spec }) => spec === "impulse-sle")),
   "demo.csv",
 );
-// The end of each curve was measured otherwise, too: as the error of the comparison.
+// The end of each error curve equals the error of the comparison, which is measured separately.
 const ends = await demo.page.evaluate(() => {
   const { report } = window.holonom;
   return report.runs
@@ -171,29 +189,29 @@ const ends = await demo.page.evaluate(() => {
     .filter(([, error]) => error !== null && error !== undefined)
     .map(([there, error, time]) => [Math.abs(there / error - 1), time]);
 });
-const apart = Math.max(...ends.map(([difference]) => difference));
-say(
-  "demo: errors over time end with those of the comparison",
-  ends.length > 3 && apart < 1e-9 && ends.every(([, time]) => Math.abs(time - 2) < 1e-9),
-  `${ends.length} curves, apart by ${apart}, may be 1e-9`,
+const largest = Math.max(...ends.map(([difference]) => difference));
+verdict(
+  "demo: errors over time end at those of the comparison",
+  ends.length > 3 && largest < 1e-9 && ends.every(([, time]) => Math.abs(time - 2) < 1e-9),
+  `${ends.length} curves, relative difference ${largest}, at most 1e-9`,
 );
-say(
+const figure = demo.page.locator("figure", { hasText: "Position error over time" });
+verdict(
   "demo: errors over time are drawn",
-  (await demo.page.locator("figure", { hasText: "Position error over time" }).locator(".keys button").count()) >=
-    ends.length,
+  (await figure.locator(".keys button").count()) >= ends.length,
 );
 const bibtex = await demo.page.locator("#bibtex").textContent();
-say(
+verdict(
   "demo: BibTeX of Holonom and of the solvers",
   /@software\{holonom/.test(bibtex) && /@inproceedings\{bender2006/.test(bibtex),
 );
 await demo.page.locator(".keys button").first().press("Enter");
-say(
+verdict(
   "demo: a curve is switched off by key",
   (await demo.page.locator(".keys button").first().getAttribute("aria-pressed")) === "false",
 );
 const paper = await demo.page.pdf({ format: "A4" });
-say("demo: prints", paper.length > 50000, `${paper.length} bytes`);
+verdict("demo: prints", paper.length > 50000, `${paper.length} bytes`);
 await fits("demo", [
   [1600, "dark"],
   [800, "dark"],
@@ -205,12 +223,12 @@ await plays("tray", tray);
 const touching = await tray.page.evaluate(() =>
   window.holonom.motions.map((motion) => motion && motion.contacts.length / 6),
 );
-say(
-  "tray: contacts have places and impulses",
+verdict(
+  "tray: contacts have positions and impulses",
   touching.some((count) => count > 0),
   touching.join(", "),
 );
-// Of each body that its first solver draws, hue and lightness.
+// Hue and lightness of each body drawn for the first solver.
 const tones = await tray.page.evaluate(() => {
   const [{ kinds, material }] = window.holonom.stage.view.layers,
     colour = material.color.clone();
@@ -224,10 +242,10 @@ const tones = await tray.page.evaluate(() => {
 const steps = tones.map(({ l }) => l).sort((a, b) => a - b),
   least = Math.min(...steps.slice(1).map((l, i) => l - steps[i])),
   hues = tones.map(({ h }) => h);
-say(
-  "tray: every body has a shade of its own in the solver's hue",
+verdict(
+  "tray: every body has its own shade of the solver's hue",
   tones.length > 20 && least > 0.2 / tones.length && Math.max(...hues) - Math.min(...hues) < 0.01,
-  `${tones.length} bodies, the nearest two apart by ${least.toFixed(4)} of lightness`,
+  `${tones.length} bodies, smallest difference of lightness ${least.toFixed(4)}`,
 );
 await plays("tree", await open("tree", context));
 
@@ -238,18 +256,20 @@ const ghosts = await single.page.evaluate(() => {
     [run, reference] = [motions[0], motions.at(-1)];
   if (motions.length !== 2 || !reference) return null;
   const frame = reference.count - 1;
-  return [reference.times[frame], reference.position(0, frame), run.end, report.runs[0].errors.position.length];
+  const errors = report.runs[0].errors.position.length;
+  return [reference.times[frame], reference.position(0, frame), run.end, errors];
 });
-say(
-  "single: a run's page has the scene's reference as a ghost, and the error over time",
+verdict(
+  "single: the page of a run has the scene's reference as a ghost, and the error over time",
   ghosts !== null && Math.abs(ghosts[0] - ghosts[2]) < 1e-9 && ghosts[3] > 3,
   JSON.stringify(ghosts),
 );
 
-// What is drawn of a body without a shape, a ball in the solver's blue, is seen where a joint is in its middle.
+// A body without a shape is drawn as a ball in the solver's blue, which a joint at its centre must not hide.
 const blue = await single.page.evaluate(() => {
   const { canvas, view } = window.holonom.stage,
-    copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+    { width, height } = canvas,
+    copy = Object.assign(document.createElement("canvas"), { width, height });
   view.draw();
   const pen = copy.getContext("2d");
   pen.drawImage(canvas, 0, 0);
@@ -258,8 +278,8 @@ const blue = await single.page.evaluate(() => {
   for (let i = 0; i < data.length; i += 4) if (data[i + 2] > data[i] + 60) count++;
   return count;
 });
-say("single: a joint leaves the body behind it to be seen", blue > 20, `${blue} pixels`);
-// Corners of what is there to see are in the frame from the start, whatever turns and swings.
+verdict("single: a joint does not hide its body", blue > 20, `${blue} pixels`);
+// The corners of the bounding box of the whole motion are inside the frame from the start.
 const outside = await tray.page.evaluate(() => {
   const { view, size } = window.holonom.stage,
     { eye } = view.camera;
@@ -277,8 +297,8 @@ const outside = await tray.page.evaluate(() => {
   });
   return across;
 });
-say(
-  "tray: the whole fills more than half of the width, and nothing is cut off",
+verdict(
+  "tray: the scene fills more than half of the width, and nothing is cut off",
   outside.every(([low, high]) => low >= -1.001 && high <= 1.001) && outside[0][1] - outside[0][0] > 1,
   JSON.stringify(outside),
 );
@@ -290,9 +310,9 @@ const shown = await names.page.evaluate(() => [
   document.body.textContent.includes('</script><img src=x onerror="alert(1)">'),
   document.images.length,
 ]);
-say("names: quotes, brackets and </script> stay text", shown[0] && shown[1] === 0, shown.join());
-say(
-  "names: a scene without shapes says what is drawn",
+verdict("names: quotes, brackets and </script> remain text", shown[0] && shown[1] === 0, shown.join());
+verdict(
+  "names: a scene without shapes explains the drawing",
   (await names.page.locator(".panel .note").textContent()).includes("No body has a shape"),
 );
 
@@ -305,19 +325,19 @@ const hundred = await open("hundred", context),
     for (let i = 1; i <= frames; i++) {
       stage.playback.seek((stage.playback.duration * i) / frames);
       stage.view.draw();
-      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until it is drawn
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for the drawing
     }
     return [`${motions[0].bodies} bodies, ${motions[0].count} frames`, (performance.now() - before) / frames];
   });
-say(
-  "hundred: all bodies and frames are there",
+verdict(
+  "hundred: all bodies and frames are present",
   kept === "100 bodies, 10001 frames" && hundred.complaints.length === 0,
-  `${kept}; ${each.toFixed(1)} ms to draw one, by software, on this machine as busy as it is`,
+  `${kept}; ${each.toFixed(1)} ms per frame, rendered by software`,
 );
 
 const many = await open("many", context);
-say(
-  "many: what is left out is said",
+verdict(
+  "many: omitted bodies are reported",
   /10,000 moving bodies of 12,000/.test(await many.page.locator(".panel .note").textContent()) &&
     many.complaints.length === 0,
 );
@@ -331,8 +351,8 @@ const thinned = await many.page.evaluate(() => {
     end: times.at(-1),
   };
 });
-say(
-  "many: every second step has a frame, and the last one",
+verdict(
+  "many: every second step and the last one have a frame",
   thinned.stride === 2 &&
     thinned.count === 152 &&
     thinned.even &&
@@ -344,8 +364,8 @@ say(
 await browser.close();
 browser = await launch(playwright, executablePath, true);
 const bare = await open("demo", await browser.newContext(wide));
-say(
-  "without WebGL the page says so and shows the rest",
+verdict(
+  "without WebGL the page reports it and shows the rest",
   /no WebGL/.test(await bare.page.locator("#motion").textContent()) &&
     (await bare.page.locator("#results tbody tr").count()) > 3 &&
     bare.complaints.length === 0,

@@ -1,8 +1,10 @@
-// view_page.mjs - uses the live page in a browser without a window and says what holds of it, a line each. Called
-// by view_page.sh: node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY - addresses of three
-// servers, the process of the second.
+// view_page.mjs - tests the live page in a headless browser with mouse and keys: playback, mouse springs,
+// solvers, runs, added bodies, saved states, sessions, lost connections and marks; a line per verdict. Called
+// by view_page.sh:
+//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY
+// with the addresses of three servers, and the process of the second.
 import { readFile } from "node:fs/promises";
-import { launch, say } from "./browser.mjs";
+import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
 const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
@@ -13,16 +15,18 @@ const context = await browser.newContext({ ...window, acceptDownloads: true }),
   first = await open(machine, context),
   { page } = first;
 
-// ---- To and fro in time ---------------------------------------------------------------------------------------------
-say(
-  "it is connected, and paused",
+// ---- Playback ---------------------------------------------------------------------------------------------
+verdict(
+  "connected, and paused",
   /Connected/.test(await page.locator(".lamp").textContent()) && (await paused(page, true)),
 );
 await page.getByRole("button", { name: "One step" }).click();
-say("a step is taken", await until(page, () => window.holonomLive.state.first.picture?.steps === 1));
+const taken = (count) =>
+  until(page, (want) => window.holonomLive.state.first.picture?.steps === want, count);
+verdict("a button takes a step", await taken(1));
 await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(".");
-say("and one by key", await until(page, () => window.holonomLive.state.first.picture?.steps === 2));
+verdict("a key takes a step", await taken(2));
 const colours = await page.evaluate(() => {
   const seen = new Set();
   window.pixels(200, 150).forEach((value, i, all) => {
@@ -30,18 +34,19 @@ const colours = await page.evaluate(() => {
   });
   return seen.size;
 });
-say("the drawing is not blank", colours > 8, `${colours} colours`);
+verdict("the drawing is not blank", colours > 8, `${colours} colours`);
 await page.keyboard.press(" ");
-say(
+verdict(
   "the space bar plays",
-  (await paused(page, false)) && (await until(page, () => window.holonomLive.state.first.picture?.steps > 10)),
+  (await paused(page, false)) &&
+    (await until(page, () => window.holonomLive.state.first.picture?.steps > 10)),
 );
 await page.getByRole("button", { name: "Pause" }).click();
 await paused(page, true);
 const stopped = await still(page);
-say("a button pauses", stopped > 10 && (await steps(page)) === stopped, `step ${stopped}`);
+verdict("a button pauses the run", stopped > 10 && (await steps(page)) === stopped, `step ${stopped}`);
 
-// ---- Hands ----------------------------------------------------------------------------------------------------------
+// ---- Mouse springs ----------------------------------------------------------------------------------------
 const body = await heaviest(page);
 const before = await place(page, body);
 await page.mouse.move(before.x, before.y);
@@ -50,13 +55,13 @@ const over = await page.locator(".hover").textContent();
 await page.mouse.down();
 await page.mouse.move(before.x, before.y - 40, { steps: 4 });
 await page.mouse.move(before.x, before.y - 80, { steps: 4 });
-say(
-  "a body under the mouse is named and taken hold of",
+verdict(
+  "a body under the mouse is named and grabbed",
   over === body && (await until(page, () => window.holonomLive.state.status.grips.length === 1)),
   over,
 );
 await page.keyboard.press(" ");
-// How far the body has followed the hand, as a part of the way that it was moved.
+// The motion of the body as a fraction of the motion of the mouse.
 const followed = await until(
   page,
   ({ name, start }) => {
@@ -71,57 +76,64 @@ const followed = await until(
   },
   { name: body, start: before.world },
 );
-say(
-  "the body follows the hand",
+verdict(
+  "the body follows the mouse",
   followed,
-  `by ${(await page.evaluate(() => window.part)).toFixed(2)} of the way, at least 0.2`,
+  `by a fraction of ${(await page.evaluate(() => window.part)).toFixed(2)}, at least 0.2`,
 );
 await page.mouse.up();
-say("and is let go", await until(page, () => window.holonomLive.state.status.grips.length === 0));
+verdict("the body is released", await until(page, () => window.holonomLive.state.status.grips.length === 0));
 const there = await place(page, body);
 await page.keyboard.down("Shift");
 await page.mouse.click(there.x, there.y);
 await page.keyboard.up("Shift");
-const done = (text) => until(page, (wanted) => document.querySelector(".done").textContent.includes(wanted), text);
-say("a click with Shift strikes it", await done(`${body} is struck`));
+const done = (text) =>
+  until(page, (wanted) => document.querySelector(".done").textContent.includes(wanted), text);
+verdict("a click with Shift applies an impulse", await done(`${body} is struck`));
 const byKeys = async (name) => {
   await page.getByRole("button", { name, exact: true }).focus();
   await page.keyboard.press("Enter");
 };
-const hands = (count) => until(page, (want) => window.holonomLive.state.status.grips.length === want, count);
+const springs = (count) =>
+  until(page, (want) => window.holonomLive.state.status.grips.length === want, count);
 await page.getByLabel("body", { exact: true }).selectOption(body);
 await byKeys("Hold");
-const keyed = await hands(1);
+const keyed = await springs(1);
 await byKeys("Move the hand");
-const went = await done("goes to");
+const moved = await done("goes to");
 await byKeys("Let go");
-say("by keys it is held, the hand moved, and let go", keyed && went && (await hands(0)));
+verdict("keys grab the body, move the spring and release it", keyed && moved && (await springs(0)));
 
-// ---- Solvers and lanes ----------------------------------------------------------------------------------------------
+// ---- Solvers and runs -------------------------------------------------------------------------------------
 const swapped = await steps(page);
 await page.getByLabel("solver of lane 1").selectOption("tgs-soft");
-say(
-  "another solver goes on in mid-run",
+verdict(
+  "another solver continues the run",
   (await until(page, () => window.holonomLive.state.about(1).spec.startsWith("tgs-soft"))) &&
     (await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 5, swapped)),
   `from step ${swapped}`,
 );
 await page.getByLabel("solver of another lane").selectOption("impulse-sle");
 await page.getByRole("button", { name: "Another lane" }).click();
-say(
-  "a lane more, whose bodies are elsewhere",
+verdict(
+  "another run, whose bodies differ",
   await until(page, () => window.holonomLive.state.lanes.get(2)?.apart?.most > 1e-9),
   `${await page.evaluate(() => window.holonomLive.state.lanes.get(2)?.apart?.most)} m`,
 );
-say(
-  "which is plotted",
+verdict(
+  "the difference is plotted",
   await until(page, () =>
-    [...document.querySelectorAll(".plots figcaption")].some((title) => /from the first/.test(title.textContent)),
+    [...document.querySelectorAll(".plots figcaption")].some((title) =>
+      /from the first/.test(title.textContent),
+    ),
   ),
 );
 await page.getByLabel("lanes", { exact: true }).selectOption("1");
-say("and stands beside the first", await until(page, () => document.querySelectorAll(".labels span").length === 2));
-// Pixels of the second lane's orange in the left and in the right half; gold joints are less red than that.
+verdict(
+  "both runs are side by side",
+  await until(page, () => document.querySelectorAll(".labels span").length === 2),
+);
+// Pixels in the second run's orange in the left and right half; the gold of joints is less red.
 const orange = await page.evaluate(() => {
   const count = [0, 0],
     data = window.pixels(600, 400);
@@ -129,28 +141,29 @@ const orange = await page.evaluate(() => {
     if (data[i] - data[i + 1] > 70 && data[i] - data[i + 2] > 70) count[(i / 4) % 600 < 300 ? 0 : 1]++;
   return count;
 });
-say(
-  "each in its own place",
+verdict(
+  "each run in its own half",
   orange[0] === 0 && orange[1] > 100,
   `${orange.join(" and ")} orange pixels left and right`,
 );
 await page.getByTitle("drop lane 2").click();
-say("and is dropped", await until(page, () => window.holonomLive.state.lanes.size === 1));
+verdict("the run is dropped", await until(page, () => window.holonomLive.state.lanes.size === 1));
 await page.getByLabel("step of lane 1, s").fill("0.005");
 await page.getByLabel("step of lane 1, s").press("Enter");
-say("a step of another size", await until(page, () => window.holonomLive.state.about(1).step === 0.005));
+verdict("another step size", await until(page, () => window.holonomLive.state.about(1).step === 0.005));
 
-// ---- A body more, states kept ---------------------------------------------------------------------------------------
+// ---- Added bodies, saved states ---------------------------------------------------------------------------
 await page.locator("summary", { hasText: "Add a body" }).click();
 await page.getByRole("button", { name: "Let it fall" }).click();
-say(
-  "a body more",
+verdict(
+  "a body is added",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
   await page.locator(".refusal").textContent(),
 );
 await page.locator("summary", { hasText: "Keep and return" }).click();
 await page.getByRole("button", { name: "Keep", exact: true }).click();
-const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
+const kept =
+  (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
 await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
 await page.locator("canvas[tabindex]").focus();
@@ -158,13 +171,13 @@ await page.keyboard.press(" ");
 await paused(page, true);
 const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
 await page.getByRole("button", { name: "Return to it" }).click();
-say(
-  "a state that was kept is come back to",
+verdict(
+  "a saved state is restored",
   await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
   `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
 );
 
-// ---- Two pages ------------------------------------------------------------------------------------------------------
+// ---- Two pages --------------------------------------------------------------------------------------------
 const second = await open(machine, context);
 await still(page);
 const seen = (of) =>
@@ -173,21 +186,21 @@ const seen = (of) =>
     return JSON.stringify([steps, ...poses]);
   });
 await until(second.page, () => window.holonomLive.state.first.picture);
-say(
-  "two pages see the same",
+verdict(
+  "two pages have the same picture",
   (await seen(page)) === (await seen(second.page)),
   `${await page.evaluate(() => window.holonomLive.state.status.pages)} pages`,
 );
 await second.page.reload();
 await second.page.waitForSelector(".ready");
 await until(second.page, () => window.holonomLive.state.first?.picture);
-say("and one that is loaded again", (await seen(page)) === (await seen(second.page)));
+verdict("a reloaded page has it, too", (await seen(page)) === (await seen(second.page)));
 await clean("the second page", second);
 await second.page.close();
 
-// ---- The session, and back to the start -----------------------------------------------------------------------------
+// ---- The session, and reset -------------------------------------------------------------------------------
 await page.getByRole("button", { name: "Reset" }).click();
-say(
+verdict(
   "reset",
   await until(page, () => window.holonomLive.state.first.picture?.time === 0),
   `at step ${await steps(page)}`,
@@ -205,42 +218,45 @@ const lines = (await readFile(`${directory}/downloaded.session`, "utf8"))
     .split("\n")
     .map((line) => JSON.parse(line)),
   acts = ["grip", "target", "release", "impulse", "solver", "step", "add", "save", "load", "reset", "end"];
-say(
-  "the session is a file that has in it what was done",
+verdict(
+  "the session file contains all commands",
   acts.every((act) => lines.some((line) => line.do === act)),
   `${lines.length} lines; ${await page.locator(".done li").count()} on the page`,
 );
 await clean("the page", first);
 await page.close();
 
-// ---- Lost and found -------------------------------------------------------------------------------------------------
-const line = { cut: false, ends: [] };
+// ---- Lost connections -------------------------------------------------------------------------------------
+const connection = { cut: false, ends: [] };
 const broken = await open(machine, context, (fresh) =>
   fresh.routeWebSocket(/socket$/, (here) => {
-    if (line.cut) return here.close();
+    if (connection.cut) return here.close();
     here.connectToServer();
-    line.ends.push(() => here.close());
+    connection.ends.push(() => here.close());
   }),
 );
-line.cut = true;
-for (const end of line.ends) await end();
-say(
-  "a line that is cut is told",
-  await until(broken.page, () => /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent)),
+connection.cut = true;
+for (const end of connection.ends) await end();
+verdict(
+  "a lost connection is reported",
+  await until(broken.page, () =>
+    /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent),
+  ),
 );
-line.cut = false;
-say(
-  "and comes back",
+connection.cut = false;
+verdict(
+  "the connection is restored",
   await until(
     broken.page,
-    () => document.querySelector(".notice").hidden && document.documentElement.dataset.link === "connected",
+    () =>
+      document.querySelector(".notice").hidden && document.documentElement.dataset.link === "connected",
   ),
 );
 await broken.page.close();
 
-// ---- Friction while it walks ----------------------------------------------------------------------------------------
+// ---- Friction during a run --------------------------------------------------------------------------------
 const walk = await open(ground, context);
-say(
+verdict(
   "marks of contacts are offered before the first step",
   (await walk.page.getByLabel("contact normals").count()) === 1 && (await steps(walk.page)) === 0,
 );
@@ -250,25 +266,27 @@ const slider = walk.page.getByLabel("friction, slider");
 await slider.focus();
 const walked = await steps(walk.page);
 await slider.press("Home");
-say(
-  "friction is changed while it walks",
+verdict(
+  "the slider changes friction during the run",
   (await until(
     walk.page,
-    () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0",
+    () =>
+      window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0",
   )) && (await until(walk.page, (then) => window.holonomLive.state.first.picture?.steps > then, walked)),
   `from step ${walked}`,
 );
 await walk.page.getByRole("spinbutton", { name: "friction" }).first().fill("0.3");
 await walk.page.getByRole("spinbutton", { name: "friction" }).first().press("Enter");
-say(
-  "and in its box",
+verdict(
+  "the box changes friction during the run",
   await until(
     walk.page,
-    () => window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0.3",
+    () =>
+      window.holonomLive.state.status.parameters.find(({ name }) => name === "friction").value === "0.3",
   ),
 );
 
-// ---- Marks ----------------------------------------------------------------------------------------------------------
+// ---- Marks ------------------------------------------------------------------------------------------------
 for (const box of await walk.page.locator(".marks input").all()) await box.check();
 await until(walk.page, () => window.holonomLive.state.first.picture?.boxes.length > 0);
 await walk.page.waitForTimeout(500);
@@ -298,18 +316,21 @@ const marks = await walk.page.evaluate(() => {
   };
 });
 for (const [name, [wanted, drawn]] of Object.entries(marks))
-  say(`marks: ${name}`, wanted === drawn && drawn, `${drawn}, wanted ${wanted}`);
+  verdict(`marks: ${name}`, wanted === drawn && drawn, `${drawn}, wanted ${wanted}`);
 await clean("the page on the ground", walk);
 process.kill(Number(pid), "SIGINT");
-say(
-  "a server that ends is told",
-  await until(walk.page, () => /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent)),
+verdict(
+  "the end of the server is reported",
+  await until(walk.page, () =>
+    /lost/.test(document.querySelector(".notice:not([hidden])")?.textContent),
+  ),
 );
 await walk.page.close();
 
-// ---- A thousand bodies ----------------------------------------------------------------------------------------------
+// ---- A thousand bodies ------------------------------------------------------------------------------------
 const crowd = await open(many, context);
-await until(crowd.page, () => window.holonomLive.stage.script.frames > 3); // shaders are made for the first ones
+// the first frames compile the shaders
+await until(crowd.page, () => window.holonomLive.stage.script.frames > 3);
 const spent = await crowd.page.evaluate(async () => {
   const { state, stage } = window.holonomLive,
     begun = performance.now(),
@@ -324,22 +345,22 @@ const spent = await crowd.page.evaluate(async () => {
     rates: [pictures, frames].map((count) => ((1000 * count) / (performance.now() - begun)).toFixed(1)),
   };
 });
-say(
-  "a thousand bodies: script takes less than 33 ms for a picture",
+verdict(
+  "a thousand bodies: the script needs less than 33 ms per picture",
   spent.bodies >= 1000 && spent.read + spent.draw < 33,
-  `${spent.bodies} bodies: read in ${spent.read.toFixed(2)} ms, drawn in ${spent.draw.toFixed(2)} ms; a second ` +
-    `${spent.rates[0]} pictures and, by software, ${spent.rates[1]} drawings on this machine as busy as it is`,
+  `${spent.bodies} bodies: read in ${spent.read.toFixed(2)} ms, drawn in ${spent.draw.toFixed(2)} ms; ` +
+    `per second ${spent.rates[0]} pictures and, rendered by software, ${spent.rates[1]} frames`,
 );
 await clean("a thousand bodies", crowd);
 await browser.close();
 
-// ---- Without graphics -----------------------------------------------------------------------------------------------
+// ---- Without graphics -------------------------------------------------------------------------------------
 browser = await launch(playwright, executablePath, true);
 const bare = await open(machine, await browser.newContext(window));
 const blind = await steps(bare.page);
 await bare.page.getByRole("button", { name: "One step" }).click();
-say(
-  "without WebGL the page says so, and the rest goes on",
+verdict(
+  "without WebGL the page reports it, and the rest works",
   /no WebGL/.test(await bare.page.locator(".frame").textContent()) &&
     (await until(bare.page, (then) => window.holonomLive.state.first.picture?.steps > then, blind)) &&
     (await until(bare.page, () => document.querySelectorAll(".plots canvas").length > 2)),

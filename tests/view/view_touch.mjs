@@ -1,21 +1,26 @@
-// view_touch.mjs - uses the live page with fingers, on a small screen, and says what holds of it, a line each. Called by
-// view_page.sh: node view_touch.mjs PLAYWRIGHT CHROMIUM MACHINE PLANE - addresses of two servers, both paused; of
-// the second the scene lies in a plane.
-import { launch, say } from "./browser.mjs";
+// view_touch.mjs - tests the live page by touch, on a small screen: camera, mouse springs, impulses and added
+// bodies; a line per verdict. Called by view_page.sh:
+//   node view_touch.mjs PLAYWRIGHT CHROMIUM MACHINE PLANE
+// with the addresses of two paused servers; the scene of the second is planar.
+import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, place, until } from "./live.mjs";
 
 const [playwright, executablePath, machine, plane] = process.argv.slice(2);
 const browser = await launch(playwright, executablePath);
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" };
+const viewport = { width: 390, height: 844 },
+  phone = { viewport, hasTouch: true, isMobile: true, reducedMotion: "reduce" };
 
-// A page at ADDRESS with FINGERS: their places, from one to the next, [[[x, y], of the second finger, ...], ...].
+// Opens the page at address; touch(type, [[x, y] of each finger]) sends a touch event.
 async function take(address) {
   const context = await browser.newContext(phone),
     opened = await open(address, context),
     cdp = await context.newCDPSession(opened.page);
   const touch = (type, places) =>
     cdp.send("Input.dispatchTouchEvent", { type, touchPoints: places.map(([x, y], id) => ({ x, y, id })) });
-  await until(opened.page, () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized);
+  await until(
+    opened.page,
+    () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized,
+  );
   return { ...opened, touch };
 }
 const eye = (page) =>
@@ -28,32 +33,38 @@ const eye = (page) =>
       held: window.holonomLive.hand.held !== null,
     };
   });
-const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
-const grips = (page, count) => until(page, (want) => window.holonomLive.state.status.grips.length === want, count);
+const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+const springs = (page, count) =>
+  until(page, (want) => window.holonomLive.state.status.grips.length === want, count);
 
-// ---- In space -------------------------------------------------------------------------------------------------------
+// ---- In space ---------------------------------------------------------------------------------------------
 const first = await take(machine),
   { page, touch } = first;
 const box = await page.locator("canvas[tabindex]").boundingBox(),
   corner = [box.x + 20, box.y + 20];
 const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-say("nothing is wider than the screen", wide <= phone.viewport.width, `${wide} of ${phone.viewport.width} px`);
+verdict(
+  "nothing is wider than the screen",
+  wide <= phone.viewport.width,
+  `${wide} of ${phone.viewport.width} px`,
+);
 const start = await eye(page);
 await touch("touchStart", [corner]);
 await touch("touchMove", [[corner[0] + 60, corner[1]]]);
 await touch("touchMove", [[corner[0] + 90, corner[1] + 10]]);
 await touch("touchEnd", []);
 const turned = await eye(page);
-say(
-  "a finger beside bodies turns the camera",
-  apart(start.at, turned.at) > 0.05 * apart(start.at, start.target) && Math.abs(turned.near / start.near - 1) < 0.01,
-  `its eye has gone ${apart(start.at, turned.at).toFixed(2)} m`,
+verdict(
+  "a finger beside bodies rotates the camera",
+  distance(start.at, turned.at) > 0.05 * distance(start.at, start.target) &&
+    Math.abs(turned.near / start.near - 1) < 0.01,
+  `by ${distance(start.at, turned.at).toFixed(2)} m`,
 );
 
 const body = await heaviest(page);
 let there = await place(page, body);
 const at = [there.x, there.y];
-// The second finger goes away from the first one, which is on a body: from 60 px to 120.
+// The second finger moves away from the first one, which is on a body: from 60 px to 120.
 await touch("touchStart", [at]);
 const took = await until(page, () => window.holonomLive.hand.held !== null);
 await touch("touchStart", [at, [at[0] + 60, at[1]]]);
@@ -61,17 +72,17 @@ for (const way of [75, 90, 105, 120]) await touch("touchMove", [at, [at[0] + way
 const nearer = await eye(page);
 await touch("touchEnd", []);
 const scale = await page.evaluate(() => window.visualViewport.scale);
-say(
-  "two fingers come nearer, though the first one had a body",
+verdict(
+  "two fingers zoom in, although the first one had grabbed a body",
   took && !nearer.held && nearer.near / turned.near > 1.5 && scale === 1,
-  `${(nearer.near / turned.near).toFixed(2)} times as near, at least 1.5; the page itself ${scale} times as large`,
+  `by ${(nearer.near / turned.near).toFixed(2)}, at least 1.5; the page itself by ${scale}`,
 );
-say("which has let go of it", await grips(page, 0));
+verdict("the body is released", await springs(page, 0));
 
 there = await place(page, body);
 await touch("touchStart", [[there.x, there.y]]);
 const named = await page.locator(".hover").textContent();
-say("a finger on a body takes it, and says which", (await grips(page, 1)) && named === body, named);
+verdict("a finger on a body grabs it and shows its name", (await springs(page, 1)) && named === body, named);
 const before = await eye(page);
 for (const way of [20, 40, 60]) await touch("touchMove", [[there.x, there.y - way]]);
 await page.getByRole("button", { name: "Play" }).evaluate((button) => button.click());
@@ -88,31 +99,33 @@ const pulled = await until(
   { name: body, from: there.world },
 );
 await touch("touchEnd", []);
-say("and pulls it", pulled && (await grips(page, 0)));
+verdict("the finger pulls the body", pulled && (await springs(page, 0)));
 await page.getByRole("button", { name: "Pause" }).tap();
-say("the camera stays meanwhile", apart(before.at, (await eye(page)).at) < 1e-9);
+verdict("the camera does not move meanwhile", distance(before.at, (await eye(page)).at) < 1e-9);
 
-// ---- A value that there is none of ----------------------------------------------------------------------------------
+// ---- Missing values ---------------------------------------------------------------------------------------
 const shown = await page.evaluate(() => {
   const { state } = window.holonomLive,
     [input] = state.status.inputs,
     number = document.querySelector(`input[aria-label="${input.of}"]`),
     slider = document.querySelector(`input[aria-label="${input.of}, slider"]`);
   const look = (value) => {
-    state.message({ ...state.status, inputs: state.status.inputs.map((one, i) => (i ? one : { ...one, value })) });
-    return [number.value, slider.getAttribute("aria-valuetext"), number.closest(".setting").matches(".unknown")].join();
+    const inputs = state.status.inputs.map((one, i) => (i ? one : { ...one, value }));
+    state.message({ ...state.status, inputs });
+    const unknown = number.closest(".setting").matches(".unknown");
+    return [number.value, slider.getAttribute("aria-valuetext"), unknown].join();
   };
   return [look(0.25), look(null), look(0)];
 });
-say(
+verdict(
   "an input without a value is shown without one",
   shown.join("; ") === "0.25,0.25,false; ,no value,true; 0,0,false",
   shown.join("; "),
 );
-await clean("with fingers", first);
+await clean("by touch", first);
 await page.close();
 
-// ---- In a plane -----------------------------------------------------------------------------------------------------
+// ---- In a plane -------------------------------------------------------------------------------------------
 const flat = await take(plane),
   whole = await eye(flat.page),
   frame = await flat.page.locator("canvas[tabindex]").boundingBox();
@@ -122,7 +135,7 @@ await flat.touch("touchMove", [[beside[0] + 40, beside[1]]]);
 await flat.touch("touchMove", [[beside[0] + 80, beside[1]]]);
 await flat.touch("touchEnd", []);
 const shifted = await eye(flat.page);
-say(
+verdict(
   "in a plane a finger beside bodies shifts the camera",
   shifted.target[0] < whole.target[0] && shifted.target[2] === whole.target[2],
   `by ${(whole.target[0] - shifted.target[0]).toFixed(2)} m`,
@@ -131,7 +144,7 @@ await flat.touch("touchStart", [beside, [beside[0] + 60, beside[1]]]);
 for (const way of [80, 100, 120]) await flat.touch("touchMove", [beside, [beside[0] + way, beside[1]]]);
 await flat.touch("touchEnd", []);
 const ratio = (await eye(flat.page)).near / whole.near;
-say("and two come nearer", ratio > 1.5, `${ratio.toFixed(2)} times as near`);
+verdict("two fingers zoom in", ratio > 1.5, `by ${ratio.toFixed(2)}`);
 await flat.page.getByRole("button", { name: "front" }).tap();
 
 await flat.page.getByLabel("strikes it").tap();
@@ -139,9 +152,13 @@ await flat.page.locator("canvas[tabindex]").scrollIntoViewIfNeeded();
 const target = await heaviest(flat.page),
   spot = await place(flat.page, target);
 await flat.page.touchscreen.tap(spot.x, spot.y);
-say(
-  "a tap strikes",
-  await until(flat.page, (name) => document.querySelector(".done").textContent.includes(`${name} is struck`), target),
+verdict(
+  "a tap applies an impulse",
+  await until(
+    flat.page,
+    (name) => document.querySelector(".done").textContent.includes(`${name} is struck`),
+    target,
+  ),
   target,
 );
 
@@ -159,7 +176,7 @@ for (const [kind, edges, name] of [
         return model.bodies[names.get(want)].shapes[0].kind;
       }, name)
     : await flat.page.locator(".refusal").textContent();
-  say(
+  verdict(
     `in a plane a ${kind} is added`,
     sizes === edges && shape === (kind === "box" ? "polygon" : "circle"),
     `by ${sizes} sizes: ${shape}`,
