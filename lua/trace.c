@@ -291,7 +291,7 @@ static bool agrees(double a, double b)
   return a == b || fabs(a - b) <= tape_tolerance * (1.0 + fabs(a) + fabs(b));
 }
 
-static void compare_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
+static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
                        const hn_tape *tape)
 {
   double slot[HN_TAPE_SLOTS], out[HN_TAPE_OUTPUTS];
@@ -318,23 +318,23 @@ static double irregular(unsigned *seed)
   return (double)(int)*seed / 2147483648.0;
 }
 
-/* Compare at zero, at small and large numbers, and with each input set to zero and one in turn. */
+/* At zero, at small and large numbers, and with each input zero and one in turn. */
 static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
                   const hn_tape *tape)
 {
   static const double scale[] = { 0.0, 0.01, 1.0, 30.0 };
-  enum { MAX_INPUTS = 64 };
-  double sample[MAX_INPUTS];
+  enum { MOST_INPUTS = 64 };
+  double sample[MOST_INPUTS];
   unsigned seed = 12345;
   trace->writer = NULL, trace->sample = sample;
   for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
     for (int i = 0; i < tape->inputs; i++) sample[i] = scale[s] * irregular(&seed);
-    compare_at(L, trace, push, context, tape);
+    check_at(L, trace, push, context, tape);
   }
   for (int i = 0; i < 2 * tape->inputs; i++) {
     double kept = sample[i / 2];
     sample[i / 2] = i % 2;
-    compare_at(L, trace, push, context, tape);
+    check_at(L, trace, push, context, tape);
     sample[i / 2] = kept;
   }
 }
