@@ -92,9 +92,9 @@ const hands = (count) => until(page, (want) => window.holonomLive.state.status.g
 await page.getByLabel("body", { exact: true }).selectOption(body);
 await byKeys("Hold");
 const keyed = await hands(1);
-await byKeys("Move the hand");
-const went = await done("goes to");
-await byKeys("Let go");
+await byKeys("Move the target");
+const went = await done("is moved to");
+await byKeys("Release");
 say("by keys it is held, the hand moved, and let go", keyed && went && (await hands(0)));
 
 // ---- Solvers and lanes ----------------------------------------------------------------------------------------------
@@ -142,14 +142,14 @@ say("a step of another size", await until(page, () => window.holonomLive.state.a
 
 // ---- A body more, states kept ---------------------------------------------------------------------------------------
 await page.locator("summary", { hasText: "Add a body" }).click();
-await page.getByRole("button", { name: "Let it fall" }).click();
+await page.getByRole("button", { name: "Drop it" }).click();
 say(
   "a body more",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
   await page.locator(".refusal").textContent(),
 );
-await page.locator("summary", { hasText: "Keep and return" }).click();
-await page.getByRole("button", { name: "Keep", exact: true }).click();
+await page.locator("summary", { hasText: "Saved states" }).click();
+await page.getByRole("button", { name: "Save", exact: true }).click();
 const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
 await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
@@ -157,7 +157,7 @@ await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(" ");
 await paused(page, true);
 const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
-await page.getByRole("button", { name: "Return to it" }).click();
+await page.getByRole("button", { name: "Load", exact: true }).click();
 say(
   "a state that was kept is come back to",
   await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
@@ -194,7 +194,7 @@ say(
 );
 await page.getByRole("button", { name: "One step" }).click();
 await until(page, () => window.holonomLive.state.first.picture?.time > 0);
-await page.locator("summary", { hasText: "What was done" }).click();
+await page.locator("summary", { hasText: "Command log" }).click();
 const [download] = await Promise.all([
   page.waitForEvent("download"),
   page.getByRole("link", { name: "Session" }).click(),
