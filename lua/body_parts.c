@@ -1,4 +1,4 @@
-/* body_parts.c - several shapes on one body, and groups of bodies that collide. */
+/* body_parts.c - several shapes on one body, and its collision groups. */
 #include "body_parts.h"
 #include "collide/hull.h"
 #include "elementary.h"
@@ -27,7 +27,7 @@ static const hn_field part_fields[] = {
 };
 #undef PART
 
-/* The unit quaternion of { x, y, z, angle }. */
+/* Store the unit quaternion of the rotation { x, y, z, angle } in Q. */
 static void from_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
 {
   double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
@@ -46,7 +46,7 @@ void hn_orientation_read(lua_State *L, const char *what, bool has_orientation, c
     hn_sandbox_fail(L, "%s: orientation = { w, x, y, z }: the quaternion has zero length", what);
 }
 
-/* The part on top of the stack, number I. */
+/* Returns part I of a body, read from the table on top of the stack. */
 static hn_part read_part(lua_State *L, const char *what, int i)
 {
   char where[160];

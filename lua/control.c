@@ -1,7 +1,6 @@
-/* control.c - sys:control(function(t, s) ... end): called before every step of a run with the time and a
- * view of the state; and sys:on(kind, function(event, s) ... end): called there too, for each event of that
- * kind of the step before.
- */
+/* control.c - declares control functions: sys:control(function(t, s) ... end), called before every step of a
+ * run with the time and a view of the state; sys:on(kind, function(event, s) ... end), called then for each
+ * event of that kind in the previous step. */
 #include "control.h"
 #include "fields.h"
 
@@ -19,7 +18,7 @@ int hn_declare_control(lua_State *L)
   return 0;
 }
 
-/* The kind of events at index 2. */
+/* Returns the kind of events named at index 2. */
 static hn_event_kind kind_at_2(lua_State *L)
 {
   const char *names[HN_EVENT_KINDS], *word = lua_tostring(L, 2);

@@ -1,10 +1,10 @@
-/* control.h - the control function of a scene: sys:control(function(t, s) ... end). Internal: only lua/ includes it. */
+/* control.h - control functions of a scene: sys:control and sys:on. Internal: only lua/ includes it. */
 #ifndef HN_CONTROL_H
 #define HN_CONTROL_H
 
 #include "scene_registry.h"
 
-/* A function for the events of one kind. */
+/* Function for events of one kind. */
 typedef struct hn_on {
   hn_event_kind kind;
   int function; /* registry index */

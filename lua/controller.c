@@ -1,7 +1,7 @@
-/* controller.c - what runs the control function of a scene.
+/* controller.c - runs the control functions of a scene.
  *
- * Every run has a controller of its own: the scene is loaded once more for it, so that no variable of the scene, nor
- * its random numbers, can carry anything from one run to the next. The model of that copy gives names their places. */
+ * Every run has a controller of its own, which loads the scene anew. No variable or random number of the
+ * scene carries over from one run to the next. The model of that copy maps names to indices. */
 #include "scene_change.h"
 #include "control.h"
 #include "scene_open.h"
@@ -14,10 +14,10 @@
 
 struct hn_control {
   hn_scene *scene;      /* loaded for this run, and its own */
-  hn_moment *moment;    /* of the call under way */
-  hn_lua_change change; /* of the model, in it */
-  hn_view *view;        /* in the memory of Lua, which keeps it by */
-  int handle;           /* this registry index */
+  hn_moment *moment;    /* of the running call */
+  hn_lua_change change; /* pending change of the model in this call */
+  hn_view *view;        /* owned by Lua through `handle` */
+  int handle;           /* registry index of the view */
 };
 
 static int make_view(lua_State *L)
@@ -27,7 +27,7 @@ static int make_view(lua_State *L)
   return 0;
 }
 
-/* What the run steps is what the controller was loaded for. */
+/* Check that the reloaded scene has the dimensions of the original one. */
 static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *error)
 {
   const hn_model *a = scene->model, *b = again->model;
@@ -36,8 +36,8 @@ static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *er
   return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
 }
 
-/* Joints keep their geometry where the start of the run was projected. */
-static void take_joints(const hn_model *from, hn_model *to)
+/* Copy the joint geometry, which the projection of the initial state may have changed. */
+static void copy_joint_geometry(const hn_model *from, hn_model *to)
 {
   for (int j = 0; j < from->njoint; j++) {
     memcpy(to->joint[j].point_a, from->joint[j].point_a, sizeof to->joint[j].point_a);
@@ -57,7 +57,7 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
   control->scene = hn_scene_load_again(scene, error);
   if (control->scene && check_same(scene, control->scene, error) == 0 &&
       hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
-    take_joints(scene->model, control->scene->model);
+    copy_joint_geometry(scene->model, control->scene->model);
     control->scene->lua->change = &control->change;
     return control;
   }
@@ -72,8 +72,8 @@ void hn_control_free(hn_control *control)
   free(control);
 }
 
-/* The function on top of the stack, called WHAT, returns nothing. */
-static void check_nothing(lua_State *L, const char *what)
+/* Raise an error unless the value on top of the stack is nil; WHAT names the function that returned it. */
+static void check_returns_nothing(lua_State *L, const char *what)
 {
   if (!lua_isnil(L, -1))
     hn_sandbox_fail(L, "%s returns a %s: it acts by the functions of s and returns nothing", what,
@@ -87,11 +87,11 @@ static int call_control(lua_State *L)
   lua_pushnumber(L, control->moment->state->time);
   lua_rawgeti(L, LUA_REGISTRYINDEX, control->handle);
   lua_call(L, 2, 1);
-  check_nothing(L, "control");
+  check_returns_nothing(L, "control");
   return 0;
 }
 
-/* A function for an event. */
+/* Argument of call_on: one function for one event. */
 typedef struct call_of_event {
   const hn_control *control;
   const hn_on *on;
@@ -127,11 +127,11 @@ static int call_on(lua_State *L)
   set_number(L, "angular", event->angular);
   lua_rawgeti(L, LUA_REGISTRYINDEX, call->control->handle);
   lua_call(L, 2, 1);
-  check_nothing(L, "on");
+  check_returns_nothing(L, "on");
   return 0;
 }
 
-/* One call, whose errors begin at LINE where they have none. */
+/* Call FUNCTION in the sandbox. Errors without a line of their own start with LINE. */
 static int call(hn_control *control, lua_CFunction function, void *argument, const char *what, int line,
                 hn_error *error)
 {
@@ -142,8 +142,9 @@ static int call(hn_control *control, lua_CFunction function, void *argument, con
   return hn_fail(error, "%.460s (%s at t = %.9g s)", why.text, what, control->moment->state->time);
 }
 
-/* Functions for events come first: event by event, each in the order of the scene. */
-static int call_all(hn_control *control, hn_error *error)
+/* Call the functions for events, event by event and each in the order of the scene, then the control
+ * function. */
+static int call_functions(hn_control *control, hn_error *error)
 {
   const hn_moment *moment = control->moment;
   const hn_scene_lua *lua = control->scene->lua;
@@ -161,7 +162,7 @@ int hn_control_step(void *user, hn_moment *moment, hn_error *error)
   hn_control *control = user;
   control->moment = control->change.moment = moment;
   control->view->state = moment->state, control->view->now = moment->model;
-  int status = call_all(control, error);
+  int status = call_functions(control, error);
   if (hn_change_end(control->scene->lua, status != 0, error)) status = -1;
   control->moment = NULL, control->view->state = NULL, control->view->now = NULL;
   return status;

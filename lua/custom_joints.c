@@ -1,11 +1,13 @@
-/* custom_joints.c - joints written in Lua: sys:joint { a, b, residual = function(a, b, t) ... end, rate = function(a, b, t)
- * ... }.
+/* custom_joints.c - joints written in Lua: sys:joint { a, b, residual = function(a, b, t) ... end, rate =
+ * function(a, b, t) ... end }.
  *
- * They are called when they are declared, for their tapes, and not again. A side, a or b, is a table of traced numbers:
+ * The functions are called at declaration only, to record their tapes. A side, a or b, is a table of traced
+ * numbers:
  *
- *   position, at, axis        of its origin and its joint point, m, and its axis, where the joint has said them; world
- * axes point(p), direction(d)    where the point p of the body is, and where its direction d points; p, d in the body's
- * axes velocity, at_velocity, angular_velocity   in a rate: of the origin and of the joint point, m/s; rad/s */
+ *   position, at, axis            world axes: origin, joint point (m) and axis, if the joint has them
+ *   point(p), direction(d)        world axes: point p and direction d, given in body axes
+ *   velocity, at_velocity         in a rate: velocity of the origin and of the joint point, m/s
+ *   angular_velocity              in a rate: rad/s */
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
@@ -41,7 +43,7 @@ static const hn_field fields[KEYS] = {
 };
 #undef NUMBERS
 
-/* What is fixed to a body, in its own axes. */
+/* Points and axis of the joint on one body, in principal body axes. */
 typedef struct side {
   const hn_body *body;
   double origin[3], at[3], axis[3];
@@ -52,16 +54,17 @@ typedef struct call {
   bool has_at, has_axis, moves;
 } call;
 
-/* ---- A side ------------------------------------------------------------------------------------------------------ */
+/* ---- A side -------------------------------------------------------------------------------------------- */
 
-/* Adds the product of the two values on top of the stack to the one below them; zero times anything is nothing. */
+/* Add the product of the two values on top of the stack to the value below them. */
 static void push_sum(lua_State *L)
 {
   lua_arith(L, LUA_OPMUL);
   lua_arith(L, LUA_OPADD);
 }
 
-/* Pushes x_i + (R p)_i, x_i left out of a direction; X and R are inputs from FIRST on. */
+/* Push x_i + (R p)_i, or (R p)_i for a direction; terms with p_j = 0 are omitted. x and R are the inputs from
+ * FIRST on. */
 static void push_component(lua_State *L, const hn_trace *trace, int first, int i, bool direction,
                            const double p[3])
 {
@@ -75,7 +78,7 @@ static void push_component(lua_State *L, const hn_trace *trace, int first, int i
   }
 }
 
-/* Pushes a table of what is at P in own axes, in the world. */
+/* Push the table of world coordinates of P, given in body axes. */
 static void push_place(lua_State *L, const hn_trace *trace, int first, bool direction, const double p[3])
 {
   lua_createtable(L, 3, 0);
@@ -94,11 +97,11 @@ static void push_inputs(lua_State *L, const hn_trace *trace, int first)
   }
 }
 
-/* The velocity of what is at P, v + w x (R p); TWIST is the input where v begins. */
+/* Push the velocity v + w x (R p) of the point P; TWIST is the first input of v. */
 static void push_velocity(lua_State *L, const hn_trace *trace, int first, int twist, const double p[3])
 {
   if (p[0] == 0 && p[1] == 0 && p[2] == 0) {
-    push_inputs(L, trace, twist); /* of the centre of mass, which particles have, too */
+    push_inputs(L, trace, twist); /* the centre of mass: needs no angular velocity, so particles work too */
     return;
   }
   lua_createtable(L, 3, 0);
@@ -116,8 +119,8 @@ static void push_velocity(lua_State *L, const hn_trace *trace, int first, int tw
   }
 }
 
-/* side:point(p) and side:direction(d); upvalues: the trace, the first input, the body, whether it is a direction, and
- * the number of the trace. */
+/* side:point(p) and side:direction(d). Upvalues: trace, first input, body, true for a direction, number of
+ * the trace. */
 static int fixed_to_body(lua_State *L)
 {
   const hn_trace *trace = lua_touserdata(L, lua_upvalueindex(1));
@@ -174,7 +177,7 @@ static int push_arguments(lua_State *L, const hn_trace *trace, const void *conte
   return 3;
 }
 
-/* ---- The declaration --------------------------------------------------------------------------------------------- */
+/* ---- The declaration ----------------------------------------------------------------------------------- */
 
 static void fix(const hn_body *body, const double at[3], const double axis[3], side *of)
 {
@@ -186,7 +189,7 @@ static void fix(const hn_body *body, const double at[3], const double axis[3], s
   if (body->frame) vec_copy(of->origin, body->frame->x);
 }
 
-/* Points and axis of the joint, from what the table has given. */
+/* Complete points and axis of the joint from the keys given. */
 static void complete(lua_State *L, const char *what, unsigned given, joint_input *in, call *c)
 {
   const hn_body *body = hn_registry_model(L)->body, *a = &body[in->spec.a], *b = &body[in->spec.b];
@@ -205,8 +208,7 @@ static void complete(lua_State *L, const char *what, unsigned given, joint_input
   fix(b, in->spec.at_b, in->axis, &c->of[1]);
 }
 
-/* Pushes the handle of the tape of the function KEY of the table at index 2, or nil; OUTPUTS as in
- * hn_trace_function. */
+/* Push the tape handle of the function KEY of the table at index 2, or nil if it is absent. */
 static void push_tape(lua_State *L, const char *what, const char *key, const call *c, int inputs)
 {
   char name[128];

@@ -1,4 +1,5 @@
-/* declare.c - what a scene says besides its model: parameters, defaults, expectations, the reference function. */
+/* declare.c - declarations of a scene beside its model: parameters, defaults, expectations, reference
+ * function. */
 #include "declare.h"
 #include "fields.h"
 #include "base/params.h"
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_OF_A_RUN = 3 };
+enum { FIELDS_OF_A_RUN = 3 }; /* solver, step and duration: the first entries of run_fields */
 
-/* A new zeroed element at the end of an array of COUNT elements. */
+/* Append a zeroed element of SIZE bytes to an array of COUNT elements and return it. */
 static void *append(lua_State *L, void **array, size_t *count, size_t size)
 {
   hn_sandbox_hold(L, size);
@@ -21,7 +22,7 @@ static void *append(lua_State *L, void **array, size_t *count, size_t size)
   return memset(grown + size * (*count)++, 0, size);
 }
 
-/* ---- Parameters -------------------------------------------------------------------------------------------------- */
+/* ---- Parameters ---------------------------------------------------------------------------------------- */
 
 const char *hn_declare_text(lua_State *L, int index)
 {
@@ -37,7 +38,7 @@ const char *hn_declare_text(lua_State *L, int index)
   return lua_pushstring(L, text);
 }
 
-/* Pushes the number that TEXT says, of the kind (integer or not) of the default at index 2. */
+/* Push TEXT as a number of the type (integer or float) of the default at index 2. */
 static void push_number(lua_State *L, const char *name, const char *text)
 {
   bool integer = lua_isinteger(L, 2);
@@ -51,7 +52,7 @@ static void push_number(lua_State *L, const char *name, const char *text)
   else lua_pushnumber(L, lua_tonumber(L, -1));
 }
 
-/* Pushes the value of TEXT with the type of the default at index 2. */
+/* Push TEXT as a value of the type of the default at index 2. */
 static void push_override(lua_State *L, const char *name, const char *text)
 {
   bool yes = strcmp(text, "true") == 0;
@@ -65,7 +66,7 @@ static void push_override(lua_State *L, const char *name, const char *text)
   }
 }
 
-/* Checks the arguments of scene.param and returns the name. */
+/* Check the arguments of scene.param and return the name. */
 static const char *check_param(lua_State *L, const hn_scene *scene)
 {
   lua_settop(L, 4);
@@ -99,7 +100,7 @@ static const hn_field param_fields[] = {
   { "high", HN_FIELD_NUMBER, offsetof(param_input, high), 1, 0, false },
 };
 
-/* The options of a parameter, the fourth argument of scene.param. */
+/* Returns the options of a parameter, the fourth argument of scene.param. */
 static param_input param_options(lua_State *L, const char *name)
 {
   char what[100];
@@ -140,7 +141,7 @@ int hn_declare_param(lua_State *L)
   return 1;
 }
 
-/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
 
 typedef struct run_input {
   const char *solver, *reason;
@@ -170,7 +171,7 @@ static void check_positive(lua_State *L, const char *what, const char *key, doub
   if (!(value > 0)) hn_sandbox_fail(L, "%s: %s must be positive, not %g", what, key, value);
 }
 
-/* The solver named by SPEC, "name:key=value,..."; it must exist. */
+/* Returns the solver type named by SPEC, "name:key=value,...". Raises an error if it does not exist. */
 static const hn_solver_type *solver_of(lua_State *L, const char *what, const char *spec)
 {
   char name[64];
@@ -181,7 +182,7 @@ static const hn_solver_type *solver_of(lua_State *L, const char *what, const cha
   return type;
 }
 
-/* The settings of SPEC must be parameters of its solver, with values in range. */
+/* Raise an error unless the settings of SPEC are parameters of its solver, with values in range. */
 static void check_spec(lua_State *L, const char *what, const char *spec)
 {
   const hn_solver_type *type = solver_of(L, what, spec);
@@ -206,7 +207,7 @@ static void check_reason(lua_State *L, const char *reason)
   hn_fields_unknown(L, "expect", "reason", reason, names, HN_INTERRUPTED + 1);
 }
 
-/* Replaces *TEXT by a copy of VALUE. */
+/* Replace *TEXT by a copy of VALUE. */
 static void set_text(lua_State *L, char **text, const char *value)
 {
   char *copy = hn_sandbox_copy(L, value);
@@ -215,7 +216,8 @@ static void set_text(lua_State *L, char **text, const char *value)
   *text = copy;
 }
 
-/* Pushes SPEC with the entries of the table at index 2 that are parameters of its solver: "name:key=value,...". */
+/* Push SPEC extended by the entries of the table at index 2 that are parameters of its solver:
+ * "name:key=value,...". */
 static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type)
 {
   lua_pushstring(L, spec);
@@ -235,7 +237,7 @@ static void push_spec(lua_State *L, const char *spec, const hn_solver_type *type
   }
 }
 
-/* Solver, step and duration, then the parameters of the solver; their number. */
+/* Store the fields solver, step and duration and those of the solver's parameters. Returns their number. */
 static size_t list_fields(hn_field fields[HN_MAX_FIELDS], const hn_solver_type *type)
 {
   size_t count = FIELDS_OF_A_RUN;
@@ -245,7 +247,7 @@ static size_t list_fields(hn_field fields[HN_MAX_FIELDS], const hn_solver_type *
   return count;
 }
 
-/* Solver, step and duration, and any parameter of that solver by its key. */
+/* sys:defaults { solver =, step =, duration =, <parameter of the solver> = ... } */
 int hn_declare_defaults(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;
@@ -265,7 +267,7 @@ int hn_declare_defaults(lua_State *L)
   return 0;
 }
 
-/* Step and duration that are not given are the scene's defaults, filled in when the scene is complete. */
+/* sys:expect { ... }. A missing step or duration becomes the scene's default when the scene is complete. */
 int hn_declare_expect(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;

@@ -1,5 +1,5 @@
-/* elements.c - what connects bodies: joints and forces. Their keys come from the types in the registries, so that a new
- * type needs nothing here. */
+/* elements.c - joints and forces. Their keys come from the types in the registries, so a new type needs no
+ * change here. */
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
@@ -15,7 +15,7 @@ typedef struct element_input {
   double at[3];
 } element_input;
 
-/* A key of an element's table, and the types that take it: those with any of these HN_KEY_... */
+/* A key of an element's table, and the types that accept it: those with any of these HN_KEY_... flags. */
 typedef struct element_key {
   hn_field field;
   unsigned keys;
@@ -26,7 +26,7 @@ typedef struct element_key {
   {                                                 \
     key, HN_FIELD_NUMBER, place, count, 0, required \
   }
-#define OF_JOINTS (1U << 31) /* among the keys of a type: it is one of joints, which can break */
+#define OF_JOINTS (1U << 31) /* flag of all joint types, which can break */
 enum {
   BODY_A,
   BODY_B,
@@ -59,7 +59,8 @@ static const element_key element_keys[ELEMENT_KEYS] = {
 #undef NUMBERS
 #undef SPEC
 
-/* The point of a side that was not given: a particle's own, the ground's origin, where the type allows it. */
+/* Set the point of a side that has no key: a particle's position or the ground's origin, if the type allows
+ * it. */
 static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key,
                           double at[3])
 {
@@ -69,7 +70,8 @@ static void default_point(lua_State *L, const char *what, unsigned keys, int bod
   memcpy(at, hn_registry_model(L)->body[body].pose0.x, 3 * sizeof *at);
 }
 
-/* The keys that an element with KEYS takes, into FIELDS; KEY_OF their places in element_keys. Their number. */
+/* Store the fields of an element with KEYS in FIELDS and their indices in element_keys in KEY_OF. Returns
+ * their number. */
 static size_t list_keys(unsigned keys, hn_field *fields, int *key_of)
 {
   size_t count = 0;
@@ -79,7 +81,7 @@ static size_t list_keys(unsigned keys, hn_field *fields, int *key_of)
   return count;
 }
 
-/* Bit i for element_keys[i], from bit k for the field key_of[k]. */
+/* Returns the mask READ of fields as a mask of element_keys: bit k becomes bit key_of[k]. */
 static unsigned keys_given(unsigned read, const int *key_of, size_t count)
 {
   unsigned given = 0;
@@ -88,7 +90,7 @@ static unsigned keys_given(unsigned read, const int *key_of, size_t count)
   return given;
 }
 
-/* Points from at, or at_a and at_b, or where they are by themselves. */
+/* Complete the points from `at`, from `at_a` and `at_b`, or by default. */
 static void complete_points(lua_State *L, element_input *in, const char *what, unsigned keys, unsigned given)
 {
   bool at = given >> AT & 1, at_a = given >> AT_A & 1, at_b = given >> AT_B & 1;
@@ -101,16 +103,16 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
   spec->has_points = true;
 }
 
-/* Joints and forces share their names, by which records and control speak of them. */
+/* Joints and forces share one table of names, by which records and control refer to them. */
 void hn_enter_element(lua_State *L, const char *kind, const char *name, int index)
 {
   if (!hn_registry_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
 }
 
-/* ---- Parameters -------------------------------------------------------------------------------------------------- */
+/* ---- Parameters ---------------------------------------------------------------------------------------- */
 
-/* Pushes the value on top of the stack, of parameter P, as hn_params_read takes it. */
+/* Push the value on top of the stack, of parameter P, as the text that hn_params_read reads. */
 static void push_value(lua_State *L, const char *what, const char *key, const hn_param *p)
 {
   char text[80];
@@ -136,8 +138,9 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
   lua_pushstring(L, text);
 }
 
-/* Pushes the entries of the table at index 2 that are parameters in TABLE, "key=value,..."; the first of them goes by
- * KEY there unless that is NULL, and then it is the only one. */
+/* Push "key=value,..." of the entries of the table at index 2 that are parameters in TABLE. If KEY is not
+ * NULL, only the first parameter counts, and the table calls it KEY. Returns the text, NULL if it is
+ * empty. */
 static const char *push_settings(lua_State *L, const char *what, const hn_param *table, const char *key)
 {
   lua_pushliteral(L, "");
@@ -157,7 +160,7 @@ static const char *push_settings(lua_State *L, const char *what, const hn_param 
   return *lua_tostring(L, -1) ? lua_tostring(L, -1) : NULL;
 }
 
-/* The parameters of TABLE as fields behind the COUNT there are, under KEY if that is given; how many there are then. */
+/* Append the parameters of TABLE to the COUNT fields; KEY as in push_settings. Returns the new count. */
 static size_t list_params(const hn_param *table, const char *key, hn_field *fields, size_t count)
 {
   for (const hn_param *p = table; p->key && (!key || p == table) && count < HN_MAX_FIELDS; p++)
@@ -165,7 +168,8 @@ static size_t list_params(const hn_param *table, const char *key, hn_field *fiel
   return count;
 }
 
-/* Of a joint, and of what it can have beside it. */
+/* Append the parameters of a joint type and of the joints that it can add beside it. Returns the new
+ * count. */
 static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, size_t count)
 {
   count = list_params(hn_joint_params(type), NULL, fields, count);
@@ -174,7 +178,7 @@ static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, siz
   return count;
 }
 
-/* ---- Joints ------------------------------------------------------------------------------------------------------ */
+/* ---- Joints -------------------------------------------------------------------------------------------- */
 
 static int add_joint(lua_State *L, const hn_joint_spec *spec)
 {
@@ -187,7 +191,8 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
   return index;
 }
 
-/* What the table at index 2 asks for beside joint INDEX, whose SPEC it has but for type, name and settings. */
+/* Add the joint that the table at index 2 requests beside joint INDEX (a motor, say). SPEC is that of joint
+ * INDEX. */
 static void add_beside(lua_State *L, const char *what, const hn_beside *beside, int index, hn_joint_spec spec)
 {
   char name[128];
@@ -229,14 +234,15 @@ int hn_declare_joint(lua_State *L)
   return 0;
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+/* ---- Forces -------------------------------------------------------------------------------------------- */
 
 typedef struct force_input {
   element_input element; /* first: the offsets of element_keys are in it */
   double vector[3];
 } force_input;
 
-/* A force with a law of its own has that in place of what its type has. */
+/* Read a force whose law is written in Lua; the law replaces the parameters of its type. Returns the keys
+ * given. */
 static unsigned read_own_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type)
 {
   hn_field fields[HN_MAX_FIELDS];
@@ -249,7 +255,8 @@ static unsigned read_own_force(lua_State *L, force_input *in, const char *what, 
                     geometry);
 }
 
-/* A force is on a body, or between two; its function of time is the motion of a vector or the target of a motor. */
+/* Read a force on one body or between two. Its function of time is the motion of a vector or the target of a
+ * motor; TIMED is true if it is given. Returns the keys given. */
 static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type,
                            bool *timed)
 {
@@ -286,12 +293,12 @@ int hn_declare_force(lua_State *L)
   unsigned given = own ? read_own_force(L, &in, what, type)
                        : read_force(L, &in, what, type, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
-  bool alone = !(given >> BODY_B & 1); /* on one body: the ground is the other */
+  bool alone = !(given >> BODY_B & 1); /* on one body: the other side is the ground */
   if (alone) geometry->b = geometry->a, geometry->a = 0;
   if (alone && geometry->b == 0) hn_sandbox_fail(L, "%s: it acts on the ground, which cannot move", what);
   complete_points(L, &in.element, what, type->keys, given);
   if (own && alone && type->vector)
-    memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is where the point is */
+    memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is the position of the point */
   spec.geometry = *geometry;
   spec.settings = own ? NULL : push_settings(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
@@ -307,7 +314,7 @@ int hn_declare_force(lua_State *L)
   return 0;
 }
 
-/* ---- For listings ------------------------------------------------------------------------------------------------ */
+/* ---- For listings -------------------------------------------------------------------------------------- */
 
 static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
 {

@@ -1,4 +1,4 @@
-/* fields.c - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
+/* fields.c - reads a table written by a user of Lua into a C structure, and refuses unknown keys. */
 #include "fields.h"
 #include "scene_registry.h"
 
@@ -8,11 +8,11 @@
 
 enum { SHORT_TEXT = 80, MAX_NAMES = 64 };
 
-/* The value at INDEX in a few words, for messages. */
-static const char *shown(lua_State *L, int index, char text[SHORT_TEXT])
+/* Describe the value at INDEX in a few words, for messages. */
+static const char *describe_value(lua_State *L, int index, char text[SHORT_TEXT])
 {
   switch (lua_type(L, index)) {
-  case LUA_TNUMBER: /* the sign of NaN is that of the machine */
+  case LUA_TNUMBER: /* the printed sign of a NaN depends on the machine */
     if (isnan(lua_tonumber(L, index))) snprintf(text, SHORT_TEXT, "nan");
     else snprintf(text, SHORT_TEXT, "%g", lua_tonumber(L, index));
     break;
@@ -44,7 +44,7 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
 {
   char text[SHORT_TEXT];
   if (lua_type(L, index) != LUA_TNUMBER)
-    hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, shown(L, index, text));
+    hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, describe_value(L, index, text));
   double value = lua_tonumber(L, index);
   if (!isfinite(value))
     hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name,
@@ -58,7 +58,8 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
 {
   char text[SHORT_TEXT];
   if (lua_type(L, -1) != LUA_TTABLE)
-    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, key, count, shown(L, -1, text));
+    hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not %s", what, key, count,
+                    describe_value(L, -1, text));
   int entries = 0, length = (int)lua_rawlen(L, -1);
   for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) entries++;
   if (entries != count || length != count)
@@ -76,23 +77,23 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
   }
 }
 
-/* Names go to CSV, JSON and terminals: printable UTF-8. */
+/* True if TEXT is printable UTF-8 and not empty: names go to CSV, JSON and terminals. */
 static bool is_printable(const char *text, size_t length)
 {
   for (size_t i = 0; i < length;) {
     unsigned char c = (unsigned char)text[i++];
-    int more = c < 0x80                ? 0
-               : c >= 0xC2 && c < 0xE0 ? 1
-               : c >= 0xE0 && c < 0xF0 ? 2
-               : c >= 0xF0 && c < 0xF5 ? 3
-                                       : -1;
-    if (more < 0 || c < ' ' || c == 0x7F) return false;
+    int following = c < 0x80                ? 0
+                    : c >= 0xC2 && c < 0xE0 ? 1
+                    : c >= 0xE0 && c < 0xF0 ? 2
+                    : c >= 0xF0 && c < 0xF5 ? 3
+                                            : -1;
+    if (following < 0 || c < ' ' || c == 0x7F) return false;
     if (c == 0xE0 && i < length && (unsigned char)text[i] < 0xA0) return false; /* overlong */
     if (c == 0xF0 && i < length && (unsigned char)text[i] < 0x90) return false;
     if (c == 0xED && i < length && (unsigned char)text[i] > 0x9F) return false; /* surrogate */
     if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F)
       return false; /* above the last code point */
-    for (; more > 0; more--, i++)
+    for (; following > 0; following--, i++)
       if (i >= length || ((unsigned char)text[i] & 0xC0) != 0x80) return false;
   }
   return length > 0;
@@ -102,7 +103,7 @@ static const char *read_text(lua_State *L, const char *what, const char *key)
 {
   char text[SHORT_TEXT];
   if (lua_type(L, -1) != LUA_TSTRING)
-    hn_sandbox_fail(L, "%s: %s must be a string, not %s", what, key, shown(L, -1, text));
+    hn_sandbox_fail(L, "%s: %s must be a string, not %s", what, key, describe_value(L, -1, text));
   size_t length;
   const char *value = lua_tolstring(L, -1, &length);
   if (!is_printable(value, length))
@@ -110,8 +111,8 @@ static const char *read_text(lua_State *L, const char *what, const char *key)
   return value;
 }
 
-/* BODY, unless it has been taken out of the run. */
-static int still_there(lua_State *L, const char *what, int body)
+/* Returns BODY. Raises an error if it has been removed from the run. */
+static int check_not_removed(lua_State *L, const char *what, int body)
 {
   const hn_body *of = &hn_registry_model(L)->body[body];
   if (of->gone) hn_sandbox_fail(L, "%s: body \"%.60s\" is gone", what, of->name);
@@ -122,17 +123,18 @@ int hn_fields_body(lua_State *L, const char *what, const char *key)
 {
   char text[SHORT_TEXT];
   const int *handle = luaL_testudata(L, -1, HN_BODY_HANDLE);
-  if (handle) return still_there(L, what, *handle);
+  if (handle) return check_not_removed(L, what, *handle);
   if (lua_type(L, -1) != LUA_TSTRING)
-    hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, shown(L, -1, text));
+    hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, describe_value(L, -1, text));
   int body = hn_registry_find_body(L, lua_tostring(L, -1));
-  if (body >= 0) return still_there(L, what, body);
+  if (body >= 0) return check_not_removed(L, what, body);
   hn_error error;
   hn_model_find_body(hn_registry_of(L)->scene->model, lua_tostring(L, -1), &error);
   return hn_sandbox_fail(L, "%s: %.400s", what, error.text);
 }
 
-/* The polynomial of the motion on top of the stack: up to HN_MOTION_TERMS numbers, the constant first. */
+/* Read the polynomial of the motion on top of the stack: up to HN_MOTION_TERMS numbers, the constant
+ * first. */
 static void read_polynomial(lua_State *L, const char *what, hn_motion *motion)
 {
   lua_getfield(L, -1, "polynomial");
@@ -146,7 +148,7 @@ static void read_polynomial(lua_State *L, const char *what, hn_motion *motion)
   lua_pop(L, 1);
 }
 
-/* The motion on top of the stack: a constant, or a table. */
+/* Read the motion on top of the stack: a constant, or a table. */
 static void read_motion(lua_State *L, const char *what, const char *key, hn_motion *motion)
 {
   static const hn_field fields[] = {
@@ -171,7 +173,7 @@ static void read_motion(lua_State *L, const char *what, const char *key, hn_moti
   read_polynomial(L, where, motion);
 }
 
-/* The friction on top of the stack: one number, or that of what sticks and that of what slides. */
+/* Read the friction on top of the stack: one number, or the static and the kinetic coefficient. */
 static void read_friction(lua_State *L, const char *what, const char *key, double friction[2])
 {
   static const hn_field fields[] = {
@@ -190,7 +192,7 @@ static void read_friction(lua_State *L, const char *what, const char *key, doubl
   }
 }
 
-/* The value on top of the stack into OUT. */
+/* Read the value on top of the stack into OUT. */
 static void read_field(lua_State *L, const char *what, const hn_field *field, void *out)
 {
   char text[SHORT_TEXT], entry[SHORT_TEXT];
@@ -208,7 +210,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
     break;
   case HN_FIELD_FLAG:
     if (!lua_isboolean(L, -1))
-      hn_sandbox_fail(L, "%s: %s must be true or false, not %s", what, key, shown(L, -1, text));
+      hn_sandbox_fail(L, "%s: %s must be true or false, not %s", what, key, describe_value(L, -1, text));
     *(bool *)place = lua_toboolean(L, -1);
     break;
   case HN_FIELD_TEXT: *(const char **)place = read_text(L, what, key); break;
@@ -217,7 +219,7 @@ static void read_field(lua_State *L, const char *what, const hn_field *field, vo
     shape = luaL_testudata(L, -1, HN_SHAPE_HANDLE);
     if (!shape)
       hn_sandbox_fail(L, "%s: %s must be a shape such as scene.box { 1, 1, 1 }, not %s", what, key,
-                      shown(L, -1, text));
+                      describe_value(L, -1, text));
     *(hn_shape *)place = *shape;
     break;
   case HN_FIELD_FRICTION: read_friction(L, what, key, (double *)place); break;
@@ -236,7 +238,7 @@ static bool is_known(lua_State *L, const hn_field *fields, size_t count)
   return false;
 }
 
-/* Refuses keys that no field has: of several the first in byte order, so that the message is always the same. */
+/* Refuse unknown keys. Of several, report the first in byte order, so that the message is deterministic. */
 static void refuse_unknown(lua_State *L, int index, const char *what, const hn_field *fields, size_t count)
 {
   const char *first = NULL, *keys[HN_MAX_FIELDS];
@@ -278,7 +280,7 @@ unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_fiel
   return given;
 }
 
-/* ---- For modules written in Lua ---------------------------------------------------------------------------------- */
+/* ---- For modules written in Lua ------------------------------------------------------------------------ */
 
 int hn_core_fail(lua_State *L)
 {

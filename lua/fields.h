@@ -1,33 +1,34 @@
-/* fields.h - reads a Lua table written by a user into a C structure and refuses every key that is not meant. */
+/* fields.h - reads a table written by a user of Lua into a C structure, and refuses unknown keys. */
 #ifndef HN_FIELDS_H
 #define HN_FIELDS_H
 
 #include "sandbox.h"
 
 typedef enum hn_field_kind {
-  HN_FIELD_NUMBER,   /* `count` doubles: a number, or a table of as many */
+  HN_FIELD_NUMBER,   /* `count` doubles: a number, or a table of `count` numbers */
   HN_FIELD_FLAG,     /* bool */
-  HN_FIELD_TEXT,     /* const char *, alive as long as the table */
+  HN_FIELD_TEXT,     /* const char *, valid as long as the table */
   HN_FIELD_BODY,     /* int: index of a body given by its handle or its name */
   HN_FIELD_SHAPE,    /* hn_shape */
-  HN_FIELD_FRICTION, /* two doubles, of what slides and of what sticks: a number, or { static =, kinetic = } */
-  HN_FIELD_MOTION, /* hn_motion: a number, or { polynomial = { c0, c1, ... }, amplitude =, frequency =, phase = } */
-  HN_FIELD_OTHER /* anything: the caller reads it */
+  HN_FIELD_FRICTION, /* two doubles, kinetic and static: a number, or { static =, kinetic = } */
+  /* hn_motion: a number, or { polynomial = { c0, c1, ... }, amplitude =, frequency =, phase = } */
+  HN_FIELD_MOTION,
+  HN_FIELD_OTHER /* any value: read by the caller */
 } hn_field_kind;
 
-enum { HN_MAX_FIELDS = 32 }; /* of one table */
+enum { HN_MAX_FIELDS = 32 }; /* fields of one table */
 
 typedef struct hn_field {
   const char *key; /* NULL: the entry at `position` */
   hn_field_kind kind;
   size_t offset;
-  int count; /* of numbers */
+  int count; /* number of doubles */
   int position;
   bool required;
 } hn_field;
 
-/* Fills OUT from the table at INDEX of the stack; entries not given are left alone. Returns which fields were given,
- * bit i for fields[i]. WHAT starts the messages: `body "a"`. */
+/* Fill OUT from the table at INDEX of the stack; entries that are absent stay unchanged. Returns a bit mask
+ * of the fields present, bit i for fields[i]. WHAT starts the messages, such as `body "a"`. */
 unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_field *fields, size_t count,
                         void *out);
 
@@ -35,17 +36,18 @@ unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_fiel
 int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word,
                       const char *const *valid, size_t count);
 
-/* The body on top of the stack, by its handle or its name; NAME says which, for messages. */
+/* Returns the index of the body on top of the stack, given by its handle or its name. NAME names the argument
+ * in messages. */
 int hn_fields_body(lua_State *L, const char *what, const char *name);
 
-/* COUNT numbers, the table on top of the stack, called NAME in messages. */
+/* Read COUNT numbers from the table on top of the stack, which messages call NAME. */
 void hn_fields_vector(lua_State *L, const char *what, const char *name, int count, double *out);
 
-/* A finite number at INDEX of the stack, called NAME in messages. */
+/* Returns the finite number at INDEX of the stack, which messages call NAME. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
 
-/* For modules written in Lua: core.fail(message), an error at the line of the file that is run; and
- * core.unknown(what, kind, word, list of valid words). */
+/* Functions for modules written in Lua. core.fail(message) raises an error at the current line of the scene.
+ * core.unknown(what, kind, word, list of valid words) raises the error of hn_fields_unknown. */
 int hn_core_fail(lua_State *L);
 int hn_core_unknown(lua_State *L);
 

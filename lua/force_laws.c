@@ -1,7 +1,9 @@
-/* force_laws.c - laws of forces written in Lua. They are called when they are declared, for their tapes, and not again.
+/* force_laws.c - force laws written in Lua. The functions are called at declaration only, to record their
+ * tapes.
  *
- *   law(t, x, v, u)   time, what the force measures and its rate (numbers, or tables of three), the input that control
- * sets; x is nil where there is a rate alone energy(x)         stored: the force is minus its derivative */
+ *   law(t, x, v, u)   t: time; x, v: measured value and its rate, numbers or tables of three; u: input set
+ *                     by control; x is nil for types that measure a rate alone
+ *   energy(x)         stored energy; the force is its negative derivative */
 #include "force_laws.h"
 #include "trace.h"
 
@@ -20,7 +22,7 @@ bool hn_laws_given(lua_State *L, const hn_force_type *type)
   return given;
 }
 
-/* COUNT inputs from FIRST on: a number, or a table. */
+/* Push COUNT inputs from FIRST on: a number, or a table. */
 static void push_inputs(lua_State *L, const hn_trace *trace, int first, int count)
 {
   if (count == 1) {

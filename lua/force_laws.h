@@ -1,13 +1,13 @@
-/* force_laws.h - laws of forces written in Lua: law = function(t, x, v, u) ... end, energy = function(x) ... end.
+/* force_laws.h - force laws written in Lua: law = function(t, x, v, u) ... end, energy = function(x) ... end.
  * Internal. */
 #ifndef HN_FORCE_LAWS_H
 #define HN_FORCE_LAWS_H
 
 #include "scene_registry.h"
 
-/* Has the table at index 2, of a force of TYPE, a law or an energy of its own? */
+/* True if the table at index 2, of a force of TYPE, has the key `law` or `energy`. */
 bool hn_laws_given(lua_State *L, const hn_force_type *type);
-/* Pushes the handles of their tapes, two, nil where there is none; WHAT starts messages. */
+/* Push the tape handles of `law` and `energy`, nil for an absent one. WHAT starts messages. */
 void hn_laws_push(lua_State *L, const char *what, const hn_force_type *type);
 
 #endif

@@ -1,4 +1,4 @@
-/* load.c - loads scenes: finds the file, runs it in the sandbox, checks what it returned. */
+/* load.c - loads scenes: finds the file, runs it in the sandbox, checks its result. */
 #include "scene.h"
 #include "study.h"
 #include "base/quiet.h"
@@ -16,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a scene that says nothing runs with. */
+/* Defaults of scenes that do not call sys:defaults. */
 static const double default_step = 0.01, default_duration = 10.0;
 static const char default_solver[] = "impulse-sle";
 
-/* ---- Finding scenes ---------------------------------------------------------------------------------------------- */
+/* ---- Finding scenes ------------------------------------------------------------------------------------ */
 
 static bool ends_in_lua(const char *name)
 {
@@ -39,7 +39,7 @@ void hn_scene_names_free(char **names)
   free(names);
 }
 
-/* WHAT is scenes or studies. */
+/* Returns the sorted names of installed scenes or studies, as KIND says. */
 static char **names_in(const char *what, hn_error *error)
 {
   const char *path = hn_data_dir(what);
@@ -89,7 +89,7 @@ static int unknown_scene(const char *scene, hn_error *error)
   return -1;
 }
 
-/* Fills scene->path and scene->name. */
+/* Set scene->path and scene->name. */
 static int find_scene(hn_scene *scene, const char *what, hn_error *error)
 {
   bool is_path = strchr(what, '/') || ends_in_lua(what);
@@ -103,7 +103,8 @@ static int find_scene(hn_scene *scene, const char *what, hn_error *error)
   return is_path || access(scene->path, R_OK) == 0 ? 0 : unknown_scene(what, error);
 }
 
-/* The first line `-- name.lua: summary`, with or without directories before the name; "" when it is not there. */
+/* Read the summary from the first line, `-- name.lua: summary`, with or without directories; "" if it is
+ * missing. */
 static int read_summary(hn_scene *scene, hn_error *error)
 {
   char line[400] = "";
@@ -118,9 +119,9 @@ static int read_summary(hn_scene *scene, hn_error *error)
   return scene->summary ? 0 : hn_fail(error, "out of memory");
 }
 
-/* ---- Running a scene --------------------------------------------------------------------------------------------- */
+/* ---- Running a scene ----------------------------------------------------------------------------------- */
 
-/* A file of solvers, number `file`: it sees what the scene sees, and its variables are its own. */
+/* File of solvers number `file`. It sees the globals of the scene; its own variables stay local to it. */
 typedef struct solver_file {
   hn_scene *scene;
   int file;
@@ -145,12 +146,12 @@ static int run_solver_file(lua_State *L)
   return lua_error(L);
 }
 
-/* Files of solvers come first, so that the scene can speak of them; the first solver is the scene's default. */
+/* Run the files of solvers, before the scene, so that the scene can name their solvers. */
 static int run_solver_files(hn_scene *scene, hn_error *error)
 {
   const hn_scene_options *options = &scene->lua->options;
-  if (options->nsolver_files > HN_MOST_FILES)
-    return hn_fail(error, "more than %d files of solvers", HN_MOST_FILES);
+  if (options->nsolver_files > HN_MAX_FILES)
+    return hn_fail(error, "more than %d files of solvers", HN_MAX_FILES);
   for (size_t i = 0; i < options->nsolver_files; i++) {
     solver_file of = { scene, (int)i };
     scene->lua->box.file[i] = options->solver_files[i];
@@ -167,7 +168,7 @@ static int use_first_solver(hn_scene *scene, hn_error *error)
   return scene->solver ? 0 : hn_fail(error, "out of memory");
 }
 
-/* The whole scene, inside the sandbox. */
+/* Run the whole scene, inside the sandbox. */
 static int run_scene(lua_State *L)
 {
   hn_scene *scene = lua_touserdata(L, 1);
@@ -195,7 +196,7 @@ static int check_settings(const hn_setting *settings, size_t count, hn_error *er
   return 0;
 }
 
-/* Overrides that the scene never asked for. */
+/* Refuse settings of parameters that the scene has not declared. */
 static int check_used(const hn_scene *scene, hn_error *error)
 {
   const hn_scene_lua *lua = scene->lua;
@@ -216,15 +217,15 @@ static int check_used(const hn_scene *scene, hn_error *error)
   return 0;
 }
 
-/* The shapes are all there: they collide if the scene wants them to. */
-static int collide(const hn_scene *scene, hn_error *error)
+/* Set up collision detection, once all shapes are known. */
+static int set_up_collision(const hn_scene *scene, hn_error *error)
 {
   hn_error why;
   if (!scene->lua->collides || hn_model_collide(scene->model, &scene->lua->contact, &why) == 0) return 0;
   return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
 }
 
-/* Shapes that overlap at the start by more than the margin, where the scene refuses that. */
+/* Find overlaps at the start; refuse those deeper than the margin if the scene says so. */
 static int check_overlap(const hn_scene *scene, hn_error *error)
 {
   hn_error why;
@@ -237,7 +238,7 @@ static int check_overlap(const hn_scene *scene, hn_error *error)
                  model->body[overlap->a].name, model->body[overlap->b].name, overlap->depth);
 }
 
-/* The start that was asked to be consistent. */
+/* Project the initial state onto the joints if the scene or the caller requests it. */
 static int project(const hn_scene *scene, hn_error *error)
 {
   hn_error why;
@@ -245,7 +246,7 @@ static int project(const hn_scene *scene, hn_error *error)
   return hn_fail(error, "%s: %.400s", scene->path, why.text);
 }
 
-/* Defaults where an expectation says nothing. */
+/* Complete expectations with the defaults of the scene. */
 static int complete(hn_scene *scene, hn_error *error)
 {
   for (size_t i = 0; i < scene->nexpectation; i++) {
@@ -261,11 +262,11 @@ static int complete(hn_scene *scene, hn_error *error)
   return 0;
 }
 
-/* What a reference may be off by at t = 0, of the largest distance from the origin, and in m: room for published
- * digits. */
-static const double start_part = 1e-6, start_least = 1e-9;
+/* Tolerances of the reference at t = 0: relative to the largest distance from the origin, and absolute (m).
+ * Published references have six digits or more. */
+static const double start_tolerance = 1e-6, start_tolerance_absolute = 1e-9;
 
-/* Is the reference at t = 0 the start? */
+/* Check that the reference at t = 0 agrees with the initial state. */
 static int compare_start(const hn_scene *scene, const bool *has, const double *position, hn_error *error)
 {
   double size = 0.0, largest = 0.0;
@@ -279,15 +280,15 @@ static int compare_start(const hn_scene *scene, const bool *has, const double *p
     if (apart > largest) largest = apart, worst = i;
   }
   hn_state_free(start);
-  if (largest <= start_part * size + start_least) return 0;
+  if (largest <= start_tolerance * size + start_tolerance_absolute) return 0;
   return hn_fail(error,
-                 "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: it is of another "
-                 "motion",
+                 "%s:%d: reference: at t = 0 body \"%.60s\" is %g m from where it starts: the reference "
+                 "is of another motion",
                  scene->path, scene->lua->reference_line, scene->model->body[worst].name, largest);
 }
 
-/* A reference that is wrong is found before anything runs: it is asked for t = 0. */
-static int try_reference(hn_scene *scene, hn_error *error)
+/* Evaluate the reference at t = 0, so that a wrong one is found before any run. */
+static int check_reference(hn_scene *scene, hn_error *error)
 {
   if (!scene->has_reference || scene->lua->again) return 0;
   size_t n = (size_t)scene->model->nbody;
@@ -314,15 +315,15 @@ static int load(hn_scene *scene, const char *what, hn_error *error)
   if (hn_sandbox_call(&lua->box, hn_safelib_open, NULL, error)) return -1;
   if (run_solver_files(scene, error)) return -1;
   if (hn_sandbox_call(&lua->box, run_scene, scene, error) || use_first_solver(scene, error)) return -1;
-  if (check_used(scene, error) || collide(scene, error) || project(scene, error)) return -1;
+  if (check_used(scene, error) || set_up_collision(scene, error) || project(scene, error)) return -1;
   if (check_overlap(scene, error)) return -1;
   if (read_summary(scene, error) || complete(scene, error)) return -1;
   if (!scene->has_reference && !lua->solvers && !lua->contact_solvers && !lua->again)
     hn_sandbox_close(&lua->box);
-  return try_reference(scene, error);
+  return check_reference(scene, error);
 }
 
-/* AGAIN: for the control function alone. */
+/* Load a scene; AGAIN: for its control functions alone. */
 static hn_scene *load_scene(const char *what, const hn_scene_options *options, bool again, hn_error *error)
 {
   hn_quiet_gsl();

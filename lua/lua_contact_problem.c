@@ -1,8 +1,9 @@
-/* lua_contact_problem.c - what a contact solver written in Lua works with: the blocks of the problem.
+/* lua_contact_problem.c - the contact problem as seen by a contact solver written in Lua: its blocks and
+ * rows.
  *
- * Blocks are numbered from 1, and so are rows. What is of a block of n rows is in the first n entries of a table, so
- * that one table serves blocks of every size; functions that give such a table take one to fill as their last
- * argument. */
+ * Blocks and rows are numbered from 1. Vectors of a block of n rows occupy the first n entries of a table, so
+ * one table serves blocks of every size. Functions that return such a table accept a table to fill as their
+ * last argument. */
 #include "lua_contact_problem.h"
 #include "contact/block_rows.h"
 #include "fields.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
 
 static hn_lua_problem *problem_at_1(lua_State *L)
 {
@@ -21,7 +22,7 @@ static hn_lua_problem *problem_at_1(lua_State *L)
   return problem;
 }
 
-/* The number, from 0, of the block at index 2. */
+/* Returns the index (from 0) of the block whose number is at index 2. */
 static int number_at_2(lua_State *L, const hn_lua_problem *problem)
 {
   const int count = problem->at->nblock;
@@ -35,7 +36,7 @@ static const hn_problem_block *block_at_2(lua_State *L, const hn_lua_problem *pr
   return &problem->at->block[number_at_2(L, problem)];
 }
 
-/* The first COUNT entries of the table at INDEX. */
+/* Read the first COUNT entries of the table at INDEX. */
 static void read_numbers(lua_State *L, int index, int count, double *out)
 {
   const char *name = hn_handle_name(L);
@@ -51,8 +52,9 @@ static void read_numbers(lua_State *L, int index, int count, double *out)
   }
 }
 
-/* Into the table at INDEX, or a new one, which is on top of the stack then. */
-static int give(lua_State *L, int index, int count, const double *value)
+/* Push COUNT values in the table at INDEX, or in a new table if there is none. Returns 1, the number of
+ * results. */
+static int push_numbers(lua_State *L, int index, int count, const double *value)
 {
   if (lua_isnoneornil(L, index)) lua_createtable(L, count, 0);
   else if (lua_istable(L, index)) lua_pushvalue(L, index);
@@ -66,9 +68,9 @@ static int give(lua_State *L, int index, int count, const double *value)
   return 1;
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
 
-/* (k) -> its first row, and how many there are. */
+/* (k) -> first row of block k, and its number of rows. */
 static int problem_range(lua_State *L)
 {
   const hn_problem_block *block = block_at_2(L, problem_at_1(L));
@@ -77,7 +79,7 @@ static int problem_range(lua_State *L)
   return 2;
 }
 
-/* (k) -> the word for its set, and its numbers: friction, or the bounds of an impulse. */
+/* (k) -> word for the set of block k, and its numbers: friction coefficient, or bounds of the impulse. */
 static int problem_set(lua_State *L)
 {
   static const char *const words[] = {
@@ -93,7 +95,7 @@ static int problem_set(lua_State *L)
   return 3;
 }
 
-/* (k, v) -> the velocities of its rows, with what has been applied. */
+/* (k, v) -> velocities of the rows of block k, including the effect of the impulses applied so far. */
 static int problem_block_velocity(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
@@ -101,10 +103,10 @@ static int problem_block_velocity(lua_State *L)
   double v[HN_MAX_ROWS];
   memcpy(v, problem->at->b + block->row, sizeof *v * (size_t)block->n);
   hn_rows_rates(problem->at, block, problem->u, v);
-  return give(L, 3, block->n, v);
+  return push_numbers(L, 3, block->n, v);
 }
 
-/* (k, p): applies the impulses p to its bodies. */
+/* (k, p): apply the impulses p of block k to its bodies. */
 static int problem_block_apply(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
@@ -115,17 +117,17 @@ static int problem_block_apply(lua_State *L)
   return 0;
 }
 
-/* (k, D) -> its block of K, row by row. */
+/* (k, D) -> diagonal block k of K, row by row. */
 static int problem_diagonal(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
   const int k = number_at_2(L, problem), n = problem->at->block[k].n;
   double D[HN_MAX_ROWS * HN_MAX_ROWS];
   hn_problem_diagonal(problem->at, k, D);
-  return give(L, 3, n * n, D);
+  return push_numbers(L, 3, n * n, D);
 }
 
-/* (k) -> the mean of the diagonal of that. */
+/* (k) -> mean of the diagonal entries of that block. */
 static int problem_scale(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
@@ -133,7 +135,7 @@ static int problem_scale(lua_State *L)
   return 1;
 }
 
-/* (k, p, q) -> the nearest impulse of its set. */
+/* (k, p, q) -> projection of p onto the set of block k. */
 static int problem_project(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
@@ -141,20 +143,20 @@ static int problem_project(lua_State *L)
   double p[HN_MAX_ROWS];
   read_numbers(L, 3, block->n, p);
   hn_set_project(&block->set, block->n, problem->at->h, p);
-  return give(L, 4, block->n, p);
+  return push_numbers(L, 4, block->n, p);
 }
 
-/* (k, v, w) -> its velocities with De Saxce's shift. */
+/* (k, v, w) -> velocities v of block k with De Saxce's shift. */
 static int problem_shift(lua_State *L)
 {
   const hn_problem_block *block = block_at_2(L, problem_at_1(L));
   double v[HN_MAX_ROWS];
   read_numbers(L, 3, block->n, v);
   hn_set_shift(&block->set, block->n, v);
-  return give(L, 4, block->n, v);
+  return push_numbers(L, 4, block->n, v);
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The whole problem --------------------------------------------------------------------------------- */
 
 void hn_contact_problem_start(hn_lua_problem *problem, const double *p)
 {
@@ -164,7 +166,7 @@ void hn_contact_problem_start(hn_lua_problem *problem, const double *p)
     hn_rows_push(of, block, p + block->row, problem->u);
 }
 
-/* (p): what has been applied is p and no more. */
+/* (p): set the impulses applied so far to p. */
 static int problem_start(lua_State *L)
 {
   hn_lua_problem *problem = problem_at_1(L);
@@ -173,7 +175,7 @@ static int problem_start(lua_State *L)
   return 0;
 }
 
-/* v = K p + b, of the p that was read; what has been applied stays as it is. */
+/* Compute v = K p + b from problem->p; the impulses applied so far do not change. */
 static void velocities(const hn_lua_problem *problem)
 {
   hn_problem_velocities(problem->at, problem->p, problem->work, problem->v);
@@ -185,10 +187,10 @@ static int problem_velocities(lua_State *L)
   const hn_lua_problem *problem = problem_at_1(L);
   read_numbers(L, 2, problem->at->nrow, problem->p);
   velocities(problem);
-  return give(L, 3, problem->at->nrow, problem->v);
+  return push_numbers(L, 3, problem->at->nrow, problem->v);
 }
 
-/* (p) -> its residual, and the block that has it. */
+/* (p) -> residual of p, and the block with the largest residual. */
 static int problem_error(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
@@ -201,7 +203,7 @@ static int problem_error(lua_State *L)
   return 2;
 }
 
-/* (error): one more iteration, which left that. */
+/* (error): record an iteration and its residual. */
 static int problem_note(lua_State *L)
 {
   hn_lua_problem *problem = problem_at_1(L);
@@ -212,7 +214,7 @@ static int problem_note(lua_State *L)
   return 0;
 }
 
-/* ---- The handle -------------------------------------------------------------------------------------------------- */
+/* ---- The handle ---------------------------------------------------------------------------------------- */
 
 enum { BLOCKS, ROWS, STEP, TOLERANCE, ITERATIONS };
 

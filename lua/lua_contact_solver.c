@@ -1,10 +1,10 @@
-/* lua_contact_solver.c - contact solvers written in Lua, for prototyping:
- * scene.contact_solver { name =, solve = function(problem, p) ... end }.
+/* lua_contact_solver.c - contact solvers written in Lua, for prototyping: scene.contact_solver { name =,
+ * solve = function(problem, p) ... end }.
  *
- * One belongs to the scene that declares it, as solvers written in Lua do (lua_solver.c), and serves every solver with the
- * parameter `contact`. Its code runs in the interpreter of that scene, under the same limits for each solution; an
- * error in it ends the solution as "unsupported", with its text. p, a table of the rows' impulses, is the start, and
- * the solution when it returns. */
+ * A contact solver belongs to the scene that declares it, as solvers written in Lua do (lua_solver.c), and
+ * serves every solver with the parameter `contact`. Its code runs in the interpreter of that scene, under the
+ * same limits for each solution. An error ends the solution as "unsupported", with its text. The argument p
+ * is a table of the impulses of the rows: the initial guess at the call, the solution at the return. */
 #include "lua_contact_solver.h"
 #include "contact/contact_registry.h"
 #include "lua_contact_problem.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A declared solver; its type is what the scene lists. */
+/* A declared contact solver; the scene lists its type. */
 typedef struct hn_lua_contact {
   hn_contact_type type;
   hn_scene_lua *lua;
@@ -27,27 +27,27 @@ typedef struct hn_lua_contact {
 
 typedef struct data {
   int handles;                    /* registry index of { problem, p } */
-  int filled;                     /* entries of p */
-  hn_lua_problem *problem;        /* in the memory of Lua */
-  double *numbers;                /* what that points to, in one piece */
-  char message[sizeof(hn_error)]; /* why the last solution failed */
+  int filled;                     /* number of entries of p */
+  hn_lua_problem *problem;        /* owned by Lua */
+  double *numbers;                /* storage of the arrays of `problem` */
+  char message[sizeof(hn_error)]; /* cause of the last failure */
 } data;
 
 static const hn_param params[] = { { .key = NULL } };
 
-static const hn_lua_contact *declared(const hn_contact_solver *solver)
+static const hn_lua_contact *declaration_of(const hn_contact_solver *solver)
 {
   return solver->type->user;
 }
 
 static int call(hn_contact_solver *solver, lua_CFunction function, void *argument, hn_error *error)
 {
-  hn_sandbox *box = &declared(solver)->lua->box;
-  box->fallback_line = declared(solver)->line;
+  hn_sandbox *box = &declaration_of(solver)->lua->box;
+  box->fallback_line = declaration_of(solver)->line;
   return hn_sandbox_call(box, function, argument, error);
 }
 
-/* ---- A solver ---------------------------------------------------------------------------------------------------- */
+/* ---- Instances ----------------------------------------------------------------------------------------- */
 
 static int make_handles(lua_State *L)
 {
@@ -77,18 +77,18 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   return 0;
 }
 
-/* The code may have kept its handle: it is told that the run is over. */
+/* The code may have kept the handle of the problem, which is therefore invalidated. */
 static void destroy(hn_contact_solver *solver)
 {
   data *d = solver->data;
   if (d->problem) {
     d->problem->at = NULL;
-    luaL_unref(declared(solver)->lua->box.L, LUA_REGISTRYINDEX, d->handles);
+    luaL_unref(declaration_of(solver)->lua->box.L, LUA_REGISTRYINDEX, d->handles);
   }
   free(d->numbers);
 }
 
-/* ---- A solution -------------------------------------------------------------------------------------------------- */
+/* ---- A solution ---------------------------------------------------------------------------------------- */
 
 typedef struct one_solution {
   hn_contact_solver *solver;
@@ -114,46 +114,46 @@ static hn_reason read_reason(lua_State *L, int index)
   return HN_UNSUPPORTED;
 }
 
-/* p into the table at INDEX, which has what is left of an earlier, larger problem. */
-static void fill(lua_State *L, int index, const one_solution *ask)
+/* Store p in the table at INDEX and clear the rest of an earlier, larger problem. */
+static void push_impulses(lua_State *L, int index, const one_solution *request)
 {
-  data *d = ask->solver->data;
-  for (int i = 0; i < ask->rows; i++) {
-    lua_pushnumber(L, ask->p[i]);
+  data *d = request->solver->data;
+  for (int i = 0; i < request->rows; i++) {
+    lua_pushnumber(L, request->p[i]);
     lua_rawseti(L, index, i + 1);
   }
-  for (int i = ask->rows; i < d->filled; i++) {
+  for (int i = request->rows; i < d->filled; i++) {
     lua_pushnil(L);
     lua_rawseti(L, index, i + 1);
   }
-  d->filled = ask->rows;
+  d->filled = request->rows;
 }
 
-static void take(lua_State *L, int index, const one_solution *ask)
+static void read_impulses(lua_State *L, int index, const one_solution *request)
 {
-  for (int i = 0; i < ask->rows; i++) {
+  for (int i = 0; i < request->rows; i++) {
     if (lua_rawgeti(L, index, i + 1) != LUA_TNUMBER)
       hn_sandbox_fail(L, "solve: entry %d of p, the solution, must be a number, not a %s", i + 1,
                       luaL_typename(L, -1));
-    ask->p[i] = lua_tonumber(L, -1);
+    request->p[i] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
 }
 
-/* Calls solve(problem, p) -> reason. */
+/* Call solve(problem, p) -> reason. */
 static int call_solve(lua_State *L)
 {
   enum { HANDLES = 2, P, REASON };
-  one_solution *ask = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ((const data *)ask->solver->data)->handles);
+  one_solution *request = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ((const data *)request->solver->data)->handles);
   lua_rawgeti(L, HANDLES, 2);
-  fill(L, P, ask);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, declared(ask->solver)->solve);
+  push_impulses(L, P, request);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, declaration_of(request->solver)->solve);
   lua_rawgeti(L, HANDLES, 1);
   lua_pushvalue(L, P);
   lua_call(L, 2, 1);
-  ask->reason = read_reason(L, REASON);
-  take(L, P, ask);
+  request->reason = read_reason(L, REASON);
+  read_impulses(L, P, request);
   return 0;
 }
 
@@ -161,19 +161,19 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 {
   data *d = solver->data;
   hn_error error;
-  one_solution ask = { .solver = solver, .rows = problem->nrow, .p = p };
+  one_solution request = { .solver = solver, .rows = problem->nrow, .p = p };
   d->problem->at = problem;
   hn_contact_problem_start(d->problem, p);
-  int failed = call(solver, call_solve, &ask, &error);
+  int failed = call(solver, call_solve, &request, &error);
   d->problem->at = NULL;
-  if (!failed) return ask.reason;
-  const volatile sig_atomic_t *stop = declared(solver)->lua->box.stop;
+  if (!failed) return request.reason;
+  const volatile sig_atomic_t *stop = declaration_of(solver)->lua->box.stop;
   snprintf(d->message, sizeof d->message, "Lua: %.500s", error.text);
   solver->message = d->message;
   return stop && *stop ? HN_INTERRUPTED : HN_UNSUPPORTED;
 }
 
-/* ---- The declaration --------------------------------------------------------------------------------------------- */
+/* ---- The declaration ----------------------------------------------------------------------------------- */
 
 typedef struct input {
   const char *name, *summary;
@@ -202,8 +202,8 @@ static void check_input(lua_State *L, const input *in)
                     luaL_typename(L, -1));
 }
 
-/* TYPE at the end of those of SCENE. */
-static void list(lua_State *L, hn_scene *scene, const hn_contact_type *type)
+/* Append TYPE to the contact solvers of SCENE. */
+static void append_type(lua_State *L, hn_scene *scene, const hn_contact_type *type)
 {
   const hn_contact_type **grown = realloc(scene->contact_solver,
                                           (scene->ncontact_solver + 2) * sizeof *grown);
@@ -213,12 +213,12 @@ static void list(lua_State *L, hn_scene *scene, const hn_contact_type *type)
   scene->contact_solver[scene->ncontact_solver] = NULL;
 }
 
-static void fill_type(hn_lua_contact *c, const input *in)
+static void fill_type(hn_lua_contact *contact, const input *in)
 {
-  c->type = (hn_contact_type){
+  contact->type = (hn_contact_type){
     .abi = HN_ABI,
-    .name = c->name,
-    .summary = c->summary,
+    .name = contact->name,
+    .summary = contact->summary,
     .citation = "the scene that declares it",
     .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | (in->relaxed ? HN_SOLVES_RELAXED : 0U),
     .data_size = sizeof(data),
@@ -226,7 +226,7 @@ static void fill_type(hn_lua_contact *c, const input *in)
     .setup = setup,
     .solve = solve,
     .free = destroy,
-    .user = c,
+    .user = contact,
   };
 }
 
@@ -241,31 +241,31 @@ int hn_contact_solver_declare(lua_State *L)
   hn_fields_read(L, 1, "contact_solver", fields, NFIELD, &in);
   check_input(L, &in); /* leaves the function on the stack */
   hn_sandbox_hold(L, sizeof(hn_lua_contact));
-  hn_lua_contact *c = calloc(1, sizeof *c);
-  if (!c) hn_sandbox_fail(L, "out of memory");
-  c->next = lua->contact_solvers; /* from here on it is freed with the scene */
-  lua->contact_solvers = c;
-  c->lua = lua;
-  c->line = hn_sandbox_line(L);
-  c->solve = luaL_ref(L, LUA_REGISTRYINDEX);
-  c->name = hn_sandbox_copy(L, in.name);
-  c->summary = hn_sandbox_copy(L, in.summary);
-  fill_type(c, &in);
-  if (!lua->again && hn_contact_type_find(c->name, lua->scene->contact_solver, NULL))
+  hn_lua_contact *contact = calloc(1, sizeof *contact);
+  if (!contact) hn_sandbox_fail(L, "out of memory");
+  contact->next = lua->contact_solvers; /* from here on it is freed with the scene */
+  lua->contact_solvers = contact;
+  contact->lua = lua;
+  contact->line = hn_sandbox_line(L);
+  contact->solve = luaL_ref(L, LUA_REGISTRYINDEX);
+  contact->name = hn_sandbox_copy(L, in.name);
+  contact->summary = hn_sandbox_copy(L, in.summary);
+  fill_type(contact, &in);
+  if (!lua->again && hn_contact_type_find(contact->name, lua->scene->contact_solver, NULL))
     hn_sandbox_fail(L, "contact_solver \"%s\": there is one of that name already; choose another name",
-                    c->name);
-  list(L, lua->scene, &c->type);
+                    contact->name);
+  append_type(L, lua->scene, &contact->type);
   return 0;
 }
 
 void hn_contact_solvers_free(hn_scene_lua *lua)
 {
   while (lua->contact_solvers) {
-    hn_lua_contact *c = lua->contact_solvers;
-    lua->contact_solvers = c->next;
-    free(c->name);
-    free(c->summary);
-    free(c);
+    hn_lua_contact *contact = lua->contact_solvers;
+    lua->contact_solvers = contact->next;
+    free(contact->name);
+    free(contact->summary);
+    free(contact);
   }
   free(lua->scene->contact_solver);
   lua->scene->contact_solver = NULL;

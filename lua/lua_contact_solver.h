@@ -6,7 +6,7 @@
 
 /* scene.contact_solver. */
 int hn_contact_solver_declare(lua_State *L);
-/* Frees those of a scene. */
+/* Free the contact solvers that a scene has declared. */
 void hn_contact_solvers_free(hn_scene_lua *lua);
 
 #endif

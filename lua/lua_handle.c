@@ -1,4 +1,4 @@
-/* lua_handle.c - the functions of a handle that Lua code calls with a colon: names, arguments, tables given back. */
+/* lua_handle.c - methods of handles that Lua code calls with a colon: names, arguments, returned tables. */
 #include "lua_handle.h"
 #include "fields.h"
 
@@ -34,7 +34,7 @@ void hn_handle_read(lua_State *L, int index, const char *what, int count, double
   }
 }
 
-/* ---- Tables that are given back ---------------------------------------------------------------------------------- */
+/* ---- Returned tables ----------------------------------------------------------------------------------- */
 
 void hn_handle_push_table(lua_State *L, int index, int count)
 {
@@ -53,7 +53,7 @@ void hn_handle_push_table(lua_State *L, int index, int count)
   lua_pushvalue(L, index);
 }
 
-/* Into the table on top of the stack. */
+/* Store COUNT values in the table on top of the stack. */
 static void store(lua_State *L, int count, const double *value)
 {
   for (int i = 0; i < count; i++) {
@@ -82,9 +82,9 @@ void hn_handle_store_vector(lua_State *L, const char *key, const double value[3]
   lua_pop(L, 1);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------- */
 
-/* Raises the error for a key that is no name of KIND. */
+/* Raise the error for a key that is no entry of KIND. */
 static int unknown_key(lua_State *L, const hn_handle_kind *kind)
 {
   const char *names[HN_MAX_ENTRIES];
@@ -93,7 +93,7 @@ static int unknown_key(lua_State *L, const hn_handle_kind *kind)
   return hn_fields_unknown(L, kind->name, "name", key, names, kind->count);
 }
 
-/* HANDLE.KEY. Upvalues: the table of what there is, functions and numbers of values; the kind. */
+/* HANDLE.KEY. Upvalues: table of functions and of numbers of values; the kind. */
 static int look_up(lua_State *L)
 {
   const hn_handle_kind *kind = lua_touserdata(L, lua_upvalueindex(2));
@@ -115,7 +115,7 @@ void hn_handle_open(lua_State *L, const hn_handle_kind *kind)
     if (entry->function) lua_pushcclosure(L, entry->function, 2);
     lua_setfield(L, -2, entry->name);
   }
-  lua_pushlightuserdata(L, (void *)(uintptr_t)kind); /* it is only read */
+  lua_pushlightuserdata(L, (void *)(uintptr_t)kind); /* never written through */
   lua_pushcclosure(L, look_up, 2);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);

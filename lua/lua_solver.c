@@ -1,11 +1,12 @@
-/* lua_solver.c - solvers written in Lua, for prototyping: scene.solver { name =, order =, step = function(sys, state, h) }.
+/* lua_solver.c - solvers written in Lua, for prototyping: scene.solver { name =, order =, step =
+ * function(sys, state, h) }.
  *
- * A solver belongs to the scene that declares it, whose model knows it by its name. Its step runs in the interpreter
- * of that scene, under the same limits for each step; an error in it ends the step as "unsupported", with its text.
- * Nothing is kept between two steps but what the code keeps in sys.memory, which a reset empties, or in variables of
- * its own, which all solvers of the solver share and which `reset` is called to forget. The binding asks for no memory
- * in a step whose code gives it the tables and states to fill; what the code itself makes (tables, closures, strings)
- * comes from Lua's allocator, which steps of other solvers never call. */
+ * A solver belongs to the scene that declares it, whose model knows it by name. Its step runs in the
+ * interpreter of that scene, under the same limits for each step. An error ends the step as "unsupported",
+ * with its text. Between steps, its code may keep values in sys.memory, which a reset empties, or in
+ * variables of its own, which all instances share and which its function `reset` must clear. The binding
+ * allocates no memory in a step whose code supplies the tables and states to fill. Tables, closures and
+ * strings that the code creates come from Lua's allocator, which steps of other solvers never call. */
 #include "lua_solver.h"
 #include "fields.h"
 #include "lua_solver_rows.h"
@@ -15,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A declared solver; its type is what the scene lists. */
+/* A declared solver; the scene lists its type. */
 typedef struct hn_declared_solver {
   hn_solver_type type;
   hn_scene_lua *lua;
-  int step, reset;   /* registry indices of its functions; LUA_NOREF: there is none */
+  int step, reset;   /* registry indices of its functions; LUA_NOREF if absent */
   int line;          /* of its declaration */
-  bool takes_forces; /* beside gravity */
+  bool takes_forces; /* supports forces other than gravity */
   char *name, *summary;
   struct hn_declared_solver *next;
 } hn_declared_solver;
@@ -41,9 +42,9 @@ static const hn_declared_solver *solver_of(const hn_solver *solver)
   return solver->type->user;
 }
 
-/* ---- A solver ---------------------------------------------------------------------------------------------------- */
+/* ---- Instances ----------------------------------------------------------------------------------------- */
 
-/* Calls FUNCTION in the interpreter of the scene. */
+/* Call FUNCTION in the interpreter of the scene. */
 static int call(hn_solver *solver, lua_CFunction function, void *argument, hn_error *error)
 {
   hn_sandbox *box = &solver_of(solver)->lua->box;
@@ -51,7 +52,7 @@ static int call(hn_solver *solver, lua_CFunction function, void *argument, hn_er
   return hn_sandbox_call(box, function, argument, error);
 }
 
-/* { system, state } in the registry, so that they live as long as the solver, which knows them only then. */
+/* Create the handles { system, state } in the registry, where they live until the instance is freed. */
 static int make_handles(lua_State *L)
 {
   hn_solver *solver = lua_touserdata(L, 1);
@@ -86,7 +87,7 @@ static int setup(hn_solver *solver, hn_error *error)
   return call(solver, make_handles, solver, error);
 }
 
-/* The code may have kept its handles: they are told that the run is over. */
+/* The code may have kept its handles, which are therefore invalidated. */
 static void destroy(hn_solver *solver)
 {
   hn_lua_solver *d = solver->data;
@@ -127,7 +128,7 @@ static void reset(hn_solver *solver)
     snprintf(d->broken, sizeof d->broken, "Lua: %.500s", error.text);
 }
 
-/* ---- A step ------------------------------------------------------------------------------------------------------ */
+/* ---- A step -------------------------------------------------------------------------------------------- */
 
 typedef struct one_step {
   hn_solver *solver;
@@ -136,7 +137,7 @@ typedef struct one_step {
   hn_reason reason;
 } one_step;
 
-/* The reason that a step may end with, by its name. */
+/* Returns the reason at INDEX, given by name, with which a step ends. */
 static hn_reason read_reason(lua_State *L, int index)
 {
   static const hn_reason reasons[] = { HN_CONVERGED, HN_STALLED, HN_SINGULAR, HN_NOT_FINITE, HN_UNSUPPORTED };
@@ -154,32 +155,33 @@ static hn_reason read_reason(lua_State *L, int index)
   return HN_UNSUPPORTED;
 }
 
-/* A solver that says it reports joint forces must do so in every step that succeeds. */
-static void check_forces(lua_State *L, const one_step *ask)
+/* Raise an error if a solver that declares joint forces has reported none in a step that succeeded. */
+static void check_forces(lua_State *L, const one_step *call_of_step)
 {
-  const hn_lua_solver *d = ask->solver->data;
-  bool must = ask->solver->type->capabilities & HN_HAS_MULTIPLIERS && ask->solver->system->model->nrow > 0;
-  if (ask->reason == HN_CONVERGED && must && !d->has_forces)
+  const hn_lua_solver *d = call_of_step->solver->data;
+  bool must = call_of_step->solver->type->capabilities & HN_HAS_MULTIPLIERS &&
+              call_of_step->solver->system->model->nrow > 0;
+  if (call_of_step->reason == HN_CONVERGED && must && !d->has_forces)
     hn_sandbox_fail(
       L, "step: the solver reports joint forces (joint_forces = true), but this step has not called "
          "sys:joint_forces(lambda)");
 }
 
-/* Calls step(sys, state, h) -> reason, iterations, stage; the last two may be left out. */
+/* Call step(sys, state, h) -> reason, iterations, stage; the last two are optional. */
 static int call_step(lua_State *L)
 {
   enum { HANDLES = 2, REASON, ITERATIONS, STAGE };
-  one_step *ask = lua_touserdata(L, 1);
-  hn_report *report = &ask->solver->report;
-  hn_lua_solver *d = ask->solver->data;
+  one_step *call_of_step = lua_touserdata(L, 1);
+  hn_report *report = &call_of_step->solver->report;
+  hn_lua_solver *d = call_of_step->solver->data;
   lua_rawgeti(L, LUA_REGISTRYINDEX, d->handles);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, solver_of(ask->solver)->step);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, solver_of(call_of_step->solver)->step);
   lua_rawgeti(L, HANDLES, 1);
   lua_rawgeti(L, HANDLES, 2);
-  lua_pushnumber(L, ask->h);
+  lua_pushnumber(L, call_of_step->h);
   lua_call(L, 3, 3);
-  ask->reason = read_reason(L, REASON);
-  check_forces(L, ask);
+  call_of_step->reason = read_reason(L, REASON);
+  check_forces(L, call_of_step);
   if (!lua_isnil(L, ITERATIONS)) {
     if (!lua_isinteger(L, ITERATIONS) || lua_tointeger(L, ITERATIONS) < 0 ||
         lua_tointeger(L, ITERATIONS) > INT32_MAX)
@@ -199,7 +201,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   hn_lua_solver *d = solver->data;
   hn_error error;
-  one_step ask = { .solver = solver, .state = state, .h = h };
+  one_step call_of_step = { .solver = solver, .state = state, .h = h };
   solver->report.stage = d->message;
   if (d->broken[0]) {
     memcpy(d->message, d->broken, sizeof d->message);
@@ -208,20 +210,20 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   d->has_jacobian = d->has_factor = d->has_forces = false;
   d->worst = -1;
   d->state->at = state;
-  int failed = call(solver, call_step, &ask, &error);
+  int failed = call(solver, call_step, &call_of_step, &error);
   d->state->at = NULL;
   if (failed) {
     const volatile sig_atomic_t *stop = solver_of(solver)->lua->box.stop;
     snprintf(d->message, sizeof d->message, "Lua: %.500s", error.text);
     return stop && *stop ? HN_INTERRUPTED : HN_UNSUPPORTED;
   }
-  if (ask.reason == HN_STALLED) solver->report.joint = d->worst;
-  if (ask.reason == HN_CONVERGED && d->has_forces)
+  if (call_of_step.reason == HN_STALLED) solver->report.joint = d->worst;
+  if (call_of_step.reason == HN_CONVERGED && d->has_forces)
     memcpy(solver->multipliers, d->forces, sizeof *d->forces * (size_t)solver->system->model->nrow);
-  return ask.reason;
+  return call_of_step.reason;
 }
 
-/* ---- The declaration --------------------------------------------------------------------------------------------- */
+/* ---- The declaration ----------------------------------------------------------------------------------- */
 
 typedef struct solver_input {
   const char *name, *summary;
@@ -264,8 +266,8 @@ static void check_input(lua_State *L, const solver_input *in)
                     MAX_ORDER, in->order);
 }
 
-/* A registry index of the function that KEY of the table at index 1 names. */
-static int keep_function(lua_State *L, const char *solver, const char *key)
+/* Returns a registry index of the function KEY of the table at index 1, LUA_NOREF if it is absent. */
+static int reference_function(lua_State *L, const char *solver, const char *key)
 {
   lua_pushstring(L, key);
   int type = lua_rawget(L, 1);
@@ -278,15 +280,15 @@ static int keep_function(lua_State *L, const char *solver, const char *key)
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-static void fill_type(hn_declared_solver *m, const solver_input *in)
+static void fill_type(hn_declared_solver *declared, const solver_input *in)
 {
-  unsigned more = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
-  m->type = (hn_solver_type){
+  unsigned extra = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
+  declared->type = (hn_solver_type){
     .abi = HN_ABI,
-    .name = m->name,
-    .summary = m->summary,
+    .name = declared->name,
+    .summary = declared->summary,
     .citation = "the scene that declares it",
-    .capabilities = HN_CAN_BILATERAL | more,
+    .capabilities = HN_CAN_BILATERAL | extra,
     .order = (int)in->order,
     .data_size = sizeof(hn_lua_solver),
     .params = params,
@@ -294,12 +296,12 @@ static void fill_type(hn_declared_solver *m, const solver_input *in)
     .step = step,
     .reset = reset,
     .free = destroy,
-    .user = m,
+    .user = declared,
   };
 }
 
-/* TYPE at the end of the solvers of SCENE. */
-static void list(lua_State *L, hn_scene *scene, const hn_solver_type *type)
+/* Append TYPE to the solvers of SCENE. */
+static void append_type(lua_State *L, hn_scene *scene, const hn_solver_type *type)
 {
   const hn_solver_type **grown = realloc(scene->own_solvers, (scene->nown_solvers + 2) * sizeof *grown);
   if (!grown) hn_sandbox_fail(L, "out of memory");
@@ -319,32 +321,33 @@ int hn_lua_solver_declare(lua_State *L)
   hn_fields_read(L, 1, "solver", fields, NFIELD, &in);
   check_input(L, &in);
   hn_sandbox_hold(L, sizeof(hn_declared_solver));
-  hn_declared_solver *m = calloc(1, sizeof *m);
-  if (!m) hn_sandbox_fail(L, "out of memory");
-  m->next = lua->solvers; /* from here on it is freed with the scene */
-  lua->solvers = m;
-  m->lua = lua;
-  m->line = hn_sandbox_line(L);
-  m->name = hn_sandbox_copy(L, in.name);
-  m->summary = hn_sandbox_copy(L, in.summary);
-  m->takes_forces = in.forces;
-  m->step = keep_function(L, m->name, "step");
-  m->reset = keep_function(L, m->name, "reset");
-  fill_type(m, &in);
-  if (!lua->again && hn_solver_type_find(m->name, lua->scene->own_solvers, NULL))
-    hn_sandbox_fail(L, "solver \"%s\": there is a solver of that name already; choose another name", m->name);
-  list(L, lua->scene, &m->type);
+  hn_declared_solver *declared = calloc(1, sizeof *declared);
+  if (!declared) hn_sandbox_fail(L, "out of memory");
+  declared->next = lua->solvers; /* from here on it is freed with the scene */
+  lua->solvers = declared;
+  declared->lua = lua;
+  declared->line = hn_sandbox_line(L);
+  declared->name = hn_sandbox_copy(L, in.name);
+  declared->summary = hn_sandbox_copy(L, in.summary);
+  declared->takes_forces = in.forces;
+  declared->step = reference_function(L, declared->name, "step");
+  declared->reset = reference_function(L, declared->name, "reset");
+  fill_type(declared, &in);
+  if (!lua->again && hn_solver_type_find(declared->name, lua->scene->own_solvers, NULL))
+    hn_sandbox_fail(L, "solver \"%s\": there is a solver of that name already; choose another name",
+                    declared->name);
+  append_type(L, lua->scene, &declared->type);
   return 0;
 }
 
 void hn_lua_solvers_free(hn_scene_lua *lua)
 {
   while (lua->solvers) {
-    hn_declared_solver *m = lua->solvers;
-    lua->solvers = m->next;
-    free(m->name);
-    free(m->summary);
-    free(m);
+    hn_declared_solver *declared = lua->solvers;
+    lua->solvers = declared->next;
+    free(declared->name);
+    free(declared->summary);
+    free(declared);
   }
   free(lua->scene->own_solvers);
   lua->scene->own_solvers = NULL;

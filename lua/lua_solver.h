@@ -6,7 +6,7 @@
 
 /* scene.solver. */
 int hn_lua_solver_declare(lua_State *L);
-/* Frees the solvers of a scene. */
+/* Free the solvers that a scene has declared. */
 void hn_lua_solvers_free(hn_scene_lua *lua);
 
 #endif

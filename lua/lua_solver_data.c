@@ -1,4 +1,4 @@
-/* lua_solver_data.c - arguments of the functions that a solver written in Lua calls, and what they give back. */
+/* lua_solver_data.c - arguments and results of the functions that a solver written in Lua calls. */
 #include "lua_solver_data.h"
 #include "lua_handle.h"
 
@@ -24,7 +24,6 @@ hn_state *hn_lua_solver_state(lua_State *L, int index)
   return state->at;
 }
 
-/* A state of the system that is being stepped. */
 hn_state *hn_lua_solver_own_state(lua_State *L, int index, const hn_solver *solver)
 {
   hn_state *state = hn_lua_solver_state(L, index);

@@ -1,9 +1,10 @@
-/* lua_solver_rows.c - what a solver written in Lua works with: the rows of the joints, and states.
+/* lua_solver_rows.c - the system and states as seen by a solver written in Lua.
  *
- * Every function is one of hn_system_*, with its arguments checked. Vectors of rows are tables of sys.rows numbers; a
- * body is its number in the scene, 1 to sys.bodies. What gives a table takes one to fill as its last argument, and a
- * flight a state, so that steps need not make new ones. What would use a Jacobian or a factor that this step has not
- * made is an error, so that no step depends on an earlier one behind the back of its code. */
+ * Each method is a function hn_system_* with checked arguments. Vectors of rows are tables of sys.rows
+ * numbers; a body is its number in the scene, 1 to sys.bodies. Methods that return a table accept a table to
+ * fill as their last argument, and `flight` a state, so that steps need not create new ones. Using a Jacobian
+ * or a factor that this step has not computed is an error, so that no step silently depends on an earlier
+ * one. */
 #include "lua_solver_rows.h"
 #include "fields.h"
 #include "lua_handle.h"
@@ -19,9 +20,9 @@ static const hn_model *model_of(const hn_solver *solver)
   return solver->system->model;
 }
 
-/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
 
-/* The solver of the system, of a step that has made a Jacobian. */
+/* Returns the solver of the system at index 1. Raises an error if this step has no Jacobian. */
 static hn_solver *with_jacobian(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -31,9 +32,9 @@ static hn_solver *with_jacobian(lua_State *L)
   return solver;
 }
 
-/* ---- States ------------------------------------------------------------------------------------------------------ */
+/* ---- States -------------------------------------------------------------------------------------------- */
 
-/* A new state like LIKE, on the stack. */
+/* Push a new copy of the state LIKE. */
 static hn_state *new_state(lua_State *L, const hn_state *like)
 {
   size_t n = (size_t)like->nbody;
@@ -64,16 +65,16 @@ static int state_assign(lua_State *L)
   const hn_state *from = hn_lua_solver_state(L, 2);
   if (to->nbody != from->nbody)
     hn_sandbox_fail(L, "assign: one state is of %d bodies, the other of %d", to->nbody - 1, from->nbody - 1);
-  hn_state moved = *from;
-  moved.time = to->time; /* the framework's, */
-  moved.ninput = 0;      /* and control's */
-  if (to != from) hn_state_copy(to, &moved);
+  hn_state source = *from;
+  source.time = to->time; /* set by the framework */
+  source.ninput = 0;      /* set by control */
+  if (to != from) hn_state_copy(to, &source);
   return 0;
 }
 
 enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
 
-/* (i, table to fill) -> what the detail names. */
+/* (i, table to fill) -> the quantity named by the detail. */
 static int state_get(lua_State *L)
 {
   const hn_state *state = hn_lua_solver_state(L, 1);
@@ -85,22 +86,22 @@ static int state_get(lua_State *L)
   return 1;
 }
 
-/* Reads (i, v) or (i, v, w) and stores it, or adds it when the detail is 1. */
+/* (i, v) or (i, v, w): set the velocities, or add to them if the detail is 1. */
 static int state_change(lua_State *L)
 {
   hn_twist change = { { 0 }, { 0 } };
   hn_state *state = hn_lua_solver_state(L, 1);
   hn_twist *twist = &state->twist[hn_lua_solver_body(L, state)];
   bool turns = !lua_isnoneornil(L, 4);
-  double kept = hn_handle_detail(L);
+  double factor = hn_handle_detail(L);
   hn_handle_read(L, 3, "the velocity", 3, change.v);
   if (turns) hn_handle_read(L, 4, "the angular velocity", 3, change.w);
-  for (int i = 0; i < 3; i++) twist->v[i] = kept * twist->v[i] + change.v[i];
-  for (int i = 0; i < 3 && turns; i++) twist->w[i] = kept * twist->w[i] + change.w[i];
+  for (int i = 0; i < 3; i++) twist->v[i] = factor * twist->v[i] + change.v[i];
+  for (int i = 0; i < 3 && turns; i++) twist->w[i] = factor * twist->w[i] + change.w[i];
   return 0;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 static int rows_flight(lua_State *L)
 {
@@ -116,7 +117,7 @@ static int rows_flight(lua_State *L)
   return 1;
 }
 
-/* g and its largest norm over one joint; what a failure is reported with. */
+/* (state, table to fill) -> g, and its largest norm over one joint. Failures report this norm. */
 static int rows_residual(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -145,7 +146,7 @@ static int rows_factor(lua_State *L)
   return 1;
 }
 
-/* p, or nil and a reason. */
+/* (right side, table to fill) -> p, or nil and a reason. */
 static int rows_solve(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -160,7 +161,7 @@ static int rows_solve(lua_State *L)
   return 2;
 }
 
-/* (state, p, scale): of velocities, or of poses when the detail is 1. */
+/* (state, p, scale): change velocities, or poses if the detail is 1. */
 static int rows_change(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
@@ -173,7 +174,7 @@ static int rows_change(lua_State *L)
   return 0;
 }
 
-/* Forces act: u += s W f(state). */
+/* (state, scale): apply forces, u += s W f(state). */
 static int rows_kick(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -193,7 +194,8 @@ static int rows_velocity_residual(lua_State *L)
   return 2;
 }
 
-/* G a + gamma: the second derivative of g without impulses, for K lambda = -(G a + gamma). */
+/* (state, table to fill) -> G a + gamma, the second derivative of g without impulses, for K lambda = -(G a +
+ * gamma). */
 static int rows_acceleration_residual(lua_State *L)
 {
   hn_solver *solver = with_jacobian(L);
@@ -208,7 +210,7 @@ static int rows_acceleration_residual(lua_State *L)
   return 1;
 }
 
-/* Of bodies without joints: body i's at [i]. */
+/* (state, table to fill) -> accelerations of the bodies without joints, body i at [i]. */
 static int rows_free_acceleration(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -218,7 +220,7 @@ static int rows_free_acceleration(lua_State *L)
   return 1;
 }
 
-/* (lambda, scale): the joint forces at the end of this step, for whoever asks the solver; kept when it succeeds. */
+/* (lambda, scale): report the joint forces at the end of this step. They are discarded if the step fails. */
 static int rows_joint_forces(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -234,7 +236,7 @@ static int rows_joint_forces(lua_State *L)
   return 0;
 }
 
-/* ---- Handles ----------------------------------------------------------------------------------------------------- */
+/* ---- Handles ------------------------------------------------------------------------------------------- */
 
 static const hn_handle_entry state_entries[] = {
   { "copy", state_copy, 0 },
@@ -275,7 +277,7 @@ static const hn_handle_entry rows_entries[] = {
   { "memory", NULL, MEMORY },
 };
 
-/* The table behind the system at index 1, made when it is first asked for. */
+/* Push the table sys.memory of the system at index 1; creates it at the first request. */
 static int push_memory(lua_State *L)
 {
   if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE) return 1;

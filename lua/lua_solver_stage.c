@@ -1,10 +1,10 @@
-/* lua_solver_stage.c - what a stage of a Runge-Kutta method written in Lua needs beside the rows.
+/* lua_solver_stage.c - methods for the stages of a Runge-Kutta method written in Lua.
  *
  *   sys:acceleration   a = a_0 + W G' lambda,  K lambda = -(G a_0 + gamma)      a_0: without joints
  *   sys:project        u += W G' p,            K p = -(G u + bias)
  *
- * Both make the Jacobian and the factor of K at their state, as sys:jacobian and sys:factor do, and what follows in the
- * step has these. */
+ * Both evaluate the Jacobian and factor K at their state, as sys:jacobian and sys:factor do. Later calls in
+ * the step use this Jacobian and factor. */
 #include "lua_solver_stage.h"
 #include "fields.h"
 #include "lua_handle.h"
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* ---- States ------------------------------------------------------------------------------------------------------ */
+/* ---- States -------------------------------------------------------------------------------------------- */
 
 int hn_stage_place(lua_State *L)
 {
@@ -33,10 +33,10 @@ int hn_stage_place(lua_State *L)
 
 int hn_stage_move(lua_State *L)
 {
-  double way[3], angle[3], turn[4], turned[4];
+  double displacement[3], angle[3], turn[4], turned[4];
   hn_pose *pose = &hn_lua_solver_state(L, 1)->pose[hn_lua_solver_body(L, hn_lua_solver_state(L, 1))];
-  hn_handle_read(L, 3, "the way", 3, way);
-  vec_add(pose->x, pose->x, way);
+  hn_handle_read(L, 3, "the way", 3, displacement);
+  vec_add(pose->x, pose->x, displacement);
   if (lua_isnoneornil(L, 4)) return 0;
   hn_handle_read(L, 4, "the turn", 3, angle);
   turn_by(turn, 1.0, angle);
@@ -64,9 +64,9 @@ int hn_stage_set_time(lua_State *L)
   return 0;
 }
 
-/* ---- Free directions --------------------------------------------------------------------------------------------- */
+/* ---- Accelerations and velocities that satisfy the joints ---------------------------------------------- */
 
-/* The Jacobian and a factor of K at STATE; another reason than HN_CONVERGED: there is none. */
+/* Evaluate the Jacobian at STATE and factor K. Returns HN_CONVERGED, or the reason why there is no factor. */
 static hn_reason factor_at(hn_solver *solver, const hn_state *state)
 {
   hn_lua_solver *d = solver->data;
@@ -78,9 +78,9 @@ static hn_reason factor_at(hn_solver *solver, const hn_state *state)
   return reason;
 }
 
-/* Takes away from the twists of AT what its rows, RATES, have of it: K p = -rates, twist += W G' p. p stays in
- * RATES. */
-static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
+/* Remove the violation RATES of the rows from the twists of STATE: K p = -rates, twist += W G' p. Overwrites
+ * RATES with -p. */
+static hn_reason remove_violation(hn_solver *solver, double *rates, hn_state *at)
 {
   if (solver->system->model->nrow == 0) return HN_CONVERGED;
   hn_reason reason = hn_system_solve(solver->system, rates, rates);
@@ -88,8 +88,8 @@ static hn_reason take_away(hn_solver *solver, double *rates, hn_state *at)
   return reason;
 }
 
-/* (state, table to fill) -> { { v =, w = }, ... }, or nil; the reason; lambda goes to the joint forces by a third
- * table. */
+/* (state, table to fill, table to fill) -> { { v =, w = }, ... } or nil, and the reason. The last table
+ * receives lambda. */
 int hn_stage_acceleration(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -103,7 +103,7 @@ int hn_stage_acceleration(lua_State *L)
     hn_system_free_acceleration(system, state, d->scratch->twist);
     hn_system_velocity_residual(system, d->scratch, d->rows, NULL);
     for (int i = 0; i < n; i++) d->rows[i] += system->gamma[i] - system->bias[i];
-    reason = take_away(solver, d->rows, d->scratch);
+    reason = remove_violation(solver, d->rows, d->scratch);
   }
   lua_settop(L, 4);
   if (reason == HN_CONVERGED) hn_lua_solver_push_twists(L, 3, d->scratch);
@@ -116,7 +116,7 @@ int hn_stage_acceleration(lua_State *L)
   return 2;
 }
 
-/* (state) -> the reason. */
+/* (state) -> reason. Projects the velocities of the state onto the joints. */
 int hn_stage_project(lua_State *L)
 {
   hn_solver *solver = hn_lua_solver_of(L);
@@ -125,7 +125,7 @@ int hn_stage_project(lua_State *L)
   hn_reason reason = factor_at(solver, state);
   if (reason == HN_CONVERGED) {
     hn_system_velocity_residual(solver->system, state, d->rows, NULL);
-    reason = take_away(solver, d->rows, state);
+    reason = remove_violation(solver, d->rows, state);
   }
   lua_pushstring(L, hn_reason_name(reason));
   return 1;

@@ -1,7 +1,7 @@
-/* lua_solver_stage.h - what a stage of a Runge-Kutta method written in Lua needs beside the rows: states at will, and
- * accelerations and velocities along the free directions. Internal: only lua/ includes it.
+/* lua_solver_stage.h - methods for the stages of a Runge-Kutta method written in Lua: changing states,
+ * accelerations and velocities that satisfy the joints.
  *
- * Functions of handles; where a number is behind a name it is their hn_handle_detail. */
+ * Methods that share a function are told apart by their hn_handle_detail. */
 #ifndef HN_LUA_SOLVER_STAGE_H
 #define HN_LUA_SOLVER_STAGE_H
 

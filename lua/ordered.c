@@ -1,17 +1,20 @@
 /* ordered.c - pairs, next and table.sort for scenes: the same order in every run.
  *
- *   pairs, next  integers ascending, then other numbers, strings by their bytes, false, true (Lua's order depends on
- *                addresses); keys of other types have no order and are refused
- *   sort         a merge sort, stable (Lua's picks some pivots by the clock) */
+ *   pairs, next  integers ascending, then other numbers, strings by their bytes, false, true (Lua's order
+ *                depends on addresses); keys of other types have no order and are refused
+ *   sort         a merge sort, stable (Lua chooses some pivots by the clock) */
 #include "sandbox.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- pairs and next ---------------------------------------------------------------------------------------------- */
+/* ---- pairs and next ------------------------------------------------------------------------------------ */
+
+enum { RANK_INTEGER, RANK_NUMBER, RANK_STRING, RANK_BOOLEAN };
+enum { MAX_PREALLOCATED = 1000000 }; /* entries: keeps an allocation in advance below the memory limit */
 
 typedef struct key {
-  int rank; /* 0 integer, 1 other number, 2 string, 3 boolean */
+  int rank; /* RANK_... */
   lua_Integer integer;
   lua_Number number;
   const char *text;
@@ -25,11 +28,11 @@ static key read_key(lua_State *L, int index)
     int integral;
     k.number = lua_tonumber(L, index);
     k.integer = lua_tointegerx(L, index, &integral);
-    k.rank = !integral;
+    k.rank = integral ? RANK_INTEGER : RANK_NUMBER;
   } else if (lua_type(L, index) == LUA_TSTRING) {
-    k.rank = 2, k.text = lua_tolstring(L, index, &k.length);
+    k.rank = RANK_STRING, k.text = lua_tolstring(L, index, &k.length);
   } else if (lua_type(L, index) == LUA_TBOOLEAN) {
-    k.rank = 3, k.integer = lua_toboolean(L, index);
+    k.rank = RANK_BOOLEAN, k.integer = lua_toboolean(L, index);
   } else {
     hn_sandbox_fail(
       L,
@@ -44,8 +47,8 @@ static int compare_keys(const void *left, const void *right)
 {
   const key *a = left, *b = right;
   if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-  if (a->rank == 1) return (a->number > b->number) - (a->number < b->number);
-  if (a->rank != 2) return (a->integer > b->integer) - (a->integer < b->integer);
+  if (a->rank == RANK_NUMBER) return (a->number > b->number) - (a->number < b->number);
+  if (a->rank != RANK_STRING) return (a->integer > b->integer) - (a->integer < b->integer);
   int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
   return order ? order : (a->length > b->length) - (a->length < b->length);
 }
@@ -53,14 +56,14 @@ static int compare_keys(const void *left, const void *right)
 static void push_key(lua_State *L, const key *k)
 {
   switch (k->rank) {
-  case 0: lua_pushinteger(L, k->integer); break;
-  case 1: lua_pushnumber(L, k->number); break;
-  case 2: lua_pushlstring(L, k->text, k->length); break;
+  case RANK_INTEGER: lua_pushinteger(L, k->integer); break;
+  case RANK_NUMBER: lua_pushnumber(L, k->number); break;
+  case RANK_STRING: lua_pushlstring(L, k->text, k->length); break;
   default: lua_pushboolean(L, (int)k->integer);
   }
 }
 
-/* Pushes an array of the keys of the table at index 1, sorted. */
+/* Push a sorted array of the keys of the table at index 1. */
 static void push_sorted_keys(lua_State *L)
 {
   size_t n = 0, capacity = 0;
@@ -72,7 +75,7 @@ static void push_sorted_keys(lua_State *L)
     lua_pushnil(L);
   }
   qsort(keys, n, sizeof *keys, compare_keys);
-  lua_createtable(L, (int)(n < 1000000 ? n : 1000000), 0);
+  lua_createtable(L, (int)(n < MAX_PREALLOCATED ? n : MAX_PREALLOCATED), 0);
   for (size_t i = 0; i < n; i++) {
     push_key(L, &keys[i]);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -80,7 +83,7 @@ static void push_sorted_keys(lua_State *L)
   lua_remove(L, -2);
 }
 
-/* Iterator of pairs. Upvalues: sorted keys, position. A key whose value has become nil is passed over. */
+/* Iterator of pairs. Upvalues: sorted keys, position. A key whose value has become nil is skipped. */
 static int next_sorted(lua_State *L)
 {
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -113,7 +116,7 @@ int hn_ordered_pairs(lua_State *L)
   return 3;
 }
 
-/* The smallest key above the one given: a search through the whole table at every step. */
+/* Returns the smallest key above the given one, by a search of the whole table. */
 int hn_ordered_next(lua_State *L)
 {
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -136,9 +139,10 @@ int hn_ordered_next(lua_State *L)
   return 2;
 }
 
-/* ---- sort -------------------------------------------------------------------------------------------------------- */
+/* ---- sort ---------------------------------------------------------------------------------------------- */
 
-/* Is element I of the table at FROM after element J? The comparison function, if any, is at index 2. */
+/* True if element I of the table at FROM precedes element J. The comparison function, if any, is at index
+ * 2. */
 static bool comes_before(lua_State *L, int from, lua_Integer i, lua_Integer j)
 {
   bool function = !lua_isnil(L, 2);
@@ -157,7 +161,7 @@ static bool comes_before(lua_State *L, int from, lua_Integer i, lua_Integer j)
   return result;
 }
 
-/* Merges the sorted runs [low, middle) and [middle, high) of FROM into TO; equal elements keep their order. */
+/* Merge the sorted runs [low, middle) and [middle, high) of FROM into TO; equal elements keep their order. */
 static void merge(lua_State *L, int from, int to, lua_Integer low, lua_Integer middle, lua_Integer high)
 {
   for (lua_Integer k = low, i = low, j = middle; k < high; k++) {
@@ -175,7 +179,7 @@ int hn_ordered_sort(lua_State *L)
   lua_settop(L, 2);
   lua_Integer n = (lua_Integer)lua_rawlen(L, 1);
   int from = 1, to = 3;
-  lua_createtable(L, (int)(n < 1000000 ? n : 1000000), 0);
+  lua_createtable(L, (int)(n < MAX_PREALLOCATED ? n : MAX_PREALLOCATED), 0);
   for (lua_Integer width = 1; width < n; width *= 2) {
     for (lua_Integer low = 1; low <= n; low += 2 * width) {
       lua_Integer middle = low + width <= n ? low + width : n + 1,

@@ -1,22 +1,24 @@
-/* safelib.c - Lua's libraries as scenes see them: the same names, without what reaches the machine, depends on an
- * address or the time, or runs on past the limits.
+/* safelib.c - Lua's libraries for scenes: the same names, without access to the machine, dependence on
+ * addresses or on the time, or ways around the limits.
  *
- *   removed   collectgarbage, dofile, loadfile, warn, string.dump
- *   pairs, next, table.sort  have an order of their own (ordered.c)
- *   tostring  and string.format("%s") show no addresses; "%p" is refused
- *   random    starts from a fixed seed; randomseed wants one
- *   pcall     and xpcall let the limits of the sandbox pass; xpcall's handler runs after the error, not inside it
- *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (shows when garbage is collected)
- *   load      takes text only;  require knows one module of ours;  print writes to stderr, and no control characters */
+ *   removed       collectgarbage, dofile, loadfile, warn, string.dump
+ *   pairs, next, table.sort   have a deterministic order (ordered.c)
+ *   tostring      and string.format("%s") print no addresses; "%p" is refused
+ *   random        starts from a fixed seed; randomseed requires a seed
+ *   pcall         and xpcall pass on the errors of the limits; xpcall's handler runs after the error
+ *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (reveals garbage collection)
+ *   load          accepts text only
+ *   require       loads holonom.scene or holonom.study only
+ *   print         writes to stderr, without control characters */
 #include "sandbox.h"
 #include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+/* ---- Errors -------------------------------------------------------------------------------------------- */
 
-/* After a failed call: an error of the limits goes on. */
+/* Called after a failed call: raises an error of the limits again. */
 static void pass_limits(lua_State *L, int status)
 {
   hn_sandbox *box = hn_sandbox_of(L);
@@ -53,9 +55,9 @@ static int safe_xpcall(lua_State *L)
   return lua_gettop(L);
 }
 
-/* ---- Chunks and modules ------------------------------------------------------------------------------------------ */
+/* ---- Chunks and modules -------------------------------------------------------------------------------- */
 
-/* Pushes the text that the function at index 1 gives piece by piece. */
+/* Push the concatenated pieces that the function at index 1 returns. */
 static void gather_pieces(lua_State *L)
 {
   luaL_Buffer text;
@@ -96,7 +98,7 @@ static int safe_load(lua_State *L)
   return 1;
 }
 
-/* require: upvalue 1 keeps the module once it is loaded. */
+/* require. Upvalue 1 caches the module. */
 static int safe_require(lua_State *L)
 {
   char module[32];
@@ -120,12 +122,12 @@ static int safe_require(lua_State *L)
   return 1;
 }
 
-/* ---- Metatables -------------------------------------------------------------------------------------------------- */
+/* ---- Metatables ---------------------------------------------------------------------------------------- */
 
-static const char metatables[] =
-  "holonom.metatables"; /* registry: those that scenes have set -> line, weakly */
+/* Lua's registry: metatables that scenes have set -> line; weak keys */
+static const char metatables[] = "holonom.metatables";
 
-/* Raises an error when the table on top of the stack has a field that a metatable must not have. */
+/* Raise an error if the table on top of the stack has a field that a metatable must not have. */
 static void refuse_fields(lua_State *L)
 {
   static const char *const refused[] = { "__gc", "__mode" };
@@ -150,8 +152,8 @@ static int safe_setmetatable(lua_State *L)
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* An error where a metatable has become one that shows when garbage is collected: a field may have been set later, when
- * setmetatable could not see it. */
+/* Raise an error if a metatable contains a forbidden field. Fields may be set after the check in
+ * setmetatable. */
 static void check_metatables(lua_State *L)
 {
   hn_sandbox *box = hn_sandbox_of(L);
@@ -176,9 +178,9 @@ static void open_metatables(lua_State *L)
   lua_setfield(L, LUA_REGISTRYINDEX, metatables);
 }
 
-/* ---- Text -------------------------------------------------------------------------------------------------------- */
+/* ---- Text ---------------------------------------------------------------------------------------------- */
 
-/* Pushes the value at INDEX as text without an address. */
+/* Push the value at INDEX as text without an address. */
 static const char *push_text(lua_State *L, int index)
 {
   index = lua_absindex(L, index);
@@ -199,7 +201,7 @@ static int safe_tostring(lua_State *L)
   return 1;
 }
 
-/* Control characters could make a terminal do what its user has not asked for. */
+/* Write TEXT to stderr with control characters replaced, since they could control a terminal. */
 static void write_printable(const char *text, size_t length)
 {
   for (size_t i = 0; i < length; i++) {
@@ -225,13 +227,13 @@ static int safe_print(lua_State *L)
   return 0;
 }
 
-/* string.format: values shown with %s become text first, in the order of the conversions. */
+/* string.format: converts arguments of %s to text first, in the order of the conversions. */
 static int safe_format(lua_State *L)
 {
   size_t length;
   const char *format = luaL_checklstring(L, 1, &length);
   int argument = 1, n = lua_gettop(L);
-  for (const char *c = format; c < format + length; c++) { /* which may have a NUL inside */
+  for (const char *c = format; c < format + length; c++) { /* the format may contain a NUL */
     if (*c != '%') continue;
     c += 1 + strspn(c + 1, "-+ #0123456789.");
     if (c >= format + length) break;
@@ -246,7 +248,7 @@ static int safe_format(lua_State *L)
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* ---- Random numbers ---------------------------------------------------------------------------------------------- */
+/* ---- Random numbers ------------------------------------------------------------------------------------ */
 
 static int safe_randomseed(lua_State *L)
 {
@@ -258,11 +260,11 @@ static int safe_randomseed(lua_State *L)
   return 0;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 typedef struct replacement {
   const char *library, *name;
-  lua_CFunction function; /* NULL: the name is removed; its upvalue is the original */
+  lua_CFunction function; /* receives the original as upvalue 1; NULL: the name is removed */
 } replacement;
 
 static const replacement replacements[] = {

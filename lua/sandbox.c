@@ -1,15 +1,16 @@
 /* sandbox.c - the interpreter that runs scenes: limits, protected calls, and errors as one line of text.
  *
- * Each call into a scene may use a number of instructions, an amount of memory and of processor time:
+ * Each call into a scene has limits of instructions, memory and processor time:
  *
- *   instructions  counted by a hook of Lua's; a scene that is too long stops at the same place every time
- *   memory        counted where it is asked for, by Lua and for what the scene makes us hold outside of it
- *   time          looked at by the same hook, for what one instruction can do: it ends a call that would not end soon,
- *                 and can do nothing else, so that no result depends on a clock
+ *   instructions  counted by a hook of Lua; an endless scene stops at the same place in every run
+ *   memory        counted at each allocation by Lua, and by C code on behalf of the scene
+ *   time          checked by the same hook, for instructions that take long; it can only end a call, so no
+ *                 result depends on a clock
  *
- * The hook also sees whether the program has been asked to stop. An error of these travels through every pcall
- * (safelib.c). A function of Lua's in C that works on without end (a hard pattern) never comes to the hook: whoever
- * owns the program can see that by hn_scene_overdue, for signals and threads are not the library's to take. */
+ * The hook also checks whether the program has been asked to stop. An error of a limit passes through every
+ * pcall (safelib.c). A C function of Lua that runs without end (a hard pattern match) never reaches the hook.
+ * The owner of the program can detect this by hn_scene_overdue; the library itself uses no signals or
+ * threads. */
 #include "sandbox.h"
 #include "base/locale.h"
 #include "scene.h"
@@ -24,9 +25,9 @@
 static const hn_scene_limits default_limits = { .instructions = 500000000,
                                                 .memory = (uint64_t)512 << 20,
                                                 .seconds = 30.0 };
-static const long max_file = 16L << 20;
+static const long max_file = 16L << 20; /* bytes: larger than any text, small enough to read at once */
 
-enum { HOOK_INTERVAL = 1000 }; /* instructions between two looks at the limits */
+enum { HOOK_INTERVAL = 1000 }; /* instructions between two checks of the limits */
 
 hn_sandbox *hn_sandbox_of(lua_State *L)
 {
@@ -48,7 +49,7 @@ int hn_sandbox_line(lua_State *L)
   return hn_sandbox_of(L)->fallback_line;
 }
 
-/* The file of LINE, as its user named it. */
+/* Returns the file of LINE, as the user named it. */
 static const char *file_of(const hn_sandbox *box, int line)
 {
   const int file = line / HN_FILE_LINES;
@@ -70,7 +71,7 @@ int hn_sandbox_fail(lua_State *L, const char *format, ...)
   return lua_error(L);
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------ */
+/* ---- Limits -------------------------------------------------------------------------------------------- */
 
 static double seconds_of(clockid_t clock)
 {
@@ -89,29 +90,29 @@ static void count_hook(lua_State *L, lua_Debug *frame)
   hn_sandbox *box = hn_sandbox_of(L);
   (void)frame;
   box->instructions += HOOK_INTERVAL;
-  bool asked = box->stop && *box->stop, long_enough = box->instructions > box->limits.instructions;
-  bool late = seconds_used(box) > box->limits.seconds;
-  if (!asked && !long_enough && !late) return;
+  bool stop_requested = box->stop && *box->stop, too_many = box->instructions > box->limits.instructions;
+  bool too_long = seconds_used(box) > box->limits.seconds;
+  if (!stop_requested && !too_many && !too_long) return;
   box->stopped = true;
-  if (asked) hn_sandbox_fail(L, "interrupted");
-  if (long_enough)
+  if (stop_requested) hn_sandbox_fail(L, "interrupted");
+  if (too_many)
     hn_sandbox_fail(L, "stopped after %llu instructions; does a loop never end? (--limit-instructions)",
                     (unsigned long long)box->limits.instructions);
   hn_sandbox_fail(L, "stopped after %g s of processor time; does something never end? (--limit-time)",
                   box->limits.seconds);
 }
 
-/* May the scene hold BYTES more? */
+/* True if the scene may hold BYTES more. */
 static bool fits(const hn_sandbox *box, size_t bytes)
 {
   return box->memory <= box->limits.memory && bytes <= box->limits.memory - box->memory;
 }
 
-/* Lua's allocator. A refusal makes Lua collect garbage and ask once more before it raises an error. */
+/* Lua's allocator. After a refusal Lua collects garbage and asks again before it raises an error. */
 static void *allocate(void *user, void *block, size_t old_size, size_t size)
 {
   hn_sandbox *box = user;
-  if (!block) old_size = 0; /* Lua passes a type there */
+  if (!block) old_size = 0; /* here Lua passes a type */
   if (size == 0) {
     free(block);
     box->memory -= old_size;
@@ -122,11 +123,11 @@ static void *allocate(void *user, void *block, size_t old_size, size_t size)
   if (!moved && size > old_size) {
     box->refused = refused;
     int line = box->L ? hn_sandbox_line(box->L) : 0;
-    if (line > 0) box->line = line; /* Lua may ask again while it leaves the functions that were running */
+    if (line > 0) box->line = line; /* Lua may ask again while it unwinds the running functions */
     return NULL;
   }
   box->memory += size - old_size; /* may wrap downwards: unsigned, so the sum is right */
-  return moved ? moved : block;   /* a block that shrinks must not fail */
+  return moved ? moved : block;   /* shrinking must not fail */
 }
 
 void hn_sandbox_hold(lua_State *L, size_t bytes)
@@ -156,7 +157,7 @@ char *hn_sandbox_copy(lua_State *L, const char *text)
   return copy;
 }
 
-/* ---- Calls under way, of all threads ----------------------------------------------------------------------------- */
+/* ---- Running calls of all threads ---------------------------------------------------------------------- */
 
 static pthread_mutex_t calls_guard = PTHREAD_MUTEX_INITIALIZER;
 static hn_sandbox *calls;
@@ -183,7 +184,7 @@ static void leave_call(hn_sandbox *box)
   pthread_mutex_unlock(&calls_guard);
 }
 
-/* The guard is kept for good where a call is overdue, so that it cannot end while its program does. */
+/* Keeps the mutex locked if a call is overdue, so that the call cannot end while the program ends. */
 bool hn_scene_overdue(double *wait, hn_error *error)
 {
   *wait = INFINITY;
@@ -204,7 +205,7 @@ bool hn_scene_overdue(double *wait, hn_error *error)
   return false;
 }
 
-/* ---- The interpreter --------------------------------------------------------------------------------------------- */
+/* ---- The interpreter ----------------------------------------------------------------------------------- */
 
 static hn_scene_limits with_defaults(hn_scene_limits limits)
 {
@@ -234,14 +235,15 @@ void hn_sandbox_close(hn_sandbox *box)
   box->L = NULL;
 }
 
-/* Does MESSAGE begin with a line of the scene, or with a file beside it? */
+/* True if MESSAGE begins with a file and line: of the scene, or of an extra file. */
 static bool has_line(const char *message)
 {
   return message[0] == HN_SCENE_MARK &&
          (message[1] == ':' || (message[1] > 0 && message[1] < ' ' && message[2] == ':'));
 }
 
-/* One line: the mark becomes the scene's path, control characters become blanks. The line of the scene comes first. */
+/* Write one line: file and line of the scene first, the mark replaced by the path, control characters by
+ * blanks. */
 static void write_message(const hn_sandbox *box, const char *message, hn_error *error)
 {
   size_t used = 0, room = sizeof error->text - 1;
@@ -250,7 +252,7 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
   else if (!has_line(message)) used = (size_t)snprintf(error->text, room, "%s: ", box->path);
   for (const char *c = message; *c && used < room; c++) {
     const int file = *c == HN_SCENE_MARK ? c[1] - HN_FILE_FIRST : -1;
-    const bool beside = file >= 0 && file < HN_MOST_FILES && box->file[file];
+    const bool beside = file >= 0 && file < HN_MAX_FILES && box->file[file];
     if (*c == HN_SCENE_MARK)
       used += (size_t)snprintf(error->text + used, room - used, "%s", beside ? box->file[file] : box->path),
         c += beside;
@@ -259,7 +261,7 @@ static void write_message(const hn_sandbox *box, const char *message, hn_error *
   error->text[used < room ? used : room] = '\0';
 }
 
-/* The error on top of the stack as text. Allocates nothing: this runs outside any protection. */
+/* Store the error on top of the stack as text. Allocates nothing, since it runs unprotected. */
 static int describe(const hn_sandbox *box, int status, hn_error *error)
 {
   lua_State *L = box->L;
@@ -282,14 +284,14 @@ static int describe(const hn_sandbox *box, int status, hn_error *error)
   return -1;
 }
 
-/* Sees an error where it is raised, and lets it pass. */
+/* Message handler: records the line of an error where it is raised. */
 static int note_line(lua_State *L)
 {
   hn_sandbox_of(L)->line = hn_sandbox_line(L);
   return 1;
 }
 
-/* (function, argument) */
+/* (function, argument): call the function, then check the metatables. */
 static int call_and_check(lua_State *L)
 {
   lua_call(L, 1, 0);
@@ -307,7 +309,7 @@ int hn_sandbox_call(hn_sandbox *box, lua_CFunction function, void *argument, hn_
   lua_pushcfunction(L, call_and_check);
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, argument);
-  locale_t before = hn_locale_enter(); /* numbers as text, the order of strings, classes of characters */
+  locale_t before = hn_locale_enter(); /* for numbers as text, order of strings, classes of characters */
   int status = lua_pcall(L, 2, 0, 1);
   int result = status == LUA_OK ? 0 : describe(box, status, error);
   hn_locale_leave(before);
@@ -316,19 +318,19 @@ int hn_sandbox_call(hn_sandbox *box, lua_CFunction function, void *argument, hn_
   return result;
 }
 
-/* Reads FILE to a Lua string on the stack; false when reading fails. */
+/* Read FILE to a Lua string on the stack. Returns false on failure. */
 static bool read_file(lua_State *L, FILE *file)
 {
   luaL_Buffer text;
   luaL_buffinit(L, &text);
-  size_t got;
+  size_t count;
   long total = 0;
   do {
     char *block = luaL_prepbuffer(&text);
-    got = fread(block, 1, LUAL_BUFFERSIZE, file);
-    luaL_addsize(&text, got);
-    total += (long)got;
-  } while (got > 0 && total <= max_file);
+    count = fread(block, 1, LUAL_BUFFERSIZE, file);
+    luaL_addsize(&text, count);
+    total += (long)count;
+  } while (count > 0 && total <= max_file);
   bool good = !ferror(file);
   if (total > max_file) errno = EFBIG;
   luaL_pushresult(&text);
@@ -343,7 +345,7 @@ static int close_file(lua_State *L)
   return 0;
 }
 
-/* A file that Lua closes when an error passes by. */
+/* Push a file that Lua closes if an error passes. */
 static FILE **push_file(lua_State *L)
 {
   FILE **file = lua_newuserdatauv(L, sizeof *file, 0);
@@ -355,7 +357,7 @@ static FILE **push_file(lua_State *L)
   return file;
 }
 
-/* Start of the Lua text: after a byte order mark and a first line that names an interpreter. */
+/* Returns the start of the Lua text, after a byte order mark and a first line that names an interpreter. */
 static const char *skip_preamble(const char *text)
 {
   if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
@@ -369,7 +371,7 @@ void hn_sandbox_read_file(lua_State *L, const char *path)
   FILE **file = push_file(L);
   *file = fopen(path, "rb");
   if (!*file || !read_file(L, *file)) {
-    bool own = strcmp(path, box->path) == 0; /* whose path starts every message */
+    bool own = strcmp(path, box->path) == 0; /* then messages already start with the path */
     hn_sandbox_fail(L, "cannot read %s%s: %s", own ? "the " : "", own ? box->kind : path, strerror(errno));
   }
   fclose(*file);

@@ -1,4 +1,5 @@
-/* scene.h - scenes written in Lua: load one, and get its model and what else it says. Beside holonom.h.
+/* scene.h - scenes written in Lua: load one, and read its model, parameters, expectations and reference.
+ * Beside holonom.h.
  *
  *   const hn_setting setting[] = { { "n", "16" } };                       as --set n=16
  *   hn_scene *scene = hn_scene_load("chain", setting, 1, &error);         or a path, "my/chain.lua"
@@ -9,14 +10,14 @@
  *   if (control) options.control = hn_control_step, options.controller = control;
  *   hn_run(solver, state, &options, &summary);
  *
- * and everything is freed again, the scene last. Functions that can fail return NULL or -1 then, with one line in their
- * hn_error: file and line of the scene, what was wrong, and what would be right. Nothing in a scene can reach the
- * machine, and one that never ends is stopped by limits of instructions, memory and time.
+ * Free every object afterwards, the scene last. On failure a function returns NULL or -1 and sets its
+ * hn_error to one line: file and line of the scene, the mistake, and the correct form. Scenes run in a
+ * sandbox without access to the machine, under limits of instructions, memory and time.
  *
- * Threads: scenes know nothing of each other, not even two of one file; so each thread may load and run scenes of its
- * own, with the solvers that holonom.h allows there. A scene and what stands on its Lua code (solvers of its own
- * solvers, its reference) belong to one thread at a time; a controller has code of its own. Its model, and solvers of
- * all other solvers, do not touch that code.
+ * Threads: scenes share no state, not even two scenes of one file, so each thread may load and run its own
+ * scenes with the solvers that holonom.h allows there. A scene and all objects that call its Lua code
+ * (instances of its own solvers, its reference) belong to one thread at a time. A controller has an
+ * interpreter of its own. The model, and all other solvers on it, do not call Lua.
  *
  * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
 #ifndef HN_SCENE_H
@@ -36,102 +37,107 @@ extern "C" {
 
 /* ---- A scene ------------------------------------------------------------------------------------------- */
 
-/* A value for a parameter of a scene, as text: a number, a string, true or false, as its default is. */
+/* Value of a scene parameter, as text. Its type (number, string or boolean) is that of the parameter's
+ * default. */
 typedef struct hn_setting {
   const char *name, *value;
 } hn_setting;
 
-/* A parameter that a scene declares: scene.param(name, default, help, options). */
+/* A parameter of a scene, declared by scene.param(name, default, help, options). */
 typedef struct hn_scene_param {
   char *name;
-  char *initial, *value; /* its default, and the value in force, as text */
-  char *help;            /* "" when there is none */
-  bool live;             /* it can change in a run: the same bodies, joints and forces come of it, */
-  double low, high;      /* for instance between these; NAN: it does not say */
+  char *initial, *value; /* default, and current value, as text */
+  char *help;            /* "" if none */
+  bool live;             /* can change during a run: bodies, joints and forces stay the same */
+  double low, high;      /* suggested range; NAN: not given */
 } hn_scene_param;
 
-/* What a scene expects of a run: sys:expect { ... }. A bound of NAN is not to be checked. */
+/* Expected outcome of a run: sys:expect { ... }. A bound of NAN is not checked. */
 typedef struct hn_expectation {
   char *solver;          /* spec; NULL: the scene's default */
-  double step, duration; /* s; the scene's defaults where it does not say */
-  char *reason;          /* by which the run is to end: "converged" unless it says another */
+  double step, duration; /* s; the scene's defaults if not given */
+  char *reason;          /* reason for the end of the run; default "converged" */
   double error;          /* bound on the position error against the reference at the end, m */
   double drift;          /* bound on the joint position error, m or rad */
   double velocity_drift; /* bound on the joint velocity error, m/s or rad/s */
-  double penetration;    /* bound on how deep shapes overlap after a step, m */
+  double penetration;    /* bound on the penetration depth after a step, m */
   double energy_error;   /* bound on the energy error, J */
-  double order;          /* of the error over the step, at least */
+  double order;          /* lower bound on the order of convergence of the error */
   int line;              /* in the scene file */
 } hn_expectation;
 
-/* A scene as it was loaded; read it, and leave it as it is. */
+/* A loaded scene. Read-only. */
 typedef struct hn_scene {
   char *name; /* file name without directory and ".lua" */
   char *path;
-  char *summary;         /* first comment line of the file, after "name.lua: "; "" when there is none */
-  hn_model *model;       /* its bodies, joints and forces; constant, and alive as long as the scene */
-  char *solver;          /* default solver, spec; impulse-sle when the scene names none */
-  double step, duration; /* defaults, s; 0.01 and 10 when the scene gives none */
+  char *summary;         /* first comment line of the file, after "name.lua: "; "" if none */
+  hn_model *model;       /* bodies, joints and forces; constant, owned by the scene */
+  char *solver;          /* spec of the default solver; impulse-sle if the scene names none */
+  double step, duration; /* defaults, s; 0.01 and 10 if the scene gives none */
   hn_scene_param *param; /* [nparam], in the order of the scene */
   size_t nparam;
   hn_expectation *expectation; /* [nexpectation], in the order of the scene */
   size_t nexpectation;
-  const hn_solver_type *
-    *own_solvers; /* [nown_solvers] and a NULL: solvers written in Lua (scene.solver), which model knows by */
-  size_t nown_solvers;                    /* their names; own_solvers is NULL when there are none */
-  const hn_contact_type **contact_solver; /* [ncontact_solver] and a NULL: likewise scene.contact_solver */
+  /* [nown_solvers] and a NULL: solvers written in Lua (scene.solver), known to the model; NULL if none */
+  const hn_solver_type **own_solvers;
+  size_t nown_solvers;
+  /* [ncontact_solver] and a NULL: contact solvers written in Lua (scene.contact_solver) */
+  const hn_contact_type **contact_solver;
   size_t ncontact_solver;
-  bool has_reference;       /* hn_scene_reference has answers */
-  bool has_control;         /* its runs need a controller: hn_control_create */
+  bool has_reference;       /* hn_scene_reference has an answer */
+  bool has_control;         /* runs need a controller: hn_control_create */
   struct hn_scene_lua *lua; /* internal */
 } hn_scene;
 
-/* Loads SCENE, a path (it has a slash or ends in .lua) or the name of an installed scene, with COUNT parameters set;
- * the others keep their defaults. NULL on error, as an unknown parameter is. */
+/* Load SCENE, a path (it contains a slash or ends in .lua) or the name of an installed scene, with COUNT
+ * parameters set; the others keep their defaults. Returns NULL on error; an unknown parameter is an error. */
 hn_scene *hn_scene_load(const char *scene, const hn_setting *settings, size_t count, hn_error *error);
 
-/* What one call into the Lua code of a scene may use: loading it, and each control, reference or step of a solver of
- * its own. 0: the default. The first two end a call at the same place every time; the third is for what the first
- * cannot count, and ends it with an error too: it never changes a result. */
+/* Limits of one call into the Lua code of a scene: loading, and each call of control, of the reference or of
+ * a step of a solver written in Lua. 0 means the default. Exceeding a limit is an error. The limits of
+ * instructions and memory are deterministic. The limit of time covers long C functions of Lua, which no
+ * instruction count sees; it can only end a call, never change a result. */
 typedef struct hn_scene_limits {
-  uint64_t instructions; /* of Lua's machine; 5e8 */
-  uint64_t memory; /* bytes that the scene may hold at a time, in Lua and by what it has declared; 512 MiB */
-  double seconds;  /* of the processor's time; 30 */
+  uint64_t instructions; /* of the Lua machine; default 5e8 */
+  uint64_t memory;       /* bytes held at a time, in Lua and by the scene's declarations; default 512 MiB */
+  double seconds;        /* processor time; default 30 */
 } hn_scene_limits;
 
-/* How a scene is loaded; all may be zero. */
+/* Options of loading a scene; zero means the default. */
 typedef struct hn_scene_options {
   const hn_setting *setting; /* [nsetting] parameters */
   size_t nsetting;
-  bool consistent; /* project the start onto the joints, as if the scene had asked for it: what that has */
-                   /* changed is in model->projection */
-  const char *const *
-    solver_files; /* [nsolver_files] files of solvers written in Lua (scene.solver), which the scene's model knows */
-  size_t
-    nsolver_files; /* then as if the scene had declared them; the first one is its default. The names must stay */
-  hn_scene_limits limits; /* as long as the scene */
-  const volatile sig_atomic_t
-    *stop; /* not 0: Lua code ends with the error "interrupted"; NULL: nobody asks */
+  bool consistent; /* project the initial state onto the joints; the changes are in model->projection */
+  /* [nsolver_files] paths of files of solvers written in Lua (scene.solver). The scene's model knows these
+   * solvers as if the scene had declared them; the first one becomes its default. Not copied: they must
+   * outlive the scene. */
+  const char *const *solver_files;
+  size_t nsolver_files;
+  hn_scene_limits limits;            /* for the life of the scene */
+  const volatile sig_atomic_t *stop; /* nonzero ends Lua code with the error "interrupted"; NULL: never */
 } hn_scene_options;
+/* Load SCENE as hn_scene_load does, with OPTIONS. */
 hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);
 
-/* Is a call into a scene past twice its processor's time? That is one function of Lua's at work (matching a pattern
- * that is hard, say), which no limit can end from inside. The program is to end then: the call does not return any
- * more, and ERROR says where it is. Else WAIT (s) is the least time left to a call, infinite where none is under way.
- * To be asked from another thread; holonom does from one that sleeps. */
+/* True if a call into a scene has used more than twice its limit of processor time. A single C function of
+ * Lua is then running without end (such as a hard pattern match), which no limit can stop from inside. The
+ * caller must then end the program: the call never returns, and ERROR names its file and line. If false,
+ * stores in WAIT (s) the least time left to any call, INFINITY if none is running. Call it from another
+ * thread. */
 bool hn_scene_overdue(double *wait, hn_error *error);
 
-/* Frees SCENE, which may be NULL, with its model and its solvers: their solvers, states and controllers go before. */
+/* Free SCENE (NULL is allowed) with its model and solver types. Free its solvers, states and controllers
+ * first. */
 void hn_scene_free(hn_scene *scene);
 
-/* ---- The reference: what a scene knows of its own motion, sys:reference(function(t) ... end) ----------- */
+/* ---- Reference: the known motion of a scene, sys:reference(function(t) ... end) ------------------------ */
 
-/* Positions of the centres of mass at time T, s: has[nbody] says of which bodies, position[3 * nbody] (m, world axes)
- * has them. 1 when the scene has an answer for T, 0 when it has none, -1 on error. */
+/* Evaluate the reference at time T (s): sets has[nbody], and position[3 * nbody] (m, world axes) of the
+ * bodies with has[i]. Returns 1 if the reference has an answer for T, 0 if not, -1 on error. */
 int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error);
 
-/* All that a scene may know of its bodies at a time: has_X[nbody] says whose X it tells. A pair of NULL is not asked;
- * has_position and position are always. */
+/* Reference states of the bodies: has_X[nbody] marks the bodies whose X is known. A pair of NULL is not
+ * requested; has_position and position are mandatory. */
 typedef struct hn_scene_answer {
   bool *has_position, *has_orientation, *has_velocity, *has_angular_velocity;
   double *position;         /* [3 * nbody], m */
@@ -140,35 +146,36 @@ typedef struct hn_scene_answer {
   double *angular_velocity; /* [3 * nbody], world axes, rad/s */
 } hn_scene_answer;
 
-/* The same for all of that. */
+/* Evaluate the reference at time T (s) into all requested arrays of ANSWER. Returns as hn_scene_reference. */
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *answer, hn_error *error);
 
 /* ---- Control: sys:control(function(t, s) ... end) and sys:on, called before every step of a run -------- */
 
-/* What runs the control function of a scene, for one run. */
+/* Runs the control functions of a scene, for one run. */
 typedef struct hn_control hn_control;
 
-/* A controller for a run of SCENE, which must have control and must stay: its Lua code starts anew, so
- * that no run depends on another. It stays as long as the solver of the run: what control adds to the
- * model is in it. NULL on error. */
+/* Create a controller for one run of SCENE, which must have control and must outlive it. The controller loads
+ * the scene's Lua code anew, so that runs are independent. It must outlive the run's solver, since it owns
+ * bodies, joints and forces that control adds to the model. Returns NULL on error. */
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
-void hn_control_free(hn_control *control); /* which may be NULL */
+void hn_control_free(hn_control *control); /* NULL is allowed */
 
-/* The function for hn_run_options.control, with an hn_control as its controller. */
+/* Function for hn_run_options.control; CONTROL is an hn_control. */
 int hn_control_step(void *control, hn_moment *moment, hn_error *error);
 
-/* ---- What there is ------------------------------------------------------------------------------------- */
+/* ---- Listings ------------------------------------------------------------------------------------------ */
 
-/* Names of installed scenes, sorted: an array ended by NULL, freed with hn_scene_names_free. NULL on error. */
+/* Returns the sorted names of installed scenes, ended by NULL; free them with hn_scene_names_free. NULL on
+ * error. */
 char **hn_scene_names(hn_error *error);
-void hn_scene_names_free(char **names); /* which may be NULL */
+void hn_scene_names_free(char **names); /* NULL is allowed */
 
-/* The keys that sys:<joint type> { a, b, ... } and sys:<force type> { ... } take in a scene, besides `name` and the
- * parameters of its type; their number. */
 enum { HN_MAX_ELEMENT_KEYS = 24 };
+/* Store the keys of sys:<joint type> { ... } beside `name` and the parameters. Returns their number. */
 size_t hn_scene_joint_keys(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
-size_t hn_scene_joint_params(const hn_joint_type *type,
-                             const char *keys[HN_MAX_ELEMENT_KEYS]); /* and those beside it */
+/* Store the keys of the type's parameters, and of the joints that it can add. Returns their number. */
+size_t hn_scene_joint_params(const hn_joint_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
+/* Store the keys of sys:<force type> { ... } beside `name` and the parameters. Returns their number. */
 size_t hn_scene_force_keys(const hn_force_type *type, const char *keys[HN_MAX_ELEMENT_KEYS]);
 
 #pragma GCC visibility pop

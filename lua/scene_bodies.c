@@ -1,4 +1,4 @@
-/* scene_bodies.c - what a scene is made of: sys:body and sys:particle. */
+/* scene_bodies.c - bodies of a scene: sys:body and sys:particle. */
 #include "scene_change.h"
 #include "declare.h"
 #include "elementary.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies -------------------------------------------------------------------------------------------- */
 
 int hn_body_push(lua_State *L, int index)
 {
@@ -72,7 +72,7 @@ static const hn_field body_fields[] = {
 };
 #undef SPEC
 
-/* Mass and inertia, or mass and shape, or shape and density, and nothing that contradicts them. */
+/* Check the keys: mass and inertia, or mass and shape, or shape and density, without contradictions. */
 static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool particle, bool fixed)
 {
   bool mass = given >> MASS & 1, inertia = given >> INERTIA & 1, density = given >> DENSITY & 1;
@@ -93,7 +93,7 @@ static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool
     hn_sandbox_fail(L, "%s: its mass is missing: give mass and inertia, or shape and density", what);
 }
 
-/* A fixed body has no use for mass, but a wrong one is a mistake all the same. */
+/* Check mass, density and inertia of a fixed body: they have no effect, but invalid values are mistakes. */
 static void check_fixed_mass(lua_State *L, const char *what, unsigned given, bool planar,
                              const hn_body_spec *spec)
 {
@@ -106,7 +106,7 @@ static void check_fixed_mass(lua_State *L, const char *what, unsigned given, boo
       hn_sandbox_fail(L, "%s: inertia[%d] must be positive, not %g", what, i + 1, spec->inertia[i]);
 }
 
-/* Reads the table at index 2 into IN; WHAT starts messages. */
+/* Read the table at index 2 into IN. WHAT starts messages. */
 static void read_body_table(lua_State *L, body_input *in, const char *what, bool particle)
 {
   hn_field fields[BODY_FIELDS];
@@ -166,7 +166,7 @@ static int body_index(lua_State *L)
   return 1;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 void hn_bodies_open(lua_State *L)
 {

@@ -1,24 +1,23 @@
-/* scene_change.c - what control adds to the model of a run, and takes out of it.
+/* scene_change.c - additions to and removals from the model of a run, by control.
  *
- * Names, handles and numbers of inputs are those of the scene's own model, in which new bodies, joints and
- * forces are made as they are when a scene is loaded, with the bodies where they are in the run; it keeps
- * what is taken out. The model of the run is put together from it after the call (hn_model_change). */
+ * Names, handles and inputs refer to the scene's own model. New bodies, joints and forces are created there
+ * as during loading, at the current states of the bodies; removed ones stay there. After the call,
+ * hn_model_change assembles the model of the run from it. */
 #include "scene_change.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first change in a call. */
-static void begin(lua_State *L)
+/* Start a change, unless this call of control has already started one. */
+static void begin_change(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
   hn_lua_change *change = lua->change;
   hn_model *model = lua->scene->model;
   const hn_model *now = change->moment->model;
   if (change->begun) return;
-  if (now->nbody != model->nbody || now->ninput != model->ninput) /* its numbers would be those of others */
-    hn_sandbox_fail(L, "a model that hands hold, or to which a session has added bodies, "
-                       "cannot be changed by control");
+  if (now->nbody != model->nbody || now->ninput != model->ninput) /* indices would not agree */
+    hn_sandbox_fail(L, "control cannot change a model with mouse springs, or with bodies added by a session");
   change->body = calloc((size_t)now->nbody, sizeof(bool));
   change->joint = calloc((size_t)now->njoint + 1, sizeof(bool));
   change->force = calloc((size_t)now->nforce + 1, sizeof(bool));
@@ -39,7 +38,7 @@ void hn_change_check_addition(lua_State *L, const char *name)
   const bool running = change && change->moment;
   if (!running) hn_registry_check_incomplete(L, name);
   hn_registry_check_form(L, name, LUA_TTABLE);
-  if (running) begin(L);
+  if (running) begin_change(L);
 }
 
 /* ---- sys:remove ---------------------------------------------------------------------------------------- */
@@ -70,7 +69,7 @@ static int remove_body(lua_State *L, const hn_lua_change *change, int body)
   return 0;
 }
 
-/* What the name, or the handle of a body, at index 2 means goes: a body, a joint or a force. */
+/* Remove the body, joint or force given by name, or the body given by its handle, at index 2. */
 int hn_declare_remove(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
@@ -82,7 +81,7 @@ int hn_declare_remove(lua_State *L)
       (!handle && lua_type(L, 2) != LUA_TSTRING))
     hn_sandbox_fail(L, "remove takes a body, or the name of a body, a joint or a force: "
                        "sys:remove(\"name\")");
-  begin(L);
+  begin_change(L);
   const hn_lua_change *change = lua->change;
   if (handle) return remove_body(L, change, *handle);
   const char *name = lua_tostring(L, 2);
@@ -102,7 +101,7 @@ int hn_declare_remove(lua_State *L)
 
 /* ---- The end of a call --------------------------------------------------------------------------------- */
 
-/* With more shapes there are more contacts to make room for; the margin stays. */
+/* Set up collision detection for new shapes, with room for more contacts; the margin stays the same. */
 static int collide(hn_scene_lua *lua, hn_error *error)
 {
   hn_model *model = lua->scene->model;
@@ -112,7 +111,7 @@ static int collide(hn_scene_lua *lua, hn_error *error)
   return hn_model_collide(model, &spec, error);
 }
 
-static int put_together(hn_scene_lua *lua, hn_error *error)
+static int assemble_model(hn_scene_lua *lua, hn_error *error)
 {
   hn_lua_change *change = lua->change;
   hn_model *model = lua->scene->model;
@@ -129,7 +128,7 @@ static int put_together(hn_scene_lua *lua, hn_error *error)
 int hn_change_end(hn_scene_lua *lua, bool failed, hn_error *error)
 {
   hn_lua_change *change = lua->change;
-  int status = change->begun && !failed ? put_together(lua, error) : 0;
+  int status = change->begun && !failed ? assemble_model(lua, error) : 0;
   free(change->body), free(change->joint), free(change->force);
   *change = (hn_lua_change){ .moment = NULL };
   return status;

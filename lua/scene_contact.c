@@ -1,5 +1,5 @@
-/* scene_contact.c - sys:contact and sys:material_pair: that the shapes of a scene collide, and what materials are to each
- * other. */
+/* scene_contact.c - sys:contact and sys:material_pair: collision of the shapes, and properties of pairs of
+ * materials. */
 #include "declare.h"
 #include "fields.h"
 
@@ -21,7 +21,7 @@ static const hn_field contact_fields[] = {
   { "overlap", HN_FIELD_TEXT, offsetof(contact_input, overlap), 0, 0, false },
 };
 
-/* What is said here is done when all bodies are there (load.c). */
+/* Store the arguments of sys:contact; load.c applies them when all bodies are known. */
 int hn_declare_contact(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);

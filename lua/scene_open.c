@@ -1,7 +1,7 @@
-/* scene_open.c - opens the binding on which the Lua module holonom.scene stands: the system, its functions, and all else that
- * a scene can call.
+/* scene_open.c - opens the binding on which the Lua module holonom.scene is built: the system, its methods,
+ * and all other functions for scenes.
  *
- * Solvers of a system for joints and forces come from their registries, so that a new type needs nothing here. */
+ * Methods for joints and forces come from their registries, so a new type needs no change here. */
 #include "scene_open.h"
 #include "lua_contact_problem.h"
 #include "lua_contact_solver.h"
@@ -13,7 +13,7 @@
 #include "lua_solver_rows.h"
 #include "state_view.h"
 
-/* ---- The system -------------------------------------------------------------------------------------------------- */
+/* ---- The system ---------------------------------------------------------------------------------------- */
 
 typedef struct system_input {
   double gravity[3];
@@ -22,8 +22,7 @@ typedef struct system_input {
 
 static const hn_field system_fields[] = {
   { "gravity", HN_FIELD_NUMBER, offsetof(system_input, gravity), 3, 0, false },
-  { "loose", HN_FIELD_FLAG, offsetof(system_input, loose), 0, 0,
-    false }, /* joints may be violated at the start */
+  { "loose", HN_FIELD_FLAG, offsetof(system_input, loose), 0, 0, false }, /* initial violations are allowed */
   { "planar", HN_FIELD_FLAG, offsetof(system_input, planar), 0, 0, false },
   { "consistent", HN_FIELD_FLAG, offsetof(system_input, consistent), 0, 0, false }, /* project the start */
 };
@@ -50,7 +49,7 @@ static int make_system(lua_State *L)
   return 1;
 }
 
-static const luaL_Reg solvers[] = {
+static const luaL_Reg methods[] = {
   { "body", hn_declare_body },
   { "particle", hn_declare_body },
   { "defaults", hn_declare_defaults },
@@ -63,22 +62,22 @@ static const luaL_Reg solvers[] = {
   { "contact", hn_declare_contact },
   { "material_pair", hn_declare_material_pair },
 };
-enum { NSOLVERS = sizeof solvers / sizeof solvers[0], MAX_NAMES = 64 };
+enum { NMETHODS = sizeof methods / sizeof methods[0], MAX_NAMES = 64 };
 
-/* Names that a system has, for messages. */
+/* Store the names of all entries of a system, for messages. Returns their number. */
 static size_t list_names(const char *names[MAX_NAMES])
 {
   size_t count, forces, n = 0;
   const hn_joint_type *const *type = hn_joint_types(&count);
   const hn_force_type *const *force = hn_force_types(&forces);
   names[n++] = "ground";
-  for (size_t i = 0; i < NSOLVERS; i++) names[n++] = solvers[i].name;
+  for (size_t i = 0; i < NMETHODS; i++) names[n++] = methods[i].name;
   for (size_t i = 0; i < count && n < MAX_NAMES; i++) names[n++] = type[i]->name;
   for (size_t i = 0; i < forces && n < MAX_NAMES; i++) names[n++] = force[i]->name;
   return n;
 }
 
-/* sys.KEY; upvalue 1 is the table of solvers. */
+/* sys.KEY; upvalue 1 is the table of methods. */
 static int system_index(lua_State *L)
 {
   const char *names[MAX_NAMES];
@@ -86,31 +85,31 @@ static int system_index(lua_State *L)
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2);
-  return hn_fields_unknown(L, "system", "solver, joint or force", key, names, list_names(names));
+  return hn_fields_unknown(L, "system", "function, joint or force", key, names, list_names(names));
 }
 
-static void set_solver(lua_State *L, const char *name, lua_CFunction function)
+static void set_method(lua_State *L, const char *name, lua_CFunction function)
 {
   lua_pushstring(L, name);
   lua_pushcclosure(L, function, 1);
   lua_setfield(L, -2, name);
 }
 
-static void push_solvers(lua_State *L)
+static void push_methods(lua_State *L)
 {
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
   size_t forces;
   const hn_force_type *const *force = hn_force_types(&forces);
-  lua_createtable(L, 0, (int)(NSOLVERS + count + forces + 1));
-  for (size_t i = 0; i < count; i++) set_solver(L, type[i]->name, hn_declare_joint);
-  for (size_t i = 0; i < forces; i++) set_solver(L, force[i]->name, hn_declare_force);
-  for (size_t i = 0; i < NSOLVERS; i++) set_solver(L, solvers[i].name, solvers[i].func);
+  lua_createtable(L, 0, (int)(NMETHODS + count + forces + 1));
+  for (size_t i = 0; i < count; i++) set_method(L, type[i]->name, hn_declare_joint);
+  for (size_t i = 0; i < forces; i++) set_method(L, force[i]->name, hn_declare_force);
+  for (size_t i = 0; i < NMETHODS; i++) set_method(L, methods[i].name, methods[i].func);
   hn_body_push(L, 0);
   lua_setfield(L, -2, "ground");
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 static void open_kinds(lua_State *L)
 {
@@ -118,7 +117,7 @@ static void open_kinds(lua_State *L)
   hn_bodies_open(L);
   hn_shapes_open(L);
   hn_registry_open_kind(L, HN_SYSTEM_HANDLE);
-  push_solvers(L);
+  push_methods(L);
   lua_pushcclosure(L, system_index, 1);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);

@@ -1,4 +1,4 @@
-/* scene_open.h - all that a scene can call, and loading a scene once more. Internal. */
+/* scene_open.h - opening the binding of scenes, and reloading a scene. Internal. */
 #ifndef HN_SCENE_OPEN_H
 #define HN_SCENE_OPEN_H
 
@@ -6,10 +6,11 @@
 
 #include <lua.h>
 
-/* Pushes the table of functions that the Lua module holonom.scene is built on. For hn_sandbox_open. */
+/* Push the table of functions on which the Lua module holonom.scene is built. For hn_sandbox_open. */
 int hn_open_core(lua_State *L);
 
-/* load.c: loads SCENE once more, for its control alone: nothing else of it is tried or registered. NULL on error. */
+/* load.c: load SCENE again for its control functions alone; skips checks and registration. Returns NULL on
+ * error. */
 hn_scene *hn_scene_load_again(const hn_scene *scene, hn_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* scene_point_masses.c - scene.point_mass_model(sys): puts the point-mass system of what the scene has declared in its place.
+/* scene_point_masses.c - scene.point_mass_model(sys): replaces the scene's system by its point-mass model.
  *
- * A scene builds one system, so this changes it and returns it. Handles of bodies stay good: the point at the centre of
- * a body has its index and its name. Joints are gone, and their names with them. */
+ * A scene builds one system, so this function changes and returns it. Handles of bodies stay valid: the point
+ * at the centre of a body has its index and name. Joints and their names are removed. */
 #include "declare.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void forget(lua_State *L, const char *table)
   lua_setfield(L, LUA_REGISTRYINDEX, table);
 }
 
-/* Enters the points and rods of MODEL in the tables of names. */
+/* Enter the points and rods of MODEL in the tables of names. */
 static void enter_names(lua_State *L, const hn_model *model)
 {
   forget(L, HN_BODY_NAMES);
@@ -35,7 +35,7 @@ static void enter_names(lua_State *L, const hn_model *model)
         model->joint[j].name);
 }
 
-/* The start that the scene has asked to be projected is needed now. */
+/* Project the initial state now if the scene has requested it, since the points depend on it. */
 static void project(lua_State *L, hn_model *model)
 {
   hn_error error;

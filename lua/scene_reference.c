@@ -1,16 +1,16 @@
-/* scene_reference.c - sys:reference(function(t) ... end): what a scene knows of its own motion. */
+/* scene_reference.c - sys:reference(function(t) ... end): the known motion of a scene. */
 #include "fields.h"
 #include "scene_registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct question {
+typedef struct reference_query {
   hn_scene *scene;
   double t;
   const hn_scene_answer *out;
   int answer;
-} question;
+} reference_query;
 
 typedef struct state_input {
   double position[3], orientation[4], velocity[3], angular_velocity[3];
@@ -25,13 +25,14 @@ static const hn_field state_fields[NFIELD] = {
                          false },
 };
 
-/* The state of body I, whose table is on top of the stack. */
-static void read_state(lua_State *L, question *ask, int i)
+/* Read the state of body I from the table on top of the stack. */
+static void read_state(lua_State *L, reference_query *query, int i)
 {
-  const hn_scene_answer *out = ask->out;
+  const hn_scene_answer *out = query->out;
   char what[128];
   state_input in;
-  snprintf(what, sizeof what, "reference at t = %g, body \"%.60s\"", ask->t, ask->scene->model->body[i].name);
+  snprintf(what, sizeof what, "reference at t = %g, body \"%.60s\"", query->t,
+           query->scene->model->body[i].name);
   if (!lua_istable(L, -1)) hn_sandbox_fail(L, "%s: must be { position = { x, y, z } }", what);
   unsigned given = hn_fields_read(L, lua_gettop(L), what, state_fields, NFIELD, &in);
   const struct {
@@ -52,57 +53,58 @@ static void read_state(lua_State *L, question *ask, int i)
   }
 }
 
-/* Raises an error for the first key in alphabetical order that names no body. */
-static void refuse_unknown_bodies(lua_State *L, const question *ask)
+/* Raise an error for the first key in alphabetical order that names no body. */
+static void refuse_unknown_bodies(lua_State *L, const reference_query *query)
 {
   const char *first = NULL;
   hn_error error;
   for (lua_pushnil(L); lua_next(L, 2);) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
-      hn_sandbox_fail(L, "reference at t = %g: its keys must be names of bodies", ask->t);
+      hn_sandbox_fail(L, "reference at t = %g: its keys must be names of bodies", query->t);
     const char *name = lua_tostring(L, -1);
     if (hn_registry_find_body(L, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
   }
   if (!first) return;
-  hn_model_find_body(ask->scene->model, first, &error);
-  hn_sandbox_fail(L, "reference at t = %g: %.400s", ask->t, error.text);
+  hn_model_find_body(query->scene->model, first, &error);
+  hn_sandbox_fail(L, "reference at t = %g: %.400s", query->t, error.text);
 }
 
-static int ask_reference(lua_State *L)
+static int call_reference(lua_State *L)
 {
-  question *ask = lua_touserdata(L, 1);
-  const hn_model *model = ask->scene->model;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ask->scene->lua->reference);
-  lua_pushnumber(L, ask->t);
+  reference_query *query = lua_touserdata(L, 1);
+  const hn_model *model = query->scene->model;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, query->scene->lua->reference);
+  lua_pushnumber(L, query->t);
   lua_call(L, 1, 1);
   if (lua_isnil(L, 2)) return 0;
   if (!lua_istable(L, 2))
-    hn_sandbox_fail(L, "reference at t = %g: must be a table or nil, not a %s", ask->t, luaL_typename(L, 2));
-  refuse_unknown_bodies(L, ask);
+    hn_sandbox_fail(L, "reference at t = %g: must be a table or nil, not a %s", query->t,
+                    luaL_typename(L, 2));
+  refuse_unknown_bodies(L, query);
   for (int i = 0; i < model->nbody; i++) {
     lua_pushstring(L, model->body[i].name);
     if (lua_rawget(L, 2) != LUA_TNIL) {
-      read_state(L, ask, i);
-      ask->answer = 1;
+      read_state(L, query, i);
+      query->answer = 1;
     }
     lua_settop(L, 2);
   }
-  if (!ask->answer)
-    hn_sandbox_fail(L, "reference at t = %g: the table names no body; return nil for no answer", ask->t);
+  if (!query->answer)
+    hn_sandbox_fail(L, "reference at t = %g: the table names no body; return nil for no answer", query->t);
   return 0;
 }
 
 int hn_scene_reference_states(hn_scene *scene, double t, const hn_scene_answer *out, hn_error *error)
 {
   if (!scene->has_reference) return 0;
-  question ask = { scene, t, out, 0 };
+  reference_query query = { scene, t, out, 0 };
   bool *const has[] = { out->has_position, out->has_orientation, out->has_velocity,
                         out->has_angular_velocity };
   for (int k = 0; k < NFIELD; k++)
     if (has[k]) memset(has[k], 0, sizeof *has[k] * (size_t)scene->model->nbody);
   scene->lua->box.fallback_line = scene->lua->reference_line;
-  return hn_sandbox_call(&scene->lua->box, ask_reference, &ask, error) ? -1 : ask.answer;
+  return hn_sandbox_call(&scene->lua->box, call_reference, &query, error) ? -1 : query.answer;
 }
 
 int hn_scene_reference(hn_scene *scene, double t, bool *has, double *position, hn_error *error)

@@ -1,13 +1,14 @@
-/* scene_registry.c - what the parts of the scene binding share: the scene being loaded, the names in it, its handles.
+/* scene_registry.c - state shared by the parts of the scene binding: scene being loaded, names, handles.
  *
- * A scene builds one system, so its parts live in the hn_scene being loaded; handles given to Lua are indices. */
+ * A scene builds one system, so its parts live in the hn_scene being loaded; handles given to Lua are
+ * indices. */
 #include "scene_registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char point_bodies[] =
-  "holonom.points"; /* registry: index -> true for bodies declared as particles */
+/* Lua's registry: index -> true for bodies declared as particles */
+static const char point_bodies[] = "holonom.points";
 
 hn_scene_lua *hn_registry_of(lua_State *L)
 {
@@ -19,7 +20,7 @@ hn_model *hn_registry_model(lua_State *L)
   return hn_registry_of(L)->scene->model;
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+/* ---- Checks -------------------------------------------------------------------------------------------- */
 
 void hn_registry_check_incomplete(lua_State *L, const char *name)
 {
@@ -43,7 +44,6 @@ void hn_registry_check_call(lua_State *L, const char *name, int type)
   hn_registry_check_form(L, name, type);
 }
 
-/* `body "a"` from the name in the table at index 2, for messages. */
 void hn_registry_describe(lua_State *L, const char *type, char what[96])
 {
   lua_pushliteral(L, "name");
@@ -52,7 +52,7 @@ void hn_registry_describe(lua_State *L, const char *type, char what[96])
   lua_pop(L, 1);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------- */
 
 void hn_registry_open_names(lua_State *L)
 {
@@ -72,7 +72,6 @@ int hn_registry_find_body(lua_State *L, const char *name)
   return index;
 }
 
-/* Enters NAME in a table of the registry with an integer; false when it is there already. */
 bool hn_registry_enter(lua_State *L, const char *table, const char *name, int index)
 {
   lua_getfield(L, LUA_REGISTRYINDEX, table);
@@ -103,7 +102,7 @@ bool hn_registry_is_particle(lua_State *L, int body)
   return result;
 }
 
-/* ---- Handles ----------------------------------------------------------------------------------------------------- */
+/* ---- Handles ------------------------------------------------------------------------------------------- */
 
 void *hn_registry_new_handle(lua_State *L, size_t size, const char *kind)
 {

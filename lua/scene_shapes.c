@@ -1,4 +1,4 @@
-/* scene_shapes.c - the shapes that a scene can make. */
+/* scene_shapes.c - constructors of shapes: scene.box { ... } and others. */
 #include "declare.h"
 #include "elementary.h"
 #include "fields.h"
@@ -34,7 +34,7 @@ static int make_box(lua_State *L)
   return push_shape(L, "box", &shape);
 }
 
-/* Sphere, circle, cylinder and capsule. Upvalue: the kind. */
+/* Create a sphere, circle, cylinder or capsule. Upvalue: the kind. */
 static int make_round(lua_State *L)
 {
   static const hn_field fields[] = {
@@ -63,7 +63,7 @@ static int make_plane(lua_State *L)
   return push_shape(L, "plane", &shape);
 }
 
-/* Convex and polygon, from a list of corners. Upvalue: the kind. */
+/* Create a convex hull or polygon from a list of corners. Upvalue: the kind. */
 static int make_hull(lua_State *L)
 {
   hn_error error;
@@ -93,7 +93,7 @@ static int free_shape(lua_State *L)
   return 0;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 static void set_kind(lua_State *L, hn_shape_kind kind, lua_CFunction make)
 {

@@ -1,6 +1,7 @@
-/* special.c - scene.special: functions of GSL that closed-form references need. The parameter is m = k^2.
+/* special.c - scene.special: elliptic functions of GSL for closed-form references, with parameter m = k^2.
  *
- *   jacobi(u, m) -> sn, cn, dn     ellipK(m) = F(pi/2 | m)     ellipF(phi, m) = integral of (1 - m sin^2)^(-1/2) */
+ *   jacobi(u, m) -> sn, cn, dn     ellipK(m) = F(pi/2 | m)
+ *   ellipF(phi, m) = integral of (1 - m sin^2)^(-1/2) */
 #include "declare.h"
 #include "fields.h"
 

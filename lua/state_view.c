@@ -1,7 +1,8 @@
-/* state_view.c - what Lua code sees of a state in a run: `s` of a control function, and of the measures of a study.
+/* state_view.c - view of the state of a run for Lua code: `s` of a control function, and of the measures of a
+ * study.
  *
- * It reads what it likes of the state; a control function sets the inputs of forces and motors, too, which stay until
- * it sets them again. */
+ * Reads the state. A control function can also set the inputs of forces and motors, which persist until set
+ * again, and apply impulses. */
 #include "state_view.h"
 #include "fields.h"
 #include "lua_handle.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Arguments --------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
 
 static const hn_view *view_at_1(lua_State *L)
 {
@@ -29,7 +30,7 @@ static const char *name_at_2(lua_State *L, const char *kind)
   return lua_tostring(L, 2);
 }
 
-/* Place of the joint or force NAME among its kind; below 0 when there is no such name. */
+/* Returns the index of the joint or force NAME among its kind, below 0 if there is no such name. */
 static int element_index(lua_State *L, const char *name)
 {
   lua_getfield(L, LUA_REGISTRYINDEX, HN_ELEMENT_NAMES);
@@ -44,8 +45,8 @@ static const hn_model *model_of(lua_State *L, const hn_view *view)
   return view->now ? view->now : hn_registry_model(L);
 }
 
-/* A joint or force that the model of the scene has, and that of now does not. */
-static void check_there(lua_State *L, const hn_view *view, const char *kind, const char *name)
+/* Raise an error if joint or force NAME is in the scene's model but not in the current model of the run. */
+static void check_in_model(lua_State *L, const hn_view *view, const char *kind, const char *name)
 {
   const hn_model *now = view->now, *all = hn_registry_model(L);
   if (!now || (now->njoint == all->njoint && now->nforce == all->nforce)) return;
@@ -63,7 +64,7 @@ static const hn_joint *joint_at_2(lua_State *L)
   const hn_model *model = hn_registry_model(L);
   int index = element_index(L, name);
   const bool found = index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0;
-  if (found) check_there(L, view_at_1(L), "joint", name);
+  if (found) check_in_model(L, view_at_1(L), "joint", name);
   if (found) return &model->joint[index];
   if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
   hn_model_find_joint(model, name, &error);
@@ -71,14 +72,14 @@ static const hn_joint *joint_at_2(lua_State *L)
   return NULL;
 }
 
-/* What takes an input: a force, or a joint that is a motor. */
+/* A force, or a joint that is a motor, with an input. */
 typedef struct actuator {
-  int input;                /* in hn_state.input */
-  const char *const *modes; /* its words; NULL: it is a number */
+  int input;                /* index in hn_state.input */
+  const char *const *modes; /* words for its values -1, 0, 1; NULL: the input is a number */
   char what[80];            /* for messages */
 } actuator;
 
-/* The element of kind FORCE or joint with NAME and TYPE has no input. */
+/* Raise the error for an element without input; KIND is "force" or "joint". */
 static void refuse_input(lua_State *L, const char *kind, const char *name, const char *type)
 {
   const char *verb = hn_handle_name(L);
@@ -109,7 +110,7 @@ static actuator actuator_at_2(lua_State *L)
   bool force = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
   if (index < 0) refuse_name(L, model, name);
   snprintf(of.what, sizeof of.what, "%s \"%.60s\"", force ? "force" : "joint", name);
-  check_there(L, view_at_1(L), force ? "force" : "joint", name);
+  check_in_model(L, view_at_1(L), force ? "force" : "joint", name);
   if (force && model->force[index].type->inputs == 0)
     refuse_input(L, "force", name, model->force[index].type->name);
   if (!force && model->joint[index].input < 0) refuse_input(L, "joint", name, model->joint[index].type->name);
@@ -118,11 +119,11 @@ static actuator actuator_at_2(lua_State *L)
   return of;
 }
 
-/* ---- Functions of a view ----------------------------------------------------------------------------------------- */
+/* ---- Functions of a view ------------------------------------------------------------------------------- */
 
 enum { POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY };
 
-/* (body, table to fill) -> what the detail names. */
+/* (body, table to fill) -> the quantity named by the detail. */
 static int view_body(lua_State *L)
 {
   const hn_state *state = view_at_1(L)->state;
@@ -157,7 +158,7 @@ static int view_coordinate(lua_State *L)
   return 1;
 }
 
-/* -> kinetic and potential energy */
+/* () -> kinetic and potential energy. */
 static int view_energy(lua_State *L)
 {
   hn_measure measure;
@@ -169,7 +170,7 @@ static int view_energy(lua_State *L)
 
 enum { MOMENTUM, ANGULAR_MOMENTUM };
 
-/* (table to fill) -> of all bodies */
+/* (table to fill) -> momentum or angular momentum of all bodies. */
 static int view_momentum(lua_State *L)
 {
   hn_measure measure;
@@ -185,7 +186,7 @@ static int view_get(lua_State *L)
   return 1;
 }
 
-/* -1, 0 or 1 for the word or number at index 3. */
+/* Returns -1, 0 or 1 for the word or number at index 3. */
 static double mode_at_3(lua_State *L, const actuator *of, const char *what)
 {
   const char *const *modes = of->modes;
@@ -223,7 +224,7 @@ static const hn_field impulse_fields[] = {
   [ANGULAR] = { "angular", HN_FIELD_NUMBER, offsetof(impulse_input, angular), 3, 0, false },
 };
 
-/* Impulses that the body, or the plane, cannot take. */
+/* Raise an error for impulses that the body, or a planar system, cannot receive. */
 static void check_impulse(lua_State *L, const hn_model *model, const impulse_input *in, unsigned given)
 {
   const hn_body *body = &model->body[in->body];

@@ -1,5 +1,5 @@
-/* study.c - loads studies: runs the file in a sandbox of its own, and takes over the lists that holonom.study (its
- * module in Lua) has made of what the file says. */
+/* study.c - loads studies: runs the file in its own sandbox and copies the lists that the Lua module
+ * holonom.study has made. */
 #include "study_lua.h"
 #include "declare.h"
 #include "fields.h"
@@ -10,10 +10,10 @@
 
 #define STUDY_HANDLE "study" /* userdata: the line of its declaration; user value: its lists */
 
-/* ---- Lists into C: fields of the table on top of the stack ------------------------------------------------------- */
+/* ---- Lists to C: fields of the table on top of the stack ----------------------------------------------- */
 
-/* COUNT elements of SIZE, zeroed and counted. */
-static void *hold(lua_State *L, size_t count, size_t size)
+/* Returns an array of COUNT + 1 zeroed elements of SIZE bytes, counted. */
+static void *allocate_array(lua_State *L, size_t count, size_t size)
 {
   hn_sandbox_hold(L, (count + 1) * size);
   void *array = calloc(count + 1, size);
@@ -21,12 +21,12 @@ static void *hold(lua_State *L, size_t count, size_t size)
   return array;
 }
 
-/* The list KEY as texts; *COUNT follows what is there, so that an error on the way loses nothing. */
-static void take_texts(lua_State *L, const char *key, char ***text, size_t *count)
+/* Read the list KEY as texts. *COUNT is current at any time, so that an error leaks nothing. */
+static void read_texts(lua_State *L, const char *key, char ***text, size_t *count)
 {
   lua_getfield(L, -1, key);
   const size_t length = lua_rawlen(L, -1);
-  *text = hold(L, length, sizeof **text);
+  *text = allocate_array(L, length, sizeof **text);
   while (*count < length) {
     lua_rawgeti(L, -1, (lua_Integer)*count + 1);
     char *copy = hn_sandbox_copy(L, hn_declare_text(L, lua_gettop(L)));
@@ -36,27 +36,27 @@ static void take_texts(lua_State *L, const char *key, char ***text, size_t *coun
   lua_pop(L, 1);
 }
 
-static void take_axes(lua_State *L, const char *key, hn_study_axis **axis, size_t *count)
+static void read_axes(lua_State *L, const char *key, hn_study_axis **axis, size_t *count)
 {
   lua_getfield(L, -1, key);
   const size_t length = lua_rawlen(L, -1);
-  *axis = hold(L, length, sizeof **axis);
+  *axis = allocate_array(L, length, sizeof **axis);
   while (*count < length) {
     hn_study_axis *a = &(*axis)[(*count)++];
     lua_rawgeti(L, -1, (lua_Integer)*count);
-    take_texts(L, "names", &a->name, &a->nname);
-    take_texts(L, "values", &a->value, &a->nvalue);
+    read_texts(L, "names", &a->name, &a->nname);
+    read_texts(L, "values", &a->value, &a->nvalue);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
 }
 
-/* The names of a list of { name =, call = }. */
-static void take_names(lua_State *L, const char *key, char ***name, size_t *count)
+/* Read the names of a list of { name =, call = }. */
+static void read_names(lua_State *L, const char *key, char ***name, size_t *count)
 {
   lua_getfield(L, -1, key);
   const size_t length = lua_rawlen(L, -1);
-  *name = hold(L, length, sizeof **name);
+  *name = allocate_array(L, length, sizeof **name);
   while (*count < length) {
     lua_rawgeti(L, -1, (lua_Integer)*count + 1);
     lua_getfield(L, -1, "name");
@@ -67,11 +67,11 @@ static void take_names(lua_State *L, const char *key, char ***name, size_t *coun
   lua_pop(L, 1);
 }
 
-static void take_steps(lua_State *L, hn_study *study)
+static void read_steps(lua_State *L, hn_study *study)
 {
   lua_getfield(L, -1, "steps");
   const size_t length = lua_rawlen(L, -1);
-  study->step = hold(L, length, sizeof *study->step);
+  study->step = allocate_array(L, length, sizeof *study->step);
   for (; study->nstep < length; lua_pop(L, 1)) {
     lua_rawgeti(L, -1, (lua_Integer)study->nstep + 1);
     study->step[study->nstep++] = lua_tonumber(L, -1);
@@ -79,8 +79,8 @@ static void take_steps(lua_State *L, hn_study *study)
   lua_pop(L, 1);
 }
 
-/* A scene's path is from the study's directory. */
-static void take_scene(lua_State *L, hn_study *study)
+/* Read the scene. A relative path starts from the study's directory. */
+static void read_scene(lua_State *L, hn_study *study)
 {
   lua_getfield(L, -1, "scene");
   const char *written = lua_tostring(L, -1), *slash = strrchr(study->path, '/');
@@ -96,7 +96,7 @@ static void take_scene(lua_State *L, hn_study *study)
   lua_pop(L, 1);
 }
 
-static void take_words(lua_State *L, hn_study *study)
+static void read_options(lua_State *L, hn_study *study)
 {
   lua_getfield(L, -1, "duration");
   study->duration = lua_tonumber(L, -1); /* 0 for nil */
@@ -111,27 +111,27 @@ static void take_words(lua_State *L, hn_study *study)
   lua_pop(L, 5);
 }
 
-static void take_all(lua_State *L, hn_study *study)
+static void read_lists(lua_State *L, hn_study *study)
 {
-  take_scene(L, study);
-  take_axes(L, "axes", &study->axis, &study->naxis);
-  take_texts(L, "solvers", &study->solver, &study->nsolver);
-  take_axes(L, "varied", &study->varied, &study->nvaried);
-  take_steps(L, study);
-  take_words(L, study);
-  take_names(L, "measures", &study->measure, &study->nmeasure);
-  take_names(L, "results", &study->result, &study->nresult);
-  take_texts(L, "show", &study->show, &study->nshow);
+  read_scene(L, study);
+  read_axes(L, "axes", &study->axis, &study->naxis);
+  read_texts(L, "solvers", &study->solver, &study->nsolver);
+  read_axes(L, "varied", &study->varied, &study->nvaried);
+  read_steps(L, study);
+  read_options(L, study);
+  read_names(L, "measures", &study->measure, &study->nmeasure);
+  read_names(L, "results", &study->result, &study->nresult);
+  read_texts(L, "show", &study->show, &study->nshow);
 }
 
-/* ---- Running a study --------------------------------------------------------------------------------------------- */
+/* ---- Running a study ----------------------------------------------------------------------------------- */
 
 static hn_study_lua *study_of(lua_State *L)
 {
   return (hn_study_lua *)hn_registry_of(L);
 }
 
-/* core.study(lists): what the file returns. */
+/* core.study(lists) -> the object that the file returns. */
 static int make_study(lua_State *L)
 {
   int *line = lua_newuserdatauv(L, sizeof *line, 1);
@@ -142,8 +142,8 @@ static int make_study(lua_State *L)
   return 1;
 }
 
-/* Calls the function that is upvalue 1. A file ends with a tail call, "return study { ... }", which leaves no line of
- * it for messages unless what it calls is C. */
+/* Calls the function in upvalue 1. A file ends with the tail call `return study { ... }`, which leaves no
+ * frame of the file, and thus no line for messages, unless the callee is a C function. */
 static int call_here(lua_State *L)
 {
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -152,7 +152,7 @@ static int call_here(lua_State *L)
   return lua_gettop(L);
 }
 
-/* core.here(function) */
+/* core.here(function) -> that function as a C function (call_here). */
 static int make_here(lua_State *L)
 {
   lua_settop(L, 1);
@@ -175,7 +175,7 @@ static int open_core(lua_State *L)
   return 1;
 }
 
-static void keep_text(lua_State *L, hn_study *study)
+static void copy_text(lua_State *L, hn_study *study)
 {
   const char *text = lua_tolstring(L, -1, &study->length);
   study->text = malloc(study->length + 1);
@@ -183,7 +183,7 @@ static void keep_text(lua_State *L, hn_study *study)
   memcpy(study->text, text, study->length + 1);
 }
 
-/* The whole study, inside the sandbox. */
+/* Run the whole study, inside the sandbox. */
 static int run_study(lua_State *L)
 {
   const hn_study *from = lua_touserdata(L, 1);
@@ -191,7 +191,7 @@ static int run_study(lua_State *L)
   lua_settop(L, 0);
   if (from->text) lua_pushlstring(L, from->text, from->length);
   else hn_sandbox_read_file(L, from->path);
-  if (lua->study) keep_text(L, lua->study);
+  if (lua->study) copy_text(L, lua->study);
   hn_sandbox_compile(L, HN_SCENE_CHUNK);
   lua_call(L, 0, 1);
   const int *line = luaL_testudata(L, -1, STUDY_HANDLE);
@@ -204,7 +204,7 @@ static int run_study(lua_State *L)
   lua->line = *line;
   if (lua->study) lua->study->line = *line;
   lua_getiuservalue(L, -1, 1);
-  if (lua->study) take_all(L, lua->study);
+  if (lua->study) read_lists(L, lua->study);
   lua_getfield(L, -1, "measures");
   lua->measures = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_getfield(L, -1, "results");
@@ -221,7 +221,7 @@ int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error)
   return hn_sandbox_call(box, run_study, (void *)(uintptr_t)study, error);
 }
 
-/* What stands behind the colon of the first line, `-- name.lua: what`; NULL when it is not such a line. */
+/* Returns the text after the colon of the first line, `-- name.lua: summary`, or NULL if there is none. */
 static char *summary_of(const hn_study *study)
 {
   const char *end = memchr(study->text, '\n', study->length), *colon = NULL;

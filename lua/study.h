@@ -1,4 +1,4 @@
-/* study.h - studies written in Lua: what is to be varied, and measures of one's own. Beside scene.h.
+/* study.h - studies written in Lua: the axes of a sweep and user-defined measures. Beside scene.h.
  *
  *   hn_study *study;
  *   if (hn_study_load(&study, "friction.lua", &options, &error) == 1)
@@ -8,7 +8,7 @@
  *       ... hn_study_run_measure(own, state, &error) for the initial state and after every step ...
  *     }
  *
- * A study is data once it is loaded: threads may share it. What measures a run belongs to one thread at a time.
+ * A loaded study is constant data that threads may share. An hn_study_run belongs to one thread at a time.
  *
  * Copyright (C) 2026 the Holonom authors. Licence: GPL-3.0-or-later. */
 #ifndef HN_STUDY_H
@@ -21,78 +21,80 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* Parameters that are set together, several times; values as texts. */
+/* Parameters that are varied together; values as text. */
 typedef struct hn_study_axis {
   char **name; /* [nname] */
   size_t nname;
-  char **value; /* [nvalue] one for each of them, then the next ones for each, and so on */
+  char **value; /* [nvalue] one value for each name, then the next value for each name, and so on */
   size_t nvalue;
 } hn_study_axis;
 
-/* A study as it was loaded; read it, and leave it as it is. */
+/* A loaded study. Read-only. */
 typedef struct hn_study {
   char *path;
-  char *written; /* its scene, as the study says it, */
-  char *scene;   /* and as hn_scene_load takes it: a path in the study is from the study's directory */
-  hn_study_axis
-    *axis; /* [naxis] of the scene: those of `set`, then the samples; the last goes round fastest */
+  char *written; /* scene, as the study names it */
+  char *scene;   /* scene, for hn_scene_load: a relative path starts from the study's directory */
+  /* [naxis] axes of scene parameters: those of `set`, then the samples; the last one varies fastest */
+  hn_study_axis *axis;
   size_t naxis;
-  char **solver; /* [nsolver] specs; none: the scene's own */
+  char **solver; /* [nsolver] specs; none: the scene's default */
   size_t nsolver;
-  hn_study_axis *varied; /* [nvaried] of the solvers, one parameter each */
+  hn_study_axis *varied; /* [nvaried] axes of solver parameters, one parameter each */
   size_t nvaried;
-  double *step; /* [nstep] s; none: the scene's own */
+  double *step; /* [nstep] s; none: the scene's default */
   size_t nstep;
-  double duration; /* s; 0: the scene's own */
-  char *reference; /* NULL: not said */
-  char *norm;      /* likewise */
-  bool consistent; /* starts are projected onto the joints */
-  char **measure;  /* [nmeasure] names, of columns */
+  double duration; /* s; 0: the scene's default */
+  char *reference; /* NULL: not given */
+  char *norm;      /* NULL: not given */
+  bool consistent; /* project initial states onto the joints */
+  char **measure;  /* [nmeasure] names of columns */
   size_t nmeasure;
-  char **result; /* [nresult] names, of columns */
+  char **result; /* [nresult] names of columns */
   size_t nresult;
-  char **show; /* [nshow] the columns that are for people; none: all are for programs */
+  char **show; /* [nshow] columns of the table for readers; none: no such table */
   size_t nshow;
-  int times;     /* measurements of the time of every run; 0: there are no columns of times */
-  char *summary; /* what follows its name in the first line of the file, which says that: -- NAME: WHAT */
-  int line;      /* where the file declares it */
-  char *text;    /* the whole file, */
-  size_t length; /* so many bytes */
-  hn_scene_limits limits; /* of each call into it */
+  int times;              /* timings of every run; 0: no columns of times */
+  char *summary;          /* from the first line of the file, -- NAME: SUMMARY; NULL if none */
+  int line;               /* of the declaration */
+  char *text;             /* content of the file */
+  size_t length;          /* of text, bytes */
+  hn_scene_limits limits; /* of each call into the study */
   const volatile sig_atomic_t *stop;
 } hn_study;
 
-/* Names of installed studies, as hn_scene_names has those of scenes. */
+/* Returns the sorted names of installed studies, ended by NULL; free them with hn_scene_names_free. NULL on
+ * error. */
 char **hn_study_names(hn_error *error);
-/* Loads the study in the file PATH, with limits and stop of OPTIONS. 1, or 0 when the file is a scene (it requires the
- * module of scenes), or -1 with file and line of what is wrong. */
+/* Load the study in the file PATH, with limits and stop of OPTIONS. Returns 1, or 0 if the file is a scene
+ * (it requires holonom.scene), or -1 with file and line of the error. */
 int hn_study_load(hn_study **study, const char *path, const hn_scene_options *options, hn_error *error);
-void hn_study_free(hn_study *study); /* which may be NULL */
+void hn_study_free(hn_study *study); /* NULL is allowed */
 
-/* ---- One run, measured ------------------------------------------------------------------------------------------- */
+/* ---- One run, measured --------------------------------------------------------------------------------- */
 
-/* The measures and results of one run. */
+/* Measures and results of one run. */
 typedef struct hn_study_run hn_study_run;
 
-/* For a run of SCENE, which must stay, as STUDY must: its Lua code starts anew, so that no run depends on another. NULL
- * on error. */
+/* Create the measures for a run of SCENE. STUDY and SCENE must outlive them. The study's Lua code is loaded
+ * anew, so that runs are independent. Returns NULL on error. */
 hn_study_run *hn_study_run_create(const hn_study *study, hn_scene *scene, hn_error *error);
-void hn_study_run_free(hn_study_run *run); /* which may be NULL */
+void hn_study_run_free(hn_study_run *run); /* NULL is allowed */
 
-/* Calls all measures with STATE, that of the start or after a step. -1 with file and line where one fails or returns
- * anything but a finite number. */
+/* Evaluate all measures at STATE: the initial state, and each state after a step. Returns -1 with file and
+ * line if a measure fails or does not return a finite number. */
 int hn_study_run_measure(hn_study_run *run, const hn_state *state, hn_error *error);
-/* The last value of measure I; NAN when there is none. */
+/* Returns the last value of measure I, NAN if there is none. */
 double hn_study_run_value(const hn_study_run *run, size_t i);
 
-/* A column of a row, as results see it. */
+/* A column of a row of results. */
 typedef struct hn_study_field {
   const char *name;
-  const char *text; /* NULL: it is a number, */
-  double number;    /* NAN: it has no value */
+  const char *text; /* NULL: a number */
+  double number;    /* NAN: no value */
 } hn_study_field;
 
-/* Calls all results with a row of COUNT columns, into RESULT[nresult]. -1 as above. */
+/* Evaluate all results for a row of COUNT columns, into RESULT[nresult]. Returns -1 as hn_study_run_measure
+ * does. */
 int hn_study_run_results(hn_study_run *run, const hn_study_field *field, size_t count, double *result,
                          hn_error *error);
 

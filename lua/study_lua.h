@@ -1,20 +1,20 @@
-/* study_lua.h - the Lua code of a study while it runs. Internal: only lua/ includes it. */
+/* study_lua.h - the Lua interpreter of a study. Internal: only lua/ includes it. */
 #ifndef HN_STUDY_LUA_H
 #define HN_STUDY_LUA_H
 
 #include "scene_registry.h"
 #include "study.h"
 
-/* The registry of the sandbox of a study; its `scene` is that of the run that is measured. */
+/* Registry of the study's sandbox; its `scene` is the scene of the measured run. */
 typedef struct hn_study_lua {
-  hn_scene_lua registry; /* first: hn_registry_of gives it */
-  hn_study *study;       /* to be filled; NULL: measures and results alone are wanted */
-  int measures, results; /* registry indices: lists of { name =, call = } */
-  int line;              /* where the study is declared */
+  hn_scene_lua registry; /* first member: hn_registry_of returns it */
+  hn_study *study;       /* to be filled; NULL: only measures and results are needed */
+  int measures, results; /* registry indices of lists of { name =, call = } */
+  int line;              /* of the declaration */
 } hn_study_lua;
 
-/* Runs the text of STUDY, or its file where there is none yet, in a new interpreter, which is to be closed either
- * way. */
+/* Run the text of STUDY, or its file if the text is not loaded yet, in a new interpreter. The caller closes
+ * the interpreter, also on error. */
 int hn_study_open(hn_study_lua *lua, const hn_study *study, hn_error *error);
 
 #endif

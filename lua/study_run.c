@@ -1,7 +1,7 @@
-/* study_run.c - the measures and results of one run: functions of a study.
+/* study_run.c - measures and results of one run of a study.
  *
- * Every run has an interpreter of its own, in which the study runs once more, so that no variable of it, nor its random
- * numbers, can carry anything from one run to the next. Names are those of the scene of the run. */
+ * Every run has its own interpreter, in which the study is loaded anew. No variable or random number carries
+ * over from one run to the next. Names refer to the scene of the run. */
 #include "study_lua.h"
 #include "fields.h"
 #include "state_view.h"
@@ -14,14 +14,14 @@
 struct hn_study_run {
   hn_study_lua lua;
   const hn_study *study;
-  hn_view *view;           /* in the memory of Lua, which keeps it by */
-  int handle;              /* this registry index */
-  double *value;           /* [nmeasure] NAN: none yet */
-  const hn_state *state;   /* of the call under way */
-  const char *kind, *name; /* and of the function that is being called: "measure", its name */
+  hn_view *view;           /* owned by Lua through `handle` */
+  int handle;              /* registry index of the view */
+  double *value;           /* [nmeasure] last values; NAN: none yet */
+  const hn_state *state;   /* of the running call */
+  const char *kind, *name; /* "measure" or "result", and name, of the function that is being called */
 };
 
-/* Names of the scene, as views look them up. */
+/* Enter the names of the scene, in which views look up names. */
 static int bind_scene(lua_State *L)
 {
   hn_study_run *run = lua_touserdata(L, 1);
@@ -66,9 +66,9 @@ double hn_study_run_value(const hn_study_run *run, size_t i)
   return run->value[i];
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------------------- */
 
-/* Pushes the function of entry I of the list at index 1; errors of what it returns are told with its line. */
+/* Push the function of entry I of the list at index 1; errors about its result will have its line. */
 static void push_function(lua_State *L, hn_study_run *run, size_t i, const char *kind, const char *name)
 {
   lua_Debug info;
@@ -81,8 +81,8 @@ static void push_function(lua_State *L, hn_study_run *run, size_t i, const char 
   run->lua.registry.box.fallback_line = info.linedefined > 0 ? info.linedefined : run->lua.line;
 }
 
-/* The value that the function has returned. */
-static double take_number(lua_State *L, const hn_study_run *run)
+/* Pop and return the value that the function has returned. Raises an error unless it is a finite number. */
+static double pop_number(lua_State *L, const hn_study_run *run)
 {
   const char *const kind = run->kind;
   if (lua_isnil(L, -1)) hn_sandbox_fail(L, "%s %s returns nothing: it must return a number", kind, run->name);
@@ -98,7 +98,7 @@ static double take_number(lua_State *L, const hn_study_run *run)
   return value;
 }
 
-/* measure(t, s, last), each of them. */
+/* Call each measure(t, s, last). */
 static int call_measures(lua_State *L)
 {
   hn_study_run *run = lua_touserdata(L, 1);
@@ -111,7 +111,7 @@ static int call_measures(lua_State *L)
     if (isnan(run->value[i])) lua_pushnil(L);
     else lua_pushnumber(L, run->value[i]);
     lua_call(L, 3, 1);
-    run->value[i] = take_number(L, run);
+    run->value[i] = pop_number(L, run);
   }
   return 0;
 }
@@ -134,7 +134,8 @@ typedef struct row {
   double *result;
 } row;
 
-/* r.KEY where r has no such key: nothing where it is a column without a value, else an error. Upvalue: all columns. */
+/* Handles r.KEY for a missing key: nil for a column without a value, else an error. Upvalue: list of all
+ * columns. */
 static int missing_column(lua_State *L)
 {
   const size_t count = lua_rawlen(L, lua_upvalueindex(1));
@@ -149,7 +150,7 @@ static int missing_column(lua_State *L)
   return hn_fields_unknown(L, "r", "column", key, name, count);
 }
 
-/* The row as a table. */
+/* Push the row as a table. */
 static void push_row(lua_State *L, const row *r)
 {
   lua_createtable(L, 0, (int)r->count);
@@ -170,7 +171,7 @@ static void push_row(lua_State *L, const row *r)
   lua_setmetatable(L, -2);
 }
 
-/* result(r), each of them with a row of its own, so that none can change what another sees. */
+/* Call each result(r) with a new row table, so that no function can change the row of another. */
 static int call_results(lua_State *L)
 {
   row *r = lua_touserdata(L, 1);
@@ -180,7 +181,7 @@ static int call_results(lua_State *L)
     push_function(L, r->run, i, "result", r->run->study->result[i]);
     push_row(L, r);
     lua_call(L, 1, 1);
-    r->result[i] = take_number(L, r->run);
+    r->result[i] = pop_number(L, r->run);
   }
   return 0;
 }

@@ -1,10 +1,10 @@
-/* trace.c - functions of a scene as tapes (tape/tape.h).
+/* trace.c - compiles functions of a scene to tapes (tape/tape.h).
  *
- * The function is called with traced numbers, userdata whose arithmetic writes operations down; once for each way that
- * its comparisons leave open, and its first way twice. Then it is called with plain numbers, among them zeros and ones,
- * which must give what the tape gives: what tracing cannot see (a comparison with ==, a variable that is kept, the type
- * of an argument) shows there. So a function that is taken depends on its arguments alone, and nothing of Lua runs in a
- * step. */
+ * The function is called with traced numbers, userdata whose arithmetic records operations: once for each
+ * path that its comparisons leave open, and twice for the first path. Then it is called with plain numbers,
+ * including zeros and ones, and compared with the tape. This check detects what tracing cannot see: a
+ * comparison with ==, a variable that persists, a test of the type of an argument. An accepted function
+ * depends on its arguments alone, and no Lua code runs in a step. */
 #include "trace.h"
 #include "base/random.h"
 
@@ -13,19 +13,19 @@
 #include <string.h>
 
 #define TRACED "traced number"
-#define HELD "holonom.tape" /* userdata: hn_tape *, freed with it */
+#define TAPE_HANDLE "holonom.tape" /* userdata: hn_tape *, freed with it */
 
-/* A traced number: a slot of the tape that is written in the trace of that number. */
+/* A traced number: a slot of the tape recorded in trace number `trace`. */
 typedef struct traced {
   unsigned trace;
   int slot;
 } traced;
 
-static int free_held(lua_State *L)
+static int free_tape(lua_State *L)
 {
-  hn_tape **held = lua_touserdata(L, 1);
-  hn_tape_free(*held);
-  *held = NULL;
+  hn_tape **handle = lua_touserdata(L, 1);
+  hn_tape_free(*handle);
+  *handle = NULL;
   return 0;
 }
 
@@ -54,30 +54,30 @@ unsigned hn_trace_number(lua_State *L)
   return box->tracing ? box->traces : 0;
 }
 
-/* ---- Arithmetic -------------------------------------------------------------------------------------------------- */
+/* ---- Arithmetic ---------------------------------------------------------------------------------------- */
 
 static bool is_traced(lua_State *L, int index)
 {
   return lua_type(L, index) == LUA_TUSERDATA && luaL_testudata(L, index, TRACED);
 }
 
-/* The slot of an operand, which is traced or a number. */
+/* Returns the slot of an operand, a traced number or a plain number. */
 static int operand(lua_State *L, hn_tape_writer *w, int index)
 {
   const traced *number = lua_touserdata(L, index);
-  const bool is_one = is_traced(L, index);
-  if (!w || (is_one && number->trace != hn_sandbox_of(L)->traces))
-    hn_sandbox_fail(L, "an argument of a law has been kept, and is used when the call is over");
-  if (is_one) return number->slot;
+  const bool traced_operand = is_traced(L, index);
+  if (!w || (traced_operand && number->trace != hn_sandbox_of(L)->traces))
+    hn_sandbox_fail(L, "an argument of a law has been kept and is used after the call");
+  if (traced_operand) return number->slot;
   if (lua_type(L, index) != LUA_TNUMBER)
     hn_sandbox_fail(L, "a law cannot do arithmetic with a %s", luaL_typename(L, index));
   return hn_tape_constant(w, lua_tonumber(L, index));
 }
 
-/* Ends a call that has become too long: a loop that goes on would fill no more of the tape. */
+/* Raise an error if the tape has become too long; otherwise an endless loop would never end. */
 static void check_problem(lua_State *L, const hn_tape_writer *w)
 {
-  if (w->problem) hn_sandbox_fail(L, "a law that cannot be written down: %s", w->problem);
+  if (w->problem) hn_sandbox_fail(L, "the law cannot be recorded: %s", w->problem);
 }
 
 static int push_operation(lua_State *L, hn_tape_writer *w, hn_tape_kind kind, int a, int b, double c)
@@ -87,7 +87,7 @@ static int push_operation(lua_State *L, hn_tape_writer *w, hn_tape_kind kind, in
   return push_slot(L, slot);
 }
 
-/* The metamethod of the operation that upvalue 1 says. */
+/* Metamethod of the operation in upvalue 1. */
 static int arithmetic(lua_State *L)
 {
   hn_tape_writer *w = writer_of(L);
@@ -102,7 +102,7 @@ static int floor_division(lua_State *L)
   return push_operation(L, w, HN_TAPE_FLOOR, quotient, quotient, 0.0);
 }
 
-/* a^n by products, so that it has series where a is zero. */
+/* Compute a^n by products, so that its series exists at a = 0. */
 static int whole_power(hn_tape_writer *w, int a, int n)
 {
   int power = -1;
@@ -113,13 +113,13 @@ static int whole_power(hn_tape_writer *w, int a, int n)
   return power;
 }
 
-enum { MOST_WHOLE = 64 };
+enum { MAX_WHOLE_POWER = 64 }; /* larger whole exponents are computed by HN_TAPE_POWER, as others are */
 
 static int power(lua_State *L)
 {
   hn_tape_writer *w = writer_of(L);
   int a = operand(L, w, 1), b;
-  if (lua_type(L, 2) != LUA_TNUMBER) { /* exp(b log a) where a is positive */
+  if (lua_type(L, 2) != LUA_TNUMBER) { /* exp(b log a) if a is positive */
     b = operand(L, w, 2);
     bool positive = lua_type(L, 1) == LUA_TNUMBER
                       ? lua_tonumber(L, 1) > 0
@@ -129,7 +129,7 @@ static int power(lua_State *L)
     return push_operation(L, w, HN_TAPE_EXP, product, product, 0.0);
   }
   double c = lua_tonumber(L, 2);
-  if (c != floor(c) || fabs(c) > MOST_WHOLE) return push_operation(L, w, HN_TAPE_POWER, a, a, c);
+  if (c != floor(c) || fabs(c) > MAX_WHOLE_POWER) return push_operation(L, w, HN_TAPE_POWER, a, a, c);
   if (c == 0) return push_slot(L, hn_tape_constant(w, 1.0));
   int whole = whole_power(w, a, (int)fabs(c));
   if (c < 0) return push_operation(L, w, HN_TAPE_DIV, hn_tape_constant(w, 1.0), whole, 0.0);
@@ -137,7 +137,7 @@ static int power(lua_State *L)
   return push_slot(L, whole);
 }
 
-/* Which way this call goes. */
+/* Metamethod of < and <=: returns the outcome that this path assumes. */
 static int compare(lua_State *L)
 {
   hn_tape_writer *w = writer_of(L);
@@ -151,8 +151,8 @@ static int compare(lua_State *L)
 static int refuse_equality(lua_State *L)
 {
   return hn_sandbox_fail(
-    L, "a law cannot ask whether its numbers are equal: what is so at one value alone has no "
-       "derivative there; compare with < or <=");
+    L, "a law cannot compare its arguments for equality: a condition that holds at a single value "
+       "has no derivative there; compare with < or <=");
 }
 
 static int refuse_use(lua_State *L)
@@ -160,12 +160,12 @@ static int refuse_use(lua_State *L)
   return hn_sandbox_fail(L, "an argument of a law is a number: %s", lua_tostring(L, lua_upvalueindex(1)));
 }
 
-/* ---- Functions of math ------------------------------------------------------------------------------------------- */
+/* ---- Functions of math --------------------------------------------------------------------------------- */
 
 typedef struct math_function {
   const char *name;
   hn_tape_kind kind;
-  int slot; /* 1: its result is the second slot */
+  int slot; /* offset of the result: 1 for the second output of the operation */
 } math_function;
 
 static const math_function functions[] = {
@@ -176,7 +176,7 @@ static const math_function functions[] = {
   { "min", HN_TAPE_MIN, 0 },   { "max", HN_TAPE_MAX, 0 },     { "fmod", HN_TAPE_FMOD, 0 },
 };
 
-/* log to the base at index 2, as Lua has it. */
+/* Logarithm to the base at index 2, with Lua's treatment of the bases 2 and 10. */
 static int traced_log(lua_State *L, hn_tape_writer *w, int a)
 {
   const double base = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0.0;
@@ -210,7 +210,7 @@ static int traced_call(lua_State *L, const math_function *f)
   }
 }
 
-/* A function of math; upvalues: what it is for plain numbers, and its place in the table above. */
+/* A function of math. Upvalues: the original for plain numbers; its index in `functions`. */
 static int call_math(lua_State *L)
 {
   for (int i = lua_gettop(L); i > 0; i--)
@@ -218,23 +218,24 @@ static int call_math(lua_State *L)
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* A law draws no random numbers. Upvalue 1 is what draws them. */
+/* math.random, refused in a law. Upvalue 1: the original. */
 static int call_random(lua_State *L)
 {
   if (writer_of(L))
-    hn_sandbox_fail(L, "a law draws no random numbers: it must depend on its arguments alone");
+    hn_sandbox_fail(L, "a law cannot use random numbers: it must depend on its arguments alone");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------------------- */
 
-enum { FUNCTION = 1 }; /* of the frame that traces it; the job is behind */
+enum { FUNCTION = 1 }; /* stack index of the function in trace_all, followed by the job */
 
-/* The values of a call, which are the COUNT on top of the stack, or in one table there. Their number. */
-static int spread_values(lua_State *L, const hn_trace *trace, int count)
+/* Expand the results of a call: the COUNT values on top of the stack, or the entries of a single table.
+ * Returns their number. */
+static int expand_values(lua_State *L, const hn_trace *trace, int count)
 {
   if (count != 1 || !lua_istable(L, -1)) return count;
   int n = (int)lua_rawlen(L, -1), table = lua_gettop(L);
@@ -244,7 +245,7 @@ static int spread_values(lua_State *L, const hn_trace *trace, int count)
   return n;
 }
 
-/* Calls the function, and leaves its values on the stack; how many. */
+/* Call the function and leave its values on the stack. Returns their number. */
 static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments *push, const void *context,
                          int outputs)
 {
@@ -252,7 +253,7 @@ static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments
   lua_pushvalue(L, FUNCTION);
   int arguments = push(L, trace, context);
   lua_call(L, arguments, LUA_MULTRET);
-  int count = spread_values(L, trace, lua_gettop(L) - before);
+  int count = expand_values(L, trace, lua_gettop(L) - before);
   const int most = outputs ? outputs : HN_MAX_ROWS;
   if (count == 0)
     hn_sandbox_fail(L, "%s returns nothing: it must return %s", trace->what,
@@ -267,8 +268,9 @@ static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments
   return count;
 }
 
-/* Follows one way through the function. */
-static void follow(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context, int outputs)
+/* Record one path through the function. */
+static void trace_path(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
+                       int outputs)
 {
   int slot[HN_TAPE_OUTPUTS];
   hn_tape_start_path(trace->writer);
@@ -279,16 +281,19 @@ static void follow(lua_State *L, hn_trace *trace, hn_trace_arguments *push, cons
   lua_settop(L, FUNCTION + 1);
 }
 
-/* ---- What the tape gives is what the function gives -------------------------------------------------------------- */
+/* ---- Comparison of the tape with the function ---------------------------------------------------------- */
 
-static bool same(double a, double b)
+/* Bound on the rounding difference of a tape and its function, which may order operations differently. */
+static const double tape_tolerance = 1e-9;
+
+static bool agrees(double a, double b)
 {
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
-  return a == b || fabs(a - b) <= 1e-9 * (1.0 + fabs(a) + fabs(b));
+  return a == b || fabs(a - b) <= tape_tolerance * (1.0 + fabs(a) + fabs(b));
 }
 
 static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
-                     const hn_tape *tape)
+                       const hn_tape *tape)
 {
   double slot[HN_TAPE_SLOTS], out[HN_TAPE_OUTPUTS];
   int count = call_function(L, trace, push, context, tape->outputs);
@@ -296,10 +301,10 @@ static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, co
   hn_tape_run(tape, slot, out);
   for (int i = 0; i < count; i++) {
     double value = lua_tonumber(L, i - count);
-    if (!same(value, out[i]))
+    if (!agrees(value, out[i]))
       hn_sandbox_fail(
         L,
-        "%s gives %s where its operations, written down, give %s: it must depend on its arguments alone, "
+        "%s returns %s where its recorded operations return %s: it must depend on its arguments alone, "
         "and not compare them with == or ~=",
         trace->what, isnan(value) ? "nan" : hn_exact(value).text,
         isnan(out[i]) ? "nan" : hn_exact(out[i]).text);
@@ -328,28 +333,28 @@ static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const
   }
 }
 
-/* What is asked for, and what comes of it. */
+/* A request to trace a function, with its result. */
 typedef struct job {
   hn_trace trace;
   hn_trace_arguments *push;
   const void *context;
   int outputs;
-  hn_tape **held;
+  hn_tape **handle;
 } job;
 
-/* (function, job) */
+/* (function, job): record all paths, then compare the tape with the function. */
 static int trace_all(lua_State *L)
 {
   job *j = lua_touserdata(L, FUNCTION + 1);
   hn_trace *trace = &j->trace;
-  follow(L, trace, j->push, j->context, j->outputs);
-  follow(L, trace, j->push, j->context, j->outputs); /* which must be the same again */
-  while (hn_tape_next_path(trace->writer)) follow(L, trace, j->push, j->context, j->outputs);
+  trace_path(L, trace, j->push, j->context, j->outputs);
+  trace_path(L, trace, j->push, j->context, j->outputs); /* a second time: must record the same operations */
+  while (hn_tape_next_path(trace->writer)) trace_path(L, trace, j->push, j->context, j->outputs);
   hn_tape_writer *w = trace->writer;
   trace->writer = hn_sandbox_of(L)->writer = NULL;
-  *j->held = hn_tape_finish(w);
-  hn_sandbox_hold(L, hn_tape_size(*j->held));
-  check(L, trace, j->push, j->context, *j->held);
+  *j->handle = hn_tape_finish(w);
+  hn_sandbox_hold(L, hn_tape_size(*j->handle));
+  check(L, trace, j->push, j->context, *j->handle);
   return 0;
 }
 
@@ -361,9 +366,9 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
             .push = push,
             .context = context,
             .outputs = outputs,
-            .held = lua_newuserdatauv(L, sizeof *j.held, 0) };
-  *j.held = NULL;
-  luaL_setmetatable(L, HELD);
+            .handle = lua_newuserdatauv(L, sizeof *j.handle, 0) };
+  *j.handle = NULL;
+  luaL_setmetatable(L, TAPE_HANDLE);
   j.trace.writer = hn_tape_write(inputs, outputs);
   if (!j.trace.writer) hn_sandbox_fail(L, "out of memory");
   hn_sandbox_of(L)->writer = j.trace.writer;
@@ -383,12 +388,12 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
 hn_tape *hn_trace_take(lua_State *L, int index)
 {
   if (lua_isnil(L, index)) return NULL;
-  hn_tape **held = luaL_checkudata(L, index, HELD), *tape = *held;
-  *held = NULL;
+  hn_tape **handle = luaL_checkudata(L, index, TAPE_HANDLE), *tape = *handle;
+  *handle = NULL;
   return tape;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------------------- */
 
 static void set_operation(lua_State *L, const char *name, lua_CFunction function, hn_tape_kind kind)
 {
@@ -435,8 +440,8 @@ static void open_numbers(lua_State *L)
 void hn_trace_open(lua_State *L)
 {
   open_numbers(L);
-  luaL_newmetatable(L, HELD);
-  lua_pushcfunction(L, free_held);
+  luaL_newmetatable(L, TAPE_HANDLE);
+  lua_pushcfunction(L, free_tape);
   lua_setfield(L, -2, "__gc");
   lua_pop(L, 1);
   lua_getglobal(L, "math");

@@ -1,35 +1,37 @@
-/* trace.h - functions of a scene as tapes: called with numbers that write down what is done with them. Internal: only
- * lua/ includes it. */
+/* trace.h - compiles functions of a scene to tapes, by calling them with traced numbers that record the
+ * operations. Internal: only lua/ includes it. */
 #ifndef HN_TRACE_H
 #define HN_TRACE_H
 
 #include "sandbox.h"
 #include "tape/tape.h"
 
-/* A function that is being called for its tape, or to be held against it. */
+/* A call of a function, to record its tape or to compare it with the tape. */
 typedef struct hn_trace {
-  hn_tape_writer *writer; /* NULL: it is called with plain numbers, */
-  const double *sample;   /* these, one for each input */
+  hn_tape_writer *writer; /* NULL: the function is called with plain numbers */
+  const double *sample;   /* these plain numbers, one for each input */
   const char *what;       /* for messages: `spring "s": law` */
 } hn_trace;
 
-/* Pushes its arguments, made of inputs, and returns how many. */
+/* Pushes the arguments of the function, made of inputs. Returns their number. */
 typedef int hn_trace_arguments(lua_State *L, const hn_trace *trace, const void *context);
 
-/* Pushes input I: a traced number, or its sample. */
+/* Push input I: a traced number, or its sample. */
 void hn_trace_push(lua_State *L, const hn_trace *trace, int i);
 
-/* Pushes a handle of the tape of the function at INDEX of the stack; OUTPUTS 0: as many as it gives. WHAT starts
- * messages. Raises an error when it cannot be written down, or does something else than its tape. */
+/* Push a handle of the tape of the function at INDEX of the stack. OUTPUTS 0 accepts any number of outputs.
+ * WHAT starts messages. Raises an error if the function cannot be recorded, or if its values differ from
+ * those of its tape. */
 void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push,
                        const void *context, int inputs, int outputs);
-/* The tape of the handle at INDEX, which is the caller's now; NULL where there is nil. */
+/* Returns the tape of the handle at INDEX, which the caller now owns; NULL for nil. */
 hn_tape *hn_trace_take(lua_State *L, int index);
 
-/* The number of the trace under way; 0: there is none. A function that was made for one may have been kept. */
+/* Returns the number of the current trace, 0 if there is none. It detects functions kept from an earlier
+ * trace. */
 unsigned hn_trace_number(lua_State *L);
 
-/* Opens the kind of traced numbers, and teaches the functions of `math` about them. */
+/* Open the kind of traced numbers, and extend the functions of `math` to them. */
 void hn_trace_open(lua_State *L);
 
 #endif

@@ -1,6 +1,6 @@
-// build.js - bundles the page of reports, page.html, style.css and report.js of src/, to dist/report.html, one file
-// that needs no other; and the live page, the same page.html with live.css and live.js of src/live/, to
-// dist/live.html, live.js and live.css, as its server allows nothing inline.
+// build.js - bundles the two pages. The report (page.html, style.css and report.js of src/) becomes the single
+// file dist/report.html. The live page (page.html with live.css and live.js of src/live/) becomes
+// dist/live.html, live.js and live.css, since its server allows nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 
@@ -30,7 +30,8 @@ const put = async (name, text) => {
 
 // The page with its style and its code. (No pattern of "replace" is looked for in them.)
 const page = await readFile("src/page.html", "utf8");
-const furnish = (style, code) => page.replace("<!-- style -->", () => style).replace("<!-- code -->", () => code);
+const furnish = (style, code) =>
+  page.replace("<!-- style -->", () => style).replace("<!-- code -->", () => code);
 
 await mkdir("dist", { recursive: true });
 const [code, style] = [await script("src/report.js"), await bundle("src/style.css")];

@@ -16,7 +16,7 @@ local function strict(name, fields)
   })
 end
 
--- ---- Vectors {x, y, z} and quaternions {w, x, y, z} ---------------------------------------------------------------
+-- ---- Vectors {x, y, z} and quaternions {w, x, y, z} -------------------------------------------------------
 
 local function cross(a, b)
   return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
@@ -51,7 +51,7 @@ local function rotate(q, v)
   return add(add(v, c, 2 * q[1]), cross(n, c), 2)
 end
 
--- ---- References ---------------------------------------------------------------------------------------------------
+-- ---- References -------------------------------------------------------------------------------------------
 
 -- Sine and cosine of the angle from the downward vertical, at time t, of a pendulum let go at rest at AMPLITUDE, with
 -- theta'' = -omega^2 sin theta:  sin(theta / 2) = k cd(omega t, k), k = sin(amplitude / 2).
@@ -120,7 +120,7 @@ local function table_reference(rows)
   end
 end
 
--- ---- Trees --------------------------------------------------------------------------------------------------------
+-- ---- Trees ------------------------------------------------------------------------------------------------
 
 local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
 

@@ -35,7 +35,7 @@ local function names_of(what, t)
   return names
 end
 
--- ---- Values -------------------------------------------------------------------------------------------------------
+-- ---- Values -----------------------------------------------------------------------------------------------
 
 -- What range, log, random and the distributions have made: table -> its kind.
 local made = {}
@@ -94,7 +94,7 @@ local function list_of(what, given)
   return given
 end
 
--- ---- Samples ------------------------------------------------------------------------------------------------------
+-- ---- Samples ----------------------------------------------------------------------------------------------
 
 -- The last function of SplitMix64.
 local function mix(z)
@@ -198,7 +198,7 @@ local function listed_samples(list)
   return { names = names, count = #list, at = function(i, k) return list[i][names[k]] end }
 end
 
--- ---- A study ------------------------------------------------------------------------------------------------------
+-- ---- A study ----------------------------------------------------------------------------------------------
 
 -- One parameter an axis.
 local function axes_of(what, t)

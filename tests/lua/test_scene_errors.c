@@ -107,7 +107,7 @@ static const bad_input bad_inputs[] = {
   { "sys:expect { solver = 'lagrang:stepper=rk4' }", 2, "did you mean \"lagrange\"?" },
   { "sys:expect { reason = 'stalld' }", 2, "did you mean \"stalled\"?" },
   { TWO "sys:bal { a, b, at = { 0, 0, 0 } }", 3,
-    "unknown solver, joint or force \"bal\"; did you mean \"ball\"?" },
+    "unknown function, joint or force \"bal\"; did you mean \"ball\"?" },
   { TWO "sys:zzzzzzzzzzzz { a, b, at = { 0, 0, 0 } }", 3, "there are: ground, body, particle" },
   { TWO "sys:hinge { a, b, at = { 0, 0, 0 } }", 3, "key \"axis\" is missing" },
   { "scene.bx { 1, 1, 1 }", 2, "did you mean \"box\"?" },

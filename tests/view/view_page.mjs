@@ -99,10 +99,10 @@ const springs = (count) =>
 await page.getByLabel("body", { exact: true }).selectOption(body);
 await byKeys("Hold");
 const keyed = await springs(1);
-await byKeys("Move the hand");
-const moved = await done("goes to");
-await byKeys("Let go");
-verdict("keys grab the body, move the spring and release it", keyed && moved && (await springs(0)));
+await byKeys("Move the target");
+const went = await done("is moved to");
+await byKeys("Release");
+verdict("by keys it is held, the hand moved, and let go", keyed && went && (await springs(0)));
 
 // ---- Solvers and runs -------------------------------------------------------------------------------------
 const swapped = await steps(page);
@@ -154,25 +154,24 @@ verdict("another step size", await until(page, () => window.holonomLive.state.ab
 
 // ---- Added bodies, saved states ---------------------------------------------------------------------------
 await page.locator("summary", { hasText: "Add a body" }).click();
-await page.getByRole("button", { name: "Let it fall" }).click();
+await page.getByRole("button", { name: "Drop it" }).click();
 verdict(
-  "a body is added",
+  "a body more",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
   await page.locator(".refusal").textContent(),
 );
-await page.locator("summary", { hasText: "Keep and return" }).click();
-await page.getByRole("button", { name: "Keep", exact: true }).click();
-const kept =
-  (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
+await page.locator("summary", { hasText: "Saved states" }).click();
+await page.getByRole("button", { name: "Save", exact: true }).click();
+const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
 await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
 await page.locator("canvas[tabindex]").focus();
 await page.keyboard.press(" ");
 await paused(page, true);
 const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
-await page.getByRole("button", { name: "Return to it" }).click();
+await page.getByRole("button", { name: "Load", exact: true }).click();
 verdict(
-  "a saved state is restored",
+  "a state that was kept is come back to",
   await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
   `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
 );
@@ -207,7 +206,7 @@ verdict(
 );
 await page.getByRole("button", { name: "One step" }).click();
 await until(page, () => window.holonomLive.state.first.picture?.time > 0);
-await page.locator("summary", { hasText: "What was done" }).click();
+await page.locator("summary", { hasText: "Command log" }).click();
 const [download] = await Promise.all([
   page.waitForEvent("download"),
   page.getByRole("link", { name: "Session" }).click(),

@@ -169,7 +169,7 @@ for (const [kind, edges, name] of [
 ]) {
   await flat.page.getByLabel("shape", { exact: true }).selectOption(kind);
   const sizes = await flat.page.locator('input[name="size"]').count();
-  await flat.page.getByRole("button", { name: "Let it fall" }).tap();
+  await flat.page.getByRole("button", { name: "Drop it" }).tap();
   const shape = (await until(flat.page, (want) => window.holonomLive.state.first.names.has(want), name))
     ? await flat.page.evaluate((want) => {
         const { model, names } = window.holonomLive.state.first;

@@ -1,4 +1,4 @@
-// arrows.js - many things at once: balls, arrows and lines whose number and places change with time.
+// arrows.js - instanced balls, arrows and lines whose number and poses change with time.
 import * as THREE from "three";
 
 const up = new THREE.Vector3(0, 1, 0);
@@ -8,7 +8,7 @@ const matrix = new THREE.Matrix4(),
   way = new THREE.Vector3(),
   scale = new THREE.Vector3();
 
-// An instanced mesh that makes room as it is needed.
+// An instanced mesh that grows on demand.
 class Many {
   constructor(geometries, material) {
     Object.assign(this, { geometries, material, group: new THREE.Group(), room: 0, meshes: [] });
@@ -19,8 +19,11 @@ class Many {
       this.room = 2 * count;
       for (const mesh of this.meshes) mesh.dispose();
       this.group.clear();
-      this.meshes = this.geometries.map((geometry) => new THREE.InstancedMesh(geometry, this.material, this.room));
-      for (const mesh of this.meshes) Object.assign(mesh, { frustumCulled: false, renderOrder: this.order ?? 0 });
+      this.meshes = this.geometries.map(
+        (geometry) => new THREE.InstancedMesh(geometry, this.material, this.room),
+      );
+      for (const mesh of this.meshes)
+        Object.assign(mesh, { frustumCulled: false, renderOrder: this.order ?? 0 });
       this.group.add(...this.meshes);
     }
     for (const mesh of this.meshes) mesh.count = 0;
@@ -43,19 +46,19 @@ export class Balls extends Many {
   }
 }
 
-// Open ones, their points where they stand.
+// Open cones with their apex at the contact point.
 export class Cones extends Many {
   constructor(material) {
     super([new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0)], material);
   }
 
-  // From X along NORMAL, LENGTH high and at the end WIDE in radius.
+  // Add a cone with apex X along NORMAL, of height LENGTH and end radius WIDE.
   add(x, normal, length, wide) {
     this.put(0, x, turn.setFromUnitVectors(up, normal), scale.set(wide, length, wide));
   }
 }
 
-// A shaft and a head each, both 1 long and 1 thick.
+// Each arrow is a shaft and a head, both of unit length and thickness.
 export class Arrows extends Many {
   constructor(material) {
     super(
@@ -67,7 +70,7 @@ export class Arrows extends Many {
     );
   }
 
-  // From X along VECTOR, which is as long as the arrow is to be.
+  // Add an arrow from X along VECTOR, of the length of VECTOR.
   add(x, vector, thickness) {
     const length = vector.length();
     if (!(length > 1e-3 * thickness)) return;
@@ -75,7 +78,12 @@ export class Arrows extends Many {
       wide = Math.min(thickness, 0.4 * length);
     turn.setFromUnitVectors(up, way.copy(vector).divideScalar(length));
     this.put(0, x, turn, scale.set(wide, length - head, wide));
-    this.put(1, at.copy(x).addScaledVector(way, length - head), turn, scale.set(1.2 * wide, head, 1.2 * wide));
+    this.put(
+      1,
+      at.copy(x).addScaledVector(way, length - head),
+      turn,
+      scale.set(1.2 * wide, head, 1.2 * wide),
+    );
   }
 }
 

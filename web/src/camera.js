@@ -1,17 +1,19 @@
-// camera.js - the eye: orbit, views along axes, the whole in sight, a body followed.
+// camera.js - the camera: orbit, views along axes, a view of the whole, following a body.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const ways = { front: [0, 0, 1], side: [1, 0, 0], top: [0, 1, 0], corner: [0.55, 0.4, 0.75] };
 
-// The direction up: against gravity where it lies along an axis; else y.
+// The up direction: opposite to gravity if gravity is along an axis, else y.
 function upOf(gravity) {
   const k = gravity.findIndex((g, i) => g !== 0 && gravity.every((other, n) => n === i || other === 0));
-  return new THREE.Vector3(...[0, 1, 2].map((i) => (i === (k < 0 ? 1 : k) ? (k >= 0 && gravity[k] > 0 ? -1 : 1) : 0)));
+  return new THREE.Vector3(
+    ...[0, 1, 2].map((i) => (i === (k < 0 ? 1 : k) ? (k >= 0 && gravity[k] > 0 ? -1 : 1) : 0)),
+  );
 }
 
 export class Camera {
-  // SIZE: low and high corner of what there is to see, m.
+  // SIZE: low and high corner of the visible region, m.
   constructor(canvas, model, size, changed) {
     Object.assign(this, { planar: model.planar, followed: null });
     this.eye = model.planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.01, 100);
@@ -26,26 +28,27 @@ export class Camera {
     this.look(model.planar ? "front" : "corner");
   }
 
-  // What lies in a plane is not turned: what would turn it shifts it.
+  // A planar view is never rotated: the gestures that rotate pan instead.
   shiftOnly() {
     this.controls.enableRotate = false;
     this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
     this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
   }
 
-  // What there is to see has become another SIZE; the eye stays where it is until it looks again.
+  // Set a new SIZE of the visible region; the camera stays until the next look().
   take(size) {
     this.size = size;
     this.middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
   }
 
-  // To the whole, from one of the ways: as if y were up.
+  // Show the whole region from a named direction, given for y up.
   look(way) {
     this.way = way;
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.eye.up);
     const direction = new THREE.Vector3(...ways[way]).normalize().applyQuaternion(turn),
       { middle } = this;
-    if (way === "top") direction.addScaledVector(new THREE.Vector3(0, 0, 1).applyQuaternion(turn), 1e-3).normalize();
+    if (way === "top")
+      direction.addScaledVector(new THREE.Vector3(0, 0, 1).applyQuaternion(turn), 1e-3).normalize();
     const distance = this.distance(direction);
     this.controls.target.copy(middle);
     this.eye.position.copy(middle).addScaledVector(direction, distance);
@@ -56,7 +59,7 @@ export class Camera {
     this.changed();
   }
 
-  // From the middle against DIRECTION, so that all corners are in sight.
+  // Place the camera on the line from the centre against DIRECTION, so that all corners are visible.
   distance(direction) {
     const side = new THREE.Vector3().crossVectors(this.eye.up, direction).normalize(),
       up = new THREE.Vector3().crossVectors(direction, side);
@@ -69,12 +72,15 @@ export class Camera {
       corner.set(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z).sub(this.middle);
       const half = { up: 1.04 * Math.abs(corner.dot(up)), side: 1.04 * Math.abs(corner.dot(side)) };
       for (const way of ["up", "side"]) this.half[way] = Math.max(this.half[way], half[way]);
-      distance = Math.max(distance, Math.max(half.up, half.side / this.aspect) / slope + corner.dot(direction));
+      distance = Math.max(
+        distance,
+        Math.max(half.up, half.side / this.aspect) / slope + corner.dot(direction),
+      );
     }
     return distance;
   }
 
-  // Turns by steps of 10 degrees, or comes nearer: for keys.
+  // Rotate by steps of 10 degrees, or zoom: for keys.
   turn(across, along) {
     const away = this.eye.position.clone().sub(this.controls.target),
       up = this.eye.up;
@@ -95,13 +101,13 @@ export class Camera {
     this.changed();
   }
 
-  // Moves on, with all it looks at.
+  // Shift camera and target.
   shift(way) {
     for (const place of [this.controls.target, this.eye.position]) place.add(way);
     this.controls.update();
   }
 
-  // Moves on with the body that is followed.
+  // Shift with the followed body.
   follow(place) {
     if (!place) return (this.followed = null);
     if (this.followed) this.shift(place.clone().sub(this.followed));
@@ -113,12 +119,12 @@ export class Camera {
     this.controls.update();
   }
 
-  // Half the height that a rectangle of this ratio has to show, m.
+  // Returns half the height (m) that a rectangle of this aspect ratio must show.
   height(aspect) {
     return Math.max(this.half.up, this.half.side / aspect);
   }
 
-  // To a rectangle of this ratio, one of several or the whole.
+  // Fit the projection to a rectangle of this aspect ratio: one of several, or the whole canvas.
   fit(aspect) {
     const narrow = this.height(aspect) / this.height(this.aspect);
     if (this.planar) {

@@ -1,16 +1,17 @@
-// charts.js - curves that can be switched, read off, zoomed and saved: uPlot with a legend of buttons.
+// charts.js - curves that can be toggled, read, zoomed and saved: uPlot with a legend of buttons.
 import uPlot from "uplot";
 import { colour, dash, onTheme, themed } from "./palette.js";
 import { csv, el, fileName, isNumber, number, save } from "./text.js";
 
 const charts = [];
-const print = 660; // px: as wide as paper
+const print = 660; // px: the width on paper
 
-// A figure of CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name, index, x, y }], height, px }.
+// Returns the figure of CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name,
+// index, x, y }], height, px }.
 export const chart = (about) => course(about).figure;
 
-// The same, and take(curves), which draws others from now on: where their names and colours are those there were, only
-// the numbers are new.
+// Returns the figure of CHART and take(curves), which replaces the curves. If names and colours are
+// unchanged, only the numbers are updated.
 export function course({ title, note, x, y, logX, logY, points, curves, height = 300 }) {
   const place = el("div", { class: "plot" }),
     keys = el("div", { class: "keys", role: "group", "aria-label": "curves" }),
@@ -19,7 +20,8 @@ export function course({ title, note, x, y, logX, logY, points, curves, height =
   let data, shown, buttons;
 
   function take(others) {
-    const same = data && others.length === curves.length && others.every((curve, i) => alike(curve, curves[i]));
+    const same =
+      data && others.length === curves.length && others.every((curve, i) => alike(curve, curves[i]));
     curves = others;
     data = joined(curves, logY);
     if (same) return state.plot?.setData(data, !state.zoomed);
@@ -134,7 +136,7 @@ export function course({ title, note, x, y, logX, logY, points, curves, height =
 
 const alike = (a, b) => a.name === b.name && a.index === b.index;
 
-// The numbers of all curves at all that is on the axis x of one of them.
+// Returns a table of all curves at the union of their abscissas.
 function joined(curves, logY) {
   const least = logY ? decadeBelow(curves.flatMap((curve) => curve.y)) : null;
   const raise = (value) => (logY && isNumber(value) ? Math.max(value, least) : value);
@@ -148,7 +150,7 @@ onTheme(() => {
   for (const draw of charts) draw();
 });
 
-// An axis titled LABEL, of which numbers take SIZE px.
+// Returns an axis titled LABEL, with SIZE px for its numbers.
 function axis(label, log, size) {
   const filter = log ? decades : (u, splits) => splits,
     lines = { stroke: themed("--rule"), width: 1, filter },
@@ -168,7 +170,7 @@ function axis(label, log, size) {
   };
 }
 
-// Lines, marks and numbers at whole powers of ten alone, at every second or third where there are many.
+// Grid lines, ticks and numbers at whole powers of ten only; at every second or third one if there are many.
 function decades(u, splits) {
   const whole = splits.map((value) => isDecade(value)),
     every = Math.ceil(whole.filter(Boolean).length / 9);
@@ -187,7 +189,7 @@ const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const power = (exponent) =>
   `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => digits[digit]).join("")}`;
 
-// Where zeros, and what is smaller, are drawn.
+// Returns the value at which zeros and smaller values are drawn.
 function decadeBelow(values) {
   const least = values.reduce((low, value) => (value > 0 ? Math.min(low, value) : low), Infinity);
   return Number.isFinite(least) ? Math.max(1e-18, 10 ** Math.floor(Math.log10(least))) : 1e-18;

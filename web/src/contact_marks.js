@@ -1,4 +1,4 @@
-// contact_marks.js - what is drawn of contacts: places, normals, cones of friction, impulses.
+// contact_marks.js - marks of contacts: points, normals, friction cones, impulses.
 import * as THREE from "three";
 import { Arrows, Balls, Cones } from "./arrows.js";
 
@@ -11,7 +11,13 @@ const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
 export class ContactMarks {
   constructor(scale, thickness) {
     Object.assign(this, { scale, thickness });
-    const clear = { color: inks.cones, transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false };
+    const clear = {
+      color: inks.cones,
+      transparent: true,
+      opacity: 0.3,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+    };
     this.parts = {
       contacts: new Balls(solid(inks.points)),
       normals: new Arrows(solid(inks.normals)),
@@ -20,7 +26,8 @@ export class ContactMarks {
     };
   }
 
-  // CONTACTS: groups of WIDTH numbers, place and impulse; with twelve the normal, too, and friction (motion.js).
+  // CONTACTS: groups of WIDTH numbers, point and impulse; twelve numbers include normal and friction
+  // (motion.js).
   update(shown, { contacts, width }, length) {
     const count = contacts ? contacts.length / width : 0,
       whole = width > 6;
@@ -40,7 +47,7 @@ export class ContactMarks {
     for (const part of Object.values(this.parts)) part.end();
   }
 
-  // Both as long as three joints are thick; a cone as wide as friction allows, at most as one of friction 3.
+  // Normal and cone have three times the diameter of a joint as length. The cone shows friction up to 3.
   addNormal(shown, normal, friction) {
     const length = 3 * this.scale;
     if (shown.has("contact normals"))
@@ -49,7 +56,7 @@ export class ContactMarks {
       this.parts.cones.add(place, normal, length, length * Math.min(3, friction));
   }
 
-  // Ink that is seen on the ground of the page.
+  // Use colours that contrast with the background of the page.
   theme(dark) {
     this.parts.contacts.material.color.set(dark ? "#f4f4f4" : inks.points);
   }

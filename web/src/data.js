@@ -1,4 +1,4 @@
-// data.js - what the command has put into the page.
+// data.js - data that the command has embedded in the page.
 import { loadMotion } from "./motion.js";
 
 export function readReport() {
@@ -6,7 +6,8 @@ export function readReport() {
   return element ? JSON.parse(element.textContent) : null;
 }
 
-// The motions of all runs, and of the reference last; null where there is none. Their texts leave the page.
+// Returns the motions of all runs, the reference last; null for a missing one. Removes their encoded text
+// from the page.
 export async function readMotions(report) {
   const owners = [...report.runs, report.reference];
   return Promise.all(

@@ -1,11 +1,11 @@
-// extent.js - how large a motion is, and how long arrows are to be for what they mean.
+// extent.js - the extent of a motion, and the scales of arrows.
 import { reach, turned } from "./shapes.js";
 
-const samples = 24; // frames that are looked at, of each motion
-const lines = ["spring", "axial_spring", "driver"]; // forces that are drawn from point to point
+const samples = 24; // frames examined of each motion
+const lines = ["spring", "axial_spring", "driver"]; // forces drawn as a line between two points
 
-// From least to most; without the hundredth part that is farthest out where that would make all else too small to be seen,
-// as in a motion that has blown up.
+// Returns the range of the values. Excludes the outermost hundredth if it would make the rest too small to
+// see, as in a diverged motion.
 function range(values) {
   const sorted = Float64Array.from(values).sort(),
     cut = Math.floor(sorted.length / 100),
@@ -14,14 +14,16 @@ function range(values) {
   return sorted[last] - sorted[0] > 10 * (high - low) && high > low ? [low, high] : [sorted[0], sorted[last]];
 }
 
-// { low, high: corners of a box, radius, dot }, m, of the motion that is steadiest: the reference, or the first one.
+// Returns { low, high: corners of a box, radius, dot } (m) of the reference motion, or of the first motion.
 export function extent(model, motions) {
   const motion = motions[motions.length - 1],
     axes = [[], [], []];
-  const ends = [...model.joints, ...model.forces.filter(({ type }) => lines.includes(type))].flatMap((joint) => [
-    [joint.a, joint.point_a],
-    [joint.b, joint.point_b],
-  ]);
+  const ends = [...model.joints, ...model.forces.filter(({ type }) => lines.includes(type))].flatMap(
+    (joint) => [
+      [joint.a, joint.point_a],
+      [joint.b, joint.point_b],
+    ],
+  );
   const half = new Map(model.bodies.map((body, i) => [i, reach(body)]));
   for (const [body, point] of ends)
     half.get(body)?.forEach((own, k, all) => (all[k] = Math.max(own, Math.abs(point[k]))));
@@ -50,7 +52,7 @@ export function extent(model, motions) {
   );
 }
 
-// The same, of what is between the corners LOW and HIGH.
+// Returns { low, high, radius, dot } (m) for the box between the corners LOW and HIGH.
 export function sizeOf(model, low, high) {
   const sizes = model.bodies.filter(({ kind }) => kind !== "fixed").map((body) => Math.hypot(...reach(body))),
     typical = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] || 0,
@@ -65,7 +67,8 @@ export function sizeOf(model, low, high) {
   };
 }
 
-// Of lengths in groups of three numbers of ARRAY, FROM in each group of SIZE, the one that a hundredth exceeds.
+// Returns the 99th percentile of the lengths of vectors in ARRAY, each at offset FROM in a group of SIZE
+// numbers.
 function common(arrays, size, from) {
   const lengths = [];
   for (const array of arrays) {
@@ -77,7 +80,7 @@ function common(arrays, size, from) {
   return lengths[Math.floor(0.99 * (lengths.length - 1))] || 0;
 }
 
-// m/N and m/(N s): what hardly any exceeds becomes a third of RADIUS.
+// Returns the scales of arrows, m/N and m/(N s): the 99th percentile is drawn with a third of RADIUS.
 export function lengthOfArrows(motions, radius) {
   const force = common(motions.map(({ forces }) => forces).filter(Boolean), 3, 0),
     impulse = common(

@@ -1,4 +1,4 @@
-// figures.js - which charts a comparison has.
+// figures.js - the charts of a comparison.
 import { chart } from "./charts.js";
 import { isNumber } from "./text.js";
 
@@ -8,10 +8,10 @@ const courses = [
   { key: "energy", title: "Energy error over time", y: "|E − E(0)|, J", work: "Energy, change over time" },
   { key: "contacts", title: "Contacts over time", y: "contacts in a step", plain: true },
   { key: "penetration", title: "Penetration over time", y: "deepest penetration, m" },
-  { key: "law", title: "Law of contact over time", y: "largest residual, m/s" },
+  { key: "law", title: "Residual of the contact law over time", y: "largest residual, m/s" },
 ];
 
-// How far the motions that are shown are from that of the reference.
+// Returns the chart of the deviations from the reference motion.
 function distance(report) {
   const curves = report.runs
     .filter((run) => run.errors)
@@ -26,15 +26,20 @@ function distance(report) {
         logY: true,
         curves,
         note:
-          "Taken at the times that both the run and the reference have a frame of" +
-          (thinned ? "; where these are more than points, a point is the largest of several." : "."),
+          "Evaluated at times for which both the run and the reference have a frame" +
+          (thinned ? "; each point is the largest of several such times." : "."),
       });
 }
 
 function course(report, { key, title, work, y, joints, plain }) {
   if (joints && report.model.njoint === 0) return null;
   const curves = report.runs
-    .map((run, index) => ({ name: run.spec, index: run.ink, x: run.series?.time ?? [], y: run.series?.[key] ?? [] }))
+    .map((run, index) => ({
+      name: run.spec,
+      index: run.ink,
+      x: run.series?.time ?? [],
+      y: run.series?.[key] ?? [],
+    }))
     .filter((curve) => curve.x.length && curve.y.some(isNumber));
   const thinned = report.runs.some((run) => run.series?.stride > 1);
   return curves.length === 0
@@ -45,11 +50,13 @@ function course(report, { key, title, work, y, joints, plain }) {
         y,
         logY: !plain,
         curves,
-        note: thinned ? "Where a run has more steps than points, a point is the largest of several." : null,
+        note: thinned
+          ? "In runs with more steps than points, each point is the largest of several steps."
+          : null,
       });
 }
 
-// Error over COST of the runs with several steps.
+// Returns the chart of error over COST of runs with several step sizes.
 function work(report, title, x, cost) {
   const curves = report.runs
     .map((run, index) => {
@@ -89,7 +96,7 @@ function residuals(report) {
     : chart({
         title: "Residual against iteration",
         x: "iteration",
-        y: "residual, as the solver has it, m/s",
+        y: "residual reported by the solver, m/s",
         logX: true,
         logY: true,
         curves,

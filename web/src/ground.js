@@ -1,5 +1,5 @@
-// ground.js - what does not move: fixed bodies with their shapes, planes as a square of grid, which goes along with the
-// eye in whole cells.
+// ground.js - fixed bodies with their shapes. Planes are drawn as a square grid that follows the camera in
+// whole cells.
 import * as THREE from "three";
 import { partsOf } from "./shapes.js";
 
@@ -61,7 +61,7 @@ export class Ground {
     }
   }
 
-  // Squares are where PLACE is above them.
+  // Centre the squares below PLACE.
   follow(place) {
     for (const square of this.squares) {
       const { home, cell } = square.userData;

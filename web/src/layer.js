@@ -1,9 +1,9 @@
-// layer.js - one motion of a mechanism: its bodies, drawn as instances, and their marks.
+// layer.js - one motion of a mechanism: its bodies, drawn as instances, and marks.
 import * as THREE from "three";
 import { Marks } from "./marks.js";
 import { partsOf } from "./shapes.js";
 
-// Where a body is, as a matrix.
+// The pose of a body as a matrix.
 class Pose {
   constructor() {
     this.matrix = new THREE.Matrix4();
@@ -23,7 +23,8 @@ const x = new THREE.Vector3(),
   hidden = new THREE.Matrix4().makeScale(0, 0, 0),
   placed = new THREE.Matrix4();
 
-// Of body I, in the solver's hue: lightness from dark to pale, that of neighbours far apart.
+// Returns the colour of body I: the solver's hue, with lightness from dark to pale that differs between
+// neighbours.
 const tone = {},
   shade = new THREE.Color();
 function shadeOf(colour, i) {
@@ -34,10 +35,19 @@ function shadeOf(colour, i) {
 }
 
 export class Layer {
-  // GHOST: seen through. KNOWN: of each moving body "q" all, "x" its place alone, "-" nothing; null: all of all.
+  // GHOST: transparent. KNOWN: for each moving body "q": pose, "x": position only, "-": unknown; null: all
+  // poses.
   constructor(model, { ghost, known }, size) {
-    Object.assign(this, { model, ghost: Boolean(ghost), faint: false, group: new THREE.Group(), known: known ?? null });
-    this.material = new THREE.MeshLambertMaterial(ghost ? { transparent: true, opacity: 0.35, depthWrite: false } : {});
+    Object.assign(this, {
+      model,
+      ghost: Boolean(ghost),
+      faint: false,
+      group: new THREE.Group(),
+      known: known ?? null,
+    });
+    this.material = new THREE.MeshLambertMaterial(
+      ghost ? { transparent: true, opacity: 0.35, depthWrite: false } : {},
+    );
     this.poses = model.bodies.map(() => new Pose());
     this.slots = [];
     model.bodies.forEach((body, i) => {
@@ -76,10 +86,15 @@ export class Layer {
     this.marks?.theme(dark);
   }
 
-  // FAINT: as one that lies over another.
+  // FAINT: transparent, as a layer over another.
   seeThrough(on) {
     if (this.ghost || this.material.transparent === on) return;
-    Object.assign(this.material, { transparent: on, opacity: on ? 0.3 : 1, depthWrite: !on, needsUpdate: true });
+    Object.assign(this.material, {
+      transparent: on,
+      opacity: on ? 0.3 : 1,
+      depthWrite: !on,
+      needsUpdate: true,
+    });
   }
 
   update(snapshot, shown) {
@@ -87,7 +102,10 @@ export class Layer {
     for (const { mesh, members } of this.kinds) {
       members.forEach(({ body, matrix }, k) => {
         const pose = this.poses[body].matrix;
-        mesh.setMatrixAt(k, Number.isFinite(pose.elements[12]) ? placed.multiplyMatrices(pose, matrix) : hidden);
+        mesh.setMatrixAt(
+          k,
+          Number.isFinite(pose.elements[12]) ? placed.multiplyMatrices(pose, matrix) : hidden,
+        );
       });
       mesh.instanceMatrix.needsUpdate = true;
     }

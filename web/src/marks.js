@@ -1,4 +1,4 @@
-// marks.js - what is drawn beside the bodies of a layer: joints and their axes, links, body axes, forces, contacts.
+// marks.js - marks of a layer: joints and their axes, links, body axes, forces, contacts.
 import * as THREE from "three";
 import { Arrows, Balls, Lines } from "./arrows.js";
 import { ContactMarks } from "./contact_marks.js";
@@ -8,7 +8,7 @@ const a = new THREE.Vector3(),
   c = new THREE.Vector3();
 const solid = (colour) => new THREE.MeshLambertMaterial({ color: colour });
 const line = (colour) => new THREE.LineBasicMaterial({ color: colour });
-// Of colours that solvers do not have; of body axes red, green and blue as everywhere.
+// Colours that no solver has; body axes are red, green and blue as usual.
 const inks = { joints: "#c9a227", axes: "#8a6d00", forces: "#e0326f" };
 
 export const switches = [
@@ -23,7 +23,7 @@ export const switches = [
   "bodies see-through",
 ];
 
-// Marks are not hidden by the bodies they belong to; links, which stand for bodies, are.
+// Draw marks over the bodies. Links, which represent bodies, are drawn in depth order.
 export function onTop(parts) {
   for (const part of parts) {
     (part.material ?? part.lines.material).depthTest = false;
@@ -56,13 +56,14 @@ export class Marks {
     this.drawn = this.linksOf(model);
   }
 
-  // Is body I drawn as a ball?
+  // True if body I is drawn as a ball.
   bare(i) {
     const body = this.model.bodies[i];
     return body && body.kind !== "fixed" && body.shapes.length === 0;
   }
 
-  // Rods and springs as lines from point to point; and of bodies without shapes from the middle to each joint.
+  // Rods and springs are lines between points. Bodies without shapes have lines from the centre of mass to
+  // each joint.
   linksOf(model) {
     const links = [];
     for (const joint of [...model.joints, ...model.forces]) {
@@ -128,7 +129,8 @@ export class Marks {
     joints.forEach((joint, j) => {
       if (joint.a < 0 || joint.b < 0) return;
       if (shown.has("joints")) {
-        const size = this.bare(joint.a) || this.bare(joint.b) ? 0.6 * this.scale : this.scale; // not to hide their balls
+        // A smaller mark leaves the balls visible.
+        const size = this.bare(joint.a) || this.bare(joint.b) ? 0.6 * this.scale : this.scale;
         balls.add(this.world(a, joint.a, joint.point_a), size);
         if (joint.type === "distance") balls.add(this.world(a, joint.b, joint.point_b), size);
       }

@@ -1,10 +1,16 @@
-// motion.js - the motion of a run: exact in its frames, between them on a straight way and the shortest turn.
+// motion.js - the motion of a run: exact in its frames, with linear interpolation and the shortest rotation
+// between them.
 import { expand } from "./pack.js";
 
-// What a view shows of one instant: poses x, y, z, w, x, y, z of each body; forces of each joint, N; contacts, each of
-// WIDTH numbers: six, place and impulse, N s, or twelve, place, normal, impulse, friction, gap, m, and one that is not
-// used. Whoever has poses, a record or a run that goes on, can fill one.
-export const snapshot = (bodies) => ({ poses: new Float64Array(7 * bodies), forces: null, contacts: null, width: 6 });
+// A snapshot of one instant: poses x, y, z, w, x, y, z of each body; forces of each joint, N; contacts, each
+// of WIDTH numbers: six (point; impulse, N s) or twelve (point, normal, impulse, friction, gap (m), one
+// unused). Records and live runs fill snapshots.
+export const snapshot = (bodies) => ({
+  poses: new Float64Array(7 * bodies),
+  forces: null,
+  contacts: null,
+  width: 6,
+});
 
 export async function loadMotion(about, text) {
   const reader = await expand(text),
@@ -21,14 +27,20 @@ export async function loadMotion(about, text) {
 
 class Motion {
   constructor(about, arrays) {
-    Object.assign(this, { about, count: about.frames, bodies: about.bodies, joints: about.joints, ...arrays });
+    Object.assign(this, {
+      about,
+      count: about.frames,
+      bodies: about.bodies,
+      joints: about.joints,
+      ...arrays,
+    });
   }
 
   get end() {
     return this.times[this.count - 1];
   }
 
-  // The last frame at TIME or before.
+  // Returns the last frame at or before TIME.
   frameAt(time) {
     let low = 0,
       high = this.count - 1;
@@ -45,10 +57,12 @@ class Motion {
   }
 
   orientation(body, frame) {
-    return [0, 1, 2, 3].map((k) => this.orientations[(4 * body + k) * this.count + frame] * this.about.turning);
+    return [0, 1, 2, 3].map(
+      (k) => this.orientations[(4 * body + k) * this.count + frame] * this.about.turning,
+    );
   }
 
-  // Fills INTO with the instant TIME; forces and contacts are those of the frame at it or before.
+  // Fill INTO with the state at TIME; forces and contacts are those of the last frame at or before it.
   at(time, into) {
     const frame = this.frameAt(time),
       next = Math.min(frame + 1, this.count - 1);

@@ -1,5 +1,5 @@
-// pack.js - expands what cli/page/pack.c has packed: arrays one after the other, each with all lowest bytes first,
-// deflated, as base64.
+// pack.js - decodes the data of cli/page/pack.c: consecutive arrays, each split into byte planes with the
+// lowest bytes first, deflated, in base64.
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -20,7 +20,7 @@ class Reader {
     this.at = 0;
   }
 
-  // COUNT numbers of an array TYPE, their bytes brought together.
+  // Returns COUNT numbers of an array TYPE, merged from their byte planes.
   array(Type, count) {
     const size = Type.BYTES_PER_ELEMENT,
       result = new Type(count),
@@ -43,7 +43,8 @@ class Reader {
     return this.array(Uint32Array, count);
   }
 
-  // CHANNELS courses of COUNT whole numbers: what was left of each beside the straight line through the two before.
+  // Decodes CHANNELS series of COUNT integers, stored as differences from the linear extrapolation of the
+  // previous two values.
   courses(channels, count) {
     const result = new Int32Array(this.array(Uint32Array, channels * count).buffer);
     for (let c = 0; c < channels; c++) {

@@ -1,4 +1,5 @@
-// palette.js - colours of solvers, those of the plots (cli/base/gnuplot.c), and what the page's theme is.
+// palette.js - colours of solvers, equal to those of the plots (cli/base/gnuplot.c), and the theme of the
+// page.
 
 const light = [
   "#0072B2",
@@ -13,7 +14,7 @@ const light = [
   "#332288",
   "#8C8C8C",
 ];
-// Of the same hues, the dark ones light enough to be seen on a dark ground.
+// The same hues with dark ones lightened for a dark background.
 const dark = [
   "#4AA3DF",
   "#F0803C",
@@ -37,7 +38,7 @@ export const colour = (index) => (isDark() ? dark : light)[index % light.length]
 export const dash = (index) => dashes[Math.floor(index / light.length) % dashes.length];
 export const themed = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// Calls LISTENER when colours change: with the reader's preference, and to light ones for paper.
+// Calls LISTENER when colours change: with the user's preference, and to light colours for printing.
 export function onTheme(listener) {
   preference.addEventListener("change", listener);
   const print = (now) => () => {

@@ -1,4 +1,4 @@
-// playback.js - the time that is shown, and how it goes on.
+// playback.js - the displayed time and its progress.
 
 export class Playback {
   constructor(duration) {

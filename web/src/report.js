@@ -1,4 +1,4 @@
-// report.js - puts the report together.
+// report.js - assembles the report.
 import { readMotions, readReport } from "./data.js";
 import { figures } from "./figures.js";
 import { nameColours, results } from "./results.js";
@@ -9,7 +9,7 @@ import { el } from "./text.js";
 
 const page = document.getElementById("page");
 
-// The place of the motion, which is expanded after all else is there.
+// The section of the motion, which is decoded after the rest is displayed.
 async function addMotion(report, place) {
   try {
     const motions = await readMotions(report),
@@ -27,7 +27,7 @@ async function addMotion(report, place) {
 
 async function show(report) {
   giveColours(report);
-  const place = el("div", { class: "motion" }, el("p", { class: "note" }, "The motion is being expanded …")),
+  const place = el("div", { class: "motion" }, el("p", { class: "note" }, "The motion is being decoded …")),
     tables = results(report);
   document.title = `${report.scene.name} – Holonom`;
   nameColours();
@@ -51,15 +51,15 @@ async function show(report) {
       section("settings", "Settings", settings(report)),
       section("citations", "Citations", citations(report)),
       section("scene", "Scene", source(report)),
-      section("made", "How this was made", made(report)),
+      section("made", "How this report was made", made(report)),
     ].filter(Boolean),
   );
   const { motions, stage } = await addMotion(report, place);
-  window.holonom = { report, motions, stage }; // for who wants to read numbers off, and for tests
+  window.holonom = { report, motions, stage }; // for scripts and tests
   document.documentElement.classList.add("ready");
 }
 
-// Solvers that ran have the colours in turn; those that could not have the ones after them.
+// Solvers that ran have the colours in order, followed by those that could not run.
 function giveColours({ runs }) {
   const ran = runs.filter(({ series }) => series?.time.length);
   [...ran, ...runs.filter((run) => !ran.includes(run))].forEach((run, i) => (run.ink = i));
@@ -69,9 +69,10 @@ const legend = (report) =>
   el(
     "p",
     { class: "note" },
-    `Error: that of positions, ${report.reference.norm}. Drift, velocity drift and energy: ` +
-      "the largest joint error, joint velocity error and |E − E(0)| after any step, measured from model and state alone. Joint operations count residuals, " +
-      "Jacobians, jets, impulses and factorisations by joint, the same on every machine; times are of the machine that made this report.",
+    `Error: of positions, ${report.reference.norm}. Drift, velocity drift and energy: ` +
+      "the largest joint error, joint velocity error and |E − E(0)| after any step, computed from model " +
+      "and state alone. Joint operations count residuals, Jacobians, jets, impulses and factorisations by " +
+      "joint, equal on every machine; times are of the machine that made this report.",
   );
 
 const report = readReport();
@@ -81,6 +82,6 @@ else
     el(
       "p",
       { class: "missing" },
-      "This page has no data: it is the empty form of a report of holonom compare --output report.html.",
+      "This page has no data: it is the empty template of a report of holonom compare --output report.html.",
     ),
   );

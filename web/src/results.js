@@ -34,7 +34,7 @@ function main(report) {
   return sortable("Solvers", columns, joined(report), `${report.scene.name} solvers`);
 }
 
-// Of all quantities, in the norm that was asked for.
+// Errors of all quantities, in the norm of the comparison.
 function errors(report) {
   const rows = joined(report),
     of = (key) => (row) => row.errors?.[key],
@@ -45,7 +45,12 @@ function errors(report) {
       { title: "joint forces", unit: "N, N m", value: of("force") },
     ].filter(({ value }) => rows.some((row) => isNumber(value(row))));
   if (columns.length < 2) return null;
-  return sortable(`Errors (${report.comparison.norm})`, [solver, ...columns], rows, `${report.scene.name} errors`);
+  return sortable(
+    `Errors (${report.comparison.norm})`,
+    [solver, ...columns],
+    rows,
+    `${report.scene.name} errors`,
+  );
 }
 
 function contacts(report) {
@@ -56,8 +61,8 @@ function contacts(report) {
     "Contacts",
     [
       solver,
-      { title: "most in a step", value: of("count_max") },
-      { title: "law of contact", unit: "m/s", value: of("residual_max") },
+      { title: "maximum per step", value: of("count_max") },
+      { title: "residual of the contact law", unit: "m/s", value: of("residual_max") },
       { title: "penetration", unit: "m", value: of("penetration_max") },
       { title: "balance", unit: "N s", value: of("balance_max") },
       { title: "cone excess", unit: "N s", value: of("cone_excess_max") },
@@ -90,7 +95,7 @@ function study(report) {
   );
 }
 
-// Colours of solvers as the style sheet names them.
+// Colours of solvers as custom properties of the style sheet.
 export function nameColours() {
   for (let i = 0; i < 11; i++) document.documentElement.style.setProperty(`--solver-file-${i}`, colour(i));
 }

@@ -1,5 +1,5 @@
-// scene3d.js - a mechanism in three dimensions: layers, each with a motion, over one another or side by side. It draws
-// snapshots (motion.js), wherever they come from.
+// scene3d.js - a mechanism in three dimensions: layers, each with a motion, overlaid or side by side. It
+// draws snapshots (motion.js).
 import * as THREE from "three";
 import { Camera } from "./camera.js";
 import { Ground } from "./ground.js";
@@ -20,7 +20,7 @@ const cornersOf = ({ low, high, radius }) => ({
   radius,
 });
 
-// Takes what is drawn no more off the scene and out of the memory of the graphics.
+// Removes an object from the scene and frees its graphics memory.
 function discard(group) {
   group.removeFromParent();
   group.traverse((part) => {
@@ -29,7 +29,8 @@ function discard(group) {
 }
 
 export class View {
-  // SIZE: LOW and HIGH, corners of all there is to see, RADIUS of it, DOT of a joint, m (extent.js).
+  // SIZE: corners LOW and HIGH of the visible region, its RADIUS, and the radius DOT of a joint, m
+  // (extent.js).
   constructor(canvas, model, layers, size) {
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -44,7 +45,7 @@ export class View {
     this.camera = new Camera(canvas, model, cornersOf(size), () => this.ask());
   }
 
-  // Draws other bodies from now on. LAYERS: { ghost, known, model }, of MODEL where they have none of their own.
+  // Replace the layers. LAYERS: { ghost, known, model }; a layer without a model uses MODEL.
   furnish(model, layers, size) {
     for (const { group } of this.layers) discard(group);
     this.layers = layers.map((layer) => new Layer(layer.model ?? model, layer, size));
@@ -52,7 +53,7 @@ export class View {
     this.lay(model, size);
   }
 
-  // The ground for what is of SIZE, and the eye.
+  // Set up ground and camera for a region of SIZE.
   lay(model, size) {
     if (this.ground) discard(this.ground.group);
     this.ground = new Ground(model, cornersOf(size), size.dot);
@@ -72,26 +73,29 @@ export class View {
     this.ask();
   }
 
-  // SNAPSHOTS: of each layer, or null where it is not shown. SHOWN: names of marks.
+  // SNAPSHOTS: one for each layer, null if hidden. SHOWN: names of marks.
   show(snapshots, shown, followed) {
     this.place(snapshots, shown, followed);
     this.ask();
   }
 
-  // The same, to be drawn later.
+  // Update as draw() does, but draw later.
   place(snapshots, shown, followed) {
     this.layers.forEach((layer, i) => {
       layer.group.visible = snapshots[i] !== null;
       if (snapshots[i]) layer.update(snapshots[i], shown);
     });
     const first =
-      this.layers.find(({ group, ghost }) => group.visible && !ghost) ?? this.layers.find(({ group }) => group.visible);
+      this.layers.find(({ group, ghost }) => group.visible && !ghost) ??
+      this.layers.find(({ group }) => group.visible);
     this.camera.follow(
-      followed >= 0 && first ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0]) : null,
+      followed >= 0 && first
+        ? first.poses[first.slots[followed]].point(new THREE.Vector3(), [0, 0, 0])
+        : null,
     );
   }
 
-  // The first time, what there is to see is made to fill it.
+  // The first time, the view of the whole is fitted to it.
   resize(width, height) {
     this.renderer.setSize(width, height, false);
     if (!this.sized) ((this.camera.aspect = width / height), this.camera.look(this.camera.way));
@@ -99,7 +103,7 @@ export class View {
     this.draw();
   }
 
-  // One drawing for all that has changed since the last one. Whoever has it in pieces puts them together in BEFORE.
+  // Request one drawing for all changes since the last one; it calls `before` first.
   ask() {
     if (this.asked || !this.renderer) return;
     this.asked = true;
@@ -110,7 +114,8 @@ export class View {
     });
   }
 
-  // The rectangles of the layers that are shown: [layer or null for all, left, top, width, height], in parts of the whole.
+  // Returns the rectangles of the visible layers: [layer or null for all, left, top, width, height], as
+  // fractions of the canvas.
   cells() {
     const visible = this.layers.filter(({ group, ghost }) => group.visible && !ghost);
     if (!this.sideBySide || visible.length < 2) return [[null, 0, 0, 1, 1]];
@@ -124,7 +129,7 @@ export class View {
     ]);
   }
 
-  // Columns and rows for COUNT rectangles, so that each is as large as can be.
+  // Returns columns and rows for COUNT rectangles of maximum size.
   grid(count) {
     const ways = [...Array(count).keys()].map((i) => [i + 1, Math.ceil(count / (i + 1))]),
       { clientWidth, clientHeight } = this.canvas;
@@ -147,7 +152,9 @@ export class View {
     renderer.setScissorTest(true);
     for (const [only, left, top, across, down] of this.cells()) {
       const rectangle = [left * width, (1 - top - down) * height, across * width, down * height];
-      this.layers.forEach((layer, i) => (layer.group.visible = shown[i] && (!only || layer === only || layer.ghost)));
+      this.layers.forEach(
+        (layer, i) => (layer.group.visible = shown[i] && (!only || layer === only || layer.ghost)),
+      );
       this.camera.fit(rectangle[2] / rectangle[3]);
       renderer.setViewport(...rectangle);
       renderer.setScissor(...rectangle);

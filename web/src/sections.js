@@ -1,4 +1,4 @@
-// sections.js - what stands around the figures: facts, settings, citations, the scene and how the report was made.
+// sections.js - sections around the figures: facts, settings, citations, the scene, origin of the report.
 import bibliography from "./solvers.bib";
 import { pairs, sortable } from "./tables.js";
 import { el, exact, fileName, isNumber, number, plural, save } from "./text.js";
@@ -47,26 +47,34 @@ export function heading(report) {
         "errors are against",
         report.reference.text +
           (isNumber(comparison.reference?.uncertainty)
-            ? `, uncertain by ${number(comparison.reference.uncertainty, 2)} m: ${report.reference.ground ?? ""}`
+            ? `, uncertain by ${number(comparison.reference.uncertainty, 2)} m: ` +
+              (report.reference.ground ?? "")
             : ""),
       ],
     ]),
   );
 }
 
-// Of the solvers that came to the end, the one with the least error.
+// Returns the solver with the smallest error among those that reached the end.
 function best({ comparison }) {
   const when = comparison.norm === "end" ? " at the end" : "";
   const known = comparison.runs
     .filter(({ reason, error }) => reason === "converged" && isNumber(error))
     .sort((a, b) => a.error - b.error);
   return known.length > 1
-    ? `${known[0].spec}: ${number(known[0].error)} m${when}, ${number(known[0].joint_operations)} joint operations`
+    ? `${known[0].spec}: ${number(known[0].error)} m${when}, ` +
+        `${number(known[0].joint_operations)} joint operations`
     : null;
 }
 
 const shown = (value) =>
-  isNumber(value) ? exact(value) : Array.isArray(value) ? value.join(":") : value === "" ? "none" : String(value);
+  isNumber(value)
+    ? exact(value)
+    : Array.isArray(value)
+      ? value.join(":")
+      : value === ""
+        ? "none"
+        : String(value);
 
 export function settings(report) {
   const { parameters } = report.scene;
@@ -103,7 +111,7 @@ export function settings(report) {
   ];
 }
 
-// Names of solvers and contact solvers that were used.
+// Returns the names of the solvers and contact solvers used.
 function used(report) {
   const names = new Set(["Holonom"]);
   report.runs.forEach(({ solver }, i) => {
@@ -127,14 +135,17 @@ function entries(report) {
     ...mine.map(({ text }) => text.replace(/license =/, `version = {${report.made.version}},\n  license =`)),
     ...[...new Map(without.map((run) => [run.solver, run])).values()].map(
       ({ solver, citation }) =>
-        `@misc{${fileName(solver)},\n  note = {${citation.replace(/[{}\\]/g, "")}},\n  keywords = {${solver}}\n}`,
+        `@misc{${fileName(solver)},\n  note = {${citation.replace(/[{}\\]/g, "")}},\n` +
+        `  keywords = {${solver}}\n}`,
     ),
   ];
 }
 
 export function citations(report) {
   const text = entries(report).join("\n\n") + "\n";
-  const sources = report.runs.filter(({ citation }) => citation).map(({ solver, citation }) => [solver, citation]);
+  const sources = report.runs
+    .filter(({ citation }) => citation)
+    .map(({ solver, citation }) => [solver, citation]);
   return [
     pairs([...new Map(sources)]),
     el(
@@ -183,6 +194,9 @@ export function made({ made: { command, version, commit, compiler, libraries, ma
         .map((pair) => pair.join(" "))
         .join(", "),
     ],
-    ["machine", [machine.processor, plural(machine.cores, "core"), machine.system].filter(Boolean).join(", ")],
+    [
+      "machine",
+      [machine.processor, plural(machine.cores, "core"), machine.system].filter(Boolean).join(", "),
+    ],
   ]);
 }

@@ -1,10 +1,10 @@
-// shapes.js - what a body looks like: parts, each of a geometry that bodies share and a matrix that puts it in its place.
+// shapes.js - appearance of bodies: parts, each with a shared geometry and a matrix of its pose.
 import * as THREE from "three";
 
 const unit = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
   sphere: () => new THREE.SphereGeometry(1, 24, 16),
-  dot: () => new THREE.SphereGeometry(1, 12, 8), // ten pixels or so: a third of a pixel from round
+  dot: () => new THREE.SphereGeometry(1, 12, 8), // about ten pixels: the error is a third of a pixel
   cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 32),
   circle: () => new THREE.CylinderGeometry(1, 1, 1, 48).rotateX(Math.PI / 2),
 };
@@ -13,7 +13,9 @@ function hull(shape, depth) {
   const positions = [],
     corner = (i) => shape.corners.slice(3 * i, 3 * i + 3);
   if (shape.kind === "polygon") {
-    const outline = new THREE.Shape(shape.faces.length ? ring(shape).map((i) => new THREE.Vector2(...corner(i))) : []);
+    const outline = new THREE.Shape(
+      shape.faces.length ? ring(shape).map((i) => new THREE.Vector2(...corner(i))) : [],
+    );
     return new THREE.ExtrudeGeometry(outline, { depth, bevelEnabled: false }).translate(0, 0, -depth / 2);
   }
   for (const face of shape.faces)
@@ -25,7 +27,7 @@ function hull(shape, depth) {
   return geometry;
 }
 
-// The corners of a polygon in the order of its rim: by their angle about the middle, as it is convex.
+// Returns the corners of a convex polygon in order, by their angle about the centre.
 function ring(shape) {
   const count = shape.corners.length / 3,
     middle = [0, 1].map((k) => shape.corners.reduce((sum, x, i) => sum + (i % 3 === k ? x : 0), 0) / count);
@@ -33,7 +35,7 @@ function ring(shape) {
   return [...Array(count).keys()].sort((a, b) => angle(a) - angle(b));
 }
 
-// The geometry of a shape: [key, function that makes it, scale].
+// Returns the geometry of a shape: [key, constructor, scale].
 function geometryOf(shape, depth) {
   const [a, b, c] = shape.size;
   switch (shape.kind) {
@@ -62,13 +64,17 @@ const place = (x, q, scale) =>
     new THREE.Vector3(...scale),
   );
 
-// The parts of BODY: its shapes, or a ball of radius DOT where it has none.
+// Returns the parts of BODY: its shapes, or a ball of radius DOT if it has none.
 export function partsOf(body, dot) {
   const parts = [];
   for (const shape of body.shapes) {
     const found = geometryOf(shape, dot);
     if (found)
-      parts.push({ key: found[0], make: found[1], matrix: place(shape.position, shape.orientation, found[2]) });
+      parts.push({
+        key: found[0],
+        make: found[1],
+        matrix: place(shape.position, shape.orientation, found[2]),
+      });
   }
   if (parts.length === 0 && body.shapes.length === 0)
     parts.push({
@@ -80,9 +86,10 @@ export function partsOf(body, dot) {
   return parts;
 }
 
-// Half the sides of the box about the origin that has SHAPE in it, along the shape's axes; planes reach nowhere.
+// Returns the half-extents of SHAPE about its origin, along its axes; zero for planes.
 function halfSides({ kind, size: [a, b, c], corners }) {
-  if (corners) return [0, 1, 2].map((k) => Math.max(...corners.map((x, i) => (i % 3 === k ? Math.abs(x) : 0))));
+  if (corners)
+    return [0, 1, 2].map((k) => Math.max(...corners.map((x, i) => (i % 3 === k ? Math.abs(x) : 0))));
   switch (kind) {
     case "plane":
       return [0, 0, 0];
@@ -97,7 +104,7 @@ function halfSides({ kind, size: [a, b, c], corners }) {
   }
 }
 
-// The same, as it is turned by Q = [w, x, y, z].
+// Returns the half-extents of SHAPE rotated by Q = [w, x, y, z].
 export function turned(half, [w, x, y, z]) {
   const rows = [
     [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -107,7 +114,7 @@ export function turned(half, [w, x, y, z]) {
   return rows.map((row) => row.reduce((sum, r, k) => sum + Math.abs(r) * half[k], 0));
 }
 
-// Half the sides of the box about the centre of mass of BODY that has its shapes in it, along its axes, m.
+// Returns the half-extents of BODY about its centre of mass, along its axes, m.
 export function reach(body) {
   const most = [0, 0, 0];
   for (const shape of body.shapes.filter(({ kind }) => kind !== "plane"))

@@ -1,4 +1,4 @@
-// stage.js - the playback: a view with its controls, and the motions of the runs as its source.
+// stage.js - the playback: a view with its controls, showing the motions of the runs.
 import { snapshot } from "./motion.js";
 import { colour, isDark, onTheme, themed } from "./palette.js";
 import { Playback } from "./playback.js";
@@ -10,7 +10,7 @@ import { cameraKey, check, follower, looks, nameCells } from "./viewing.js";
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-// MOTIONS: of each run and of the reference last, null where there is none.
+// MOTIONS: one for each run, the reference last; null for a missing one.
 export function makeStage(report, motions, duration) {
   const layers = motions
     .map((motion, i) => ({
@@ -23,7 +23,11 @@ export function makeStage(report, motions, duration) {
     .filter(({ motion }) => motion);
   if (layers.length === 0 || layers[0].motion.bodies === 0)
     return {
-      element: el("p", { class: "note" }, "There is no motion to show: no solver has taken a step, or nothing moves."),
+      element: el(
+        "p",
+        { class: "note" },
+        "There is no motion to show: no solver has completed a step, or no body moves.",
+      ),
       playback: null,
     };
   if (!hasWebGL())
@@ -31,7 +35,7 @@ export function makeStage(report, motions, duration) {
       element: el(
         "p",
         { class: "missing", role: "alert" },
-        "The motion cannot be drawn: this browser has no WebGL. All else of the report is below.",
+        "The motion cannot be drawn: this browser has no WebGL. The rest of the report is below.",
       ),
       playback: null,
     };
@@ -88,7 +92,10 @@ class Stage {
       isDark(),
     );
     this.layers.forEach(({ box, index, ghost }) =>
-      box?.parentElement.style.setProperty("--ink", ghost ? themed("--soft") : colour(this.report.runs[index].ink)),
+      box?.parentElement.style.setProperty(
+        "--ink",
+        ghost ? themed("--soft") : colour(this.report.runs[index].ink),
+      ),
     );
     this.view.draw();
   }
@@ -107,7 +114,8 @@ class Stage {
     this.view.show(snapshots, this.shown, this.followed);
     this.slider.value = String(time);
     this.slider.setAttribute("aria-valuetext", `${number(time)} s`);
-    this.clock.textContent = `${time.toFixed(duration < 10 ? 3 : 2)} s of ${Number(duration.toPrecision(6))} s`;
+    this.clock.textContent =
+      `${time.toFixed(duration < 10 ? 3 : 2)} s of ` + `${Number(duration.toPrecision(6))} s`;
     this.play.textContent = playing ? "Pause" : "Play";
     this.ended.textContent = this.layers
       .filter(({ motion, on, ghost }) => on && !ghost && time > motion.end * (1 + 1e-9))
@@ -123,7 +131,7 @@ class Stage {
     );
   }
 
-  // One frame of the first solver that is shown on or back.
+  // Step by one frame of the first visible solver.
   step(count) {
     const { motion } = this.layers.find(({ on, ghost }) => on && !ghost) ?? this.layers[0];
     const frame = Math.min(motion.count - 1, Math.max(0, motion.frameAt(this.playback.time) + count));
@@ -154,8 +162,8 @@ class Stage {
       "div",
       { class: "transport" },
       this.play,
-      el("button", { type: "button", title: "a frame back", click: () => this.step(-1) }, "‹"),
-      el("button", { type: "button", title: "a frame on", click: () => this.step(1) }, "›"),
+      el("button", { type: "button", title: "previous frame", click: () => this.step(-1) }, "‹"),
+      el("button", { type: "button", title: "next frame", click: () => this.step(1) }, "›"),
       this.slider,
       this.clock,
       el("label", {}, "speed ", speed),
@@ -196,14 +204,17 @@ class Stage {
     };
     const marks = switches
       .filter((name) => this.has(name))
-      .map((name) => box(name, this.shown.has(name), (on) => (on ? this.shown.add(name) : this.shown.delete(name)))[0]);
+      .map(
+        (name) =>
+          box(name, this.shown.has(name), (on) => (on ? this.shown.add(name) : this.shown.delete(name)))[0],
+      );
     const layout = el(
       "select",
       {
         "aria-label": "solvers",
         change: () => ((this.view.sideBySide = layout.value === "1"), this.update(), this.label()),
       },
-      el("option", { value: "0" }, "over one another"),
+      el("option", { value: "0" }, "overlaid"),
       el("option", { value: "1" }, "side by side"),
     );
     return el(
@@ -238,7 +249,7 @@ class Stage {
     );
   }
 
-  // Is there anything of that kind to show?
+  // True if there is anything to show for the mark NAME.
   has(name) {
     const { model } = this.report,
       any = (test) => this.layers.some(({ motion, ghost }) => !ghost && test(motion));
@@ -246,7 +257,7 @@ class Stage {
     if (name === "joint axes") return model.joints.some(({ axis_a }) => axis_a);
     if (name === "joint forces") return any(({ forces }) => forces);
     if (name === "bodies see-through") return true;
-    if (name === "contact normals" || name === "friction cones") return false; // records do not have them
+    if (name === "contact normals" || name === "friction cones") return false; // not recorded
     return name === "body axes"
       ? model.bodies.some(({ kind }) => kind === "rigid")
       : any(({ contacts }) => contacts.length);
@@ -260,7 +271,7 @@ class Stage {
     });
   }
 
-  // At what resolution motions are kept, and what is left out.
+  // Returns the note on the resolution of motions and on omissions.
   kept() {
     const { model } = this.report,
       about = this.layers.map(({ motion }) => motion.about),
@@ -268,30 +279,35 @@ class Stage {
     const coarse = Math.max(...about.map(({ resolution }) => resolution)),
       thinned = this.layers.filter(({ ghost, motion }) => !ghost && motion.about.stride > 1);
     lines.push(
-      `Positions are kept to ${number(coarse / 2, 2)} m, orientations to ${number(about[0].turning / 2, 2)}, forces and impulses to four digits; ` +
-        "between frames motion is drawn straight on.",
+      `Positions are stored to ${number(coarse / 2, 2)} m, ` +
+        `orientations to ${number(about[0].turning / 2, 2)}, forces and impulses to four digits; ` +
+        "motion between frames is interpolated.",
     );
     if (thinned.length)
       lines.push(
-        `Of ${thinned.map(({ name, motion }) => `${name} every ${motion.about.stride} steps`).join(", ")} there is a frame.`,
+        "Frames: " +
+          thinned.map(({ name, motion }) => `${name} every ${motion.about.stride} steps`).join(", ") +
+          ".",
       );
     const bodies = about[0].bodies;
     if (model.moving > bodies)
       lines.push(
-        `Shown are ${plural(bodies, "moving body", "moving bodies")} of ${model.moving.toLocaleString("en")}; the others are left out.`,
+        `Shown are ${plural(bodies, "moving body", "moving bodies")} of ` +
+          `${model.moving.toLocaleString("en")}; the others are omitted.`,
       );
     if (model.njoint > model.joints.length)
       lines.push(
-        `Shown are ${model.joints.length.toLocaleString("en")} joints of ${model.njoint.toLocaleString("en")}.`,
+        `Shown are ${model.joints.length.toLocaleString("en")} joints of ` +
+          `${model.njoint.toLocaleString("en")}.`,
       );
     if (!model.bodies.some(({ kind, shapes }) => kind !== "fixed" && shapes.length))
       lines.push("No body has a shape: bodies are drawn as balls, with lines to their joints.");
     if (this.report.reference.known?.includes("x"))
-      lines.push("The reference tells where bodies are, not how they are turned: there they are balls.");
+      lines.push("The reference has positions without orientations: its bodies are drawn as balls.");
     const telling = this.layers.filter(({ motion, ghost }) => !ghost && motion.forces);
     if (telling.length && telling.length < this.layers.filter(({ ghost }) => !ghost).length)
-      lines.push(`Joint forces are told by ${telling.map(({ name }) => name).join(", ")}.`);
-    if (!this.layers.some(({ ghost }) => ghost)) lines.push("There is no motion of a reference.");
+      lines.push(`Joint forces are reported by ${telling.map(({ name }) => name).join(", ")}.`);
+    if (!this.layers.some(({ ghost }) => ghost)) lines.push("There is no reference motion.");
 
     return el("p", { class: "note" }, lines.join(" "));
   }

@@ -1,7 +1,7 @@
-// tables.js - tables that sort by any column, by click or by key, and can be saved.
+// tables.js - tables that can be sorted by any column, by mouse or keyboard, and saved.
 import { csv, el, fileName, isNumber, number, save } from "./text.js";
 
-// COLUMNS: { title, unit, value(row), text(value), mark(row) }; a value that is not a number sorts after those that are.
+// COLUMNS: { title, unit, value(row), text(value), mark(row) }; values that are not numbers sort last.
 export function sortable(caption, columns, rows, name = caption) {
   const body = el("tbody"),
     order = { column: -1, down: false };
@@ -54,7 +54,11 @@ export function sortable(caption, columns, rows, name = caption) {
       el("span", {}, caption),
       el("button", { type: "button", class: "quiet", click: download }, "CSV"),
     ),
-    el("div", { class: "scroll", tabindex: "0" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)),
+    el(
+      "div",
+      { class: "scroll", tabindex: "0" },
+      el("table", {}, el("thead", {}, el("tr", {}, heads)), body),
+    ),
   );
 }
 
@@ -79,12 +83,15 @@ function cell(column, row) {
   );
 }
 
-// Names and values, one a line.
+// A list of names and values.
 export const pairs = (list) =>
   el(
     "dl",
     { class: "pairs" },
     list
       .filter(([, value]) => value !== null && value !== undefined && value !== "")
-      .map(([name, value]) => [el("dt", {}, name), el("dd", {}, value instanceof Node ? value : String(value))]),
+      .map(([name, value]) => [
+        el("dt", {}, name),
+        el("dd", {}, value instanceof Node ? value : String(value)),
+      ]),
   );

@@ -1,13 +1,14 @@
-// text.js - elements, and numbers as they are printed.
+// text.js - elements, and formatted numbers.
 
-// An element: el("td", { class: "number" }, "text", child, ...). Functions become listeners, null is left out; style is an
-// object, { "--ink": "red" }, as a policy of content forbids the attribute.
+// Returns an element: el("td", { class: "number" }, "text", child, ...). Functions become listeners, null is
+// omitted. Style is an object, { "--ink": "red" }, since a content security policy forbids the attribute.
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(key, value);
-    else if (key === "style") for (const [name, text] of Object.entries(value)) element.style.setProperty(name, text);
+    else if (key === "style")
+      for (const [name, text] of Object.entries(value)) element.style.setProperty(name, text);
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
@@ -16,7 +17,7 @@ export function el(name, attributes = {}, ...children) {
 
 export const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
-// 0.00001234 as 1.23e-5, and what is near 1 without an exponent.
+// Formats 0.00001234 as 1.23e-5, and numbers near 1 without an exponent.
 export function number(value, digits = 3) {
   if (!isNumber(value)) return "–";
   if (value === 0) return "0";
@@ -33,15 +34,17 @@ export function bytes(count) {
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 
-export const plural = (count, word, many = word + "s") => `${count.toLocaleString("en")} ${count === 1 ? word : many}`;
+export const plural = (count, word, many = word + "s") =>
+  `${count.toLocaleString("en")} ${count === 1 ? word : many}`;
 
-// Hands TEXT to the reader as a file.
+// Offers TEXT as a file to save.
 export function save(name, text, type = "text/csv") {
   const link = el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const quoted = (cell) => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell ?? ""));
+const quoted = (cell) =>
+  /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell ?? "");
 export const csv = (rows) => rows.map((row) => row.map(quoted).join(",")).join("\n") + "\n";
 export const fileName = (text) => text.replace(/[^\w.-]+/g, "_");

@@ -1,11 +1,11 @@
-// viewing.js - what the report and the live page have alike beside a view: keys of the camera, ways to look, a body
-// to follow, names of what stands side by side, boxes to tick.
+// viewing.js - controls shared by the report and the live page: keys of the camera, view directions, the body
+// to follow, names of rectangles, check boxes.
 import { el } from "./text.js";
 
 const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const listed = 2000; // bodies to follow, at most
+const listed = 2000; // bodies in the list, at most: longer lists are slow
 
-// Was KEY one of the camera's?
+// Applies KEY to the camera. True if it is a key of the camera.
 export function cameraKey(camera, key) {
   if (turns[key] && !camera.planar) camera.turn(...turns[key]);
   else if (key === "+" || key === "=") camera.zoom(1.15);
@@ -14,13 +14,13 @@ export function cameraKey(camera, key) {
   return true;
 }
 
-// Buttons that call LOOK with a way of camera.js.
+// Returns buttons that call LOOK with a named direction of camera.js.
 export function looks(planar, look) {
   const names = planar ? ["front"] : ["corner", "front", "side", "top"];
   return names.map((name) => el("button", { type: "button", class: "quiet", click: () => look(name) }, name));
 }
 
-// Calls CHANGE with the number of a moving body among those, -1 for none.
+// Returns a selection that calls CHANGE with the index of a moving body among the moving ones, -1 for none.
 export function follower(model, change) {
   const moving = model.bodies.filter(({ kind }) => kind !== "fixed").slice(0, listed);
   const select = el(
@@ -32,19 +32,23 @@ export function follower(model, change) {
   return select;
 }
 
-// Into PLACE the NAMES of VIEW's layers where they stand side by side.
+// Show the NAMES of VIEW's layers in PLACE if they are side by side.
 export function nameCells(place, view, names) {
   const cells = view.sideBySide ? view.cells() : [];
   place.replaceChildren(
     ...cells
       .filter(([layer]) => layer)
       .map(([layer, left, top]) =>
-        el("span", { style: { left: `${100 * left}%`, top: `${100 * top}%` } }, names[view.layers.indexOf(layer)]),
+        el(
+          "span",
+          { style: { left: `${100 * left}%`, top: `${100 * top}%` } },
+          names[view.layers.indexOf(layer)],
+        ),
       ),
   );
 }
 
-// A box to tick: [label, input].
+// Returns a check box: [label, input].
 export function check(text, on, change, disabled) {
   const input = el("input", { type: "checkbox", checked: on, disabled, change: () => change(input.checked) });
   return [el("label", { class: "check" }, input, el("span", { class: "swatch" }), text), input];

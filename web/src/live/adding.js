@@ -1,4 +1,4 @@
-// adding.js - a body more: thrown from the camera, or let fall.
+// adding.js - adds a body: thrown from the camera, or dropped.
 import * as THREE from "three";
 import { el } from "../text.js";
 
@@ -12,7 +12,7 @@ const edges = ["width, m", "height, m", "depth, m"];
 const rounded = (value) => Number(value.toPrecision(2));
 
 export class Adding {
-  // PARTS: what is shown.
+  // Elements to display are in `parts`.
   constructor(state, stage, send) {
     Object.assign(this, { state, stage, send, lengths: [], usual: 0.1, count: 0, scene: null });
     this.shape = el(
@@ -28,12 +28,12 @@ export class Adding {
       el("div", { class: "row" }, this.shape),
       this.sizes,
       el("div", { class: "grid" }, labels),
-      el("div", { class: "row" }, button("Throw it", thrown), button("Let it fall", dropped)),
+      el("div", { class: "row" }, button("Throw it", thrown), button("Drop it", dropped)),
     ];
     state.on("model", () => this.scene !== state.hello && this.meet());
   }
 
-  // Another scene: sizes of what is there, as heavy as most of it.
+  // A new scene: default sizes from its extent, the median mass of its bodies.
   meet() {
     this.scene = this.state.hello;
     const { model, low, high } = this.state.first,
@@ -49,7 +49,7 @@ export class Adding {
     this.ask();
   }
 
-  // For the sizes of the shape that is chosen.
+  // Show the size fields of the selected shape.
   ask() {
     const round = this.shape.value === "sphere",
       names = round ? ["radius, m"] : edges.slice(0, this.state.first?.model.planar ? 2 : 3),
@@ -65,7 +65,7 @@ export class Adding {
     return `added${this.count}`;
   }
 
-  // PLACE says where and how fast.
+  // PLACE(state, stage, speed) returns position and velocity.
   add(place) {
     if (!this.state.first) return;
     const number = (name) => Number(this.made[name][1].value);
@@ -82,7 +82,7 @@ export class Adding {
   }
 }
 
-// A number to be given: [label, input].
+// Returns a number field: [label, input].
 function field(name, { text, value }) {
   const input = el("input", { type: "number", step: "any", min: "0", name, value: value ?? "" });
   return [el("label", { class: "field" }, text, input), input];
@@ -90,7 +90,8 @@ function field(name, { text, value }) {
 
 const corners = ({ low, high }) => [new THREE.Vector3(...low), new THREE.Vector3(...high)];
 
-// From before the eye to what it looks at, aimed higher by as much as it will fall; in a plane from the left.
+// Returns position and velocity of a throw from in front of the camera to its target, corrected for gravity;
+// in a planar scene from the left.
 function thrown(state, stage, speed) {
   const { model } = state.first,
     [low, high] = corners(state.first),
@@ -110,12 +111,14 @@ function thrown(state, stage, speed) {
   return { at: from.toArray(), velocity: velocity.toArray() };
 }
 
-// From above the middle of what the eye looks at.
+// Returns position and velocity of a body above the target of the camera, at rest.
 function dropped(state, stage) {
   const { model } = state.first,
     [low, high] = corners(state.first),
     up = stage.view?.camera.eye.up ?? new THREE.Vector3(0, 1, 0);
-  const middle = stage.view ? stage.view.camera.controls.target.clone() : low.clone().add(high).divideScalar(2),
+  const middle = stage.view
+      ? stage.view.camera.controls.target.clone()
+      : low.clone().add(high).divideScalar(2),
     top = Math.max(low.dot(up), high.dot(up)) + 0.25 * low.distanceTo(high);
   const at = middle.addScaledVector(up, top - middle.dot(up));
   if (model.planar) at.z = 0;

@@ -1,8 +1,8 @@
-// bykeys.js - a body that is named instead of pointed at: struck, held and moved a little.
+// bykeys.js - selects a body by name: strikes it, or holds it by a mouse spring and moves the target.
 import { el } from "../text.js";
 import { newGrip, spring } from "./hand.js";
 
-const listed = 2000; // bodies to choose among, at most
+const listed = 2000; // bodies in the list, at most: longer lists are slow
 const ways = {
   "+x": [1, 0, 0],
   "−x": [-1, 0, 0],
@@ -14,13 +14,13 @@ const ways = {
 const isMoving = ({ kind }) => kind !== "fixed";
 
 export class ByKeys {
-  // WILL and SEND as of a Hand (hand.js).
+  // WILL and SEND as in hand.js.
   constructor(state, will, send) {
-    Object.assign(this, { state, will, send, held: null }); // held: { id, to, known: the command has told of it }
+    Object.assign(this, { state, will, send, held: null }); // held: { id, to, known: confirmed by a status }
     this.body = el("select", { "aria-label": "body" });
     this.way = el(
       "select",
-      { "aria-label": "way" },
+      { "aria-label": "direction" },
       Object.keys(ways).map((name) => el("option", { value: name }, name)),
     );
     const button = (text, act) => {
@@ -28,11 +28,11 @@ export class ByKeys {
       return el("button", { type: "button", click: can }, text);
     };
     this.hold = button("Hold", () => (this.held ? this.letGo() : this.take()));
-    this.move = button("Move the hand", () => this.nudge());
+    this.move = button("Move the target", () => this.nudge());
     this.element = el(
       "fieldset",
       {},
-      el("legend", {}, "By keys"),
+      el("legend", {}, "By keyboard"),
       el("div", { class: "row" }, this.body, this.way),
       el(
         "div",
@@ -44,7 +44,10 @@ export class ByKeys {
     );
     state.on("model", ({ lane, model }) => lane === state.first.number && this.list(model));
     state.on("status", ({ grips }) => this.heed(grips));
-    state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.have(null));
+    state.on(
+      "refused",
+      ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.have(null),
+    );
     this.have(null);
   }
 
@@ -53,10 +56,11 @@ export class ByKeys {
       moving = bodies.filter(isMoving).slice(0, listed);
     this.body.replaceChildren(...moving.map(({ name }) => el("option", { value: name }, name)));
     if (moving.some(({ name }) => name === value)) this.body.value = value;
-    for (const option of this.way.options) option.disabled = option.hidden = planar && option.value.endsWith("z");
+    for (const option of this.way.options)
+      option.disabled = option.hidden = planar && option.value.endsWith("z");
   }
 
-  // A hand that the command had told of and tells of no more is gone.
+  // A mouse spring that was in an earlier status and is not in this one has been removed.
   heed(grips) {
     if (!this.held) return;
     const known = grips.some(({ id }) => id === this.held.id);
@@ -66,11 +70,11 @@ export class ByKeys {
 
   have(held) {
     this.held = held;
-    this.hold.textContent = held ? "Let go" : "Hold";
+    this.hold.textContent = held ? "Release" : "Hold";
     this.move.hidden = !held;
   }
 
-  // The body that is named, and where its middle is.
+  // The selected body with the position of its centre of mass.
   get chosen() {
     const { model, names, picture } = this.state.first,
       i = names.get(this.body.value),
@@ -80,7 +84,12 @@ export class ByKeys {
 
   strike() {
     const { name, mass, at } = this.chosen;
-    this.send({ do: "impulse", body: name, at, impulse: ways[this.way.value].map((x) => x * mass * this.will.change) });
+    this.send({
+      do: "impulse",
+      body: name,
+      at,
+      impulse: ways[this.way.value].map((x) => x * mass * this.will.change),
+    });
   }
 
   take() {
@@ -89,7 +98,7 @@ export class ByKeys {
     this.send({ do: "grip", id: this.held.id, body: name, at, ...spring(mass, this.will.frequency) });
   }
 
-  // By a twentieth of what there is.
+  // Move the target by a twentieth of the extent of the scene.
   nudge() {
     const { low, high } = this.state.first,
       step = Math.max(...low.map((x, k) => high[k] - x)) / 20;

@@ -1,11 +1,11 @@
-// extras.js - what a lane has beside its layer (layer.js): boxes about its bodies, trails, its worst joint, and
-// lines to where the bodies of the first lane are.
+// extras.js - marks of a lane beside its layer (layer.js): bounding boxes, trails, the joint with the largest
+// error, and differences from the first lane.
 import * as THREE from "three";
 import { Balls, Lines } from "../arrows.js";
 import { onTop } from "../marks.js";
 
 const length = 400, // pictures of a trail
-  many = 64, // bodies with a trail, at most; of more, those that come first and the one that is followed
+  many = 64, // the first bodies only have trails, since more would hide the scene
   a = new THREE.Vector3(),
   b = new THREE.Vector3();
 const edges = [0, 1, 2].flatMap((k) => [0, 1, 2, 3].map((i) => [k, i]));
@@ -17,7 +17,9 @@ export class Extras {
   constructor(layer, { dot }) {
     Object.assign(this, { layer, dot, group: new THREE.Group(), trails: new Trails(layer) });
     this.boxes = new Lines(line("#7b8794"));
-    this.worst = new Balls(new THREE.MeshBasicMaterial({ color: "#e01b24", transparent: true, opacity: 0.55 }));
+    this.worst = new Balls(
+      new THREE.MeshBasicMaterial({ color: "#e01b24", transparent: true, opacity: 0.55 }),
+    );
     this.apart = new Lines(line("#e01b24"));
     onTop([this.worst, this.apart]);
     this.group.add(...[this.boxes, this.worst, this.apart, this.trails].map(({ group }) => group));
@@ -27,7 +29,7 @@ export class Extras {
     this.trails.material.color.set(colour);
   }
 
-  // FIRST: the first lane's layer with its picture, null of itself and where there is none to compare with.
+  // FIRST: picture of the first lane; null for the first lane itself, or if the pictures cannot be compared.
   update(shown, picture, first) {
     this.trails.update(shown.has("trails"), picture);
     this.drawBoxes(shown.has("bounding boxes") ? picture.boxes : []);
@@ -50,19 +52,21 @@ export class Extras {
   markWorst(index) {
     const joint = this.layer.model.joints[index];
     this.worst.begin(joint ? 1 : 0);
-    if (joint && joint.b >= 0) this.worst.add(this.layer.poses[joint.b].point(a, joint.point_b), 2.2 * this.dot);
+    if (joint && joint.b >= 0)
+      this.worst.add(this.layer.poses[joint.b].point(a, joint.point_b), 2.2 * this.dot);
     this.worst.end();
   }
 
   drawApart(first, { poses }) {
     const count = first ? poses.length / 7 : 0;
     this.apart.begin(count);
-    for (let i = 0; i < count; i++) this.apart.add(a.fromArray(poses, 7 * i), b.fromArray(first.poses, 7 * i));
+    for (let i = 0; i < count; i++)
+      this.apart.add(a.fromArray(poses, 7 * i), b.fromArray(first.poses, 7 * i));
     this.apart.end();
   }
 }
 
-// Where the middles of bodies have been: a ring of pieces of line, written over where it is oldest.
+// Past positions of the centres of mass: a ring buffer of line segments.
 class Trails {
   constructor(layer) {
     this.bodies = Math.min(many, layer.slots.length);
@@ -88,7 +92,10 @@ class Trails {
   }
 
   make() {
-    this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * this.bodies * length), 3));
+    this.geometry.setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(6 * this.bodies * length), 3),
+    );
   }
 
   add({ poses }) {

@@ -1,10 +1,10 @@
-// hand.js - what the mouse, or a finger, does to bodies: pulls them by a spring, or strikes them. Beside bodies it
-// is the camera's, and so are two fingers.
+// hand.js - mouse and touch on bodies: pulling with a mouse spring, or striking. Gestures outside of bodies,
+// and with two fingers, go to the camera.
 import * as THREE from "three";
 
-const near = { mouse: 10, pen: 10, touch: 24 }, // px: as far beside a body as a click may be
-  still = 5, // px: less is a click and no drag
-  often = 33; // ms between two targets
+const near = { mouse: 10, pen: 10, touch: 24 }, // px: largest distance of a click from a body
+  still = 5, // px: a shorter drag is a click
+  often = 33; // ms between two target commands
 const ray = new THREE.Raycaster(),
   pointer = new THREE.Vector2(),
   plane = new THREE.Plane(),
@@ -12,7 +12,7 @@ const ray = new THREE.Raycaster(),
   b = new THREE.Vector3(),
   into = new THREE.Vector3();
 
-// The spring of a hand at a body of MASS: of FREQUENCY Hz, critically damped.
+// Returns the mouse spring for a body of MASS (kg): of FREQUENCY (Hz), critically damped.
 export function spring(mass, frequency) {
   const turns = 2 * Math.PI * frequency;
   return { stiffness: mass * turns ** 2, damping: 2 * mass * turns };
@@ -21,7 +21,8 @@ export const newGrip = () => `p${Math.random().toString(36).slice(2, 8)}-${++gri
 let grips = 0;
 
 export class Hand {
-  // WILL: { does: "pull", "strike" or "camera", frequency, Hz, change, m/s } as it is now; SEND takes commands.
+  // WILL: current settings { does: "pull", "strike" or "camera", frequency (Hz), change (m/s) }. SEND sends a
+  // command.
   constructor(stage, will, send) {
     Object.assign(this, { stage, will, send, held: null, own: null, gone: null, passing: false });
     const { element } = stage,
@@ -31,12 +32,16 @@ export class Hand {
     on("pointerup", (event) => this.up(event));
     on("pointercancel", (event) => this.holds(event) && this.let());
     on("pointerleave", () => this.point(null));
-    on("contextmenu", (event) => this.held && event.preventDefault()); // of a finger that holds still
+    on("contextmenu", (event) => this.held && event.preventDefault()); // long press of a finger
     stage.state.on("hello", () => this.drop());
-    stage.state.on("refused", ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop());
+    stage.state.on(
+      "refused",
+      ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.drop(),
+    );
   }
 
-  // The eye's ray through EVENT's place, in the rectangle of one lane where they stand side by side; that lane's layer.
+  // Set the ray of the camera through EVENT, in the rectangle of one lane if they are side by side. Returns
+  // its layers and size.
   aim(event) {
     const { view, canvas } = this.stage,
       box = canvas.getBoundingClientRect();
@@ -52,7 +57,7 @@ export class Hand {
     return { layers: only ? [only] : view.layers.filter(({ group }) => group.visible), size };
   }
 
-  // What is under the mouse: { layer, body: its index, at }, or null.
+  // Returns the body under the mouse: { layer, body: index, at }, or null.
   pick(event) {
     if (!this.stage.view || this.stage.due) return null;
     const { layers, size } = this.aim(event);
@@ -74,16 +79,19 @@ export class Hand {
     return best;
   }
 
-  // The body whose middle, or link, is nearest on the screen, within REACH.
+  // Returns the body whose centre or link is nearest on the screen, within REACH (px).
   beside(layer, size, reach) {
     let best = null;
     const { eye } = this.stage.view.camera;
-    const flat = (v) => v.project(eye).set(((v.x - pointer.x) * size.x) / 2, ((v.y - pointer.y) * size.y) / 2, v.z);
+    const flat = (v) =>
+      v.project(eye).set(((v.x - pointer.x) * size.x) / 2, ((v.y - pointer.y) * size.y) / 2, v.z);
     const offer = (body, from, to) => {
       const start = flat(a.copy(from)).clone(),
         way = flat(b.copy(to)).sub(start).setZ(0);
       const part =
-        way.lengthSq() > 0 ? Math.min(1, Math.max(0, -(start.x * way.x + start.y * way.y) / way.lengthSq())) : 0;
+        way.lengthSq() > 0
+          ? Math.min(1, Math.max(0, -(start.x * way.x + start.y * way.y) / way.lengthSq()))
+          : 0;
       const distance = Math.hypot(start.x + part * way.x, start.y + part * way.y);
       if (start.z > 1 || !(distance < (best?.distance ?? reach))) return;
       best = { distance, body, at: from.clone().lerp(to, part) };
@@ -93,11 +101,12 @@ export class Hand {
       offer(body, middle, middle);
     }
     for (const [[i, p], [k, r]] of layer.marks?.drawn ?? [])
-      if (i === k) offer(i, layer.poses[i].point(new THREE.Vector3(), p), layer.poses[i].point(new THREE.Vector3(), r));
+      if (i === k)
+        offer(i, layer.poses[i].point(new THREE.Vector3(), p), layer.poses[i].point(new THREE.Vector3(), r));
     return best;
   }
 
-  // Where the ray meets the plane through AT that faces the eye.
+  // Returns the intersection of the ray with the plane through AT that faces the camera.
   meet(event, at) {
     this.aim(event);
     const { eye } = this.stage.view.camera;
@@ -105,7 +114,7 @@ export class Hand {
     return ray.ray.intersectPlane(plane, new THREE.Vector3());
   }
 
-  // Is EVENT of the mouse, or the finger, that has a body in hand?
+  // True if EVENT belongs to the pointer that holds a body.
   holds({ pointerId }) {
     return this.held?.event.pointerId === pointerId;
   }
@@ -128,7 +137,7 @@ export class Hand {
       name,
       mass,
       at,
-      event, // the newest one
+      event, // newest event
       x: event.clientX,
       y: event.clientY,
       along: ray.ray.direction.clone(),
@@ -142,7 +151,7 @@ export class Hand {
     event.preventDefault();
   }
 
-  // A second finger has come: the camera is told of the first one, too.
+  // A second finger: pass the first one on to the camera, too.
   pass() {
     const { event } = this.held;
     this.let();
@@ -193,10 +202,12 @@ export class Hand {
     this.let();
   }
 
-  // Along the view, or where the mouse was moved to; in a plane from where it was struck to the body's middle.
+  // Strike along the view, or along the drag; in a planar scene from the point of impact to the body's
+  // centre.
   strike(event) {
     const { at, x, y, along, name, mass, layer, body } = this.held;
-    const moved = Math.hypot(event.clientX - x, event.clientY - y) > still ? this.meet(event, at)?.sub(at) : null;
+    const moved =
+      Math.hypot(event.clientX - x, event.clientY - y) > still ? this.meet(event, at)?.sub(at) : null;
     let way = moved ?? along;
     if (layer.model.planar) {
       way = moved ?? layer.poses[body].point(new THREE.Vector3(), [0, 0, 0]).sub(at);
@@ -204,16 +215,21 @@ export class Hand {
       if (!(way.length() > 1e-9)) way.set(1, 0, 0);
     }
     const impulse = way.normalize().multiplyScalar(mass * this.will.change);
-    this.send({ do: "impulse", body: name, at: at.toArray(), impulse: impulse.toArray().map((value) => value + 0) });
+    this.send({
+      do: "impulse",
+      body: name,
+      at: at.toArray(),
+      impulse: impulse.toArray().map((value) => value + 0),
+    });
   }
 
-  // Lets go.
+  // Release the body.
   let() {
     if (this.held?.id) (this.target(), this.send({ do: "release", id: this.held.id }));
     this.drop();
   }
 
-  // Has nothing in hand any more.
+  // Clear the record of the held body.
   drop() {
     if (!this.held) return;
     if (this.held.event.pointerType === "touch") this.say(null);
@@ -222,7 +238,7 @@ export class Hand {
     this.stage.ask();
   }
 
-  // Says which body the mouse is over.
+  // Show the name of the body under the mouse.
   point(event) {
     if (!event || event.buttons) return this.say(null);
     if (this.looked && event.timeStamp - this.looked < 100) return;

@@ -1,4 +1,4 @@
-// history.js - the last some thousand pictures as rows: a time, and what was measured of each lane then.
+// history.js - the last few thousand pictures as rows: time, and measures of each lane.
 
 export const kept = 4000;
 export const measures = ["energy", "drift", "work", "cost", "apart"];
@@ -12,7 +12,7 @@ export class History {
     Object.assign(this, { times: [], lanes: new Map() });
   }
 
-  // Of the lane NUMBER: columns as long as there are rows, null where it has no value.
+  // Returns the record of lane NUMBER; its columns have one entry a row, null for no value.
   lane(number) {
     if (!this.lanes.has(number)) {
       const columns = Object.fromEntries(measures.map((name) => [name, this.times.map(() => null)]));
@@ -21,7 +21,8 @@ export class History {
     return this.lanes.get(number);
   }
 
-  // PICTURE of its lane; APART: m from the first lane, or null. Lanes come in turn: a row is full when one comes again.
+  // Add PICTURE of its lane; APART: distance from the first lane, m, or null. A new row starts when a lane
+  // comes again.
   add(picture, apart) {
     const own = this.lane(picture.lane);
     if (own.last && picture.time < own.last.time) this.back(picture.time, own);
@@ -38,11 +39,12 @@ export class History {
       cost: picture.cost > 0 ? 1e3 * picture.cost : null,
       apart,
     };
-    for (const name of measures) own.columns[name][own.row] = Number.isFinite(values[name]) ? values[name] : null;
+    for (const name of measures)
+      own.columns[name][own.row] = Number.isFinite(values[name]) ? values[name] : null;
     own.last = { time: picture.time, steps: picture.steps, operations: picture.operations };
   }
 
-  // A reset, or an earlier state that was loaded: what came after it is gone, and energy is counted from there.
+  // Go back to TIME after a reset or a load: later rows are removed, and energy changes start from there.
   back(time, own) {
     let count = this.times.length;
     while (count > 0 && this.times[count - 1] >= time) count--;
@@ -61,7 +63,8 @@ export class History {
   row(time) {
     if (this.times.length >= 1.25 * kept) this.drop(this.times.length - kept);
     this.times.push(time);
-    for (const { columns } of this.lanes.values()) for (const column of Object.values(columns)) column.push(null);
+    for (const { columns } of this.lanes.values())
+      for (const column of Object.values(columns)) column.push(null);
   }
 
   drop(count) {
@@ -72,7 +75,7 @@ export class History {
     }
   }
 
-  // Changes of energy are counted from now on.
+  // Measure changes of energy from now on.
   level() {
     for (const own of this.lanes.values()) {
       own.start = null;

@@ -1,11 +1,11 @@
-// lanes.js - a card for each lane: its solver, step and settings, how it fares; lanes more and fewer; how they are
-// shown.
+// lanes.js - a card for each lane: solver, step, settings and measures; adding and dropping lanes; their
+// layout.
 import { colour, onTheme } from "../palette.js";
 import { el, number } from "../text.js";
 import { check } from "../viewing.js";
 import { Settings } from "./settings.js";
 
-const most = 4;
+const maxLanes = 4; // limit of the server
 const base = (spec) => spec.split(":")[0];
 
 export function makeLanes(state, stage, send) {
@@ -14,7 +14,7 @@ export function makeLanes(state, stage, send) {
   const layout = el(
     "select",
     { "aria-label": "lanes", change: () => lay(layout.value === "1") },
-    el("option", { value: "0" }, "over one another"),
+    el("option", { value: "0" }, "overlaid"),
     el("option", { value: "1" }, "side by side"),
   );
   function lay(sideBySide) {
@@ -22,13 +22,18 @@ export function makeLanes(state, stage, send) {
     (stage.label(), stage.ask());
   }
   const other = el("select", { "aria-label": "solver of another lane" }),
-    fork = el("button", { type: "button", click: () => send({ do: "fork", spec: other.value }) }, "Another lane");
+    fork = el(
+      "button",
+      { type: "button", click: () => send({ do: "fork", spec: other.value }) },
+      "Another lane",
+    );
   const more = el("div", { class: "row" }, other, fork),
     together = el("div", { class: "row" }, layout);
 
   function showStatus({ lanes, solvers }) {
     for (const [key, card] of cards)
-      if (!lanes.some(({ lane }) => lane === key)) (card.element.remove(), cards.delete(key), stage.hidden.delete(key));
+      if (!lanes.some(({ lane }) => lane === key))
+        (card.element.remove(), cards.delete(key), stage.hidden.delete(key));
     for (const about of lanes) {
       if (!cards.has(about.lane)) {
         cards.set(about.lane, new Card(about.lane, state, stage, send));
@@ -37,19 +42,19 @@ export function makeLanes(state, stage, send) {
       cards.get(about.lane).show(about, solvers, lanes.length);
     }
     fill(other, solvers);
-    more.hidden = lanes.length >= most;
+    more.hidden = lanes.length >= maxLanes;
     together.hidden = lanes.length < 2;
   }
   state.on("status", showStatus);
-  state.on("picture", ({ lane }) => cards.get(lane)?.soon());
+  state.on("picture", ({ lane }) => cards.get(lane)?.measureSoon());
   state.on("refused", ({ command }) =>
-    cards.forEach((card) => (!command?.lane || command.lane === card.lane ? card.again() : null)),
+    cards.forEach((card) => (!command?.lane || command.lane === card.lane ? card.showAgain() : null)),
   );
   onTheme(() => cards.forEach((card) => card.paint()));
   return [place, together, more];
 }
 
-// Options of SELECT, made anew only when NAMES are others.
+// Set the options of SELECT, only if NAMES have changed.
 function fill(select, names) {
   const key = names.join();
   if (select.dataset.names === key) return;
@@ -86,8 +91,16 @@ class Card {
     this.spec = el("code", { class: "spec" });
     this.ended = el("p", { class: "ended", role: "alert", hidden: true });
     this.figures = el("dl", { class: "pairs small" });
-    this.settings = new Settings(({ name }, value) => send({ do: "parameter", lane, key: name, value: String(value) }));
-    this.more = el("details", {}, el("summary", {}, "Settings of the solver"), this.spec, this.settings.place);
+    this.settings = new Settings(({ name }, value) =>
+      send({ do: "parameter", lane, key: name, value: String(value) }),
+    );
+    this.more = el(
+      "details",
+      {},
+      el("summary", {}, "Settings of the solver"),
+      this.spec,
+      this.settings.place,
+    );
     this.element = el(
       "article",
       { class: "card", "aria-label": `lane ${lane}` },
@@ -112,16 +125,18 @@ class Card {
     if (document.activeElement !== this.step) this.step.value = String(about.step);
     this.drop.hidden = count < 2;
     this.spec.textContent = about.spec;
-    const words = about.ended ? `Ended: ${about.ended}${about.explanation ? `. ${about.explanation}` : ""}` : "";
+    const words = about.ended
+      ? `Ended: ${about.ended}${about.explanation ? `. ${about.explanation}` : ""}`
+      : "";
     if (this.ended.textContent !== words) this.ended.textContent = words;
     this.ended.hidden = !about.ended;
     this.more.hidden = about.parameters.length === 0;
     this.settings.show(about.parameters);
-    this.soon();
+    this.measureSoon();
   }
 
-  // What was refused: all is shown as it is.
-  again() {
+  // After a refusal: show the current values again.
+  showAgain() {
     if (!this.about) return;
     this.solvers.value = base(this.about.spec);
     this.step.value = String(this.about.step);
@@ -129,8 +144,8 @@ class Card {
     this.settings.show(this.about.parameters);
   }
 
-  // Figures of the newest picture, a few times a second.
-  soon() {
+  // Show the measures of the newest picture, a few times a second.
+  measureSoon() {
     this.later ??= setTimeout(() => {
       this.later = null;
       this.measure();
@@ -146,7 +161,9 @@ class Card {
       ["energy", picture.measured && `${number(picture.energy, 4)} J`],
       [
         "joint error",
-        picture.measured && own.model.joints.length && `${number(picture.drift)}${joint ? ` at ${joint}` : ""}`,
+        picture.measured &&
+          own.model.joints.length &&
+          `${number(picture.drift)}${joint ? ` at ${joint}` : ""}`,
       ],
       ["penetration", Number.isFinite(picture.penetration) && `${number(picture.penetration)} m`],
       ["contacts", picture.contacts.length && String(picture.contacts.length / picture.width)],

@@ -1,11 +1,11 @@
-// link.js - the line to the command: commands go out as text, messages and pictures come in. A line that is lost is
-// tried again and again.
+// link.js - the connection to the server: sends commands as text, receives messages and pictures, reconnects
+// after a loss.
 
 const first = 500,
-  longest = 5000; // ms between two tries
+  longest = 5000; // ms between two attempts
 
 export class Link {
-  // HEARD: { state(name, words), message(object), picture(buffer) }.
+  // HEARD: callbacks { state(name, words), message(object), picture(buffer) }.
   constructor(heard) {
     Object.assign(this, { heard, wait: first, count: 0, met: false });
     this.connect();
@@ -14,7 +14,7 @@ export class Link {
   connect() {
     const url = new URL("socket", location.href);
     url.protocol = url.protocol.replace("http", "ws");
-    this.heard.state("connecting", this.met ? "Trying again …" : "Connecting …");
+    this.heard.state("connecting", this.met ? "Reconnecting …" : "Connecting …");
     this.socket = new WebSocket(url, "holonom");
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => {
@@ -31,7 +31,8 @@ export class Link {
     const what = this.met ? "The connection is lost" : "holonom view does not answer at this address";
     this.heard.state(
       "lost",
-      `${what}${why}. It is tried again. If holonom view has ended, start it again, and open the address it prints then.`,
+      `${what}${why}. The page keeps trying. If holonom view has ended, start it again ` +
+        "and open the address that it prints.",
     );
     setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(longest, 2 * this.wait);
@@ -41,7 +42,7 @@ export class Link {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  // Sends COMMAND, { do: …, … }; false when there is nobody to hear it.
+  // Send COMMAND, { do: …, … }. Returns false if there is no connection.
   send(command) {
     if (!this.open) return false;
     this.socket.send(JSON.stringify({ ...command, id_of: ++this.count }));

@@ -1,4 +1,4 @@
-// live.js - puts the live page together.
+// live.js - assembles the live page.
 import { el, plural } from "../text.js";
 import { Hand } from "./hand.js";
 import { Link } from "./link.js";
@@ -9,7 +9,7 @@ import { makeTools } from "./tools.js";
 import { makeTransport } from "./transport.js";
 import { inWords } from "./words.js";
 
-const shortly = 8000; // ms that a refusal is shown
+const shortly = 8000; // ms for which a refusal is shown
 const state = new State(),
   stage = new LiveStage(state),
   will = { does: "pull", frequency: 2, change: 1 };
@@ -36,7 +36,7 @@ document
     ),
   );
 
-// Grips of everybody, the own one as the mouse has it.
+// Show the mouse springs of all clients; the target of this page's own follows the mouse without delay.
 function showGrips() {
   const others = (state.status?.grips ?? []).filter(({ id }) => id !== hand.own?.id && id !== hand.gone);
   stage.grips = hand.own ? [...others, hand.own] : others;
@@ -82,7 +82,7 @@ function showLink(now, words) {
   if (now !== "connecting") stage.notice.hidden = now === "connected";
 }
 
-window.holonomLive = { state, stage, hand, will, send }; // for who wants to read numbers off, and for tests
+window.holonomLive = { state, stage, hand, will, send }; // for scripts and tests
 link = new Link({
   state: (now, words) => showLink(now, words),
   message: (message) => {

@@ -1,5 +1,5 @@
-// live_stage.js - the view of what goes on: a layer for each lane, redrawn when a picture has come, and what hands do in
-// it.
+// live_stage.js - the view of the running lanes: a layer for each lane, redrawn for each picture, and mouse
+// springs.
 import * as THREE from "three";
 import { Balls, Lines } from "../arrows.js";
 import { sizeOf } from "../extent.js";
@@ -12,14 +12,14 @@ import { Extras } from "./extras.js";
 
 const a = new THREE.Vector3(),
   b = new THREE.Vector3();
-const slack = 0.15, // that is left about what has grown beyond the frame
-  largest = 4; // times its first size: beyond it the eye stays
-const usual = ["joints", "contacts", "impulses", "differences"], // marks at first
-  few = 300; // bodies: of more their marks hide all else
-const ease = 0.06; // part of its way that the eye goes with each picture
-const calm = 0.99; // by which the longest arrow is forgotten with each picture
+const slack = 0.15, // margin, relative to the extent, when the bodies outgrow the frame
+  largest = 4; // times the first size: beyond this the camera stays
+const usual = ["joints", "contacts", "impulses", "differences"], // initial marks
+  few = 300; // bodies: with more, marks hide the scene
+const ease = 0.06; // fraction of its displacement by which the camera moves at each picture
+const calm = 0.99; // decay of the longest arrow at each picture
 
-// Corners of a box that has the middles of all bodies in it.
+// Returns the corners of the box around all centres of mass.
 function span(poses) {
   const low = [Infinity, Infinity, Infinity],
     high = [-Infinity, -Infinity, -Infinity];
@@ -31,14 +31,14 @@ function span(poses) {
   return { low, high };
 }
 
-// Are most bodies of MODEL not those of FORMER? A few that came or went make no other mechanism.
+// True if most bodies of MODEL differ from those of FORMER; a few additions or removals do not count.
 function isOther(former, model) {
   const known = new Map(former.bodies.map((body) => [body.name, JSON.stringify(body)])),
     kept = model.bodies.filter((body) => known.get(body.name) === JSON.stringify(body)).length;
   return kept < 0.5 * Math.min(model.bodies.length, former.bodies.length);
 }
 
-// Is there a joint or a force between the ground and what moves?
+// True if a joint or a force connects a moving body with the ground.
 function isHeld({ bodies, joints, forces }) {
   const fixed = (i) => bodies[i]?.kind === "fixed";
   return [...joints, ...forces].some(({ a: one, b: other }) => fixed(one) !== fixed(other));
@@ -63,7 +63,8 @@ export class LiveStage {
       tabindex: "0",
       role: "img",
       "aria-label":
-        "the mechanism; keys: arrows turn, plus and minus zoom, space plays and pauses, full stop takes one step, r resets",
+        "the mechanism; keys: arrows rotate, plus and minus zoom, space plays and pauses, " +
+        "full stop makes one step, r resets",
       keydown: (event) => this.key(event),
     });
     this.labels = el("div", { class: "labels", "aria-hidden": "true" });
@@ -72,9 +73,14 @@ export class LiveStage {
     const none = el(
       "p",
       { class: "missing" },
-      "The motion cannot be drawn: this browser has no WebGL. All else of the page goes on.",
+      "The motion cannot be drawn: this browser has no WebGL. The rest of the page works.",
     );
-    this.element = el("div", { class: "frame" }, this.can ? [this.canvas, this.labels, this.hover] : none, this.notice);
+    this.element = el(
+      "div",
+      { class: "frame" },
+      this.can ? [this.canvas, this.labels, this.hover] : none,
+      this.notice,
+    );
     state.on("hello", () => (this.due = true));
     state.on("model", ({ lane, model }) => {
       this.due = true;
@@ -87,13 +93,13 @@ export class LiveStage {
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
 
-  // Another scene than before.
+  // A new scene.
   meet(model) {
     this.met = this.state.hello.scene;
     if (model.moving > few) for (const name of usual.slice(0, 3)) this.shown.delete(name);
   }
 
-  // Lanes that came, went, or have another model: other layers, drawn by the same view.
+  // Lanes may have been added, dropped or changed: then the view gets new layers.
   heed() {
     const lanes = this.state.all.map(({ number }) => number).join();
     if (lanes !== this.drawn) this.due = true;
@@ -162,7 +168,7 @@ export class LiveStage {
     );
   }
 
-  // Before a drawing: the newest picture of each lane.
+  // Called before a drawing: use the newest picture of each lane.
   fill() {
     const before = performance.now();
     if (this.state.lanes.size === 0) return;
@@ -182,7 +188,7 @@ export class LiveStage {
     this.spent(before);
   }
 
-  // The time that script takes for one drawing, with the calls that draw it.
+  // Measure the time of script for one drawing, including its draw calls.
   spent(before) {
     queueMicrotask(() => {
       const ms = performance.now() - before;
@@ -192,7 +198,7 @@ export class LiveStage {
     });
   }
 
-  // Arrows as long as what is largest now, or was a while ago, makes a third of the whole.
+  // Scale arrows so that the recent maximum has a third of the radius of the scene.
   measure(pictures) {
     const peak = (this.peak ??= { force: 0, impulse: 0 });
     const most = (array, size, from) => {
@@ -211,8 +217,8 @@ export class LiveStage {
     this.view.setArrows(length(peak.force), length(peak.impulse));
   }
 
-  // As long as nobody has touched the camera, it keeps the mechanism, without what was added, in sight: it goes along
-  // with one that no joint holds to the ground, and goes back from what outgrows the frame.
+  // Until the user moves the camera, keep the original bodies in view: follow a mechanism that is not
+  // connected to the ground, and zoom out if it outgrows the frame.
   keep({ picture }) {
     if (this.touched || this.followed >= 0 || !picture) return;
     if (!this.held) this.shift(picture);
@@ -228,7 +234,8 @@ export class LiveStage {
     this.look(this.view.camera.way);
   }
 
-  // By a part of the way from the middle of the frame to that of the bodies, where these are far from each other.
+  // Shift the frame by a fraction of its distance from the mean position of the bodies, if that distance is
+  // large.
   shift({ poses, bodies: all }) {
     const bodies = Math.min(all, this.core);
     const way = [0, 1, 2].map((k) => {
@@ -237,12 +244,14 @@ export class LiveStage {
       return sum / bodies - (this.size.low[k] + this.size.high[k]) / 2;
     });
     if (!(Math.hypot(...way) > slack * this.size.radius)) return;
-    const [low, high] = [this.size.low, this.size.high].map((corner) => corner.map((x, k) => x + ease * way[k]));
+    const [low, high] = [this.size.low, this.size.high].map((corner) =>
+      corner.map((x, k) => x + ease * way[k]),
+    );
     this.size = { ...this.size, low, high };
     this.view.camera.shift(a.fromArray(way).multiplyScalar(ease));
   }
 
-  // To all that has been in sight, from WAY.
+  // Show the whole region from the direction WAY.
   look(way) {
     this.touched = false;
     this.view.lay(this.model, this.size);
@@ -250,7 +259,8 @@ export class LiveStage {
     this.view.camera.look(way);
   }
 
-  // GRIPS: { body: its name, point, target }, of everybody; drawn from the body, as the first lane has it, to the hand.
+  // Draw the mouse springs of all clients, { body: name, point, target }, from the body in the first lane to
+  // the target.
   drawHands() {
     const { lines, balls } = this.hands,
       [layer] = this.view.layers,

@@ -1,5 +1,5 @@
-// picture.js - reads the pictures of a lane: what it looks like after a step, and what was measured of it. Little
-// endian, as processors of today are: numbers are looked at where they lie.
+// picture.js - reads the pictures of a lane: poses and measures after a step. Little endian, as current
+// processors are, so that arrays are used in place.
 
 const magic = 0x31464e48, // "HNF1"
   head = 128,
@@ -20,7 +20,7 @@ const measures = [
 ];
 export const widths = { contact: 12, box: 6 };
 
-// A snapshot (motion.js) with boxes and measures; null where BUFFER is not a picture.
+// A snapshot (motion.js) with boxes and measures; null if BUFFER is not a picture.
 export function readPicture(buffer) {
   if (buffer.byteLength < head) return null;
   const view = new DataView(buffer),
@@ -48,9 +48,11 @@ export function readPicture(buffer) {
   };
 }
 
-// How far the bodies of A and B are from each other: { most, m, body }; null where they are not the same.
+// Returns the largest distance between the bodies of A and B: { most (m), body }; null if A and B have other
+// bodies or times.
 export function apart(a, b) {
-  if (!a || !b || a.bodies !== b.bodies || Math.abs(a.time - b.time) > 1e-9 * (1 + Math.abs(a.time))) return null;
+  if (!a || !b || a.bodies !== b.bodies || Math.abs(a.time - b.time) > 1e-9 * (1 + Math.abs(a.time)))
+    return null;
   let most = 0,
     body = 0;
   for (let i = 0; i < a.bodies; i++) {

@@ -1,14 +1,14 @@
-// plots.js - energy, drift, work and time a step, and how far lanes are apart, as they come.
+// plots.js - live plots of energy, drift, work and time per step, and distance of lanes.
 import { course } from "../charts.js";
 import { el } from "../text.js";
 
-const often = 300; // ms between two drawings: pictures come faster than curves change
+const often = 300; // ms between two drawings: faster updates are not visible
 const about = {
   energy: { title: "Energy, change", y: "J" },
   drift: { title: "Joint error", y: "largest, m or rad", logY: true },
-  apart: { title: "Lanes, from the first", y: "largest of a body, m", logY: true },
-  work: { title: "Work a step", y: "joint operations" },
-  cost: { title: "Time a step", y: "ms" },
+  apart: { title: "Distance from the first lane", y: "largest of a body, m", logY: true },
+  work: { title: "Work per step", y: "joint operations" },
+  cost: { title: "Time per step", y: "ms" },
 };
 
 export function makePlots(state) {
@@ -18,8 +18,13 @@ export function makePlots(state) {
   });
   const level = el(
     "button",
-    { type: "button", class: "quiet", click: () => state.history.level(), title: "counts changes of energy from now" },
-    "From here",
+    {
+      type: "button",
+      class: "quiet",
+      click: () => state.history.level(),
+      title: "measure changes of energy from now on",
+    },
+    "Set to zero",
   );
   plots[0].figure.querySelector(".tools").prepend(level);
   const place = el("div", { class: "figures" });
@@ -49,7 +54,7 @@ export function makePlots(state) {
   return { element: place };
 }
 
-// What is measured as NAME, of each lane; how far they are apart, of all but the first.
+// Returns the curves of the measure NAME for each lane; for "apart", without the first lane.
 const curves = (name, state, x) =>
   state.all.slice(name === "apart" ? 1 : 0).map(({ number }) => ({
     name: state.title(number),
@@ -58,7 +63,7 @@ const curves = (name, state, x) =>
     y: state.history.lane(number).columns[name],
   }));
 
-// Joints have errors, lanes are apart where there are several.
+// True if the measure NAME exists: drift needs joints, distances need several lanes.
 function wanted(name, state) {
   if (name === "drift") return state.first?.model.joints.length > 0;
   return name !== "apart" || state.lanes.size > 1;

@@ -1,4 +1,4 @@
-// record.js - what was done, line by line, and the session as a file; states that are kept to come back to.
+// record.js - the log of commands, the session as a file, and saved states.
 import { el } from "../text.js";
 import { inWords } from "./words.js";
 
@@ -6,11 +6,11 @@ const lines = 300,
   slots = 9;
 
 export function makeRecord(state) {
-  const list = el("ol", { class: "done", "aria-label": "what was done" }),
+  const list = el("ol", { class: "done", "aria-label": "command log" }),
     files = el("p", { class: "row" });
   let last = null;
   state.on("hello", () => (list.replaceChildren(), (last = null)));
-  // Of a hand that moves and of a slider one line, the newest.
+  // Consecutive targets of a mouse spring, or values of a slider, share one line.
   state.on("done", ({ at_step, command, lane }) => {
     const text = inWords({ ...command, lane: command.lane ?? lane }),
       key = ["target", "input"].includes(command.do) ? `${command.do} ${command.id ?? command.of}` : null;
@@ -35,7 +35,15 @@ export function makeRecord(state) {
       ),
     );
   });
-  return [el("p", { class: "note" }, "With its step each; holonom replay repeats the file to the bit."), list, files];
+  return [
+    el(
+      "p",
+      { class: "note" },
+      "Commands with their steps; holonom replay reproduces the session file bit by bit.",
+    ),
+    list,
+    files,
+  ];
 }
 
 export function makeSlots(state, send) {
@@ -45,7 +53,7 @@ export function makeSlots(state, send) {
     [...Array(slots).keys()].map((i) => el("option", { value: String(i + 1) }, `slot ${i + 1}`)),
   );
   const of = () => Number(slot.value),
-    load = el("button", { type: "button", click: () => send({ do: "load", slot: of() }) }, "Return to it");
+    load = el("button", { type: "button", click: () => send({ do: "load", slot: of() }) }, "Load");
   function show() {
     const full = state.status?.slots ?? [];
     [...slot.options].forEach((option, i) => {
@@ -59,7 +67,7 @@ export function makeSlots(state, send) {
     "div",
     { class: "row" },
     slot,
-    el("button", { type: "button", click: () => send({ do: "save", slot: of() }) }, "Keep"),
+    el("button", { type: "button", click: () => send({ do: "save", slot: of() }) }, "Save"),
     load,
   );
 }

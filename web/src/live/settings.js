@@ -1,12 +1,13 @@
-// settings.js - a thing that can be set: a slider with a number, a choice, a box to tick or a text. What the
-// command says of it is shown, unless somebody has it in hand just now.
+// settings.js - controls of settings: slider with number, choice, check box or text. They show the value
+// reported by the server, except while the user changes it.
 import { el, number } from "../text.js";
 
-const often = 100; // ms between two values of a slider that is moved
-const decades = 1000; // the ratio above which a slider goes by powers, and as far as it goes then
+const often = 100; // ms between two values of a moving slider
+const decades = 1000; // ratio of the ends above which a slider is logarithmic, and its half-range then
 
-// Of ABOUT: { name, value, low, high, kind, choices: "a,b", live, unit, moving: sent while a slider moves, grows: its
-// ends are but a guess }. SEND takes a value: a number, true or false, or a text. { element, show(value) }.
+// Returns the control { element, show(value) } of ABOUT: { name, value, low, high, kind, choices: "a,b",
+// live, unit, moving: send while a slider moves, grows: its ends are a guess }. SEND receives a number,
+// boolean or text.
 function setting(about, send) {
   if (about.choices) return choice(about, send);
   if (about.kind === "bool") return tick(about, send);
@@ -19,9 +20,14 @@ const labelled = (about, ...inside) =>
     "div",
     {
       class: about.name.length + (about.unit ?? "").length > 14 ? "setting long" : "setting",
-      title: isFixed(about) ? `${about.help ?? about.name}: not while it runs` : about.help,
+      title: isFixed(about) ? `${about.help ?? about.name}: cannot change during a run` : about.help,
     },
-    el("span", { class: "name" }, about.name, about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null),
+    el(
+      "span",
+      { class: "name" },
+      about.name,
+      about.unit ? el("span", { class: "unit" }, ` ${about.unit}`) : null,
+    ),
     inside,
   );
 
@@ -64,8 +70,8 @@ function text(about, send) {
   };
 }
 
-// Ends of a slider: those there are, else a range about what it is by default; by powers about a default that is small
-// beside them. null where all that says nothing.
+// Returns the ends of a slider: as given, else a range about the default. Logarithmic if the default is small
+// against them. null if neither ends nor default give a range.
 function ends({ low, high, value, default: usual, kind }) {
   const centre = Number(usual ?? value) || 0,
     from = low ?? (centre > 0 ? 0 : 2 * centre),
@@ -127,20 +133,20 @@ class Slider {
     this.send(value);
   }
 
-  // While it moves; else it is sent when it is let go.
+  // Send while the slider moves; other sliders send when released.
   soon(value) {
     if (!this.about.moving) return;
     clearTimeout(this.later);
     this.later = setTimeout(() => this.give(value), Math.max(0, often - (performance.now() - this.sent)));
   }
 
-  // To hold VALUE in the middle of a half.
+  // Extend the range to twice VALUE on both sides.
   grow(value) {
     Object.assign(this.range, { from: -2 * value, to: 2 * value });
     Object.assign(this.bar, { min: this.scale(this.range.from), max: this.scale(this.range.to) });
   }
 
-  // TEXT or number; null: there is none.
+  // Show TEXT, also a number; null: no value.
   show(text) {
     const value = text === null ? NaN : Number(text),
       known = Number.isFinite(value);
@@ -156,7 +162,7 @@ class Slider {
   }
 }
 
-// Settings LIST under one another, made anew only when others are in it. PLACE gets them; SEND(about, value).
+// A list of controls in `place`, rebuilt only if its settings change. SEND(about, value) sends a value.
 export class Settings {
   constructor(send) {
     Object.assign(this, { send, place: el("div", { class: "settings" }), key: null, controls: [] });

@@ -1,13 +1,17 @@
-// state.js - what the page knows of the command: its greeting, its status, a lane each with model and newest picture.
+// state.js - state received from the server: greeting, status, and each lane with model and newest picture.
 import { History } from "./history.js";
 import { apart, readPicture } from "./picture.js";
 
-// Texts of settings that mean the same.
+// True if two texts of a setting have the same meaning.
 const same = (a, b) => String(a) === String(b) || (String(a) !== "" && Number(a) === Number(b));
 
 export class State {
   constructor() {
-    Object.assign(this, { listeners: new Map(), history: new History(), script: { ms: 0, pictures: 0, plots: 0 } });
+    Object.assign(this, {
+      listeners: new Map(),
+      history: new History(),
+      script: { ms: 0, pictures: 0, plots: 0 },
+    });
     this.clear();
   }
 
@@ -16,11 +20,11 @@ export class State {
     this.history.clear();
   }
 
-  // WHAT: "hello", "model", "status", "picture", "done", "refused".
+  // Events: "hello", "model", "status", "picture", "done", "refused".
   on(what, listener) {
     this.listeners.set(what, [...(this.listeners.get(what) ?? []), listener]);
   }
-  tell(what, about) {
+  emit(what, about) {
     for (const listener of this.listeners.get(what) ?? []) listener(about);
   }
 
@@ -30,20 +34,26 @@ export class State {
       this.clear();
       this.hello = message;
     } else if (!this.hello)
-      return; // what was told to all others while this page came
+      return; // messages to other clients before this page was greeted
     else if (type === "model") this.takeModel(message);
     else if (type === "status") this.takeStatus(message);
-    this.tell(type, message);
+    this.emit(type, message);
   }
 
   takeModel({ lane, generation, model, low, high }) {
     const own = this.lanes.get(lane) ?? { number: lane, picture: null, ahead: null };
-    Object.assign(own, { generation, model, low, high, names: new Map(model.bodies.map(({ name }, i) => [name, i])) });
+    Object.assign(own, {
+      generation,
+      model,
+      low,
+      high,
+      names: new Map(model.bodies.map(({ name }, i) => [name, i])),
+    });
     if (own.picture?.generation !== generation) own.picture = null;
     this.lanes.set(lane, own);
   }
 
-  // Lanes that are gone leave with all that was known of them.
+  // Store the status and remove dropped lanes with their history.
   takeStatus(status) {
     this.status = status;
     for (const number of this.lanes.keys())
@@ -53,7 +63,7 @@ export class State {
       }
   }
 
-  // Pictures of another model than the one that is known are passed over: the model is on its way.
+  // Ignore pictures of a model that has not arrived yet.
   takePicture(buffer) {
     const before = performance.now(),
       picture = readPicture(buffer),
@@ -62,7 +72,7 @@ export class State {
       lane.picture = picture;
       lane.apart = lane === this.first ? null : apart(this.first?.picture, picture);
       this.history.add(picture, lane.apart?.most ?? null);
-      this.tell("picture", picture);
+      this.emit("picture", picture);
     }
     this.script.ms += performance.now() - before;
     this.script.pictures++;
@@ -78,7 +88,7 @@ export class State {
     return this.status?.lanes.find(({ lane }) => lane === number);
   }
 
-  // The lane NUMBER's solver with those of its settings that are not as usual.
+  // Returns the title of lane NUMBER: its solver with the settings that differ from their defaults.
   title(number) {
     const about = this.about(number);
     if (!about) return String(number);

@@ -1,5 +1,5 @@
-// tools.js - the panel beside the view: what is shown, the camera, hands, parameters and inputs, a body more,
-// slots, the list of what was done.
+// tools.js - the panel beside the view: lanes, parameters and inputs, mouse, marks, camera, adding a body,
+// saved states, command log.
 import { switches } from "../marks.js";
 import { el } from "../text.js";
 import { check, follower, looks } from "../viewing.js";
@@ -22,13 +22,13 @@ export function makeTools(state, stage, will, send) {
     fold("Show", true, makeShow(state, stage, send)),
     fold("Camera", true, makeCamera(state, stage)),
     fold("Add a body", false, new Adding(state, stage, send).parts),
-    fold("Keep and return", false, makeSlots(state, send)),
-    fold("What was done", false, makeRecord(state)),
+    fold("Saved states", false, makeSlots(state, send)),
+    fold("Command log", false, makeRecord(state)),
   ];
   return el("div", { class: "panel" }, all);
 }
 
-// A fold of settings that is there only when there are any.
+// A fold of settings, hidden if there are none.
 function settingsFold(title, state, listOf, sendOne) {
   const settings = new Settings(sendOne),
     element = fold(title, true, settings.place);
@@ -45,7 +45,7 @@ function settingsFold(title, state, listOf, sendOne) {
 
 const parameters = (state, send) =>
   settingsFold(
-    "The scene's parameters",
+    "Parameters of the scene",
     state,
     (status) => status.parameters,
     ({ name }, value) => send({ do: "set", name, value: String(value) }),
@@ -63,12 +63,12 @@ const inputs = (state, send) =>
     ({ name }, value) => send({ do: "input", of: name, value }),
   );
 
-// What the mouse does to a body, and the same by keys.
+// Actions of the mouse on a body, and the same by keyboard.
 function makeWill(state, will, send) {
   const does = [
-    ["pull", "pulls it by a spring"],
-    ["strike", "strikes it"],
-    ["camera", "leaves it alone"],
+    ["pull", "pulls with a spring"],
+    ["strike", "strikes"],
+    ["camera", "moves the camera"],
   ].map(([name, text]) => {
     const input = el("input", {
       type: "radio",
@@ -87,9 +87,13 @@ function makeWill(state, will, send) {
     el(
       "fieldset",
       {},
-      el("legend", {}, "On a body it"),
+      el("legend", {}, "On a body, the mouse"),
       does,
-      el("p", { class: "note" }, "It strikes along the view, or the way it is moved; with Shift it always does."),
+      el(
+        "p",
+        { class: "note" },
+        "A strike goes along the view, or along the drag. With Shift the mouse always strikes.",
+      ),
     ),
     slide("frequency", { name: "spring", unit: "Hz", low: 0.2, high: 10 }),
     slide("change", { name: "strike", unit: "m/s", low: 0.05, high: 20 }),
@@ -97,7 +101,7 @@ function makeWill(state, will, send) {
   ];
 }
 
-// Marks of what this model has; the command is told what pictures are to have in them.
+// Marks that apply to this model. The server is asked for the data that they need.
 function makeShow(state, stage, send) {
   const place = el("div", { class: "checks marks" });
   let told = false;
@@ -127,7 +131,9 @@ function makeShow(state, stage, send) {
     told = true;
   });
   const arrows = new Settings((_, value) => ((stage.arrows = value), stage.ask()));
-  arrows.show([{ name: "arrows", unit: "×", kind: "number", low: 0.1, high: 5, value: stage.arrows, moving: true }]);
+  arrows.show([
+    { name: "arrows", unit: "×", kind: "number", low: 0.1, high: 5, value: stage.arrows, moving: true },
+  ]);
   return [place, arrows.place];
 }
 

@@ -1,8 +1,8 @@
-// transport.js - play, pause, one step, reset, speed, and how far behind the clock it is.
+// transport.js - play, pause, one step, reset, speed, and the lag behind real time.
 import { el, number } from "../text.js";
 
 const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 0];
-const slow = 0.95; // of its speed: below it the page says so
+const slow = 0.95; // fraction of the requested speed below which the page reports a lag
 
 export function makeTransport(state, send) {
   const button = (text, title, command) => el("button", { type: "button", title, click: command }, text);
@@ -12,7 +12,7 @@ export function makeTransport(state, send) {
   const speed = el(
     "select",
     { "aria-label": "speed", change: () => send({ do: "speed", factor: Number(speed.value) }) },
-    speeds.map((factor) => el("option", { value: String(factor) }, factor ? `${factor} ×` : "as fast as it goes")),
+    speeds.map((factor) => el("option", { value: String(factor) }, factor ? `${factor} ×` : "unlimited")),
   );
   const toggle = () => send({ do: state.status?.paused === false ? "pause" : "play" }),
     once = () => send({ do: "once" }),
@@ -30,7 +30,8 @@ export function makeTransport(state, send) {
     const picture = state.first?.picture,
       about = state.about(state.first?.number),
       time = picture?.time ?? about?.time ?? 0;
-    clock.textContent = `${time.toFixed(3)} s, step ${(picture?.steps ?? about?.steps ?? 0).toLocaleString("en")}`;
+    clock.textContent =
+      `${time.toFixed(3)} s, step ` + (picture?.steps ?? about?.steps ?? 0).toLocaleString("en");
     pace.textContent = inTime(state.status, picture);
   }
 
@@ -51,7 +52,7 @@ export function makeTransport(state, send) {
   };
 }
 
-// ACTS by their keys, which work wherever nothing else wants them.
+// Call ACTS by their keys, unless a control has the focus.
 function listen(acts) {
   addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || !acts[event.key]) return;
@@ -66,8 +67,8 @@ function inTime(status, picture) {
   if (status.paused) return "Paused.";
   if (status.lanes.every(({ ended }) => ended)) return "All lanes have ended.";
   const { factor, lag } = picture;
-  if (status.speed === 0) return `As fast as it goes: ${number(factor)} × the clock.`;
-  if (!(factor < slow * status.speed)) return `In time: ${number(factor)} × the clock.`;
-  const lost = lag > 0 ? `, ${number(lag)} s given up` : "";
-  return `Behind: ${number(factor)} × the clock instead of ${number(status.speed)} ×${lost}.`;
+  if (status.speed === 0) return `Unlimited: ${number(factor)} × real time.`;
+  if (!(factor < slow * status.speed)) return `In time: ${number(factor)} × real time.`;
+  const lost = lag > 0 ? `, ${number(lag)} s skipped` : "";
+  return `Behind: ${number(factor)} × real time instead of ${number(status.speed)} ×${lost}.`;
 }

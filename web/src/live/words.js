@@ -1,4 +1,4 @@
-// words.js - what was done, in words.
+// words.js - commands in words.
 import { isNumber, number } from "../text.js";
 
 const size = (vector) => (Array.isArray(vector) ? number(Math.hypot(...vector)) : "–");
@@ -6,23 +6,23 @@ const place = (vector) => (Array.isArray(vector) ? `(${vector.map((x) => number(
 
 const said = {
   impulse: ({ body, impulse }) => `${body} is struck with ${size(impulse)} N s`,
-  input: ({ of, value }) => `${of} is given ${number(value)}`,
-  grip: ({ body, id }) => `hand ${id} takes hold of ${body}`,
-  target: ({ id, to }) => `hand ${id} goes to ${place(to)}`,
-  release: ({ id }) => `hand ${id} lets go`,
+  input: ({ of, value }) => `${of} is set to ${number(value)}`,
+  grip: ({ body, id }) => `mouse spring ${id} is attached to ${body}`,
+  target: ({ id, to }) => `mouse spring ${id} is moved to ${place(to)}`,
+  release: ({ id }) => `mouse spring ${id} is released`,
   solver: ({ spec }) => `solver ${spec}`,
   parameter: ({ key, value }) => `the solver's ${key} = ${value}`,
   step: ({ size }) => `step ${number(size)} s`,
   set: ({ name, value }) => `the scene's ${name} = ${value}`,
-  reset: () => "back to the start",
+  reset: () => "reset",
   pause: () => "pause",
-  play: () => "on",
+  play: () => "play",
   once: () => "one step",
-  speed: ({ factor }) => (factor === 0 ? "as fast as it goes" : `speed ${number(factor)}`),
-  add: ({ name, shape }) => `a ${shape} more, ${name}`,
+  speed: ({ factor }) => (factor === 0 ? "unlimited speed" : `speed ${number(factor)}`),
+  add: ({ name, shape }) => `a ${shape} is added, ${name}`,
   save: ({ slot }) => `saved in slot ${slot}`,
   load: ({ slot }) => `loaded from slot ${slot}`,
-  fork: ({ spec }) => `a lane more, with ${spec}`,
+  fork: ({ spec }) => `a new lane with ${spec}`,
   drop: ({ lane }) => `lane ${lane} is dropped`,
 };
 
