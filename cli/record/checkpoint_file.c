@@ -1,11 +1,11 @@
-/* checkpoint_file.c - checkpoints of a run in files: a line of JSON that says what the run is, and
- * the bytes of the runner.
+/* checkpoint_file.c - checkpoints of a run in files: a line of JSON that describes the run, then the bytes of
+ * the runner.
  *
  *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "events": {...}, "bytes": 1234,
  *    "hash": "..."}\n
  *   bytes
  *
- * A file appears whole, by its final name, and takes the place of the one before. */
+ * A file is written completely before it replaces the previous one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -19,9 +19,9 @@
 #include "cli/study/outcome_json.h"
 
 static const char format[] = "holonom checkpoint";
-enum { FORMAT = 2, MOST_HEAD = 1 << 20 };
+enum { FORMAT = 2, MAX_HEAD_BYTES = 1 << 20 };
 
-/* ---- What a run is ------------------------------------------------------------------------------------- */
+/* ---- Description of a run ---------------------------------------------------------------------------- */
 
 static json_t *hash_json(uint64_t hash)
 {
@@ -49,10 +49,10 @@ static json_t *solver_json(const cli_plan *plan)
   return spec;
 }
 
-/* Keys are words of the message that tells two runs apart. */
+/* Describes the run. Keys are used in the message about a difference. */
 static json_t *run_json(const cli_plan *plan, const cli_options *o)
 {
-  /* Also of what a scene says in Lua and its model does not have: control, solvers. */
+  /* Includes Lua code that the model does not contain: control, solvers */
   uint64_t text = cli_hash_file(HN_HASH_START, plan->scene->path);
   for (size_t i = 0; i < o->nsolver_files; i++) text = cli_hash_file(text, o->solver_files[i]);
   char *columns = cli_text("%s%s%s%s%s%s", strrchr(o->output, '.') ? strrchr(o->output, '.') : "",
@@ -71,7 +71,7 @@ static json_t *run_json(const cli_plan *plan, const cli_options *o)
   return run;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
 static json_t *mark_json(const hn_record_mark *mark)
 {
@@ -97,7 +97,7 @@ static int write_file(const char *path, const char *head, const char *byte, size
   if (cli_file_open(&file, path, error) < 0) return -1;
   fprintf(file.stream, "%s\n", head);
   fwrite(byte, 1, size, file.stream);
-  if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* its name is no promise before */
+  if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* before the file is renamed */
   return cli_file_close(&file, error);
 }
 
@@ -119,10 +119,10 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
   return status;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
 
-/* What is said of a value in a message; to be freed. */
-static char *shown(const json_t *value)
+/* Returns a value as text for a message, to be freed. */
+static char *value_text(const json_t *value)
 {
   char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
   return text ? text : cli_text("not told");
@@ -136,7 +136,7 @@ static int check_run(const cli_checkpoints *c, const json_t *run, const char *pa
   {
     const json_t *theirs = json_object_get(run, key);
     if (theirs && json_equal(ours, (json_t *)(uintptr_t)theirs)) continue;
-    char *there = shown(theirs), *here = shown(ours);
+    char *there = value_text(theirs), *here = value_text(ours);
     hn_fail(error, "%s is of another run: its %s is %s, here it is %s", path, key, there, here);
     free(there);
     free(here);
@@ -197,11 +197,11 @@ static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const 
   return c->from ? 0 : hn_fail(error, "out of memory");
 }
 
-/* The first line; NULL when there is none, or it is no JSON. */
+/* Reads the first line. Returns NULL if there is none or it is no JSON. */
 static json_t *read_head(FILE *file)
 {
-  char *line = cli_alloc(MOST_HEAD, 1);
-  const char *end = fgets(line, MOST_HEAD, file) ? strchr(line, '\n') : NULL;
+  char *line = cli_alloc(MAX_HEAD_BYTES, 1);
+  const char *end = fgets(line, MAX_HEAD_BYTES, file) ? strchr(line, '\n') : NULL;
   json_t *head = end ? json_loadb(line, (size_t)(end - line), 0, NULL) : NULL;
   free(line);
   return head;
@@ -222,7 +222,7 @@ static int read_checkpoint(cli_checkpoints *c, const char *path, hn_error *error
   return status;
 }
 
-/* ---- A run that makes them ----------------------------------------------------------------------------- */
+/* ---- Runs with checkpoints --------------------------------------------------------------------------- */
 
 int cli_checkpoints_check(const cli_options *o, hn_error *error)
 {
@@ -257,14 +257,14 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
                  c->path, c->path);
 }
 
-static hn_reason not_begun(hn_summary *summary, const hn_error *why)
+static hn_reason fail_to_start(hn_summary *summary, const hn_error *why)
 {
   *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
   memcpy(summary->explanation, why->text, sizeof summary->explanation);
   return HN_INTERRUPTED;
 }
 
-/* As hn_run. A checkpoint that cannot be written ends the run: whoever asks for them relies on them. */
+/* Runs like hn_run. A checkpoint that cannot be written ends the run, since the user relies on it. */
 static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_run_options *options,
                      hn_summary *summary)
 {
@@ -272,7 +272,7 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
   hn_error why;
   hn_runner *runner = c->from ? hn_runner_resume(solver, state, options, c->from, &why)
                               : hn_runner_create(solver, state, options, &why);
-  if (!runner) return not_begun(summary, &why);
+  if (!runner) return fail_to_start(summary, &why);
   int status = 0;
   while (status == 0 && !hn_runner_ended(runner)) {
     hn_runner_step(runner);

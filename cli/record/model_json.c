@@ -1,11 +1,12 @@
-/* model_json.c - JSON of a model. Keys and their order are part of the interface. Places and axes are those of bodies
- * as the program has them, centre of mass and principal axes; `frame` says where those of the scene are in them. */
+/* model_json.c - JSON of a model. Keys and their order are part of the interface. Positions and axes are
+ * relative to the centre of mass and the principal axes of a body; `frame` is the body frame of the scene in
+ * them. */
 #include "cli/base/json.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
 #include "collide/hull.h"
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies ------------------------------------------------------------------------------------------ */
 
 static json_t *points(const double *x, int count)
 {
@@ -26,7 +27,7 @@ static json_t *faces(const hn_hull *hull)
   return array;
 }
 
-/* By the words of the scene language. */
+/* Adds the size of a shape in the words of the scene language. */
 static void add_size(json_t *to, const hn_shape *shape)
 {
   switch (shape->kind) {
@@ -81,7 +82,7 @@ static json_t *body_json(const hn_model *model, const hn_body *body)
   return one;
 }
 
-/* ---- Joints and forces ------------------------------------------------------------------------------------------- */
+/* ---- Joints and forces ------------------------------------------------------------------------------- */
 
 static json_t *settings_json(const hn_param *params, const void *data)
 {
@@ -98,7 +99,7 @@ static json_t *motion_json(const hn_motion *motion)
                    cli_json_real(motion->frequency), "phase", cli_json_real(motion->phase));
 }
 
-/* What joints and forces have alike: bodies, points on them, and axes. */
+/* Returns what joints and forces have in common: bodies, points and axes. */
 static json_t *geometry_json(const hn_model *model, const char *name, const char *type, const hn_joint *rows)
 {
   json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
@@ -137,7 +138,7 @@ static json_t *force_json(const hn_model *model, const hn_force *force)
   return one;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The model --------------------------------------------------------------------------------------- */
 
 json_t *cli_json_model(const hn_scene *scene)
 {

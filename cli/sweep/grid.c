@@ -1,4 +1,4 @@
-/* grid.c - points x solvers x steps. */
+/* grid.c - points x solvers x steps, and the hash of a grid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ void sweep_grid_free(sweep_grid *grid)
   memset(grid, 0, sizeof *grid);
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+/* ---- Rows -------------------------------------------------------------------------------------------- */
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row)
 {
@@ -44,9 +44,9 @@ const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter)
   return grid->axis[axis].value[point % grid->axis[axis].count * grid->axis[axis].nname + place];
 }
 
-/* ---- Which sweep is it? ------------------------------------------------------------------------------------------ */
+/* ---- Fingerprint ------------------------------------------------------------------------------------- */
 
-/* FNV-1a, with the terminating zero, so that no two lists of texts run into each other. */
+/* FNV-1a including the terminating zero, so that different lists of texts have different hashes. */
 static uint64_t add(uint64_t hash, const char *text)
 {
   const char *c = text ? text : "\1";

@@ -1,4 +1,4 @@
-/* sweep_columns.c - the columns of a table that a study has for people. */
+/* sweep_columns.c - prints the columns of a table that a study selects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/figure/figure_data.h"
 #include "cli/sweep/sweep_columns.h"
 
-/* Six digits of a number that has more. */
+/* Adds a field; long numbers are rounded to six digits. */
 static void add_cell(cli_table *table, const char *field)
 {
   double number;

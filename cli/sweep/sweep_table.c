@@ -1,4 +1,4 @@
-/* sweep_table.c - the table of a sweep as HDF5 (sweep_table.h). */
+/* sweep_table.c - the table of a sweep as HDF5. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "cli/figure/figure_data.h"
 #include "cli/sweep/sweep_table.h"
 
-/* The table as it is printed; NULL on error. */
+/* Returns the table as printed; NULL on error. */
 static char *print_table(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
 {
   char *text = NULL;
@@ -19,7 +19,7 @@ static char *print_table(sweep_journal *journal, const sweep_grid *grid, hn_erro
   return NULL;
 }
 
-/* Column C as numbers; NULL where it is texts. */
+/* Returns column C as numbers; NULL if a field is no number or all are empty. */
 static double *numbers(const figure_data *data, int c)
 {
   double *number = cli_alloc(data->nrow, sizeof *number);
