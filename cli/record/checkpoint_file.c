@@ -125,7 +125,7 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
 static char *value_text(const json_t *value)
 {
   char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-  return text ? text : cli_text("not told");
+  return text ? text : cli_text("missing");
 }
 
 static int check_run(const cli_checkpoints *c, const json_t *run, const char *path, hn_error *error)
@@ -170,7 +170,7 @@ static int check_version(const json_t *head, const char *path, hn_error *error)
   if (version && strcmp(version, hn_version()) == 0 &&
       json_integer_value(json_object_get(head, "format_version")) == FORMAT)
     return 0;
-  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose bits may be others", path,
+  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path,
                  version ? version : "of another kind", hn_version());
 }
 
@@ -180,19 +180,17 @@ static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const 
   if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) || size == 0 ||
       size > SIZE_MAX / 2 || !read_mark(json_object_get(head, "record"), &c->mark) ||
       (c->events && !read_mark(json_object_get(head, "events"), &c->events_mark)))
-    return hn_fail(error, "%s is damaged: its first line does not say what follows", path);
+    return hn_fail(error, "%s is damaged: its first line is incomplete", path);
   long at = ftell(file), end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
   if (at < 0 || end < 0 || (uint64_t)(end - at) != size)
-    return hn_fail(error,
-                   "%s is cut off, or has more than it should: "
-                   "%ld bytes follow its first line, of %" PRIu64,
-                   path, end - at, size);
+    return hn_fail(error, "%s has the wrong length: %ld bytes follow its first line, not %" PRIu64, path,
+                   end - at, size);
   fseek(file, at, SEEK_SET);
   c->bytes = cli_alloc((size_t)size, 1), c->size = (size_t)size;
   if (fread(c->bytes, 1, c->size, file) != c->size)
     return hn_fail(error, "cannot read %s: %s", path, strerror(errno));
   if (cli_hash(HN_HASH_START, c->bytes, c->size) != hash)
-    return hn_fail(error, "%s is damaged: its hash is another", path);
+    return hn_fail(error, "%s is damaged: its hash differs", path);
   c->from = fmemopen(c->bytes, c->size, "r");
   return c->from ? 0 : hn_fail(error, "out of memory");
 }
@@ -228,14 +226,13 @@ int cli_checkpoints_check(const cli_options *o, hn_error *error)
 {
   if (o->checkpoint == 0 && !o->resume_from) return 0;
   if (o->checkpoint == 0)
-    return hn_fail(error, "run: --resume goes on as --checkpoint N has begun: "
-                          "give both, as in the command before");
+    return hn_fail(error, "run: --resume continues a run with --checkpoint N: give both as before");
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
-    return hn_fail(error, "run: --checkpoint needs a record that it can go on with: "
+    return hn_fail(error, "run: --checkpoint needs a record that can be continued: "
                           "--output FILE.csv, .h5 or .glb");
   return !o->list_events ? 0
-                         : hn_fail(error, "run: --checkpoint does not keep the list of events: "
-                                          "--record-events instead of --list-events does");
+                         : hn_fail(error, "run: --checkpoint does not save the list of events: "
+                                          "use --record-events instead of --list-events");
 }
 
 int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *o, hn_error *error)
@@ -247,13 +244,11 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
   c->every = o->checkpoint;
   c->run = run_json(plan, o);
   if (plan->scene->has_control)
-    return hn_fail(error, "--checkpoint: %s has a control function, and what that remembers cannot be kept",
+    return hn_fail(error, "--checkpoint: %s has a control function, whose state cannot be saved",
                    plan->scene->path);
   if (o->resume_from) return read_checkpoint(c, o->resume_from, error);
   if (access(c->path, F_OK) != 0) return 0;
-  return hn_fail(error,
-                 "%s is of a run that was interrupted: "
-                 "--resume %s goes on with it; remove it to begin again",
+  return hn_fail(error, "%s is of an interrupted run: --resume %s continues it; remove it to begin again",
                  c->path, c->path);
 }
 

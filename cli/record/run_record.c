@@ -42,7 +42,7 @@ static int check_events(const cli_options *o, hn_error *error)
   if (!o->record_events) return 0;
   if (is_standard(o->record_events))
     return o->json || (o->output && is_standard(o->output))
-             ? hn_fail(error, "run: --record-events -: something else is to go to standard output; "
+             ? hn_fail(error, "run: --record-events -: something else goes to standard output; "
                               "name a file")
              : 0;
   if (!cli_ends_in(o->record_events, ".csv"))

@@ -18,7 +18,7 @@ int cli_command_keys(const json_t *command, const char *keys, hn_error *error)
   json_object_foreach(
     (json_t *)(uintptr_t)command, key,
     value) if (strcmp(key, "do") != 0 && strcmp(key, "at_step") != 0 &&
-               !among(keys, key)) return hn_fail(error, "%.40s: it has no \"%.40s\"; its keys are: %s",
+               !among(keys, key)) return hn_fail(error, "%.40s: no key \"%.40s\"; the keys are: %s",
                                                  json_string_value(json_object_get(command, "do")), key,
                                                  *keys ? keys : "none");
   return 0;

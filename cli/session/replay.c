@@ -28,7 +28,7 @@ static json_t *next(reader *r, hn_error *error)
   }
   r->line++;
   if (!strchr(r->text, '\n')) {
-    hn_fail(error, "%s:%ld: it is cut off in this line", r->path, r->line);
+    hn_fail(error, "%s:%ld: cut off in this line", r->path, r->line);
     return NULL;
   }
   json_t *object = json_loads(r->text, JSON_REJECT_DUPLICATES, &why);
@@ -50,11 +50,11 @@ static int check_head(const json_t *head, const char *path, hn_error *error)
     return hn_fail(error, "%s is no session of Holonom", path);
   if (json_integer_value(json_object_get(head, "format_version")) != CLI_SESSION_VERSION ||
       strcmp(text_of(head, "version"), hn_version()) != 0)
-    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose bits may be others", path,
+    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose results may differ", path,
                    text_of(head, "version"), hn_version());
   if (!*text_of(head, "scene") || !*text_of(head, "solver") ||
       !(json_number_value(json_object_get(head, "step")) > 0.0))
-    return hn_fail(error, "%s:1: it does not say its scene, solver and step", path);
+    return hn_fail(error, "%s:1: scene, solver or step is missing", path);
   return 0;
 }
 
@@ -66,7 +66,8 @@ static int read_settings(const json_t *head, hn_setting **setting, size_t *count
   *setting = NULL, *count = 0;
   json_object_foreach(json_object_get(head, "set"), name, value)
   {
-    if (!json_is_string(value)) return hn_fail(error, "%s:1: the setting \"%.60s\" is no text", path, name);
+    if (!json_is_string(value))
+      return hn_fail(error, "%s:1: the setting \"%.60s\" must be a text", path, name);
     *setting = cli_grow(*setting, *count + 1, sizeof **setting);
     (*setting)[(*count)++] = (hn_setting){ .name = name, .value = json_string_value(value) };
   }
@@ -80,8 +81,7 @@ static int begin(void *user, const hn_scene *scene, hn_error *error)
   char *hash = cli_hash_text(cli_hash_file(HN_HASH_START, scene->path));
   const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
   free(hash);
-  if (!same)
-    return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
+  if (!same) return hn_fail(error, "%s is a session of another scene: %s has changed", r->path, scene->path);
   return r->observer->begin ? r->observer->begin(r->observer->user, scene, error) : 0;
 }
 
@@ -124,7 +124,7 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
   const bool is_end = strcmp(text_of(command, "do"), "end") == 0;
   bool good = false;
   if (!json_is_integer(at) || steps < cli_session_steps(r->session))
-    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path,
+    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number not below the previous one", in->path,
             in->line);
   else if (!step_to(r, steps)) good = false; /* r->reason holds the cause */
   else if (is_end)

@@ -167,7 +167,7 @@ int cli_session_check_unchanged(const cli_session *s, hn_error *error)
 {
   if (!s->model_changed && changes(s) == 0) return 0;
   return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has "
-                        "broken: that can be done again after a reset");
+                        "broken: reset first");
 }
 
 /* Creates a runner for WORLD that continues the present one, which is freed. */

@@ -90,7 +90,7 @@ static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
       cli_command_vector(command, "impulse", impulse, error))
     return -1;
   if (model->planar && impulse[2] != 0.0)
-    return hn_fail(error, "impulse: of a planar system it lies in the plane");
+    return hn_fail(error, "impulse: must lie in the plane of a planar system");
   return json_array_append_new(s->pending, json_deep_copy(command)) ? hn_fail(error, "out of memory") : 0;
 }
 
@@ -187,7 +187,7 @@ static int read_shape(const json_t *command, bool planar, hn_shape *shape, hn_er
   const size_t count = box ? 3 - planar : 1;
   for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
   if (json_array_size(size) != count)
-    return hn_fail(error, "add: of a box the size is %s edges, of a sphere its radius",
+    return hn_fail(error, "add: the size of a box is %s edges, that of a sphere its radius",
                    planar ? "two" : "three");
   shape->kind = box ? HN_BOX : HN_SPHERE;
   if (box && planar) shape->size[2] = 1.0;
@@ -210,7 +210,7 @@ static int read_added_body(const cli_session *s, const json_t *command, cli_adde
                          error))
     return -1;
   if (weighed && json_object_get(command, "density"))
-    return hn_fail(error, "add: it has a mass or a density, not both");
+    return hn_fail(error, "add: give a mass or a density, not both");
   if (!(added->mass > 0.0 || added->density > 0.0))
     return hn_fail(error, "add: mass or density must be above 0");
   const bool taken = hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0;

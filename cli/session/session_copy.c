@@ -24,18 +24,17 @@ static int repeat(cli_session *s, const cli_session *from, const cli_origin *o, 
   cli_session_step_to(s, cli_session_steps(from));
   const bool there = cli_session_steps(s) == cli_session_steps(from);
   if (there && cli_session_hash(s) == cli_session_hash(from)) return 0;
-  return hn_fail(error, "what has been done until now does not come to the same again: %s",
-                 there ? "the hash is another" : cli_session_explanation(s));
+  return hn_fail(error, "repeating the session does not give the same result: %s",
+                 there ? "its hash differs" : cli_session_explanation(s));
 }
 
 static int begin_from(cli_session *s, const cli_session *from, const cli_origin *o, hn_error *error)
 {
   cli_world_setup setup;
   if (cli_session_steps(from) - o->steps > CLI_MAX_REPEATED_STEPS)
-    return hn_fail(error,
-                   "what the scene's control remembers is of more than %d steps, which would be taken "
-                   "again: reset before",
-                   CLI_MAX_REPEATED_STEPS);
+    return hn_fail(
+      error, "the scene's control has run for more than %d steps, which are too many to repeat: reset first",
+      CLI_MAX_REPEATED_STEPS);
   s->path = cli_text("%s", from->path);
   s->previous_steps = o->steps, s->previous_hash = o->hash;
   s->start_observed = true;

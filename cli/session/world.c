@@ -120,8 +120,10 @@ static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
   for (int i = 0; same && i < a->nbody; i++)
     same = m->body[i].kind == n->body[i].kind && strcmp(m->body[i].name, n->body[i].name) == 0;
   for (int j = 0; same && j < m->njoint; j++) same = m->joint[j].type == n->joint[j].type;
-  return same ? 0
-              : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
+  return same
+           ? 0
+           : hn_fail(error,
+                     "the setting changes the bodies, joints or forces of the scene: start another session");
 }
 
 /* Copies the state of FROM; bodies beyond those of FROM keep their initial state. */

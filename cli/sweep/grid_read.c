@@ -15,7 +15,7 @@ static int multiply(size_t *count, size_t factor, hn_error *error)
   const double product = (double)*count * (double)factor;
   *count *= factor;
   if (product <= SWEEP_MAX_ROWS) return 0;
-  return hn_fail(error, "sweep: %g runs and more; the most is %d", product, SWEEP_MAX_ROWS);
+  return hn_fail(error, "sweep: at least %g runs; the limit is %d", product, SWEEP_MAX_ROWS);
 }
 
 /* Returns the index of NAME among COUNT settings; COUNT if it is missing. */
@@ -240,7 +240,7 @@ int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *erro
   grid->consistent = options->consistent || (study && study->consistent);
   grid->times = options->times || (study && study->times > 0);
   grid->repeat = options->repeat > 0 || !study ? options->repeat : study->times;
-  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat is of --times");
+  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat needs --times");
   if (read_axes(grid, error) || read_solvers(grid, error) || read_steps(grid, error)) return -1;
   grid->nrow = grid->npoint;
   return multiply(&grid->nrow, grid->nsolver, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;

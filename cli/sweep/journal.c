@@ -74,8 +74,7 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
   if (!j->stream) return cannot_write(j, error);
   if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
   return hn_fail(
-    error, "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
-    j->path);
+    error, "%s has runs of an interrupted sweep: --resume continues it; remove it to begin again", j->path);
 }
 
 int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *output, const char *fingerprint,

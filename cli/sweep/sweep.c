@@ -139,7 +139,7 @@ int sweep_run(const sweep_grid *grid, sweep_hands *pool, sweep_journal *journal,
 static int compare_fingerprint(char **fingerprint, char *answer, const char *why, hn_error *error)
 {
   int status = 0;
-  if (!answer) status = hn_fail(error, "%s, while it looked at the scene", why);
+  if (!answer) status = hn_fail(error, "%s, while it checked the scene", why);
   else if (strncmp(answer, "ok ", 3) != 0) status = hn_fail(error, "%s", answer + 3);
   else if (!*fingerprint) *fingerprint = cli_text("%s", answer + 3);
   else if (strcmp(*fingerprint, answer + 3) != 0)

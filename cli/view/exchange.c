@@ -245,7 +245,7 @@ cli_blob *cli_exchange_next(cli_exchange *x, long number, const char **reason)
   cli_blob *blob = NULL;
   pthread_mutex_lock(&x->guard);
   client *p = find_client(x, number);
-  if (p && p->overrun) *reason = "this page does not take what it is sent";
+  if (p && p->overrun) *reason = "this page does not read its messages";
   if (p && p->count > 0) {
     blob = p->text[p->first];
     p->first = (p->first + 1) % MAX_MESSAGES;

@@ -314,7 +314,7 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
     *port = lws_get_vhost_listen_port(host);
     return s;
   }
-  if (family != AF_UNSPEC) problem = errno ? strerror(errno) : "nobody can there";
+  if (family != AF_UNSPEC) problem = errno ? strerror(errno) : "the address cannot be used";
   snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, *port, problem);
   if (s) close_server(s);
   return NULL;

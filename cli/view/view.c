@@ -113,7 +113,7 @@ static const cli_serve *load_module(hn_error *error)
   const cli_serve *serve = module ? dlsym(module, "cli_serve_websockets") : NULL;
   if (!serve)
     hn_fail(error,
-            "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and "
+            "view: not in this build, because libwebsockets was not found: install libwebsockets-dev and "
             "build again (%s)",
             dlerror());
   free(path);

@@ -44,7 +44,7 @@ static int open_run(cli_view *view, const cli_live_run *from, const char *spec, 
   cli_live_run *run = free_run(view, error);
   if (!run) return -1;
   if (view->options->session && view->opened >= MAX_SESSION_FILES)
-    return hn_fail(error, "there have been %d lanes, and each has left a file", MAX_SESSION_FILES);
+    return hn_fail(error, "%d lanes have been opened, the limit for session files", MAX_SESSION_FILES);
   char *file = next_session_file(view);
   const int status = from ? cli_live_run_fork(run, from, view->scene, view->options, file, error)
                           : cli_live_run_open(run, view->scene, view->options, spec, file, error);
@@ -98,7 +98,8 @@ static int do_drop(cli_view *view, cli_client *client, const json_t *command, hn
   const int index = find_run(view, json_object_get(command, "lane"), error);
   for (int k = 0; k < CLI_MAX_RUNS; k++) runs += view->run[k].session != NULL;
   if (index < 0) return -1;
-  return runs > 1 ? cli_live_run_close(&view->run[index], error) : hn_fail(error, "the last lane stays");
+  return runs > 1 ? cli_live_run_close(&view->run[index], error)
+                  : hn_fail(error, "the last lane cannot be closed");
 }
 
 static int do_want(cli_view *view, cli_client *client, const json_t *command, hn_error *error)
@@ -206,7 +207,7 @@ static int do_session(cli_view *view, long client, const json_t *run, const json
   const int only = run ? find_run(view, run, error) : -1;
   if (run && only < 0) return -1;
   if (run && !is_for_one_run(command))
-    return hn_fail(error, "solver, parameter and step are for one lane, others for all");
+    return hn_fail(error, "only solver, parameter and step can name a lane");
   if (check_speed(command, error) < 0 || do_in_runs(view, only, command, error) < 0) return -1;
   pace(view, command, now);
   assign_springs(view, client);
