@@ -41,7 +41,7 @@ static hn_model *grid(int n, double height)
 }
 
 /* Times rank analyses, from the Jacobian to the rank, ms. */
-static void analyse(const char *what, hn_model *model, int how, int repetitions, double bound)
+static void analyse(const char *what, hn_model *model, int method, int repetitions, double bound)
 {
   hn_error error;
   double ms[REPETITIONS];
@@ -53,7 +53,7 @@ static void analyse(const char *what, hn_model *model, int how, int repetitions,
   for (int k = -1; k < repetitions; k++) { /* the first one, not timed, loads the module */
     hn_rank_free(rank);
     double clock = bench_seconds();
-    rank = hn_rank_create(system, how, &error);
+    rank = hn_rank_create(system, method, &error);
     if (!rank) bench_fail("%s", error.text);
     if (k >= 0) ms[k] = 1e3 * (bench_seconds() - clock);
   }

@@ -2,29 +2,17 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/page/page_model.h"
+#include "cli/record/model_json.h"
 #include "cli/study/track.h"
-#include "collide/hull.h"
-
-/* Adds the vertices and, for each face, their indices counterclockwise seen from outside. */
-static void add_hull(json_t *shape, const hn_hull *hull)
-{
-  json_t *faces = json_array();
-  for (int f = 0; f < hull->nface; f++) {
-    json_t *face = json_array();
-    for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++)
-      json_array_append_new(face, json_integer(hull->face_vertex[i]));
-    json_array_append_new(faces, face);
-  }
-  json_object_set_new(shape, "corners", cli_json_reals(hull->vertex, 3 * hull->nvertex));
-  json_object_set_new(shape, "faces", faces);
-}
 
 static json_t *shape_json(const hn_collider *c)
 {
   json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
                             cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3),
                             "orientation", cli_json_reals(c->place.q, 4));
-  if (c->shape.hull) add_hull(shape, c->shape.hull);
+  if (!c->shape.hull) return shape;
+  json_object_set_new(shape, "corners", cli_json_reals(c->shape.hull->vertex, 3 * c->shape.hull->nvertex));
+  json_object_set_new(shape, "faces", cli_json_faces(c->shape.hull));
   return shape;
 }
 

@@ -41,10 +41,10 @@ static uint64_t hash_of_model(const hn_scene *scene)
   return hash;
 }
 
-static json_t *solver_json(const cli_plan *plan)
+char *cli_full_spec(const cli_plan *plan)
 {
   hn_solver *solver = hn_solver_create(plan->solver, plan->scene->model, NULL);
-  json_t *spec = cli_json_string(solver ? solver->spec : plan->solver);
+  char *spec = cli_text("%s", solver ? solver->spec : plan->solver);
   hn_solver_free(solver);
   return spec;
 }
@@ -59,15 +59,16 @@ static json_t *run_json(const cli_plan *plan, const cli_options *o)
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
                            o->times ? " times" : "");
+  char *spec = cli_full_spec(plan);
   json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:b}", "scene",
                           cli_json_string(plan->scene->name), "scene file", hash_json(text),
                           "scene parameters", cli_json_parameters(plan->scene), "model",
-                          hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan), "step",
+                          hash_json(hash_of_model(plan->scene)), "solver", cli_json_string(spec), "step",
                           cli_json_real(plan->step), "duration", cli_json_real(plan->duration), "budget",
                           (json_int_t)plan->budget, "--every", (json_int_t)(o->every > 0 ? o->every : 1),
                           "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns),
                           "--record-events", o->record_events != NULL);
-  free(columns);
+  free(columns), free(spec);
   return run;
 }
 

@@ -30,5 +30,7 @@ void cli_checkpoints_use(cli_checkpoints *c, cli_plan *plan);
 /* Removes the files after a complete run. */
 void cli_checkpoints_remove(const cli_checkpoints *c);
 void cli_checkpoints_free(cli_checkpoints *c);
+/* Returns the solver spec of PLAN with all settings, or as given if the solver cannot be created. Free it. */
+char *cli_full_spec(const cli_plan *plan);
 
 #endif

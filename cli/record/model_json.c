@@ -4,7 +4,6 @@
 #include "cli/base/json.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
-#include "collide/hull.h"
 
 /* ---- Bodies ------------------------------------------------------------------------------------------ */
 
@@ -15,7 +14,7 @@ static json_t *points(const double *x, int count)
   return array;
 }
 
-static json_t *faces(const hn_hull *hull)
+json_t *cli_json_faces(const hn_hull *hull)
 {
   json_t *array = json_array();
   for (int f = 0; f < hull->nface; f++) {
@@ -37,7 +36,7 @@ static void add_size(json_t *to, const hn_shape *shape)
   case HN_SPHERE:
   case HN_CIRCLE: json_object_set_new(to, "radius", cli_json_real(shape->size[0])); break;
   case HN_PLANE: json_object_set_new(to, "normal", cli_json_reals(shape->size, 3)); break;
-  case HN_CONVEX: json_object_set_new(to, "faces", faces(shape->hull)); /* fall through */
+  case HN_CONVEX: json_object_set_new(to, "faces", cli_json_faces(shape->hull)); /* fall through */
   case HN_POLYGON:
     json_object_set_new(to, "points", points(shape->hull->vertex, shape->hull->nvertex));
     break;

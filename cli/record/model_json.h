@@ -4,9 +4,12 @@
 #define HN_CLI_MODEL_JSON_H
 
 #include <jansson.h>
+#include "collide/hull.h"
 #include "scene.h"
 
 /* Returns the model of SCENE at t = 0: bodies with their shapes, joints, forces. */
 json_t *cli_json_model(const hn_scene *scene);
+/* Returns the indices of the vertices of each face, counterclockwise seen from outside. */
+json_t *cli_json_faces(const hn_hull *hull);
 
 #endif

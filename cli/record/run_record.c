@@ -68,15 +68,6 @@ int cli_record_check(const cli_options *o, hn_error *error)
   return cli_output_is_file(o->output, error);
 }
 
-/* Returns the solver spec with all settings; the given one if the solver cannot be created. */
-static char *full_spec(const cli_plan *plan)
-{
-  hn_solver *solver = hn_solver_create(plan->solver, plan->scene->model, NULL);
-  char *spec = cli_text("%s", solver ? solver->spec : plan->solver);
-  hn_solver_free(solver);
-  return spec;
-}
-
 static char *text_of(json_t *json)
 {
   char *text = cli_json_text(json);
@@ -88,7 +79,7 @@ static void describe_run(cli_record *r, const cli_plan *plan, long every)
 {
   r->text[0] = text_of(cli_json_model(plan->scene));
   r->text[1] = text_of(cli_json_parameters(plan->scene));
-  r->text[2] = full_spec(plan);
+  r->text[2] = cli_full_spec(plan);
   const hn_record_note about[] = {
     { "scene", plan->scene->name, 0.0 },  { "parameters", r->text[1], 0.0 },
     { "solver", r->text[2], 0.0 },        { "step", NULL, plan->step },

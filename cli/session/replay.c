@@ -138,19 +138,19 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
 static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *error)
 {
   hn_setting *setting;
-  cli_options how = *options;
+  cli_options scene_options = *options;
   if (!(r->head = next(in, error)))
     return *error->text && in->line == 0 ? -1 : hn_fail(error, "%s is no session of Holonom", in->path);
   if (check_head(r->head, in->path, error)) return -1;
   cli_session_plan plan = { .scene = text_of(r->head, "scene"),
-                            .options = &how,
+                            .options = &scene_options,
                             .solver = text_of(r->head, "solver"),
                             .step = json_number_value(json_object_get(r->head, "step")),
                             .begin = begin,
                             .observe = observe,
                             .write_line = write_line,
                             .user = r };
-  how.consistent = json_is_true(json_object_get(r->head, "consistent"));
+  scene_options.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;
   if (status == 0) status = (r->session = cli_session_create(&plan, error)) ? 0 : -1;

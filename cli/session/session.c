@@ -304,9 +304,9 @@ static int begin(cli_session *s, hn_error *error)
 {
   const cli_session_plan *p = &s->plan;
   cli_world_setup setup = { .spec = NULL };
-  cli_options how = *p->options;
-  how.setting = (hn_setting *)(uintptr_t)p->setting, how.nsetting = p->nsetting;
-  if (!(s->initial_scene = cli_scene_load(p->scene, &how, error))) return -1;
+  cli_options scene_options = *p->options;
+  scene_options.setting = (hn_setting *)(uintptr_t)p->setting, scene_options.nsetting = p->nsetting;
+  if (!(s->initial_scene = cli_scene_load(p->scene, &scene_options, error))) return -1;
   if (p->begin && p->begin(p->user, s->initial_scene, error)) return -1;
   s->path = cli_text("%s", s->initial_scene->path);
   for (size_t i = 0; i < p->nsetting; i++)

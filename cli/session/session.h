@@ -61,6 +61,8 @@ typedef struct cli_mouse_spring_view {
 } cli_mouse_spring_view;
 /* Stores mouse spring INDEX in VIEW. Returns false if there are fewer. */
 bool cli_session_mouse_spring(const cli_session *s, int index, cli_mouse_spring_view *view);
+/* Returns the index of mouse spring ID, or -1. */
+int cli_session_find_mouse_spring(const cli_session *s, const char *id);
 bool cli_session_slot(const cli_session *s, int slot); /* true if SLOT, from 1, holds a state */
 const hn_state *cli_session_state(const cli_session *s);
 const hn_solver *cli_session_solver(const cli_session *s);

@@ -19,10 +19,9 @@ static int check_one_more(const char *what, const char *name, bool taken, int co
 static int find_spring(const cli_session *s, const json_t *command, hn_error *error)
 {
   const char *id = cli_command_text(command, "id", 31, error);
-  if (!id) return -1;
-  for (int i = 0; i < s->world.setup.nspring; i++)
-    if (strcmp(s->world.setup.spring[i].id, id) == 0) return i;
-  return hn_fail(error, "there is no grip \"%s\"", id);
+  const int index = id ? cli_session_find_mouse_spring(s, id) : -1;
+  if (id && index < 0) hn_fail(error, "there is no grip \"%s\"", id);
+  return index;
 }
 
 static int read_spring(cli_session *s, const json_t *command, cli_mouse_spring *spring, hn_error *error)

@@ -1,4 +1,5 @@
 /* session_state.c - read access to a session between two steps. */
+#include <string.h>
 #include "cli/session/session_struct.h"
 
 const hn_scene *cli_session_scene(const cli_session *s)
@@ -19,6 +20,14 @@ bool cli_session_slot(const cli_session *s, int slot)
 uint64_t cli_session_model_version(const cli_session *s)
 {
   return s->model_version + hn_runner_summary(s->runner)->changes;
+}
+
+int cli_session_find_mouse_spring(const cli_session *s, const char *id)
+{
+  const cli_world_setup *setup = &s->world.setup;
+  for (int i = 0; i < setup->nspring; i++)
+    if (strcmp(setup->spring[i].id, id) == 0) return i;
+  return -1;
 }
 
 bool cli_session_mouse_spring(const cli_session *s, int index, cli_mouse_spring_view *view)

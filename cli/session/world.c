@@ -152,9 +152,9 @@ static bool same_settings(const cli_world_setup *a, const cli_world_setup *b)
 static int fill(cli_world *w, const char *scene, const cli_options *options, const cli_world *from,
                 hn_error *error)
 {
-  cli_options how = *options;
-  how.setting = w->setup.setting, how.nsetting = w->setup.nsetting;
-  if (!(w->scene = cli_scene_load(scene, &how, error))) return -1;
+  cli_options scene_options = *options;
+  scene_options.setting = w->setup.setting, scene_options.nsetting = w->setup.nsetting;
+  if (!(w->scene = cli_scene_load(scene, &scene_options, error))) return -1;
   const bool needs_control = !from || !from->scene || !same_settings(&w->setup, &from->setup);
   if (needs_control && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
   const hn_model *model = w->scene->model;

@@ -217,9 +217,9 @@ static int read_study(sweep_grid *grid, hn_error *error)
   int status = 0;
   grid->scene = grid->written = word;
   if (access(file, R_OK) == 0) {
-    const hn_scene_options how = { .limits = o->limits, .stop = cli_stop() };
+    const hn_scene_options study_options = { .limits = o->limits, .stop = cli_stop() };
     cli_watch();
-    status = hn_study_load(&grid->study, file, &how, error);
+    status = hn_study_load(&grid->study, file, &study_options, error);
     cli_watch_end(); /* no thread may remain when workers are forked */
   } else if (!path) {
     status = check_name(word, error);

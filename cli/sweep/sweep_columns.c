@@ -4,8 +4,8 @@
 #include <string.h>
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
-#include "cli/figure/figure_data.h"
 #include "cli/sweep/sweep_columns.h"
+#include "cli/sweep/sweep_table.h"
 
 /* Adds a field; long numbers are rounded to six digits. */
 static void add_cell(cli_table *table, const char *field)
@@ -41,14 +41,8 @@ static int print_columns(const figure_data *data, const hn_study *study, hn_erro
 
 int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
 {
-  char *text;
-  size_t length;
-  figure_data data = { 0 };
-  FILE *out = open_memstream(&text, &length);
-  int status = sweep_journal_print(journal, grid, out, error);
-  fclose(out);
-  if (status < 0) free(text);
-  else status = figure_data_take(&data, text, "the table", error);
+  figure_data data;
+  int status = sweep_table_read(&data, journal, grid, error);
   if (status == 0) status = print_columns(&data, grid->study, error);
   figure_data_free(&data);
   return status;

@@ -193,7 +193,7 @@ cli_blob *cli_blob_create(size_t size, bool is_text)
   return blob;
 }
 
-static void give(client *p, cli_blob *blob)
+static void queue_message(client *p, cli_blob *blob)
 {
   if (p->number < 0 || p->overrun) return;
   p->overrun = p->count == MAX_MESSAGES;
@@ -212,8 +212,8 @@ void cli_exchange_send(cli_exchange *x, long number, json_t *message)
   free(text);
   pthread_mutex_lock(&x->guard);
   client *one = number >= 0 ? find_client(x, number) : NULL;
-  for (int i = 0; number < 0 && i < CLI_MAX_CLIENTS; i++) give(&x->client[i], blob);
-  if (one) give(one, blob);
+  for (int i = 0; number < 0 && i < CLI_MAX_CLIENTS; i++) queue_message(&x->client[i], blob);
+  if (one) queue_message(one, blob);
   release(blob);
   pthread_mutex_unlock(&x->guard);
   wake(x);

@@ -167,7 +167,7 @@ static void leave(struct lws *wsi, connection *c)
 }
 
 /* Receives a piece of a message; passes the message on when complete. */
-static int take(struct lws *wsi, connection *c, const char *piece, size_t size)
+static int receive(struct lws *wsi, connection *c, const char *piece, size_t size)
 {
   cli_server *s = server_of(wsi);
   if (lws_frame_is_binary(wsi))
@@ -187,7 +187,7 @@ static int take(struct lws *wsi, connection *c, const char *piece, size_t size)
   return reason ? disconnect(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, reason) : 0;
 }
 
-static int give(struct lws *wsi, connection *c)
+static int send_next(struct lws *wsi, connection *c)
 {
   cli_server *s = server_of(wsi);
   const char *reason = NULL;
@@ -231,8 +231,8 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(wsi);
   case LWS_CALLBACK_ESTABLISHED: lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC); return join(wsi, user);
   case LWS_CALLBACK_CLOSED: leave(wsi, user); return 0;
-  case LWS_CALLBACK_RECEIVE: return take(wsi, user, in, length);
-  case LWS_CALLBACK_SERVER_WRITEABLE: return give(wsi, user);
+  case LWS_CALLBACK_RECEIVE: return receive(wsi, user, in, length);
+  case LWS_CALLBACK_SERVER_WRITEABLE: return send_next(wsi, user);
   case LWS_CALLBACK_TIMER: return check_connection(wsi, user);
   case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
     lws_callback_on_writable_all_protocol(lws_get_context(wsi), lws_get_protocol(wsi));

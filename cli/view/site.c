@@ -52,7 +52,7 @@ void cli_site_close(cli_site *site)
 
 /* ---- Answers ----------------------------------------------------------------------------------------- */
 
-static int give(const char *type, const cli_content *content, cli_answer *answer)
+static int respond(const char *type, const cli_content *content, cli_answer *answer)
 {
   if (!content->body) return 404;
   *answer = (cli_answer){ .type = type, .body = cli_alloc(content->size + 1, 1), .size = content->size };
@@ -77,10 +77,10 @@ static int get(void *user, const char *path, const char *host, cli_answer *answe
   const char *name = cli_guard_path(&site->guard, path);
   if (!cli_guard_host(&site->guard, host)) return 403;
   if (!name) return 404;
-  if (!*name && !site->page.body) return give("text/plain; charset=utf-8", &instead, answer);
-  if (!*name) return give("text/html; charset=utf-8", &site->page, answer);
-  if (strcmp(name, "live.js") == 0) return give("text/javascript; charset=utf-8", &site->script, answer);
-  if (strcmp(name, "live.css") == 0) return give("text/css; charset=utf-8", &site->style, answer);
+  if (!*name && !site->page.body) return respond("text/plain; charset=utf-8", &instead, answer);
+  if (!*name) return respond("text/html; charset=utf-8", &site->page, answer);
+  if (strcmp(name, "live.js") == 0) return respond("text/javascript; charset=utf-8", &site->script, answer);
+  if (strcmp(name, "live.css") == 0) return respond("text/css; charset=utf-8", &site->style, answer);
   return strncmp(name, "session/", 8) == 0 ? respond_session(site->exchange, name + 8, answer) : 404;
 }
 

@@ -149,21 +149,13 @@ static cli_spring_owner *find_owner(cli_view *view, const char *id)
   return NULL;
 }
 
-static bool has_mouse_spring(const cli_session *s, const char *id)
-{
-  cli_mouse_spring_view spring;
-  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++)
-    if (strcmp(spring.id, id) == 0) return true;
-  return false;
-}
-
 /* Records CLIENT as owner of new mouse springs: they are removed when it leaves. */
 static void assign_springs(cli_view *view, long client)
 {
   cli_mouse_spring_view spring;
   const cli_session *s = first_run(view)->session;
   for (cli_spring_owner *o = view->owner; o < view->owner + CLI_MAX_CLIENTS; o++)
-    if (!has_mouse_spring(s, o->id)) *o = (cli_spring_owner){ .client = -1 };
+    if (cli_session_find_mouse_spring(s, o->id) < 0) *o = (cli_spring_owner){ .client = -1 };
   for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++) {
     cli_spring_owner *o = find_owner(view, spring.id) ? NULL : find_owner(view, "");
     if (!o) continue;

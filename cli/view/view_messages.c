@@ -44,12 +44,10 @@ static void find_bounds(const cli_session *s, double low[3], double high[3])
   }
 }
 
+/* True if NAME is that of the force of a mouse spring. */
 static bool is_mouse_spring(const cli_session *s, const char *name)
 {
-  cli_mouse_spring_view spring;
-  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++)
-    if (strncmp(name, "grip ", 5) == 0 && strcmp(name + 5, spring.id) == 0) return true;
-  return false;
+  return strncmp(name, "grip ", 5) == 0 && cli_session_find_mouse_spring(s, name + 5) >= 0;
 }
 
 /* Returns the model without mouse springs, which change often. */
