@@ -1,5 +1,5 @@
-/* bench_contact.c - contact: the broad phase over the number of spheres, detection over the number of contacts,
- * steps of boxes at rest, a planar stack. */
+/* bench_contact.c - contact: the broad phase over the number of spheres, detection over the number of
+ * contacts, and steps of boxes at rest and a planar stack. */
 #include "bench.h"
 #include "collide/contact_list.h"
 
@@ -8,10 +8,10 @@
 
 enum { ROUNDS = 15 };
 
-/* ---- The broad phase --------------------------------------------------------------------------------------------- */
+/* ---- The broad phase --------------------------------------------------------------------------------- */
 
-/* All bodies by a hair, twice SIZE at most, another way every time. */
-static void stir(hn_state *state, double size, int round)
+/* Displaces all bodies by at most 2 SIZE along each axis, differently in each round. */
+static void perturb(hn_state *state, double size, int round)
 {
   for (int i = 1; i < state->nbody; i++)
     for (int c = 0; c < 3; c++) state->pose[i].x[c] += size * ((i * 7 + c * 3 + round) % 5 - 2);
@@ -28,7 +28,7 @@ static double time_of_pairs(int side, int *spheres, int *count)
   hn_state *state = hn_state_create(scene->model);
   if (!pairs || !state) bench_fail("out of memory");
   for (int round = 0; round < ROUNDS; round++) {
-    stir(state, 1e-4, round);
+    perturb(state, 1e-4, round);
     double clock = bench_seconds();
     hn_pairs_find(pairs, state, count);
     us[round] = 1e6 * (bench_seconds() - clock);
@@ -53,9 +53,9 @@ static void broad_phase(void)
   }
 }
 
-/* ---- Detection ---------------------------------------------------------------------------------------- */
+/* ---- Detection --------------------------------------------------------------------------------------- */
 
-/* SIDE x SIDE columns of ten cubes that rest on each other. */
+/* Times detection on SIDE x SIDE columns of ten cubes at rest. */
 static double time_of_detection(int side, int *contacts)
 {
   char columns[16];
@@ -70,7 +70,7 @@ static double time_of_detection(int side, int *contacts)
   hn_work work = { 0 };
   if (!collision || !state) bench_fail("out of memory");
   for (int round = 0; round < ROUNDS; round++) {
-    stir(state, 1e-14, round);
+    perturb(state, 1e-14, round);
     double clock = bench_seconds();
     if (hn_collide(collision, state, &work) != HN_CONVERGED)
       bench_fail("cubes1000: no room for its contacts");
@@ -96,17 +96,17 @@ static void detection(void)
   }
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ------------------------------------------------------------------------------------------- */
 
 static void steps(const char *scene, const char *spec, double duration, int parts)
 {
-  bench_ride ride = bench_ride_open(scene, 0, spec, duration, parts);
-  bench_job job = bench_ride_job(&ride);
+  bench_trial trial = bench_trial_open(scene, 0, spec, duration, parts);
+  bench_job job = bench_trial_job(&trial);
   bench_measure(&job, 1, 3);
-  printf("| %s | %s | %d | %.0f | %.0f | %.0f |\n", scene, spec, ride.state->ncontact, job.us.min,
-         job.us.median, 1e6 * ride.step / job.us.min);
+  printf("| %s | %s | %d | %.0f | %.0f | %.0f |\n", scene, spec, trial.state->ncontact, job.us.min,
+         job.us.median, 1e6 * trial.step / job.us.min);
   fflush(stdout);
-  bench_ride_close(&ride);
+  bench_trial_close(&trial);
 }
 
 void bench_contact(void)

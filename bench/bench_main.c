@@ -1,6 +1,6 @@
-/* bench_main.c - holonom-bench: measurements a reader can rerun. Prints Markdown; see bench/README.md.
+/* bench_main.c - holonom-bench: reproducible measurements, printed as Markdown; see bench/README.md.
  *
- *   holonom-bench [NAME ...]     the benchmarks named, in this order, or all of them */
+ *   holonom-bench [NAME ...]     runs the benchmarks named, in the order of the list below, or all of them */
 #include "bench.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ static int find(const char *name)
     names[i] = benchmarks[i].name;
     if (strcmp(name, names[i]) == 0) return i;
   }
-  const char *near = hn_nearest(name, names, COUNT);
-  if (near) bench_fail("no benchmark \"%s\"; did you mean \"%s\"?", name, near);
+  const char *nearest = hn_nearest(name, names, COUNT);
+  if (nearest) bench_fail("no benchmark \"%s\"; did you mean \"%s\"?", name, nearest);
   bench_fail("no benchmark \"%s\"; see holonom-bench --help", name);
 }
 

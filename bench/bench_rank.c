@@ -1,8 +1,8 @@
-/* bench_rank.c - what the rank of the constraints costs, and its repetition while a solver runs.
+/* bench_rank.c - the cost of the rank of the constraints, and of detecting it during a run.
  *
- * Grids of boxes on balls halfway between neighbours: out of the plane, in an irregular way (regular), or flat (a third
- * of the rows depends on the others, or less). Detection during a run: `cuboid28`, whose rank stays as it is, and
- * `four_bars`, which passes a singular position, with the number of rank analyses made. */
+ * Grids of boxes with ball joints between neighbours are irregular and out of the plane (regular), or flat
+ * (up to a third of the rows is dependent). Detection during a run: `cuboid28` has constant rank; `four_bars`
+ * passes a singular position. The number of rank analyses is printed. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { REPETITIONS = 7, MEDIUM = 9, LARGE = 60 };
 
-/* n x n boxes; HEIGHT takes them out of the plane. */
+/* Creates n x n boxes, out of the plane by up to HEIGHT. */
 static hn_model *grid(int n, double height)
 {
   hn_error error;
@@ -40,8 +40,8 @@ static hn_model *grid(int n, double height)
   return model;
 }
 
-/* An analysis, ms: from the Jacobian to the rank. */
-static void analyse(const char *what, hn_model *model, int how, int repetitions, double bound)
+/* Times rank analyses, from the Jacobian to the rank, ms. */
+static void analyse(const char *what, hn_model *model, int method, int repetitions, double bound)
 {
   hn_error error;
   double ms[REPETITIONS];
@@ -50,10 +50,10 @@ static void analyse(const char *what, hn_model *model, int how, int repetitions,
   if (!system || !state) bench_fail("out of memory");
   hn_system_jacobian(system, state);
   hn_rank *rank = NULL;
-  for (int k = -1; k < repetitions; k++) { /* the first one loads the module */
+  for (int k = -1; k < repetitions; k++) { /* the first one, not timed, loads the module */
     hn_rank_free(rank);
     double clock = bench_seconds();
-    rank = hn_rank_create(system, how, &error);
+    rank = hn_rank_create(system, method, &error);
     if (!rank) bench_fail("%s", error.text);
     if (k >= 0) ms[k] = 1e3 * (bench_seconds() - clock);
   }
@@ -79,17 +79,17 @@ static void analyse_grids(void)
   }
 }
 
-static void ride(const char *scene, int n, const char *spec, double duration)
+static void trial(const char *scene, int n, const char *spec, double duration)
 {
-  bench_ride ride = bench_ride_open(scene, n, spec, duration, 1);
-  hn_summary summary = bench_ride_summary(&ride);
-  bench_job job = bench_ride_job(&ride);
+  bench_trial trial = bench_trial_open(scene, n, spec, duration, 1);
+  hn_summary summary = bench_trial_summary(&trial);
+  bench_job job = bench_trial_job(&trial);
   bench_measure(&job, 1, 3);
   if (n > 0) printf("| %s, n = %d", scene, n);
   else printf("| %s", scene);
-  printf(" | %s | %d | %ld | %" PRIu64 " | %.3g | %.3g |\n", spec, ride.solver->system->model->nrow,
+  printf(" | %s | %d | %ld | %" PRIu64 " | %.3g | %.3g |\n", spec, trial.solver->system->model->nrow,
          summary.steps, summary.work.detections, job.us.min, job.us.median);
-  bench_ride_close(&ride);
+  bench_trial_close(&trial);
 }
 
 void bench_rank(void)
@@ -98,9 +98,9 @@ void bench_rank(void)
   analyse_grids();
   printf("\n### Detection during a run\n\n");
   bench_table("| scene | solver | rows | steps | analyses | min, us a step | median |");
-  ride("cuboid28", 0, "impulse-sle:redundancy=remove", 1);
-  ride("cuboid28", 0, "impulse-sle:redundancy=min-norm", 1);
-  ride("four_bars", 2, "impulse-sle:redundancy=remove", 1);
-  ride("four_bars", 2, "impulse-sle:redundancy=min-norm", 1);
-  ride("four_bars", 40, "impulse-sle:redundancy=remove", 1);
+  trial("cuboid28", 0, "impulse-sle:redundancy=remove", 1);
+  trial("cuboid28", 0, "impulse-sle:redundancy=min-norm", 1);
+  trial("four_bars", 2, "impulse-sle:redundancy=remove", 1);
+  trial("four_bars", 2, "impulse-sle:redundancy=min-norm", 1);
+  trial("four_bars", 40, "impulse-sle:redundancy=remove", 1);
 }

@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REPETITIONS = 15, NUMBERS = 12 << 20 /* of a record: 96 MiB */ };
+enum { REPETITIONS = 15, NUMBERS = 12 << 20 }; /* numbers of a record: 96 MiB */
 
-/* Frames of a scene at its start, as they come. */
+/* Writes frames of a scene in its initial state. */
 typedef struct writing {
   const hn_model *model;
-  const char *path; /* NULL: plain */
+  const char *path; /* of the record; NULL: a plain file */
   hn_frame frame;
-  long frames, numbers; /* numbers: of a frame */
-  char *scratch;        /* where the plain file is */
+  long frames, numbers; /* `numbers` of each frame */
+  char *scratch;        /* path of the plain file */
 } writing;
 
-/* Numbers of a frame: 12 of the step, 13 of a body. */
+/* Writes 12 numbers of the step and 13 of each body. */
 static void write_plain(writing *w)
 {
   FILE *file = fopen(w->scratch, "w");
@@ -52,16 +52,17 @@ static void write_once(void *data)
   else write_plain(w);
 }
 
-/* Some file systems write a file to the disk as soon as it is closed when it takes the place of another one, or has
- * been made empty: so no record is there, and the plain file is made empty, as HDF5 does with its own. */
-static void forget(void *data)
+/* Removes the record, and truncates the plain file as HDF5 does with its own. Some file systems write a file
+ * to disk on closing if it replaces another or was truncated; the comparison needs the same conditions for
+ * both. */
+static void restart(void *data)
 {
   const writing *w = data;
   unlink(w->path ? w->path : w->scratch);
   if (!w->path) fclose(fopen(w->scratch, "w"));
 }
 
-static void row(const char *name, int n, const char *directory)
+static void print_row(const char *name, int n, const char *directory)
 {
   char path[3][120];
   snprintf(path[0], sizeof path[0], "%s/x.raw", directory);
@@ -83,7 +84,7 @@ static void row(const char *name, int n, const char *directory)
                       .frame = { .state = state, .measure = &measure, .report = &report } };
     w[k].frames = NUMBERS / w[k].numbers / (k == 2 ? 48 : 1);
     job[k] = (bench_job){
-      .run = write_once, .restart = forget, .data = &w[k], .parts = 1, .units = (double)w[k].frames
+      .run = write_once, .restart = restart, .data = &w[k], .parts = 1, .units = (double)w[k].frames
     };
   }
   bench_measure(job, 3, REPETITIONS);
@@ -100,9 +101,9 @@ void bench_record(void)
   if (!mkdtemp(directory)) bench_fail("cannot make %s", directory);
   printf("\n## Records: us a frame, beside a plain write of the same numbers\n\n");
   bench_table("| scene | bodies | frames | plain | HDF5 | HDF5 / plain | bound | CSV / plain |");
-  row("pendulum", 0, directory);
-  row("chain8", 0, directory);
-  row("tree", 127, directory);
-  row("tree", 4095, directory);
+  print_row("pendulum", 0, directory);
+  print_row("chain8", 0, directory);
+  print_row("tree", 127, directory);
+  print_row("tree", 4095, directory);
   rmdir(directory);
 }

@@ -1,8 +1,8 @@
-/* calibration.c - what this machine makes of K p = b on trees: the floor beside every linear back end.
+/* calibration.c - K p = b of trees on this machine: the floor beside every linear back end.
  *
- * The rows "back end alone" leave out what the seam adds to a library: the probe for singularity that follows each
- * factorisation (lib/linear/linear.c) and the permutations. A second table times code that Debian compiled, so that
- * its ratios to the published times tell of the machine and not of how anything here is written. */
+ * The rows "back end alone" omit what the interface adds to a library: the probe for singularity after each
+ * factorisation (lib/linear/linear.c) and the permutations. A second table times code compiled by Debian, so
+ * that its ratios to the published times describe the machine and not our code. */
 #include "bench.h"
 
 #include <math.h>
@@ -13,38 +13,38 @@ enum { MAX_BACKENDS = 12, KINDS = 3, REPETITIONS = 9, LARGEST_DENSE = 255 };
 
 static const int sizes[] = { 7, 31, 127, 255, 1023 };
 
-/* Published beside the bounds: trees of 8, 31, 127, 255 and 1023 joints, us. */
+/* Published with the bounds for trees of 8, 31, 127, 255 and 1023 joints, us. */
 static const double published_values[] = { 0.7, 2.6, 11, 22, 89 },
                     published_floor[] = { 0.49, 2.0, 8.6, 17, 72 },
                     published_petsc[] = { 0.86, 3.0, 12, 24, 97 };
 
-/* A tree with everything that can be timed on it. */
-typedef struct subject {
+/* A tree and the data to time on it. */
+typedef struct fixture {
   const hn_scene *scene;
   hn_state *state;
   hn_system *system;
   bench_floor *floor;
   double *x;
-  int times; /* calls a part */
-} subject;
+  int times; /* calls in a part */
+} fixture;
 
 static void values(void *data)
 {
-  subject *s = data;
+  fixture *s = data;
   for (int k = 0; k < s->times; k++) {
     hn_system_jacobian(s->system, s->state);
     hn_assembly_fill(&s->system->linear->assembly, s->system);
   }
 }
 
-static void load(subject *s)
+static void load(fixture *s)
 {
   for (int i = 0; i < s->scene->model->nrow; i++) s->x[i] = 1.0;
 }
 
 static void run_floor(void *data)
 {
-  subject *s = data;
+  fixture *s = data;
   for (int k = 0; k < s->times; k++) {
     load(s);
     bench_floor_run(s->floor, s->x);
@@ -53,13 +53,13 @@ static void run_floor(void *data)
 
 static void run_fill(void *data)
 {
-  subject *s = data;
+  fixture *s = data;
   for (int k = 0; k < s->times; k++) hn_assembly_fill(&s->system->linear->assembly, s->system);
 }
 
 static void run_alone(void *data)
 {
-  subject *s = data;
+  fixture *s = data;
   const hn_linear *linear = s->system->linear;
   for (int k = 0; k < s->times; k++) {
     load(s);
@@ -70,7 +70,7 @@ static void run_alone(void *data)
 
 static void run_system(void *data)
 {
-  subject *s = data;
+  fixture *s = data;
   for (int k = 0; k < s->times; k++) {
     load(s);
     if (hn_system_factor(s->system) || hn_system_solve(s->system, s->x, s->x))
@@ -78,11 +78,11 @@ static void run_system(void *data)
   }
 }
 
-static subject open_subject(const hn_scene *scene, const char *backend, const char *petsc)
+static fixture open_fixture(const hn_scene *scene, const char *backend, const char *petsc)
 {
   hn_error error;
   const hn_linear_options options = { .backend = backend, .petsc = petsc };
-  subject s = { .scene = scene };
+  fixture s = { .scene = scene };
   s.state = hn_state_create(scene->model);
   s.system = hn_system_create(scene->model, &error);
   if (!s.state || !s.system) bench_fail("out of memory");
@@ -96,7 +96,7 @@ static subject open_subject(const hn_scene *scene, const char *backend, const ch
   return s;
 }
 
-static void close_subject(subject *s)
+static void close_fixture(fixture *s)
 {
   bench_floor_free(s->floor);
   hn_system_free(s->system);
@@ -104,20 +104,21 @@ static void close_subject(subject *s)
   free(s->x);
 }
 
-static bench_job job(void (*run)(void *), subject *s)
+static bench_job fixture_job(void (*run)(void *), fixture *s)
 {
   return (bench_job){ .run = run, .data = s, .parts = 1, .units = s->times };
 }
 
-static void row(const char *what, int n, bench_stat us, double floor, double published)
+static void print_row(const char *what, int n, bench_stat us, double floor, double published)
 {
   printf("| %d | %s | %.3g | %.3g | %.2f |", n, what, us.min, us.median, us.median / floor);
   if (isfinite(published)) printf(" %.3g | %.2f |\n", published, us.median / published);
   else printf(" | |\n");
 }
 
-/* Largest difference of the floor's solution from that of the first back end, relative to the largest entry. */
-static double disagreement(subject *s)
+/* Returns the largest difference of the floor's solution from the first back end's, over the largest
+ * entry. */
+static double disagreement(fixture *s)
 {
   int n = s->scene->model->nrow;
   double *y = bench_alloc((size_t)n, sizeof *y), difference = 0.0, size = 0.0;
@@ -135,7 +136,7 @@ static double disagreement(subject *s)
   return difference / size;
 }
 
-static void print_backend(const subject *s, int n, const bench_job *jobs, double floor, double petsc)
+static void print_backend(const fixture *s, int n, const bench_job *jobs, double floor, double petsc)
 {
   static const char *const kind[KINDS] = { "fill", "back end alone: factor, solve",
                                            "system: fill, factor, probe, solve" };
@@ -143,7 +144,7 @@ static void print_backend(const subject *s, int n, const bench_job *jobs, double
   for (int k = 0; k < KINDS; k++) {
     char what[64];
     snprintf(what, sizeof what, "%s, %s", name, kind[k]);
-    row(what, n, jobs[k].us, floor, k == 1 && strcmp(name, "petsc") == 0 ? petsc : NAN);
+    print_row(what, n, jobs[k].us, floor, k == 1 && strcmp(name, "petsc") == 0 ? petsc : NAN);
   }
 }
 
@@ -151,31 +152,31 @@ static double calibrate(int which)
 {
   size_t count;
   const hn_linear_info *backend = hn_linear_backends(&count);
-  subject s[MAX_BACKENDS];
+  fixture s[MAX_BACKENDS];
   bench_job jobs[2 + KINDS * MAX_BACKENDS];
   int n = sizes[which], used = 0, njobs = 2;
   hn_scene *scene = bench_scene("tree", n);
   for (size_t i = 0; i < count && used < MAX_BACKENDS; i++) {
     if (strcmp(backend[i].name, "dense") == 0 && n > LARGEST_DENSE) continue;
-    s[used] = open_subject(scene, backend[i].name, "");
-    jobs[njobs++] = job(run_fill, &s[used]);
-    jobs[njobs++] = job(run_alone, &s[used]);
-    jobs[njobs++] = job(run_system, &s[used++]);
+    s[used] = open_fixture(scene, backend[i].name, "");
+    jobs[njobs++] = fixture_job(run_fill, &s[used]);
+    jobs[njobs++] = fixture_job(run_alone, &s[used]);
+    jobs[njobs++] = fixture_job(run_system, &s[used++]);
   }
-  jobs[0] = job(run_floor, &s[0]);
-  jobs[1] = job(values, &s[0]);
+  jobs[0] = fixture_job(run_floor, &s[0]);
+  jobs[1] = fixture_job(values, &s[0]);
   double difference = disagreement(&s[0]);
   bench_measure(jobs, njobs, REPETITIONS);
   double floor = jobs[0].us.median;
-  row("floor: copy, factor, solve", n, jobs[0].us, floor, published_floor[which]);
-  row("values: Jacobian, W G', K", n, jobs[1].us, floor, published_values[which]);
+  print_row("floor: copy, factor, solve", n, jobs[0].us, floor, published_floor[which]);
+  print_row("values: Jacobian, W G', K", n, jobs[1].us, floor, published_values[which]);
   for (int i = 0; i < used; i++) print_backend(&s[i], n, jobs + 2 + KINDS * i, floor, published_petsc[which]);
-  for (int i = 0; i < used; i++) close_subject(&s[i]);
+  for (int i = 0; i < used; i++) close_fixture(&s[i]);
   hn_scene_free(scene);
   return difference;
 }
 
-/* ---- The same library, compiled once for all: what remains is the machine ---------------------------------------- */
+/* ---- The same compiled library on both machines ------------------------------------------------------ */
 
 static void compare_libraries(int n, const double *published)
 {
@@ -189,19 +190,19 @@ static void compare_libraries(int n, const double *published)
     { "MUMPS", "mumps", "" },
   };
   enum { COUNT = sizeof library / sizeof *library };
-  subject s[COUNT];
+  fixture s[COUNT];
   bench_job jobs[COUNT];
   hn_scene *scene = bench_scene("tree", n);
   for (int i = 0; i < COUNT; i++) {
-    s[i] = open_subject(scene, library[i].backend, library[i].petsc);
-    jobs[i] = job(run_alone, &s[i]);
+    s[i] = open_fixture(scene, library[i].backend, library[i].petsc);
+    jobs[i] = fixture_job(run_alone, &s[i]);
   }
   bench_measure(jobs, COUNT, REPETITIONS);
   for (int i = 0; i < COUNT; i++) {
     bench_stat us = jobs[i].us;
     printf("| %d | %s | %.3g | %.3g | %.3g | %.2f |\n", n, library[i].name, us.min, us.median, published[i],
            us.median / published[i]);
-    close_subject(&s[i]);
+    close_fixture(&s[i]);
   }
   hn_scene_free(scene);
 }
@@ -209,8 +210,8 @@ static void compare_libraries(int n, const double *published)
 void bench_calibration(void)
 {
   double worst = 0.0;
-  printf(
-    "\n## Calibration: K p = b of the tree, us\n\nThe published figures of the first size are for 8 joints.\n\n");
+  printf("\n## Calibration: K p = b of the tree, us\n\n"
+         "The published figures of the first size are for 8 joints.\n\n");
   bench_table("| joints | what | min | median | over the floor here | published | measured / published |");
   for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) worst = fmax(worst, calibrate(i));
   printf("\n### Debian's PETSc, the same compiled code there and here\n\n");

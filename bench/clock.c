@@ -1,4 +1,4 @@
-/* clock.c - what all of bench/ stands on: the clock, memory, and how it gives up. */
+/* clock.c - clock, memory and errors of the benchmarks. */
 #include "bench.h"
 
 #include <stdarg.h>

@@ -1,10 +1,11 @@
-/* floor.c - the floor: K p = b of a tree by 3 x 3 block L D L' written for nothing else.
+/* floor.c - the floor: K p = b of a tree by a 3 x 3 block L D L' written for this purpose alone.
  *
- *   for block rows k in elimination order:   V_kj = D_k^-1 K_kj,   K_ij -= K_ki' V_kj      for i <= j in row k
- *   x_j -= V_kj' x_k;   x_k := D_k^-1 x_k;   x_k -= V_kj x_j                              forward, diagonal, backward
+ *   for block rows k in elimination order:   V_kj = D_k^-1 K_kj,   K_ij -= K_ki' V_kj   for i <= j in row k
+ *   x_j -= V_kj' x_k;   x_k := D_k^-1 x_k;   x_k -= V_kj x_j        forward, diagonal, backward
  *
- * K is the upper triangle of linear.h, whose order makes no fill-in on trees; where each update lands is planned once.
- * No library and no seam: what remains is memory and arithmetic, and what this kind of work costs at the least. */
+ * K is the upper triangle of linear.h, whose order causes no fill-in on trees. The target of each update is
+ * planned once. Without library and interface, the time is that of memory and arithmetic: a lower limit for
+ * this kind of work. */
 #include "bench.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 struct bench_floor {
   const hn_block_matrix *K;
   double *value; /* [blocks * 9] K, then D^-1 on the diagonal and V beside it */
-  int *target;   /* blocks of the updates, in the order in which they are made */
+  int *target;   /* target blocks of the updates, in order */
 };
 
 static int find_block(const hn_block_matrix *K, int row, int column)
@@ -22,7 +23,7 @@ static int find_block(const hn_block_matrix *K, int row, int column)
   bench_fail("the floor is for trees: block (%d, %d) would be fill-in", row, column);
 }
 
-/* Lists where the updates of every row land; TARGET may be NULL to count them. */
+/* Lists the target blocks of all updates and returns their number. TARGET may be NULL. */
 static int plan(const hn_block_matrix *K, int *target)
 {
   int count = 0;
@@ -51,7 +52,7 @@ void bench_floor_free(bench_floor *f)
   free(f);
 }
 
-/* A := A^-1 for a symmetric A. */
+/* A := A^-1 for symmetric A. */
 static inline void invert(double *A)
 {
   double a = A[0], b = A[3], c = A[6], d = A[4], e = A[7], f = A[8];

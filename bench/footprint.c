@@ -13,9 +13,9 @@
 
 extern char **environ;
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ------------------------------------------------------------------------------------------ */
 
-/* Bytes in use according to the allocator, libraries included. */
+/* Returns the bytes in use according to the allocator, including libraries. */
 static size_t allocated(void)
 {
   struct mallinfo2 info = mallinfo2();
@@ -30,11 +30,11 @@ static void memory_row(const char *scene, int n, const char *spec)
   hn_solver *solver = hn_solver_create(spec, s->model, &error);
   hn_state *state = hn_state_create(s->model);
   if (!solver || !state) bench_fail("%s", solver ? "out of memory" : error.text);
-  /* A step, for what is allocated at first use. */
+  /* Take a step, for memory allocated at first use */
   if (hn_solver_step(solver, state, s->step)) bench_fail("%s fails on %s", spec, scene);
-  size_t held = allocated() - before;
+  size_t used = allocated() - before;
   printf("| %s | %d | %s | %zu | %.0f | 4096 | %.2f |\n", scene, n, spec,
-         hn_system_memory(solver->system) / (size_t)n, (double)held / n, (double)held / n / 4096.0);
+         hn_system_memory(solver->system) / (size_t)n, (double)used / n, (double)used / n / 4096.0);
   hn_state_free(state);
   hn_solver_free(solver);
   hn_scene_free(s);
@@ -45,22 +45,22 @@ void bench_memory(void)
   static const char *const specs[] = { "impulse-sle:tolerance=1e-6", "impulse-gs:tolerance=1e-6" };
   static const int sizes[] = { 127, 1023 };
   hn_error error;
-  hn_scene *warm = bench_scene("tree", 7); /* what libraries allocate once, at their start */
+  hn_scene *warm = bench_scene("tree", 7); /* for memory that libraries allocate once */
   hn_solver_free(hn_solver_create(specs[0], warm->model, &error));
   hn_scene_free(warm);
-  printf(
-    "\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the solver, its linear back end and "
-    "one state, after one step.\n\n");
+  printf("\n## Memory: bytes a body\n\n\"allocated\" is what the allocator says of the solver, its linear "
+         "back end and "
+         "one state, after one step.\n\n");
   bench_table("| scene | n | solver | system's own count | allocated | bound | allocated / bound |");
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) memory_row("tree", sizes[k], specs[i]);
 }
 
-/* ---- Start to exit ----------------------------------------------------------------------------------------------- */
+/* ---- Start to exit ----------------------------------------------------------------------------------- */
 
 enum { STARTS = 15 };
 
-/* Seconds from fork to the end of ARGUMENTS, its output thrown away. */
+/* Returns the seconds from fork to exit of ARGUMENTS, with its output discarded. */
 static double time_of(char *const arguments[])
 {
   pid_t child;
@@ -95,7 +95,7 @@ void bench_start(void)
     { { holonom, run, pendulum, NULL }, 100 },
   };
   enum { COUNT = sizeof start / sizeof *start };
-  const bench_units unscaled = { NAN, NAN }; /* loading and linking are no arithmetic */
+  const bench_units unscaled = { NAN, NAN }; /* loading and linking do no arithmetic */
   double ms[COUNT][STARTS];
   for (int k = 0; k < STARTS; k++)
     for (int i = 0; i < COUNT; i++) ms[i][k] = 1e3 * time_of(start[i].arguments);

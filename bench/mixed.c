@@ -1,9 +1,9 @@
-/* mixed.c - what joints of different sizes cost: K of a tree with mixed joints against that of a tree of balls, by row;
- * and what their rows cost.
+/* mixed.c - joints of different sizes: the cost of K of a tree with mixed joints and of their rows, beside
+ * balls.
  *
- * The trees have the bodies, joint points and pairs of scene `tree`; only the types of the joints change, in turn along
- * the list of joints. K is filled, factored and solved with once, without the probe for singularity, which is one more
- * solution. */
+ * The trees have the bodies, joint points and pairs of scene `tree`; only the types of the joints change, in
+ * turn along the list of joints. K is filled, factored and solved with once, without the probe for
+ * singularity, which is another solution. */
 #include "bench.h"
 #include "base/vec.h"
 
@@ -13,7 +13,7 @@
 enum { BODIES = 127, LARGEST = 4, REPETITIONS = 21, WORK = 100, MAX_JOBS = 12 };
 
 typedef struct mix {
-  const char *name, *types[LARGEST]; /* one joint after the other, then again */
+  const char *name, *types[LARGEST]; /* assigned cyclically to the joints */
 } mix;
 
 static const mix mixes[] = {
@@ -24,9 +24,9 @@ static const mix mixes[] = {
   { "hinges, universals, cylindricals, distances", { "hinge", "universal", "cylindrical", "distance" } },
   { "balls, distances", { "ball", "distance" } },
 };
-enum { MIXES = sizeof mixes / sizeof *mixes, USUAL = 3 };
+enum { MIXES = sizeof mixes / sizeof *mixes, MIXED_FOUR = 3 };
 
-/* One tree, and a back end for its K. */
+/* A tree and a back end for its K. */
 typedef struct tree {
   hn_model *model;
   hn_state *state;
@@ -44,7 +44,7 @@ static void add_body(hn_model *model, const hn_body *body)
   if (hn_model_add_body(model, &spec, &error) < 0) bench_fail("%s", error.text);
 }
 
-/* JOINT as one of TYPE. A distance goes from the joint point to the far end of b. */
+/* Adds JOINT as one of TYPE. A distance goes from the joint point to the far end of b. */
 static void add_joint(hn_model *model, const hn_joint *joint, const char *type)
 {
   const hn_body *b = &model->body[joint->b];
@@ -134,7 +134,8 @@ static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_sol
                                           repeat_residual };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-/* All pieces of COUNT trees in turn, ns a row; the first tree is what the others are compared with. */
+/* Times all pieces on COUNT trees in turn and prints ns a row; the others are compared with the first
+ * tree. */
 static void compare(tree *trees, const char *const *names, int count)
 {
   bench_job jobs[PIECES * MAX_JOBS];
@@ -177,9 +178,9 @@ static void compare_backends(const hn_model *from)
   for (size_t i = 0; i < count && used < MAX_JOBS; i++) {
     if (strcmp(backend[i].name, "dense") == 0) continue;
     names[used] = backend[i].name;
-    trees[used++] = open_tree(from, &mixes[USUAL], backend[i].name);
+    trees[used++] = open_tree(from, &mixes[MIXED_FOUR], backend[i].name);
   }
-  printf("\n%s, by back end:\n\n", mixes[USUAL].name);
+  printf("\n%s, by back end:\n\n", mixes[MIXED_FOUR].name);
   compare(trees, names, used);
   for (int i = 0; i < used; i++) close_tree(&trees[i]);
 }

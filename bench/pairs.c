@@ -1,4 +1,4 @@
-/* pairs.c - time of the narrow phase, pair by pair: shapes that rest on one another, and one that is near. */
+/* pairs.c - time of the narrow phase for pairs of shapes: in contact, or near each other. */
 #include "bench.h"
 #include "base/vec.h"
 #include "collide/collide.h"
@@ -9,20 +9,20 @@
 
 enum { CALLS = 2000, REPETITIONS = 30 };
 
-typedef struct rest {
+typedef struct pair {
   hn_shape shape[2];
   hn_placed placed[2];
   hn_manifold out;
-} rest;
+} pair;
 
 static void run(void *data)
 {
-  rest *r = data;
+  pair *r = data;
   for (int i = 0; i < CALLS; i++) hn_collide_pair(&r->placed[0], &r->placed[1], 0.01, &r->out);
 }
 
-/* The corners of a unit cube, or of a ball with 100 points on a spiral. */
-static hn_hull *hull_of(bool ball)
+/* Returns the hull of a unit cube, or of a ball with 100 points on a spiral. */
+static hn_hull *create_hull(bool ball)
 {
   hn_error error;
   double point[300];
@@ -37,9 +37,9 @@ static hn_hull *hull_of(bool ball)
   return hull;
 }
 
-/* The second shape at the height of 1 + GAP over the first one, a little aside, turned by TURN about the vertical and
- * tilted by TILT. */
-static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hull, double gap, double turn,
+/* Places shape A, and shape B at the height 1 + GAP above it, slightly off centre, rotated by TURN about the
+ * vertical and tilted by TILT (rad). */
+static void prepare(pair *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hull, double gap, double turn,
                     double tilt)
 {
   const hn_shape_kind kind[2] = { a, b };
@@ -58,13 +58,13 @@ static void prepare(rest *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hu
 
 void bench_pairs(void)
 {
-  hn_hull *cube = hull_of(false), *ball = hull_of(true);
+  hn_hull *cube = create_hull(false), *ball = create_hull(true);
   const struct {
     const char *what;
     hn_shape_kind a, b;
     const hn_hull *hull;
     double gap, turn, tilt;
-  } rests[] = {
+  } cases[] = {
     { "box, box, aligned", HN_BOX, HN_BOX, NULL, 1e-4, 0, 0 },
     { "box, box, turned", HN_BOX, HN_BOX, NULL, 1e-4, 0.3, 0 },
     { "box, box, farther than the margin", HN_BOX, HN_BOX, NULL, 0.1, 0.3, 0.1 },
@@ -82,12 +82,12 @@ void bench_pairs(void)
   };
   printf("\n## Pairs of shapes\n\n");
   bench_table("| pair | points | ns, least | ns, median |");
-  for (size_t k = 0; k < sizeof rests / sizeof *rests; k++) {
-    rest r;
-    prepare(&r, rests[k].a, rests[k].b, rests[k].hull, rests[k].gap, rests[k].turn, rests[k].tilt);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    pair r;
+    prepare(&r, cases[k].a, cases[k].b, cases[k].hull, cases[k].gap, cases[k].turn, cases[k].tilt);
     bench_job job = { .run = run, .data = &r, .parts = 1, .units = CALLS };
     bench_measure(&job, 1, REPETITIONS);
-    printf("| %s | %d | %.0f | %.0f |\n", rests[k].what, r.out.count, 1e3 * job.us.min, 1e3 * job.us.median);
+    printf("| %s | %d | %.0f | %.0f |\n", cases[k].what, r.out.count, 1e3 * job.us.min, 1e3 * job.us.median);
   }
   hn_hull_free(cube);
   hn_hull_free(ball);

@@ -1,10 +1,10 @@
-/* paper.c - the tables of Bender and Schmitt (2006), section 5, made again; and the chain of Bender, Finkenzeller and
- * Schmitt (2005).
+/* paper.c - reproduces the tables of Bender and Schmitt (2006), section 5, and the chain of Bender,
+ * Finkenzeller and Schmitt (2005).
  *
- * Their machine was a 3.4 GHz Pentium 4 and their trees are described in words only, so that ratios and growth are to
- * be compared rather than times. The sections of the bodies are not given; they decide the ratio of masses, on which
- * Gauss-Seidel's sweeps hang, so the tables are made for two readings. "without SLE" is impulse-gs, "with SLE"
- * impulse-sle; both tolerances are equal. */
+ * Their machine was a 3.4 GHz Pentium 4 and the trees are described only in words, so compare ratios and
+ * growth rather than times. The sections of the bodies are not given, but they determine the ratio of masses
+ * and so the number of Gauss-Seidel's sweeps; the tables are made for two readings. "without SLE" is
+ * impulse-gs, "with SLE" impulse-sle; both tolerances are equal. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -15,16 +15,16 @@ enum { SIZES = 4, TOLERANCES = 3, PARTS = 5, REPETITIONS = 3, DURATION = 5 /* s 
 static const int sizes[SIZES] = { 31, 63, 127, 255 };
 static const char *const tolerances[TOLERANCES] = { "1e-2", "1e-4", "1e-6" };
 
-/* ms a step: [with SLE][size][tolerance] */
+/* Published ms a step: [with SLE][size][tolerance]. */
 static const double published[2][SIZES][TOLERANCES] = {
   { { 0.97, 6.78, 14.31 }, { 2.48, 28.46, 67.50 }, { 6.25, 87.05, 228.57 }, { 15.86, 246.71, 703.48 } },
   { { 3.23, 3.54, 3.79 }, { 7.12, 7.14, 7.69 }, { 18.78, 18.95, 20.09 }, { 62.06, 63.21, 63.61 } },
 };
 
-/* One solver on one scene. */
+/* Result of one solver on one scene. */
 typedef struct cell {
   hn_summary summary;
-  double ms; /* a step: median, mean over the run; 0 when the run failed */
+  double ms; /* a step: median over repetitions, mean over the run; 0 if the run failed */
 } cell;
 
 static cell measure(const char *scene, int n, bool sle, const char *tolerance, double duration)
@@ -34,14 +34,14 @@ static cell measure(const char *scene, int n, bool sle, const char *tolerance, d
   else
     snprintf(spec, sizeof spec, "impulse-gs:tolerance=%s,velocity_tolerance=%s,iterations=1000000", tolerance,
              tolerance);
-  bench_ride ride = bench_ride_open(scene, n, spec, duration, PARTS);
-  cell c = { .summary = bench_ride_summary(&ride) };
+  bench_trial trial = bench_trial_open(scene, n, spec, duration, PARTS);
+  cell c = { .summary = bench_trial_summary(&trial) };
   if (c.summary.reason == HN_CONVERGED) {
-    bench_job job = bench_ride_job(&ride);
+    bench_job job = bench_trial_job(&trial);
     bench_measure(&job, 1, REPETITIONS);
     c.ms = 1e-3 * job.us.median;
   }
-  bench_ride_close(&ride);
+  bench_trial_close(&trial);
   return c;
 }
 
@@ -86,7 +86,7 @@ static void print_times(const char *title, cell cells[SIZES][TOLERANCES],
   }
 }
 
-/* What the paper does not print, and what explains its times. */
+/* Prints the numbers of iterations, which explain the times but are not in the paper. */
 static void print_iterations(cell cells[2][SIZES][TOLERANCES])
 {
   printf("\n### Iterations a step, joint correction / velocity correction\n\n");
@@ -114,7 +114,7 @@ static void print_star(const char *star)
          sle.summary.position_iterations_mean, sle.summary.velocity_iterations_mean);
 }
 
-/* Passes of a step over all joints, of both corrections. */
+/* Passes over all joints in a step, of both corrections. */
 typedef struct passes {
   int least, most;
   long total;
@@ -131,7 +131,7 @@ static bool count_passes(void *user, const hn_frame *frame)
   return true;
 }
 
-/* The chain as SETTINGS hang it. */
+/* Prints a row for the chain with SETTINGS. */
 static void print_chain_row(const char *what, const hn_setting *settings, size_t count, const char *name,
                             const char *more)
 {
@@ -155,7 +155,7 @@ static void print_chain_row(const char *what, const hn_setting *settings, size_t
   hn_scene_free(scene);
 }
 
-/* The paper counts "impulses" for both constraints of all nine joints: these are its passes over all of them. */
+/* The "impulses" counted in the paper are passes over both constraints of all nine joints. */
 static void print_chains(void)
 {
   static const hn_setting uneven[] = {

@@ -1,12 +1,12 @@
 // peers.cpp - impulse-sle beside Bullet's articulated bodies (Featherstone) on peer_tree, in one run.
 //
-// Both get the same masses, inertias, joints and start, and take the same steps in turn: a round is a second of
-// simulated time from the start in parts, each by one and then by the other; of every part the least and the median of
-// all rounds count, and the median of the ratios. Clock is the time of the processor in this thread. What they reach
-// after that second is compared with impulse-sle at a sixteenth of the step. Bullet is the one that is installed, as it
-// was compiled there; its joints hold by construction.
+// Both have the same masses, inertias, joints and initial state. A round is a second of simulated time from
+// the start, in parts, each taken by one engine and then by the other. Minimum and median of each part over
+// all rounds are averaged, and the median of the ratios. The clock counts processor time of this thread. The
+// states after that second are compared with impulse-sle at a sixteenth of the step. Bullet is the installed
+// library; its joints hold by construction.
 //
-// Not part of `make bench`: `make bench-peers`, where configure has found Bullet.
+// Not part of `make bench` but of `make bench-peers`, where configure has found Bullet.
 #include "peers.h"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
@@ -18,7 +18,8 @@ namespace
 
 constexpr int STEPS = 240, PARTS = 10, FINER = 16;
 
-// ---- Bullet ---------------------------------------------------------------------------------------------------------
+// ---- Bullet
+// ---------------------------------------------------------------------------------------------------------
 
 struct bullet {
   btDefaultCollisionConfiguration configuration;
@@ -28,7 +29,7 @@ struct bullet {
   btMultiBodyDynamicsWorld world{ &dispatcher, &broadphase, &solver, &configuration };
   std::unique_ptr<btMultiBody> tree;
 
-  // Link i is body i + 1 of MODEL, whose joint i hangs it on a body listed before.
+  // Link i is body i + 1 of MODEL; joint i connects it to an earlier body.
   explicit bullet(const hn_model *model)
   {
     world.setGravity(vector(model->gravity));
@@ -36,7 +37,7 @@ struct bullet {
     for (int i = 0; i < model->njoint; i++) {
       const hn_joint &joint = model->joint[i];
       const hn_body &body = model->body[joint.b];
-      if (joint.b != i + 1 || joint.a > i) give_up("bodies and joints are not in the order of a tree");
+      if (joint.b != i + 1 || joint.a > i) fail("bodies and joints are not in the order of a tree");
       btQuaternion turn = orientation(body.pose0).inverse() * orientation(model->body[joint.a].pose0);
       tree->setupSpherical(i, btScalar(body.mass), vector(body.J), joint.a - 1, turn, vector(joint.point_a),
                            -vector(joint.point_b), true);
@@ -64,7 +65,7 @@ struct bullet {
     for (int k = 0; k < count; k++) world.stepSimulation(btScalar(h), 0);
   }
 
-  // Largest distance of a body from where REFERENCE has it.
+  // Returns the largest distance of a body from its position in REFERENCE.
   double error(const hn_state *reference)
   {
     double largest = 0.0;
@@ -77,7 +78,7 @@ struct bullet {
   }
 };
 
-// us a step, of every part in every round
+// Times of every part in every round, us a step
 struct record {
   std::vector<double> part[PARTS];
 
@@ -103,7 +104,7 @@ hn_scene *load_peer_tree(int n)
   const hn_setting setting = { "n", count.c_str() };
   hn_error error;
   hn_scene *scene = hn_scene_load("peer_tree", &setting, 1, &error);
-  if (!scene) give_up(error.text);
+  if (!scene) fail(error.text);
   return scene;
 }
 
@@ -139,13 +140,14 @@ void compare_all_trees(const char *spec)
 {
   const int sizes[] = { 31, 127, 1023 };
   std::printf(
-    "\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | ratio of "
+    "\n## %s\n\nA step of 1/240 s; errors at t = 1 s.\n\n| n | us a step: least, median | Bullet's | "
+    "ratio of "
     "the least, median ratio | errors, m | drift, m |\n|---|---|---|---|---|---|\n",
     spec);
   for (int n : sizes) compare_trees(n, n > 1000 ? 11 : n > 100 ? 31 : 101, spec);
 }
 
-// SPEC is compared on trees or, where its name is that of a solver that takes them, on contacts.
+// Compares SPEC on contacts if it is moreau, otherwise on trees.
 void compare(const std::string &spec)
 {
   if (spec.rfind("moreau", 0) == 0) compare_contacts(spec.c_str());
@@ -154,7 +156,7 @@ void compare(const std::string &spec)
 
 } // namespace
 
-// Other solvers by name: holonom-peers SPEC...
+// holonom-peers SPEC... compares other solvers.
 int main(int count, char **words)
 {
   std::vector<std::string> specs(words + 1, words + count);

@@ -1,4 +1,5 @@
-// peers.h - what the comparisons with Bullet share: a clock, statistics, Holonom as an engine that takes steps.
+// peers.h - common parts of the comparisons with Bullet: clock, statistics, Holonom as an engine that takes
+// steps.
 #ifndef HN_PEERS_H
 #define HN_PEERS_H
 
@@ -16,7 +17,7 @@
 #include <string>
 #include <vector>
 
-[[noreturn]] inline void give_up(const char *text)
+[[noreturn]] inline void fail(const char *text)
 {
   std::fprintf(stderr, "holonom-peers: %s\n", text);
   std::exit(2);
@@ -48,9 +49,9 @@ struct holonom {
   {
     hn_error error;
     solver = hn_solver_create(spec, model, &error);
-    if (!solver) give_up(error.text);
+    if (!solver) fail(error.text);
     start = hn_state_create(model), state = hn_state_create(model);
-    if (!start || !state) give_up("out of memory");
+    if (!start || !state) fail("out of memory");
   }
 
   ~holonom()
@@ -64,11 +65,11 @@ struct holonom {
     hn_solver_reset(solver);
   }
 
-  // COUNT steps behind the first TAKEN; each ends at its multiple of h, as in `run`.
+  // Takes COUNT steps after the first TAKEN; each ends at its multiple of h, as in hn_run.
   void take_steps(double h, int taken, int count)
   {
     for (int k = taken + 1; k <= taken + count; k++) {
-      if (hn_solver_step(solver, state, h) != HN_CONVERGED) give_up("a step fails");
+      if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail("a step fails");
       state->time = k * h;
     }
   }
@@ -95,7 +96,7 @@ inline double least(std::vector<double> values)
   return *std::min_element(values.begin(), values.end());
 }
 
-// Boxes of a scene at rest on each other, by sequential impulses: peers_contact.cpp.
+// Compares boxes at rest on each other, by sequential impulses: peers_contact.cpp.
 void compare_contacts(const char *spec);
 
 #endif

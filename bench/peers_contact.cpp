@@ -1,11 +1,12 @@
-// peers_contact.cpp - a thousand boxes that rest on each other, beside Bullet's sequential impulses, in one run.
+// peers_contact.cpp - a thousand boxes at rest on each other, beside Bullet's sequential impulses, in one
+// run.
 //
-// Both get the same boxes at the same places, the same friction and the same steps and sweeps, warm, without sleeping.
-// They settle for a second: ours first by `admm` to 1e-8 m/s, which leaves them on their columns, four points a pair,
-// as Bullet has it; then again by the sweeps that are timed, whose errors turn them, so that there are more. Then parts
-// of a few steps are timed in turn, each by one and then by the other. Detection is timed after each step, at the poses
-// that it led to, by collision detection of its own on our side and by performDiscreteCollisionDetection on the other.
-// Friction of a pair is a geometric mean here and a product there.
+// Both have the same boxes, poses, friction, steps and sweeps, warm, without sleeping. They settle for a
+// second. Ours settle first by `admm` to 1e-8 m/s, which leaves them on their columns with four points a
+// pair, as in Bullet; then again by the sweeps that are timed, whose errors rotate them, so that there are
+// more points. Then parts of a few steps are timed in turn. Detection is timed after each part at the poses
+// reached, by collision detection in a system of its own on our side and by performDiscreteCollisionDetection
+// on the other. The friction of a pair is a geometric mean here and a product there.
 #include "peers.h"
 
 namespace
@@ -40,7 +41,7 @@ struct boxes {
     const double *size = collider.shape.size;
     if (collider.shape.kind == HN_PLANE) shape.emplace_back(new btStaticPlaneShape(vector(size), 0));
     else if (collider.shape.kind == HN_BOX) shape.emplace_back(new btBoxShape(btScalar(0.5) * vector(size)));
-    else give_up("only boxes and planes are compared");
+    else fail("only boxes and planes are compared");
     btRigidBody::btRigidBodyConstructionInfo info(btScalar(of.mass), nullptr, shape.back().get(),
                                                   vector(of.J));
     info.m_startWorldTransform = btTransform(orientation(of.pose0), vector(of.pose0.x));
@@ -69,7 +70,7 @@ struct boxes {
     return count;
   }
 
-  // How far the lowest and the highest body have moved from where they began: the largest of all.
+  // Returns the largest displacement of a body from its initial position.
   double moved(const hn_model *model)
   {
     double largest = 0.0;
@@ -82,7 +83,7 @@ struct boxes {
   }
 };
 
-// Detection of our own, in a system that no solver uses.
+// Our collision detection, in a system that no solver uses.
 struct detector {
   hn_system *system;
   hn_state *state;
@@ -92,7 +93,7 @@ struct detector {
     hn_error error;
     system = hn_system_create(model, &error);
     state = hn_state_create(model);
-    if (!system || !state) give_up("out of memory");
+    if (!system || !state) fail("out of memory");
   }
 
   ~detector()
@@ -102,7 +103,7 @@ struct detector {
 
   void detect()
   {
-    if (hn_system_begin(system, state) != HN_CONVERGED) give_up("detection fails");
+    if (hn_system_begin(system, state) != HN_CONVERGED) fail("detection fails");
   }
 };
 
@@ -131,7 +132,7 @@ void print_row(const char *what, std::vector<double> us, std::vector<double> the
               least(theirs), median(theirs), least(us) / least(theirs), median(ratio));
 }
 
-// Boxes that have settled by SETTLING, then by SPEC.
+// Compares boxes settled by SETTLING, then by SPEC.
 void compare_settled(const hn_scene *scene, const char *settling, const char *spec)
 {
   const double h = scene->step;
@@ -149,7 +150,8 @@ void compare_settled(const hn_scene *scene, const char *settling, const char *sp
     us_detection.push_back(time_of([&] { watch.detect(); }));
   }
   std::printf(
-    "\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has moved since "
+    "\nSettled by %s. Points of contact at the end: %d here, %d there; the farthest that a body has "
+    "moved since "
     "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
     "ratio |\n|---|---|---|---|\n",
     settling, ours.state->ncontact, peer.points(), moved(scene->model, ours.state), peer.moved(scene->model));
@@ -165,7 +167,7 @@ void compare_contacts(const char *spec)
   const hn_setting setting = { "gap", "0" };
   hn_error error;
   hn_scene *scene = hn_scene_load("cubes1000", &setting, 1, &error);
-  if (!scene) give_up(error.text);
+  if (!scene) fail(error.text);
   std::printf("\n## cubes1000: %s\n\nA step of %g s, %d sweeps there.\n", spec, scene->step, SWEEPS);
   compare_settled(scene, "moreau:contact_tolerance=1e-8,stabilisation=none", spec);
   compare_settled(scene, spec, spec);

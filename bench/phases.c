@@ -1,4 +1,4 @@
-/* phases.c - where the time of a step of impulse-sle goes: each piece timed alone, times how often a step needs it. */
+/* phases.c - the phases of a step of impulse-sle, each timed alone, times their number in a step. */
 #include "bench.h"
 
 #include <math.h>
@@ -6,77 +6,78 @@
 
 enum { TIMES = 100, REPETITIONS = 11 };
 
-/* What the pieces work on. */
-typedef struct desk {
-  bench_ride ride;
+/* Data for the phases. */
+typedef struct fixture {
+  bench_trial trial;
   hn_system *system;
-  hn_state *a, *b; /* a state, and room for another */
+  hn_state *a, *b; /* the final state of a run; scratch */
   double *p;       /* [nrow] */
-} desk;
+} fixture;
 
-static void copy(desk *d)
+static void copy(fixture *d)
 {
   hn_state_copy(d->b, d->a);
 }
 
-static void jacobian(desk *d)
+static void jacobian(fixture *d)
 {
   hn_system_jacobian(d->system, d->a);
 }
 
-static void fill(desk *d)
+static void fill(fixture *d)
 {
   hn_assembly_fill(&d->system->linear->assembly, d->system);
 }
 
-static void factor(desk *d)
+static void factor(fixture *d)
 {
   if (d->system->linear->type->factor(d->system->linear->self)) bench_fail("the factorisation fails");
 }
 
-static void factor_and_probe(desk *d)
+static void factor_and_probe(fixture *d)
 {
   if (hn_linear_factor(d->system)) bench_fail("the factorisation fails");
 }
 
-static void flight(desk *d)
+static void flight(fixture *d)
 {
-  hn_system_flight(d->system, d->a, d->ride.step, d->b);
+  hn_system_flight(d->system, d->a, d->trial.step, d->b);
 }
 
-static void residual(desk *d)
+static void residual(fixture *d)
 {
   hn_system_residual(d->system, d->b, NULL);
 }
 
-static void solve(desk *d)
+static void solve(fixture *d)
 {
   if (hn_system_solve(d->system, d->system->g, d->p)) bench_fail("the solution fails");
 }
 
-static void apply(desk *d)
+static void apply(fixture *d)
 {
   hn_system_apply(d->system, d->p, 0.0, d->b);
 }
 
-static void velocity(desk *d)
+static void velocity(fixture *d)
 {
   hn_system_velocity_residual(d->system, d->a, d->p, NULL);
 }
 
-static void check(desk *d)
+static void check(fixture *d)
 {
   if (!hn_state_finite(d->a)) bench_fail("the state is not finite");
 }
 
-/* One piece, and how often a step makes it: so often, and so often for each iteration of the joint correction. */
-typedef struct piece {
+/* A phase and its number in a step: `fixed`, plus `per_iteration` for each iteration of the joint
+ * correction. */
+typedef struct phase {
   const char *name;
-  void (*run)(desk *desk);
+  void (*run)(fixture *fixture);
   double fixed, per_iteration;
-} piece;
+} phase;
 
-static const piece pieces[] = {
+static const phase phases[] = {
   { "copies of states (backup, factored, move)", copy, 3, 0 },
   { "Jacobian and W G'", jacobian, 1, 0 },
   { "fill of K", fill, 1, 0 },
@@ -89,23 +90,23 @@ static const piece pieces[] = {
   { "velocity residual", velocity, 1, 0 },
   { "check that the state is finite", check, 1, 0 },
 };
-enum { PIECES = sizeof pieces / sizeof *pieces };
+enum { PHASES = sizeof phases / sizeof *phases };
 
 typedef struct task {
-  desk *desk;
-  void (*run)(desk *desk);
+  fixture *fixture;
+  void (*run)(fixture *fixture);
 } task;
 
 static void run(void *data)
 {
   task *t = data;
-  for (int k = 0; k < TIMES; k++) t->run(t->desk);
+  for (int k = 0; k < TIMES; k++) t->run(t->fixture);
 }
 
-static desk open_desk(const char *scene, int n)
+static fixture open_fixture(const char *scene, int n)
 {
-  desk d = { .ride = bench_ride_open(scene, n, "impulse-sle:tolerance=1e-6", 10, 10) };
-  d.system = d.ride.solver->system;
+  fixture d = { .trial = bench_trial_open(scene, n, "impulse-sle:tolerance=1e-6", 10, 10) };
+  d.system = d.trial.solver->system;
   d.a = hn_state_create(d.system->model);
   d.b = hn_state_create(d.system->model);
   d.p = bench_alloc((size_t)d.system->model->nrow, sizeof *d.p);
@@ -115,26 +116,26 @@ static desk open_desk(const char *scene, int n)
 
 static void phases_of(const char *scene, int n)
 {
-  desk d = open_desk(scene, n);
-  hn_summary summary = bench_ride_summary(&d.ride);
-  hn_state_copy(d.a, d.ride.state); /* as the run left it */
-  bench_job jobs[PIECES + 1];
-  task tasks[PIECES];
-  for (int i = 0; i < PIECES; i++) {
-    tasks[i] = (task){ &d, pieces[i].run };
+  fixture d = open_fixture(scene, n);
+  hn_summary summary = bench_trial_summary(&d.trial);
+  hn_state_copy(d.a, d.trial.state); /* the final state */
+  bench_job jobs[PHASES + 1];
+  task tasks[PHASES];
+  for (int i = 0; i < PHASES; i++) {
+    tasks[i] = (task){ &d, phases[i].run };
     jobs[i] = (bench_job){ .run = run, .data = &tasks[i], .parts = 1, .units = TIMES };
   }
-  bench_measure(jobs, PIECES, REPETITIONS);
-  jobs[PIECES] = bench_ride_job(&d.ride);
-  bench_measure(&jobs[PIECES], 1, 3);
-  double step = jobs[PIECES].us.median, sum = 0.0;
+  bench_measure(jobs, PHASES, REPETITIONS);
+  jobs[PHASES] = bench_trial_job(&d.trial);
+  bench_measure(&jobs[PHASES], 1, 3);
+  double step = jobs[PHASES].us.median, sum = 0.0;
   printf("\n### %s, n = %d\n\n", scene, n);
   bench_table("| piece | us | times a step | us a step | share |");
-  for (int i = 0; i < PIECES; i++) {
-    double times = pieces[i].fixed + pieces[i].per_iteration * summary.position_iterations_mean,
+  for (int i = 0; i < PHASES; i++) {
+    double times = phases[i].fixed + phases[i].per_iteration * summary.position_iterations_mean,
            us = jobs[i].us.median;
     sum += times * us;
-    printf("| %s | %.3f | %.2f | %.2f | %.1f %% |\n", pieces[i].name, us, times, times * us,
+    printf("| %s | %.3f | %.2f | %.2f | %.1f %% |\n", phases[i].name, us, times, times * us,
            100.0 * times * us / step);
   }
   printf("| all pieces | | | %.2f | %.1f %% |\n", sum, 100.0 * sum / step);
@@ -142,7 +143,7 @@ static void phases_of(const char *scene, int n)
   hn_state_free(d.a);
   hn_state_free(d.b);
   free(d.p);
-  bench_ride_close(&d.ride);
+  bench_trial_close(&d.trial);
 }
 
 void bench_phases(void)

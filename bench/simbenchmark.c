@@ -1,10 +1,10 @@
-/* simbenchmark.c - holonom-simbenchmark: the contact problems of SimBenchmark (Kang and Hwangbo 2018) with their
- * measures, beside the figures published there. No clock: only what comes out.
+/* simbenchmark.c - holonom-simbenchmark: the contact problems of SimBenchmark (Kang and Hwangbo 2018) with
+ * their measures, beside the published ones. Only results are measured, not time.
  *
- *   holonom-simbenchmark [--solver SPEC] [NAME[=SECONDS] ...]    all, or those named, for SECONDS instead of theirs
+ *   holonom-simbenchmark [--solver SPEC] [NAME[=SECONDS] ...]    all, or those named, for another duration
  *
- * Published figures are those of the repository leggedrobotics/SimBenchmark, data/NAME, at the same step, without error
- * reduction (kapla: with and without it); rolling with default settings. */
+ * Published values are from the repository leggedrobotics/SimBenchmark, data/NAME, at the same step, without
+ * error reduction (kapla: with and without it); rolling with default settings. */
 #include "bench.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run gathers. */
-typedef struct gathered {
-  double sum;   /* of squares */
-  long count;   /* of steps */
-  double start; /* energy, J */
-  double fell;  /* when, s; NAN: it stands */
-} gathered;
+/* Data collected during a run. */
+typedef struct statistics {
+  double sum;       /* of squares */
+  long count;       /* number of steps */
+  double start;     /* initial energy, J */
+  double fall_time; /* time at which the tower fell, s; NAN: it stands */
+} statistics;
 
 typedef struct problem {
   const char *name, *scene, *what, *unit, *published[3];
@@ -33,10 +33,10 @@ static double squared(double x)
   return x * x;
 }
 
-/* Of the tray, body 2, and of the first ball. */
-static bool watch_velocities(void *user, const hn_frame *frame)
+/* Adds the squared velocity errors of the tray, body 2, and of the first ball. */
+static bool observe_velocities(void *user, const hn_frame *frame)
 {
-  gathered *all = user;
+  statistics *all = user;
   const double a = (150.0 - 0.4 * 35.0 * 9.81) / (10.0 + 25.0 / 3.5), t = frame->state->time;
   const double along[3] = { 0.5, 0.5 * sqrt(3.0), 0.0 };
   for (int i = 2; i < 4; i++)
@@ -46,10 +46,10 @@ static bool watch_velocities(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Of all pairs of balls and of balls with the floor, radius 0.1. */
-static bool watch_penetration(void *user, const hn_frame *frame)
+/* Adds the squared penetrations of all pairs of balls, and of balls with the floor; their radius is 0.1 m. */
+static bool observe_penetration(void *user, const hn_frame *frame)
 {
-  gathered *all = user;
+  statistics *all = user;
   const hn_state *state = frame->state;
   for (int i = 2; i < state->nbody; i++) {
     const double *x = state->pose[i].x;
@@ -64,21 +64,21 @@ static bool watch_penetration(void *user, const hn_frame *frame)
   return true;
 }
 
-static bool watch_energy(void *user, const hn_frame *frame)
+static bool observe_energy(void *user, const hn_frame *frame)
 {
-  gathered *all = user;
+  statistics *all = user;
   if (frame->index == 0) all->start = frame->measure->kinetic + frame->measure->potential;
   all->sum += squared(frame->measure->kinetic + frame->measure->potential - all->start);
   all->count++;
   return true;
 }
 
-/* Fallen: the last plank is below where the highest storey begins. */
-static bool watch_tower(void *user, const hn_frame *frame)
+/* Detects that the tower has fallen: the last plank is below the bottom of the highest storey. */
+static bool observe_tower(void *user, const hn_frame *frame)
 {
-  gathered *all = user;
-  if (frame->state->pose[frame->state->nbody - 1].x[2] < 1.0) all->fell = frame->state->time;
-  return isnan(all->fell);
+  statistics *all = user;
+  if (frame->state->pose[frame->state->nbody - 1].x[2] < 1.0) all->fall_time = frame->state->time;
+  return isnan(all->fall_time);
 }
 
 #define NEWTON "moreau:contact=newton"
@@ -94,7 +94,7 @@ static const problem problems[] = {
     { { NULL, NULL } },
     0.001,
     4,
-    watch_velocities,
+    observe_velocities,
     { "moreau", NEWTON ",contact_tolerance=1e-13", "moreau:contact=pgs:local=pyramid", "impulse-gs",
       "tgs-soft", "xpbd" } },
   { "666",
@@ -105,7 +105,7 @@ static const problem problems[] = {
     { { "height", "0.101" } },
     0.001,
     10,
-    watch_penetration,
+    observe_penetration,
     { "moreau", NEWTON, SWEEPS, "tgs-soft", "xpbd" } },
   { "elastic",
     "balls216",
@@ -115,7 +115,7 @@ static const problem problems[] = {
     { { "height", "1.101" }, { "restitution", "1" } },
     0.001,
     10,
-    watch_energy,
+    observe_energy,
     { "moreau", "moreau:theta=0.5", CHAIN, CHAIN ",theta=0.5", "tgs-soft", "xpbd" } },
   { "bouncing",
     "bouncing_balls",
@@ -125,7 +125,7 @@ static const problem problems[] = {
     { { "side", "7" }, { "height", "5" }, { "restitution", "1" } },
     0.001,
     20,
-    watch_energy,
+    observe_energy,
     { "moreau", "moreau:theta=0.5", "impulse-gs", "tgs-soft", "xpbd" } },
   { "kapla",
     "kapla",
@@ -136,18 +136,18 @@ static const problem problems[] = {
     { { "floors", "6" } },
     0.01,
     600,
-    watch_tower,
+    observe_tower,
     { "moreau", SWEEPS, "tgs-soft", "xpbd" } },
 };
 enum { COUNT = sizeof problems / sizeof *problems };
 
-/* ---- One run ----------------------------------------------------------------------------------------------------- */
+/* ---- One run ----------------------------------------------------------------------------------------- */
 
-static void print_result(const problem *p, const char *spec, const gathered *all, const hn_summary *summary)
+static void print_result(const problem *p, const char *spec, const statistics *all, const hn_summary *summary)
 {
   char result[64];
-  if (p->observe == watch_tower && isnan(all->fell)) snprintf(result, sizeof result, "stands");
-  else if (p->observe == watch_tower) snprintf(result, sizeof result, "%.2f", all->fell);
+  if (p->observe == observe_tower && isnan(all->fall_time)) snprintf(result, sizeof result, "stands");
+  else if (p->observe == observe_tower) snprintf(result, sizeof result, "%.2f", all->fall_time);
   else snprintf(result, sizeof result, "%.2e", all->sum / (double)all->count);
   printf("  %-58s  %8s", spec, result);
   if (summary->reason != HN_CONVERGED && summary->reason != HN_INTERRUPTED)
@@ -166,13 +166,13 @@ static void run(const problem *p, double duration, const char *spec)
   if (!solver) bench_fail("%s", error.text);
   hn_state *state = hn_state_create(scene->model);
   if (!state) bench_fail("out of memory");
-  gathered all = { 0, 0, 0, NAN };
+  statistics all = { 0, 0, 0, NAN };
   hn_summary summary;
   hn_run_options options = { .step = p->step,
                              .duration = duration,
                              .observe = p->observe,
                              .user = &all,
-                             .measures = p->observe == watch_energy ? 0 : 1 };
+                             .measures = p->observe == observe_energy ? 0 : 1 };
   hn_run(solver, state, &options, &summary);
   print_result(p, spec, &all, &summary);
   hn_state_free(state);
@@ -180,7 +180,7 @@ static void run(const problem *p, double duration, const char *spec)
   hn_scene_free(scene);
 }
 
-/* ---- The table --------------------------------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------------------------- */
 
 static void run_all(const problem *p, double duration, const char *only)
 {

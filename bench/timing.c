@@ -1,4 +1,4 @@
-/* timing.c - repetitions beside the units of work, and how figures print. */
+/* timing.c - repetitions beside the units of work, and tables. */
 #include "bench.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ bench_stat bench_statistics(double *values, int count)
   return (bench_stat){ values[0], count % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]) };
 }
 
-/* The repetitions of one job: us a step and the same over the units of work, [part * repetitions + repetition]. */
+/* Repetitions of one job: us a unit, and ratios to both units of work, [part * repetitions + repetition]. */
 typedef struct series {
   double *us, *floor, *petsc;
 } series;
@@ -37,7 +37,7 @@ static void repeat(const bench_job *job, series s, int repetition, int repetitio
   }
 }
 
-static void conclude(bench_job *job, series s, int repetitions)
+static void reduce(bench_job *job, series s, int repetitions)
 {
   job->us = (bench_stat){ 0.0, 0.0 };
   job->scaled = (bench_units){ 0.0, 0.0 };
@@ -64,7 +64,7 @@ void bench_measure(bench_job *jobs, int count, int repetitions)
   for (int r = 0; r < repetitions; r++)
     for (int i = 0; i < count; i++) repeat(&jobs[i], all[i], r, repetitions);
   for (int i = 0; i < count; i++) {
-    conclude(&jobs[i], all[i], repetitions);
+    reduce(&jobs[i], all[i], repetitions);
     free(all[i].us), free(all[i].floor), free(all[i].petsc);
   }
   free(all);

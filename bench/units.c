@@ -1,9 +1,9 @@
-/* units.c - two units of time, so that figures of different machines can be compared as ratios.
+/* units.c - two units of work, so that times on different machines can be compared as ratios.
  *
- * On the tree of 127 bodies, from the values of K to the solution of K p = b: the floor (floor.c), and PETSc's SBAIJ
- * Cholesky by raw calls. The bounds were set on a machine where the first took 8.6 us and the second 12 us. Another
- * hand wrote the first there, so part of its ratio may be the writing; the second is the same compiled code on every
- * Debian 12 (the 12 us even include a copy of the values that is not made here). */
+ * Both solve K p = b of the tree of 127 bodies from given values of K: by the floor (floor.c), and by PETSc's
+ * SBAIJ Cholesky with raw calls. On the machine of the bounds they took 8.6 us and 12 us. The floor was
+ * implemented independently there, so part of its ratio may be due to the code. PETSc is the same compiled
+ * code on every Debian 12; its 12 us include a copy of the values that is not made here. */
 #include "bench.h"
 
 enum { BODIES = 127, ROWS = 3 * BODIES, WARM = 3, TIMES = 30 };
@@ -28,7 +28,7 @@ static void run_petsc(double *x)
     bench_fail("petsc fails on the tree");
 }
 
-/* K of the tree at its start, made at the first call and kept. */
+/* Assembles K of the tree in its initial state; called once. */
 static void prepare(void)
 {
   hn_error error;
@@ -41,7 +41,7 @@ static void prepare(void)
   hn_system_jacobian(system_unit, state);
   hn_assembly_fill(&system_unit->linear->assembly, system_unit);
   floor_unit = bench_floor_create(&system_unit->linear->assembly.K);
-  hn_state_free(state); /* the scene stays: the system knows its model */
+  hn_state_free(state); /* the scene remains: the system refers to its model */
 }
 
 static double time_of(void (*run)(double *x))

@@ -1,8 +1,8 @@
-/* pack.c - arrays of numbers in few bytes.
+/* pack.c - compresses arrays of numbers.
  *
- * A course that is smooth in time is, as multiples of its resolution, nearly its own straight continuation: what is
- * left has few digits, and with its bytes side by side deflate finds the zeros. Differences are modulo 2^32: nothing is
- * lost. */
+ * A smooth time series is close to its linear extrapolation: in multiples of the resolution the differences
+ * are small, and with equal bytes side by side deflate finds the zeros. Differences are modulo 2^32, so
+ * nothing is lost. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "cli/base/memory.h"
 #include "cli/page/pack.h"
 
-enum { LEVEL = 4 }; /* of zlib: beyond it the time grows and the size hardly falls */
+enum { COMPRESSION_LEVEL = 4 }; /* of zlib: higher levels take longer and hardly reduce the size */
 
-static uint8_t *more(cli_pack *pack, size_t count)
+static uint8_t *extend(cli_pack *pack, size_t count)
 {
   if (pack->count + count > pack->room) {
     pack->room = 2 * (pack->count + count);
@@ -25,7 +25,7 @@ static uint8_t *more(cli_pack *pack, size_t count)
 static void add(cli_pack *pack, const void *value, size_t count, size_t size)
 {
   const uint8_t *from = value;
-  uint8_t *to = more(pack, count * size);
+  uint8_t *to = extend(pack, count * size);
   for (size_t b = 0; b < size; b++)
     for (size_t i = 0; i < count; i++) *to++ = from[i * size + b];
 }
@@ -53,7 +53,8 @@ void cli_pack_course(uint32_t *word, const double *value, size_t count, size_t s
     const uint32_t left = now - last - slope;
     slope = i > 0 ? now - last : 0;
     last = now;
-    word[i] = left << 1 ^ (left >> 31 ? UINT32_MAX : 0); /* small ones of both signs become small */
+    word[i] = left << 1 ^
+              (left >> 31 ? UINT32_MAX : 0); /* sign in the lowest bit: small numbers stay small */
   }
 }
 
@@ -85,7 +86,7 @@ bool cli_pack_write(cli_pack *pack, FILE *out)
 {
   uLongf size = compressBound((uLong)pack->count);
   uint8_t *small = cli_alloc(size, 1);
-  const bool done = compress2(small, &size, pack->byte, (uLong)pack->count, LEVEL) == Z_OK;
+  const bool done = compress2(small, &size, pack->byte, (uLong)pack->count, COMPRESSION_LEVEL) == Z_OK;
   if (done) write_base64(small, size, out);
   free(small);
   free(pack->byte);

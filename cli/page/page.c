@@ -1,7 +1,8 @@
-/* page.c - the report of a comparison as one page: the page that web/ is bundled to, with the data in its place.
+/* page.c - the report of a comparison as one HTML page: the bundle of web/ with the data inserted.
  *
- * The page has one line of its own for them. There go the results as JSON, in which no "<" is left that could end the
- * element, and the motion of each run as base64 (page_frames.c). It holds no dates, host names or paths but those given. */
+ * One line of the bundle marks their place. The results are JSON, in which no "<" can end the element; the
+ * motion of each run is base64 (page_frames.c). The page contains no dates, host names or paths except those
+ * in the command. */
 #include <errno.h>
 #include <string.h>
 #include "cli/base/json.h"
@@ -42,7 +43,7 @@ int cli_page_ready(hn_error *error)
   return file ? 0 : -1;
 }
 
-/* Numbers of one sample after the other, under the name of each. */
+/* Returns the samples as one array for each quantity. */
 static json_t *series_json(const cli_outcome *o)
 {
   static const char *const name[] = {
@@ -106,8 +107,8 @@ static json_t *run_json(const cli_outcome *o)
   return run;
 }
 
-/* Texts that stand under the tables in print. */
-static json_t *lines_of(const cli_comparison *c, void (*print)(const cli_comparison *, bool, FILE *))
+/* Returns the list items that PRINT writes below the tables, as texts. */
+static json_t *list_items(const cli_comparison *c, void (*print)(const cli_comparison *, bool, FILE *))
 {
   char *text = NULL, *rest;
   size_t size;
@@ -123,7 +124,7 @@ static json_t *lines_of(const cli_comparison *c, void (*print)(const cli_compari
   return lines;
 }
 
-/* Without what the motions have: where bodies are at the end, and joint forces then. */
+/* Returns the comparison without the final states of bodies and joints, which the motion contains. */
 static json_t *comparison_json(const cli_comparison *c)
 {
   json_t *root = cli_comparison_json(c), *run;
@@ -136,7 +137,7 @@ static json_t *comparison_json(const cli_comparison *c)
   return root;
 }
 
-static json_t *all_but_frames(const cli_comparison *c, const char *command)
+static json_t *page_data(const cli_comparison *c, const char *command)
 {
   json_t *runs = json_array();
   char *setup = cli_comparison_setup(c);
@@ -145,16 +146,16 @@ static json_t *all_but_frames(const cli_comparison *c, const char *command)
                                 "norm", cli_norm_words(c->reference.norm));
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
-  json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup",
-                           cli_json_string(setup), "comparison", comparison_json(c), "scene",
-                           scene_json(c->scene), "model", cli_page_model(c->scene->model), "runs", runs,
-                           "reference", reference, "failures", lines_of(c, cli_comparison_failures),
-                           "warnings", lines_of(c, cli_comparison_warnings), "made", cli_page_made(command));
+  json_t *root = json_pack(
+    "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup", cli_json_string(setup),
+    "comparison", comparison_json(c), "scene", scene_json(c->scene), "model", cli_page_model(c->scene->model),
+    "runs", runs, "reference", reference, "failures", list_items(c, cli_comparison_failures), "warnings",
+    list_items(c, cli_comparison_warnings), "made", cli_page_made(command));
   free(setup);
   return root;
 }
 
-/* The motion of a run beside ROOT, where it says what of it there is. */
+/* Writes the motion of a run and adds its description to ROOT. */
 static bool write_track(const cli_track *track, const char *id, json_t *root, FILE *out)
 {
   cli_pack pack = { 0 };
@@ -169,7 +170,7 @@ static bool write_track(const cli_track *track, const char *id, json_t *root, FI
 
 static bool write_data(const cli_comparison *c, const char *command, FILE *out)
 {
-  json_t *root = all_but_frames(c, command), *runs = json_object_get(root, "runs");
+  json_t *root = page_data(c, command), *runs = json_object_get(root, "runs");
   bool done = write_track(c->reference.track, "frames-reference", json_object_get(root, "reference"), out);
   for (size_t i = 0; i < c->count && done; i++) {
     char *id = cli_text("frames-%zu", i);

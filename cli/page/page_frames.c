@@ -1,20 +1,22 @@
-/* page_frames.c - the motion of a run as the page has it: one array after the other,
+/* page_frames.c - the motion of a run for the page, one array after the other:
  *
  *   times             [frames] double, s
- *   positions         [bodies][3][frames] courses, in multiples of a resolution, m
- *   orientations      [bodies][4][frames] courses, w, x, y, z likewise
- *   joint forces      [frames][joints][3] float of four digits, N; none when the solver tells none
- *   ends of contacts  [frames] words: contacts in all frames up to this one
- *   contacts          [contacts][6] float: place, m, and impulse on the second body, of four digits, N s */
+ *   positions         [bodies][3][frames] differences (pack.h), in multiples of a resolution, m
+ *   orientations      [bodies][4][frames] differences of w, x, y, z, in multiples of a resolution
+ *   joint forces      [frames][joints][3] float of four digits, N; none if the solver does not compute them
+ *   ends of contacts  [frames] words: number of contacts up to the end of each frame
+ *   contacts          [contacts][6] float: point, m, and impulse on the second body, of four digits, N s */
 #include <math.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/page/page_frames.h"
 
-static const double finest = 0x1p-27;     /* resolution of a position over the largest coordinate */
-static const double of_turning = 0x1p-24; /* and of a component of an orientation */
+static const double position_resolution =
+  0x1p-27; /* resolution of positions, relative to the largest coordinate */
+static const double orientation_resolution = 0x1p-24; /* resolution of orientations */
 
-/* The power of two for the largest coordinate of all positions that are finite, and the numbers stay below 2^31. */
+/* Returns the resolution of positions: a power of two that keeps all finite coordinates below 2^31
+ * multiples. */
 static double resolution_of(const cli_track *t)
 {
   double largest = 1e-9;
@@ -24,7 +26,7 @@ static double resolution_of(const cli_track *t)
       if (isfinite(t->pose[i * CLI_POSE + (size_t)k]))
         largest = fmax(largest, fabs(t->pose[i * CLI_POSE + (size_t)k]));
   frexp(largest, &exponent);
-  return ldexp(finest, exponent);
+  return ldexp(position_resolution, exponent);
 }
 
 static void pack_courses(cli_pack *pack, const cli_track *t, int first, int count, double resolution)
@@ -68,11 +70,11 @@ json_t *cli_frames_pack(const cli_track *t, cli_pack *pack)
   const double resolution = resolution_of(t);
   cli_pack_doubles(pack, t->time, t->count);
   pack_courses(pack, t, 0, 3, resolution);
-  pack_courses(pack, t, 3, 4, of_turning);
+  pack_courses(pack, t, 3, 4, orientation_resolution);
   pack_forces(pack, t);
   pack_contacts(pack, t);
   return json_pack("{s:I, s:I, s:i, s:i, s:I, s:o, s:o}", "frames", (json_int_t)t->count, "stride",
                    (json_int_t)t->stride, "bodies", t->nbody, "joints", t->forces ? t->njoint : 0, "contacts",
                    (json_int_t)t->touch_end[t->count - 1], "resolution", cli_json_real(resolution), "turning",
-                   cli_json_real(of_turning));
+                   cli_json_real(orientation_resolution));
 }

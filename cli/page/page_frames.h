@@ -1,4 +1,4 @@
-/* page_frames.h - the motion of a run as the page has it. */
+/* page_frames.h - the motion of a run for the page. */
 #ifndef CLI_PAGE_FRAMES_H
 #define CLI_PAGE_FRAMES_H
 
@@ -6,7 +6,7 @@
 #include "cli/page/pack.h"
 #include "cli/study/track.h"
 
-/* What the page has to know of TRACK's arrays; and these, added to PACK. */
+/* Adds the arrays of TRACK to PACK. Returns their description. */
 json_t *cli_frames_pack(const cli_track *track, cli_pack *pack);
 
 #endif

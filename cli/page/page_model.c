@@ -1,30 +1,18 @@
-/* page_model.c - what a mechanism is made of, as the page draws it. */
+/* page_model.c - the model for the page. */
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/page/page_model.h"
+#include "cli/record/model_json.h"
 #include "cli/study/track.h"
-#include "collide/hull.h"
-
-/* Corners, and their numbers in each face, counterclockwise from outside. */
-static void add_hull(json_t *shape, const hn_hull *hull)
-{
-  json_t *faces = json_array();
-  for (int f = 0; f < hull->nface; f++) {
-    json_t *face = json_array();
-    for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++)
-      json_array_append_new(face, json_integer(hull->face_vertex[i]));
-    json_array_append_new(faces, face);
-  }
-  json_object_set_new(shape, "corners", cli_json_reals(hull->vertex, 3 * hull->nvertex));
-  json_object_set_new(shape, "faces", faces);
-}
 
 static json_t *shape_json(const hn_collider *c)
 {
   json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
                             cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3),
                             "orientation", cli_json_reals(c->place.q, 4));
-  if (c->shape.hull) add_hull(shape, c->shape.hull);
+  if (!c->shape.hull) return shape;
+  json_object_set_new(shape, "corners", cli_json_reals(c->shape.hull->vertex, 3 * c->shape.hull->nvertex));
+  json_object_set_new(shape, "faces", cli_json_faces(c->shape.hull));
   return shape;
 }
 
@@ -40,9 +28,9 @@ static json_t *body_json(const hn_model *model, const hn_body *body)
                    cli_json_reals(body->pose0.q, 4), "shapes", shapes);
 }
 
-/* A joint, or what a force measures: AT has the new number of each body, -1 for those that are not shown. */
-static json_t *between(const hn_joint *joint, const char *name, const char *type, unsigned keys,
-                       const int *at)
+/* Returns a joint, or the geometry of a force. AT maps bodies to their indices in the page; -1: not shown. */
+static json_t *geometry_json(const hn_joint *joint, const char *name, const char *type, unsigned keys,
+                             const int *at)
 {
   json_t *root = json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
                            at[joint->a], "b", at[joint->b], "point_a", cli_json_reals(joint->point_a, 3),
@@ -64,12 +52,13 @@ json_t *cli_page_model(const hn_model *model)
   }
   for (int j = 0; j < model->njoint && j < CLI_TRACK_BODIES; j++) {
     const hn_joint *joint = &model->joint[j];
-    json_array_append_new(joints, between(joint, joint->name, joint->type->name, joint->type->keys, at));
+    json_array_append_new(joints,
+                          geometry_json(joint, joint->name, joint->type->name, joint->type->keys, at));
   }
   for (int f = 0; f < model->nforce && f < CLI_TRACK_BODIES; f++) {
     const hn_force *force = &model->force[f];
     json_array_append_new(forces,
-                          between(&force->rows, force->name, force->type->name, force->type->keys, at));
+                          geometry_json(&force->rows, force->name, force->type->name, force->type->keys, at));
   }
   free(at);
   return json_pack("{s:b, s:o, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "planar", model->planar, "gravity",

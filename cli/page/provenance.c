@@ -1,4 +1,4 @@
-/* provenance.c - with what a page was made. It tells no date, no name of a machine and no path. */
+/* provenance.c - the program and machine that produced a page, without date, host name or path. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,8 +10,8 @@
 #include "cli/page/provenance.h"
 #include "holonom.h"
 
-/* The first processor's name, to be freed; NULL when the system does not tell it. */
-static char *processor(void)
+/* Returns the name of the first processor, to be freed; NULL if unknown. */
+static char *processor_name(void)
 {
   FILE *file = fopen("/proc/cpuinfo", "r");
   char *line = NULL, *name = NULL;
@@ -30,7 +30,7 @@ static json_t *machine(void)
 {
   struct utsname system;
   json_t *root = json_object();
-  char *name = processor();
+  char *name = processor_name();
   if (name) json_object_set_new(root, "processor", cli_json_string(name));
   json_object_set_new(root, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
   if (uname(&system) == 0) {
@@ -42,7 +42,7 @@ static json_t *machine(void)
   return root;
 }
 
-/* "GSL=2.7.1 Lua=5.4.4 ..." of configure. */
+/* Returns the libraries that configure has found: "GSL=2.7.1 Lua=5.4.4 ...". */
 static json_t *libraries(void)
 {
   json_t *root = json_object();

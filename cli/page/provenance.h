@@ -1,10 +1,10 @@
-/* provenance.h - with what a page was made. */
+/* provenance.h - the program and machine that produced a page. */
 #ifndef CLI_PROVENANCE_H
 #define CLI_PROVENANCE_H
 
 #include <jansson.h>
 
-/* COMMAND as it was given, version and commit, compiler and libraries, operating system and processor. */
+/* Returns COMMAND, version and commit, compiler, libraries, operating system and processor. */
 json_t *cli_page_made(const char *command);
 
 #endif

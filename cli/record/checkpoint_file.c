@@ -1,11 +1,11 @@
-/* checkpoint_file.c - checkpoints of a run in files: a line of JSON that says what the run is, and
- * the bytes of the runner.
+/* checkpoint_file.c - checkpoints of a run in files: a line of JSON that describes the run, then the bytes of
+ * the runner.
  *
  *   {"format": "holonom checkpoint", ..., "run": {...}, "record": {...}, "events": {...}, "bytes": 1234,
  *    "hash": "..."}\n
  *   bytes
  *
- * A file appears whole, by its final name, and takes the place of the one before. */
+ * A file is written completely before it replaces the previous one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -19,9 +19,9 @@
 #include "cli/study/outcome_json.h"
 
 static const char format[] = "holonom checkpoint";
-enum { FORMAT = 2, MOST_HEAD = 1 << 20 };
+enum { FORMAT = 2, MAX_HEAD_BYTES = 1 << 20 };
 
-/* ---- What a run is ------------------------------------------------------------------------------------- */
+/* ---- Description of a run ---------------------------------------------------------------------------- */
 
 static json_t *hash_json(uint64_t hash)
 {
@@ -41,37 +41,38 @@ static uint64_t hash_of_model(const hn_scene *scene)
   return hash;
 }
 
-static json_t *solver_json(const cli_plan *plan)
+char *cli_full_spec(const cli_plan *plan)
 {
   hn_solver *solver = hn_solver_create(plan->solver, plan->scene->model, NULL);
-  json_t *spec = cli_json_string(solver ? solver->spec : plan->solver);
+  char *spec = cli_text("%s", solver ? solver->spec : plan->solver);
   hn_solver_free(solver);
   return spec;
 }
 
-/* Keys are words of the message that tells two runs apart. */
+/* Describes the run. Keys are used in the message about a difference. */
 static json_t *run_json(const cli_plan *plan, const cli_options *o)
 {
-  /* Also of what a scene says in Lua and its model does not have: control, solvers. */
+  /* Includes Lua code that the model does not contain: control, solvers */
   uint64_t text = cli_hash_file(HN_HASH_START, plan->scene->path);
   for (size_t i = 0; i < o->nsolver_files; i++) text = cli_hash_file(text, o->solver_files[i]);
   char *columns = cli_text("%s%s%s%s%s%s", strrchr(o->output, '.') ? strrchr(o->output, '.') : "",
                            o->record_rank ? " rank" : "", o->record_joints ? " joints" : "",
                            o->record_forces ? " forces" : "", o->record_contacts ? " contacts" : "",
                            o->times ? " times" : "");
+  char *spec = cli_full_spec(plan);
   json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:b}", "scene",
                           cli_json_string(plan->scene->name), "scene file", hash_json(text),
                           "scene parameters", cli_json_parameters(plan->scene), "model",
-                          hash_json(hash_of_model(plan->scene)), "solver", solver_json(plan), "step",
+                          hash_json(hash_of_model(plan->scene)), "solver", cli_json_string(spec), "step",
                           cli_json_real(plan->step), "duration", cli_json_real(plan->duration), "budget",
                           (json_int_t)plan->budget, "--every", (json_int_t)(o->every > 0 ? o->every : 1),
                           "--checkpoint", (json_int_t)o->checkpoint, "record", cli_json_string(columns),
                           "--record-events", o->record_events != NULL);
-  free(columns);
+  free(columns), free(spec);
   return run;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------- */
 
 static json_t *mark_json(const hn_record_mark *mark)
 {
@@ -97,7 +98,7 @@ static int write_file(const char *path, const char *head, const char *byte, size
   if (cli_file_open(&file, path, error) < 0) return -1;
   fprintf(file.stream, "%s\n", head);
   fwrite(byte, 1, size, file.stream);
-  if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* its name is no promise before */
+  if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* before the file is renamed */
   return cli_file_close(&file, error);
 }
 
@@ -119,13 +120,13 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
   return status;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------- */
 
-/* What is said of a value in a message; to be freed. */
-static char *shown(const json_t *value)
+/* Returns a value as text for a message, to be freed. */
+static char *value_text(const json_t *value)
 {
   char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-  return text ? text : cli_text("not told");
+  return text ? text : cli_text("missing");
 }
 
 static int check_run(const cli_checkpoints *c, const json_t *run, const char *path, hn_error *error)
@@ -136,7 +137,7 @@ static int check_run(const cli_checkpoints *c, const json_t *run, const char *pa
   {
     const json_t *theirs = json_object_get(run, key);
     if (theirs && json_equal(ours, (json_t *)(uintptr_t)theirs)) continue;
-    char *there = shown(theirs), *here = shown(ours);
+    char *there = value_text(theirs), *here = value_text(ours);
     hn_fail(error, "%s is of another run: its %s is %s, here it is %s", path, key, there, here);
     free(there);
     free(here);
@@ -170,7 +171,7 @@ static int check_version(const json_t *head, const char *path, hn_error *error)
   if (version && strcmp(version, hn_version()) == 0 &&
       json_integer_value(json_object_get(head, "format_version")) == FORMAT)
     return 0;
-  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose bits may be others", path,
+  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path,
                  version ? version : "of another kind", hn_version());
 }
 
@@ -180,28 +181,26 @@ static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const 
   if (!read_count(head, "bytes", &size) || !read_hash(head, "hash", &hash) || size == 0 ||
       size > SIZE_MAX / 2 || !read_mark(json_object_get(head, "record"), &c->mark) ||
       (c->events && !read_mark(json_object_get(head, "events"), &c->events_mark)))
-    return hn_fail(error, "%s is damaged: its first line does not say what follows", path);
+    return hn_fail(error, "%s is damaged: its first line is incomplete", path);
   long at = ftell(file), end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
   if (at < 0 || end < 0 || (uint64_t)(end - at) != size)
-    return hn_fail(error,
-                   "%s is cut off, or has more than it should: "
-                   "%ld bytes follow its first line, of %" PRIu64,
-                   path, end - at, size);
+    return hn_fail(error, "%s has the wrong length: %ld bytes follow its first line, not %" PRIu64, path,
+                   end - at, size);
   fseek(file, at, SEEK_SET);
   c->bytes = cli_alloc((size_t)size, 1), c->size = (size_t)size;
   if (fread(c->bytes, 1, c->size, file) != c->size)
     return hn_fail(error, "cannot read %s: %s", path, strerror(errno));
   if (cli_hash(HN_HASH_START, c->bytes, c->size) != hash)
-    return hn_fail(error, "%s is damaged: its hash is another", path);
+    return hn_fail(error, "%s is damaged: its hash differs", path);
   c->from = fmemopen(c->bytes, c->size, "r");
   return c->from ? 0 : hn_fail(error, "out of memory");
 }
 
-/* The first line; NULL when there is none, or it is no JSON. */
+/* Reads the first line. Returns NULL if there is none or it is no JSON. */
 static json_t *read_head(FILE *file)
 {
-  char *line = cli_alloc(MOST_HEAD, 1);
-  const char *end = fgets(line, MOST_HEAD, file) ? strchr(line, '\n') : NULL;
+  char *line = cli_alloc(MAX_HEAD_BYTES, 1);
+  const char *end = fgets(line, MAX_HEAD_BYTES, file) ? strchr(line, '\n') : NULL;
   json_t *head = end ? json_loadb(line, (size_t)(end - line), 0, NULL) : NULL;
   free(line);
   return head;
@@ -222,20 +221,19 @@ static int read_checkpoint(cli_checkpoints *c, const char *path, hn_error *error
   return status;
 }
 
-/* ---- A run that makes them ----------------------------------------------------------------------------- */
+/* ---- Runs with checkpoints --------------------------------------------------------------------------- */
 
 int cli_checkpoints_check(const cli_options *o, hn_error *error)
 {
   if (o->checkpoint == 0 && !o->resume_from) return 0;
   if (o->checkpoint == 0)
-    return hn_fail(error, "run: --resume goes on as --checkpoint N has begun: "
-                          "give both, as in the command before");
+    return hn_fail(error, "run: --resume continues a run with --checkpoint N: give both as before");
   if (!o->output || strcmp(o->output, "-") == 0 || cli_ends_in(o->output, ".html"))
-    return hn_fail(error, "run: --checkpoint needs a record that it can go on with: "
+    return hn_fail(error, "run: --checkpoint needs a record that can be continued: "
                           "--output FILE.csv, .h5 or .glb");
   return !o->list_events ? 0
-                         : hn_fail(error, "run: --checkpoint does not keep the list of events: "
-                                          "--record-events instead of --list-events does");
+                         : hn_fail(error, "run: --checkpoint does not save the list of events: "
+                                          "use --record-events instead of --list-events");
 }
 
 int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_options *o, hn_error *error)
@@ -247,24 +245,22 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
   c->every = o->checkpoint;
   c->run = run_json(plan, o);
   if (plan->scene->has_control)
-    return hn_fail(error, "--checkpoint: %s has a control function, and what that remembers cannot be kept",
+    return hn_fail(error, "--checkpoint: %s has a control function, whose state cannot be saved",
                    plan->scene->path);
   if (o->resume_from) return read_checkpoint(c, o->resume_from, error);
   if (access(c->path, F_OK) != 0) return 0;
-  return hn_fail(error,
-                 "%s is of a run that was interrupted: "
-                 "--resume %s goes on with it; remove it to begin again",
+  return hn_fail(error, "%s is of an interrupted run: --resume %s continues it; remove it to begin again",
                  c->path, c->path);
 }
 
-static hn_reason not_begun(hn_summary *summary, const hn_error *why)
+static hn_reason fail_to_start(hn_summary *summary, const hn_error *why)
 {
   *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
   memcpy(summary->explanation, why->text, sizeof summary->explanation);
   return HN_INTERRUPTED;
 }
 
-/* As hn_run. A checkpoint that cannot be written ends the run: whoever asks for them relies on them. */
+/* Runs like hn_run. A checkpoint that cannot be written ends the run, since the user relies on it. */
 static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_run_options *options,
                      hn_summary *summary)
 {
@@ -272,7 +268,7 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
   hn_error why;
   hn_runner *runner = c->from ? hn_runner_resume(solver, state, options, c->from, &why)
                               : hn_runner_create(solver, state, options, &why);
-  if (!runner) return not_begun(summary, &why);
+  if (!runner) return fail_to_start(summary, &why);
   int status = 0;
   while (status == 0 && !hn_runner_ended(runner)) {
     hn_runner_step(runner);

@@ -1,10 +1,10 @@
 /* gltf.c - records as animations: binary glTF 2.0 [Khronos, glTF 2.0 specification, ISO/IEC 12113:2022].
  *
- *   header, JSON, bytes:  vertices and indices of every shape, times [n], then of each moving body places [n],
- *                         turns [n]
+ *   header, JSON, bytes:  vertices and indices of every shape, times [n], then for each moving body
+ *                         positions [n], orientations [n]
  *
- * The numbers of frames come one after the other, and the file wants those of each body together: they wait in a file
- * without a name until the end. Gravity is turned to -y, which is down there. */
+ * Frames arrive one after the other, but the file groups the numbers by body: a temporary file holds them
+ * until the end. The system is rotated so that gravity points to -y, which is down in glTF. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,8 @@
 #include "cli/record/mesh.h"
 #include "elementary.h"
 
-enum { FLOAT = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963, POSE = 7 /* numbers of a body */ };
+enum { FLOAT = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963 }; /* codes of glTF */
+enum { POSE = 7 };                                                         /* numbers of a body */
 
 typedef struct geometry {
   const hn_shape *shape;
@@ -28,20 +29,20 @@ typedef struct geometry {
 
 typedef struct writer {
   const hn_record_layout *layout;
-  FILE *spool;         /* time, then poses of all bodies but the ground, frame by frame */
-  float *frame;        /* one of them */
+  FILE *spool;         /* for each frame the time, then poses of all bodies but the ground */
+  float *frame;        /* [width] */
   size_t width, count; /* numbers of a frame; frames */
   float first, last;   /* times, s */
-  hn_shape marker;     /* of bodies without shapes */
+  hn_shape marker;     /* drawn for bodies without shapes */
   double extent;       /* half of a plane's side, m */
   geometry *geometry;
   size_t ngeometry;
   json_t *accessors, *views, *meshes, *nodes, *materials;
-  int material[CLI_COLOURS]; /* that of a colour, from 1 on; 0: there is none yet */
+  int material[CLI_COLOURS]; /* of a colour, from 1; 0: none yet */
   size_t bytes;              /* of the binary part, so far */
 } writer;
 
-/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+/* ---- Frames ------------------------------------------------------------------------------------------ */
 
 static void *open_gltf(const hn_record_layout *layout, hn_error *error)
 {
@@ -62,7 +63,7 @@ static void *open_gltf(const hn_record_layout *layout, hn_error *error)
   return NULL;
 }
 
-/* Times increase as single numbers too: of frames that do not the first stays. */
+/* Writes a frame. Times must increase even as floats: a frame that repeats the last time is skipped. */
 static int write_gltf(void *user, hn_error *error)
 {
   writer *w = user;
@@ -83,7 +84,7 @@ static int write_gltf(void *user, hn_error *error)
   return 0;
 }
 
-/* ---- Accessors --------------------------------------------------------------------------------------------------- */
+/* ---- Accessors --------------------------------------------------------------------------------------- */
 
 static int append(json_t *array, json_t *value)
 {
@@ -91,17 +92,17 @@ static int append(json_t *array, json_t *value)
   return (int)json_array_size(array) - 1;
 }
 
-static json_t *whole(size_t number)
+static json_t *size_json(size_t number)
 {
   return json_integer((json_int_t)number);
 }
 
-/* So many bytes more of the binary part; the number of their view. */
+/* Adds a view of the next BYTES of the binary part. Returns its index. */
 static int add_view(writer *w, size_t bytes, size_t stride, int target)
 {
-  json_t *view = json_pack("{s:i, s:o, s:o}", "buffer", 0, "byteOffset", whole(w->bytes), "byteLength",
-                           whole(bytes));
-  if (stride > 0) json_object_set_new(view, "byteStride", whole(stride));
+  json_t *view = json_pack("{s:i, s:o, s:o}", "buffer", 0, "byteOffset", size_json(w->bytes), "byteLength",
+                           size_json(bytes));
+  if (stride > 0) json_object_set_new(view, "byteStride", size_json(stride));
   if (target > 0) json_object_set_new(view, "target", json_integer(target));
   w->bytes += bytes;
   return append(w->views, view);
@@ -110,24 +111,25 @@ static int add_view(writer *w, size_t bytes, size_t stride, int target)
 static int add_accessor(writer *w, int view, size_t offset, int component, size_t count, const char *type)
 {
   return append(w->accessors,
-                json_pack("{s:i, s:o, s:i, s:o, s:s}", "bufferView", view, "byteOffset", whole(offset),
-                          "componentType", component, "count", whole(count), "type", type));
+                json_pack("{s:i, s:o, s:i, s:o, s:s}", "bufferView", view, "byteOffset", size_json(offset),
+                          "componentType", component, "count", size_json(count), "type", type));
 }
 
-/* Least and largest of COUNT vectors of WIDTH numbers, STRIDE apart. */
+/* Adds minimum and maximum of COUNT vectors of WIDTH numbers, STRIDE apart. */
 static void add_range(writer *w, int accessor, const float *value, size_t count, int width, size_t stride)
 {
-  json_t *to = json_array_get(w->accessors, (size_t)accessor), *least = json_array(), *most = json_array();
+  json_t *to = json_array_get(w->accessors, (size_t)accessor), *minimum = json_array(),
+         *maximum = json_array();
   for (int k = 0; k < width; k++) {
     float low = FLT_MAX, high = -FLT_MAX;
     for (const float *v = value + k; v < value + count * stride; v += stride)
       low = fminf(low, *v), high = fmaxf(high, *v);
-    json_array_append_new(least, cli_json_real(low)), json_array_append_new(most, cli_json_real(high));
+    json_array_append_new(minimum, cli_json_real(low)), json_array_append_new(maximum, cli_json_real(high));
   }
-  json_object_set_new(to, "min", least), json_object_set_new(to, "max", most);
+  json_object_set_new(to, "min", minimum), json_object_set_new(to, "max", maximum);
 }
 
-/* ---- Shapes and bodies ------------------------------------------------------------------------------------------- */
+/* ---- Shapes and bodies ------------------------------------------------------------------------------- */
 
 static bool same_shape(const hn_shape *a, const hn_shape *b)
 {
@@ -152,13 +154,13 @@ static const geometry *geometry_of(writer *w, const hn_shape *shape)
   return g;
 }
 
-/* x, y, z, w. */
-static json_t *turn(const double q[4])
+/* Returns a quaternion in the order of glTF: x, y, z, w. */
+static json_t *quaternion_json(const double q[4])
 {
   return cli_json_reals((const double[]){ q[1], q[2], q[3], q[0] }, 4);
 }
 
-/* The material of a colour of the palette, which is one of screens. */
+/* Returns the material of a colour of the palette, converted from sRGB (gamma 2.2) to linear. */
 static int material_of(writer *w, int colour)
 {
   const long screen = strtol(cli_colour[colour] + 1, NULL, 16);
@@ -182,12 +184,13 @@ static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int
   json_t *node = json_pack("{s:i}", "mesh", mesh);
   if (place) {
     json_object_set_new(node, "translation", cli_json_reals(place->x, 3));
-    json_object_set_new(node, "rotation", turn(place->q));
+    json_object_set_new(node, "rotation", quaternion_json(place->q));
   }
   return append(w->nodes, node);
 }
 
-/* With its shapes below it, or a mark where it has none; the last colour is for what stands still. */
+/* Adds a node with the shapes of a body as children, or a marker if it has none. Fixed bodies have the last
+ * colour. */
 static int add_body(writer *w, int i)
 {
   const hn_model *model = w->layout->model;
@@ -199,26 +202,26 @@ static int add_body(writer *w, int i)
   if (body->ncollider == 0 && i > 0 && w->marker.size[0] > 0.0)
     append(shapes, json_integer(add_shape(w, &w->marker, NULL, colour)));
   json_t *node = json_pack("{s:o, s:o, s:o}", "name", cli_json_string(body->name), "translation",
-                           cli_json_reals(body->pose0.x, 3), "rotation", turn(body->pose0.q));
+                           cli_json_reals(body->pose0.x, 3), "rotation", quaternion_json(body->pose0.q));
   if (json_array_size(shapes) > 0) json_object_set(node, "children", shapes);
   json_decref(shapes);
   return append(w->nodes, node);
 }
 
-/* The shortest turn of gravity to -y; none without it. */
-static json_t *upright(const double gravity[3])
+/* Returns the smallest rotation of GRAVITY to -y; none without gravity. */
+static json_t *gravity_rotation(const double gravity[3])
 {
   const double size = vec_norm(gravity);
   double q[4] = { 1.0, 0.0, 0.0, 0.0 };
   if (size > 0.0) q[0] = 1.0 - gravity[1] / size, q[1] = gravity[2] / size, q[3] = -gravity[0] / size;
-  if (q[0] < 1e-9) q[0] = 0.0, q[1] = 1.0, q[3] = 0.0; /* it points up */
+  if (q[0] < 1e-9) q[0] = 0.0, q[1] = 1.0, q[3] = 0.0; /* gravity points up: half a turn about x */
   quat_normalise(q);
-  return turn(q);
+  return quaternion_json(q);
 }
 
-/* ---- The animation ----------------------------------------------------------------------------------------------- */
+/* ---- The animation ----------------------------------------------------------------------------------- */
 
-static bool moves(const writer *w, int i)
+static bool is_moving(const writer *w, int i)
 {
   return w->layout->model->body[i].kind != HN_FIXED;
 }
@@ -233,7 +236,7 @@ static json_t *animation(writer *w, const int *node)
   const int time = add_accessor(w, add_view(w, sizeof(float) * w->count, 0, 0), 0, FLOAT, w->count, "SCALAR");
   add_range(w, time, (const float[]){ w->first, w->last }, 2, 1, 1);
   for (int i = 1; i < w->layout->model->nbody; i++)
-    for (int k = 0; k < 2 && moves(w, i); k++) {
+    for (int k = 0; k < 2 && is_moving(w, i); k++) {
       const int view = add_view(w, sizeof(float) * (size_t)part[k].width * w->count, 0, 0);
       const int output = add_accessor(w, view, 0, FLOAT, w->count, part[k].type);
       const int sampler = append(
@@ -255,9 +258,9 @@ static char *make_json(writer *w)
   for (int i = model->body[0].ncollider > 0 ? 0 : 1; i < model->nbody; i++)
     append(children, json_integer(node[i] = add_body(w, i)));
   const int root = append(w->nodes, json_pack("{s:s, s:o, s:o}", "name", "system", "rotation",
-                                              upright(model->gravity), "children", children));
+                                              gravity_rotation(model->gravity), "children", children));
   bool any = false;
-  for (int i = 1; i < model->nbody; i++) any = any || moves(w, i);
+  for (int i = 1; i < model->nbody; i++) any = any || is_moving(w, i);
   json_t *moving = any ? animation(w, node) : NULL;
   json_t *all = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:o, s:o, s:o}", "asset", "version", "2.0",
                           "generator", generator, "scene", 0, "scenes", "nodes", root, "nodes", w->nodes,
@@ -266,14 +269,14 @@ static char *make_json(writer *w)
   if (json_array_size(w->materials) > 0) json_object_set(all, "materials", w->materials);
   json_decref(w->meshes), json_decref(w->materials);
   if (moving) json_object_set_new(all, "animations", json_pack("[o]", moving));
-  json_object_set_new(all, "buffers", json_pack("[{s:o}]", "byteLength", whole(w->bytes)));
+  json_object_set_new(all, "buffers", json_pack("[{s:o}]", "byteLength", size_json(w->bytes)));
   char *text = cli_json_text(all);
   json_decref(all);
   free(generator), free(node);
   return text;
 }
 
-/* ---- The file ---------------------------------------------------------------------------------------------------- */
+/* ---- The file ---------------------------------------------------------------------------------------- */
 
 static void write_words(FILE *out, const uint32_t *word, size_t count)
 {
@@ -286,8 +289,9 @@ static void write_series(const writer *w, const float *spool)
   for (size_t n = 0; n < w->count; n++) fwrite(spool + n * w->width, sizeof *spool, 1, out);
   for (int i = 1; i < w->layout->model->nbody; i++) {
     const float *pose = spool + 1 + POSE * (i - 1);
-    for (size_t n = 0; n < w->count && moves(w, i); n++) fwrite(pose + n * w->width, sizeof *spool, 3, out);
-    for (size_t n = 0; n < w->count && moves(w, i); n++)
+    for (size_t n = 0; n < w->count && is_moving(w, i); n++)
+      fwrite(pose + n * w->width, sizeof *spool, 3, out);
+    for (size_t n = 0; n < w->count && is_moving(w, i); n++)
       fwrite(pose + 3 + n * w->width, sizeof *spool, 4, out);
   }
 }

@@ -4,7 +4,7 @@
 
 #include "holonom.h"
 
-/* Binary glTF 2.0: a node for each body, with its shapes, that moves as the record says. */
+/* Binary glTF 2.0: an animated node for each body, with its shapes. */
 extern const hn_record_type cli_gltf;
 
 #endif

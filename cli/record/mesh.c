@@ -1,4 +1,4 @@
-/* mesh.c - shapes as triangles: flat faces, each with corners of its own, and surfaces of revolution. */
+/* mesh.c - shapes as triangles: flat faces with vertices of their own, and surfaces of revolution. */
 #include <math.h>
 #include "base/vec.h"
 #include "cli/base/memory.h"
@@ -6,7 +6,7 @@
 #include "collide/hull.h"
 #include "elementary.h"
 
-enum { AROUND = 32, ARC = 8 /* of a quarter of a circle */ };
+enum { AROUND = 32, ARC = 8 }; /* segments of a circle, and of a quarter */
 
 static void add_vertex(cli_mesh *m, const double x[3], const double n[3])
 {
@@ -22,7 +22,7 @@ static void add_triangle(cli_mesh *m, size_t a, size_t b, size_t c)
   for (int k = 0; k < 3; k++) m->index[m->nindex++] = (uint32_t)corner[k];
 }
 
-/* A flat convex face, its corners one after the other. */
+/* Adds a flat convex face with vertices of its own. */
 static void add_face(cli_mesh *m, const double (*corner)[3], int count, const double n[3])
 {
   const size_t first = m->nvertex;
@@ -47,7 +47,8 @@ static void add_box(cli_mesh *m, const double size[3])
     }
 }
 
-/* A ring about y of points (RADIUS, HEIGHT) with normals (ACROSS, UP), joined to the ring before it. */
+/* Adds a ring about y of points (RADIUS, HEIGHT) with normals (ACROSS, UP); if JOINED, connects it to the
+ * last one. */
 static void add_ring(cli_mesh *m, double radius, double height, double across, double up, bool joined)
 {
   const size_t ring = AROUND + 1, first = m->nvertex;
@@ -62,7 +63,8 @@ static void add_ring(cli_mesh *m, double radius, double height, double across, d
   }
 }
 
-/* Half a sphere about HEIGHT, up or down, from its equator to its pole, or the other way. */
+/* Adds a hemisphere centred at HEIGHT: the upper one from the equator to the pole, the lower one from the
+ * pole. */
 static void add_cap(cli_mesh *m, double radius, double height, int side)
 {
   for (int k = 0; k <= ARC; k++) {
@@ -81,7 +83,7 @@ static void add_cylinder(cli_mesh *m, double radius, double half)
   add_ring(m, radius, -half, 1.0, 0.0, false), add_ring(m, radius, half, 1.0, 0.0, true);
 }
 
-/* In the plane z = 0. */
+/* Adds a disc in the plane z = 0. */
 static void add_circle(cli_mesh *m, double radius)
 {
   double corner[AROUND][3];
@@ -114,7 +116,7 @@ static void add_hull(cli_mesh *m, const hn_hull *hull)
   }
 }
 
-/* Its edges are faces of two corners, one after the other around it. */
+/* Adds a polygon; the hull stores its edges as faces of two vertices in order. */
 static void add_polygon(cli_mesh *m, const hn_hull *hull)
 {
   double corner[HN_MOST_CORNERS][3];

@@ -5,15 +5,15 @@
 #include <stdint.h>
 #include "holonom.h"
 
-/* Vertices of six numbers each, place and normal, in the axes of the shape, m; triangles counterclockwise from
- * outside. */
+/* Vertices of six numbers, position and normal, in the axes of the shape, m. Triangles are counterclockwise
+ * seen from outside. */
 typedef struct cli_mesh {
   float *vertex;   /* [6 nvertex] */
-  uint32_t *index; /* [nindex] three each */
+  uint32_t *index; /* [nindex] three for each triangle */
   size_t nvertex, nindex;
 } cli_mesh;
 
-/* A plane is a square of twice EXTENT; planar shapes are flat. */
+/* Meshes SHAPE. A plane becomes a square with side 2 EXTENT; planar shapes are flat. */
 void cli_mesh_make(cli_mesh *mesh, const hn_shape *shape, double extent);
 void cli_mesh_free(cli_mesh *mesh);
 

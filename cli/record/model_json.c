@@ -1,11 +1,11 @@
-/* model_json.c - JSON of a model. Keys and their order are part of the interface. Places and axes are those of bodies
- * as the program has them, centre of mass and principal axes; `frame` says where those of the scene are in them. */
+/* model_json.c - JSON of a model. Keys and their order are part of the interface. Positions and axes are
+ * relative to the centre of mass and the principal axes of a body; `frame` is the body frame of the scene in
+ * them. */
 #include "cli/base/json.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
-#include "collide/hull.h"
 
-/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- Bodies ------------------------------------------------------------------------------------------ */
 
 static json_t *points(const double *x, int count)
 {
@@ -14,7 +14,7 @@ static json_t *points(const double *x, int count)
   return array;
 }
 
-static json_t *faces(const hn_hull *hull)
+json_t *cli_json_faces(const hn_hull *hull)
 {
   json_t *array = json_array();
   for (int f = 0; f < hull->nface; f++) {
@@ -26,7 +26,7 @@ static json_t *faces(const hn_hull *hull)
   return array;
 }
 
-/* By the words of the scene language. */
+/* Adds the size of a shape in the words of the scene language. */
 static void add_size(json_t *to, const hn_shape *shape)
 {
   switch (shape->kind) {
@@ -36,7 +36,7 @@ static void add_size(json_t *to, const hn_shape *shape)
   case HN_SPHERE:
   case HN_CIRCLE: json_object_set_new(to, "radius", cli_json_real(shape->size[0])); break;
   case HN_PLANE: json_object_set_new(to, "normal", cli_json_reals(shape->size, 3)); break;
-  case HN_CONVEX: json_object_set_new(to, "faces", faces(shape->hull)); /* fall through */
+  case HN_CONVEX: json_object_set_new(to, "faces", cli_json_faces(shape->hull)); /* fall through */
   case HN_POLYGON:
     json_object_set_new(to, "points", points(shape->hull->vertex, shape->hull->nvertex));
     break;
@@ -81,7 +81,7 @@ static json_t *body_json(const hn_model *model, const hn_body *body)
   return one;
 }
 
-/* ---- Joints and forces ------------------------------------------------------------------------------------------- */
+/* ---- Joints and forces ------------------------------------------------------------------------------- */
 
 static json_t *settings_json(const hn_param *params, const void *data)
 {
@@ -98,7 +98,7 @@ static json_t *motion_json(const hn_motion *motion)
                    cli_json_real(motion->frequency), "phase", cli_json_real(motion->phase));
 }
 
-/* What joints and forces have alike: bodies, points on them, and axes. */
+/* Returns what joints and forces have in common: bodies, points and axes. */
 static json_t *geometry_json(const hn_model *model, const char *name, const char *type, const hn_joint *rows)
 {
   json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", cli_json_string(name), "type", type, "a",
@@ -137,7 +137,7 @@ static json_t *force_json(const hn_model *model, const hn_force *force)
   return one;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- The model --------------------------------------------------------------------------------------- */
 
 json_t *cli_json_model(const hn_scene *scene)
 {

@@ -1,12 +1,15 @@
-/* model_json.h - cli/record/: what is kept of a run beside its figures: a record of one kind or another, and the model.
- * It stands on cli/study/ and cli/base/. */
+/* model_json.h - cli/record/: records of a run, checkpoints and the model as files. Uses cli/study/ and
+ * cli/base/. */
 #ifndef HN_CLI_MODEL_JSON_H
 #define HN_CLI_MODEL_JSON_H
 
 #include <jansson.h>
+#include "collide/hull.h"
 #include "scene.h"
 
-/* The model of SCENE at t = 0: bodies with their shapes, joints, forces. */
+/* Returns the model of SCENE at t = 0: bodies with their shapes, joints, forces. */
 json_t *cli_json_model(const hn_scene *scene);
+/* Returns the indices of the vertices of each face, counterclockwise seen from outside. */
+json_t *cli_json_faces(const hn_hull *hull);
 
 #endif

@@ -1,4 +1,4 @@
-/* run_record.c - which record the options ask for, and what is told in it of the run as a whole. */
+/* run_record.c - opens the records that the options request and describes the run in them. */
 #include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -14,7 +14,7 @@ static bool is_standard(const char *path)
   return strcmp(path, "-") == 0;
 }
 
-/* Kinds of files; NULL when PATH is none of them. */
+/* Returns the type of record for PATH; NULL if there is none. */
 static const hn_record_type *type_of(const char *path)
 {
   const hn_record_type *found = cli_ends_in(path, cli_gltf.ending) ? &cli_gltf : NULL;
@@ -23,8 +23,8 @@ static const hn_record_type *type_of(const char *path)
   return found;
 }
 
-/* The option that needs a record and has none, if any. */
-static const char *left_over(const cli_options *o)
+/* Returns an option that needs a record, or NULL. */
+static const char *option_without_record(const cli_options *o)
 {
   return o->record_rank       ? "record-rank"
          : o->record_joints   ? "record-joints"
@@ -35,14 +35,14 @@ static const char *left_over(const cli_options *o)
                               : NULL;
 }
 
-/* Of events: CSV, or standard output where nothing else goes. */
+/* Checks the record of events: CSV, or standard output unless something else goes there. */
 static int check_events(const cli_options *o, hn_error *error)
 {
   if (o->list_events && !o->json) return hn_fail(error, "run: --list-events needs --json");
   if (!o->record_events) return 0;
   if (is_standard(o->record_events))
     return o->json || (o->output && is_standard(o->output))
-             ? hn_fail(error, "run: --record-events -: something else is to go to standard output; "
+             ? hn_fail(error, "run: --record-events -: something else goes to standard output; "
                               "name a file")
              : 0;
   if (!cli_ends_in(o->record_events, ".csv"))
@@ -53,8 +53,8 @@ static int check_events(const cli_options *o, hn_error *error)
 int cli_record_check(const cli_options *o, hn_error *error)
 {
   if (check_events(o, error)) return -1;
-  if (!o->output && left_over(o))
-    return hn_fail(error, "run: --%s needs a record: --output FILE.csv", left_over(o));
+  if (!o->output && option_without_record(o))
+    return hn_fail(error, "run: --%s needs a record: --output FILE.csv", option_without_record(o));
   if (!o->output) return 0;
   if (is_standard(o->output) && o->json)
     return hn_fail(
@@ -68,15 +68,6 @@ int cli_record_check(const cli_options *o, hn_error *error)
   return cli_output_is_file(o->output, error);
 }
 
-/* The solver with all its settings; as it was given, when it cannot do the scene. */
-static char *whole_spec(const cli_plan *plan)
-{
-  hn_solver *solver = hn_solver_create(plan->solver, plan->scene->model, NULL);
-  char *spec = cli_text("%s", solver ? solver->spec : plan->solver);
-  hn_solver_free(solver);
-  return spec;
-}
-
 static char *text_of(json_t *json)
 {
   char *text = cli_json_text(json);
@@ -84,11 +75,11 @@ static char *text_of(json_t *json)
   return text;
 }
 
-static void tell(cli_record *r, const cli_plan *plan, long every)
+static void describe_run(cli_record *r, const cli_plan *plan, long every)
 {
   r->text[0] = text_of(cli_json_model(plan->scene));
   r->text[1] = text_of(cli_json_parameters(plan->scene));
-  r->text[2] = whole_spec(plan);
+  r->text[2] = cli_full_spec(plan);
   const hn_record_note about[] = {
     { "scene", plan->scene->name, 0.0 },  { "parameters", r->text[1], 0.0 },
     { "solver", r->text[2], 0.0 },        { "step", NULL, plan->step },
@@ -98,7 +89,7 @@ static void tell(cli_record *r, const cli_plan *plan, long every)
   memcpy(r->about, about, sizeof about);
 }
 
-static bool tells_forces(const char *spec, const hn_model *model)
+static bool has_joint_forces(const char *spec, const hn_model *model)
 {
   char *name = cli_solver_name(spec);
   const hn_solver_type *type = hn_solver_type_find(name, model->own_solvers, NULL);
@@ -135,7 +126,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
     .frames = hn_step_count(plan->step, plan->duration) / every + 2,
     .rank = o->record_rank,
     .joints = o->record_joints,
-    .reactions = tells_forces(plan->solver, model),
+    .reactions = has_joint_forces(plan->solver, model),
     .forces = o->record_forces,
     .contacts = o->record_contacts,
     .times = o->times,
@@ -144,7 +135,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
     .frames_path = c->frames,
     .from = c->from ? &c->mark : NULL,
   };
-  if (type->whole) tell(r, plan, every);
+  if (type->whole) describe_run(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);
   return r->record ? 0 : -1;
 }

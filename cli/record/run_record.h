@@ -1,4 +1,4 @@
-/* run_record.h - the record of a run, as the options ask for it. */
+/* run_record.h - the records of a run that the options request. */
 #ifndef CLI_RUN_RECORD_H
 #define CLI_RUN_RECORD_H
 
@@ -7,16 +7,16 @@
 #include "cli/study/study_runs.h"
 
 typedef struct cli_record {
-  hn_record *record;       /* NULL: none */
-  hn_event_record *events; /* likewise */
+  hn_record *record;       /* or NULL */
+  hn_event_record *events; /* or NULL */
   hn_record_note about[10];
-  char *text[4]; /* of which some are in ABOUT */
+  char *text[4]; /* texts of `about` */
 } cli_record;
 
-/* 0 when OPTIONS can be fulfilled, as far as that is known without a scene. */
+/* Returns -1 with a message if OPTIONS are inconsistent, as far as this can be decided without a scene. */
 int cli_record_check(const cli_options *options, hn_error *error);
-/* Opens the records of PLAN, if any, and writes the model, where these are asked for; they begin where
- * CHECKPOINTS go on. Free with cli_record_free either way; who closes the record before sets it to NULL. */
+/* Opens the records of PLAN, and writes the model if requested; the records continue at CHECKPOINTS. Free
+ * with cli_record_free in either case; a caller that closes the record first sets it to NULL. */
 int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *options,
                     const cli_checkpoints *checkpoints, hn_error *error);
 void cli_record_free(cli_record *r);

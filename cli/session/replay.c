@@ -1,5 +1,5 @@
-/* replay.c - a session, repeated from its file: a line that says what it is, then commands and steps that
- * failed, each with the steps taken before it, and at the end the hash. */
+/* replay.c - repeats a session from its file. The first line describes the session; then commands and failed
+ * steps follow, each with the number of steps taken before; the last line holds the hash. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,27 +8,27 @@
 #include "cli/base/memory.h"
 #include "cli/session/replay.h"
 
-enum { LONGEST = 1 << 16 }; /* line, bytes */
+enum { MAX_LINE_BYTES = 1 << 16 }; /* bytes of a line */
 
 typedef struct reader {
   const char *path;
   FILE *file;
   long line;
-  char *text; /* [LONGEST] */
+  char *text; /* [MAX_LINE_BYTES] */
 } reader;
 
-/* The next line as an object; NULL at the end, or with a text. */
+/* Reads the next line as an object. Returns NULL at the end of the file, or with a message. */
 static json_t *next(reader *r, hn_error *error)
 {
   json_error_t why;
   *error->text = '\0';
-  if (!fgets(r->text, LONGEST, r->file)) {
+  if (!fgets(r->text, MAX_LINE_BYTES, r->file)) {
     if (ferror(r->file)) hn_fail(error, "cannot read %s: %s", r->path, strerror(errno));
     return NULL;
   }
   r->line++;
   if (!strchr(r->text, '\n')) {
-    hn_fail(error, "%s:%ld: it is cut off in this line", r->path, r->line);
+    hn_fail(error, "%s:%ld: cut off in this line", r->path, r->line);
     return NULL;
   }
   json_t *object = json_loads(r->text, JSON_REJECT_DUPLICATES, &why);
@@ -50,11 +50,11 @@ static int check_head(const json_t *head, const char *path, hn_error *error)
     return hn_fail(error, "%s is no session of Holonom", path);
   if (json_integer_value(json_object_get(head, "format_version")) != CLI_SESSION_VERSION ||
       strcmp(text_of(head, "version"), hn_version()) != 0)
-    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose bits may be others", path,
+    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose results may differ", path,
                    text_of(head, "version"), hn_version());
   if (!*text_of(head, "scene") || !*text_of(head, "solver") ||
       !(json_number_value(json_object_get(head, "step")) > 0.0))
-    return hn_fail(error, "%s:1: it does not say its scene, solver and step", path);
+    return hn_fail(error, "%s:1: scene, solver or step is missing", path);
   return 0;
 }
 
@@ -66,22 +66,22 @@ static int read_settings(const json_t *head, hn_setting **setting, size_t *count
   *setting = NULL, *count = 0;
   json_object_foreach(json_object_get(head, "set"), name, value)
   {
-    if (!json_is_string(value)) return hn_fail(error, "%s:1: the setting \"%.60s\" is no text", path, name);
+    if (!json_is_string(value))
+      return hn_fail(error, "%s:1: the setting \"%.60s\" must be a text", path, name);
     *setting = cli_grow(*setting, *count + 1, sizeof **setting);
     (*setting)[(*count)++] = (hn_setting){ .name = name, .value = json_string_value(value) };
   }
   return 0;
 }
 
-/* The scene must be what it was, where the file says what that is. */
+/* Checks that the scene file has the hash of the session file, if that has one. */
 static int begin(void *user, const hn_scene *scene, hn_error *error)
 {
   const cli_replay *r = user;
   char *hash = cli_hash_text(cli_hash_file(HN_HASH_START, scene->path));
   const bool same = !json_object_get(r->head, "file") || strcmp(hash, text_of(r->head, "file")) == 0;
   free(hash);
-  if (!same)
-    return hn_fail(error, "%s is a session of another scene: %s is not what it was", r->path, scene->path);
+  if (!same) return hn_fail(error, "%s is a session of another scene: %s has changed", r->path, scene->path);
   return r->observer->begin ? r->observer->begin(r->observer->user, scene, error) : 0;
 }
 
@@ -91,7 +91,7 @@ static bool observe(void *user, const hn_frame *frame)
   return !r->observer->observe || r->observer->observe(r->observer->user, frame);
 }
 
-static void note(void *user, const char *line)
+static void write_line(void *user, const char *line)
 {
   const cli_replay *r = user;
   if (r->observer->log) fprintf(r->observer->log, "%s\n", line);
@@ -103,7 +103,7 @@ static bool step_to(cli_replay *r, long steps)
   return cli_session_steps(r->session) == steps;
 }
 
-/* A step that fails as the file says is one of the session. */
+/* Carries out a command, or tries a step that must fail. */
 static int act(cli_replay *r, const json_t *line, hn_error *error)
 {
   const bool fails = strcmp(text_of(line, "do"), "fail") == 0;
@@ -114,7 +114,7 @@ static int act(cli_replay *r, const json_t *line, hn_error *error)
   return 0;
 }
 
-/* One line; false at the end, or with a text. */
+/* Carries out one line; returns false at the end of the session, or with a message. */
 static bool carry_out(cli_replay *r, reader *in, hn_error *error)
 {
   hn_error why;
@@ -124,9 +124,9 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
   const bool is_end = strcmp(text_of(command, "do"), "end") == 0;
   bool good = false;
   if (!json_is_integer(at) || steps < cli_session_steps(r->session))
-    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number, and not less than before", in->path,
+    hn_fail(error, "%s:%ld: \"at_step\" must be a whole number not below the previous one", in->path,
             in->line);
-  else if (!step_to(r, steps)) good = false; /* the reason tells */
+  else if (!step_to(r, steps)) good = false; /* r->reason holds the cause */
   else if (is_end)
     r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
   else if (act(r, command, &why) < 0) hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
@@ -138,19 +138,19 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
 static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *error)
 {
   hn_setting *setting;
-  cli_options how = *options;
+  cli_options scene_options = *options;
   if (!(r->head = next(in, error)))
     return *error->text && in->line == 0 ? -1 : hn_fail(error, "%s is no session of Holonom", in->path);
   if (check_head(r->head, in->path, error)) return -1;
   cli_session_plan plan = { .scene = text_of(r->head, "scene"),
-                            .options = &how,
+                            .options = &scene_options,
                             .solver = text_of(r->head, "solver"),
                             .step = json_number_value(json_object_get(r->head, "step")),
                             .begin = begin,
                             .observe = observe,
-                            .note = note,
+                            .write_line = write_line,
                             .user = r };
-  how.consistent = json_is_true(json_object_get(r->head, "consistent"));
+  scene_options.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;
   if (status == 0) status = (r->session = cli_session_create(&plan, error)) ? 0 : -1;
@@ -169,7 +169,7 @@ int cli_replay_run(cli_replay *r, const char *path, const cli_options *options, 
   *r = (cli_replay){ .path = path, .observer = observer };
   reader in = { .path = path, .file = fopen(path, "r") };
   if (!in.file) return hn_fail(error, "%s: %s", path, strerror(errno));
-  in.text = cli_alloc(LONGEST, 1);
+  in.text = cli_alloc(MAX_LINE_BYTES, 1);
   int status = run(r, &in, options, error);
   free(in.text);
   fclose(in.file);

@@ -1,20 +1,20 @@
-/* replay.h - a session, repeated from its file. */
+/* replay.h - repeats a session from its file. */
 #ifndef HN_CLI_SESSION_REPLAY_H
 #define HN_CLI_SESSION_REPLAY_H
 
 #include "cli/session/session.h"
 
 typedef struct cli_replay {
-  cli_session *session; /* at its end */
-  json_t *head;         /* the first line */
-  long commands;        /* carried out */
-  hn_reason reason;     /* HN_CONVERGED: as far as the file goes */
-  char *expected;       /* the hash that the file says; NULL: it says none */
+  cli_session *session; /* in its last state */
+  json_t *head;         /* first line of the file */
+  long commands;        /* number carried out */
+  hn_reason reason;     /* HN_CONVERGED: the file was read to its end */
+  char *expected;       /* hash in the file, or NULL */
   const char *path;
   const struct cli_observer *observer;
 } cli_replay;
 
-/* Who sees it, as of a session; all may be NULL. */
+/* Callbacks as in cli_session_plan; `log` receives the session file anew. Each may be NULL. */
 typedef struct cli_observer {
   int (*begin)(void *user, const hn_scene *scene, hn_error *error);
   bool (*observe)(void *user, const hn_frame *frame);
@@ -22,13 +22,13 @@ typedef struct cli_observer {
   FILE *log;
 } cli_observer;
 
-/* Repeats the session in the file PATH. -1 with a text: it cannot be read, is of another version or another
- * scene, a command in it is refused, or a step does not fail that should; then OBSERVER has seen what came
- * before. Free with cli_replay_free either way. */
+/* Repeats the session in the file PATH. Returns -1 with a message if it cannot be read, is of another version
+ * or scene, contains a command that is refused, or a step does not fail as it should; OBSERVER has then seen
+ * all before. Free with cli_replay_free in any case. */
 int cli_replay_run(cli_replay *replay, const char *path, const cli_options *options,
                    const cli_observer *observer, hn_error *error);
 void cli_replay_free(cli_replay *replay);
-/* Is the hash at the end that of the file? Where it says none, yes. */
+/* True if the final hash is that of the file, or the file has none. */
 bool cli_replay_agrees(const cli_replay *replay);
 
 #endif

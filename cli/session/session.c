@@ -1,44 +1,45 @@
-/* session.c - a run that is changed while it goes on.
+/* session.c - a run that commands change between its steps.
  *
- *   impulse, input, target    between two steps of one runner, as control does: joints answer an impulse
- *   solver, parameter, step   another runner of the same world, which has another solver
+ *   impulse, input, target    same runner; impulses are applied as control applies them, joints react
+ *   solver, parameter, step   another runner of the same world with another solver
  *   grip, release, add, set, reset, load    another world (world.c)
  *   save                      a copy of the state
- *   pause, play, speed, once  how fast it is shown; nothing of the motion
+ *   pause, play, speed, once  pace of the display only
  *
- * What each does is in acts.c. In the file each has the number of steps taken before it; so has a step that
- * was tried there and failed: what the scene's control remembers of it cannot be taken back. The hash of a
- * runner is chained to that of the one before, so that a session without commands has the hash of a run. */
+ * session_commands.c carries the commands out. Each line of the session file holds the number of steps taken
+ * before the command. A failed step is a line too, because the state of the scene's control cannot be
+ * restored. The hash of a runner continues that of its predecessor: a session without commands has the hash
+ * of a run. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/file_hash.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
-#include "cli/session/session_commands.h"
-#include "cli/session/course.h"
+#include "cli/session/command_values.h"
+#include "cli/session/session_struct.h"
 
-/* ---- The runner ------------------------------------------------------------------------------------- */
+/* ---- The runner -------------------------------------------------------------------------------------- */
 
 long cli_session_steps(const cli_session *s)
 {
-  return s->base + (s->runner ? hn_runner_summary(s->runner)->steps : 0);
+  return s->previous_steps + (s->runner ? hn_runner_summary(s->runner)->steps : 0);
 }
 
 uint64_t cli_session_hash(const cli_session *s)
 {
-  return s->runner ? hn_runner_summary(s->runner)->hash : s->chained;
+  return s->runner ? hn_runner_summary(s->runner)->hash : s->previous_hash;
 }
 
-static void forget_events(cli_session *s)
+static void clear_events(cli_session *s)
 {
   for (int i = 0; i < s->nevent; i++) free((char *)(uintptr_t)s->event[i].joint);
   s->nevent = 0;
 }
 
-static void keep_events(cli_session *s, const hn_frame *frame)
+static void store_events(cli_session *s, const hn_frame *frame)
 {
-  forget_events(s);
+  clear_events(s);
   if (frame->nevent == 0) return;
   s->nevent = frame->nevent;
   s->event = cli_grow(s->event, (size_t)s->nevent, sizeof *s->event);
@@ -50,16 +51,16 @@ static void keep_events(cli_session *s, const hn_frame *frame)
 static bool observe(void *user, const hn_frame *frame)
 {
   cli_session *s = user;
-  if (frame->index > 0 && s->world.control) keep_events(s, frame);
-  if (!s->plan.observe || (frame->index == 0 && s->shown)) return true;
-  s->shown = true;
+  if (frame->index > 0 && s->world.control) store_events(s, frame);
+  if (!s->plan.observe || (frame->index == 0 && s->start_observed)) return true;
+  s->start_observed = true;
   hn_frame counted = *frame;
-  counted.index += s->base;
+  counted.index += s->previous_steps;
   return s->plan.observe(s->plan.user, &counted);
 }
 
-/* What is gone since the command came, by control or with a world, is not struck. */
-static void strike(const json_t *command, hn_moment *moment)
+/* Applies an impulse, unless its body has been removed since the command was accepted. */
+static void apply_impulse(const json_t *command, hn_moment *moment)
 {
   static const double none[3] = { 0.0 };
   double at[3], impulse[3];
@@ -70,19 +71,20 @@ static void strike(const json_t *command, hn_moment *moment)
   hn_state_strike(moment->state, moment->model, body, at, impulse, none);
 }
 
-/* Impulses, then what the scene's own control does. */
+/* Applies pending impulses, then calls the scene's control. */
 static int control(void *user, hn_moment *moment, hn_error *error)
 {
   cli_session *s = user;
-  for (size_t i = 0; i < json_array_size(s->pending); i++) strike(json_array_get(s->pending, i), moment);
+  for (size_t i = 0; i < json_array_size(s->pending); i++)
+    apply_impulse(json_array_get(s->pending, i), moment);
   moment->event = s->event, moment->nevent = s->nevent;
   return s->world.control ? hn_control_step(s->world.control, moment, error) : 0;
 }
 
-/* A runner for WORLD, chained to HASH. */
-static hn_runner *start(cli_session *s, cli_world *world, uint64_t hash, hn_error *error)
+/* Creates a runner for WORLD whose hash continues HASH. */
+static hn_runner *create_runner(cli_session *s, cli_world *world, uint64_t hash, hn_error *error)
 {
-  const hn_run_options options = { .step = world->make.step,
+  const hn_run_options options = { .step = world->setup.step,
                                    .duration = INFINITY,
                                    .hash = hash,
                                    .observe = observe,
@@ -93,14 +95,14 @@ static hn_runner *start(cli_session *s, cli_world *world, uint64_t hash, hn_erro
   return hn_runner_create(world->solver, world->state, &options, error);
 }
 
-static void note_failure(cli_session *s, hn_reason reason)
+static void write_failure(cli_session *s, hn_reason reason)
 {
   json_t *failure = json_pack("{s:s, s:s}", "do", "fail", "reason", hn_reason_name(reason));
-  cli_session_note(s, failure);
+  cli_session_write_command(s, failure);
   json_decref(failure);
 }
 
-/* Impulses wait for a step that is taken. One that was interrupted is the last that is tried. */
+/* Pending impulses are kept until a step succeeds. An interrupted step is not written: it is the last one. */
 hn_reason cli_session_step(cli_session *s)
 {
   const hn_summary *summary = hn_runner_summary(s->runner);
@@ -108,7 +110,7 @@ hn_reason cli_session_step(cli_session *s)
   const bool ended = hn_runner_ended(s->runner);
   const hn_reason reason = hn_runner_step(s->runner);
   if (summary->steps > steps) json_array_clear(s->pending);
-  else if (!ended && (reason != HN_INTERRUPTED || summary->control_failed)) note_failure(s, reason);
+  else if (!ended && (reason != HN_INTERRUPTED || summary->control_failed)) write_failure(s, reason);
   return reason;
 }
 
@@ -136,22 +138,22 @@ const char *cli_session_explanation(const cli_session *s)
   return hn_runner_summary(s->runner)->explanation;
 }
 
-/* ---- Changes ---------------------------------------------------------------------------------------- */
+/* ---- Changes ----------------------------------------------------------------------------------------- */
 
-void cli_session_make_again(const cli_session *s, cli_make *make)
+void cli_session_describe(const cli_session *s, cli_world_setup *setup)
 {
   const cli_world *world = &s->world;
-  cli_make_copy(make, &world->make);
-  for (int i = 0; i < make->ngrip; i++)
-    memcpy(make->grip[i].target, cli_world_target(world, i), sizeof make->grip[i].target);
+  cli_world_setup_copy(setup, &world->setup);
+  for (int i = 0; i < setup->nspring; i++)
+    memcpy(setup->spring[i].target, cli_world_spring_target(world, i), sizeof setup->spring[i].target);
 }
 
-int cli_session_keep(const cli_session *s, cli_world *slot, hn_error *error)
+int cli_session_save(const cli_session *s, cli_world *slot, hn_error *error)
 {
-  cli_make make;
-  cli_session_make_again(s, &make);
-  const int status = cli_slot_fill(slot, &make, s->world.state, error);
-  cli_make_free(&make);
+  cli_world_setup setup;
+  cli_session_describe(s, &setup);
+  const int status = cli_world_save(slot, &setup, s->world.state, error);
+  cli_world_setup_free(&setup);
   return status;
 }
 
@@ -160,128 +162,129 @@ static uint64_t changes(const cli_session *s)
   return s->runner ? hn_runner_summary(s->runner)->changes : 0;
 }
 
-/* A world is made of the scene, so that what a run has made of its model is not in it. */
+/* A new world is created from the scene and would lose the changes that a run has made to its model. */
 int cli_session_check_unchanged(const cli_session *s, hn_error *error)
 {
-  if (!s->changed && changes(s) == 0) return 0;
+  if (!s->model_changed && changes(s) == 0) return 0;
   return hn_fail(error, "the scene's control has changed its bodies, joints or forces, or a joint has "
-                        "broken: that can be done again after a reset");
+                        "broken: reset first");
 }
 
-/* WORLD gets a runner, chained to the one there is. */
-static int set_out(cli_session *s, cli_world *world, hn_error *error)
+/* Creates a runner for WORLD that continues the present one, which is freed. */
+static int replace_runner(cli_session *s, cli_world *world, hn_error *error)
 {
-  const long steps = cli_session_steps(s), base = s->base;
+  const long steps = cli_session_steps(s), previous_steps = s->previous_steps;
   const uint64_t hash = cli_session_hash(s);
   hn_runner *before = s->runner;
-  s->base = steps, s->runner = NULL;
-  hn_runner *runner = start(s, world, hash, error);
+  s->previous_steps = steps, s->runner = NULL;
+  hn_runner *runner = create_runner(s, world, hash, error);
   if (!runner) {
-    s->runner = before, s->base = base;
+    s->runner = before, s->previous_steps = previous_steps;
     return -1;
   }
-  s->models++;
-  if (before) s->models += hn_runner_summary(before)->changes, hn_runner_finish(before, NULL);
+  s->model_version++;
+  if (before) s->model_version += hn_runner_summary(before)->changes, hn_runner_finish(before, NULL);
   s->runner = runner;
   return 0;
 }
 
-/* What was to be done before the next step is done there, unless that is at another time. */
-int cli_session_change(cli_session *s, cli_make *make, const cli_world *from, hn_error *error)
+/* Pending impulses and the control are kept unless FROM is another state. */
+int cli_session_replace_world(cli_session *s, cli_world_setup *setup, const cli_world *from, hn_error *error)
 {
   cli_world world;
   if ((from == &s->world && cli_session_check_unchanged(s, error) < 0) ||
-      cli_world_make(&world, s->plan.scene, s->plan.options, make, from, error) < 0) {
-    cli_make_free(make);
+      cli_world_create(&world, s->plan.scene, s->plan.options, setup, from, error) < 0) {
+    cli_world_setup_free(setup);
     return -1;
   }
-  if (set_out(s, &world, error) < 0) {
+  if (replace_runner(s, &world, error) < 0) {
     cli_world_free(&world);
     return -1;
   }
-  if (world.control) s->anew = true, forget_events(s);
+  if (world.control) s->control_restarted = true, clear_events(s);
   else world.control = s->world.control, s->world.control = NULL;
   if (from != &s->world) json_array_clear(s->pending);
   cli_world_free(&s->world);
-  s->world = world, s->changed = false;
+  s->world = world, s->model_changed = false;
   return 0;
 }
 
-int cli_session_swap(cli_session *s, cli_make *make, hn_error *error)
+int cli_session_replace_solver(cli_session *s, cli_world_setup *setup, hn_error *error)
 {
   cli_world world;
-  const bool changed = s->changed || changes(s) > 0;
-  if (cli_world_swap(&world, make, &s->world, error) < 0) {
-    cli_make_free(make);
+  const bool model_changed = s->model_changed || changes(s) > 0;
+  if (cli_world_with_solver(&world, setup, &s->world, error) < 0) {
+    cli_world_setup_free(setup);
     return -1;
   }
-  if (set_out(s, &world, error) < 0) {
-    cli_world_leave(&world, &s->world);
+  if (replace_runner(s, &world, error) < 0) {
+    cli_world_unshare(&world, &s->world);
     cli_world_free(&world);
     return -1;
   }
-  cli_world_leave(&s->world, &world);
+  cli_world_unshare(&s->world, &world);
   cli_world_free(&s->world);
-  s->world = world, s->changed = changed;
+  s->world = world, s->model_changed = model_changed;
   return 0;
 }
 
-/* ---- Where control began anew ----------------------------------------------------------------------- */
+/* ---- Start of the control ---------------------------------------------------------------------------- */
 
-int cli_origin_begin(cli_origin *o, const cli_session *s, hn_error *error)
+int cli_origin_set(cli_origin *o, const cli_session *s, hn_error *error)
 {
   cli_origin_free(o);
-  if (cli_session_keep(s, &o->start, error) < 0) return -1;
+  if (cli_session_save(s, &o->saved, error) < 0) return -1;
   o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
-  o->since = json_deep_copy(s->pending);
+  o->commands = json_deep_copy(s->pending);
   return 0;
 }
 
 void cli_origin_free(cli_origin *o)
 {
-  cli_world_free(&o->start);
-  json_decref(o->since);
-  o->since = NULL;
+  cli_world_free(&o->saved);
+  json_decref(o->commands);
+  o->commands = NULL;
 }
 
-/* ---- Its file --------------------------------------------------------------------------------------- */
+/* ---- Session file ------------------------------------------------------------------------------------ */
 
 static void write_line(const cli_session *s, json_t *line)
 {
-  char *text = s->plan.note ? json_dumps(line, JSON_COMPACT) : NULL;
-  if (text) s->plan.note(s->plan.user, text);
+  char *text = s->plan.write_line ? json_dumps(line, JSON_COMPACT) : NULL;
+  if (text) s->plan.write_line(s->plan.user, text);
   free(text);
   json_decref(line);
 }
 
-/* A command by which control began anew is what nothing has been done since. */
-static void follow(cli_session *s, json_t *line)
+/* Extends the list of commands since the control was created, or starts it anew after this command. */
+static void extend_origin(cli_session *s, json_t *line)
 {
   hn_error why;
-  if (s->anew) cli_origin_begin(&s->origin, s, &why);
-  else if (s->origin.start.state) json_array_append(s->origin.since, line);
-  s->anew = false;
+  if (s->control_restarted) cli_origin_set(&s->origin, s, &why);
+  else if (s->origin.saved.state) json_array_append(s->origin.commands, line);
+  s->control_restarted = false;
 }
 
-void cli_session_note(cli_session *s, const json_t *command)
+void cli_session_write_command(cli_session *s, const json_t *command)
 {
   json_t *line = json_pack("{s:I}", "at_step", (json_int_t)cli_session_steps(s));
   json_object_update_missing(line, (json_t *)(uintptr_t)command);
-  follow(s, line);
+  extend_origin(s, line);
   write_line(s, line);
 }
 
 json_t *cli_session_head(const cli_session *s)
 {
   json_t *set = json_object();
-  for (size_t i = 0; i < s->world.make.nsetting; i++)
-    json_object_set_new(set, s->world.make.setting[i].name, cli_json_string(s->world.make.setting[i].value));
+  for (size_t i = 0; i < s->world.setup.nsetting; i++)
+    json_object_set_new(set, s->world.setup.setting[i].name,
+                        cli_json_string(s->world.setup.setting[i].value));
   char *file = cli_hash_text(cli_hash_file(HN_HASH_START, s->path));
   json_t *head = json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:b, s:o, s:o}", "format", CLI_SESSION_FORMAT,
                            "format_version", CLI_SESSION_VERSION, "version", hn_version(), "scene",
                            cli_json_string(s->plan.scene), "file", file, "set", set, "consistent",
-                           s->plan.options->consistent, "solver", cli_json_string(s->world.make.spec), "step",
-                           cli_json_real(s->world.make.step));
+                           s->plan.options->consistent, "solver", cli_json_string(s->world.setup.spec),
+                           "step", cli_json_real(s->world.setup.step));
   free(file);
   return head;
 }
@@ -294,33 +297,34 @@ void cli_session_end(cli_session *s)
   free(hash);
 }
 
-/* ---- A session -------------------------------------------------------------------------------------- */
+/* ---- Creation ---------------------------------------------------------------------------------------- */
 
-/* The scene's own solver and step where the plan has none. */
+/* Uses the scene's own solver and step unless the plan has others. */
 static int begin(cli_session *s, hn_error *error)
 {
   const cli_session_plan *p = &s->plan;
-  cli_make make = { .spec = NULL };
-  cli_options how = *p->options;
-  how.setting = (hn_setting *)(uintptr_t)p->setting, how.nsetting = p->nsetting;
-  if (!(s->first = cli_scene_load(p->scene, &how, error))) return -1;
-  if (p->begin && p->begin(p->user, s->first, error)) return -1;
-  s->path = cli_text("%s", s->first->path);
-  for (size_t i = 0; i < p->nsetting; i++) cli_make_set(&make, p->setting[i].name, p->setting[i].value);
-  make.spec = cli_text("%s", p->solver ? p->solver : s->first->solver);
-  make.step = p->step > 0.0 ? p->step : s->first->step;
-  return cli_session_change(s, &make, NULL, error);
+  cli_world_setup setup = { .spec = NULL };
+  cli_options scene_options = *p->options;
+  scene_options.setting = (hn_setting *)(uintptr_t)p->setting, scene_options.nsetting = p->nsetting;
+  if (!(s->initial_scene = cli_scene_load(p->scene, &scene_options, error))) return -1;
+  if (p->begin && p->begin(p->user, s->initial_scene, error)) return -1;
+  s->path = cli_text("%s", s->initial_scene->path);
+  for (size_t i = 0; i < p->nsetting; i++)
+    cli_world_setup_set(&setup, p->setting[i].name, p->setting[i].value);
+  setup.spec = cli_text("%s", p->solver ? p->solver : s->initial_scene->solver);
+  setup.step = p->step > 0.0 ? p->step : s->initial_scene->step;
+  return cli_session_replace_world(s, &setup, NULL, error);
 }
 
 cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error)
 {
   cli_session *s = cli_alloc(1, sizeof *s);
   s->plan = *plan;
-  s->chained = HN_HASH_START;
+  s->previous_hash = HN_HASH_START;
   s->pending = json_array();
   if (begin(s, error) == 0) {
     json_t *head = cli_session_head(s);
-    follow(s, head);
+    extend_origin(s, head);
     write_line(s, head);
     return s;
   }
@@ -335,9 +339,9 @@ void cli_session_free(cli_session *s)
   cli_world_free(&s->world);
   for (int i = 0; i < CLI_SLOTS; i++) cli_world_free(&s->slot[i]);
   cli_origin_free(&s->origin);
-  hn_scene_free(s->first);
+  hn_scene_free(s->initial_scene);
   json_decref(s->pending);
-  forget_events(s);
+  clear_events(s);
   free(s->event);
   free(s->path);
   free(s);

@@ -1,71 +1,315 @@
-/* session_commands.c - keys and values of commands, checked: a command comes from a file or over the network. */
-#include <math.h>
+/* session_commands.c - carries out the commands of a session between two steps (see session.c). */
 #include <string.h>
-#include "cli/session/session_commands.h"
+#include "base/vec.h"
+#include "cli/base/memory.h"
+#include "cli/base/parse.h"
+#include "cli/session/command_values.h"
+#include "cli/session/session_struct.h"
 
-static bool among(const char *keys, const char *key)
+/* Returns -1 with a message if the name is TAKEN or COUNT has reached MOST. */
+static int check_one_more(const char *what, const char *name, bool taken, int count, int most,
+                          hn_error *error)
 {
-  const size_t length = strlen(key);
-  for (const char *k = keys; *k; k += strcspn(k, " "), k += strspn(k, " "))
-    if (strcspn(k, " ") == length && strncmp(k, key, length) == 0) return true;
-  return false;
+  if (taken) return hn_fail(error, "%s: there is a \"%s\" already", what, name);
+  return count < most ? 0 : hn_fail(error, "%s: there are %d already", what, most);
 }
 
-int cli_command_keys(const json_t *command, const char *keys, hn_error *error)
+/* ---- Mouse springs ----------------------------------------------------------------------------------- */
+
+static int find_spring(const cli_session *s, const json_t *command, hn_error *error)
 {
-  const char *key;
-  json_t *value;
-  json_object_foreach(
-    (json_t *)(uintptr_t)command, key,
-    value) if (strcmp(key, "do") != 0 && strcmp(key, "at_step") != 0 &&
-               !among(keys, key)) return hn_fail(error, "%.40s: it has no \"%.40s\"; its keys are: %s",
-                                                 json_string_value(json_object_get(command, "do")), key,
-                                                 *keys ? keys : "none");
+  const char *id = cli_command_text(command, "id", 31, error);
+  const int index = id ? cli_session_find_mouse_spring(s, id) : -1;
+  if (id && index < 0) hn_fail(error, "there is no grip \"%s\"", id);
+  return index;
+}
+
+static int read_spring(cli_session *s, const json_t *command, cli_mouse_spring *spring, hn_error *error)
+{
+  double at[3], arm[3];
+  const char *id = cli_command_text(command, "id", sizeof spring->id - 1, error);
+  const int body = id ? cli_command_body(command, cli_world_model(&s->world), error) : -1;
+  if (body < 0 || cli_command_vector(command, "at", at, error) ||
+      cli_command_number(command, "stiffness", &spring->stiffness, error) ||
+      cli_command_number(command, "damping", &spring->damping, error))
+    return -1;
+  if (!(spring->stiffness > 0) || spring->damping < 0)
+    return hn_fail(error, "grip: stiffness must be above 0, damping 0 or more");
+  if (id[strcspn(id, "\"\\")])
+    return hn_fail(error, "grip: an id cannot contain a quotation mark or a backslash");
+  const bool taken = find_spring(s, command, NULL) >= 0;
+  if (check_one_more("grip", id, taken, s->world.setup.nspring, CLI_MAX_MOUSE_SPRINGS, error)) return -1;
+  const hn_pose *pose = &s->world.state->pose[body];
+  vec_sub(arm, at, pose->x);
+  quat_unrotate(spring->point, pose->q, arm);
+  vec_copy(spring->target, at);
+  spring->body = body;
+  snprintf(spring->id, sizeof spring->id, "%s", id);
   return 0;
 }
 
-const char *cli_command_text(const json_t *command, const char *key, size_t most, hn_error *error)
+static int do_grip(cli_session *s, const json_t *command, hn_error *error)
 {
-  const char *text = json_string_value(json_object_get(command, key));
-  if (text && *text && strlen(text) <= most) return text;
-  hn_fail(error, "\"%s\" must be a text of at most %zu bytes", key, most);
-  return NULL;
+  cli_world_setup setup;
+  cli_mouse_spring spring = { .body = 0 };
+  if (read_spring(s, command, &spring, error) < 0) return -1;
+  cli_session_describe(s, &setup);
+  setup.spring[setup.nspring++] = spring;
+  return cli_session_replace_world(s, &setup, &s->world, error);
 }
 
-static bool is_finite(const json_t *value, double *number)
+static int do_release(cli_session *s, const json_t *command, hn_error *error)
 {
-  *number = json_number_value(value);
-  return json_is_number(value) && isfinite(*number);
+  cli_world_setup setup;
+  const int index = find_spring(s, command, error);
+  if (index < 0) return -1;
+  cli_session_describe(s, &setup);
+  setup.nspring--;
+  memmove(setup.spring + index, setup.spring + index + 1,
+          sizeof *setup.spring * (size_t)(setup.nspring - index));
+  return cli_session_replace_world(s, &setup, &s->world, error);
 }
 
-int cli_command_number(const json_t *command, const char *key, double *number, hn_error *error)
+static int do_target(cli_session *s, const json_t *command, hn_error *error)
 {
-  return is_finite(json_object_get(command, key), number)
-           ? 0
-           : hn_fail(error, "\"%s\" must be a finite number", key);
+  double to[3];
+  const int index = find_spring(s, command, error);
+  if (index < 0 || cli_command_vector(command, "to", to, error)) return -1;
+  memcpy(cli_world_spring_target(&s->world, index), to, sizeof to);
+  return 0;
 }
 
-int cli_command_vector(const json_t *command, const char *key, double vector[3], hn_error *error)
+/* ---- Changes of the state ---------------------------------------------------------------------------- */
+
+static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
 {
-  const json_t *value = json_object_get(command, key);
-  bool good = json_is_array(value) && json_array_size(value) == 3;
-  for (size_t i = 0; good && i < 3; i++) good = is_finite(json_array_get(value, i), &vector[i]);
-  return good ? 0 : hn_fail(error, "\"%s\" must be three finite numbers", key);
+  const hn_model *model = cli_world_model(&s->world);
+  double at[3], impulse[3];
+  if (cli_command_body(command, model, error) < 0 || cli_command_vector(command, "at", at, error) ||
+      cli_command_vector(command, "impulse", impulse, error))
+    return -1;
+  if (model->planar && impulse[2] != 0.0)
+    return hn_fail(error, "impulse: must lie in the plane of a planar system");
+  return json_array_append_new(s->pending, json_deep_copy(command)) ? hn_fail(error, "out of memory") : 0;
 }
 
-int cli_command_optional(const json_t *command, const char *key, int count, double *numbers, hn_error *error)
+static bool is_mouse_spring(const cli_session *s, int force)
 {
-  if (!json_object_get(command, key)) return 0;
-  return count == 1 ? cli_command_number(command, key, numbers, error)
-                    : cli_command_vector(command, key, numbers, error);
+  bool found = false;
+  for (int i = 0; i < s->world.setup.nspring; i++) found |= cli_world_spring_force(&s->world, i) == force;
+  return found;
 }
 
-int cli_command_body(const json_t *command, const hn_model *model, hn_error *error)
+/* Sets the input of a motor, named by its joint or force. */
+static int do_input(cli_session *s, const json_t *command, hn_error *error)
 {
-  const char *name = cli_command_text(command, "body", 256, error);
-  const int body = name ? hn_model_find_body(model, name, error) : -1;
-  if (body < 0) return -1;
-  if (model->body[body].gone) return hn_fail(error, "body \"%.100s\" is gone", name);
-  if (model->body[body].kind == HN_FIXED) return hn_fail(error, "body \"%.100s\" is fixed", name);
-  return body;
+  const hn_model *model = cli_world_model(&s->world);
+  const char *of = cli_command_text(command, "of", 256, error);
+  double value;
+  if (!of || cli_command_number(command, "value", &value, error)) return -1;
+  const int joint = hn_model_find_joint(model, of, NULL), force = hn_model_find_force(model, of, NULL);
+  const hn_force *f = force >= 0 && !is_mouse_spring(s, force) ? &model->force[force] : NULL;
+  if (joint >= 0 && model->joint[joint].input >= 0) {
+    s->world.state->input[model->joint[joint].input] = value;
+    return 0;
+  }
+  if (!f || f->type->inputs == 0) return hn_fail(error, "input: nothing called \"%.100s\" has an input", of);
+  if (f->type->modes && value != -1.0 && value != 0.0 && value != 1.0)
+    return hn_fail(error, "input: \"%.100s\" takes -1, 0 or 1", of);
+  s->world.state->input[f->input] = value;
+  return 0;
+}
+
+/* ---- Solver, step, settings -------------------------------------------------------------------------- */
+
+static int do_solver(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  const char *spec = cli_command_text(command, "spec", 1000, error);
+  if (!spec) return -1;
+  cli_session_describe(s, &setup);
+  free(setup.spec);
+  setup.spec = cli_text("%s", spec);
+  return cli_session_replace_solver(s, &setup, error);
+}
+
+/* Replaces one parameter of the solver; values are texts as on the command line. */
+static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  const char *key = cli_command_text(command, "key", 60, error);
+  const char *value = key ? cli_command_text(command, "value", 200, error) : NULL;
+  if (!value) return -1;
+  if (key[strcspn(key, ",=:")] || value[strcspn(value, ",")])
+    return hn_fail(error, "parameter: a key or a value cannot contain a comma");
+  char *setting = cli_text("%s=%s", key, value);
+  cli_session_describe(s, &setup);
+  free(setup.spec);
+  setup.spec = cli_spec_override(s->world.setup.spec, setting);
+  free(setting);
+  return cli_session_replace_solver(s, &setup, error);
+}
+
+static int do_step(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  double size;
+  if (cli_command_number(command, "size", &size, error)) return -1;
+  if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
+  cli_session_describe(s, &setup);
+  setup.step = size;
+  return cli_session_replace_solver(s, &setup, error);
+}
+
+static int do_set(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  const char *name = cli_command_text(command, "name", 100, error);
+  const char *value = name ? cli_command_text(command, "value", 200, error) : NULL;
+  if (!value) return -1;
+  cli_session_describe(s, &setup);
+  cli_world_setup_set(&setup, name, value);
+  return cli_session_replace_world(s, &setup, &s->world, error);
+}
+
+/* ---- Added bodies ------------------------------------------------------------------------------------ */
+
+/* Reads a box (its edges) or a sphere (its radius); in a planar model, a rectangle or a circle. */
+static int read_shape(const json_t *command, bool planar, hn_shape *shape, hn_error *error)
+{
+  const char *kind = cli_command_text(command, "shape", 20, error);
+  const json_t *size = json_object_get(command, "size");
+  if (!kind) return -1;
+  const bool box = strcmp(kind, "box") == 0;
+  if (!box && strcmp(kind, "sphere") != 0)
+    return hn_fail(error, "add: a shape is a box or a sphere, not \"%s\"", kind);
+  const size_t count = box ? 3 - planar : 1;
+  for (size_t i = 0; i < count; i++) shape->size[i] = json_number_value(json_array_get(size, i));
+  if (json_array_size(size) != count)
+    return hn_fail(error, "add: the size of a box is %s edges, that of a sphere its radius",
+                   planar ? "two" : "three");
+  shape->kind = box ? HN_BOX : HN_SPHERE;
+  if (box && planar) shape->size[2] = 1.0;
+  if (hn_shape_check(shape, error) < 0) return -1;
+  if (planar) shape->kind = box ? HN_POLYGON : HN_CIRCLE;
+  return 0;
+}
+
+static int read_added_body(const cli_session *s, const json_t *command, cli_added_body *added,
+                           hn_error *error)
+{
+  const bool weighed = json_object_get(command, "mass");
+  const char *name = cli_command_text(command, "name", sizeof added->name - 1, error);
+  if (!name || read_shape(command, cli_world_model(&s->world)->planar, &added->shape, error) < 0 ||
+      cli_command_vector(command, "at", added->at, error) ||
+      cli_command_optional(command, "velocity", 3, added->velocity, error) ||
+      cli_command_optional(command, "friction", 1, &added->friction, error) ||
+      cli_command_optional(command, "restitution", 1, &added->restitution, error) ||
+      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added->mass : &added->density,
+                         error))
+    return -1;
+  if (weighed && json_object_get(command, "density"))
+    return hn_fail(error, "add: give a mass or a density, not both");
+  if (!(added->mass > 0.0 || added->density > 0.0))
+    return hn_fail(error, "add: mass or density must be above 0");
+  const bool taken = hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0;
+  if (check_one_more("add", name, taken, s->world.setup.nadded, CLI_MAX_ADDED_BODIES, error)) return -1;
+  snprintf(added->name, sizeof added->name, "%s", name);
+  return 0;
+}
+
+static int do_add(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  cli_added_body added = { .friction = 0.5 };
+  if (read_added_body(s, command, &added, error) < 0) return -1;
+  cli_session_describe(s, &setup);
+  setup.added[setup.nadded++] = added;
+  return cli_session_replace_world(s, &setup, &s->world, error);
+}
+
+/* ---- Saved states ------------------------------------------------------------------------------------ */
+
+static int find_slot(const json_t *command, hn_error *error)
+{
+  const json_t *slot = json_object_get(command, "slot");
+  const json_int_t number = json_integer_value(slot);
+  if (json_is_integer(slot) && number >= 1 && number <= CLI_SLOTS) return (int)number - 1;
+  return hn_fail(error, "\"slot\" must be a whole number from 1 to %d", CLI_SLOTS);
+}
+
+static int do_save(cli_session *s, const json_t *command, hn_error *error)
+{
+  const int slot = find_slot(command, error);
+  if (slot < 0 || cli_session_check_unchanged(s, error) < 0) return -1;
+  return cli_session_save(s, &s->slot[slot], error);
+}
+
+/* The state of the scene's control was not saved; a new control is created. */
+static int do_load(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  const int slot = find_slot(command, error);
+  if (slot < 0) return -1;
+  if (!s->slot[slot].state) return hn_fail(error, "there is nothing in slot %d", slot + 1);
+  cli_world_setup_copy(&setup, &s->slot[slot].setup);
+  return cli_session_replace_world(s, &setup, &s->slot[slot], error);
+}
+
+/* Removes mouse springs and added bodies. */
+static int do_reset(cli_session *s, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  (void)command;
+  cli_session_describe(s, &setup);
+  setup.nspring = setup.nadded = 0;
+  return cli_session_replace_world(s, &setup, NULL, error);
+}
+
+static int do_nothing(cli_session *s, const json_t *command, hn_error *error)
+{
+  (void)s, (void)command, (void)error;
+  return 0;
+}
+
+static const struct {
+  const char *name, *keys;
+  int (*carry_out)(cli_session *s, const json_t *command, hn_error *error);
+} kinds[] = {
+  { "impulse", "body at impulse", do_impulse },
+  { "input", "of value", do_input },
+  { "grip", "id body at stiffness damping", do_grip },
+  { "target", "id to", do_target },
+  { "release", "id", do_release },
+  { "solver", "spec", do_solver },
+  { "parameter", "key value", do_parameter },
+  { "step", "size", do_step },
+  { "set", "name value", do_set },
+  { "reset", "", do_reset },
+  { "add", "name shape size at velocity density mass friction restitution", do_add },
+  { "save", "slot", do_save },
+  { "load", "slot", do_load },
+  { "pause", "", do_nothing },
+  { "play", "", do_nothing },
+  { "once", "", do_nothing },
+  { "speed", "factor", do_nothing },
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
+{
+  const char *names[KINDS], *name = json_string_value(json_object_get(command, "do"));
+  for (size_t i = 0; name && i < KINDS; i++) {
+    names[i] = kinds[i].name;
+    if (strcmp(kinds[i].name, name) != 0) continue;
+    if (cli_command_keys(command, kinds[i].keys, error) || kinds[i].carry_out(s, command, error) < 0)
+      return -1;
+    cli_session_write_command(s, command);
+    return 0;
+  }
+  if (!name) return hn_fail(error, "a command is an object with \"do\"");
+  char *hint = cli_hint(name, names, KINDS);
+  hn_fail(error, "no command \"%.60s\"%s", name, hint);
+  free(hint);
+  return -1;
 }

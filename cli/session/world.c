@@ -1,9 +1,8 @@
-/* world.c - a scene with hands on its bodies, a solver and a state, made anew when settings, hands or bodies
- * change.
+/* world.c - creates a scene with mouse springs and added bodies, a solver and a state.
  *
- * A model is constant, so that a change is another model: the scene is loaded again, with other settings or
- * hands, and takes over the motion of the bodies, the inputs, and the contacts with their impulses. What the
- * solver remembers is not taken over: it may be another one. */
+ * A model is constant, so a change needs another model: the scene is loaded again with other settings,
+ * springs or bodies, and takes over the motion of the bodies, the inputs, and the contacts with their
+ * impulses. The solver's memory is not taken over, since it may be another solver. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,51 +10,54 @@
 #include "cli/base/memory.h"
 #include "cli/session/world.h"
 
-/* ---- What to make ----------------------------------------------------------------------------------- */
+/* ---- Description ------------------------------------------------------------------------------------- */
 
-void cli_make_copy(cli_make *to, const cli_make *from)
+void cli_world_setup_copy(cli_world_setup *to, const cli_world_setup *from)
 {
   *to = *from;
   to->spec = cli_text("%s", from->spec);
   to->setting = NULL, to->nsetting = 0;
-  for (size_t i = 0; i < from->nsetting; i++) cli_make_set(to, from->setting[i].name, from->setting[i].value);
+  for (size_t i = 0; i < from->nsetting; i++)
+    cli_world_setup_set(to, from->setting[i].name, from->setting[i].value);
 }
 
-void cli_make_free(cli_make *make)
+void cli_world_setup_free(cli_world_setup *setup)
 {
-  for (size_t i = 0; i < make->nsetting; i++)
-    free((char *)(uintptr_t)make->setting[i].name), free((char *)(uintptr_t)make->setting[i].value);
-  free(make->setting);
-  free(make->spec);
-  memset(make, 0, sizeof *make);
+  for (size_t i = 0; i < setup->nsetting; i++)
+    free((char *)(uintptr_t)setup->setting[i].name), free((char *)(uintptr_t)setup->setting[i].value);
+  free(setup->setting);
+  free(setup->spec);
+  memset(setup, 0, sizeof *setup);
 }
 
-void cli_make_set(cli_make *make, const char *name, const char *value)
+void cli_world_setup_set(cli_world_setup *setup, const char *name, const char *value)
 {
   size_t i = 0;
-  while (i < make->nsetting && strcmp(make->setting[i].name, name) != 0) i++;
-  if (i == make->nsetting) {
-    make->setting = cli_grow(make->setting, ++make->nsetting, sizeof *make->setting);
-    make->setting[i] = (hn_setting){ .name = cli_text("%s", name), .value = NULL };
+  while (i < setup->nsetting && strcmp(setup->setting[i].name, name) != 0) i++;
+  if (i == setup->nsetting) {
+    setup->setting = cli_grow(setup->setting, ++setup->nsetting, sizeof *setup->setting);
+    setup->setting[i] = (hn_setting){ .name = cli_text("%s", name), .value = NULL };
   }
-  free((char *)(uintptr_t)make->setting[i].value);
-  make->setting[i].value = cli_text("%s", value);
+  free((char *)(uintptr_t)setup->setting[i].value);
+  setup->setting[i].value = cli_text("%s", value);
 }
 
-enum { CONTACTS_OF_ONE = 64 };
+enum { CONTACTS_PER_ADDED_BODY = 64 }; /* room for contacts added with each body */
 
-/* ---- Making it -------------------------------------------------------------------------------------- */
+/* ---- Creation ---------------------------------------------------------------------------------------- */
 
-/* The hand pulls at a point of the body, which the model wants where it is at its start. */
-static int add_grip(hn_model *model, const cli_grip *grip, hn_error *error)
+/* Adds the force of a mouse spring. Its point is given in world axes at the initial pose of the body. */
+static int add_spring(hn_model *model, const cli_mouse_spring *spring, hn_error *error)
 {
   char name[48], settings[80];
-  const hn_pose *pose = &model->body[grip->body].pose0;
-  snprintf(name, sizeof name, "grip %s", grip->id);
-  snprintf(settings, sizeof settings, "stiffness=%.17g,damping=%.17g", grip->stiffness, grip->damping);
-  hn_force_spec spec = { .geometry = { .type = "mouse_spring", .name = name, .b = grip->body, .has_points = true },
-                         .settings = settings };
-  quat_rotate(spec.geometry.at_b, pose->q, grip->point);
+  const hn_pose *pose = &model->body[spring->body].pose0;
+  snprintf(name, sizeof name, "grip %s", spring->id);
+  snprintf(settings, sizeof settings, "stiffness=%.17g,damping=%.17g", spring->stiffness, spring->damping);
+  hn_force_spec spec = {
+    .geometry = { .type = "mouse_spring", .name = name, .b = spring->body, .has_points = true },
+    .settings = settings
+  };
+  quat_rotate(spec.geometry.at_b, pose->q, spring->point);
   vec_add(spec.geometry.at_b, spec.geometry.at_b, pose->x);
   return hn_model_add_force(model, &spec, error) < 0 ? -1 : 0;
 }
@@ -67,8 +69,8 @@ static int make_rectangle(hn_shape *shape, hn_error *error)
   return hn_shape_hull(shape, HN_POLYGON, corner, 4, error);
 }
 
-/* Where shapes collide, with room for its contacts. */
-static int add_body(hn_model *model, const cli_added *added, hn_error *error)
+/* Adds a body; if shapes collide in MODEL, also its shape and room for its contacts. */
+static int add_body(hn_model *model, const cli_added_body *added, hn_error *error)
 {
   hn_shape shape = added->shape;
   if (shape.kind == HN_POLYGON && make_rectangle(&shape, error) < 0) return -1;
@@ -84,7 +86,7 @@ static int add_body(hn_model *model, const cli_added *added, hn_error *error)
                               .position = { added->at[0], added->at[1], added->at[2] },
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
   const hn_contact_spec contact = { .margin = model->margin,
-                                    .most = model->most_contacts + CONTACTS_OF_ONE,
+                                    .most = model->most_contacts + CONTACTS_PER_ADDED_BODY,
                                     .jointed = model->jointed_collide,
                                     .points = model->most_points };
   const int body = hn_model_add_body(model, &spec, error);
@@ -98,19 +100,19 @@ const hn_model *cli_world_model(const cli_world *w)
   return w->solver->system->model;
 }
 
-int cli_world_grip(const cli_world *w, int index)
+int cli_world_spring_force(const cli_world *w, int index)
 {
   char name[48];
-  snprintf(name, sizeof name, "grip %s", w->make.grip[index].id);
+  snprintf(name, sizeof name, "grip %s", w->setup.spring[index].id);
   return hn_model_find_force(cli_world_model(w), name, NULL);
 }
 
-double *cli_world_target(const cli_world *w, int index)
+double *cli_world_spring_target(const cli_world *w, int index)
 {
-  return w->state->input + cli_world_model(w)->force[cli_world_grip(w, index)].input;
+  return w->state->input + cli_world_model(w)->force[cli_world_spring_force(w, index)].input;
 }
 
-/* Without hands and bodies more, are they of one mechanism? */
+/* Returns -1 with a message unless both scenes have the same bodies, joints and forces. */
 static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
 {
   const hn_model *m = a->scene->model, *n = b->scene->model;
@@ -118,12 +120,14 @@ static int check_same(const cli_world *a, const cli_world *b, hn_error *error)
   for (int i = 0; same && i < a->nbody; i++)
     same = m->body[i].kind == n->body[i].kind && strcmp(m->body[i].name, n->body[i].name) == 0;
   for (int j = 0; same && j < m->njoint; j++) same = m->joint[j].type == n->joint[j].type;
-  return same ? 0
-              : hn_fail(error, "the scene has other bodies, joints or forces then: that is another session");
+  return same
+           ? 0
+           : hn_fail(error,
+                     "the setting changes the bodies, joints or forces of the scene: start another session");
 }
 
-/* Bodies that are new stay where they begin. */
-static void take_state(cli_world *w, const cli_world *from)
+/* Copies the state of FROM; bodies beyond those of FROM keep their initial state. */
+static void copy_state(cli_world *w, const cli_world *from)
 {
   const hn_state *old = from->state;
   w->state->time = old->time;
@@ -136,7 +140,7 @@ static void take_state(cli_world *w, const cli_world *from)
   }
 }
 
-static bool same_settings(const cli_make *a, const cli_make *b)
+static bool same_settings(const cli_world_setup *a, const cli_world_setup *b)
 {
   bool same = a->nsetting == b->nsetting;
   for (size_t i = 0; same && i < a->nsetting; i++)
@@ -148,69 +152,69 @@ static bool same_settings(const cli_make *a, const cli_make *b)
 static int fill(cli_world *w, const char *scene, const cli_options *options, const cli_world *from,
                 hn_error *error)
 {
-  cli_options how = *options;
-  how.setting = w->make.setting, how.nsetting = w->make.nsetting;
-  if (!(w->scene = cli_scene_load(scene, &how, error))) return -1;
-  const bool anew = !from || !from->scene || !same_settings(&w->make, &from->make);
-  if (anew && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
+  cli_options scene_options = *options;
+  scene_options.setting = w->setup.setting, scene_options.nsetting = w->setup.nsetting;
+  if (!(w->scene = cli_scene_load(scene, &scene_options, error))) return -1;
+  const bool needs_control = !from || !from->scene || !same_settings(&w->setup, &from->setup);
+  if (needs_control && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
   const hn_model *model = w->scene->model;
   w->nbody = model->nbody, w->nforce = model->nforce, w->ninput = model->ninput;
-  for (int i = 0; i < w->make.nadded; i++)
-    if (add_body(w->scene->model, &w->make.added[i], error) < 0) return -1;
-  for (int i = 0; i < w->make.ngrip; i++)
-    if (add_grip(w->scene->model, &w->make.grip[i], error) < 0) return -1;
+  for (int i = 0; i < w->setup.nadded; i++)
+    if (add_body(w->scene->model, &w->setup.added[i], error) < 0) return -1;
+  for (int i = 0; i < w->setup.nspring; i++)
+    if (add_spring(w->scene->model, &w->setup.spring[i], error) < 0) return -1;
   if (!(w->state = hn_state_create(w->scene->model))) return hn_fail(error, "out of memory");
   if (from && from->scene && check_same(from, w, error) < 0) return -1;
-  if (!(w->solver = hn_solver_create(w->make.spec, w->scene->model, error))) return -1;
-  if (from) take_state(w, from);
-  for (int i = 0; i < w->make.ngrip; i++)
-    memcpy(cli_world_target(w, i), w->make.grip[i].target, 3 * sizeof(double));
+  if (!(w->solver = hn_solver_create(w->setup.spec, w->scene->model, error))) return -1;
+  if (from) copy_state(w, from);
+  for (int i = 0; i < w->setup.nspring; i++)
+    memcpy(cli_world_spring_target(w, i), w->setup.spring[i].target, 3 * sizeof(double));
   return 0;
 }
 
-int cli_world_make(cli_world *world, const char *scene, const cli_options *options, cli_make *make,
-                   const cli_world *from, hn_error *error)
+int cli_world_create(cli_world *world, const char *scene, const cli_options *options, cli_world_setup *setup,
+                     const cli_world *from, hn_error *error)
 {
-  *world = (cli_world){ .make = *make };
+  *world = (cli_world){ .setup = *setup };
   if (fill(world, scene, options, from, error) == 0) return 0;
-  world->make = (cli_make){ .spec = NULL };
+  world->setup = (cli_world_setup){ .spec = NULL };
   cli_world_free(world);
   return -1;
 }
 
-int cli_world_swap(cli_world *world, cli_make *make, const cli_world *from, hn_error *error)
+int cli_world_with_solver(cli_world *world, cli_world_setup *setup, const cli_world *from, hn_error *error)
 {
   *world = *from;
-  if (!(world->solver = hn_solver_create(make->spec, cli_world_model(from), error))) return -1;
-  world->make = *make;
+  if (!(world->solver = hn_solver_create(setup->spec, cli_world_model(from), error))) return -1;
+  world->setup = *setup;
   return 0;
 }
 
-/* A model of its own, that control has made, goes to the solver that steps it now. */
-void cli_world_leave(cli_world *from, const cli_world *world)
+/* A model owned by the old solver, changed by control, moves to the new one. */
+void cli_world_unshare(cli_world *from, const cli_world *world)
 {
   hn_solver *old = from->solver;
   if (old->model == world->solver->system->model) world->solver->model = old->model, old->model = NULL;
   from->scene = NULL, from->state = NULL, from->control = NULL;
 }
 
-int cli_slot_fill(cli_world *slot, const cli_make *make, const hn_state *state, hn_error *error)
+int cli_world_save(cli_world *slot, const cli_world_setup *setup, const hn_state *state, hn_error *error)
 {
   hn_state *copy = hn_state_duplicate(state);
   if (!copy) return hn_fail(error, "out of memory");
   cli_world_free(slot);
-  cli_make_copy(&slot->make, make);
+  cli_world_setup_copy(&slot->setup, setup);
   slot->state = copy;
   return 0;
 }
 
-/* What control has added to the model goes after all that stands on it. */
+/* Frees the solver first: it refers to the model of the scene. */
 void cli_world_free(cli_world *w)
 {
   hn_solver_free(w->solver);
   hn_state_free(w->state);
   hn_control_free(w->control);
   hn_scene_free(w->scene);
-  cli_make_free(&w->make);
+  cli_world_setup_free(&w->setup);
   memset(w, 0, sizeof *w);
 }

@@ -6,14 +6,13 @@
 #include "cli/study/study_runs.h"
 #include "cli/study/tables.h"
 
-/* Writes TEXT as a field of CSV. */
-static void put_text(FILE *out, const char *text)
+void cli_put_csv(FILE *out, const char *text)
 {
-  const bool quoted = text[strcspn(text, ",\"")] != '\0';
+  const bool quoted = text[strcspn(text, ",\"\n\r")] != '\0';
   if (quoted) putc('"', out);
   for (; *text; text++) {
     if (*text == '"') putc('"', out);
-    putc(*text, out);
+    putc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
   }
   if (quoted) putc('"', out);
 }
@@ -23,7 +22,7 @@ static size_t write_series(FILE *out, const cli_outcome *o, bool collides)
   const size_t count = o->series ? o->series->count : 0;
   for (size_t i = 0; i < count; i++) {
     const cli_sample *s = &o->series->sample[i];
-    put_text(out, o->plan.solver);
+    cli_put_csv(out, o->plan.solver);
     fprintf(out, ",%.17g,%.17g,%.17g,%.17g", s->time, s->drift, s->velocity, s->energy);
     if (collides) fprintf(out, ",%.17g,%.17g,%.17g", s->contacts, s->penetration, s->law);
     fputc('\n', out);
@@ -35,7 +34,7 @@ static size_t write_error_curve(FILE *out, const cli_outcome *o)
 {
   const cli_error_curve *c = o->error_curve;
   for (long k = 0; c && k < c->count; k++) {
-    put_text(out, o->plan.solver);
+    cli_put_csv(out, o->plan.solver);
     fprintf(out, ",%.17g", c->time[k]);
     for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%.17g", c->error[q][k]);
     fputc('\n', out);
@@ -46,7 +45,7 @@ static size_t write_error_curve(FILE *out, const cli_outcome *o)
 static size_t write_study(FILE *out, const cli_outcome *study, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    put_text(out, study[i].plan.solver);
+    cli_put_csv(out, study[i].plan.solver);
     fprintf(out, ",%.17g,%.17g,%.17g,%.6g,%.6g,%s\n", study[i].plan.step, study[i].error[CLI_POSITION],
             cli_outcome_operations(&study[i]), study[i].summary.wall_s, study[i].wall_spread,
             hn_reason_name(study[i].summary.reason));
@@ -58,7 +57,7 @@ static size_t write_history(FILE *out, const cli_outcome *o)
 {
   const cli_history *h = o->history;
   for (int i = 0; h && i < h->count; i++) {
-    put_text(out, o->plan.solver);
+    cli_put_csv(out, o->plan.solver);
     fprintf(out, ",%d,%.17g\n", i + 1, h->residual[i]);
   }
   return h ? (size_t)h->count : 0;

@@ -23,5 +23,7 @@ typedef struct report_tables {
  * of TABLES. Free with report_free_tables in either case. */
 int report_write_tables(report_tables *tables, const cli_comparison *c, hn_error *error);
 void report_free_tables(report_tables *tables);
+/* Writes TEXT as a field of CSV on one line, quoted if necessary. */
+void cli_put_csv(FILE *out, const char *text);
 
 #endif

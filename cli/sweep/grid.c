@@ -1,7 +1,8 @@
-/* grid.c - points x solvers x steps. */
+/* grid.c - points x solvers x steps, and the hash of a grid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/base/file_hash.h"
 #include "cli/base/parse.h"
 #include "cli/sweep/grid.h"
 
@@ -19,7 +20,7 @@ void sweep_grid_free(sweep_grid *grid)
   memset(grid, 0, sizeof *grid);
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------- */
+/* ---- Rows -------------------------------------------------------------------------------------------- */
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row)
 {
@@ -44,42 +45,26 @@ const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter)
   return grid->axis[axis].value[point % grid->axis[axis].count * grid->axis[axis].nname + place];
 }
 
-/* ---- Which sweep is it? ------------------------------------------------------------------------------------------ */
+/* ---- Fingerprint ------------------------------------------------------------------------------------- */
 
-/* FNV-1a, with the terminating zero, so that no two lists of texts run into each other. */
+/* Adds a text with its terminating zero, so that different lists of texts have different hashes. */
 static uint64_t add(uint64_t hash, const char *text)
 {
-  const char *c = text ? text : "\1";
-  do hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-  while (*c++);
-  return hash;
-}
-
-static uint64_t add_file(uint64_t hash, const char *path)
-{
-  FILE *file = fopen(path, "r");
-  for (int c; file && (c = getc(file)) != EOF;) hash = (hash ^ (unsigned)c) * 1099511628211u;
-  if (file) fclose(file);
-  return hash;
-}
-
-static uint64_t add_study(uint64_t hash, const hn_study *study)
-{
-  for (size_t i = 0; i < study->length; i++) hash = (hash ^ (unsigned char)study->text[i]) * 1099511628211u;
-  return hash;
+  const char *bytes = text ? text : "\1";
+  return cli_hash(hash, bytes, strlen(bytes) + 1);
 }
 
 uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
 {
-  uint64_t hash = add(add_file(14695981039346656037u, path), hn_version());
-  if (grid->study) hash = add_study(hash, grid->study);
+  uint64_t hash = add(cli_hash_file(HN_HASH_START, path), hn_version());
+  if (grid->study) hash = cli_hash(hash, grid->study->text, grid->study->length);
   for (size_t i = 0; i < grid->naxis; i++) {
     const sweep_axis *axis = &grid->axis[i];
     for (size_t k = 0; k < axis->nname; k++) hash = add(hash, axis->name[k]);
     for (size_t k = 0; k < axis->count * axis->nname; k++) hash = add(hash, axis->value[k]);
   }
   for (size_t i = 0; i < grid->options->nsolver_files; i++)
-    hash = add_file(add(hash, grid->options->solver_files[i]), grid->options->solver_files[i]);
+    hash = cli_hash_file(add(hash, grid->options->solver_files[i]), grid->options->solver_files[i]);
   for (size_t i = 0; i < grid->nsolver; i++)
     hash = add(add(hash, grid->solver[i].spec), grid->solver[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);

@@ -1,6 +1,6 @@
-/* grid.h - cli/sweep/: many runs of one scene, on many processes, into one table. It stands on cli/study/.
+/* grid.h - cli/sweep/: many runs of one scene in worker processes, collected in one table. Uses cli/study/.
  *
- *   options, study -> grid: points x solvers x steps -> processes that run its rows -> journal -> table in its order */
+ *   options, study -> grid: points x solvers x steps -> workers run its rows -> journal -> ordered table */
 #ifndef HN_CLI_SWEEP_GRID_H
 #define HN_CLI_SWEEP_GRID_H
 
@@ -8,29 +8,29 @@
 #include "cli/study/sampled_motion.h"
 #include "study.h"
 
-enum { SWEEP_MOST_ROWS = 1000000 };
+enum { SWEEP_MAX_ROWS = 1000000 };
 
-/* A solver as the command line has it. */
+/* A solver from the command line or a study. */
 typedef struct sweep_solver {
   char *spec;     /* NULL: the scene's own */
-  char *settings; /* "key=value,...", over those of the spec; NULL: none */
+  char *settings; /* "key=value,..." that override those of `spec`, or NULL */
 } sweep_solver;
 
-/* Parameters of the scene that are set together: one, or those of samples. */
+/* Parameters of the scene that vary together: one, or those of a list of samples. */
 typedef struct sweep_axis {
   char **name; /* [nname] */
   size_t nname;
-  char **value; /* [count * nname] one for each of them, then the next ones for each, and so on; and a NULL */
+  char **value; /* [count * nname] NULL-terminated; one value for each parameter, `count` times */
   size_t count;
 } sweep_axis;
 
-/* What is run: the rows, of which the step goes round fastest, then the solver, then the point. */
+/* Rows of the table: the step varies fastest, then the solver, then the point. */
 typedef struct sweep_grid {
   const cli_options *options;
-  hn_study *study;     /* NULL: the options say it all */
-  const char *scene;   /* as it is loaded, */
-  const char *written; /* and as the table has it */
-  sweep_axis *axis;    /* [naxis] the last goes round fastest */
+  hn_study *study;     /* or NULL */
+  const char *scene;   /* name or path to load */
+  const char *written; /* name in the table */
+  sweep_axis *axis;    /* [naxis] the last one varies fastest */
   size_t naxis;
   const char **parameter; /* [nparameter] the names of all axes, in order */
   size_t nparameter;
@@ -40,11 +40,11 @@ typedef struct sweep_grid {
   double *step; /* [nstep] s; 0: the scene's own */
   size_t nstep;
   double duration;       /* s; 0: the scene's own */
-  const char *reference; /* NULL: the best there is */
+  const char *reference; /* NULL: the best available */
   cli_norm norm;         /* of errors */
-  bool consistent;       /* the start is projected onto the joints */
-  bool times;            /* columns of them, */
-  int repeat;            /* measured so often; 0: once, as the run goes */
+  bool consistent;       /* project the initial state onto the joints */
+  bool times;            /* add columns of computing times */
+  int repeat;            /* number of measurements of times; 0: one, during the run */
   size_t nrow;
 } sweep_grid;
 
@@ -54,7 +54,8 @@ size_t sweep_point_of(const sweep_grid *grid, size_t row);
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row);
 double sweep_step_of(const sweep_grid *grid, size_t row);
 const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
-/* A number that any two grids that differ will hardly share, with the scene in the file PATH and this version. */
+/* Returns a hash of GRID, the scene file PATH and this version, to recognise the journal of the same
+ * sweep. */
 uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* grid_read.c - points x solvers x steps, from a study and the command line. */
+/* grid_read.c - reads the grid of a sweep from the command line and a study. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,16 +9,16 @@
 #include "cli/base/watchdog.h"
 #include "cli/sweep/grid_read.h"
 
-/* COUNT times MORE, which must not be more rows than there may be. */
-static int multiply(size_t *count, size_t more, hn_error *error)
+/* Multiplies COUNT by FACTOR. Returns -1 with a message if there are too many rows. */
+static int multiply(size_t *count, size_t factor, hn_error *error)
 {
-  const double product = (double)*count * (double)more;
-  *count *= more;
-  if (product <= SWEEP_MOST_ROWS) return 0;
-  return hn_fail(error, "sweep: %g runs and more; the most is %d", product, SWEEP_MOST_ROWS);
+  const double product = (double)*count * (double)factor;
+  *count *= factor;
+  if (product <= SWEEP_MAX_ROWS) return 0;
+  return hn_fail(error, "sweep: at least %g runs; the limit is %d", product, SWEEP_MAX_ROWS);
 }
 
-/* The place of NAME among COUNT settings; COUNT when it is not there. */
+/* Returns the index of NAME among COUNT settings; COUNT if it is missing. */
 static size_t find(const hn_setting *setting, size_t count, const char *name)
 {
   size_t i = 0;
@@ -26,7 +26,7 @@ static size_t find(const hn_setting *setting, size_t count, const char *name)
   return i;
 }
 
-/* ---- Points ------------------------------------------------------------------------------------------------------ */
+/* ---- Points ------------------------------------------------------------------------------------------ */
 
 static sweep_axis *add_axis(sweep_grid *grid, size_t nname)
 {
@@ -36,7 +36,7 @@ static sweep_axis *add_axis(sweep_grid *grid, size_t nname)
   return axis;
 }
 
-static int axis_of_option(sweep_grid *grid, const hn_setting *setting, hn_error *error)
+static int add_option_axis(sweep_grid *grid, const hn_setting *setting, hn_error *error)
 {
   sweep_axis *axis = add_axis(grid, 1);
   char *what = cli_text("--set %s", setting->name);
@@ -46,8 +46,8 @@ static int axis_of_option(sweep_grid *grid, const hn_setting *setting, hn_error 
   return axis->value ? 0 : -1;
 }
 
-/* The axis of a study, without parameters that the command line sets. */
-static void axis_of_study(sweep_grid *grid, const hn_study_axis *from)
+/* Adds an axis of a study without the parameters that the command line sets. */
+static void add_study_axis(sweep_grid *grid, const hn_study_axis *from)
 {
   const cli_options *o = grid->options;
   size_t kept = 0, *column = cli_alloc(from->nname, sizeof *column);
@@ -70,13 +70,13 @@ static int read_study_axes(sweep_grid *grid, bool *used, hn_error *error)
   for (size_t i = 0; grid->study && i < grid->study->naxis && status == 0; i++) {
     const hn_study_axis *from = &grid->study->axis[i];
     const size_t k = find(o->setting, o->nsetting, from->name[0]);
-    if (from->nname > 1 || k == o->nsetting) axis_of_study(grid, from);
-    else used[k] = true, status = axis_of_option(grid, &o->setting[k], error);
+    if (from->nname > 1 || k == o->nsetting) add_study_axis(grid, from);
+    else used[k] = true, status = add_option_axis(grid, &o->setting[k], error);
   }
   return status;
 }
 
-/* Names of all axes, and their points. */
+/* Counts the points and lists the names of all axes. */
 static int count_points(sweep_grid *grid, hn_error *error)
 {
   grid->npoint = 1;
@@ -99,14 +99,14 @@ static int read_axes(sweep_grid *grid, hn_error *error)
       status = hn_fail(error, "--set %s is given twice", o->setting[i].name);
   if (status == 0) status = read_study_axes(grid, used, error);
   for (size_t i = 0; i < o->nsetting && status == 0; i++)
-    if (!used[i]) status = axis_of_option(grid, &o->setting[i], error);
+    if (!used[i]) status = add_option_axis(grid, &o->setting[i], error);
   free(used);
   return status == 0 ? count_points(grid, error) : -1;
 }
 
-/* ---- Solvers ----------------------------------------------------------------------------------------------------- */
+/* ---- Solvers ----------------------------------------------------------------------------------------- */
 
-/* Every solver with every one of COUNT values of one more of its parameters. */
+/* Combines every solver with each of COUNT values of the parameter KEY. */
 static int vary(sweep_grid *grid, const char *key, char *const *value, size_t count, hn_error *error)
 {
   const size_t before = grid->nsolver;
@@ -134,7 +134,7 @@ static int vary_by_option(sweep_grid *grid, const hn_setting *varied, hn_error *
   return status;
 }
 
-static int vary_all(sweep_grid *grid, hn_error *error)
+static int vary_solvers(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
   bool *used = cli_alloc(o->nvaried + 1, sizeof *used);
@@ -166,10 +166,10 @@ static int read_solvers(sweep_grid *grid, hn_error *error)
   free(spec);
   grid->nsolver = count > 0 ? count : 1;
   if (o->solver) grid->solver[0].spec = cli_text("%s", o->solver);
-  return vary_all(grid, error);
+  return vary_solvers(grid, error);
 }
 
-/* ---- What is left ------------------------------------------------------------------------------------------------ */
+/* ---- Steps, study, options --------------------------------------------------------------------------- */
 
 static int read_steps(sweep_grid *grid, hn_error *error)
 {
@@ -186,7 +186,7 @@ static int read_steps(sweep_grid *grid, hn_error *error)
   return 0;
 }
 
-/* 0 when there is a scene of that NAME; else it says what was meant, a scene or a study. */
+/* Returns -1 with a message and a suggestion unless a scene NAME is installed. */
 static int check_name(const char *name, hn_error *error)
 {
   char **scene = hn_scene_names(error), **study = scene ? hn_study_names(error) : NULL;
@@ -206,7 +206,7 @@ static int check_name(const char *name, hn_error *error)
   return found ? 0 : -1;
 }
 
-/* The study that the options name, when it is none of a scene: a path that is there, or an installed one. */
+/* Loads the study that the options name, if it is one: an existing path, or an installed study. */
 static int read_study(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
@@ -217,10 +217,10 @@ static int read_study(sweep_grid *grid, hn_error *error)
   int status = 0;
   grid->scene = grid->written = word;
   if (access(file, R_OK) == 0) {
-    const hn_scene_options how = { .limits = o->limits, .stop = cli_stop() };
+    const hn_scene_options study_options = { .limits = o->limits, .stop = cli_stop() };
     cli_watch();
-    status = hn_study_load(&grid->study, file, &how, error);
-    cli_watch_end(); /* processes will be made of this one */
+    status = hn_study_load(&grid->study, file, &study_options, error);
+    cli_watch_end(); /* no thread may remain when workers are forked */
   } else if (!path) {
     status = check_name(word, error);
   }
@@ -240,7 +240,7 @@ int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *erro
   grid->consistent = options->consistent || (study && study->consistent);
   grid->times = options->times || (study && study->times > 0);
   grid->repeat = options->repeat > 0 || !study ? options->repeat : study->times;
-  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat is of --times");
+  if (options->repeat > 0 && !grid->times) return hn_fail(error, "sweep: --repeat needs --times");
   if (read_axes(grid, error) || read_solvers(grid, error) || read_steps(grid, error)) return -1;
   grid->nrow = grid->npoint;
   return multiply(&grid->nrow, grid->nsolver, error) || multiply(&grid->nrow, grid->nstep, error) ? -1 : 0;

@@ -1,10 +1,10 @@
-/* journal.c - what a sweep has so far.
+/* journal.c - the results of a sweep so far.
  *
  *   holonom sweep FINGERPRINT
  *   p POINT LINE
- *   r ROW +FIELDS        or -FIELDS, where the run has failed
+ *   r ROW +FIELDS        or -FIELDS if the run has failed
  *
- * A line is written at once. The last one may be cut off, when the sweep was killed: it is taken away again. */
+ * Every line is flushed. A last line cut off when the sweep was killed is removed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -20,14 +20,14 @@ static int cannot_write(const sweep_journal *j, hn_error *error)
   return hn_fail(error, "cannot write %s: %s", j->path ? j->path : "a temporary file", strerror(errno));
 }
 
-static void note(sweep_journal *j, size_t row, long where, char sign)
+static void set_row_position(sweep_journal *j, size_t row, long position, char sign)
 {
   if (j->row[row] == 0) j->done++, j->failed += sign == '-';
-  j->row[row] = where;
+  j->row[row] = position;
 }
 
-/* One line of an earlier sweep; false when it is none. */
-static bool take_line(sweep_journal *j, const sweep_grid *grid, const char *line, long where)
+/* Reads a line of an interrupted sweep. Returns false if it is malformed. */
+static bool read_line(sweep_journal *j, const sweep_grid *grid, const char *line, long position)
 {
   char *end;
   const size_t index = line[0] ? strtoull(line + 1, &end, 10) : 0;
@@ -35,23 +35,23 @@ static bool take_line(sweep_journal *j, const sweep_grid *grid, const char *line
     free(j->reference[index]);
     j->reference[index] = cli_text("%s", end + 1);
   } else if (line[0] == 'r' && index < grid->nrow && *end == ' ' && (end[1] == '+' || end[1] == '-'))
-    note(j, index, where + (long)(end + 1 - line), end[1]);
+    set_row_position(j, index, position + (long)(end + 1 - line), end[1]);
   else return false;
   return true;
 }
 
-static int take_all(sweep_journal *j, const sweep_grid *grid, const char *head, hn_error *error)
+static int read_lines(sweep_journal *j, const sweep_grid *grid, const char *head, hn_error *error)
 {
   char *line = NULL;
   size_t room = 0;
-  long where = 0;
+  long position = 0;
   if (lseek(fileno(j->stream), 0, SEEK_END) <= 0) return 0;
   rewind(j->stream);
   bool ours = true, good = true;
-  for (ssize_t n; good && (n = getline(&line, &room, j->stream)) > 0 && line[n - 1] == '\n'; where += n) {
+  for (ssize_t n; good && (n = getline(&line, &room, j->stream)) > 0 && line[n - 1] == '\n'; position += n) {
     line[n - 1] = '\0';
-    if (where == 0) good = ours = strcmp(line, head) == 0;
-    else good = take_line(j, grid, line, where);
+    if (position == 0) good = ours = strcmp(line, head) == 0;
+    else good = read_line(j, grid, line, position);
   }
   free(line);
   if (!ours)
@@ -59,7 +59,7 @@ static int take_all(sweep_journal *j, const sweep_grid *grid, const char *head, 
                    "%s is of another sweep: its scene, settings or version differ; remove it to begin again",
                    j->path);
   if (!good) return hn_fail(error, "%s is damaged; remove it to begin again", j->path);
-  if (ftruncate(fileno(j->stream), where) != 0 || fseek(j->stream, where, SEEK_SET) != 0)
+  if (ftruncate(fileno(j->stream), position) != 0 || fseek(j->stream, position, SEEK_SET) != 0)
     return cannot_write(j, error);
   return 0;
 }
@@ -74,8 +74,7 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
   if (!j->stream) return cannot_write(j, error);
   if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
   return hn_fail(
-    error, "%s has runs of a sweep that was interrupted: --resume goes on with it; remove it to begin again",
-    j->path);
+    error, "%s has runs of an interrupted sweep: --resume continues it; remove it to begin again", j->path);
 }
 
 int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *output, const char *fingerprint,
@@ -86,7 +85,7 @@ int sweep_journal_open(sweep_journal *j, const sweep_grid *grid, const char *out
   if (output ? open_file(j, output, resume, error) : !(j->stream = tmpfile()) ? cannot_write(j, error) : 0)
     return -1;
   char *head = cli_text("%s%s", mark, fingerprint);
-  int status = take_all(j, grid, head, error);
+  int status = read_lines(j, grid, head, error);
   if (status == 0 && ftell(j->stream) <= 0 &&
       (fprintf(j->stream, "%s\n", head) < 0 || fflush(j->stream) != 0))
     status = cannot_write(j, error);
@@ -103,11 +102,11 @@ int sweep_journal_reference(sweep_journal *j, size_t point, char *line, hn_error
 
 int sweep_journal_row(sweep_journal *j, size_t row, const char *answer, hn_error *error)
 {
-  const long where = ftell(j->stream);
+  const long position = ftell(j->stream);
   const int before = fprintf(j->stream, "r %zu ", row);
-  if (where < 0 || before < 0 || fprintf(j->stream, "%s\n", answer) < 0 || fflush(j->stream) != 0)
+  if (position < 0 || before < 0 || fprintf(j->stream, "%s\n", answer) < 0 || fflush(j->stream) != 0)
     return cannot_write(j, error);
-  note(j, row, where + before, answer[0]);
+  set_row_position(j, row, position + before, answer[0]);
   return 0;
 }
 
@@ -127,10 +126,10 @@ int sweep_journal_print(sweep_journal *j, const sweep_grid *grid, FILE *out, hn_
 
 void sweep_journal_close(sweep_journal *j, const sweep_grid *grid, bool finished)
 {
-  const bool held = j->stream != NULL;
+  const bool is_open = j->stream != NULL;
   for (size_t i = 0; j->reference && i < grid->npoint; i++) free(j->reference[i]);
-  if (held && j->path && finished) unlink(j->path);
-  if (held) fclose(j->stream);
+  if (is_open && j->path && finished) unlink(j->path);
+  if (is_open) fclose(j->stream);
   free(j->row), free(j->reference), free(j->path);
   memset(j, 0, sizeof *j);
 }

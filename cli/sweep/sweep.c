@@ -1,7 +1,7 @@
-/* sweep.c - runs a grid: hands get the next row when they have done the last.
+/* sweep.c - runs the rows of a grid in worker processes: each gets the next row when it has finished one.
  *
- * A point's reference comes before its rows, and once. A hand stays with its point while it has rows left, then takes
- * the first point that has. What a hand is asked, and when, changes no row. */
+ * The reference of a point is made once, before its rows. A worker stays with its point while that has rows
+ * left, then moves to the first point that has. The distribution of rows does not affect their results. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/interrupt.h"
@@ -18,25 +18,25 @@ typedef struct job {
 } job;
 
 typedef struct point {
-  size_t next; /* its first row that nobody was asked for, counted from its first */
-  bool asked;  /* for its reference */
+  size_t next;              /* first row not assigned, within the point */
+  bool reference_requested; /* the reference has been requested */
 } point;
 
-typedef struct course {
+typedef struct schedule {
   const sweep_grid *grid;
   sweep_journal *journal;
-  size_t rows;  /* of a point */
-  point *point; /* [npoint] */
-  size_t open;  /* all points before it are asked for entirely */
-  job *job;     /* [hands] what each is at */
-  size_t *last; /* [hands] the point it was at */
-  int busy;
-} course;
+  size_t rows;       /* for each point */
+  point *point;      /* [npoint] */
+  size_t first_open; /* all rows of the points before it have been assigned */
+  job *job;          /* [workers] present job */
+  size_t *last;      /* [workers] point of the last job */
+  int busy;          /* number of workers with a job */
+} schedule;
 
-/* ---- What comes next --------------------------------------------------------------------------------------------- */
+/* ---- Assignment -------------------------------------------------------------------------------------- */
 
-/* Of point P: its reference, or a row; false when there is nothing to ask now. */
-static bool next_of(course *c, size_t p, job *next)
+/* Finds the next job of point P, its reference or a row. Returns false if there is none now. */
+static bool next_job_of_point(schedule *c, size_t p, job *next)
 {
   point *at = &c->point[p];
   while (at->next < c->rows && c->journal->row[p * c->rows + at->next] > 0) at->next++;
@@ -45,42 +45,42 @@ static bool next_of(course *c, size_t p, job *next)
     *next = (job){ ROW, p * c->rows + at->next++ };
     return true;
   }
-  if (at->asked) return false;
-  at->asked = true;
+  if (at->reference_requested) return false;
+  at->reference_requested = true;
   *next = (job){ REFERENCE, p };
   return true;
 }
 
-static bool next_job(course *c, int hand, job *next)
+static bool next_job(schedule *c, int worker, job *next)
 {
-  if (next_of(c, c->last[hand], next)) return true;
-  while (c->open < c->grid->npoint && c->point[c->open].next == c->rows) c->open++;
-  for (size_t p = c->open; p < c->grid->npoint; p++)
-    if (next_of(c, p, next)) return true;
+  if (next_job_of_point(c, c->last[worker], next)) return true;
+  while (c->first_open < c->grid->npoint && c->point[c->first_open].next == c->rows) c->first_open++;
+  for (size_t p = c->first_open; p < c->grid->npoint; p++)
+    if (next_job_of_point(c, p, next)) return true;
   return false;
 }
 
-static int ask(course *c, sweep_hands *hands, int hand, hn_error *error)
+static int assign_job(schedule *c, sweep_hands *pool, int worker, hn_error *error)
 {
   job next;
-  if (!next_job(c, hand, &next)) return 0;
-  c->last[hand] = next.kind == ROW ? sweep_point_of(c->grid, next.index) : next.index;
-  char *request = next.kind == ROW ? cli_text("r %zu\n%s", next.index, c->journal->reference[c->last[hand]])
+  if (!next_job(c, worker, &next)) return 0;
+  c->last[worker] = next.kind == ROW ? sweep_point_of(c->grid, next.index) : next.index;
+  char *request = next.kind == ROW ? cli_text("r %zu\n%s", next.index, c->journal->reference[c->last[worker]])
                                    : cli_text("p %zu", next.index);
-  const int status = sweep_hands_ask(hands, hand, request);
+  const int status = sweep_hands_ask(pool, worker, request);
   free(request);
-  c->job[hand] = next;
+  c->job[worker] = next;
   c->busy++;
   return status == 0 ? 0 : hn_fail(error, "a process of the sweep cannot be reached");
 }
 
-/* ---- What comes back --------------------------------------------------------------------------------------------- */
+/* ---- Answers ----------------------------------------------------------------------------------------- */
 
-/* A reference whose process died is none; its rows are run without. */
-static int take(course *c, int hand, char *answer, const char *why, hn_error *error)
+/* Stores an answer. If the worker died making a reference, the rows of the point run without one. */
+static int store_answer(schedule *c, int worker, char *answer, const char *why, hn_error *error)
 {
-  const job done = c->job[hand];
-  c->job[hand].kind = IDLE;
+  const job done = c->job[worker];
+  c->job[worker].kind = IDLE;
   c->busy--;
   if (done.kind == REFERENCE)
     return sweep_journal_reference(c->journal, done.index, answer ? answer : cli_text("-"), error);
@@ -90,7 +90,7 @@ static int take(course *c, int hand, char *answer, const char *why, hn_error *er
   return status;
 }
 
-static void show_progress(const course *c)
+static void show_progress(const schedule *c)
 {
   char label[80];
   const size_t done = c->journal->done, failed = c->journal->failed;
@@ -100,44 +100,46 @@ static void show_progress(const course *c)
   cli_progress_at((double)done / (double)c->grid->nrow);
 }
 
-static int serve(course *c, sweep_hands *hands, hn_error *error)
+static int run_jobs(schedule *c, sweep_hands *pool, hn_error *error)
 {
   int status = 0;
-  for (int i = 0; i < sweep_hands_count(hands) && status == 0; i++) status = ask(c, hands, i, error);
+  for (int i = 0; i < sweep_hands_count(pool) && status == 0; i++) status = assign_job(c, pool, i, error);
   while (status == 0 && c->busy > 0) {
     char why[80], *answer;
-    const int hand = sweep_hands_wait(hands, &answer, why);
-    if (hand < 0) return 1;
-    status = take(c, hand, answer, why, error);
-    for (int i = 0; i < sweep_hands_count(hands) && status == 0; i++)
-      if (c->job[i].kind == IDLE) status = ask(c, hands, i, error); /* a reference sets others to work, too */
+    const int worker = sweep_hands_wait(pool, &answer, why);
+    if (worker < 0) return 1;
+    status = store_answer(c, worker, answer, why, error);
+    for (int i = 0; i < sweep_hands_count(pool) && status == 0; i++)
+      if (c->job[i].kind == IDLE)
+        status = assign_job(c, pool, i, error); /* a reference makes rows available */
     show_progress(c);
   }
   return status;
 }
 
-int sweep_run(const sweep_grid *grid, sweep_hands *hands, sweep_journal *journal, hn_error *error)
+int sweep_run(const sweep_grid *grid, sweep_hands *pool, sweep_journal *journal, hn_error *error)
 {
-  const size_t count = (size_t)sweep_hands_count(hands);
-  course c = { .grid = grid,
-               .journal = journal,
-               .rows = grid->nsolver * grid->nstep,
-               .point = cli_alloc(grid->npoint, sizeof *c.point),
-               .job = cli_alloc(count, sizeof *c.job),
-               .last = cli_alloc(count, sizeof *c.last) };
+  const size_t count = (size_t)sweep_hands_count(pool);
+  schedule c = { .grid = grid,
+                 .journal = journal,
+                 .rows = grid->nsolver * grid->nstep,
+                 .point = cli_alloc(grid->npoint, sizeof *c.point),
+                 .job = cli_alloc(count, sizeof *c.job),
+                 .last = cli_alloc(count, sizeof *c.last) };
   cli_progress_begin("sweep");
-  const int status = serve(&c, hands, error);
+  const int status = run_jobs(&c, pool, error);
   cli_progress_end();
   free(c.point), free(c.job), free(c.last);
   return status;
 }
 
-/* ---- Before it begins -------------------------------------------------------------------------------------------- */
+/* ---- Check ------------------------------------------------------------------------------------------- */
 
-static int compare(char **fingerprint, char *answer, const char *why, hn_error *error)
+/* Compares the answer of a worker with the FINGERPRINT of the others. */
+static int compare_fingerprint(char **fingerprint, char *answer, const char *why, hn_error *error)
 {
   int status = 0;
-  if (!answer) status = hn_fail(error, "%s, while it looked at the scene", why);
+  if (!answer) status = hn_fail(error, "%s, while it checked the scene", why);
   else if (strncmp(answer, "ok ", 3) != 0) status = hn_fail(error, "%s", answer + 3);
   else if (!*fingerprint) *fingerprint = cli_text("%s", answer + 3);
   else if (strcmp(*fingerprint, answer + 3) != 0)
@@ -146,18 +148,18 @@ static int compare(char **fingerprint, char *answer, const char *why, hn_error *
   return status;
 }
 
-int sweep_check(sweep_hands *hands, char **fingerprint, hn_error *error)
+int sweep_check(sweep_hands *pool, char **fingerprint, hn_error *error)
 {
-  const int count = sweep_hands_count(hands);
+  const int count = sweep_hands_count(pool);
   int status = 0;
   *fingerprint = NULL;
   for (int i = 0; i < count && status == 0; i++)
-    if (sweep_hands_ask(hands, i, "c") != 0)
+    if (sweep_hands_ask(pool, i, "c") != 0)
       status = hn_fail(error, "a process of the sweep cannot be reached");
   for (int i = 0; i < count && status == 0; i++) {
     char why[80], *answer;
-    if (sweep_hands_wait(hands, &answer, why) < 0) status = hn_fail(error, "interrupted");
-    else status = compare(fingerprint, answer, why, error);
+    if (sweep_hands_wait(pool, &answer, why) < 0) status = hn_fail(error, "interrupted");
+    else status = compare_fingerprint(fingerprint, answer, why, error);
   }
   if (status == 0) return 0;
   free(*fingerprint);

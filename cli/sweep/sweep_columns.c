@@ -1,13 +1,13 @@
-/* sweep_columns.c - the columns of a table that a study has for people. */
+/* sweep_columns.c - prints the columns of a table that a study selects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
-#include "cli/figure/figure_data.h"
 #include "cli/sweep/sweep_columns.h"
+#include "cli/sweep/sweep_table.h"
 
-/* Six digits of a number that has more. */
+/* Adds a field; long numbers are rounded to six digits. */
 static void add_cell(cli_table *table, const char *field)
 {
   double number;
@@ -41,14 +41,8 @@ static int print_columns(const figure_data *data, const hn_study *study, hn_erro
 
 int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
 {
-  char *text;
-  size_t length;
-  figure_data data = { 0 };
-  FILE *out = open_memstream(&text, &length);
-  int status = sweep_journal_print(journal, grid, out, error);
-  fclose(out);
-  if (status < 0) free(text);
-  else status = figure_data_take(&data, text, "the table", error);
+  figure_data data;
+  int status = sweep_table_read(&data, journal, grid, error);
   if (status == 0) status = print_columns(&data, grid->study, error);
   figure_data_free(&data);
   return status;

@@ -1,10 +1,10 @@
-/* sweep_columns.h - the columns of a table that a study has for people. */
+/* sweep_columns.h - prints the columns of a table that a study selects. */
 #ifndef CLI_SWEEP_COLUMNS_H
 #define CLI_SWEEP_COLUMNS_H
 
 #include "cli/sweep/journal.h"
 
-/* Prints them, of the rows that are there, under what the study is. */
+/* Prints the summary of the study and its columns of the rows present. */
 int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error);
 
 #endif

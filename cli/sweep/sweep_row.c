@@ -1,13 +1,15 @@
-/* sweep_row.c - the table: its columns, and what a run puts into them. A field without a number is empty. */
+/* sweep_row.c - the columns of the table of a sweep, and the fields of a run. A missing value is an empty
+ * field. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
+#include "cli/study/tables.h"
 #include "cli/sweep/sweep_row.h"
 
-/* Columns of every table, after the scene and its parameters; then come those of the study, and the explanation. */
+/* Fixed columns, after the scene and its parameters, before those of a study and the explanation. */
 enum column {
   SOLVER,
   STEP,
@@ -106,7 +108,7 @@ static field count(uint64_t value)
   return (field){ .kind = COUNT, .count = value };
 }
 
-/* ---- What a run says --------------------------------------------------------------------------------------------- */
+/* ---- Fields of a run --------------------------------------------------------------------------------- */
 
 static void fill_contacts(field *f, const hn_summary *s)
 {
@@ -131,8 +133,8 @@ static void fill_work(field *f, const cli_outcome *o)
   f[FACTORISATIONS] = count(s->work.factorisations), f[SOLVES] = count(s->work.solves);
 }
 
-/* HASH has room for 17 characters. */
-static void fill_run(field *f, const sweep_ending *run, char *hash)
+/* Fills the fields of a run. HASH, 17 characters, must outlive them. */
+static void fill_run(field *f, const sweep_result *run, char *hash)
 {
   const cli_outcome *o = run->outcome;
   const hn_summary *s = &o->summary;
@@ -152,33 +154,33 @@ static void fill_run(field *f, const sweep_ending *run, char *hash)
   f[HASH] = text(hash);
 }
 
-/* ---- What a study says ------------------------------------------------------------------------------------------- */
+/* ---- Fields of a study ------------------------------------------------------------------------------- */
 
-static hn_study_field shown(const char *name, const field *f)
+static hn_study_field study_field(const char *name, const field *f)
 {
   const double number = f->kind == REAL ? f->real : f->kind == COUNT ? (double)f->count : NAN;
   return (hn_study_field){ .name = name, .text = f->kind == TEXT ? f->text : NULL, .number = number };
 }
 
-/* A parameter: a number where it is one. */
-static hn_study_field shown_value(const char *name, const char *value)
+/* Returns a parameter of the scene, as a number if it is one. */
+static hn_study_field parameter_field(const char *name, const char *value)
 {
   double number;
   const bool is = cli_parse_number(value, &number);
   return (hn_study_field){ .name = name, .text = is ? NULL : value, .number = is ? number : NAN };
 }
 
-/* The results of the study, of a row that is there but for them. */
-static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *run, const field *f,
-                       double *result, hn_error *error)
+/* Computes the results of a study from all other fields of the row. */
+static int compute_results(const sweep_grid *grid, size_t row, const sweep_result *run, const field *f,
+                           double *result, hn_error *error)
 {
   const hn_study *study = grid->study;
   size_t n = 0;
   hn_study_field *all = cli_alloc(1 + grid->nparameter + NCOLUMN + study->nmeasure, sizeof *all);
   all[n++] = (hn_study_field){ .name = scene_column, .text = grid->written };
   for (size_t k = 0; k < grid->nparameter; k++)
-    all[n++] = shown_value(grid->parameter[k], sweep_value(grid, sweep_point_of(grid, row), k));
-  for (size_t k = 0; k < NCOLUMN; k++) all[n++] = shown(columns[k], &f[k]);
+    all[n++] = parameter_field(grid->parameter[k], sweep_value(grid, sweep_point_of(grid, row), k));
+  for (size_t k = 0; k < NCOLUMN; k++) all[n++] = study_field(columns[k], &f[k]);
   for (size_t k = 0; k < study->nmeasure; k++)
     all[n++] = (hn_study_field){ .name = study->measure[k], .number = hn_study_run_value(run->own, k) };
   const int status = hn_study_run_results(run->own, all, n, result, error);
@@ -186,8 +188,9 @@ static int ask_results(const sweep_grid *grid, size_t row, const sweep_ending *r
   return status;
 }
 
-/* What a study shows has to be there, too. */
-static int check_shown(const hn_study *study, const char *const *name, size_t count, hn_error *error)
+/* Returns -1 with a message if a column that the study selects is missing. */
+static int check_selected_columns(const hn_study *study, const char *const *name, size_t count,
+                                  hn_error *error)
 {
   for (size_t i = 0; study && i < study->nshow; i++) {
     size_t k = 0;
@@ -207,7 +210,7 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
   const hn_study *study = grid->study;
   const size_t own = study ? study->nmeasure + study->nresult : 0,
                others = grid->nparameter + NCOLUMN + 2 + NTIME;
-  const char **name = cli_alloc(others + own, sizeof *name), *twice = NULL;
+  const char **name = cli_alloc(others + own, sizeof *name), *duplicate = NULL;
   size_t n = 0;
   name[n++] = scene_column, name[n++] = last_column;
   for (size_t k = 0; k < NTIME; k++) name[n++] = time_columns[k];
@@ -215,35 +218,23 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
   for (size_t k = 0; k < grid->nparameter; k++) name[n++] = grid->parameter[k];
   for (size_t k = 0; k < own; k++) {
     name[n] = k < study->nmeasure ? study->measure[k] : study->result[k - study->nmeasure];
-    for (size_t i = 0; i < n && !twice; i++)
-      if (strcmp(name[i], name[n]) == 0) twice = name[n];
+    for (size_t i = 0; i < n && !duplicate; i++)
+      if (strcmp(name[i], name[n]) == 0) duplicate = name[n];
     n++;
   }
-  int status = twice ? 0 : check_shown(study, name, n, error);
+  int status = duplicate ? 0 : check_selected_columns(study, name, n, error);
   free(name);
-  if (!twice) return status;
+  if (!duplicate) return status;
   return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
-                 study->line, twice);
+                 study->line, duplicate);
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
-
-/* A text as one field, in quotes where it has to be; one line. */
-static void put_text(FILE *out, const char *value)
-{
-  const bool quoted = value[strcspn(value, ",\"\n\r")] != '\0';
-  if (quoted) putc('"', out);
-  for (const char *c = value; *c; c++) {
-    if (*c == '"') putc('"', out);
-    putc(*c == '\n' || *c == '\r' ? ' ' : *c, out);
-  }
-  if (quoted) putc('"', out);
-}
+/* ---- CSV --------------------------------------------------------------------------------------------- */
 
 static void put(FILE *out, const field *f)
 {
   putc(',', out);
-  if (f->kind == TEXT) put_text(out, f->text);
+  if (f->kind == TEXT) cli_put_csv(out, f->text);
   else if (f->kind == REAL) fputs(hn_exact(f->real).text, out);
   else if (f->kind == COUNT) fprintf(out, "%" PRIu64, f->count);
 }
@@ -255,7 +246,7 @@ char *sweep_head(const sweep_grid *grid)
   const hn_study *study = grid->study;
   FILE *out = open_memstream(&line, &length);
   fputs(scene_column, out);
-  for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), put_text(out, grid->parameter[k]);
+  for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), cli_put_csv(out, grid->parameter[k]);
   for (size_t k = 0; k < NCOLUMN; k++) fprintf(out, ",%s", columns[k]);
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
@@ -266,15 +257,16 @@ char *sweep_head(const sweep_grid *grid)
   return line;
 }
 
-static void put_place(FILE *out, const sweep_grid *grid, size_t row)
+static void put_parameters(FILE *out, const sweep_grid *grid, size_t row)
 {
   const size_t point = sweep_point_of(grid, row);
-  put_text(out, grid->written);
-  for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), put_text(out, sweep_value(grid, point, k));
+  cli_put_csv(out, grid->written);
+  for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), cli_put_csv(out, sweep_value(grid, point, k));
 }
 
-/* What the grid alone knows of a run. */
-static char *fill_place(field *f, const sweep_grid *grid, size_t row)
+/* Fills the fields that depend on the grid alone. Returns the spec of the solver, which must outlive them;
+ * free it. */
+static char *fill_grid_fields(field *f, const sweep_grid *grid, size_t row)
 {
   const sweep_solver *m = sweep_solver_of(grid, row);
   const char *own = m->spec ? m->spec : "";
@@ -285,7 +277,7 @@ static char *fill_place(field *f, const sweep_grid *grid, size_t row)
   return spec;
 }
 
-static void put_own(FILE *out, const sweep_grid *grid, const sweep_ending *run, const double *result)
+static void put_study_fields(FILE *out, const sweep_grid *grid, const sweep_result *run, const double *result)
 {
   for (size_t k = 0; grid->study && k < grid->study->nmeasure; k++) {
     const field f = real(run->own ? hn_study_run_value(run->own, k) : NAN);
@@ -304,27 +296,27 @@ static void put_times(FILE *out, const cli_outcome *o)
   put(out, &wall), put(out, &step), put(out, &spread);
 }
 
-char *sweep_row(const sweep_grid *grid, size_t row, const sweep_ending *run)
+char *sweep_row(const sweep_grid *grid, size_t row, const sweep_result *run)
 {
   char *line, hash[17];
   size_t length, nresult = grid->study ? grid->study->nresult : 0;
   hn_error error;
   field f[NCOLUMN] = { 0 };
   double *result = cli_alloc(nresult + 1, sizeof *result);
-  char *spec = fill_place(f, grid, row);
+  char *spec = fill_grid_fields(f, grid, row);
   const cli_outcome *o = run->outcome;
   const char *why = run->why;
   for (size_t k = 0; k < nresult; k++) result[k] = NAN;
   if (o) fill_run(f, run, hash);
-  const bool good = !why && o->summary.reason == HN_CONVERGED; /* of other runs there are no results */
-  if (good && nresult > 0 && ask_results(grid, row, run, f, result, &error) < 0) why = error.text;
+  const bool good = !why && o->summary.reason == HN_CONVERGED; /* a failed run has no results */
+  if (good && nresult > 0 && compute_results(grid, row, run, f, result, &error) < 0) why = error.text;
   if (why) f[REASON] = text("error");
   const field last = text(why ? why : good ? "" : o->summary.explanation);
   FILE *out = open_memstream(&line, &length);
   putc(good && !why ? '+' : '-', out);
-  put_place(out, grid, row);
+  put_parameters(out, grid, row);
   for (size_t k = 0; k < NCOLUMN; k++) put(out, &f[k]);
-  put_own(out, grid, run, result);
+  put_study_fields(out, grid, run, result);
   put(out, &last);
   if (grid->times) put_times(out, o);
   fclose(out);
@@ -334,5 +326,5 @@ char *sweep_row(const sweep_grid *grid, size_t row, const sweep_ending *run)
 
 char *sweep_dead_row(const sweep_grid *grid, size_t row, const char *why)
 {
-  return sweep_row(grid, row, &(sweep_ending){ .why = why });
+  return sweep_row(grid, row, &(sweep_result){ .why = why });
 }

@@ -1,25 +1,24 @@
-/* sweep_table.c - the table of a sweep as HDF5 (sweep_table.h). */
+/* sweep_table.c - the table of a sweep as HDF5. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/figure/figure_data.h"
 #include "cli/sweep/sweep_table.h"
 
-/* The table as it is printed; NULL on error. */
-static char *print_table(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
+int sweep_table_read(figure_data *data, sweep_journal *journal, const sweep_grid *grid, hn_error *error)
 {
   char *text = NULL;
   size_t size;
   FILE *stream = open_memstream(&text, &size);
+  *data = (figure_data){ 0 };
   int status = stream ? sweep_journal_print(journal, grid, stream, error) : -1;
   if (!stream || (fclose(stream) != 0 && status == 0)) status = hn_fail(error, "out of memory");
-  if (status == 0) return text;
+  if (status == 0) return figure_data_take(data, text, "the table", error);
   free(text);
-  return NULL;
+  return -1;
 }
 
-/* Column C as numbers; NULL where it is texts. */
+/* Returns column C as numbers; NULL if a field is no number or all are empty. */
 static double *numbers(const figure_data *data, int c)
 {
   double *number = cli_alloc(data->nrow, sizeof *number);
@@ -68,9 +67,7 @@ static int write_columns(const figure_data *data, FILE *out, hn_error *error)
 int sweep_table_hdf5(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error)
 {
   figure_data data;
-  char *text = print_table(journal, grid, error);
-  if (!text) return -1;
-  int status = figure_data_take(&data, text, "the table", error);
+  int status = sweep_table_read(&data, journal, grid, error);
   if (status == 0) status = write_columns(&data, out, error);
   figure_data_free(&data);
   return status;

@@ -1,11 +1,13 @@
-/* sweep_table.h - the table of a sweep in other formats than CSV. */
+/* sweep_table.h - the table of a sweep as data and as HDF5. */
 #ifndef CLI_SWEEP_TABLE_H
 #define CLI_SWEEP_TABLE_H
 
+#include "cli/figure/figure_data.h"
 #include "cli/sweep/journal.h"
 
-/* The table as HDF5: a data set for each column, of numbers where all that is there are
- * numbers, nothing being NaN. */
+/* Reads the rows present into DATA. Returns -1 on error. Free with figure_data_free in either case. */
+int sweep_table_read(figure_data *data, sweep_journal *journal, const sweep_grid *grid, hn_error *error);
+/* Writes a data set for each column: numbers, with NaN for empty fields, or texts if a field is no number. */
 int sweep_table_hdf5(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* worker.c - one process of a sweep: scenes, references and runs. */
+/* worker.c - a worker process of a sweep: loads scenes, makes references and runs rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,13 +13,13 @@
 
 static const char no_reference[] = "-";
 
-/* It keeps the scene and the reference of the last point: neighbours in the table mostly share them. */
+/* Keeps scene and reference of the last point, which neighbouring rows share. */
 struct sweep_worker {
   const sweep_grid *grid;
-  size_t point;    /* whose scene and reference are here; SIZE_MAX: none */
-  hn_scene *scene; /* NULL: it cannot be loaded, */
-  hn_error why;    /* and why */
-  char *line;      /* the reference as a text, as it came */
+  size_t point;    /* of this scene and reference; SIZE_MAX: none */
+  hn_scene *scene; /* NULL: it cannot be loaded */
+  hn_error why;    /* why not */
+  char *line;      /* the reference as received */
   cli_reference reference;
 };
 
@@ -30,7 +30,7 @@ sweep_worker *sweep_worker_create(const sweep_grid *grid)
   return w;
 }
 
-static void forget_point(sweep_worker *w)
+static void clear_point(sweep_worker *w)
 {
   cli_reference_free(&w->reference);
   free(w->line);
@@ -40,7 +40,7 @@ static void forget_point(sweep_worker *w)
 
 void sweep_worker_free(sweep_worker *w)
 {
-  forget_point(w);
+  clear_point(w);
   free(w);
 }
 
@@ -48,7 +48,7 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
 {
   const sweep_grid *grid = w->grid;
   if (w->point == point) return w->scene;
-  forget_point(w);
+  clear_point(w);
   cli_options options = *grid->options;
   hn_setting *setting = cli_alloc(grid->nparameter + 1, sizeof *setting);
   for (size_t i = 0; i < grid->nparameter; i++)
@@ -60,9 +60,9 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
   return w->scene;
 }
 
-/* ---- What a row asks for ----------------------------------------------------------------------------------------- */
+/* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* The spec of solver M on SCENE, to be freed. */
+/* Returns the spec of solver M on SCENE, to be freed. */
 static char *spec_of(const sweep_solver *m, const hn_scene *scene)
 {
   const char *spec = m->spec ? m->spec : scene->solver;
@@ -79,7 +79,7 @@ static double duration_of(const sweep_grid *grid, const hn_scene *scene)
   return grid->duration > 0.0 ? grid->duration : scene->duration;
 }
 
-/* The measures of a study, at work on a run. */
+/* The measures of a study during a run. */
 typedef struct own_measures {
   hn_study_run *run;
   bool failed;
@@ -94,7 +94,7 @@ static bool measure(void *watcher, const cli_outcome *outcome, const hn_frame *f
   return !own->failed;
 }
 
-/* Nothing of the study is asked of rows without measures and results. */
+/* Prepares the measures of a study, if it has measures or results. */
 static int begin_measures(own_measures *own, const hn_study *study, hn_scene *scene, hn_error *error)
 {
   const bool wanted = study && study->nmeasure + study->nresult > 0;
@@ -102,7 +102,7 @@ static int begin_measures(own_measures *own, const hn_study *study, hn_scene *sc
   return wanted && !own->run ? -1 : 0;
 }
 
-/* Measures of a study have no part in it. */
+/* Measures the computing time without the measures of the study. */
 static int measure_times(const sweep_grid *grid, cli_outcome *outcome, hn_error *error)
 {
   outcome->plan.watch = NULL;
@@ -113,7 +113,7 @@ static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_mea
 {
   hn_error error;
   cli_outcome outcome;
-  sweep_ending run = { .outcome = &outcome, .reference = &w->reference, .own = own->run };
+  sweep_result run = { .outcome = &outcome, .reference = &w->reference, .own = own->run };
   if (cli_reference_prepare(&w->reference, plan, &error) < 0) return sweep_dead_row(w->grid, row, error.text);
   if (cli_outcome_run(&outcome, plan, &error) < 0) run.outcome = NULL, run.why = error.text;
   else if (own->failed) run.why = own->why.text;
@@ -146,17 +146,17 @@ static char *run_row(sweep_worker *w, size_t row)
   return text;
 }
 
-/* ---- References -------------------------------------------------------------------------------------------------- */
+/* ---- References -------------------------------------------------------------------------------------- */
 
-static double *number_of(hn_pose *pose, hn_twist *twist, int k)
+static double *component(hn_pose *pose, hn_twist *twist, int k)
 {
   if (k < 3) return &pose->x[k];
   if (k < 7) return &pose->q[k - 3];
   return k < 10 ? &twist->v[k - 7] : &twist->w[k - 10];
 }
 
-/* As a line: what it is, its step and uncertainty; of each body that it knows which quantities and 13 numbers; and
- * joint forces. */
+/* Writes REFERENCE as a line: key, step, uncertainty; for each known body its index, the known quantities as
+ * bits and 13 numbers; then joint forces. */
 static char *reference_line(const cli_reference *reference)
 {
   char *line;
@@ -170,7 +170,7 @@ static char *reference_line(const cli_reference *reference)
     for (int q = 0; q < CLI_FORCE; q++) known |= end->has[q][i] << q;
     if (known == 0) continue;
     fprintf(out, "\t%d %d", i, known);
-    for (int k = 0; k < 13; k++) fprintf(out, " %.17g", *number_of(&end->pose[i], &end->twist[i], k));
+    for (int k = 0; k < 13; k++) fprintf(out, " %.17g", *component(&end->pose[i], &end->twist[i], k));
   }
   if (end->has[CLI_FORCE][0]) fputs("\tforces", out);
   for (int r = 0; r < end->nrow && end->has[CLI_FORCE][0]; r++) fprintf(out, " %.17g", end->force[r]);
@@ -182,7 +182,7 @@ static void read_body(cli_motion *end, char *text)
 {
   const long i = strtol(text, &text, 10), known = strtol(text, &text, 10);
   for (int q = 0; q < CLI_FORCE; q++) end->has[q][i] = known >> q & 1;
-  for (int k = 0; k < 13; k++) *number_of(&end->pose[i], &end->twist[i], k) = strtod(text, &text);
+  for (int k = 0; k < 13; k++) *component(&end->pose[i], &end->twist[i], k) = strtod(text, &text);
 }
 
 static void read_forces(cli_motion *end, char *text)
@@ -211,7 +211,7 @@ static void read_reference(cli_reference *reference, const char *line, const swe
   free(copy);
 }
 
-/* The scene's own, or the best there is. */
+/* Makes the scene's own reference, or the best available. */
 static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_scene *scene, hn_error *error)
 {
   const double duration = duration_of(grid, scene);
@@ -224,7 +224,7 @@ static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_s
   return cli_reference_make(reference, scene, grid->norm, coarsest, finest, duration, 0, error);
 }
 
-/* The reference of a point serves all its rows, to the smallest of their steps. */
+/* Makes the reference of a point, accurate enough for the smallest step of its rows. */
 static char *make_reference(sweep_worker *w, size_t point)
 {
   hn_error error;
@@ -238,9 +238,9 @@ static char *make_reference(sweep_worker *w, size_t point)
   return line ? line : cli_text("%s", no_reference);
 }
 
-/* ---- Does all make sense? ---------------------------------------------------------------------------------------- */
+/* ---- Check ------------------------------------------------------------------------------------------- */
 
-/* Parameters that the scene does not have: found where it loads with those that it has by default. */
+/* Returns -1 with a message if the scene, loaded with default parameters, lacks one of the grid. */
 static int check_parameters(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
   for (size_t i = 0; i < grid->nparameter; i++) {

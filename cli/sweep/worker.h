@@ -1,14 +1,14 @@
-/* worker.h - one process of a sweep: it runs what it is asked to, and answers in texts. */
+/* worker.h - a worker process of a sweep: answers requests to run rows. */
 #ifndef HN_CLI_SWEEP_WORKER_H
 #define HN_CLI_SWEEP_WORKER_H
 
 #include "cli/sweep/grid.h"
 
-/* Requests are texts, each with one answer:
+/* Requests and answers are texts:
  *
- *   "c"            does all make sense?  -> "ok FINGERPRINT", or "no " and what is wrong
- *   "p POINT"      the reference there   -> a line, for the requests to come
- *   "r ROW\nLINE"  the run of a row      -> its fields as CSV, after a + when it converged and a - when not */
+ *   "c"            check the grid        -> "ok FINGERPRINT", or "no " and a message
+ *   "p POINT"      make the reference    -> a line, to be sent with the rows of the point
+ *   "r ROW\nLINE"  run a row             -> its fields as CSV after + if it converged, - if not */
 typedef struct sweep_worker sweep_worker;
 sweep_worker *sweep_worker_create(const sweep_grid *grid);
 char *sweep_worker_answer(sweep_worker *worker, const char *request); /* to be freed */

@@ -1,7 +1,7 @@
-/* exchange.c - between the step loop and the network.
+/* exchange.c - queues between the step loop and the network thread.
  *
- * Orders wait in a ring. Texts wait in a ring for each page, and one that takes nothing is cut off when its
- * ring is full. Of pictures only the newest of each lane is kept: a slow page misses some. Neither side waits
+ * Requests wait in a ring. Messages wait in a ring for each client; a client whose ring is full is
+ * disconnected. Only the newest frame of each run is kept: a slow client misses some. Neither thread waits
  * for the other. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -11,34 +11,34 @@
 #include "cli/base/memory.h"
 #include "cli/view/exchange.h"
 
-enum { MOST_COMMANDS = 1024, MOST_ORDERS = MOST_COMMANDS + 4 * CLI_MOST_PAGES, MOST_TEXTS = 512 };
+enum { MAX_COMMANDS = 1024, MAX_REQUESTS = MAX_COMMANDS + 4 * CLI_MAX_CLIENTS, MAX_MESSAGES = 512 };
 
-typedef struct page {
-  long number;                /* -1: nobody is here */
-  cli_blob *text[MOST_TEXTS]; /* [count] from `first` on, in a ring */
+typedef struct client {
+  long number;                  /* -1: none */
+  cli_blob *text[MAX_MESSAGES]; /* [count] from `first` on, in a ring */
   int first, count;
   bool overrun;
-  uint64_t seen[CLI_MOST_LANES]; /* pictures of each lane */
-} page;
+  uint64_t seen[CLI_MAX_RUNS]; /* number of the last frame sent, for each run */
+} client;
 
-typedef struct lane {
-  cli_blob *picture; /* NULL: there is none */
-  uint64_t number;   /* of pictures so far */
-  char *text;        /* [length] of its session; NULL: no such lane */
+typedef struct run {
+  cli_blob *frame; /* NULL: there is none */
+  uint64_t number; /* of frames so far */
+  char *text;      /* [length] session file; NULL: no such run */
   size_t length, room, marked;
-  long steps; /* at the mark */
+  long steps; /* taken at the mark */
   uint64_t hash;
-} lane;
+} run;
 
 struct cli_exchange {
   pthread_mutex_t guard;
-  pthread_cond_t ordered;
-  atomic_bool waiting; /* there are orders */
-  cli_order order[MOST_ORDERS];
-  int first, count, pages;
-  long joined; /* pages so far */
-  page page[CLI_MOST_PAGES];
-  lane lane[CLI_MOST_LANES];
+  pthread_cond_t request_queued;
+  atomic_bool waiting; /* there are requests */
+  cli_request request[MAX_REQUESTS];
+  int first, count, clients;
+  long joined; /* number of clients so far */
+  client client[CLI_MAX_CLIENTS];
+  run run[CLI_MAX_RUNS];
   void (*wake)(cli_server *server);
   cli_server *server;
 };
@@ -50,31 +50,31 @@ cli_exchange *cli_exchange_create(void)
   pthread_condattr_init(&steady);
   pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
   pthread_mutex_init(&x->guard, NULL);
-  pthread_cond_init(&x->ordered, &steady);
+  pthread_cond_init(&x->request_queued, &steady);
   pthread_condattr_destroy(&steady);
-  for (int i = 0; i < CLI_MOST_PAGES; i++) x->page[i].number = -1;
+  for (int i = 0; i < CLI_MAX_CLIENTS; i++) x->client[i].number = -1;
   return x;
 }
 
-static void drop(cli_blob *blob)
+static void release(cli_blob *blob)
 {
   if (blob && --blob->users == 0) free(blob);
 }
 
-static void forget_page(page *p)
+static void clear_client(client *p)
 {
-  for (; p->count > 0; p->count--, p->first = (p->first + 1) % MOST_TEXTS) drop(p->text[p->first]);
+  for (; p->count > 0; p->count--, p->first = (p->first + 1) % MAX_MESSAGES) release(p->text[p->first]);
   p->number = -1;
 }
 
 void cli_exchange_free(cli_exchange *x)
 {
-  cli_order order;
+  cli_request request;
   if (!x) return;
-  while (cli_exchange_take(x, &order)) json_decref(order.command);
-  for (int i = 0; i < CLI_MOST_PAGES; i++) forget_page(&x->page[i]);
-  for (int k = 0; k < CLI_MOST_LANES; k++) drop(x->lane[k].picture), free(x->lane[k].text);
-  pthread_cond_destroy(&x->ordered);
+  while (cli_exchange_receive(x, &request)) json_decref(request.command);
+  for (int i = 0; i < CLI_MAX_CLIENTS; i++) clear_client(&x->client[i]);
+  for (int k = 0; k < CLI_MAX_RUNS; k++) release(x->run[k].frame), free(x->run[k].text);
+  pthread_cond_destroy(&x->request_queued);
   pthread_mutex_destroy(&x->guard);
   free(x);
 }
@@ -89,26 +89,26 @@ static void wake(cli_exchange *x)
   if (x->wake) x->wake(x->server);
 }
 
-/* ---- Orders -------------------------------------------------------------------------------------------- */
+/* ---- Requests ---------------------------------------------------------------------------------------- */
 
-/* With the mutex held. */
-static bool put(cli_exchange *x, cli_order order)
+/* Queues a request; the mutex must be held. */
+static bool push_request(cli_exchange *x, cli_request request)
 {
-  if (x->count >= (order.kind == CLI_ORDER_COMMAND ? MOST_COMMANDS : MOST_ORDERS)) return false;
-  x->order[(x->first + x->count++) % MOST_ORDERS] = order;
+  if (x->count >= (request.kind == CLI_REQUEST_COMMAND ? MAX_COMMANDS : MAX_REQUESTS)) return false;
+  x->request[(x->first + x->count++) % MAX_REQUESTS] = request;
   atomic_store(&x->waiting, true);
-  pthread_cond_signal(&x->ordered);
+  pthread_cond_signal(&x->request_queued);
   return true;
 }
 
-bool cli_exchange_take(cli_exchange *x, cli_order *order)
+bool cli_exchange_receive(cli_exchange *x, cli_request *request)
 {
   if (!atomic_load(&x->waiting)) return false;
   pthread_mutex_lock(&x->guard);
   const bool found = x->count > 0;
   if (found) {
-    *order = x->order[x->first];
-    x->first = (x->first + 1) % MOST_ORDERS;
+    *request = x->request[x->first];
+    x->first = (x->first + 1) % MAX_REQUESTS;
     x->count--;
   }
   atomic_store(&x->waiting, x->count > 0);
@@ -124,40 +124,41 @@ void cli_exchange_wait(cli_exchange *x, double seconds)
   until.tv_nsec += (long)(1e9 * (seconds - (double)(time_t)seconds));
   if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
   pthread_mutex_lock(&x->guard);
-  if (x->count == 0) pthread_cond_timedwait(&x->ordered, &x->guard, &until);
+  if (x->count == 0) pthread_cond_timedwait(&x->request_queued, &x->guard, &until);
   pthread_mutex_unlock(&x->guard);
 }
 
-bool cli_exchange_order(cli_exchange *x, long number, json_t *command)
+bool cli_exchange_submit(cli_exchange *x, long number, json_t *command)
 {
   pthread_mutex_lock(&x->guard);
-  const bool done = put(x, (cli_order){ .kind = CLI_ORDER_COMMAND, .page = number, .command = command });
+  const bool done = push_request(
+    x, (cli_request){ .kind = CLI_REQUEST_COMMAND, .client = number, .command = command });
   pthread_mutex_unlock(&x->guard);
   if (!done) json_decref(command);
   return done;
 }
 
-/* ---- Pages --------------------------------------------------------------------------------------------- */
+/* ---- Clients ----------------------------------------------------------------------------------------- */
 
-static page *find_page(cli_exchange *x, long number)
+static client *find_client(cli_exchange *x, long number)
 {
-  page *p = &x->page[number % CLI_MOST_PAGES];
+  client *p = &x->client[number % CLI_MAX_CLIENTS];
   return p->number == number ? p : NULL;
 }
 
-/* A place has a number for each page that was there, so that nobody gets what is for one that has left. Where
- * the loop has not heard yet of those that left, there may be no room for the news. */
+/* Every client of a place gets a new number, so that messages for its predecessor do not reach it. No client
+ * is admitted while the queue lacks room for the requests to join and leave. */
 long cli_exchange_join(cli_exchange *x)
 {
   int at = 0;
   long number = -1;
   pthread_mutex_lock(&x->guard);
-  while (at < CLI_MOST_PAGES && x->page[at].number >= 0) at++;
-  if (at < CLI_MOST_PAGES && x->count < MOST_COMMANDS + 2 * CLI_MOST_PAGES) {
-    number = ++x->joined * CLI_MOST_PAGES + at;
-    x->page[at] = (page){ .number = number };
-    x->pages++;
-    put(x, (cli_order){ .kind = CLI_ORDER_JOIN, .page = number });
+  while (at < CLI_MAX_CLIENTS && x->client[at].number >= 0) at++;
+  if (at < CLI_MAX_CLIENTS && x->count < MAX_COMMANDS + 2 * CLI_MAX_CLIENTS) {
+    number = ++x->joined * CLI_MAX_CLIENTS + at;
+    x->client[at] = (client){ .number = number };
+    x->clients++;
+    push_request(x, (cli_request){ .kind = CLI_REQUEST_JOIN, .client = number });
   }
   pthread_mutex_unlock(&x->guard);
   return number;
@@ -166,112 +167,112 @@ long cli_exchange_join(cli_exchange *x)
 void cli_exchange_leave(cli_exchange *x, long number)
 {
   pthread_mutex_lock(&x->guard);
-  page *p = find_page(x, number);
+  client *p = find_client(x, number);
   if (p) {
-    forget_page(p);
-    x->pages--;
-    put(x, (cli_order){ .kind = CLI_ORDER_LEAVE, .page = number });
+    clear_client(p);
+    x->clients--;
+    push_request(x, (cli_request){ .kind = CLI_REQUEST_LEAVE, .client = number });
   }
   pthread_mutex_unlock(&x->guard);
 }
 
-int cli_exchange_pages(cli_exchange *x)
+int cli_exchange_clients(cli_exchange *x)
 {
   pthread_mutex_lock(&x->guard);
-  const int pages = x->pages;
+  const int clients = x->clients;
   pthread_mutex_unlock(&x->guard);
-  return pages;
+  return clients;
 }
 
-/* ---- What they get ------------------------------------------------------------------------------------- */
+/* ---- Messages and frames ----------------------------------------------------------------------------- */
 
 cli_blob *cli_blob_create(size_t size, bool is_text)
 {
-  cli_blob *blob = cli_alloc(1, sizeof *blob + CLI_BLOB_BEFORE + size);
+  cli_blob *blob = cli_alloc(1, sizeof *blob + CLI_BLOB_HEADROOM + size);
   *blob = (cli_blob){ .users = 1, .is_text = is_text, .size = size };
   return blob;
 }
 
-static void give(page *p, cli_blob *blob)
+static void queue_message(client *p, cli_blob *blob)
 {
   if (p->number < 0 || p->overrun) return;
-  p->overrun = p->count == MOST_TEXTS;
+  p->overrun = p->count == MAX_MESSAGES;
   if (p->overrun) return;
-  p->text[(p->first + p->count++) % MOST_TEXTS] = blob;
+  p->text[(p->first + p->count++) % MAX_MESSAGES] = blob;
   blob->users++;
 }
 
-void cli_exchange_say(cli_exchange *x, long number, json_t *message)
+void cli_exchange_send(cli_exchange *x, long number, json_t *message)
 {
   char *text = json_dumps(message, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(message);
   if (!text) return;
   cli_blob *blob = cli_blob_create(strlen(text), true);
-  memcpy(blob->byte + CLI_BLOB_BEFORE, text, blob->size);
+  memcpy(blob->byte + CLI_BLOB_HEADROOM, text, blob->size);
   free(text);
   pthread_mutex_lock(&x->guard);
-  page *one = number >= 0 ? find_page(x, number) : NULL;
-  for (int i = 0; number < 0 && i < CLI_MOST_PAGES; i++) give(&x->page[i], blob);
-  if (one) give(one, blob);
-  drop(blob);
+  client *one = number >= 0 ? find_client(x, number) : NULL;
+  for (int i = 0; number < 0 && i < CLI_MAX_CLIENTS; i++) queue_message(&x->client[i], blob);
+  if (one) queue_message(one, blob);
+  release(blob);
   pthread_mutex_unlock(&x->guard);
   wake(x);
 }
 
-void cli_exchange_show(cli_exchange *x, int number, cli_blob *picture)
+void cli_exchange_publish_frame(cli_exchange *x, int number, cli_blob *frame)
 {
-  lane *l = &x->lane[number];
+  run *l = &x->run[number];
   pthread_mutex_lock(&x->guard);
-  drop(l->picture);
-  l->picture = picture, l->number++;
+  release(l->frame);
+  l->frame = frame, l->number++;
   pthread_mutex_unlock(&x->guard);
   wake(x);
 }
 
-void cli_exchange_hide(cli_exchange *x, int number)
+void cli_exchange_remove_run(cli_exchange *x, int number)
 {
-  lane *l = &x->lane[number];
+  run *l = &x->run[number];
   pthread_mutex_lock(&x->guard);
-  drop(l->picture);
+  release(l->frame);
   free(l->text);
-  *l = (lane){ .number = l->number };
+  *l = (run){ .number = l->number };
   pthread_mutex_unlock(&x->guard);
 }
 
-/* Texts come first; then the lanes in turn. */
+/* Messages first, then the frames of all runs in turn. */
 cli_blob *cli_exchange_next(cli_exchange *x, long number, const char **reason)
 {
   cli_blob *blob = NULL;
   pthread_mutex_lock(&x->guard);
-  page *p = find_page(x, number);
-  if (p && p->overrun) *reason = "this page does not take what it is sent";
+  client *p = find_client(x, number);
+  if (p && p->overrun) *reason = "this page does not read its messages";
   if (p && p->count > 0) {
     blob = p->text[p->first];
-    p->first = (p->first + 1) % MOST_TEXTS;
+    p->first = (p->first + 1) % MAX_MESSAGES;
     p->count--;
   }
-  for (int k = 0; p && !blob && k < CLI_MOST_LANES; k++)
-    if (x->lane[k].picture && p->seen[k] != x->lane[k].number) {
-      blob = x->lane[k].picture;
+  for (int k = 0; p && !blob && k < CLI_MAX_RUNS; k++)
+    if (x->run[k].frame && p->seen[k] != x->run[k].number) {
+      blob = x->run[k].frame;
       blob->users++;
-      p->seen[k] = x->lane[k].number;
+      p->seen[k] = x->run[k].number;
     }
   pthread_mutex_unlock(&x->guard);
   return blob;
 }
 
-void cli_exchange_drop(cli_exchange *x, cli_blob *blob)
+void cli_exchange_release(cli_exchange *x, cli_blob *blob)
 {
   pthread_mutex_lock(&x->guard);
-  drop(blob);
+  release(blob);
   pthread_mutex_unlock(&x->guard);
 }
 
-/* ---- Sessions ------------------------------------------------------------------------------------------ */
+/* ---- Sessions ---------------------------------------------------------------------------------------- */
 
-void cli_exchange_note(cli_exchange *x, int number, const char *line)
+void cli_exchange_append_line(cli_exchange *x, int number, const char *line)
 {
-  lane *l = &x->lane[number];
+  run *l = &x->run[number];
   const size_t length = strlen(line);
   pthread_mutex_lock(&x->guard);
   if (l->length + length + 2 > l->room)
@@ -282,9 +283,9 @@ void cli_exchange_note(cli_exchange *x, int number, const char *line)
   pthread_mutex_unlock(&x->guard);
 }
 
-void cli_exchange_mark(cli_exchange *x, int number, long steps, uint64_t hash)
+void cli_exchange_set_progress(cli_exchange *x, int number, long steps, uint64_t hash)
 {
-  lane *l = &x->lane[number];
+  run *l = &x->run[number];
   pthread_mutex_lock(&x->guard);
   l->marked = l->length, l->steps = steps, l->hash = hash;
   pthread_mutex_unlock(&x->guard);
@@ -293,7 +294,7 @@ void cli_exchange_mark(cli_exchange *x, int number, long steps, uint64_t hash)
 char *cli_exchange_session(cli_exchange *x, int number, bool ended)
 {
   char *text = NULL;
-  lane *l = &x->lane[number];
+  run *l = &x->run[number];
   pthread_mutex_lock(&x->guard);
   const size_t length = ended ? l->marked : l->length;
   const size_t room = length + 100;

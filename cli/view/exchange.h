@@ -1,5 +1,5 @@
-/* exchange.h - between the step loop and the network: orders of pages, texts and pictures for them, sessions
- * so far. One mutex guards all of it, which nobody holds longer than a copy takes. */
+/* exchange.h - queues between the step loop and the network thread: requests of clients, messages and frames
+ * for them, session files so far. One mutex guards all of it and is never held longer than a copy takes. */
 #ifndef HN_CLI_VIEW_EXCHANGE_H
 #define HN_CLI_VIEW_EXCHANGE_H
 
@@ -7,45 +7,49 @@
 #include <stdint.h>
 #include "cli/view/serve.h"
 
-enum { CLI_MOST_PAGES = 16, CLI_MOST_LANES = 4, CLI_EVERY_PAGE = -1 };
+enum { CLI_MAX_CLIENTS = 16, CLI_MAX_RUNS = 4, CLI_ALL_CLIENTS = -1 };
 
 typedef struct cli_exchange cli_exchange;
 cli_exchange *cli_exchange_create(void);
 void cli_exchange_free(cli_exchange *x);
-/* WAKE is called with SERVER when there is something for pages; NULL: nobody is. */
+/* Sets the function called with SERVER when there is something to send; NULL: none. */
 void cli_exchange_wake(cli_exchange *x, void (*wake)(cli_server *server), cli_server *server);
 
-/* ---- The step loop ------------------------------------------------------------------------------------- */
+/* ---- The step loop ----------------------------------------------------------------------------------- */
 
-typedef enum cli_order_kind { CLI_ORDER_JOIN, CLI_ORDER_COMMAND, CLI_ORDER_LEAVE } cli_order_kind;
-typedef struct cli_order {
-  cli_order_kind kind;
-  long page;
-  json_t *command; /* to be freed */
-} cli_order;
+/* A client has joined, sent a command or left. */
+typedef enum cli_request_kind { CLI_REQUEST_JOIN, CLI_REQUEST_COMMAND, CLI_REQUEST_LEAVE } cli_request_kind;
+typedef struct cli_request {
+  cli_request_kind kind;
+  long client;
+  json_t *command; /* owned by the receiver */
+} cli_request;
 
-bool cli_exchange_take(cli_exchange *x, cli_order *order); /* false: there is none */
-void cli_exchange_wait(cli_exchange *x, double seconds);   /* until there is an order, or time is up */
-/* MESSAGE, which it takes over, to PAGE, or to all; those that are behind by too much are cut off. */
-void cli_exchange_say(cli_exchange *x, long page, json_t *message);
-/* The newest picture of LANE, with room for SIZE bytes, and its publication. */
+bool cli_exchange_receive(cli_exchange *x, cli_request *request); /* false: there is none */
+void cli_exchange_wait(cli_exchange *x, double seconds);          /* until there is a request or time is up */
+/* Queues MESSAGE, which it takes over, for CLIENT or all clients; a client with a full queue is
+ * disconnected. */
+void cli_exchange_send(cli_exchange *x, long client, json_t *message);
+/* Allocates a message of SIZE bytes with one user. */
 cli_blob *cli_blob_create(size_t size, bool is_text);
-void cli_exchange_show(cli_exchange *x, int lane, cli_blob *picture);
-void cli_exchange_hide(cli_exchange *x, int lane); /* LANE is not there any more */
-/* A line of the session of LANE; and how far it has come, which is what is given out. */
-void cli_exchange_note(cli_exchange *x, int lane, const char *line);
-void cli_exchange_mark(cli_exchange *x, int lane, long steps, uint64_t hash);
-int cli_exchange_pages(cli_exchange *x);
+/* Replaces the frame of RUN. Takes FRAME over. */
+void cli_exchange_publish_frame(cli_exchange *x, int run, cli_blob *frame);
+void cli_exchange_remove_run(cli_exchange *x, int run);
+/* Appends LINE to the session file of RUN; set_progress marks up to where it may be downloaded. */
+void cli_exchange_append_line(cli_exchange *x, int run, const char *line);
+void cli_exchange_set_progress(cli_exchange *x, int run, long steps, uint64_t hash);
+int cli_exchange_clients(cli_exchange *x);
 
-/* ---- The network --------------------------------------------------------------------------------------- */
+/* ---- The network ------------------------------------------------------------------------------------- */
 
-long cli_exchange_join(cli_exchange *x); /* -1: there are too many pages */
-void cli_exchange_leave(cli_exchange *x, long page);
-/* False: there is no room for COMMAND, which it takes over either way. */
-bool cli_exchange_order(cli_exchange *x, long page, json_t *command);
-cli_blob *cli_exchange_next(cli_exchange *x, long page, const char **reason); /* as cli_serve_hooks.next */
-void cli_exchange_drop(cli_exchange *x, cli_blob *blob);
-/* The session of LANE so far with its hash, to be freed; NULL: there is none. Both sides. */
-char *cli_exchange_session(cli_exchange *x, int lane, bool ended);
+long cli_exchange_join(cli_exchange *x); /* number of the new client; -1: there are too many */
+void cli_exchange_leave(cli_exchange *x, long client);
+/* Queues COMMAND, which it takes over in any case. Returns false if the queue is full. */
+bool cli_exchange_submit(cli_exchange *x, long client, json_t *command);
+cli_blob *cli_exchange_next(cli_exchange *x, long client, const char **reason); /* see cli_serve_hooks.next */
+void cli_exchange_release(cli_exchange *x, cli_blob *blob);
+/* Returns the session file of RUN up to now; if ENDED, up to the mark with its last line. NULL: no such run.
+ * Free the result. May be called by both threads. */
+char *cli_exchange_session(cli_exchange *x, int run, bool ended);
 
 #endif

@@ -1,4 +1,4 @@
-/* guard.c - who may have what. */
+/* guard.c - access control of the server. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static bool is_host(const cli_guard *g, const char *host, const char *name)
   return strcmp(host, expected) == 0;
 }
 
-/* Is HOST one of numbers, which nobody else can make lead here? */
+/* True if HOST is a numeric address with our port: no name service decides where it leads. */
 static bool is_number(const cli_guard *g, const char *host)
 {
   char name[64];
@@ -68,7 +68,7 @@ bool cli_is_loopback(const char *address)
   return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "localhost") == 0;
 }
 
-bool cli_rate_takes(cli_rate *rate, double now)
+bool cli_rate_accepts(cli_rate *rate, double now)
 {
   rate->left = fmin(rate->left + (now - rate->last) * MESSAGES_A_SECOND, MESSAGES_AT_ONCE);
   rate->last = now;

@@ -1,5 +1,5 @@
-/* guard.h - who may have what: the token of the address, hosts and origins, and how many messages a page may
- * send. */
+/* guard.h - access control of the server: the token in the address, hosts and origins, and the rate of
+ * messages of a client. */
 #ifndef HN_CLI_VIEW_GUARD_H
 #define HN_CLI_VIEW_GUARD_H
 
@@ -9,24 +9,26 @@
 
 typedef struct cli_guard {
   char token[33];   /* 32 hexadecimal digits */
-  char address[64]; /* that is listened on */
+  char address[64]; /* the server listens on */
   int port;
 } cli_guard;
 
-/* With a token of the system's. */
+/* Draws a random token. */
 int cli_guard_create(cli_guard *guard, const char *address, hn_error *error);
-/* What follows "/TOKEN/" in PATH; NULL where that is not its beginning. Takes as long whatever is wrong. */
+/* Returns the rest of PATH after "/TOKEN/", or NULL. The time does not depend on the position of a wrong
+ * digit. */
 const char *cli_guard_path(const cli_guard *guard, const char *path);
-/* Is HOST, "name:port", what a browser sends that was told this address? Names that somebody else has made to
- * point here are not. Of one that listens everywhere any number is. */
+/* True if HOST, "name:port", is an address of this server. Other names are refused although they may resolve
+ * to it (DNS rebinding). A server that listens on all addresses accepts any numeric address. */
 bool cli_guard_host(const cli_guard *guard, const char *host);
-bool cli_guard_origin(const cli_guard *guard, const char *origin); /* "http://" and such a host */
+bool cli_guard_origin(const cli_guard *guard, const char *origin); /* "http://" and an accepted host */
 bool cli_is_loopback(const char *address);
 
-/* Messages: 200 a second, 400 at once. */
+/* Token bucket: 200 messages a second, bursts of 400. */
 typedef struct cli_rate {
-  double left, last; /* messages; s, by the clock */
+  double left, last; /* messages that remain; time of the last update, s */
 } cli_rate;
-bool cli_rate_takes(cli_rate *rate, double now);
+/* True if a message at time NOW (s) is within the limit. */
+bool cli_rate_accepts(cli_rate *rate, double now);
 
 #endif

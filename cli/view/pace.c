@@ -1,17 +1,17 @@
-/* pace.c - the clock of a view.
+/* pace.c - paces the runs of a view by the clock.
  *
- * Motion is due as the clock goes, times the speed. A lane takes a step that ends before what is due, or
- * before the lane that is ahead of all. What the machine cannot keep up with is given up beyond a tenth of a
- * second, and told. */
+ * Simulated time is due as the clock advances, times the speed. A run takes a step that ends before the due
+ * time or before the time of the leading run. A machine that is too slow makes up at most 0.1 s; the rest is
+ * given up and reported as lag. */
 #include <math.h>
 #include <time.h>
 #include "cli/base/interrupt.h"
 #include "cli/view/pace.h"
 
-static const double slack = 0.1;   /* s of the clock that may be made up for */
-static const double longest = 0.1; /* s of sleep: then somebody may have pressed Ctrl-C */
-static const double turn = 0.02;   /* s, for a lane that is behind, until commands are looked for */
-static const double window = 0.5;  /* s, for the factor */
+static const double max_lag = 0.1;      /* s of the clock that can be made up */
+static const double max_sleep = 0.1;    /* s of sleep, so that Ctrl-C is noticed */
+static const double max_turn = 0.02;    /* s of steps for a trailing run until commands are processed */
+static const double speed_window = 0.5; /* s over which the speed is averaged */
 
 double cli_clock(void)
 {
@@ -20,32 +20,32 @@ double cli_clock(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The time of the lane that is ahead of all; -INFINITY: none runs. */
-static double front_of(const cli_lane lane[CLI_MOST_LANES])
+/* Returns the time of the leading run; -INFINITY if none runs. */
+static double leading_time(const cli_live_run run[CLI_MAX_RUNS])
 {
   double front = -INFINITY;
-  for (int k = 0; k < CLI_MOST_LANES; k++)
-    if (cli_lane_runs(&lane[k])) front = fmax(front, cli_lane_time(&lane[k]));
+  for (int k = 0; k < CLI_MAX_RUNS; k++)
+    if (cli_live_run_is_active(&run[k])) front = fmax(front, cli_live_run_time(&run[k]));
   return front;
 }
 
-/* The lane whose next step ends first, at *END; NULL: none runs. */
-static cli_lane *next_of(cli_lane lane[CLI_MOST_LANES], double *end)
+/* Returns the run whose next step ends first, at *END; NULL if none runs. */
+static cli_live_run *next_run(cli_live_run run[CLI_MAX_RUNS], double *end)
 {
-  cli_lane *next = NULL;
+  cli_live_run *next = NULL;
   *end = INFINITY;
-  for (int k = 0; k < CLI_MOST_LANES; k++) {
-    if (!cli_lane_runs(&lane[k])) continue;
-    const double h = cli_session_step_size(lane[k].session),
-                 then = cli_lane_time(&lane[k]) + h * (1.0 - 1e-6);
-    if (then < *end) next = &lane[k], *end = then;
+  for (int k = 0; k < CLI_MAX_RUNS; k++) {
+    if (!cli_live_run_is_active(&run[k])) continue;
+    const double h = cli_session_step_size(run[k].session),
+                 then = cli_live_run_time(&run[k]) + h * (1.0 - 1e-6);
+    if (then < *end) next = &run[k], *end = then;
   }
   return next;
 }
 
-void cli_pace_begin(cli_pace *p, const cli_lane lane[CLI_MOST_LANES], double now)
+void cli_pace_begin(cli_pace *p, const cli_live_run run[CLI_MAX_RUNS], double now)
 {
-  const double front = front_of(lane);
+  const double front = leading_time(run);
   p->due = isfinite(front) ? front : 0.0;
   p->clock = p->since = now;
   p->moved = p->lag = 0.0;
@@ -54,7 +54,7 @@ void cli_pace_begin(cli_pace *p, const cli_lane lane[CLI_MOST_LANES], double now
 
 static void follow(cli_pace *p, double front, double now)
 {
-  const double most = front + slack * p->speed;
+  const double most = front + max_lag * p->speed;
   if (!p->paused) p->due += p->speed * (now - p->clock);
   p->clock = now;
   if (p->due <= most) return;
@@ -65,37 +65,38 @@ static void follow(cli_pace *p, double front, double now)
 static void count(cli_pace *p, double moved, double now)
 {
   p->moved += moved;
-  if (now - p->since < window) return;
+  if (now - p->since < speed_window) return;
   p->factor = p->moved / (now - p->since);
   p->since = now, p->moved = 0.0;
 }
 
-/* Lanes go on together: then each is within a step of the one ahead. */
-static void step_all(cli_lane lane[CLI_MOST_LANES], double now)
+/* Steps the runs in order of time until each is within a step of the leading one. */
+static void step_all(cli_live_run run[CLI_MAX_RUNS], double now)
 {
   double end;
-  cli_lane *next = next_of(lane, &end);
-  do cli_lane_step(next);
-  while (!*cli_stop() && (next = next_of(lane, &end)) && end <= front_of(lane) && cli_clock() < now + turn);
+  cli_live_run *next = next_run(run, &end);
+  do cli_live_run_step(next);
+  while (!*cli_stop() && (next = next_run(run, &end)) && end <= leading_time(run) &&
+         cli_clock() < now + max_turn);
 }
 
-double cli_pace_step(cli_pace *p, cli_lane lane[CLI_MOST_LANES], double now, bool once)
+double cli_pace_step(cli_pace *p, cli_live_run run[CLI_MAX_RUNS], double now, bool once)
 {
-  double end, front = front_of(lane);
-  const cli_lane *next = next_of(lane, &end);
+  double end, front = leading_time(run);
+  const cli_live_run *next = next_run(run, &end);
   if (!next) {
     p->clock = now;
     count(p, 0.0, now);
-    return longest;
+    return max_sleep;
   }
   follow(p, front, now);
   const bool free = once || (!p->paused && p->speed == 0.0);
-  if (!free && p->paused) return longest;
+  if (!free && p->paused) return max_sleep;
   if (!free && end > fmax(p->due, front)) {
     count(p, 0.0, now);
-    return fmin((end - p->due) / p->speed, longest);
+    return fmin((end - p->due) / p->speed, max_sleep);
   }
-  step_all(lane, now);
-  count(p, fmax(0.0, front_of(lane) - front), now);
+  step_all(run, now);
+  count(p, fmax(0.0, leading_time(run) - front), now);
   return 0.0;
 }

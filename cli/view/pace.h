@@ -1,24 +1,24 @@
-/* pace.h - the clock of a view: how far its lanes may go. */
+/* pace.h - paces the runs of a view by the clock. */
 #ifndef HN_CLI_VIEW_PACE_H
 #define HN_CLI_VIEW_PACE_H
 
-#include "cli/view/lanes.h"
+#include "cli/view/live_run.h"
 
 typedef struct cli_pace {
-  double speed; /* s of motion a s of the clock; 0: as fast as it goes */
+  double speed; /* simulated seconds per second; 0: as fast as possible */
   bool paused;
-  double due;          /* s of motion to which lanes may go, at */
+  double due;          /* simulated time that runs may reach at `clock`, s */
   double clock;        /* s */
-  double lag;          /* s of motion that were given up, as the machine is not that fast */
-  double factor;       /* reached, s of motion a s of the clock, over the last half second or so */
-  double since, moved; /* s of the clock and of motion for the next one */
+  double lag;          /* simulated time given up because the machine is too slow, s */
+  double factor;       /* speed reached in the last averaging period */
+  double since, moved; /* start of the present period, s; simulated time in it, s */
 } cli_pace;
 
-double cli_clock(void); /* s */
-/* Time goes on from where LANES are now. */
-void cli_pace_begin(cli_pace *pace, const cli_lane lane[CLI_MOST_LANES], double now);
-/* Takes a step of each lane that runs, the last ones first, to the same time; ONCE: though it is paused. Else
- * how long there is nothing to do, s; 0: something was done. */
-double cli_pace_step(cli_pace *pace, cli_lane lane[CLI_MOST_LANES], double now, bool once);
+double cli_clock(void); /* monotonic, s */
+/* Restarts the clock at the present time of the runs. */
+void cli_pace_begin(cli_pace *pace, const cli_live_run run[CLI_MAX_RUNS], double now);
+/* Steps the runs that are due, the last one first, until they have the same time. ONCE steps even while
+ * paused. Returns 0 after a step, otherwise the time until the next one is due, s. */
+double cli_pace_step(cli_pace *pace, cli_live_run run[CLI_MAX_RUNS], double now, bool once);
 
 #endif

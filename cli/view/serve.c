@@ -1,8 +1,8 @@
-/* serve.c - the network of `holonom view`: libwebsockets, in a module of its own. What is asked for and by
- * whom, what it gets, and what a message says is the program's business (serve.h).
+/* serve.c - the network of `holonom view` with libwebsockets, a module of its own. The program decides on
+ * access, content and messages through hooks (serve.h).
  *
- * A page is one connection that has become a websocket. It is told by the library when it can be written to;
- * then it gets one message. A page that does not take what waits for it for half a minute is dropped. */
+ * A client is a connection upgraded to a websocket. Whenever the library reports it writable, one message is
+ * sent. A client that accepts no data for half a minute is disconnected. */
 #include <errno.h>
 #include <libwebsockets.h>
 #include <netdb.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include "cli/view/serve.h"
 
-_Static_assert(CLI_BLOB_BEFORE >= LWS_PRE, "room for the frame of a message");
+_Static_assert(CLI_BLOB_HEADROOM >= LWS_PRE, "room for the frame of a message");
 
 struct cli_server {
   cli_serve_hooks hooks;
@@ -24,15 +24,15 @@ struct cli_server {
   atomic_bool over;
 };
 
-/* Of a connection: the library gives it zeroed. */
-typedef struct client {
-  long page;     /* 0: it is none */
-  char *message; /* [length] what has come of one; NULL: nothing */
+/* Data of a connection, zeroed by the library. */
+typedef struct connection {
+  long client;   /* number of the client; 0: none */
+  char *message; /* [length] received so far, or NULL */
   size_t length;
   cli_answer answer;
-  unsigned char *sending; /* the answer, with room before it */
-  time_t taken;           /* when it last took something, or there was nothing for it */
-} client;
+  unsigned char *sending; /* the answer, preceded by LWS_PRE bytes */
+  time_t accepted;        /* when data was last accepted, or there was none to send, s */
+} connection;
 
 static cli_server *server_of(struct lws *wsi)
 {
@@ -46,7 +46,7 @@ static time_t now(void)
   return t.tv_sec;
 }
 
-/* A header of the request; "" when there is none, or too much. */
+/* Copies a header of the request; "" if it is missing or too long. */
 static void header(struct lws *wsi, enum lws_token_indexes index, char *text, int size)
 {
   if (lws_hdr_copy(wsi, text, size, index) < 0) *text = '\0';
@@ -57,7 +57,7 @@ static void path_of(struct lws *wsi, char *path, int size)
   header(wsi, WSI_TOKEN_GET_URI, path, size);
 }
 
-/* ---- Answers to GET ------------------------------------------------------------------------------------ */
+/* ---- Answers to GET ---------------------------------------------------------------------------------- */
 
 static int add(struct lws *wsi, const char *name, const char *value, unsigned char **p, unsigned char *end)
 {
@@ -65,7 +65,7 @@ static int add(struct lws *wsi, const char *name, const char *value, unsigned ch
                                      (int)strlen(value), p, end);
 }
 
-/* "name: value\n" each. */
+/* Adds HEADERS, lines "name: value\n". */
 static int add_all(struct lws *wsi, const char *headers, unsigned char **p, unsigned char *end)
 {
   char name[64], value[400];
@@ -79,7 +79,7 @@ static int add_all(struct lws *wsi, const char *headers, unsigned char **p, unsi
   return failed;
 }
 
-static int begin_answer(struct lws *wsi, client *c, unsigned status)
+static int begin_answer(struct lws *wsi, connection *c, unsigned status)
 {
   unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start,
                                         *end = buffer + sizeof buffer - 1;
@@ -96,20 +96,20 @@ static int begin_answer(struct lws *wsi, client *c, unsigned status)
   return 0;
 }
 
-static void forget_answer(client *c)
+static void free_answer(connection *c)
 {
   free(c->answer.body), free(c->sending);
   c->sending = NULL;
   memset(&c->answer, 0, sizeof c->answer);
 }
 
-static int get(struct lws *wsi, client *c)
+static int get(struct lws *wsi, connection *c)
 {
   char path[200], host[100];
   cli_server *s = server_of(wsi);
   path_of(wsi, path, sizeof path);
   header(wsi, WSI_TOKEN_HOST, host, sizeof host);
-  forget_answer(c);
+  free_answer(c);
   const int status = *path ? s->hooks.get(s->hooks.user, path, host, &c->answer) : 404;
   if (c->answer.size > 0) {
     if (!(c->sending = malloc(LWS_PRE + c->answer.size))) return -1;
@@ -118,23 +118,23 @@ static int get(struct lws *wsi, client *c)
   return begin_answer(wsi, c, (unsigned)status);
 }
 
-static int send_answer(struct lws *wsi, client *c)
+static int send_answer(struct lws *wsi, connection *c)
 {
   if (!c->sending) return 0;
   const int sent = lws_write(wsi, c->sending + LWS_PRE, c->answer.size, LWS_WRITE_HTTP_FINAL);
-  forget_answer(c);
+  free_answer(c);
   return sent < 0 || lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-/* ---- Pages --------------------------------------------------------------------------------------------- */
+/* ---- Clients ----------------------------------------------------------------------------------------- */
 
-static int cut_off(struct lws *wsi, enum lws_close_status status, const char *reason)
+static int disconnect(struct lws *wsi, enum lws_close_status status, const char *reason)
 {
   lws_close_reason(wsi, status, (unsigned char *)(uintptr_t)reason, strlen(reason));
   return -1;
 }
 
-/* Before it becomes a websocket. */
+/* Checks a request before the upgrade to a websocket. */
 static int admit(struct lws *wsi)
 {
   char path[200], host[100], origin[120];
@@ -148,32 +148,32 @@ static int admit(struct lws *wsi)
   return -1;
 }
 
-static int join(struct lws *wsi, client *c)
+static int join(struct lws *wsi, connection *c)
 {
   cli_server *s = server_of(wsi);
-  c->page = s->hooks.join(s->hooks.user);
-  c->taken = now();
-  if (c->page >= 0) return 0;
-  c->page = 0;
-  return cut_off(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many pages are connected");
+  c->client = s->hooks.join(s->hooks.user);
+  c->accepted = now();
+  if (c->client >= 0) return 0;
+  c->client = 0;
+  return disconnect(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many pages are connected");
 }
 
-static void leave(struct lws *wsi, client *c)
+static void leave(struct lws *wsi, connection *c)
 {
   cli_server *s = server_of(wsi);
-  if (c->page) s->hooks.leave(s->hooks.user, c->page);
+  if (c->client) s->hooks.leave(s->hooks.user, c->client);
   free(c->message);
-  c->page = 0, c->message = NULL;
+  c->client = 0, c->message = NULL;
 }
 
-/* A piece of a message, which may be the last one. */
-static int take(struct lws *wsi, client *c, const char *piece, size_t size)
+/* Receives a piece of a message; passes the message on when complete. */
+static int receive(struct lws *wsi, connection *c, const char *piece, size_t size)
 {
   cli_server *s = server_of(wsi);
   if (lws_frame_is_binary(wsi))
-    return cut_off(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
-  if (c->length + size > CLI_LONGEST_MESSAGE || lws_remaining_packet_payload(wsi) > CLI_LONGEST_MESSAGE)
-    return cut_off(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message is at most 64 kB");
+    return disconnect(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "messages are text");
+  if (c->length + size > CLI_MAX_MESSAGE_BYTES || lws_remaining_packet_payload(wsi) > CLI_MAX_MESSAGE_BYTES)
+    return disconnect(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message is at most 64 kB");
   char *longer = realloc(c->message, c->length + size + 1);
   if (!longer) return -1;
   c->message = longer;
@@ -181,36 +181,36 @@ static int take(struct lws *wsi, client *c, const char *piece, size_t size)
   c->length += size;
   if (!lws_is_final_fragment(wsi)) return 0;
   c->message[c->length] = '\0';
-  const char *reason = s->hooks.message(s->hooks.user, c->page, c->message, c->length);
+  const char *reason = s->hooks.message(s->hooks.user, c->client, c->message, c->length);
   c->length = 0;
   lws_callback_on_writable(wsi);
-  return reason ? cut_off(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, reason) : 0;
+  return reason ? disconnect(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, reason) : 0;
 }
 
-static int give(struct lws *wsi, client *c)
+static int send_next(struct lws *wsi, connection *c)
 {
   cli_server *s = server_of(wsi);
   const char *reason = NULL;
-  cli_blob *blob = s->hooks.next(s->hooks.user, c->page, &reason);
-  c->taken = now();
-  if (!blob) return reason ? cut_off(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, reason) : 0;
-  const int sent = lws_write(wsi, blob->byte + CLI_BLOB_BEFORE, blob->size,
+  cli_blob *blob = s->hooks.next(s->hooks.user, c->client, &reason);
+  c->accepted = now();
+  if (!blob) return reason ? disconnect(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, reason) : 0;
+  const int sent = lws_write(wsi, blob->byte + CLI_BLOB_HEADROOM, blob->size,
                              blob->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY);
-  s->hooks.drop(s->hooks.user, blob);
+  s->hooks.release(s->hooks.user, blob);
   if (sent < 0) return -1;
   lws_callback_on_writable(wsi);
   return 0;
 }
 
-/* Once a second: what is not taken now for so long is for nobody. */
-static int look_after(struct lws *wsi, client *c)
+/* Called once a second; disconnects a client that has accepted no data for CLI_STALL_TIMEOUT seconds. */
+static int check_connection(struct lws *wsi, connection *c)
 {
-  if (lws_send_pipe_choked(wsi) == 0) c->taken = now();
+  if (lws_send_pipe_choked(wsi) == 0) c->accepted = now();
   lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC);
-  return now() - c->taken > CLI_TAKES_NOTHING ? -1 : 0;
+  return now() - c->accepted > CLI_STALL_TIMEOUT ? -1 : 0;
 }
 
-/* ---- The library --------------------------------------------------------------------------------------- */
+/* ---- The library ------------------------------------------------------------------------------------- */
 
 static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
@@ -218,10 +218,9 @@ static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *u
   case LWS_CALLBACK_HTTP: return get(wsi, user);
   case LWS_CALLBACK_HTTP_WRITEABLE: return send_answer(wsi, user);
   case LWS_CALLBACK_CLOSED_HTTP:
-    if (user) forget_answer(user);
+    if (user) free_answer(user);
     return 0;
-  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-    return -1; /* a websocket without the name of what it speaks */
+  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a websocket without our subprotocol */
   default: return lws_callback_http_dummy(wsi, reason, user, in, length);
   }
 }
@@ -232,9 +231,9 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(wsi);
   case LWS_CALLBACK_ESTABLISHED: lws_set_timer_usecs(wsi, LWS_USEC_PER_SEC); return join(wsi, user);
   case LWS_CALLBACK_CLOSED: leave(wsi, user); return 0;
-  case LWS_CALLBACK_RECEIVE: return take(wsi, user, in, length);
-  case LWS_CALLBACK_SERVER_WRITEABLE: return give(wsi, user);
-  case LWS_CALLBACK_TIMER: return look_after(wsi, user);
+  case LWS_CALLBACK_RECEIVE: return receive(wsi, user, in, length);
+  case LWS_CALLBACK_SERVER_WRITEABLE: return send_next(wsi, user);
+  case LWS_CALLBACK_TIMER: return check_connection(wsi, user);
   case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
     lws_callback_on_writable_all_protocol(lws_get_context(wsi), lws_get_protocol(wsi));
     return 0;
@@ -242,8 +241,8 @@ static int on_page(struct lws *wsi, enum lws_callback_reasons reason, void *user
   }
 }
 
-/* The family of ADDRESS, a number or a name, and its number, as the library takes no names; AF_UNSPEC: there
- * is no such address. */
+/* Resolves ADDRESS, a number or a name, to NUMBER, because the library takes no names. Returns the address
+ * family; AF_UNSPEC: no such address. */
 static int find_address(const char *address, char *number, socklen_t room)
 {
   struct addrinfo *found = NULL;
@@ -255,8 +254,8 @@ static int find_address(const char *address, char *number, socklen_t room)
   return family;
 }
 
-/* NULL with errno; 0: the library does not say why. For an address of IPv4 IPv6 is switched off: else the
- * library listens on all that the machine has, whatever it was told, and takes those of other machines. */
+/* Returns NULL and sets errno on error; 0 if the library gives no cause. IPv6 is disabled for an IPv4
+ * address: otherwise the library listens on all interfaces and accepts clients of other machines. */
 static struct lws_vhost *listen_on(cli_server *s, const char *number, int family, int port)
 {
   const struct lws_context_creation_info info = {
@@ -264,9 +263,9 @@ static struct lws_vhost *listen_on(cli_server *s, const char *number, int family
     .iface = number,
     .protocols = s->protocol,
     .user = s,
-    .timeout_secs = CLI_HANDSHAKE,
-    .timeout_secs_ah_idle = CLI_HANDSHAKE,
-    .keepalive_timeout = CLI_HANDSHAKE,
+    .timeout_secs = CLI_HANDSHAKE_TIMEOUT,
+    .timeout_secs_ah_idle = CLI_HANDSHAKE_TIMEOUT,
+    .keepalive_timeout = CLI_HANDSHAKE_TIMEOUT,
     .vhost_name = "view",
     .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
                (family == AF_INET ? LWS_SERVER_OPTION_DISABLE_IPV6 : 0),
@@ -281,17 +280,19 @@ static void close_server(cli_server *s)
   free(s);
 }
 
-/* With nothing that listens. */
+/* Creates a server that does not listen yet. */
 static cli_server *create_server(const cli_serve_hooks *hooks)
 {
   cli_server *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->hooks = *hooks;
-  s->protocol[0] =
-    (struct lws_protocols){ .name = "http", .callback = on_request, .per_session_data_size = sizeof(client) };
-  s->protocol[1] = (struct lws_protocols){
-    .name = "holonom", .callback = on_page, .rx_buffer_size = 4096, .per_session_data_size = sizeof(client)
-  };
+  s->protocol[0] = (struct lws_protocols){ .name = "http",
+                                           .callback = on_request,
+                                           .per_session_data_size = sizeof(connection) };
+  s->protocol[1] = (struct lws_protocols){ .name = "holonom",
+                                           .callback = on_page,
+                                           .rx_buffer_size = 4096,
+                                           .per_session_data_size = sizeof(connection) };
   const struct lws_context_creation_info info = {
     .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64, .gid = -1, .uid = -1
   };
@@ -313,7 +314,7 @@ static cli_server *open_server(const cli_serve_hooks *hooks, const char *address
     *port = lws_get_vhost_listen_port(host);
     return s;
   }
-  if (family != AF_UNSPEC) problem = errno ? strerror(errno) : "nobody can there";
+  if (family != AF_UNSPEC) problem = errno ? strerror(errno) : "the address cannot be used";
   snprintf(why, size, "view: cannot listen on %s, port %d: %s", address, *port, problem);
   if (s) close_server(s);
   return NULL;

@@ -1,14 +1,13 @@
-/* site.c - what the server gives to whom. All but open and close is called by the network's thread.
- *
- * A path is one of those below or nothing: none leads to a file. */
+/* site.c - the hooks of the server. The network thread calls all functions but open and close. A path is
+ * matched against a fixed list and never opened as a file. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/view/pace.h"
 #include "cli/view/site.h"
 
-/* Scripts and styles are files of this server, so that none that gets into a page by other ways is carried
- * out. */
+/* The content security policy allows only scripts and styles served here, so injected ones are not
+ * executed. */
 static const char headers[] =
   "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
   "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n"
@@ -19,7 +18,7 @@ static const char headers[] =
 static const char no_page[] =
   "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
 
-/* ---- Files --------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------- */
 
 static cli_content read_content(const char *name)
 {
@@ -51,9 +50,9 @@ void cli_site_close(cli_site *site)
   free(site->page.body), free(site->script.body), free(site->style.body);
 }
 
-/* ---- Answers ------------------------------------------------------------------------------------------- */
+/* ---- Answers ----------------------------------------------------------------------------------------- */
 
-static int give(const char *type, const cli_content *content, cli_answer *answer)
+static int respond(const char *type, const cli_content *content, cli_answer *answer)
 {
   if (!content->body) return 404;
   *answer = (cli_answer){ .type = type, .body = cli_alloc(content->size + 1, 1), .size = content->size };
@@ -61,13 +60,13 @@ static int give(const char *type, const cli_content *content, cli_answer *answer
   return 200;
 }
 
-static int give_session(cli_exchange *exchange, const char *lane, cli_answer *answer)
+static int respond_session(cli_exchange *exchange, const char *run, cli_answer *answer)
 {
-  const bool known = lane[0] >= '1' && lane[0] < '1' + CLI_MOST_LANES && !lane[1];
-  char *text = known ? cli_exchange_session(exchange, lane[0] - '1', true) : NULL;
+  const bool known = run[0] >= '1' && run[0] < '1' + CLI_MAX_RUNS && !run[1];
+  char *text = known ? cli_exchange_session(exchange, run[0] - '1', true) : NULL;
   if (!text) return 404;
   *answer = (cli_answer){ .type = "application/x-ndjson", .body = text, .size = strlen(text) };
-  snprintf(answer->name, sizeof answer->name, "holonom-%s.session", lane);
+  snprintf(answer->name, sizeof answer->name, "holonom-%s.session", run);
   return 200;
 }
 
@@ -78,11 +77,11 @@ static int get(void *user, const char *path, const char *host, cli_answer *answe
   const char *name = cli_guard_path(&site->guard, path);
   if (!cli_guard_host(&site->guard, host)) return 403;
   if (!name) return 404;
-  if (!*name && !site->page.body) return give("text/plain; charset=utf-8", &instead, answer);
-  if (!*name) return give("text/html; charset=utf-8", &site->page, answer);
-  if (strcmp(name, "live.js") == 0) return give("text/javascript; charset=utf-8", &site->script, answer);
-  if (strcmp(name, "live.css") == 0) return give("text/css; charset=utf-8", &site->style, answer);
-  return strncmp(name, "session/", 8) == 0 ? give_session(site->exchange, name + 8, answer) : 404;
+  if (!*name && !site->page.body) return respond("text/plain; charset=utf-8", &instead, answer);
+  if (!*name) return respond("text/html; charset=utf-8", &site->page, answer);
+  if (strcmp(name, "live.js") == 0) return respond("text/javascript; charset=utf-8", &site->script, answer);
+  if (strcmp(name, "live.css") == 0) return respond("text/css; charset=utf-8", &site->style, answer);
+  return strncmp(name, "session/", 8) == 0 ? respond_session(site->exchange, name + 8, answer) : 404;
 }
 
 static int admit(void *user, const char *path, const char *host, const char *origin)
@@ -93,52 +92,52 @@ static int admit(void *user, const char *path, const char *host, const char *ori
   return name && strcmp(name, "socket") == 0 ? 200 : 404;
 }
 
-/* ---- Pages --------------------------------------------------------------------------------------------- */
+/* ---- Pages ------------------------------------------------------------------------------------------- */
 
 static long join(void *user)
 {
   cli_site *site = user;
-  const long page = cli_exchange_join(site->exchange);
-  if (page >= 0) site->rate[page % CLI_MOST_PAGES] = (cli_rate){ .left = 0.0, .last = 0.0 };
-  return page;
+  const long client = cli_exchange_join(site->exchange);
+  if (client >= 0) site->rate[client % CLI_MAX_CLIENTS] = (cli_rate){ .left = 0.0, .last = 0.0 };
+  return client;
 }
 
-static void leave(void *user, long page)
+static void leave(void *user, long client)
 {
-  cli_exchange_leave(((cli_site *)user)->exchange, page);
+  cli_exchange_leave(((cli_site *)user)->exchange, client);
 }
 
-static void refuse(cli_exchange *exchange, long page, const char *text)
+static void refuse(cli_exchange *exchange, long client, const char *text)
 {
-  cli_exchange_say(exchange, page, json_pack("{s:s, s:s}", "type", "refused", "text", text));
+  cli_exchange_send(exchange, client, json_pack("{s:s, s:s}", "type", "refused", "text", text));
 }
 
-static const char *message(void *user, long page, const char *text, size_t size)
+static const char *message(void *user, long client, const char *text, size_t size)
 {
   cli_site *site = user;
   json_error_t why;
   char words[250];
-  if (!cli_rate_takes(&site->rate[page % CLI_MOST_PAGES], cli_clock())) return "too many messages";
+  if (!cli_rate_accepts(&site->rate[client % CLI_MAX_CLIENTS], cli_clock())) return "too many messages";
   json_t *command = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
   if (json_is_object(command)) {
-    if (!cli_exchange_order(site->exchange, page, command))
-      refuse(site->exchange, page, "too many commands at a time");
+    if (!cli_exchange_submit(site->exchange, client, command))
+      refuse(site->exchange, client, "too many commands at a time");
     return NULL;
   }
   snprintf(words, sizeof words, "not an object of JSON: %.200s", command ? "something else" : why.text);
   json_decref(command);
-  refuse(site->exchange, page, words);
+  refuse(site->exchange, client, words);
   return NULL;
 }
 
-static cli_blob *next(void *user, long page, const char **reason)
+static cli_blob *next(void *user, long client, const char **reason)
 {
-  return cli_exchange_next(((cli_site *)user)->exchange, page, reason);
+  return cli_exchange_next(((cli_site *)user)->exchange, client, reason);
 }
 
-static void drop(void *user, cli_blob *blob)
+static void release(void *user, cli_blob *blob)
 {
-  cli_exchange_drop(((cli_site *)user)->exchange, blob);
+  cli_exchange_release(((cli_site *)user)->exchange, blob);
 }
 
 cli_serve_hooks cli_site_hooks(cli_site *site)
@@ -149,7 +148,7 @@ cli_serve_hooks cli_site_hooks(cli_site *site)
                             .leave = leave,
                             .message = message,
                             .next = next,
-                            .drop = drop,
+                            .release = release,
                             .headers = headers,
                             .user = site };
 }

@@ -1,9 +1,9 @@
-/* view.c - a run that is shown, and changed, in browsers while it goes on.
+/* view.c - a live run shown and controlled in browsers.
  *
- * The step loop is in the main thread, where signals, libraries and Lua code are as in any run; the network
- * in one of its own. Orders, texts and pictures pass between them (exchange.c), and neither waits for the
- * other: a page that stalls misses pictures, a step that takes long makes pages wait. What takes effect,
- * takes it between two steps of all lanes. */
+ * The step loop runs in the main thread, where signals, libraries and Lua code are as in any run; the network
+ * runs in a second thread. Requests, messages and frames pass between them (exchange.c), and neither waits
+ * for the other: a stalled client misses frames, a long step delays clients. Commands take effect between two
+ * steps of all runs. */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
@@ -14,82 +14,84 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/view/view_messages.h"
-#include "cli/view/show.h"
+#include "cli/view/view_struct.h"
 #include "cli/view/site.h"
 #include "cli/view/view.h"
 
-static const double between_pictures = 1.0 / 60.0, between_statuses = 1.0, soonest_status = 0.05; /* s */
+static const double frame_interval = 1.0 / 60.0, status_interval = 1.0, min_status_interval = 0.05; /* s */
 
-/* ---- The step loop ------------------------------------------------------------------------------------- */
+/* ---- The step loop ----------------------------------------------------------------------------------- */
 
-static cli_wants wants_of(const cli_show *show)
+static cli_frame_content requested_content(const cli_view *view)
 {
-  cli_wants all = { false, false, false };
-  for (const cli_guest *g = show->guest; g < show->guest + CLI_MOST_PAGES; g++) {
-    if (g->page < 0) continue;
-    all.boxes |= g->wants.boxes, all.forces |= g->wants.forces, all.contacts |= g->wants.contacts;
+  cli_frame_content all = { false, false, false };
+  for (const cli_client *g = view->client; g < view->client + CLI_MAX_CLIENTS; g++) {
+    if (g->number < 0) continue;
+    all.boxes |= g->content.boxes, all.forces |= g->content.forces, all.contacts |= g->content.contacts;
   }
   return all;
 }
 
-static void tell_models(cli_show *show)
+static void send_models(cli_view *view)
 {
   bool changed;
-  for (cli_lane *l = show->lane; l < show->lane + CLI_MOST_LANES; l++) {
-    if (!l->session || l->models == cli_session_models(l->session)) continue;
-    json_t *model = cli_say_model(l, &changed);
-    if (changed) cli_exchange_say(show->exchange, CLI_EVERY_PAGE, model);
+  for (cli_live_run *l = view->run; l < view->run + CLI_MAX_RUNS; l++) {
+    if (!l->session || l->model_version == cli_session_model_version(l->session)) continue;
+    json_t *model = cli_model_message(l, &changed);
+    if (changed) cli_exchange_send(view->exchange, CLI_ALL_CLIENTS, model);
     else json_decref(model);
   }
 }
 
-/* What has become of the lanes, to whoever looks on. */
-static void tell(cli_show *show, double now)
+/* Sends models, frames and the status if they are due. */
+static void send_updates(cli_view *view, double now)
 {
-  const int pages = cli_exchange_pages(show->exchange);
-  const cli_wants wants = wants_of(show);
-  if (show->stale && now - show->shown >= between_pictures) {
-    if (pages > 0) tell_models(show);
-    for (cli_lane *l = show->lane; l < show->lane + CLI_MOST_LANES; l++) {
+  const int clients = cli_exchange_clients(view->exchange);
+  const cli_frame_content content = requested_content(view);
+  if (view->frames_due && now - view->frame_time >= frame_interval) {
+    if (clients > 0) send_models(view);
+    for (cli_live_run *l = view->run; l < view->run + CLI_MAX_RUNS; l++) {
       if (!l->session) continue;
-      cli_exchange_mark(show->exchange, l->number, cli_session_steps(l->session),
-                        cli_session_hash(l->session));
-      if (pages > 0) cli_exchange_show(show->exchange, l->number, cli_picture(l, &show->pace, &wants));
+      cli_exchange_set_progress(view->exchange, l->number, cli_session_steps(l->session),
+                                cli_session_hash(l->session));
+      if (clients > 0)
+        cli_exchange_publish_frame(view->exchange, l->number, cli_view_frame(l, &view->pace, &content));
     }
-    show->stale = false, show->shown = now;
+    view->frames_due = false, view->frame_time = now;
   }
-  if (pages > 0 && now - show->told >= (show->news ? soonest_status : between_statuses)) {
-    cli_exchange_say(show->exchange, CLI_EVERY_PAGE, cli_say_status(show->lane, &show->pace, pages));
-    show->news = false, show->told = now;
+  if (clients > 0 && now - view->status_time >= (view->status_due ? min_status_interval : status_interval)) {
+    cli_exchange_send(view->exchange, CLI_ALL_CLIENTS, cli_status_message(view->run, &view->pace, clients));
+    view->status_due = false, view->status_time = now;
   }
 }
 
-static int running(const cli_show *show)
+static int count_active_runs(const cli_view *view)
 {
   int count = 0;
-  for (int k = 0; k < CLI_MOST_LANES; k++) count += cli_lane_runs(&show->lane[k]);
+  for (int k = 0; k < CLI_MAX_RUNS; k++) count += cli_live_run_is_active(&view->run[k]);
   return count;
 }
 
-/* Where something waits to be told it sleeps no longer than that may wait. */
-static void loop(cli_show *show)
+/* Steps the runs until interrupted. With frames or a status due, a wait is at most the interval of frames. */
+static void loop(cli_view *view)
 {
-  cli_pace_begin(&show->pace, show->lane, cli_clock());
+  cli_pace_begin(&view->pace, view->run, cli_clock());
   while (!*cli_stop()) {
     const double now = cli_clock();
-    const int before = running(show);
-    cli_show_orders(show, now);
-    const double rest = cli_pace_step(&show->pace, show->lane, now, show->once);
-    show->once = false;
-    if (rest == 0.0) show->stale = true;
-    if (running(show) != before) show->news = true;
-    tell(show, now);
+    const int before = count_active_runs(view);
+    cli_view_process_requests(view, now);
+    const double rest = cli_pace_step(&view->pace, view->run, now, view->once);
+    view->once = false;
+    if (rest == 0.0) view->frames_due = true;
+    if (count_active_runs(view) != before) view->status_due = true;
+    send_updates(view, now);
     if (rest > 0.0)
-      cli_exchange_wait(show->exchange, show->stale || show->news ? fmin(rest, between_pictures) : rest);
+      cli_exchange_wait(view->exchange,
+                        view->frames_due || view->status_due ? fmin(rest, frame_interval) : rest);
   }
 }
 
-/* ---- The network --------------------------------------------------------------------------------------- */
+/* ---- The network ------------------------------------------------------------------------------------- */
 
 typedef struct network {
   const cli_serve *serve;
@@ -97,7 +99,7 @@ typedef struct network {
   pthread_t thread;
 } network;
 
-static void *serve_pages(void *user)
+static void *serve_clients(void *user)
 {
   const network *n = user;
   n->serve->run(n->server);
@@ -111,14 +113,14 @@ static const cli_serve *load_module(hn_error *error)
   const cli_serve *serve = module ? dlsym(module, "cli_serve_websockets") : NULL;
   if (!serve)
     hn_fail(error,
-            "view: this build has none, as libwebsockets was not there: install libwebsockets-dev and "
+            "view: not in this build, because libwebsockets was not found: install libwebsockets-dev and "
             "build again (%s)",
             dlerror());
   free(path);
   return serve;
 }
 
-/* Signals are for the thread that steps. */
+/* Starts the network thread with all signals blocked, so that the step loop receives them. */
 static int start_network(network *n, cli_site *site, int port, hn_error *error)
 {
   sigset_t all, before;
@@ -129,7 +131,7 @@ static int start_network(network *n, cli_site *site, int port, hn_error *error)
   cli_exchange_wake(site->exchange, n->serve->wake, n->server);
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int failed = pthread_create(&n->thread, NULL, serve_pages, n);
+  const int failed = pthread_create(&n->thread, NULL, serve_clients, n);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!failed) return 0;
   n->serve->close(n->server);
@@ -144,15 +146,15 @@ static void end_network(network *n, cli_exchange *exchange)
   n->serve->close(n->server);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------------- */
+/* ---- Start and end ----------------------------------------------------------------------------------- */
 
-static int open_lanes(cli_show *show, hn_error *error)
+static int open_runs(cli_view *view, hn_error *error)
 {
-  const cli_options *o = show->options;
-  if (!o->solvers) return cli_show_open(show, o->solver, error);
+  const cli_options *o = view->options;
+  if (!o->solvers) return cli_view_open_run(view, o->solver, error);
   char **spec = cli_split_specs(o->solvers, error);
   int status = spec ? 0 : -1;
-  for (int i = 0; status == 0 && spec[i]; i++) status = cli_show_open(show, spec[i], error);
+  for (int i = 0; status == 0 && spec[i]; i++) status = cli_view_open_run(view, spec[i], error);
   if (spec) cli_strings_free(spec);
   return status;
 }
@@ -172,14 +174,14 @@ static void announce(const cli_site *site, const cli_options *options)
   fflush(stdout);
 }
 
-static int serve_and_step(cli_show *show, cli_site *site, hn_error *error)
+static int serve_and_step(cli_view *view, cli_site *site, hn_error *error)
 {
   network n = { .serve = load_module(error) };
-  const int port = show->options->has_port ? show->options->port : CLI_VIEW_PORT;
-  if (!n.serve || open_lanes(show, error) < 0 || start_network(&n, site, port, error) < 0) return -1;
-  announce(site, show->options);
-  loop(show);
-  end_network(&n, show->exchange);
+  const int port = view->options->has_port ? view->options->port : CLI_VIEW_PORT;
+  if (!n.serve || open_runs(view, error) < 0 || start_network(&n, site, port, error) < 0) return -1;
+  announce(site, view->options);
+  loop(view);
+  end_network(&n, view->exchange);
   return 0;
 }
 
@@ -187,19 +189,19 @@ int cli_view_run(const char *scene, const cli_options *options, hn_error *error)
 {
   hn_error why;
   cli_site site;
-  cli_show show = { .scene = scene,
+  cli_view view = { .scene = scene,
                     .options = options,
                     .exchange = cli_exchange_create(),
-                    .stale = true,
+                    .frames_due = true,
                     .pace = { .speed = options->fast          ? 0.0
                                        : options->speed > 0.0 ? options->speed
                                                               : 1.0,
                               .paused = options->paused } };
-  for (int i = 0; i < CLI_MOST_PAGES; i++) show.guest[i].page = show.owner[i].page = -1;
-  int status = cli_site_open(&site, show.exchange, options->listen ? options->listen : "127.0.0.1", error);
-  if (status == 0) status = serve_and_step(&show, &site, error);
-  if (cli_show_close(&show, &why) < 0 && status == 0) *error = why, status = -1;
+  for (int i = 0; i < CLI_MAX_CLIENTS; i++) view.client[i].number = view.owner[i].client = -1;
+  int status = cli_site_open(&site, view.exchange, options->listen ? options->listen : "127.0.0.1", error);
+  if (status == 0) status = serve_and_step(&view, &site, error);
+  if (cli_view_close(&view, &why) < 0 && status == 0) *error = why, status = -1;
   cli_site_close(&site);
-  cli_exchange_free(show.exchange);
+  cli_exchange_free(view.exchange);
   return status;
 }

@@ -1,4 +1,4 @@
-/* view.h - a run that is shown, and changed, in browsers while it goes on. */
+/* view.h - a live run shown and controlled in browsers. */
 #ifndef HN_CLI_VIEW_H
 #define HN_CLI_VIEW_H
 
@@ -6,7 +6,7 @@
 
 enum { CLI_VIEW_PORT = 8017 };
 
-/* Serves SCENE until it is interrupted: 0; -1 with a text. */
+/* Serves SCENE until interrupted. Returns -1 with a message on error. */
 int cli_view_run(const char *scene, const cli_options *options, hn_error *error);
 
 #endif

@@ -1,7 +1,6 @@
-/* view_frame.c - what a page draws of a lane at one time.
- *
- * One message: a head of 128 bytes, then poses (8-byte numbers), joint forces, contacts and boxes (4-byte
- * numbers); all little endian, as the machines are that this runs on. The manual lists it under `view`. */
+/* view_frame.c - the binary message with the data that a client draws of one run: a head of 128 bytes, then
+ * poses (8-byte numbers), joint forces, contacts and boxes (4-byte numbers), little endian like all supported
+ * machines. The manual lists the fields under `view`. */
 #include <math.h>
 #include <string.h>
 #include "base/vec.h"
@@ -13,13 +12,13 @@ static const uint32_t none = UINT32_MAX;
 
 typedef struct head {
   char mark[4];
-  uint32_t lane, generation, flags, bodies, joints, contacts, boxes;
+  uint32_t run, generation, flags, bodies, joints, contacts, boxes;
   double time, steps, energy, drift, velocity_drift, penetration, impulses, operations, seconds, factor, lag;
   uint32_t worst, zero;
 } head;
 _Static_assert(sizeof(head) == HEAD, "the head of a picture");
 
-static int at_most(int count)
+static int limit_count(int count)
 {
   return count < CLI_TRACK_BODIES ? count : CLI_TRACK_BODIES;
 }
@@ -44,7 +43,7 @@ static void put_forces(float *to, int count, const hn_model *model, const hn_sta
   }
 }
 
-/* Where both bodies are now. */
+/* Stores a contact at the present poses of its bodies: point, normal, impulse, friction, gap. */
 static void put_contact(float to[CONTACT], const hn_contact *c, const hn_state *state)
 {
   const hn_pose *a = &state->pose[c->a], *b = &state->pose[c->b];
@@ -71,25 +70,25 @@ static void put_boxes(float *to, int count, const hn_model *model, const hn_stat
   }
 }
 
-/* Of a state that no step has measured. */
-static void measure(cli_course *course, const hn_model *model, const hn_state *state)
+/* Measures a state for which the last step provided no measures. */
+static void measure(cli_run_statistics *statistics, const hn_model *model, const hn_state *state)
 {
   hn_measure now;
   hn_measure_state(model, state, &now);
-  cli_course_measure(course, &now);
+  cli_run_statistics_measure(statistics, &now);
 }
 
-static head head_of(cli_lane *lane, const cli_pace *pace)
+static head head_of(cli_live_run *run, const cli_pace *pace)
 {
-  cli_course *c = &lane->course;
-  const hn_state *state = cli_session_state(lane->session);
-  if (!c->measured) measure(c, cli_session_model(lane->session), state);
+  cli_run_statistics *c = &run->statistics;
+  const hn_state *state = cli_session_state(run->session);
+  if (!c->measured) measure(c, cli_session_model(run->session), state);
   const head h = { .mark = { 'H', 'N', 'F', '1' },
-                   .lane = (uint32_t)lane->number + 1,
-                   .generation = (uint32_t)lane->generation,
+                   .run = (uint32_t)run->number + 1,
+                   .generation = (uint32_t)run->generation,
                    .flags = IS_MEASURED,
                    .time = state->time,
-                   .steps = (double)cli_session_steps(lane->session),
+                   .steps = (double)cli_session_steps(run->session),
                    .energy = c->energy,
                    .drift = c->drift,
                    .velocity_drift = c->velocity_drift,
@@ -104,24 +103,24 @@ static head head_of(cli_lane *lane, const cli_pace *pace)
   return h;
 }
 
-static bool tells_forces(const hn_solver *solver)
+static bool has_joint_forces(const hn_solver *solver)
 {
   return solver->type->capabilities & HN_HAS_MULTIPLIERS;
 }
 
-cli_blob *cli_picture(cli_lane *lane, const cli_pace *pace, const cli_wants *wants)
+cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content)
 {
-  const hn_model *model = cli_session_model(lane->session);
-  const hn_state *state = cli_session_state(lane->session);
-  const hn_solver *solver = cli_session_solver(lane->session);
-  const int bodies = at_most(cli_moving(model)), contacts = wants->contacts ? state->ncontact : 0;
-  const int joints = wants->forces && tells_forces(solver) ? at_most(model->njoint) : 0;
-  const int boxes = wants->boxes ? at_most(model->ncollider) : 0;
+  const hn_model *model = cli_session_model(run->session);
+  const hn_state *state = cli_session_state(run->session);
+  const hn_solver *solver = cli_session_solver(run->session);
+  const int bodies = limit_count(cli_moving(model)), contacts = content->contacts ? state->ncontact : 0;
+  const int joints = content->forces && has_joint_forces(solver) ? limit_count(model->njoint) : 0;
+  const int boxes = content->boxes ? limit_count(model->ncollider) : 0;
   const size_t poses = sizeof(double) * CLI_POSE * (size_t)bodies;
   const size_t floats = 3 * (size_t)joints + CONTACT * (size_t)contacts + BOX * (size_t)boxes;
-  cli_blob *picture = cli_blob_create(HEAD + poses + sizeof(float) * floats, false);
-  unsigned char *at = picture->byte + CLI_BLOB_BEFORE;
-  head h = head_of(lane, pace);
+  cli_blob *frame = cli_blob_create(HEAD + poses + sizeof(float) * floats, false);
+  unsigned char *at = frame->byte + CLI_BLOB_HEADROOM;
+  head h = head_of(run, pace);
   h.bodies = (uint32_t)bodies, h.joints = (uint32_t)joints, h.contacts = (uint32_t)contacts,
   h.boxes = (uint32_t)boxes;
   h.flags |= (joints > 0 ? HAS_FORCES : 0U) | (boxes > 0 ? HAS_BOXES : 0U);
@@ -132,5 +131,5 @@ cli_blob *cli_picture(cli_lane *lane, const cli_pace *pace, const cli_wants *wan
   rest += 3 * joints;
   for (int i = 0; i < contacts; i++) put_contact(rest + CONTACT * i, &state->contact[i], state);
   put_boxes(rest + CONTACT * contacts, boxes, model, state);
-  return picture;
+  return frame;
 }

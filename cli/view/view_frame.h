@@ -1,15 +1,15 @@
-/* view_frame.h - what a page draws of a lane at one time, in one message. */
+/* view_frame.h - the binary message with the data that a client draws of one run. */
 #ifndef CLI_VIEW_FRAME_H
 #define CLI_VIEW_FRAME_H
 
 #include "cli/view/pace.h"
 
-/* What pages want in it, beside the poses. */
-typedef struct cli_wants {
+/* Optional contents of a frame. */
+typedef struct cli_frame_content {
   bool boxes, forces, contacts;
-} cli_wants;
+} cli_frame_content;
 
-/* Of LANE, and what has been since the last one, which is then forgotten. */
-cli_blob *cli_picture(cli_lane *lane, const cli_pace *pace, const cli_wants *wants);
+/* Returns the frame of RUN and restarts the statistics since the last frame. */
+cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content);
 
 #endif

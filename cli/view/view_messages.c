@@ -1,4 +1,4 @@
-/* view_messages.c - what pages are told in words. */
+/* view_messages.c - the JSON messages to clients. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,18 +10,18 @@
 
 enum { PROTOCOL = 1 };
 
-json_t *cli_say_hello(const cli_lane *lane)
+json_t *cli_hello_message(const cli_live_run *run)
 {
-  const hn_scene *scene = cli_session_scene(lane->session);
+  const hn_scene *scene = cli_session_scene(run->session);
   return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL, "version",
                    hn_version(), "scene", cli_json_string(scene->name), "title",
                    cli_json_string(scene->summary));
 }
 
-/* ---- The model ----------------------------------------------------------------------------------------- */
+/* ---- The model --------------------------------------------------------------------------------------- */
 
-/* What is there at the moment: bodies, their shapes of finite size, points of joints. */
-static void extent(const cli_session *s, double low[3], double high[3])
+/* Bounds of the present scene: bodies, their shapes of finite size, joint points. */
+static void find_bounds(const cli_session *s, double low[3], double high[3])
 {
   const hn_model *model = cli_session_model(s);
   const hn_state *state = cli_session_state(s);
@@ -44,55 +44,53 @@ static void extent(const cli_session *s, double low[3], double high[3])
   }
 }
 
-static bool is_hand(const cli_session *s, const char *name)
+/* True if NAME is that of the force of a mouse spring. */
+static bool is_mouse_spring(const cli_session *s, const char *name)
 {
-  cli_hand hand;
-  for (int i = 0; cli_session_hand(s, i, &hand); i++)
-    if (strncmp(name, "grip ", 5) == 0 && strcmp(name + 5, hand.id) == 0) return true;
-  return false;
+  return strncmp(name, "grip ", 5) == 0 && cli_session_find_mouse_spring(s, name + 5) >= 0;
 }
 
-/* Without hands, which come and go; with whether its shapes collide. */
-static json_t *model_of(const cli_session *s)
+/* Returns the model without mouse springs, which change often. */
+static json_t *build_model(const cli_session *s)
 {
   const hn_model *of = cli_session_model(s);
   json_t *model = cli_page_model(of), *forces = json_object_get(model, "forces");
   for (size_t i = json_array_size(forces); i-- > 0;)
-    if (is_hand(s, json_string_value(json_object_get(json_array_get(forces, i), "name"))))
+    if (is_mouse_spring(s, json_string_value(json_object_get(json_array_get(forces, i), "name"))))
       json_array_remove(forces, i);
   json_object_set_new(model, "nforce", json_integer((json_int_t)json_array_size(forces)));
   json_object_set_new(model, "collides", json_boolean(of->margin > 0.0));
   return model;
 }
 
-json_t *cli_say_model(cli_lane *lane, bool *changed)
+json_t *cli_model_message(cli_live_run *run, bool *changed)
 {
   double low[3], high[3];
-  json_t *model = model_of(lane->session);
+  json_t *model = build_model(run->session);
   char *text = json_dumps(model, JSON_COMPACT);
-  *changed = !lane->model || !text || strcmp(text, lane->model) != 0;
-  if (*changed) lane->generation++;
-  free(lane->model);
-  lane->model = text;
-  lane->models = cli_session_models(lane->session);
-  extent(lane->session, low, high);
-  return json_pack("{s:s, s:i, s:I, s:o, s:o, s:o}", "type", "model", "lane", lane->number + 1, "generation",
-                   (json_int_t)lane->generation, "model", model, "low", cli_json_reals(low, 3), "high",
+  *changed = !run->model || !text || strcmp(text, run->model) != 0;
+  if (*changed) run->generation++;
+  free(run->model);
+  run->model = text;
+  run->model_version = cli_session_model_version(run->session);
+  find_bounds(run->session, low, high);
+  return json_pack("{s:s, s:i, s:I, s:o, s:o, s:o}", "type", "model", "lane", run->number + 1, "generation",
+                   (json_int_t)run->generation, "model", model, "low", cli_json_reals(low, 3), "high",
                    cli_json_reals(high, 3));
 }
 
-/* ---- The status ---------------------------------------------------------------------------------------- */
+/* ---- The status -------------------------------------------------------------------------------------- */
 
-static json_t *grips(const cli_session *s)
+static json_t *mouse_springs(const cli_session *s)
 {
-  cli_hand hand;
+  cli_mouse_spring_view spring;
   json_t *list = json_array();
   const hn_body *body = cli_session_model(s)->body;
-  for (int i = 0; cli_session_hand(s, i, &hand); i++)
-    json_array_append_new(list,
-                          json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(hand.id), "body",
-                                    cli_json_string(body[hand.body].name), "point",
-                                    cli_json_reals(hand.point, 3), "target", cli_json_reals(hand.target, 3)));
+  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++)
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(spring.id), "body",
+                                          cli_json_string(body[spring.body].name), "point",
+                                          cli_json_reals(spring.point, 3), "target",
+                                          cli_json_reals(spring.target, 3)));
   return list;
 }
 
@@ -142,14 +140,14 @@ static json_t *inputs(const cli_session *s)
   }
   for (int f = 0; f < model->nforce; f++) {
     const hn_force *force = &model->force[f];
-    if (force->type->inputs > 0 && !is_hand(s, force->name))
+    if (force->type->inputs > 0 && !is_mouse_spring(s, force->name))
       json_array_append_new(list,
                             input(force->name, force->type->name, value[force->input], force->type->modes));
   }
   return list;
 }
 
-/* Those that can do what the model needs. */
+/* Lists the solvers with the capabilities that the model needs. */
 static json_t *solvers(const hn_model *model)
 {
   size_t count;
@@ -162,8 +160,8 @@ static json_t *solvers(const hn_model *model)
   return list;
 }
 
-/* The value of KEY in SPEC, "name:key=value,...", where all are. */
-static json_t *value_in(const char *spec, const char *key)
+/* Returns the value of KEY in SPEC, "name:key=value,...", or null. */
+static json_t *parameter_value(const char *spec, const char *key)
 {
   const size_t length = strlen(key);
   for (const char *at = strchr(spec, ':'); at; at = strchr(at + 1, ',')) {
@@ -177,7 +175,7 @@ static json_t *value_in(const char *spec, const char *key)
   return json_null();
 }
 
-/* A solver is made anew with another parameter, so that all of them may change while it runs. */
+/* Lists all parameters as live: changing one creates the solver anew. */
 static json_t *solver_parameters(const hn_solver *solver)
 {
   static const char *const kind[] = { "number", "integer", "bool", "choice", "text", "text" };
@@ -185,8 +183,8 @@ static json_t *solver_parameters(const hn_solver *solver)
   for (const hn_param *p = solver->type->params; p->key; p++) {
     const bool ranged = p->kind == HN_REAL || p->kind == HN_INTEGER;
     json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", p->key, "value",
-                            value_in(solver->spec, p->key), "default", p->initial, "kind", kind[p->kind],
-                            "unit", p->unit, "help", p->help, "low",
+                            parameter_value(solver->spec, p->key), "default", p->initial, "kind",
+                            kind[p->kind], "unit", p->unit, "help", p->help, "low",
                             ranged ? cli_json_real(p->min) : json_null(), "high",
                             ranged ? cli_json_real(p->max) : json_null(), "live", 1);
     if (p->choices) json_object_set_new(row, "choices", json_string(p->choices));
@@ -195,28 +193,28 @@ static json_t *solver_parameters(const hn_solver *solver)
   return list;
 }
 
-static json_t *lane_status(const cli_lane *lane)
+static json_t *run_status(const cli_live_run *run)
 {
-  const cli_session *s = lane->session;
+  const cli_session *s = run->session;
   const hn_solver *solver = cli_session_solver(s);
-  const bool ended = lane->reason != HN_CONVERGED;
-  return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", lane->number + 1, "spec",
+  const bool ended = run->reason != HN_CONVERGED;
+  return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", run->number + 1, "spec",
                    solver->spec, "step", cli_json_real(cli_session_step_size(s)), "time",
-                   cli_json_real(cli_lane_time(lane)), "steps", (json_int_t)cli_session_steps(s), "ended",
-                   ended ? json_string(hn_reason_name(lane->reason)) : json_null(), "explanation",
+                   cli_json_real(cli_live_run_time(run)), "steps", (json_int_t)cli_session_steps(s), "ended",
+                   ended ? json_string(hn_reason_name(run->reason)) : json_null(), "explanation",
                    ended ? cli_json_string(cli_session_explanation(s)) : json_null(), "generation",
-                   (json_int_t)lane->generation, "parameters", solver_parameters(solver));
+                   (json_int_t)run->generation, "parameters", solver_parameters(solver));
 }
 
-json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace, int pages)
+json_t *cli_status_message(const cli_live_run run[CLI_MAX_RUNS], const cli_pace *pace, int clients)
 {
-  json_t *lanes = json_array();
-  const cli_lane *first = NULL;
-  for (int k = CLI_MOST_LANES - 1; k >= 0; k--)
-    if (lane[k].session) first = &lane[k], json_array_insert_new(lanes, 0, lane_status(first));
+  json_t *runs = json_array();
+  const cli_live_run *first = NULL;
+  for (int k = CLI_MAX_RUNS - 1; k >= 0; k--)
+    if (run[k].session) first = &run[k], json_array_insert_new(runs, 0, run_status(first));
   const cli_session *s = first->session;
   return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused",
-                   pace->paused, "speed", cli_json_real(pace->speed), "pages", pages, "grips", grips(s),
-                   "slots", slots(s), "parameters", scene_parameters(cli_session_scene(s)), "inputs",
-                   inputs(s), "solvers", solvers(cli_session_model(s)), "lanes", lanes);
+                   pace->paused, "speed", cli_json_real(pace->speed), "pages", clients, "grips",
+                   mouse_springs(s), "slots", slots(s), "parameters", scene_parameters(cli_session_scene(s)),
+                   "inputs", inputs(s), "solvers", solvers(cli_session_model(s)), "lanes", runs);
 }

@@ -1,13 +1,13 @@
-/* view_messages.h - what pages are told in words: JSON. */
+/* view_messages.h - the JSON messages to clients. */
 #ifndef CLI_VIEW_MESSAGES_H
 #define CLI_VIEW_MESSAGES_H
 
 #include "cli/view/pace.h"
 
-json_t *cli_say_hello(const cli_lane *lane);
-/* The model of LANE; *CHANGED: it is another one than was told last. */
-json_t *cli_say_model(cli_lane *lane, bool *changed);
-/* Of all lanes, how they go, and what of them can be changed. */
-json_t *cli_say_status(const cli_lane lane[CLI_MOST_LANES], const cli_pace *pace, int pages);
+json_t *cli_hello_message(const cli_live_run *run);
+/* Returns the model of RUN; *CHANGED: it differs from the one last sent. */
+json_t *cli_model_message(cli_live_run *run, bool *changed);
+/* Returns the status of all runs: progress, and everything that commands can change. */
+json_t *cli_status_message(const cli_live_run run[CLI_MAX_RUNS], const cli_pace *pace, int clients);
 
 #endif

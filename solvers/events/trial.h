@@ -23,7 +23,7 @@ typedef struct hn_events {
   hn_bears bears;             /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;          /* since the last event */
-  bool follows; /* the solver of the modes divides its steps where slips turn */
+  bool follows;           /* the solver of the modes divides its steps where slips turn */
   bool goes_on;           /* it was in force before, and nothing has struck */
   hn_block_role *role;    /* [most_blocks] likewise */
   hn_block_role *now;     /* [most_blocks] of the blocks that there are */

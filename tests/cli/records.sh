@@ -37,7 +37,7 @@ has "as many in JSON" out '"impact": 49,'; has "none is lost" out '"lost": 0,'; 
 run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e2.csv --quiet
 cmp -s e.csv e2.csv; verdict "a second run writes the same" $?
 run run bouncing_balls --duration 1 --record-events - --quiet; has "on standard output" out "ball1"
-refused "events beside JSON" "something else is to go to standard output" run bouncing_balls --record-events - --json
+refused "events beside JSON" "something else goes to standard output" run bouncing_balls --record-events - --json
 refused "no CSV" "must end in .csv" run bouncing_balls --record-events e.txt
 refused "a list without JSON" "needs --json" run bouncing_balls --list-events
 run run pendulum --json; hasnt "nothing to tell" out '"events"'

@@ -70,7 +70,7 @@ run run chain8 --duration 200 --output whole.csv --checkpoint 50; exits "a run" 
 "$HOLONOM" run chain8 --duration 200 --output sig.csv --checkpoint 50 >told 2>err & pid=$!
 waits_for -e sig.csv.checkpoint; stops $pid
 [ "$status" -eq 1 ] && [ -e sig.csv ] && [ -e sig.csv.checkpoint ]; verdict "SIGINT: the record has its name, the checkpoint stays" $? "$status"
-refused "and is not written over" "is of a run that was interrupted: --resume" run chain8 --duration 200 --output sig.csv --checkpoint 50
+refused "and is not written over" "is of an interrupted run: --resume" run chain8 --duration 200 --output sig.csv --checkpoint 50
 run run chain8 --duration 200 --output sig.csv --checkpoint 50 --resume sig.csv.checkpoint --quiet; cmp -s sig.csv whole.csv
 verdict "resumed: the record of a run that was not" $? "$(cat err)"
 
@@ -81,9 +81,9 @@ same() { cmp -s good bad.csv.checkpoint && cmp -s frames bad.csv.frames && cmp -
 go=(run chain8 --duration 2 --output bad.csv --checkpoint 5 --resume)
 refused "--resume alone" "give both" run chain8 --duration 2 --output bad.csv --resume good
 refused "without a record" "checkpoint needs a record" run chain8 --checkpoint 5
-refused "to standard output" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output -
-refused "to a page" "checkpoint needs a record that it can go on with" run chain8 --checkpoint 5 --output x.html
-refused "with a list of events" "does not keep the list of events" run chain8 --checkpoint 5 --output x.csv --list-events --json
+refused "to standard output" "checkpoint needs a record that can be continued" run chain8 --checkpoint 5 --output -
+refused "to a page" "checkpoint needs a record that can be continued" run chain8 --checkpoint 5 --output x.html
+refused "with a list of events" "does not save the list of events" run chain8 --checkpoint 5 --output x.csv --list-events --json
 for n in 0 -1 2.5 x; do refused "--checkpoint $n" "must be a whole number of steps" run chain8 --output x.csv --checkpoint $n; done
 refused "no file" "No such file" "${go[@]}" nothing; same "no file"
 : >empty; refused "an empty one" "is no checkpoint of Holonom" "${go[@]}" empty; same "an empty one"
@@ -91,7 +91,7 @@ head -c 3000000 /dev/zero >zeros; refused "zeros" "is no checkpoint" "${go[@]}" 
 refused "a record" "is no checkpoint of Holonom" "${go[@]}" whole.csv; same "a record"
 size=$(stat -c %s good)
 for cut in 10 1000 $((size / 2)) $((size - 1)); do
-  head -c $cut good >short; refused "cut to $cut bytes of $size" "is no checkpoint\|is cut off" "${go[@]}" short; same "cut to $cut"
+  head -c $cut good >short; refused "cut to $cut bytes of $size" "is no checkpoint\|has the wrong length" "${go[@]}" short; same "cut to $cut"
 done
 (cat good; echo) >long; refused "a byte more" "has more than it should" "${go[@]}" long; same "a byte more"
 for at in 3 $((size / 2)) $((size - 9)); do # one bit

@@ -83,7 +83,7 @@ done
 [ -z "$(grep '^r' cut.csv.journal | cut -d ' ' -f 2 | sort | uniq -d)" ]; verdict "no row is run twice" $?
 [ -f cut.csv.journal ] && [ ! -f cut.csv ]; held=$?; verdict "there is a journal of $(grep -c '^r' cut.csv.journal) runs and no table" $held
 printf 'r 30 +cha' >>cut.csv.journal
-run $long --output cut.csv; exits "not without --resume" 2; has "it says so" err 'resume goes on with it'
+run $long --output cut.csv; exits "not without --resume" 2; has "it says so" err 'resume continues it'
 run sweep chain --resume --output cut.csv; exits "not with another grid" 2; has "it says so" err 'of another sweep'
 run $(echo "$long" | sed 's/0.001,0.01/0.001,0.02/') --resume --output cut.csv
 exits "not with other steps" 2; has "it says so" err 'of another sweep'

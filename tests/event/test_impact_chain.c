@@ -1,5 +1,6 @@
-/* test_impact_chain.c - impacts caused by other impacts of the same step: no gain of energy, no loss where
- * all is elastic, and the impulse at the end of a chain. */
+/* test_impact_chain.c - chains of impacts within a step of solver moreau (sequence=chain): no energy gain, no
+ * loss in elastic impacts, and the velocities at the end of a chain. Compared with closed forms and
+ * conservation laws. */
 #include "scenes.h"
 #include "base/vec.h"
 
@@ -10,8 +11,7 @@ static void step(hn_solver *solver, hn_state *state, double h)
   if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail_msg("%s: a step fails", solver->spec);
 }
 
-/* ---- Heaps
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Heaps --------------------------------------------------------------------------------------------- */
 
 static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minimal standard */
 {
@@ -19,8 +19,8 @@ static double random_number(uint32_t *seed) /* -1 to 1, Park and Miller's minima
   return 2.0 * *seed / 2147483647.0 - 1.0;
 }
 
-/* 3 x 3 x 3 bodies of 0.2 m that touch, but for a GAP between neighbours, masses from 0.1 to 10 kg, with
- * no gravity and nothing else around them, at velocities up to 1 m/s in each direction. */
+/* Returns 3 x 3 x 3 bodies of 0.2 m with a gap between neighbours, masses from 0.1 to 10 kg, without gravity
+ * or other bodies, at velocities up to 1 m/s in each direction. */
 static hn_model *heap(hn_shape shape, double gap, double e, uint32_t seed)
 {
   hn_error error;
@@ -105,10 +105,9 @@ static void check_heaps(hn_shape shape, double gap, double e)
   else assert_true(smallest < -0.01);
 }
 
-/* Gaps that round-off leaves between neighbours may be above 0 or not: with e = 1 both are met. Contacts
- * of cubes contradict each other by the gap times an angular velocity, which is to be below the tolerance
- * of the law. */
-static void a_chain_gains_no_energy(void **unused)
+/* Rounding may leave gaps between neighbours above 0 or not: both are tested with e = 1. Contacts of cubes
+ * are inconsistent by the gap times an angular velocity, which is below the tolerance of the law. */
+static void chain_gains_no_energy(void **unused)
 {
   (void)unused;
   static const hn_shape shapes[] = { { .kind = HN_SPHERE, .size = { 0.1 } },
@@ -119,13 +118,11 @@ static void a_chain_gains_no_energy(void **unused)
       for (int i = gap[g] == 0 ? 0 : 3; i < 4; i++) check_heaps(shapes[k], gap[g], restitution[i]);
 }
 
-/* ---- Chains
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Chains -------------------------------------------------------------------------------------------- */
 
-/* Five balls in a row, no gap between them: with e = 1 the last one leaves with the speed of the first, as
- * if there were gaps; with less all part from each other, but for what is slower than they are told to
- * see. */
-static void the_end_of_a_row_gets_all(void **unused)
+/* Five touching balls in a row: with e = 1 the last one leaves with the speed of the first, as if there were
+ * gaps. With smaller e all separate, up to the detectable speed. */
+static void last_ball_of_a_row_gets_the_speed(void **unused)
 {
   (void)unused;
   for (double e = 0.5; e <= 1; e += 0.5) {
@@ -168,10 +165,10 @@ static void the_end_of_a_row_gets_all(void **unused)
   }
 }
 
-/* A ball, e = 1/2, strikes a box that lies on the floor without restitution. The floor holds the box at
- * the same time, as if both were one. The ball leaves with e times its speed relative to the box, on which
- * gravity acts as well, less what gravity does in half a step. */
-static void what_has_no_restitution_holds_an_impact_up(void **unused)
+/* A ball with e = 1/2 hits a box that rests on the floor without restitution. The floor supports the box
+ * simultaneously, as if both were one body. The ball leaves with e times its approach speed to the box, less
+ * gravity during half a step. */
+static void plastic_contact_supports_an_impact(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -209,8 +206,7 @@ static void what_has_no_restitution_holds_an_impact_up(void **unused)
   hn_model_free(model);
 }
 
-/* ---- Energy of a heap that bounces
- * ------------------------------------------------------------------------------- */
+/* ---- Energy of a bouncing heap ------------------------------------------------------------------------- */
 
 typedef struct drift {
   double theta, start, largest;
@@ -260,12 +256,11 @@ static void balls_conserve_energy(void **unused)
   assert_true(largest[2] > 1e-3 && largest[3] > 1e-3);
 }
 
-/* ---- Targets
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Targets ------------------------------------------------------------------------------------------- */
 
-/* A ball of restitution strikes the floor; one without lies there, and has its place in the rows when the
- * first one has left and a third one strikes: it stays where it is. */
-static void an_impact_is_not_anothers(void **unused)
+/* A ball with restitution hits the floor. A ball without restitution, resting beside it, takes its row when
+ * the first has left and a third one hits: it stays at rest. */
+static void restitution_belongs_to_its_contact(void **unused)
 {
   (void)unused;
   hn_error error;

@@ -1,12 +1,11 @@
-/* test_impact_contact.c - impulse-contact: its order through impacts and stops, simultaneous impacts,
- * resting contact. Against closed forms, or finer steps where there are none. */
+/* test_impact_contact.c - solver impulse-contact: order through impacts, stops and sliding, simultaneous
+ * impacts, resting bodies. Compared with closed forms, or with finer steps. */
 #include "instants.h"
 #include "base/vec.h"
 
 #define SOLVER "impulse-contact"
 
-/* ---- Orders through events
- * --------------------------------------------------------------------------------------- */
+/* ---- Orders through events ----------------------------------------------------------------------------- */
 
 static void pendulum_hits_a_wall(void **unused)
 {
@@ -56,8 +55,7 @@ static void double_pendulum_hits_a_wall(void **unused)
   check_order("order after impacts of a double pendulum", 2, h, error);
 }
 
-/* ---- Sliding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Sliding ------------------------------------------------------------------------------------------- */
 
 static void ten_cubes_stop_at_their_positions(void **unused)
 {
@@ -75,9 +73,9 @@ static void curved_slide_has_order_2(void **unused)
   check_mover(&(mover){ SOLVER, 2, 0.05, 2 }, 1, time, 2, exact);
 }
 
-/* A ball slides down a smooth one of 1 m, from ANGLE at rest: the angle and its rate at TIME, by Runge and
- * Kutta. */
-static void glide(double angle, double time, double out[2])
+/* Computes the angle and its rate at `time` of a ball that slides down a smooth ball of 1 m from `angle` at
+ * rest; Runge-Kutta method. */
+static void slide_down(double angle, double time, double out[2])
 {
   enum { FINE = 20000 };
   const double h = time / FINE, a = g / 1.1;
@@ -91,8 +89,9 @@ static void glide(double angle, double time, double out[2])
   out[0] = x, out[1] = v;
 }
 
-/* Gaps are those of the shapes: it follows the round one, and leaves it at 2/3 of its first height. */
-static void a_ball_glides_off_another(void **unused)
+/* Gaps within a step are those of the shapes: the ball follows the round surface, and detaches at 2/3 of its
+ * initial height. */
+static void ball_slides_off_another(void **unused)
 {
   (void)unused;
   static const char text[] =
@@ -144,8 +143,7 @@ static void stopped_cube_stays(void **unused)
   done(&r);
 }
 
-/* ---- Simultaneous impacts
- * --------------------------------------------------------------------------------------------- */
+/* ---- Simultaneous impacts ------------------------------------------------------------------------------ */
 
 static void cradle_has_order_2(void **unused)
 {
@@ -198,8 +196,8 @@ static void eccentric_impact(void **unused)
   tear_down(&b);
 }
 
-/* The end of Kane's pendulum by both laws: what they change of its energy, in doc/contact.md to 5 digits,
- * computed there in closed form (test_contact_impacts.c). */
+/* The tip of Kane's pendulum by both laws: changes of its energy as in doc/contact.md, to 5 digits; their
+ * closed form is in test_contact_impacts.c. */
 static void laws_of_restitution_differ_by_friction(void **unused)
 {
   (void)unused;
@@ -225,7 +223,8 @@ static void laws_of_restitution_differ_by_friction(void **unused)
     }
 }
 
-/* Contacts record the impulses of a whole step, impacts included: they are the change of momentum. */
+/* Reported contact impulses are those of a whole step, impacts included: they equal the change of
+ * momentum. */
 static void impulses_balance_the_motion(void **unused)
 {
   (void)unused;
@@ -266,9 +265,9 @@ static void resting_bodies_do_not_jitter(void **unused)
   }
 }
 
-/* A fallback contact solver has the tolerance of the first one: with its own it would accept a residual that
- * the step does not. */
-static void who_goes_on_has_the_same_aim(void **unused)
+/* A fallback of the contact solver has the target of the first solver. With its own tolerance, or the
+ * solver's, it would accept a residual that the step does not. */
+static void fallbacks_have_the_same_target(void **unused)
 {
   (void)unused;
   static const char *const chains[] = {

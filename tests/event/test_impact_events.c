@@ -1,5 +1,6 @@
-/* test_impact_events.c - impulse-contact: times of bounces; events at the ends of steps, simultaneous ones
- * and at a threshold; grazing contacts, too many events, and hard starts. Against closed forms. */
+/* test_impact_events.c - solver impulse-contact: times of bounces, events at the ends of steps, simultaneous
+ * events and thresholds, grazing contacts, too many events, and difficult initial states. Compared with
+ * closed forms. */
 #include "scenes.h"
 #include "trials.h"
 #include "base/vec.h"
@@ -12,12 +13,11 @@
 
 static const double g = 9.81;
 
-/* ---- Bouncing
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Bouncing ------------------------------------------------------------------------------------------ */
 
-/* The time of the last bounce, from where the ball is and how fast it rises: z = v0 s - g s^2 / 2, v = v0
+/* The time of the last bounce follows from the height and velocity of the ball: z = v0 s - g s^2 / 2, v = v0
  * - g s. */
-static void bounces_are_at_their_instants(void **unused)
+static void bounces_occur_at_their_times(void **unused)
 {
   (void)unused;
   const double e = 0.8, fall = sqrt(2 / g);
@@ -53,9 +53,9 @@ static void bouncing_ends(void **unused)
   }
 }
 
-/* 49 balls of e = 1 over 20 s: published mean squared errors of energy are from 0.0186 J^2 on
+/* 49 balls with e = 1 over 20 s: published mean squared errors of energy start at 0.0186 J^2
  * (SimBenchmark). */
-static void elastic_balls_keep_their_energy(void **unused)
+static void elastic_balls_conserve_energy(void **unused)
 {
   (void)unused;
   bench b = set_up_as("bouncing_balls", WITH("side=7", "height=5", "restitution=1"), SHARP);
@@ -65,8 +65,7 @@ static void elastic_balls_keep_their_energy(void **unused)
   tear_down(&b);
 }
 
-/* ---- Hard starts
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Difficult initial states -------------------------------------------------------------------------- */
 
 /* Writes balls of 1 kg and 0.1 m on a floor with restitution e, each { x, gap, vx, vz }. */
 static void write_balls(double e, double gravity, double threshold, int n, const double balls[][4])
@@ -89,8 +88,8 @@ static void write_balls(double e, double gravity, double threshold, int n, const
   write_bytes(text, strlen(text));
 }
 
-/* At the start: a closed contact that closes bounces at once. At the end of a step: the impact is the next
- * one's, or this one's; after it the motion is the same. */
+/* At the start, a closing contact bounces immediately. At the end of a step, the impact may belong to this
+ * step or the next; the motion after it is the same. */
 static void events_at_the_ends_of_a_step(void **unused)
 {
   (void)unused;
@@ -108,8 +107,8 @@ static void events_at_the_ends_of_a_step(void **unused)
   done(&r), done(&two);
 }
 
-/* A contact that closes as fast as the threshold, to rounding, does not bounce; a faster one does. */
-static void a_threshold_is_a_threshold(void **unused)
+/* A contact closing at the threshold, to rounding, does not bounce; slightly faster, it does. */
+static void threshold_is_exact(void **unused)
 {
   (void)unused;
   write_balls(1, 0, 0.25, 2, (const double[][4]){ { 0, 0, 0, -0.25 }, { 1, 0, 0, -0.25000001 } });
@@ -121,8 +120,8 @@ static void a_threshold_is_a_threshold(void **unused)
   }
 }
 
-/* Two balls that fall side by side strike at the same time, and so do two from both sides of a third. */
-static void two_events_at_one_instant(void **unused)
+/* Two balls falling side by side hit the floor simultaneously; two balls hit a third one from both sides. */
+static void simultaneous_events(void **unused)
 {
   (void)unused;
   const double h = 0.05, fall = sqrt(2 * 0.01 / g), v = g * fall, t = h - fall;
@@ -139,9 +138,9 @@ static void two_events_at_one_instant(void **unused)
   done(&r);
 }
 
-/* A ball thrown past another one, whose centres come as near as 0.2 m + D, in the middle of a step: D > 0
- * is no event, and neither is 0 but for rounding; D < 0 is an impact at the small speed that is left along
- * the line of centres. */
+/* A ball passes another one in the middle of a step, at a smallest distance of centres of 0.2 m + d. d > 0
+ * is no event, nor is d = 0 up to rounding; d < 0 is an impact at the small velocity along the line of
+ * centres. */
 static void grazing(void **unused)
 {
   (void)unused;
@@ -176,8 +175,8 @@ static void too_many_events_are_an_error(void **unused)
   done(&r);
 }
 
-/* Shapes that overlap at the start are moved apart in a step, and gain no energy by it. */
-static void an_overlap_is_taken_back(void **unused)
+/* Overlapping shapes are separated within a step, without energy gain. */
+static void overlaps_are_corrected(void **unused)
 {
   (void)unused;
   write_balls(0.5, g, 1e-4, 1, (const double[][4]){ { 0, -1e-3, 0, 0 } });
@@ -188,8 +187,8 @@ static void an_overlap_is_taken_back(void **unused)
   done(&r);
 }
 
-/* Without contacts, limits and bounds it is impulse-sle to the bit. */
-static void it_is_impulse_sle_in_flight(void **unused)
+/* Without contacts and bounds it equals impulse-sle to the bit. */
+static void equals_impulse_sle_without_contacts(void **unused)
 {
   (void)unused;
   bench b = set_up("double_pendulum", SOLVER), sle = set_up("double_pendulum", "impulse-sle");

@@ -1,19 +1,21 @@
-/* session_commands.h - what commands are made of: keys and values that are checked. Internal to cli/session/. */
-#ifndef CLI_SESSION_COMMANDS_H
-#define CLI_SESSION_COMMANDS_H
+/* command_values.h - checked access to the keys and values of commands. Internal to cli/session/ and
+ * cli/view/. */
+#ifndef CLI_COMMAND_VALUES_H
+#define CLI_COMMAND_VALUES_H
 
 #include <jansson.h>
 #include "holonom.h"
 
-/* All keys of COMMAND beside "do" and "at_step" are among KEYS, "a b c"; -1 with the first that is not. */
+/* Returns -1 with a message if COMMAND has a key that is not among KEYS ("a b c"), "do" and "at_step". */
 int cli_command_keys(const json_t *command, const char *keys, hn_error *error);
-/* The value of KEY: a text of 1 to MOST bytes, a finite number, or three of them; -1 with a text. */
+/* Read the value of KEY: a text of 1 to MOST bytes, a finite number, three finite numbers. NULL or -1 on
+ * error. */
 const char *cli_command_text(const json_t *command, const char *key, size_t most, hn_error *error);
 int cli_command_number(const json_t *command, const char *key, double *number, hn_error *error);
 int cli_command_vector(const json_t *command, const char *key, double vector[3], hn_error *error);
-/* COUNT numbers, 1 or 3, if they are there; else they stay as they are. */
+/* Reads COUNT numbers, 1 or 3, if KEY is present; otherwise leaves NUMBERS unchanged. */
 int cli_command_optional(const json_t *command, const char *key, int count, double *numbers, hn_error *error);
-/* The body called so, which moves; -1 on error. */
+/* Returns the body named in COMMAND, which must be present and not fixed; -1 on error. */
 int cli_command_body(const json_t *command, const hn_model *model, hn_error *error);
 
 #endif
