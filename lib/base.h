@@ -1,4 +1,4 @@
-/* base.h - what everything stands on: errors and reasons, parameters, where files are */
+/* base.h - errors and reasons, parameters, directories of files */
 #ifndef HOLONOM_BASE_H
 #define HOLONOM_BASE_H
 
@@ -13,13 +13,14 @@ extern "C" {
 
 #define HN_ABI 11 /* version of the C interface and number of the soname; other plugins are refused */
 
-/* ---- Errors (the world is wrong) and reasons (how a computation ended) ------------------------------------------- */
+/* ---- Errors (a call cannot be carried out) and reasons (how a computation ended) --------------------- */
 
 typedef struct hn_error {
-  char text[512]; /* one line: what was wrong, and what would be right */
+  char text[512]; /* one line: the cause, and the remedy if there is one */
 } hn_error;
 
-/* Formats the text of ERROR (which may be NULL) and returns -1, so that a caller can `return hn_fail(error, ...)`. */
+/* Formats the text of ERROR (which may be NULL). Returns -1, so that a caller can `return hn_fail(error,
+ * ...)`. */
 int hn_fail(hn_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 typedef enum hn_reason {
@@ -28,22 +29,25 @@ typedef enum hn_reason {
   HN_STALLED,       /* a correction did not reach its tolerance within its iterations */
   HN_SINGULAR,      /* the constraint matrix is singular: redundant constraints or a singular position */
   HN_NOT_FINITE,    /* NaN or infinity appeared */
-  HN_UNSUPPORTED,   /* the solver cannot do this scene */
-  HN_FULL,          /* no room for more contacts */
-  HN_DIVERGED, /* joints are further apart than the mechanism is large, or energy is off by more than there is */
-  HN_INTERRUPTED /* the user stopped the run */
+  HN_UNSUPPORTED,   /* the solver does not support the scene */
+  HN_FULL,          /* more contacts than the capacity of the model */
+  HN_DIVERGED,      /* joint errors exceed the size of the mechanism, or energy errors the energy */
+  HN_INTERRUPTED,   /* the user stopped the run */
+  HN_NO_MEMORY,     /* memory could not be allocated */
+  HN_REASONS        /* number of reasons */
 } hn_reason;
 
-/* The word used for a reason in every output: "converged", "stalled", ... */
+/* Returns the word for REASON in every output: "converged", "stalled", ... */
 const char *hn_reason_name(hn_reason reason);
 
-/* Returns the candidate nearest to WORD (edit distance; a swap of neighbours counts one), or NULL if more than a third of
- * the longer word's characters differ in all of them. */
+/* Returns the candidate nearest to WORD (edit distance; a swap of neighbours counts one). Returns NULL if
+ * more than a third of the longer word's characters differ in all of them. */
 const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
 
-/* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------------------- */
+/* ---- Parameters: one table per type drives Lua keys, options, listings and the manual -------------- */
 
-/* A number in the fewest digits, from 15 on, that read back to the same bits, in any locale: "1e-06", "0.1", "nan". */
+/* A number as text with the fewest digits, from 15 on, that read back to the same bits in any locale:
+ * "1e-06", "0.1", "nan". */
 typedef struct hn_digits {
   char text[32];
 } hn_digits;
@@ -57,17 +61,17 @@ typedef struct hn_param {
     kind;        /* stored as double, int, int (0 or 1), int (index of the choice), const char *, int[2] */
   size_t offset; /* in the owner's data */
   const char
-    *initial;       /* default, as a user would write it (a pair "2:3"); "": none, NaN or zeros until given */
-  double min, max;  /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
-  const char *unit; /* "" when none */
+    *initial;      /* default, as a user would write it (a pair "2:3"); "": none, NaN or zeros if not given */
+  double min, max; /* HN_REAL, HN_INTEGER, HN_PAIR: inclusive range */
+  const char *unit;    /* "" when none */
   const char *choices; /* HN_CHOICE: words separated by commas */
   const char *help;
 } hn_param;
 
-/* ---- Files ------------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------------- */
 
-/* Directories of scenes, of Lua modules and of the page of reports, and of loadable modules: those of the build tree
- * when run from it, else those of the installation. */
+/* Return the directory of data files and that of loadable modules: of the build tree when run from it,
+ * else of the installation. */
 const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
 const char *hn_version(void);

@@ -191,7 +191,7 @@ static bool search_line(hn_newton *s, const hn_problem *problem, newton_state st
   return false;
 }
 
-/* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_FULL without memory. */
+/* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_NO_MEMORY. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
   hn_newton *s = solver->data;
