@@ -1,4 +1,4 @@
-/* step_failure.c - notes of a solver on a step that failed (solver.h). */
+/* step_failure.c - reports of solvers on failed steps (solver.h). */
 #include "solver.h"
 
 #include <math.h>
