@@ -1,11 +1,12 @@
-/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is none. */
+/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is
+ * none. */
 #include "allocations.h"
 #include "scenes.h"
 
 #include <gsl/gsl_vector.h>
 #include <string.h>
 
-/* ---- The counter itself ------------------------------------------------------------------------------------------ */
+/* ---- The counter itself ---------------------------------------------------------------------------- */
 
 static void allocations_are_seen(void **state)
 {
@@ -28,7 +29,7 @@ static void allocations_are_seen(void **state)
   assert_int_equal(live_bytes, bytes);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------------- */
 
 static const char *const solver_specs[] = {
   "impulse-gs",
@@ -139,7 +140,8 @@ static void no_allocation_while_contacts_stay(void **state)
     }
 }
 
-/* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no others. */
+/* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no
+ * others. */
 static void back_ends_allocate_as_they_say(void **state)
 {
   (void)state;
@@ -158,8 +160,8 @@ static void back_ends_allocate_as_they_say(void **state)
   }
 }
 
-/* A step that fails allocates nothing either; but where Newton's line search finds no decrease PETSc makes a vector, to
- * see whether it is at a minimum. */
+/* A step that fails allocates nothing either; but where Newton's line search finds no decrease PETSc makes
+ * a vector, to see whether it is at a minimum. */
 static void no_allocation_inside_a_failed_step(void **state)
 {
   (void)state;
@@ -189,7 +191,7 @@ static void no_allocation_inside_a_failed_step(void **state)
   }
 }
 
-/* ---- What is held ------------------------------------------------------------------------------------------------ */
+/* ---- What is held ---------------------------------------------------------------------------------- */
 
 enum { MANY = 1023 };
 
@@ -272,7 +274,7 @@ static void back_ends_keep_nothing(void **state)
   }
 }
 
-/* ---- No memory --------------------------------------------------------------------------------------------------- */
+/* ---- No memory ------------------------------------------------------------------------------------- */
 
 /* A box and two particles, a ball joint and two rods; -1 with one line in ERROR, as all below. */
 static int make_model(hn_model **model, hn_error *error)
@@ -343,9 +345,9 @@ static int make_record(const char *path, hn_error *error)
   return status;
 }
 
-/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ..., until there
- * are not as many. Each time: an error of one line, unless SPARE of them can be done without; and every block given
- * back. */
+/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ...,
+ * until there are not as many. Each time: an error of one line, unless SPARE of them can be done without;
+ * and every block given back. */
 static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later, int spare)
 {
   long n = 0, blocks = live_blocks;
@@ -398,6 +400,51 @@ static void failed_allocations_are_errors(void **state)
   remove(directory);
 }
 
+/* Takes a step whose n-th allocation fails, n = 1, 2, 3, ..., until there are not as many. Its reason says
+ * so, unless the memory can be done without. */
+static void a_step_without_memory_says_so(void **state)
+{
+  (void)state;
+  static const char *const specs[] = { "moreau:contact=newton", "moreau:contact=admm", "impulse-contact" };
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+    long n = 0, said = 0;
+    for (bool failed = true; failed;) {
+      bench b = set_up("stack", specs[k]);
+      fail_allocation(++n, false);
+      const hn_reason reason = hn_solver_step(b.solver, b.state, b.scene->step);
+      failed = has_failed;
+      fail_allocation(0, false);
+      if (reason != HN_CONVERGED && !(failed && reason == HN_NO_MEMORY))
+        fail_msg("%s: allocation %ld: %s", specs[k], n, hn_reason_name(reason));
+      said += reason == HN_NO_MEMORY;
+      tear_down(&b);
+    }
+    printf("  %s: %ld allocations in a step, %ld of them needed\n", specs[k], n - 1, said);
+    assert_true(said > 0);
+  }
+}
+
+/* A run that cannot be prepared ends as out-of-memory before its first step. */
+static void a_run_without_memory_says_so(void **state)
+{
+  (void)state;
+  bench b = set_up("double_pendulum", "impulse-gs");
+  const hn_run_options options = { .step = b.scene->step, .duration = b.scene->step };
+  hn_summary summary;
+  long n = 0;
+  for (bool failed = true; failed;) {
+    fail_allocation(++n, true);
+    const hn_reason reason = hn_run(b.solver, b.state, &options, &summary);
+    failed = has_failed;
+    fail_allocation(0, false);
+    assert_int_equal(reason, failed ? HN_NO_MEMORY : HN_CONVERGED);
+    assert_true(summary.control_failed == failed && (!failed || strstr(summary.explanation, "memory")));
+  }
+  printf("  %ld allocations before the first step\n", n - 1);
+  assert_true(n > 2);
+  tear_down(&b);
+}
+
 int main(void)
 {
   static char buffer[BUFSIZ];
@@ -412,6 +459,8 @@ int main(void)
     cmocka_unit_test(nothing_is_kept_after_the_end),
     cmocka_unit_test(back_ends_keep_nothing),
     cmocka_unit_test(failed_allocations_are_errors),
+    cmocka_unit_test(a_step_without_memory_says_so),
+    cmocka_unit_test(a_run_without_memory_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
