@@ -165,7 +165,8 @@ typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } h
 /* Opens PATH.part, empty; PATH "-" is standard output. */
 int hn_pending_open(hn_pending *pending, const char *path, hn_error *error);
 /* Closes the file and renames it to PATH, deletes it, or leaves it as PATH.part, as END says. Returns -1
- * on error; then the file is left. PENDING, which need not be open, is empty afterwards. */
+ * on error; then a file to be renamed is left as PATH.part. PENDING, which need not be open, is empty
+ * afterwards. */
 int hn_pending_close(hn_pending *pending, hn_record_end end, hn_error *error);
 
 /* ---- Records: the frames of a run in a file ------------------------------------------------------------ */

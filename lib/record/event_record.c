@@ -94,17 +94,11 @@ hn_event_record *hn_event_record_create(const char *path, const char *frames_pat
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-/* A name in quotes, behind a comma; NULL leaves the field empty. */
+/* Writes a comma and NAME in quotes; NULL leaves the field empty. */
 static void write_name(FILE *file, const char *name)
 {
   fputc(',', file);
-  if (!name) return;
-  fputc('"', file);
-  for (; *name; name++) {
-    if (*name == '"') fputc('"', file);
-    fputc(*name, file);
-  }
-  fputc('"', file);
+  if (name) hn_csv_name(file, name, "");
 }
 
 static void write_number(FILE *file, double number)

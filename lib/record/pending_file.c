@@ -43,7 +43,7 @@ int hn_pending_close(hn_pending *p, hn_record_end end, hn_error *error)
   if (ferror(p->stream)) failed = 1;
   if (p->part ? fclose(p->stream) : fflush(p->stream)) failed = 1;
   if (!failed && p->part && end == HN_RECORD_KEEP) failed = rename(p->part, p->path);
-  if (!failed && p->part && end == HN_RECORD_DROP) failed = unlink(p->part);
+  if (p->part && end == HN_RECORD_DROP && unlink(p->part)) failed = 1;
   const int status = failed ? hn_fail(error, "%s", strerror(errno ? errno : EIO)) : 0;
   if (lock >= 0) close(lock);
   clear(p);

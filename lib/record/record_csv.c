@@ -16,8 +16,7 @@ typedef struct writer {
 
 /* ---- Heads ----------------------------------------------------------------------------------------- */
 
-/* Writes NAME and SUFFIX as one field in quotes. */
-static void write_name(FILE *file, const char *name, const char *suffix)
+void hn_csv_name(FILE *file, const char *name, const char *suffix)
 {
   fputc('"', file);
   for (; *name; name++) {
@@ -36,7 +35,7 @@ static void write_group_head(FILE *file, const hn_record_group *group, const cha
       for (int k = 0; k < group->field[f].width; k++) {
         const hn_record_field *field = &group->field[f];
         fputs(*between, file);
-        if (group->owner) write_name(file, group->owner[o], field->part[k]);
+        if (group->owner) hn_csv_name(file, group->owner[o], field->part[k]);
         else fputs(field->part ? field->part[k] : field->name, file);
         *between = ",";
       }
@@ -103,7 +102,7 @@ static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_
   case HN_CELL_WHOLE:
     if (cell.whole >= 0) fprintf(file, "%" PRId64, cell.whole);
     break;
-  case HN_CELL_BODY: write_name(file, model->body[cell.whole].name, ""); break;
+  case HN_CELL_BODY: hn_csv_name(file, model->body[cell.whole].name, ""); break;
   case HN_CELL_BITS: fprintf(file, "%016" PRIx64, cell.bits); break;
   }
 }

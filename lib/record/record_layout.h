@@ -21,4 +21,7 @@ int hn_layout_room(hn_record_group *group, int rows, hn_error *error);
 /* Returns the concatenation of three strings, to be freed; NULL without memory. */
 char *hn_concatenate(const char *a, const char *between, const char *b);
 
+/* Writes NAME and SUFFIX as one field in quotes of a CSV file. */
+void hn_csv_name(FILE *file, const char *name, const char *suffix);
+
 #endif
