@@ -1,4 +1,4 @@
-/* error.c - errors, the words of reasons, and the word nearest to a misspelt one. */
+/* error.c - errors, the words of reasons, and the nearest word to a misspelt one. */
 #include "base.h"
 #include "base/locale.h"
 
@@ -36,9 +36,8 @@ const char *hn_reason_name(hn_reason reason)
 enum { LONGEST_WORD = 64 };
 enum { MEANT = 3 }; /* a word may be meant if at most one character in so many differs */
 
-/* Number of insertions, deletions, substitutions and swaps of neighbours that turn A into B (Damerau and
- * Levenshtein, optimal string alignment), by three rows of the table. Words beyond LONGEST_WORD are as far
- * apart as can be. */
+/* Number of insertions, deletions, substitutions and swaps of neighbours that turn A into B (Damerau and Levenshtein,
+ * optimal string alignment), by three rows of the table. Words beyond LONGEST_WORD are as far apart as can be. */
 static size_t edit_distance(const char *a, const char *b)
 {
   size_t la = strlen(a), lb = strlen(b), table[3][LONGEST_WORD + 1];

@@ -70,8 +70,7 @@ static void measure_state(const hn_force *force, const hn_state *state, rows *r)
   measure(force, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], r);
 }
 
-/* The geometry of a force is that of a joint, and so are the messages about it: this puts their first word
- * right. */
+/* The geometry of a force is that of a joint, and so are the messages about it: this puts their first word right. */
 static int speak_of_force(hn_error *error)
 {
   if (error && strncmp(error->text, "joint ", 6) == 0) memcpy(error->text, "force", 5);

@@ -1,4 +1,4 @@
-/* joint_types.c - the registry of joint types (joints.def) and the parameters of joints. */
+/* joint_types.c - the registry of joint types (joints.def), and their parameters. */
 #include "base/params.h"
 #include "base/type_registry.h"
 #include "joint/geometry.h"

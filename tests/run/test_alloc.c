@@ -1,12 +1,11 @@
-/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is
- * none. */
+/* test_alloc.c - memory: none is asked for inside steps, little is held, and none is lost when there is none. */
 #include "allocations.h"
 #include "scenes.h"
 
 #include <gsl/gsl_vector.h>
 #include <string.h>
 
-/* ---- The counter itself ---------------------------------------------------------------------------- */
+/* ---- The counter itself ------------------------------------------------------------------------------------------ */
 
 static void allocations_are_seen(void **state)
 {
@@ -29,7 +28,7 @@ static void allocations_are_seen(void **state)
   assert_int_equal(live_bytes, bytes);
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------------- */
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 static const char *const solver_specs[] = {
   "impulse-gs",
@@ -140,8 +139,7 @@ static void no_allocation_while_contacts_stay(void **state)
     }
 }
 
-/* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no
- * others. */
+/* Libraries whose own factorisations or solutions allocate are marked in the listing: those do, and no others. */
 static void back_ends_allocate_as_they_say(void **state)
 {
   (void)state;
@@ -160,8 +158,8 @@ static void back_ends_allocate_as_they_say(void **state)
   }
 }
 
-/* A step that fails allocates nothing either; but where Newton's line search finds no decrease PETSc makes
- * a vector, to see whether it is at a minimum. */
+/* A step that fails allocates nothing either; but where Newton's line search finds no decrease PETSc makes a vector, to
+ * see whether it is at a minimum. */
 static void no_allocation_inside_a_failed_step(void **state)
 {
   (void)state;
@@ -191,7 +189,7 @@ static void no_allocation_inside_a_failed_step(void **state)
   }
 }
 
-/* ---- What is held ---------------------------------------------------------------------------------- */
+/* ---- What is held ------------------------------------------------------------------------------------------------ */
 
 enum { MANY = 1023 };
 
@@ -274,7 +272,7 @@ static void back_ends_keep_nothing(void **state)
   }
 }
 
-/* ---- No memory ------------------------------------------------------------------------------------- */
+/* ---- No memory --------------------------------------------------------------------------------------------------- */
 
 /* A box and two particles, a ball joint and two rods; -1 with one line in ERROR, as all below. */
 static int make_model(hn_model **model, hn_error *error)
@@ -345,9 +343,9 @@ static int make_record(const char *path, hn_error *error)
   return status;
 }
 
-/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ...,
- * until there are not as many. Each time: an error of one line, unless SPARE of them can be done without;
- * and every block given back. */
+/* Makes WHAT again and again; the n-th allocation fails (and all after it, when LATER), n = 1, 2, 3, ..., until there
+ * are not as many. Each time: an error of one line, unless SPARE of them can be done without; and every block given
+ * back. */
 static void fail_each(int (*make)(const char *, hn_error *), const char *what, bool later, int spare)
 {
   long n = 0, blocks = live_blocks;
