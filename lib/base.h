@@ -32,8 +32,10 @@ typedef enum hn_reason {
   HN_NOT_FINITE,    /* NaN or infinity appeared */
   HN_UNSUPPORTED,   /* the solver lacks a capability that the scene needs */
   HN_FULL,          /* there are more contacts than the state has room for */
-  HN_DIVERGED, /* a joint error exceeds the size of the mechanism, or an energy error the energies in play */
-  HN_INTERRUPTED /* the user stopped the run */
+  HN_DIVERGED,      /* joint errors exceed the size of the mechanism, or energy errors the energies in play */
+  HN_INTERRUPTED,   /* the user stopped the run */
+  HN_NO_MEMORY,     /* memory could not be allocated */
+  HN_REASONS        /* number of reasons */
 } hn_reason;
 
 /* Returns the word for a reason in every output: "converged", "stalled", ... */

@@ -1,4 +1,4 @@
-/* run.h - the step loop, its record, fits of orders, and the files of an installation */
+/* run.h - the step loop, checkpoints, records, processes of a parallel job, and fits of orders */
 #ifndef HOLONOM_RUN_H
 #define HOLONOM_RUN_H
 
@@ -12,60 +12,62 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* exported */
 
-/* ---- Run: the step loop and its record --------------------------------------------------------------------------- */
+/* ---- The step loop ------------------------------------------------------------------------------------- */
 
-/* Of the contacts of one step: from the states at both its ends, not from what the solver says. */
+/* Measures of the contacts of one step, computed from the states at its ends and not from the solver's
+ * report. */
 typedef struct hn_contact_measure {
   int contacts;
-  double penetration; /* the deepest, at the end, m */
-  double residual;    /* of the law of contact, the largest, m/s: zero exactly when it holds */
-  double cone_excess; /* of friction over what its cone allows, N s */
-  double balance;     /* of a body's momentum with all impulses, N s; NAN where joints do not tell theirs */
+  double penetration; /* largest, at the end, m */
+  double residual;    /* largest error of the contact law, m/s: zero if and only if it holds */
+  double cone_excess; /* largest friction beyond its cone, N s */
+  double balance;     /* largest error of a body's momentum balance, N s; NAN if joint forces are unknown */
 } hn_contact_measure;
 
 typedef struct hn_frame {
   long index; /* 0 is the initial state */
   const hn_state *state;
-  const hn_model *model;     /* of the state: another one after a change (hn_model_change) */
-  const hn_measure *measure; /* NULL after a step that is not measured (hn_run_options.measures) */
+  const hn_model *model;     /* of the state; replaced when the model changes (hn_model_change) */
+  const hn_measure *measure; /* NULL if the step is not measured (hn_run_options.measures) */
   const hn_report *report;
   uint64_t hash;
-  const double
-    *multipliers;         /* [nrow] joint forces at the end of the step; NULL where the solver tells none */
-  const hn_state *before; /* the step; NULL: there was none */
-  const hn_contact_measure *contact; /* of the step; NULL: nothing collides, or as measure */
+  const double *multipliers; /* [nrow] joint forces at the end of the step; NULL if the solver reports none */
+  const hn_state *before;    /* state before the step; NULL for the initial frame */
+  const hn_contact_measure *contact; /* of the step; NULL: no collisions, or not measured */
   uint64_t impulses, operations;     /* of the step: impulses on joints, joint operations */
-  double seconds;                    /* that the machine took for it */
-  const hn_event *event;             /* [nevent] of the step, what was done before it first, then by time */
+  double seconds;                    /* wall time of the step */
+  const hn_event *event;             /* [nevent] of the step: those of control first, then by time */
   int nevent;
-  bool last; /* of the steps that were planned */
+  bool last; /* the last planned step */
 } hn_frame;
 
-/* Between two steps, in the hands of control. */
+/* The arguments of control, which is called between two steps. */
 typedef struct hn_moment {
-  hn_state *state;       /* of which it may change inputs and velocities alone, to finite numbers */
-  const hn_model *model; /* of now */
-  const hn_event *event; /* [nevent] of the step before */
+  hn_state *state;       /* control may change only inputs and velocities, to finite numbers */
+  const hn_model *model; /* current model */
+  const hn_event *event; /* [nevent] of the previous step */
   int nevent;
-  hn_model *changed; /* NULL; or what it makes of the model (hn_model_change): goes to the run */
+  hn_model *changed; /* an edited model (hn_model_change), which the run then owns, or NULL */
 } hn_moment;
-/* Gives BODY an impulse (N s) at a point of the world, NULL: at its centre, and an angular one (N m s). */
+/* Applies an impulse (N s) to BODY at the point AT in world axes (NULL: its centre of mass), and an
+ * angular impulse (N m s). */
 void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at,
                      const double impulse[3], const double angular[3]);
 
 typedef struct hn_run_options {
   double step, duration; /* s */
-  uint64_t budget; /* joint operations: the run ends after the first step that reaches it; 0: no limit */
-  /* The run is measured at the start, at the end, and at about so many times between them, evenly spread: largest
-   * errors are those seen then, and then it can be found to have diverged. 0: after every step. */
+  uint64_t budget;       /* joint operations: the run ends after the step that reaches it; 0: no limit */
+  /* The run is measured at the start, at the end, and at about this number of evenly spread times between
+   * them. Only then are the largest errors updated and divergence detected. 0: after every step. */
   long measures;
-  uint64_t hash; /* to which that of this run is chained: of the one it goes on from; or 0 */
-  /* Called for the initial state and after every step; false stops the run. May be NULL. */
+  uint64_t hash; /* start of the hash chain: hash of the run that this one continues, or 0 */
+  /* Called for the initial state and after every step; returns false to stop the run. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   const volatile sig_atomic_t *stop; /* checked between steps; may be NULL */
-  /* Called before every step. -1 with a text ends the run before that step. A step that fails takes back what
-   * control has set for it; joints take what they hold of changes of velocities. May be NULL. */
+  /* Called before every step. Returning -1 with an error ends the run before that step. Changes of
+   * velocities that violate joints are projected onto them. A failed step also undoes the changes of
+   * control. May be NULL. */
   int (*control)(void *controller, hn_moment *moment, hn_error *error);
   void *controller;
 } hn_run_options;
@@ -76,82 +78,101 @@ typedef struct hn_range {
 
 typedef struct hn_summary {
   hn_reason reason;
-  char explanation[sizeof(hn_error)]; /* of a reason that is not success */
-  bool
-    control_failed; /* control ended the run (reason HN_INTERRUPTED): an error, with the explanation as text */
-  long steps;       /* taken */
-  double time;      /* reached, s */
-  double last_step; /* size of the last step taken, s; below step when that does not divide the duration */
+  char explanation[sizeof(hn_error)]; /* of a reason other than HN_CONVERGED */
+  bool control_failed; /* an error of control, or no memory, ended the run; the explanation is its text */
+  long steps;          /* taken */
+  double time;         /* reached, s */
+  double
+    last_step; /* size of the last step taken, s; smaller than `step` if that does not divide the duration */
   double position_max, velocity_max; /* largest joint errors measured, m and m/s (rad and rad/s) */
   double energy_initial, energy_final, energy_error_max; /* J */
-  bool energy_conserved; /* hn_model_conserves_energy: else energy_error_max is work, not an error */
+  bool energy_conserved; /* else energy_error_max includes work and losses: no error */
   double position_iterations_mean, velocity_iterations_mean;
   int position_iterations_max;
-  double size; /* of the mechanism at the start, m: drift as large means nothing (doc/manual.md, reasons) */
-  double slip; /* h times the largest error of a joint's rate, summed over the steps, over all that the
-                              * mechanism has moved and its size: 1 means nothing */
-  double energy_in_play; /* J: an energy error as large means nothing; NAN where energy is not conserved */
-  bool collides;         /* then: largest measures of contact after any step, */
-  hn_contact_measure contact;
-  int asleep;              /* bodies that the solver did not move in the last step, as they rest */
-  uint64_t capped;         /* times that it cut the speed of a body to the largest one allowed */
-  uint64_t contradictions; /* problems of contact whose law was met no better than gaps are known, or
-                              * rounding allows */
-  double energy_gain;      /* and the most that the energy has grown in one step, J */
-  double energy_jump;      /* largest change of the energy from one measure to the next, J */
-  double energy_jump_time; /* at its end, s */
-  double energy_changes;   /* sum of all other changes, J */
-  uint64_t halvings;       /* steps and parts of steps that were halved */
-  bool eventful;           /* is there anything that can have events? Then how many of each kind, */
-  uint64_t events[HN_EVENT_KINDS];
-  uint64_t changes;     /* of the model: by control, or as joints broke */
-  uint64_t events_lost; /* and those of steps with more of them than there was room for */
-  hn_range impulses;    /* per step */
+  double size; /* size of the mechanism at the start, m: limit on drift (doc/manual.md, reasons) */
+  double slip; /* sum over the steps of h times the largest joint velocity error, relative to the size of
+                              * the mechanism and its motion: limit 1 */
+  double energy_in_play;           /* J: limit on the energy error; NAN if energy is not conserved */
+  bool collides;                   /* if true, the following fields on contact are valid */
+  hn_contact_measure contact;      /* largest measures after any step */
+  int asleep;                      /* bodies asleep in the last step */
+  uint64_t capped;                 /* number of times that the speed of a body was cut to the maximum */
+  uint64_t contradictions;         /* contact problems whose law holds only to the accuracy of gaps or
+                              * rounding */
+  double energy_gain;              /* largest growth of the energy in one step, J */
+  double energy_jump;              /* largest change of the energy between two measures, J */
+  double energy_jump_time;         /* at the end of that change, s */
+  double energy_changes;           /* sum of all other changes, J */
+  uint64_t halvings;               /* number of halved steps and parts of steps */
+  bool eventful;                   /* the model or control can cause events */
+  uint64_t events[HN_EVENT_KINDS]; /* number of events of each kind */
+  uint64_t changes;                /* of the model, by control or breakage */
+  uint64_t events_lost;            /* events discarded for lack of room */
+  hn_range impulses;               /* per step */
   hn_work work;
   uint64_t hash;
-  double wall_s; /* time spent in steps alone */
+  double wall_s; /* wall time of the steps alone */
 } hn_summary;
 
-/* The loop in its caller's hands: a program that shows, steers or pauses a run calls hn_runner_step when it
- * likes. SOLVER, STATE and what OPTIONS points to belong to the caller and stay as long. Where the model
- * changes they become those of the new one (solver->system->model), in which what the controller has made is,
- * so that it stays as long as SOLVER; a duration of infinity has no end. */
+/* A run step by step, for programs that show, control or pause it. SOLVER, STATE and the targets of
+ * OPTIONS belong to the caller and must outlive the runner. A change of the model replaces the model of
+ * SOLVER (solver->system->model) and adapts STATE to it; the controller's new model then belongs to
+ * SOLVER. A duration of infinity never ends. */
 typedef struct hn_runner hn_runner;
-/* Resets SOLVER, and measures and observes STATE, the frame of index 0. NULL when memory is out. */
+/* Creates a runner: resets SOLVER, then measures and observes STATE as frame 0. Returns NULL without
+ * memory. */
 hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_options *options,
                             hn_error *error);
-/* One step: control, step, measure, observe. When the run has ended, nothing; any reason but HN_CONVERGED ends it. */
+/* Takes one step: control, step, measure, observe. Any reason but HN_CONVERGED ends the run; after that it
+ * does nothing. */
 hn_reason hn_runner_step(hn_runner *runner);
-/* Has it ended: with its duration, or with a reason? */
+/* True if the run has ended, by its duration or a reason. */
 bool hn_runner_ended(const hn_runner *runner);
-/* What has been so far. */
+/* Returns the summary so far. */
 const hn_summary *hn_runner_summary(const hn_runner *runner);
 /* Ends the run and frees the runner; SUMMARY may be NULL. */
 void hn_runner_finish(hn_runner *runner, hn_summary *summary);
 
-/* Checkpoints, between two steps: all that the run is, what SOLVER remembers included, into FILE
- * (hn_solver_save: a solver that cannot tell its memory starts afresh there); -1 when it cannot be
- * written. */
+/* Writes a checkpoint between two steps: the complete run with the memory of its solver (hn_solver_save,
+ * which may reset the solver), into FILE. Returns -1 on error. */
 int hn_runner_save(hn_runner *runner, FILE *file, hn_error *error);
-/* As hn_runner_create, but goes on from there: SOLVER, STATE and OPTIONS are made as they were, by the
- * same program, and steps, records and the summary are to the bit those of the run that was saved. Nothing
- * is observed before the next step. The controller is its caller's. NULL on error: what is in FILE is cut
- * off, or of something else. */
+/* Creates a runner that continues from a checkpoint. SOLVER, STATE and OPTIONS must be created as before,
+ * by the same program. Steps, records and the summary agree with those of the saved run to the bit.
+ * Nothing is observed before the next step; the memory of the controller is not included. Returns NULL on
+ * error, for example if FILE is truncated or of another model. */
 hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_options *options, FILE *file,
                             hn_error *error);
 
-/* All of it: create, step until the end, finish. */
+/* Runs to the end: create, steps, finish. Returns the reason of the summary. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
 
-/* Opens PATH with the flags of open(2) and holds it until the descriptor is closed; with O_TRUNC a file is emptied
- * then, and not before. A descriptor, or -1 with a text when it cannot be opened, or somebody else, of this process
- * too, holds it. */
+/* ---- Output files -------------------------------------------------------------------------------------- */
+
+/* Opens PATH with the flags of open(2) and locks it until the descriptor is closed. O_TRUNC empties the
+ * file only when the lock is held. Returns a descriptor, or -1 if PATH cannot be opened or another
+ * descriptor, also of this process, has locked it. */
 int hn_hold(const char *path, int flags, hn_error *error);
 
-/* ---- Records: what a run was, frame by frame, as a file ---------------------------------------------------------- */
+/* A file that appears under its name when it is complete. Until then it is PATH.part, locked against other
+ * writers. */
+typedef struct hn_pending {
+  FILE *stream; /* NULL: not open */
+  char *path;
+  char *part; /* NULL: standard output */
+} hn_pending;
+typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } hn_record_end;
 
-/* A number of a record: real, and not finite where it does not exist; a whole number, or that of a body, and negative
- * where it does not exist; or 64 bits. */
+/* Opens PATH.part, empty; PATH "-" is standard output. */
+int hn_pending_open(hn_pending *pending, const char *path, hn_error *error);
+/* Closes the file and renames it to PATH, deletes it, or leaves it as PATH.part, as END says. Returns -1
+ * on error; then a file to be renamed is left as PATH.part. PENDING, which need not be open, is empty
+ * afterwards. */
+int hn_pending_close(hn_pending *pending, hn_record_end end, hn_error *error);
+
+/* ---- Records: the frames of a run in a file ------------------------------------------------------------ */
+
+/* A number of a record: real (not finite if missing), whole number or body index (negative if missing), or
+ * 64 bits. */
 typedef union hn_cell {
   double real;
   int64_t whole;
@@ -163,164 +184,169 @@ typedef struct hn_record_field {
   const char *name, *unit; /* "position", "m" */
   hn_cell_kind kind;
   int width;               /* cells: 1, 3 or 4 */
-  const char *const *part; /* [width] what follows the owner's name in that of a column: ".x" */
+  const char *const *part; /* [width] endings of the column names, after the owner's name: ".x" */
 } hn_record_field;
 
-/* What whole numbers in the cells of a group stand for, from 0 on. */
+/* Words for the whole numbers, from 0 on, in the cells of a group. */
 typedef struct hn_record_words {
   const char *name; /* "kinds" */
   char **word;      /* [count] */
   int count;
 } hn_record_words;
 
-/* What owners of one kind have: bodies, say. */
+/* The data of all owners of one kind, for example of the bodies. */
 typedef struct hn_record_group {
   const char *name;             /* "bodies" */
   const hn_record_field *field; /* [nfield] */
   int nfield, width;            /* width: cells of one owner */
-  char **owner;                 /* [count] names; NULL: there is one, the step, or rows are listed */
-  bool listed;                  /* more rows in one frame, fewer in another, */
-  int count;                    /* of which this frame has so many; else owners */
-  int room;                     /* rows, of a list */
+  char **owner;                 /* [count] names; NULL: one unnamed owner (the step), or a list of rows */
+  bool listed;                  /* a list: the number of rows varies from frame to frame */
+  int count;                    /* owners, or rows of this frame */
+  int room;                     /* rows allocated for a list */
   const hn_record_words *words; /* [nwords] */
   int nwords;
-  hn_cell *cell; /* [count * width] of this frame, owner by owner */
+  hn_cell *cell; /* [count * width] data of this frame, owner by owner */
 } hn_record_group;
 
-/* Something to be told of the run as a whole: a text, or a number where that is NULL. */
+/* A note on the whole run: a text, or a number if `text` is NULL. */
 typedef struct hn_record_note {
   const char *name, *text;
   double number;
 } hn_record_note;
 
 typedef struct hn_record_layout {
-  const hn_model *model;   /* at the start, whose bodies, joints and forces are recorded, */
-  const hn_model *now;     /* and that of the frame */
-  const char *path, *part; /* final name, and that while it is written */
+  const hn_model *model;   /* at the start; its bodies, joints and forces are recorded */
+  const hn_model *now;     /* model of the frame */
+  const char *path, *part; /* final name, and temporary name while it is written */
   FILE *file;              /* open at PART */
   hn_record_group
-    *group; /* [ngroup] the first is the step itself, the second the bodies but for the ground */
+    *group; /* [ngroup] the first is the step itself, the second the bodies without the ground */
   int ngroup;
-  bool skipped;                /* the frame is none that is to be written, but what is listed in it is */
-  long frames;                 /* expected; 0: not known */
+  bool skipped;                /* only the lists of the frame are written */
+  long frames;                 /* expected number; 0: unknown */
   const hn_record_note *about; /* ended by a name of NULL */
 } hn_record_layout;
 
-typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } hn_record_end;
-
-/* A kind of files. Groups, and all that hangs on them, stay where they are from open to close. */
+/* A file format of records. The groups of a layout and their arrays keep their addresses from open to
+ * close. */
 typedef struct hn_record_type {
-  const char *ending; /* of their names, ".csv" */
-  bool whole;         /* they have joints, forces, contacts and events, asked for or not */
-  void *(*open)(const hn_record_layout *layout, hn_error *error); /* what it needs to write; NULL on error */
-  int (*write)(void *writer, hn_error *error); /* the frame that is in the cells; -1 on error */
-  /* Frees WRITER; -1 on error. Afterwards the file gets its name, is taken away, or left as it is, as END says. */
+  const char *ending; /* of file names, ".csv" */
+  bool whole;         /* joints, forces, contacts and events are always recorded */
+  void *(*open)(const hn_record_layout *layout, hn_error *error); /* returns a writer, NULL on error */
+  int (*write)(void *writer, hn_error *error); /* writes the frame in the cells; -1 on error */
+  /* Frees WRITER; -1 on error. Then the file is renamed, deleted or left under its temporary name, as END
+   * says. */
   int (*close)(void *writer, hn_record_end end, hn_error *error);
 } hn_record_type;
 
-/* Those that the library has, ended by NULL: CSV, and HDF5, whose module is loaded when it is opened. */
+/* Returns the formats of the library, ended by NULL: CSV, and HDF5, whose module is loaded when a record
+ * is opened. */
 const hn_record_type *const *hn_record_types(void);
 
 typedef struct hn_record_options {
-  const hn_record_type *type; /* NULL: that which PATH ends as, else CSV */
-  long every;     /* steps from one that is written to the next; the last one planned always is; 0: 1 */
-  long frames;    /* that are to be expected; 0: it is not known, and may be many */
-  bool rank;      /* of the constraints, the last singular value kept and the first dropped */
-  bool joints;    /* coordinates of joints and their rates, and, where */
-  bool reactions; /* the solver reports multipliers, forces and torques on their bodies b */
-  bool forces;    /* springs, motors and so on: what they measure, and what they pull with */
-  bool contacts;  /* of every step that is written; of CSV in a file beside it, "run.contacts.csv" */
-  bool events;    /* types that are whole: also where the model alone has none to tell */
-  bool times;     /* of the machine: two records differ in them */
-  const char *frames_path;           /* all frames are kept there too, so that the record can be gone on with:
-                              * hn_record_mark; NULL: they are not */
-  const struct hn_record_mark *from; /* the record begins with what was there then; NULL: with nothing */
+  const hn_record_type *type; /* NULL: by the ending of PATH, else CSV */
+  long every;                 /* interval in steps; the last planned step is always written; 0: 1 */
+  long frames;                /* expected number; 0: unknown, possibly many */
+  bool rank;                  /* rank of the constraints, smallest kept and largest dropped singular value */
+  bool joints;                /* coordinates of joints and their rates */
+  bool
+    reactions; /* with `joints`: forces and torques on bodies b; requires a solver that reports multipliers */
+  bool forces; /* values, rates and forces of force elements: springs, motors, ... */
+  bool contacts;           /* contacts of every written step; for CSV in a second file, "run.contacts.csv" */
+  bool events;             /* with a `whole` type: events, even if the model alone causes none */
+  bool times;              /* wall times, in which two records of one run differ */
+  const char *frames_path; /* second file of all frames, with which the record can be continued
+                              * (hn_record_mark); NULL: none */
+  const struct hn_record_mark *from; /* the record begins with the frames up to this mark; NULL: none */
   const hn_record_note
-    *about; /* ended by a name of NULL; where the type has room for it. A name that begins with a
-                              * slash is that of a longer text. It stays until close. May be NULL */
+    *about; /* notes, ended by a name of NULL, for types that store them. Longer texts have a name that
+                              * begins with a slash. Must live until close. May be NULL */
 } hn_record_options;
 
-/* A record of MODEL in PATH: written to PATH.part, which is held, and renamed by close; what was written before an
- * interruption stays readable. One without a frame leaves PATH as it was. PATH "-" is standard output. OPTIONS may be
- * NULL. NULL on error: contacts where nothing collides are one. */
+/* Creates a record of MODEL in PATH; "-" is standard output. It is written to PATH.part, which is locked,
+ * and renamed by close; after an interruption PATH.part is readable. A record without frames leaves PATH
+ * unchanged. OPTIONS may be NULL. Returns NULL on error; contacts of a model without collisions are an
+ * error. */
 typedef struct hn_record hn_record;
 hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options,
                             hn_error *error);
-bool hn_record_frame(void *record,
-                     const hn_frame *frame); /* an observer for hn_run; false when writing fails */
+bool hn_record_frame(void *record, const hn_frame *frame); /* observer for hn_run; false if writing fails */
 int hn_record_close(hn_record *record, hn_error *error);
 
-/* How far a record has come. With the file at options.frames_path, which stays when the record is closed, it
- * is all that a later one needs to go on from there, whatever kind of file it is, and whatever has become of
- * that: the bytes are those of a record that was never interrupted. */
+/* The progress of a record. With the file at options.frames_path, which is not deleted, a later record of
+ * any format can continue from the mark. The result equals a record without interruption to the byte,
+ * whatever became of the first file. */
 typedef struct hn_record_mark {
-  uint64_t cells;  /* 8 bytes each, that count in frames_path, */
-  uint64_t hash;   /* their hash, */
-  uint64_t frames; /* and frames that they are */
+  uint64_t cells;  /* number of cells, of 8 bytes, in frames_path */
+  uint64_t hash;   /* of these cells */
+  uint64_t frames; /* number of frames in these cells */
 } hn_record_mark;
-/* After it, all that has been recorded until now is in frames_path; -1 when it cannot be written there. */
+/* Sets MARK to the present and writes everything recorded so far to frames_path. Returns -1 on error. */
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
 
-/* Events of a run as CSV, one a line: the step at whose end it is told, its time, kind, bodies, and so on.
- * PATH as of a record. With FRAMES_PATH all is kept there too, and with FROM it begins with what was there
- * then: as of a record (hn_record_options), both may be NULL. NULL on error. */
+/* Creates a CSV file of events, one per line: step, time, kind, bodies and so on. PATH, FRAMES_PATH and
+ * FROM as for records (hn_record_create, hn_record_options); the last two may be NULL. Returns NULL on
+ * error. */
 typedef struct hn_event_record hn_event_record;
 hn_event_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
                                         hn_error *error);
-bool hn_event_record_frame(void *record, const hn_frame *frame); /* as hn_record_frame */
-int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_error *error); /* likewise */
+bool hn_event_record_frame(void *record, const hn_frame *frame); /* observer for hn_run */
+int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_error *error);
 int hn_event_record_close(hn_event_record *record, hn_error *error);
 
-/* A column of a table: numbers, or texts where `number` is NULL; [rows] of either. */
+/* A column of a table: [rows] numbers, or texts if `number` is NULL. */
 typedef struct hn_column {
   const char *name;
   const double *number;
   char *const *text;
 } hn_column;
-/* The table as a file of HDF5 in memory, a data set for each column, the same bytes for the same table:
- * BYTES[SIZE], to be freed. -1 on error. */
+/* Writes a table as an HDF5 file in memory, one data set per column: BYTES[SIZE], to be freed. Equal
+ * tables give equal bytes. Returns -1 on error. */
 int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
                   hn_error *error);
 
-/* Steps that cover DURATION: all of size STEP, the last one shorter when STEP does not divide it. HN_MAX_STEPS when
- * there would be more: their times could not be told apart. */
+/* Returns the number of steps that cover DURATION: all of size STEP, the last one shorter if STEP does not
+ * divide it. At most HN_MAX_STEPS; with more, their times would not be distinct. */
 #define HN_MAX_STEPS (1L << 53)
 long hn_step_count(double step, double duration);
 
-/* ---- Ranks of a job ---------------------------------------------------------------------------------------------- */
+/* ---- Processes of a parallel job ----------------------------------------------------------------------- */
 
-/* Texts between the processes that mpirun has started together. MPI is loaded by hn_ranks_open and not before. */
+/* Text messages between the processes started by one mpirun. hn_ranks_open loads MPI. */
 typedef struct hn_ranks hn_ranks;
-bool hn_ranks_wanted(void);               /* is this process one of several? By the environment */
-hn_ranks *hn_ranks_open(hn_error *error); /* called by all; NULL on error */
-int hn_ranks_rank(const hn_ranks *ranks); /* from 0 to */
-int hn_ranks_size(const hn_ranks *ranks); /* this, exclusive */
+bool hn_ranks_wanted(void);               /* true if the environment names several processes */
+hn_ranks *hn_ranks_open(hn_error *error); /* to be called by all processes; NULL on error */
+int hn_ranks_rank(const hn_ranks *ranks); /* number of this process, from 0 */
+int hn_ranks_size(const hn_ranks *ranks); /* number of processes */
 int hn_ranks_send(hn_ranks *ranks, int rank,
-                  const char *text); /* returns when TEXT may change; -1 on error */
-char *hn_ranks_receive(hn_ranks *ranks,
-                       int *rank);    /* a text that has come, to be freed, and of whom; NULL: none has */
-void hn_ranks_close(hn_ranks *ranks); /* called by all; may be NULL */
+                  const char *text); /* returns when TEXT may be reused; -1 on error */
+char *
+hn_ranks_receive(hn_ranks *ranks,
+                 int *rank); /* returns a message, to be freed, and its sender; NULL: none has arrived */
+void hn_ranks_close(hn_ranks *ranks); /* to be called by all processes; may be NULL */
 
-/* ---- Studies ----------------------------------------------------------------------------------------------------- */
+/* ---- Orders of convergence ----------------------------------------------------------------------------- */
 
-/* Slope of log(error) against log(step) by least squares over the finite, positive entries; NAN with fewer than two. */
+/* Returns the slope of log(error) against log(step) by least squares over the finite, positive entries;
+ * NAN with fewer than two. */
 double hn_fit_order(const double *step, const double *error, size_t count);
-/* Twice the standard error of that slope, ORDER, by the scatter about it; NAN with fewer than three entries. */
+/* Returns twice the standard error of the slope ORDER, from the scatter about the line; NAN with fewer
+ * than three entries. */
 double hn_fit_scatter(const double *step, const double *error, size_t count, double order);
 
-/* Where an order can be read off, found from the errors alone. */
+/* A range of step sizes in the asymptotic range, found from the errors alone. */
 typedef struct hn_window {
-  size_t first, count; /* entries; count is 0 when there is no such place */
-  double order;        /* p, fitted over them; NAN without */
-  double low,
-    high; /* what the errors allow it to be: as far as the slope of a straight line, and its scatter */
+  size_t first, count; /* entries; count is 0 if there is no such range */
+  double order;        /* fitted p; NAN without entries */
+  double low, high;    /* bounds on the order: they include the slope of a straight line and its scatter */
 } hn_window;
 
-enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* entries of a window */
+enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* least and largest number of entries of a window */
 
-/* The HN_WINDOW_LEAST to HN_WINDOW_MOST consecutive entries with floor < error < ceiling that lie nearest to the end of
- * the list, as many as can be, that follow C h^p (1 + D h), or C h^p (1 + D h^2), within SLACK of themselves (0.02 is
- * strict), the second term being smaller than the first. STEP descends: the end is where h goes to 0. */
+/* Returns the window nearest to the end of the list, with as many entries as possible. Its consecutive
+ * entries satisfy floor < error < ceiling and follow C h^p (1 + D h) or C h^p (1 + D h^2) within the
+ * relative deviation SLACK (0.02 is strict), where the second term is smaller than the first. STEP must
+ * descend. */
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack);
 

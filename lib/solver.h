@@ -1,4 +1,4 @@
-/* solver.h - solvers: their tables, their registry, and plugins */
+/* solver.h - solvers: their types, their registry, and plugins */
 #ifndef HOLONOM_SOLVER_H
 #define HOLONOM_SOLVER_H
 
@@ -16,46 +16,48 @@ extern "C" {
 typedef struct hn_solver hn_solver;
 struct hn_problem; /* contact.h */
 
-/* Settings by one name: preset=NAME, which stands for "key=value,..." and comes before all others. */
+/* Several settings under one name: preset=NAME stands for "key=value,...". Explicit settings override it. */
 typedef struct hn_preset {
   const char *name, *settings;
   const char *help; /* one line */
 } hn_preset;
 
-/* A solver: one constant table. The framework allocates data_size bytes, fills them from the parameters, and calls
- * setup once; step advances STATE by h and may leave it in any condition when it fails (hn_solver_step restores it). */
+/* The type of a solver: one constant table. The framework allocates data_size bytes, fills them from the
+ * parameters and calls setup once. step advances STATE by h; if it fails, it may leave STATE in any
+ * condition, because hn_solver_step restores it. */
 typedef struct hn_solver_type {
   int abi; /* HN_ABI */
   const char *name;
   const char *summary; /* one line */
   const char *citation;
-  unsigned capabilities; /* HN_CAN_BILATERAL and so on: with the parameters that allow most */
-  int order;             /* nominal global order; 0 when a parameter decides */
+  unsigned capabilities; /* HN_CAN_BILATERAL and so on, with the most capable parameters */
+  int order;             /* nominal global order; 0 if a parameter decides */
   size_t data_size;
   const hn_param *params; /* ends with a key of NULL */
   int (*setup)(hn_solver *solver, hn_error *error);
   hn_reason (*step)(hn_solver *solver, hn_state *state, double h);
-  void (*reset)(hn_solver *solver); /* forgets all history; NULL: it has none */
-  /* What the solver remembers from step to step, as one piece of plain memory of *SIZE bytes, always the same one. The
-   * framework copies it: a step that fails takes it back, and so does a checkpoint. NULL: nothing, or what only reset
-   * can take back, such as the history of a library. What can be made again from a state with the same bits, as a
-   * factor, is none of it. */
+  void (*reset)(hn_solver *solver); /* discards all history; NULL: there is none */
+  /* Returns the data that the solver carries from step to step: one block of plain memory, always the
+   * same, of *SIZE bytes. The framework copies it, to undo a failed step and for checkpoints. Data that a
+   * state determines to the bit, such as a factor, is not part of it. NULL: there is none, or only reset
+   * can restore it (history of a library). */
   void *(*memory)(hn_solver *solver, size_t *size);
   void (*free)(hn_solver *solver);          /* may be NULL */
-  int (*order_of)(const hn_solver *solver); /* order with these parameters; NULL: `order` */
-  /* What of `capabilities` these parameters leave; NULL: all. Asked before setup. */
+  int (*order_of)(const hn_solver *solver); /* order with the current parameters; NULL: `order` */
+  /* Capabilities with the current parameters, called before setup; NULL: `capabilities`. */
   unsigned (*capabilities_of)(const hn_solver *solver);
-  /* Joint forces at time t within the last step (dense output) into lambda[nrow]; NULL: only at its end. */
+  /* Computes the joint forces at time t within the last step (dense output) in lambda[nrow]; NULL: known
+   * only at its end. */
   void (*multipliers_at)(const hn_solver *solver, double t, double *lambda);
-  /* What studies of all solvers show of this one: settings "key=value,...", "" for the defaults, ended by NULL.
-   * NULL: the defaults alone. */
+  /* Settings "key=value,..." shown in studies of all solvers, "" for the defaults, ended by NULL. NULL:
+   * only the defaults. */
   const char *const *variants;
-  void *user;               /* of whoever makes the table while the program runs; NULL in a constant one */
+  void *user;               /* for the owner of a table made at run time; NULL in a constant one */
   const hn_preset *presets; /* ended by a name of NULL; NULL: none */
-  /* Poses the problem of contact of the step of H from STATE, which it may leave in any condition, and gives it in
-   * *PROBLEM: it stays the solver's. NULL: there is no such problem. */
+  /* Assembles the contact problem of the step of H from STATE in *PROBLEM, which belongs to the solver. It
+   * may leave STATE in any condition. NULL: the solver has no such problem. */
   hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
-  /* What solves the contact problems of its steps, for who wants to see how (contact.h); NULL: nothing does. */
+  /* Returns the contact solver (contact.h) used in the steps, or NULL. NULL: there is none. */
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
 } hn_solver_type;
 
@@ -92,21 +94,21 @@ typedef struct hn_event {
 /* The mode of a limit, a contact or a bounded force between events. */
 typedef enum hn_contact_mode { HN_MODE_OPEN = 0, HN_MODE_STICKING, HN_MODE_SLIDING } hn_contact_mode;
 
-/* ---- What a solver says of its last step --------------------------------------------------------------- */
+/* ---- Solver objects and their reports ------------------------------------------------------------------ */
 
-/* What a solver says of its last step: for records, never for judging it. */
+/* The report of a solver on its last step: for records, not for judging the solver. */
 typedef struct hn_report {
   int position_iterations;
   int velocity_iterations;
-  int iterations;     /* of what failed; 0 where it does not iterate */
-  int halvings;       /* times a part of the step was halved, or repeated by step control */
-  double residual;    /* position residual left, m or rad */
+  int iterations;     /* of the stage that failed; 0 if it does not iterate */
+  int halvings;       /* number of times that a part of the step was halved, or repeated by step control */
+  double residual;    /* remaining position residual, m or rad */
   int joint;          /* joint of a failure, or -1 */
-  int asleep;         /* bodies that were not moved, as they rest */
-  int capped;         /* bodies whose speed was cut to the largest one allowed */
-  int contradictions; /* problems of contact whose law is met no better than gaps are known, or rounding
-                          * allows */
-  const char *stage;  /* what failed: "joint correction", ... */
+  int asleep;         /* number of bodies that are asleep */
+  int capped;         /* number of bodies whose speed was cut to the maximum */
+  int contradictions; /* number of contact problems whose law holds only to the accuracy of gaps or
+                          * rounding */
+  const char *stage;  /* stage that failed: "joint correction", ... */
 } hn_report;
 
 struct hn_solver {
@@ -114,60 +116,62 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), where the solver reports
-                          * them, or where joints break, as it judges them; a run whose step fails takes back
-                          * those of the step before */
+  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), reported by the
+                          * solver or estimated for breakage; a run restores them after a failed step */
   hn_state *backup;      /* the state before the step */
-  void *kept;            /* and the memory before it */
-  char *spec;            /* "name:key=value,..." with every parameter, as reported */
+  void *kept;            /* the solver's memory before the step */
+  char *spec;            /* "name:key=value,..." with every parameter */
   struct hn_text *texts; /* strings owned by the parameters */
-  struct hn_log *log;    /* events of the last step, and what is known of touches */
-  uint64_t changes;      /* of its model: hn_solver_change */
-  hn_model *model;       /* of the system, after hn_solver_change; NULL: it is the caller's */
-  const volatile sig_atomic_t *stop; /* of the run that steps it (run.h); NULL */
+  struct hn_log *log;    /* events of the last step and the history of contacts */
+  uint64_t changes;      /* number of changes of its model by hn_solver_change */
+  hn_model *model;       /* model after hn_solver_change, owned; NULL: the caller's */
+  const volatile sig_atomic_t *stop; /* stop flag of the run (run.h), or NULL */
 };
 
-/* Whether solvers of TYPE run on redundant constraints: never, with parameter redundancy set, or as they are. */
+/* Returns whether solvers of TYPE support redundant constraints: never, with parameter redundancy set, or
+ * always. */
 typedef enum hn_redundant_kind { HN_NEVER, HN_BY_POLICY, HN_ALWAYS } hn_redundant_kind;
 hn_redundant_kind hn_solver_redundant(const hn_solver_type *type);
 
-/* The variants of TYPE, never NULL. */
+/* Returns the variants of TYPE, never NULL. */
 const char *const *hn_solver_variants(const hn_solver_type *type);
 
-/* The solvers of the process: built-in ones, then those of plugins; ended by NULL. COUNT may be NULL. */
+/* Returns the solver types of the process, ended by NULL: built-in ones, then those of plugins. COUNT may
+ * be NULL. */
 const hn_solver_type *const *hn_solver_types(size_t *count);
-/* The solver NAME: a built-in one, one of OWN (as in hn_model.own_solvers), or one of a plugin, in this order. NULL on
- * error. */
+/* Returns the solver type NAME: a built-in one, one of OWN (as in hn_model.own_solvers, or NULL), or one
+ * of a plugin, in this order. Returns NULL on error. */
 const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own,
                                           hn_error *error);
 
-/* A solver by SPEC, "name" or "name:key=value,key=value", ready to step MODEL: of the process, or of the model itself.
- * Solvers may run side by side in threads, each with a state of its own, and may share a model; not those that need
- * PETSc (linear back ends other than `ldl` and `dense`, and impulse-newton) or SUNDIALS, nor those of the model itself,
- * whose owner says what they may. NULL on error. */
+/* Creates a solver of MODEL by SPEC, "name" or "name:key=value,key=value"; the type is one of the process
+ * or of the model. Returns NULL on error. Solvers may run in several threads, each with its own state, and
+ * may share a model. Exceptions: solvers that need PETSc (linear solvers other than `ldl` and `dense`, and
+ * impulse-newton) or SUNDIALS, and solvers that the model defines, for which its owner sets the rules. */
 hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *error);
 void hn_solver_free(hn_solver *solver);
 void hn_solver_reset(hn_solver *solver);
-/* SOLVER, with its settings, becomes one of MODEL, a change of the model it has (hn_model_change), which it
- * frees with itself: what it remembers is gone, what is known of touches, counts of work, and joint forces of
- * what stays go on. On error it is as it was, and MODEL the caller's. Checkpoints of before are refused. */
+/* Replaces the model of SOLVER by MODEL, an edit of it (hn_model_change), which SOLVER then owns.
+ * Settings, contact history, counts of work and the forces of remaining joints are kept; other history is
+ * discarded. Earlier checkpoints become invalid. On error SOLVER is unchanged, and MODEL remains the
+ * caller's. */
 int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error);
 int hn_solver_order(const hn_solver *solver);
-/* What SOLVER can do with its parameters. */
+/* Returns the capabilities of SOLVER with its parameters. */
 unsigned hn_solver_capabilities(const hn_solver *solver);
-/* Those that TYPE has, or has by what it says: who reports joint forces can tell when one breaks. */
+/* Returns the capabilities of TYPE, with implied ones: a solver that reports joint forces supports
+ * breakage. */
 unsigned hn_solver_type_capabilities(const hn_solver_type *type);
-/* One step of size h > 0. When it fails, STATE is as it was given, to the bit, and so is what SOLVER remembers. */
+/* Takes one step of size h > 0. A failed step leaves STATE and the memory of SOLVER unchanged, to the bit. */
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h);
-/* The problem of contact of the step of H from STATE as SOLVER poses it, good until its next step; STATE and what
- * SOLVER remembers stay as they are. NULL, with the reason, when there is none: HN_UNSUPPORTED for a solver that solves
- * no such problem. */
+/* Returns the contact problem of the step of H from STATE, valid until the next step. STATE and the memory
+ * of SOLVER are unchanged. Returns NULL with the reason on failure: HN_UNSUPPORTED if the solver has no
+ * such problem. */
 const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, double h, hn_reason *reason);
-/* A checkpoint, beside a copy of the state: what SOLVER remembers into MEMORY, of hn_solver_memory bytes,
- * and back. A solver that cannot tell its memory starts afresh both where it is saved and where it is
- * restored; so a run that goes on after saving and one that is restored have the same bits, for every
- * solver. -1 when the SIZE bytes are of another model: then nothing is restored, and the state that is kept
- * is none of SOLVER's either. */
+/* Checkpoints: save the memory of SOLVER in MEMORY, of hn_solver_memory bytes, and restore it; the state
+ * is saved separately. A solver type without `memory` is reset both by saving and by restoring. So a run
+ * that continues after saving and one that is restored agree to the bit. hn_solver_restore returns -1, and
+ * restores nothing, if the SIZE bytes belong to another model. */
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error);
@@ -189,32 +193,30 @@ void hn_events_broken(hn_solver *solver, int joint, double time, double force);
 /* The number of events of the step; and back to COUNT, when a part of a step is given up. */
 int hn_events_count(const hn_solver *solver);
 void hn_events_take_back(hn_solver *solver, int count);
-/* Notes in the report of SOLVER why its step failed, and returns the reason: REASON, or HN_NOT_FINITE when RESIDUAL
- * is not finite. JOINT: the joint of the failure, or -1. For the code of solvers. */
+/* For solvers: reports that the step failed in STAGE at JOINT (-1: none) with RESIDUAL. Returns REASON, or
+ * HN_NOT_FINITE if RESIDUAL is not finite. */
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
-/* Notes that STAGE stalled after ITERATIONS, and returns HN_STALLED or HN_NOT_FINITE. */
+/* Reports that STAGE stalled after ITERATIONS. Returns HN_STALLED or HN_NOT_FINITE. */
 hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
 /* Notes that CONTACT, a contact solver, ended with REASON, by its own words or by STAGE. Returns REASON;
  * HN_STALLED for used-up iterations. */
 hn_reason hn_step_contact_failed(hn_solver *solver, const struct hn_contact_solver *contact, hn_reason reason,
                                  const char *stage);
-/* What solves contact problems in SOLVER; NULL: nothing does. */
+/* Returns the contact solver used by SOLVER, or NULL. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
-/* The failure of the last step in words: stage, joint, residual. */
+/* Writes a description of the last failure into TEXT: reason, stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 
 /* ---- Plugins: solvers in shared objects outside the tree (doc/plugin.md) ------------------------------- */
 
-/* A plugin is linked with this library and defines this symbol, its solvers, ended by NULL, or that of contact.h, its
- * contact solvers, or both. A process that loads plugins does so before it makes solvers; they stay
- * loaded. */
+/* A plugin is linked with this library. It defines this symbol, its solver types ended by NULL, or that of
+ * contact.h, or both. Load plugins before creating solvers; they stay loaded. */
 extern const hn_solver_type *const hn_plugin_solvers[];
 
-/* Loads what the shared object PATH has into the registries. All or none: a file that is no plugin, a table for
- * another HN_ABI, or the name of another solver or solver is an error. A plugin that is loaded already stays as it
- * is. */
+/* Registers all types that the shared object PATH exports, or none on error: PATH is not a plugin, a table
+ * is for another HN_ABI, or a name is in use. Loading a plugin again has no effect. */
 int hn_plugin_load(const char *path, hn_error *error);
-/* Loads every *.so of DIRECTORIES, separated by colons, in the order of their names. */
+/* Loads every *.so of DIRECTORIES, which are separated by colons, in the order of the file names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);
 
 #pragma GCC visibility pop

@@ -199,12 +199,12 @@ static void check_spec(lua_State *L, const char *what, const char *spec)
 
 static void check_reason(lua_State *L, const char *reason)
 {
-  const char *names[HN_INTERRUPTED + 1];
-  for (int i = 0; i <= HN_INTERRUPTED; i++) {
+  const char *names[HN_REASONS];
+  for (int i = 0; i < HN_REASONS; i++) {
     names[i] = hn_reason_name((hn_reason)i);
     if (strcmp(names[i], reason) == 0) return;
   }
-  hn_fields_unknown(L, "expect", "reason", reason, names, HN_INTERRUPTED + 1);
+  hn_fields_unknown(L, "expect", "reason", reason, names, HN_REASONS);
 }
 
 /* Replace *TEXT by a copy of VALUE. */

@@ -1,13 +1,25 @@
-/* builtin.c - the built-in solvers (solvers.def), listed for the registry in lib/, which names no solver. */
+/* builtin.c - the registry of solvers, with the built-in ones (solvers.def): lib/ names no solver. */
 #include "registry/solver_registry.h"
 
 #define SOLVER(name) extern const hn_solver_type hn_solver_##name;
 #include "solvers.def"
 #undef SOLVER
 
+enum { MAX_SOLVERS = 128 };
+
 #define SOLVER(name) &hn_solver_##name,
-const hn_solver_type *const hn_builtin_solvers[] = {
+static const hn_solver_type *types[MAX_SOLVERS + 1] = {
 #include "solvers.def"
-  NULL
 };
 #undef SOLVER
+
+#define SOLVER(name) +1
+enum {
+  BUILT_IN = 0
+#include "solvers.def"
+};
+#undef SOLVER
+
+hn_type_registry hn_solver_registry = { "solver", "solvers",   offsetof(hn_solver_type, name),
+                                        types,    MAX_SOLVERS, BUILT_IN,
+                                        BUILT_IN };

@@ -41,41 +41,24 @@ int cli_stream_close(FILE *stream, const char *name, hn_error *error)
 
 int cli_file_open(cli_file *file, const char *path, hn_error *error)
 {
-  hn_error cause;
-  memset(file, 0, sizeof *file);
-  file->path = cli_text("%s", path);
-  file->part = cli_text("%s.part", path);
-  file->held = hn_hold(file->part, O_WRONLY | O_CREAT | O_TRUNC, &cause);
-  if (file->held >= 0) file->stream = fdopen(dup(file->held), "w");
-  if (file->stream) return 0;
-  if (file->held >= 0) hn_fail(&cause, "%s", strerror(errno));
-  int status = hn_fail(error, "cannot write %s: %s", path, cause.text);
-  cli_file_abandon(file);
-  return status;
+  return hn_pending_open(file, path, error);
 }
 
 int cli_file_close(cli_file *file, hn_error *error)
 {
-  int status = cli_stream_close(file->stream, file->part, error);
-  file->stream = NULL;
-  if (status == 0 && rename(file->part, file->path) != 0)
-    status = hn_fail(error, "cannot rename %s to %s: %s", file->part, file->path, strerror(errno));
-  if (status < 0) unlink(file->part);
-  cli_file_abandon(file);
+  hn_error cause;
+  const bool is_file = file->part;
+  char *part = cli_text("%s", is_file ? file->part : file->path);
+  int status = hn_pending_close(file, HN_RECORD_KEEP, &cause);
+  if (status < 0) hn_fail(error, "cannot write %s: %s", part, cause.text);
+  if (status < 0 && is_file) unlink(part);
+  free(part);
   return status;
 }
 
-/* Closes and removes an unfinished file. After cli_file_close there is nothing left to remove. */
 void cli_file_abandon(cli_file *file)
 {
-  if (file->stream) {
-    fclose(file->stream);
-    unlink(file->part);
-  }
-  if (file->part && file->held >= 0) close(file->held);
-  free(file->path);
-  free(file->part);
-  memset(file, 0, sizeof *file);
+  hn_pending_close(file, HN_RECORD_DROP, NULL);
 }
 
 static bool make_directory(const char *path)

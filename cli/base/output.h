@@ -6,13 +6,10 @@
 #include "holonom.h"
 
 /* A file that is written as PATH.part and renamed by cli_file_close. */
-typedef struct cli_file {
-  FILE *stream;
-  char *path, *part;
-  int held; /* descriptor of PATH.part that holds the lock against other runs */
-} cli_file;
+typedef hn_pending cli_file;
 
-/* Open, complete or discard an output file. Free with close or abandon; abandon is harmless after close. */
+/* Open, complete or discard an output file. One that cannot be completed is deleted. Close with close or
+ * abandon; abandon is harmless after close. */
 int cli_file_open(cli_file *file, const char *path, hn_error *error);
 int cli_file_close(cli_file *file, hn_error *error);
 void cli_file_abandon(cli_file *file);

@@ -18,10 +18,17 @@ int hn_fail(hn_error *error, const char *format, ...)
 
 const char *hn_reason_name(hn_reason reason)
 {
-  static const char *const name[] = {
-    [HN_CONVERGED] = "converged", [HN_BUDGET] = "budget",         [HN_STALLED] = "stalled",
-    [HN_SINGULAR] = "singular",   [HN_NOT_FINITE] = "not-finite", [HN_UNSUPPORTED] = "unsupported",
-    [HN_FULL] = "full",           [HN_DIVERGED] = "diverged",     [HN_INTERRUPTED] = "interrupted",
+  static const char *const name[HN_REASONS] = {
+    [HN_CONVERGED] = "converged",
+    [HN_BUDGET] = "budget",
+    [HN_STALLED] = "stalled",
+    [HN_SINGULAR] = "singular",
+    [HN_NOT_FINITE] = "not-finite",
+    [HN_UNSUPPORTED] = "unsupported",
+    [HN_FULL] = "full",
+    [HN_DIVERGED] = "diverged",
+    [HN_INTERRUPTED] = "interrupted",
+    [HN_NO_MEMORY] = "out-of-memory",
   };
   return name[reason];
 }

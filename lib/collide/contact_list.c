@@ -232,7 +232,7 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
   }
   collision->is_current = false, collision->count = 0;
   const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
-  if (collision->npairs < 0) return HN_FULL;
+  if (collision->npairs < 0) return HN_NO_MEMORY;
   for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(pairs, pair[i].a), hn_pairs_placed(pairs, pair[i].b), margin, &manifold);

@@ -11,7 +11,8 @@ typedef struct hn_collision hn_collision;
 hn_collision *hn_collision_create(const hn_model *model, hn_error *error);
 void hn_collision_free(hn_collision *collision);
 /* Replaces state->contact by the contacts with a gap below the model's margin, by ascending key. A contact
- * whose key existed keeps its impulse. Returns HN_FULL, with STATE unchanged, if there is no room. */
+ * whose key existed keeps its impulse. Returns HN_FULL, with STATE unchanged, if there is no room,
+ * HN_NO_MEMORY without memory. */
 hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work);
 
 #endif

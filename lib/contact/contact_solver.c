@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include "contact/contact_registry.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,85 +16,35 @@
 #include "contact.def"
 #undef CONTACT
 
+enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
+
 #define CONTACT(name) &hn_contact_##name,
-static const hn_contact_type *const built_in[] = {
+static const hn_contact_type *types[MAX_TYPES + 1] = {
 #include "contact.def"
 };
 #undef CONTACT
 
-enum { BUILT_IN = sizeof built_in / sizeof *built_in, MAX_TYPES = 64, MAX_PARAMS = 32 };
+#define CONTACT(name) +1
+enum {
+  BUILT_IN = 0
+#include "contact.def"
+};
+#undef CONTACT
 
-/* built-in types, then those of plugins in the order of loading */
-static const hn_contact_type *types[MAX_TYPES + 1];
-static size_t registered;
-static pthread_once_t filled = PTHREAD_ONCE_INIT;
-
-static void fill(void)
-{
-  memcpy(types, built_in, sizeof built_in);
-  registered = BUILT_IN;
-}
+hn_type_registry hn_contact_registry = {
+  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN
+};
 
 const hn_contact_type *const *hn_contact_types(size_t *count)
 {
-  pthread_once(&filled, fill);
-  if (count) *count = registered;
+  if (count) *count = hn_contact_registry.count;
   return types;
 }
 
-/* Returns the type NAME among the first COUNT of LIST, which may end earlier by NULL. */
-static const hn_contact_type *find_in(const hn_contact_type *const *list, size_t count, const char *name)
-{
-  for (size_t i = 0; i < count && list && list[i]; i++)
-    if (strcmp(list[i]->name, name) == 0) return list[i];
-  return NULL;
-}
-
-int hn_contact_check_plugin(const char *path, const hn_contact_type *const *plugin_types, hn_error *error)
-{
-  size_t count = 0, registered_already = 0;
-  const hn_contact_type *const *all = hn_contact_types(NULL);
-  for (; plugin_types[count]; count++) {
-    const hn_contact_type *known = find_in(all, MAX_TYPES, plugin_types[count]->name);
-    if (known && known != plugin_types[count])
-      return hn_fail(error, "plugin %s: there is a contact solver \"%s\" already; choose another name", path,
-                     plugin_types[count]->name);
-    registered_already += known != NULL;
-  }
-  if (registered + count - registered_already <= MAX_TYPES) return 0;
-  return hn_fail(error, "plugin %s: there is room for %d contact solvers only", path, MAX_TYPES);
-}
-
-void hn_contact_register_plugin(const hn_contact_type *const *plugin_types)
-{
-  for (; *plugin_types; plugin_types++)
-    if (!find_in(hn_contact_types(NULL), MAX_TYPES, (*plugin_types)->name))
-      types[registered++] = *plugin_types;
-}
-
-/* Returns the name most similar to WORD, of the process or of OWN; NULL if none is similar. */
-static const char *nearest(const char *word, const hn_contact_type *const *own)
-{
-  const char *names[2 * MAX_TYPES];
-  size_t count = 0;
-  for (; types[count]; count++) names[count] = types[count]->name;
-  for (; own && *own && count < 2 * MAX_TYPES; own++) names[count++] = (*own)->name;
-  return hn_nearest(word, names, count);
-}
-
-const hn_contact_type *hn_contact_type_find(const char *word, const hn_contact_type *const *own,
+const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,
                                             hn_error *error)
 {
-  const hn_contact_type *const *all = hn_contact_types(NULL), *found = find_in(all, BUILT_IN, word);
-  if (!found) found = find_in(own, SIZE_MAX, word);
-  if (!found) found = find_in(all, MAX_TYPES, word);
-  if (found) return found;
-  const char *near = nearest(word, own);
-  hn_fail(error,
-          near ? "no contact solver \"%s\"; did you mean \"%s\"?"
-               : "no contact solver \"%s\"; see holonom list contact",
-          word, near);
-  return NULL;
+  return hn_type_find(&hn_contact_registry, name, own, error);
 }
 
 /* ---- Parameters: those of the type, then those of all ------------------------------------------------ */
@@ -288,7 +237,7 @@ static bool is_finite(const hn_problem *problem, const double *p)
 static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
-  if ((int)reason >= 0 && reason <= HN_INTERRUPTED) return reason;
+  if ((int)reason >= 0 && reason < HN_REASONS) return reason;
   solver->message = "the contact solver returned an invalid reason";
   return HN_UNSUPPORTED;
 }

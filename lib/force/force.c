@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/params.h"
 #include "base/rates.h"
+#include "base/type_registry.h"
 #include "base/vec.h"
 #include "joint/geometry.h"
 #include "joint/planar_model.h"
@@ -18,12 +19,16 @@
 #include "force/forces.def"
 #undef FORCE
 
-static const hn_force_type *const types[] = {
+static const hn_force_type *types[] = {
 #define FORCE(name) &hn_force_##name,
 #include "force/forces.def"
 #undef FORCE
+  NULL
 };
-enum { TYPES = sizeof types / sizeof types[0] };
+enum { TYPES = sizeof types / sizeof *types - 1 };
+
+static const hn_type_registry registry = { "force", "forces", offsetof(hn_force_type, name), types, TYPES,
+                                           TYPES,   TYPES };
 
 const hn_force_type *const *hn_force_types(size_t *count)
 {
@@ -33,15 +38,7 @@ const hn_force_type *const *hn_force_types(size_t *count)
 
 const hn_force_type *hn_force_type_find(const char *name, hn_error *error)
 {
-  const char *names[TYPES];
-  for (int i = 0; i < TYPES; i++) {
-    if (strcmp(types[i]->name, name) == 0) return types[i];
-    names[i] = types[i]->name;
-  }
-  const char *near = hn_nearest(name, names, TYPES);
-  hn_fail(error, near ? "no force \"%s\"; did you mean \"%s\"?" : "no force \"%s\"; see holonom list forces",
-          name, near);
-  return NULL;
+  return hn_type_find(&registry, name, NULL, error);
 }
 
 void hn_force_free(hn_force *force)

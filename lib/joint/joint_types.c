@@ -1,5 +1,6 @@
 /* joint_types.c - the registry of joint types (joints.def), and their parameters */
 #include "base/params.h"
+#include "base/type_registry.h"
 #include "joint/geometry.h"
 #include "joint/residual.h"
 
@@ -12,29 +13,27 @@
 #undef JOINT
 
 #define JOINT(name) &hn_joint_##name,
-static const hn_joint_type *const types[] = {
+static const hn_joint_type *types[] = {
 #include "joint/joints.def"
+  NULL
 };
 #undef JOINT
 
-enum { NTYPES = sizeof types / sizeof types[0] };
+enum { TYPES = sizeof types / sizeof *types - 1 };
+
+static const hn_type_registry registry = { "joint type", "joints", offsetof(hn_joint_type, name),
+                                           types,        TYPES,    TYPES,
+                                           TYPES };
 
 const hn_joint_type *const *hn_joint_types(size_t *count)
 {
-  if (count) *count = NTYPES;
+  if (count) *count = TYPES;
   return types;
 }
 
 const hn_joint_type *hn_joint_type_find(const char *name, hn_error *error)
 {
-  const char *names[NTYPES];
-  for (size_t i = 0; i < NTYPES; i++) {
-    names[i] = types[i]->name;
-    if (strcmp(name, names[i]) == 0) return types[i];
-  }
-  const char *near = hn_nearest(name, names, NTYPES);
-  hn_fail(error, near ? "no joint type \"%s\"; did you mean \"%s\"?" : "no joint type \"%s\"", name, near);
-  return NULL;
+  return hn_type_find(&registry, name, NULL, error);
 }
 
 const hn_param *hn_joint_params(const hn_joint_type *type)

@@ -1,13 +1,13 @@
-/* checkpoint.c - a run between two steps as a file, and a run that goes on from it.
+/* checkpoint.c - saves a run between two steps to a file, and resumes it.
  *
- *   sizes   by which a checkpoint of something else is known
- *   state   time, poses, twists, inputs, contacts; the same of the start, by which the run is judged
- *   solver  what it remembers, the joint forces it has told, the work it has done
- *   run     the summary so far, measures, bounds, counts of steps and iterations, events of the last step
+ *   sizes   identify the model, the solver and the version
+ *   state   time, poses, twists, inputs, contacts
+ *   solver  memory, joint forces, counts of work
+ *   run     summary, measures, bounds with the initial state, counts, events of the last step
  *
- * One function, pass_run, names all of it, for both directions. Numbers are as the machine has them: a
- * checkpoint is for the program that wrote it. Who keeps it in a file sees to it that the file is whole
- * (cli/record/checkpoint_file.c). */
+ * One function, pass_run, lists the contents for both directions. Numbers are stored in the format of the
+ * machine: a checkpoint is for the program that wrote it. The caller must make sure that the file is
+ * complete (cli/record/checkpoint_file.c). */
 #include "run/runner.h"
 #include "system/contact_blocks.h"
 
@@ -17,16 +17,17 @@
 
 typedef struct passage {
   FILE *file;
-  bool reading, failed;
+  bool reading, failed, no_memory;
 } passage;
 
+/* Reads or writes SIZE bytes of DATA. */
 static void pass(passage *p, void *data, size_t size)
 {
   if (p->failed || size == 0) return;
   p->failed = (p->reading ? fread(data, 1, size, p->file) : fwrite(data, 1, size, p->file)) != size;
 }
 
-/* Contacts beyond the room for them are those of another model. */
+/* Reads or writes STATE. More contacts than its capacity belong to another model: an error. */
 static void pass_state(passage *p, hn_state *state)
 {
   int contacts = state->ncontact;
@@ -49,14 +50,14 @@ static void pass_bounds(passage *p, hn_bounds *b)
   pass_state(p, first);
 }
 
-/* The names of the model's joints, then of its forces; NULL beyond. */
+/* Returns name I in the list of the joints, then the forces of MODEL; NULL if out of range. */
 static const char *name_at(const hn_model *model, int i)
 {
   if (i < 0 || i >= model->njoint + model->nforce) return NULL;
   return i < model->njoint ? model->joint[i].name : model->force[i - model->njoint].name;
 }
 
-/* Where NAME is among them; -1: it is none of them. */
+/* Returns the index of NAME in that list, or -1. */
 static int index_of(const hn_model *model, const char *name)
 {
   for (int i = 0; name && i < model->njoint + model->nforce; i++)
@@ -64,6 +65,7 @@ static int index_of(const hn_model *model, const char *name)
   return -1;
 }
 
+/* Reads or writes EVENT, whose name is stored as an index. */
 static void pass_event(passage *p, const hn_model *model, hn_event *event)
 {
   int name = index_of(model, event->joint);
@@ -80,11 +82,11 @@ static void pass_events(passage *p, const hn_model *model, hn_happened *h)
   for (int i = 0; i < count && !p->failed; i++) {
     hn_event event = p->reading ? (hn_event){ .time = 0.0 } : h->event[i];
     pass_event(p, model, &event);
-    if (p->reading && !p->failed && hn_happened_add(h, &event, 1)) p->failed = true;
+    if (p->reading && !p->failed && hn_happened_add(h, &event, 1)) p->failed = p->no_memory = true;
   }
 }
 
-/* MEMORY is the solver's. */
+/* Reads or writes the run. MEMORY is the buffer of the solver's memory. */
 static void pass_run(passage *p, hn_runner *r, void *memory)
 {
   hn_system *system = r->solver->system;
@@ -99,8 +101,8 @@ static void pass_run(passage *p, hn_runner *r, void *memory)
   pass(p, &r->start, sizeof r->start);
   pass(p, &r->index, sizeof r->index);
   pass(p, r->iterations, sizeof r->iterations);
-  pass(p, &r->steer.pushed, sizeof r->steer.pushed);
-  pass_events(p, system->model, &r->steer.last);
+  pass(p, &r->control.gave_impulse, sizeof r->control.gave_impulse);
+  pass_events(p, system->model, &r->control.last);
   pass_events(p, system->model, &r->happened);
 }
 
@@ -134,9 +136,9 @@ static int check_sizes(passage *p, const hn_runner *r, hn_error *error)
   return hn_fail(error, "it is of another model, solver or duration, or of another version of Holonom");
 }
 
-/* What can be made again with the same bits, as a factor, is made again from here: a run that goes on does as
- * much work as one that is gone on with. */
-static void forget(hn_solver *solver, const void *memory)
+/* Discards data that the solver can recompute, such as a factor. So a run that continues after saving does
+ * the same work as a resumed one. */
+static void discard_cache(hn_solver *solver, const void *memory)
 {
   if (solver->type->reset) solver->type->reset(solver);
   hn_solver_restore(solver, memory, hn_solver_memory(solver), NULL);
@@ -149,10 +151,10 @@ int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
     return hn_fail(error, "the run has changed its model: "
                           "what would go on from there begins with that of the scene");
   passage p = { .file = file };
-  void *memory = calloc(hn_solver_memory(r->solver) + 1, 1); /* not all of which is used */
+  void *memory = calloc(hn_solver_memory(r->solver) + 1, 1); /* zeros: not all of it is used */
   if (!memory) return hn_fail(error, "out of memory");
   hn_solver_save(r->solver, memory);
-  forget(r->solver, memory);
+  discard_cache(r->solver, memory);
   list_sizes(r, size);
   pass(&p, size, sizeof size);
   pass_run(&p, r, memory);
@@ -160,7 +162,7 @@ int hn_runner_save(hn_runner *r, FILE *file, hn_error *error)
   return p.failed ? hn_fail(error, "%s", strerror(errno ? errno : EIO)) : 0;
 }
 
-/* As the system was listed when the run was saved: what that costs has been counted then. */
+/* Lists the blocks of the system as when the run was saved, without counting the work again. */
 static bool list_again(hn_runner *r)
 {
   hn_system *system = r->solver->system;
@@ -183,7 +185,7 @@ static int restore(hn_runner *r, FILE *file, hn_error *error)
     return status;
   }
   free(memory);
-  return hn_fail(error, "it is cut off, or damaged");
+  return hn_fail(error, p.no_memory ? "out of memory" : "it is cut off, or damaged");
 }
 
 hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_options *options, FILE *file,

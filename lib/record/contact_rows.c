@@ -1,11 +1,12 @@
-/* contact_rows.c - the contacts of a step as rows of a record, one each.
+/* contact_rows.c - rows of a record for the contacts of a step.
  *
- * Contacts are found at the beginning of a step: the gap, the point x where the impulse acts, and the axes are of the
- * poses then, n from body a to body b. All that it does is P = p_0 n + p_1 t1 + p_2 t2 on b at x, and -P on a there, so
+ * Contacts are detected at the beginning of a step. The gap, the contact point x and the axes are those of
+ * the poses at that time, with n from body a to body b. A contact applies P = p_0 n + p_1 t1 + p_2 t2 to b
+ * at x, and -P to a, so that
  *
  *   m (v+ - v-) = sum of P + h m g + ...,   J (w+ - w-) = sum of (x - centre of mass) x P + ...
  *
- * and the velocity of b against a there, after the step, is the one that the law of contact speaks of. */
+ * The recorded velocity is that of b relative to a at x after the step, as in the contact law. */
 #include "record/contact_rows.h"
 #include "base/vec.h"
 
@@ -30,15 +31,15 @@ const hn_record_field hn_contact_fields[] = {
 };
 const int hn_contact_nfields = sizeof hn_contact_fields / sizeof *hn_contact_fields;
 
-/* The point of body BODY at ARM, in the world. */
+/* Computes the position X, in world axes, of the point ARM of a body at POSE. */
 static void place(double x[3], const hn_pose *pose, const double arm[3])
 {
   quat_rotate(x, pose->q, arm);
   vec_add(x, x, pose->x);
 }
 
-/* Where C touches in STATE, on the surface of b. */
-static void touched(double x[3], const hn_contact *c, const hn_state *state, const double n[3])
+/* Computes the contact point X of C in STATE, on the surface of b. */
+static void find_point(double x[3], const hn_contact *c, const hn_state *state, const double n[3])
 {
   place(x, &state->pose[c->b], c->point_b);
   vec_add_scaled(x, -c->skin_b, n);
@@ -54,7 +55,7 @@ static double gap_of(const hn_contact *c, const hn_state *state)
   return vec_dot(n, span) - c->skin_a - c->skin_b;
 }
 
-/* Adds SIGN times the velocity at X of the body that stood at POSE and moves with TWIST. */
+/* Adds SIGN times the velocity at X of a body at POSE with TWIST. */
 static void add_velocity(double v[3], double sign, const hn_pose *pose, const hn_twist *twist,
                          const double x[3])
 {
@@ -76,7 +77,7 @@ static hn_cell *write_row(hn_cell *cell, const hn_frame *frame, const hn_contact
   const hn_state *before = frame->before, *after = frame->state;
   double axis[9], x[3], friction[3] = { 0.0 }, slip[3] = { 0.0 };
   for (int k = 0; k < 3; k++) quat_rotate(axis + 3 * k, before->pose[c->a].q, c->frame + 3 * k);
-  touched(x, c, before, axis);
+  find_point(x, c, before, axis);
   for (int k = 1; k < 3; k++) vec_add_scaled(friction, c->impulse[k], axis + 3 * k);
   add_velocity(slip, 1.0, &before->pose[c->b], &after->twist[c->b], x);
   add_velocity(slip, -1.0, &before->pose[c->a], &after->twist[c->a], x);

@@ -1,9 +1,8 @@
-/* event_record.c - the events of a run as CSV, one a line. */
+/* event_record.c - the events of a run as CSV, one per line. */
 #include "base/locale.h"
 #include "run.h"
 #include "record/record_frames.h"
 #include "record/record_layout.h"
-#include "record/pending_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,20 +11,21 @@
 
 struct hn_event_record {
   hn_pending pending;
-  FILE *lines; /* those of a step, in memory: */
-  char *text;  /* [size] */
+  FILE *lines; /* in memory: the lines of a step */
+  char *text;  /* [size] these lines */
   size_t size;
-  hn_frames frames;        /* the same text, to be gone on with: that of a step, zeros behind it, */
-  hn_record_group group;   /* as rows, */
-  hn_record_layout layout; /* which are all of a frame */
-  bool begun;              /* there was a step */
+  hn_frames frames;      /* second file, to continue from: a frame is the text of a step, padded with zeros */
+  hn_record_group group; /* the text as a list of cells */
+  hn_record_layout layout; /* of a frame, with this list alone */
+  bool begun;              /* a frame has been written */
   bool failed;
-  hn_error why; /* the first time */
+  hn_error why; /* of the first failure */
 };
 
-/* ---- Text that is kept --------------------------------------------------------------------------------- */
+/* ---- Frames to continue from --------------------------------------------------------------------------- */
 
-static int keep(hn_event_record *record, hn_error *error)
+/* Appends the text of a step to the frames. */
+static int keep_text(hn_event_record *record, hn_error *error)
 {
   const size_t cells = (record->size + sizeof(hn_cell) - 1) / sizeof(hn_cell);
   if (cells == 0) return 0;
@@ -36,12 +36,13 @@ static int keep(hn_event_record *record, hn_error *error)
   return hn_frames_write(&record->frames, &record->layout, error);
 }
 
+/* Writes the text of a frame that was read to the record. */
 static int write_kept(void *user, hn_error *error)
 {
   hn_event_record *record = user;
   const char *text = (const char *)record->group.cell;
   const size_t size = strnlen(text, sizeof(hn_cell) * (size_t)record->group.count);
-  if (fwrite(text, 1, size, record->pending.file) == size) return 0;
+  if (fwrite(text, 1, size, record->pending.stream) == size) return 0;
   return hn_fail(error, "cannot write %.200s: %s", record->pending.path, strerror(errno ? errno : EIO));
 }
 
@@ -53,7 +54,7 @@ int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_e
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
-/* Until what was kept is known to be there, the file that an interrupted run has left is not touched. */
+/* Opens the frames first: if they are not valid, the file that an interrupted run left is not touched. */
 static int open_record(hn_event_record *record, const char *path, const char *frames_path,
                        const hn_record_mark *from, hn_error *error)
 {
@@ -61,7 +62,7 @@ static int open_record(hn_event_record *record, const char *path, const char *fr
   record->layout = (hn_record_layout){ .group = &record->group, .ngroup = 1 };
   if (frames_path && hn_frames_open(&record->frames, frames_path, from, error)) return -1;
   if (hn_pending_open(&record->pending, path, error)) return -1;
-  fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.file);
+  fputs("step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular\n", record->pending.stream);
   if (!from) return 0;
   if (hn_frames_read(&record->frames, from, &record->layout, write_kept, record, error) == 0) return 0;
   hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
@@ -93,17 +94,11 @@ hn_event_record *hn_event_record_create(const char *path, const char *frames_pat
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
 
-/* A name in quotes, behind a comma; NULL leaves the field empty. */
+/* Writes a comma and NAME in quotes; NULL leaves the field empty. */
 static void write_name(FILE *file, const char *name)
 {
   fputc(',', file);
-  if (!name) return;
-  fputc('"', file);
-  for (; *name; name++) {
-    if (*name == '"') fputc('"', file);
-    fputc(*name, file);
-  }
-  fputc('"', file);
+  if (name) hn_csv_name(file, name, "");
 }
 
 static void write_number(FILE *file, double number)
@@ -123,7 +118,7 @@ static void write_event(FILE *file, const hn_model *model, long step, const hn_e
   fputc('\n', file);
 }
 
-/* The lines of this step, and nothing else, in memory. */
+/* Writes the lines of this step to memory, in place of the previous ones. */
 static int write_lines(hn_event_record *record, const hn_frame *frame)
 {
   rewind(record->lines);
@@ -137,12 +132,12 @@ static int write_lines(hn_event_record *record, const hn_frame *frame)
 bool hn_event_record_frame(void *user, const hn_frame *frame)
 {
   hn_event_record *record = user;
-  FILE *file = record->pending.file;
+  FILE *file = record->pending.stream;
   if (record->failed) return false;
   record->begun = true;
   record->failed = write_lines(record, frame) || fwrite(record->text, 1, record->size, file) != record->size;
   if (record->failed) hn_fail(&record->why, "%s", strerror(errno ? errno : EIO));
-  else if (record->frames.file) record->failed = keep(record, &record->why);
+  else if (record->frames.file) record->failed = keep_text(record, &record->why);
   return !record->failed;
 }
 

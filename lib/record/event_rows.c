@@ -1,4 +1,4 @@
-/* event_rows.c - the events of a step as rows of a record, one each; what they are: solver.h, events. */
+/* event_rows.c - rows of a record for the events of a step (solver.h). */
 #include "record/event_rows.h"
 
 #include <stdlib.h>
@@ -37,8 +37,8 @@ void hn_event_words_free(hn_record_words *words, int count)
   for (int i = 0; i < count; i++) free(words[i].word);
 }
 
-/* Of the joint or force NAME; -1: it has none. */
-static int64_t number_of(const hn_model *model, const char *name)
+/* Returns the number of the joint or force NAME in the words of the record, or -1. */
+static int64_t find_number(const hn_model *model, const char *name)
 {
   for (int j = 0; j < model->njoint && name; j++)
     if (strcmp(model->joint[j].name, name) == 0) return j;
@@ -50,7 +50,7 @@ static int64_t number_of(const hn_model *model, const char *name)
 int hn_event_rows(hn_cell *cell, const hn_model *model, const hn_frame *frame)
 {
   for (const hn_event *event = frame->event; event < frame->event + frame->nevent; event++) {
-    const int64_t joint = number_of(model, event->joint);
+    const int64_t joint = find_number(model, event->joint);
     const hn_cell row[] = { { .whole = frame->index },  { .real = event->time },     { .whole = event->kind },
                             { .whole = event->a },      { .whole = event->b },       { .whole = joint },
                             { .real = event->impulse }, { .real = event->friction }, { .real = event->force },

@@ -1,4 +1,4 @@
-/* hdf5_sets.c - what files of HDF5 are made of (hdf5_sets.h). */
+/* hdf5_sets.c - data sets and texts of HDF5 files (hdf5_sets.h). */
 #include "record/hdf5_sets.h"
 
 #include <errno.h>

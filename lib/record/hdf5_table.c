@@ -1,5 +1,5 @@
-/* hdf5_table.c - a table as HDF5, in the module hn_hdf5: made in memory, so that whoever writes
- * the file meets its errors. */
+/* hdf5_table.c - a table as HDF5 file in memory, in the module hn_hdf5. The caller writes the file and
+ * handles errors. */
 #include "record/hdf5_sets.h"
 #include "record/record_types.h"
 
@@ -29,7 +29,7 @@ static int add_columns(hid_t file, const hn_column *column, size_t columns, size
   return status;
 }
 
-static int take_image(hid_t file, void **bytes, size_t *size)
+static int copy_image(hid_t file, void **bytes, size_t *size)
 {
   const ssize_t length = H5Fflush(file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
   *bytes = length > 0 ? malloc((size_t)length) : NULL;
@@ -50,7 +50,7 @@ static int make_table(const hn_column *column, size_t columns, size_t rows, void
   H5Pset_fapl_core(access, 1 << 20, false);
   hid_t file = H5Fcreate("table", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   int status = file < 0 ? -1 : add_columns(file, column, columns, rows);
-  if (status == 0) status = take_image(file, bytes, size);
+  if (status == 0) status = copy_image(file, bytes, size);
   if (file >= 0 && H5Fclose(file) < 0) status = -1;
   H5Pclose(access);
   hn_hdf5_end(before);
@@ -59,4 +59,4 @@ static int make_table(const hn_column *column, size_t columns, size_t rows, void
   return hn_fail(error, "cannot make a table: %s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-const hn_table_door hn_hdf5_table = { make_table };
+const hn_hdf5_functions hn_hdf5_table = { make_table };

@@ -1,4 +1,4 @@
-/* output_lock.c - a file or a directory that one writer at a time has: two runs with one output would cut each other's. */
+/* output_lock.c - locks of output files and directories, so that two runs do not write the same one. */
 #include "run.h"
 
 #include <errno.h>
@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* While one waited for the lock, its last holder may have given the file its final name: is it still called PATH? */
-static bool is_called(int fd, const char *path)
+/* True if FD is still the file PATH. The previous holder may have renamed it before the lock was released. */
+static bool is_at(int fd, const char *path)
 {
   struct stat held, named;
   return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;
 }
 
-/* What was left in it by a run that was killed goes; a device has no length. */
+/* Removes what a killed run left in the file. A device has no length. */
 static int empty(int fd)
 {
   struct stat held;
@@ -30,7 +30,7 @@ int hn_hold(const char *path, int flags, hn_error *error)
     int fd = open(path, (flags & ~O_TRUNC) | O_CLOEXEC, 0666);
     if (fd < 0) return hn_fail(error, "%s", strerror(errno));
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    bool ours = locked && is_called(fd, path), ready = ours && (!(flags & O_TRUNC) || empty(fd) == 0);
+    bool ours = locked && is_at(fd, path), ready = ours && (!(flags & O_TRUNC) || empty(fd) == 0);
     int why = errno;
     if (ready) return fd;
     close(fd);

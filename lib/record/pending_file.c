@@ -1,5 +1,5 @@
-/* pending_file.c - a file that is written beside its final name and renamed when it is complete. */
-#include "record/pending_file.h"
+/* pending_file.c - files that are written beside their final names and renamed when they are complete. */
+#include "run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static void forget(hn_pending *p)
+static void clear(hn_pending *p)
 {
   free(p->path), free(p->part);
-  *p = (hn_pending){ .file = NULL };
+  *p = (hn_pending){ .stream = NULL };
 }
 
 static int open_standard(hn_pending *p, hn_error *error)
 {
-  *p = (hn_pending){ .file = stdout, .path = strdup("standard output") };
+  *p = (hn_pending){ .stream = stdout, .path = strdup("standard output") };
   return p->path ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -26,28 +26,26 @@ int hn_pending_open(hn_pending *p, const char *path, hn_error *error)
   *p = (hn_pending){ .path = strdup(path) };
   if (asprintf(&p->part, "%s.part", path) < 0) p->part = NULL;
   int fd = p->path && p->part ? hn_hold(p->part, O_WRONLY | O_CREAT | O_TRUNC, &why) : -1;
-  if (fd >= 0) p->file = fdopen(fd, "w");
-  if (p->file) return 0;
+  if (fd >= 0) p->stream = fdopen(fd, "w");
+  if (p->stream) return 0;
   if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);
-  forget(p);
+  clear(p);
   return hn_fail(error, "cannot write %s: %.200s", path, why.text);
 }
 
-/* The file is held until it has its name: whoever opens PATH.part next must find another file, or none. */
+/* The lock is kept until the file is renamed: the next run that opens PATH.part then finds another file,
+ * or none. */
 int hn_pending_close(hn_pending *p, hn_record_end end, hn_error *error)
 {
-  int status = 0, held = p->part ? dup(fileno(p->file)) : -1;
-  if (p->file == stdout) {
-    status = fflush(stdout) ? hn_fail(error, "%s", strerror(errno)) : 0;
-    forget(p);
-    return status;
-  }
-  if (!p->file) return 0;
-  if (fclose(p->file) || held < 0) status = hn_fail(error, "%s", strerror(errno));
-  if (status == 0 && end == HN_RECORD_KEEP && rename(p->part, p->path))
-    status = hn_fail(error, "%s", strerror(errno));
-  if (status == 0 && end == HN_RECORD_DROP && unlink(p->part)) status = hn_fail(error, "%s", strerror(errno));
-  if (held >= 0) close(held);
-  forget(p);
+  if (!p->stream) return 0;
+  const int lock = p->part ? dup(fileno(p->stream)) : -1;
+  int failed = p->part && lock < 0;
+  if (ferror(p->stream)) failed = 1;
+  if (p->part ? fclose(p->stream) : fflush(p->stream)) failed = 1;
+  if (!failed && p->part && end == HN_RECORD_KEEP) failed = rename(p->part, p->path);
+  if (p->part && end == HN_RECORD_DROP && unlink(p->part)) failed = 1;
+  const int status = failed ? hn_fail(error, "%s", strerror(errno ? errno : EIO)) : 0;
+  if (lock >= 0) close(lock);
+  clear(p);
   return status;
 }

@@ -1,8 +1,7 @@
-/* record.c - a run as a file: which of its frames are written, in what kind of file, and how that ends. */
+/* record.c - records of runs: selection of frames, choice of the format, and the end of the file. */
 #include "base/module.h"
 #include "record/record_frames.h"
 #include "record/record_layout.h"
-#include "record/pending_file.h"
 #include "record/record_types.h"
 
 #include <stdlib.h>
@@ -14,15 +13,15 @@ struct hn_record {
   const hn_record_type *type;
   void *writer;
   long every, written; /* steps, frames */
-  bool failed;         /* and why, the first time */
-  hn_error why;
-  hn_system *system; /* where the rank is found; NULL: not asked for */
-  hn_frames frames;  /* need not be open */
+  bool failed;
+  hn_error why;      /* of the first failure */
+  hn_system *system; /* for the rank; NULL: not recorded */
+  hn_frames frames;  /* open with frames_path only */
 };
 
-/* ---- Kinds of files ---------------------------------------------------------------------------------------------- */
+/* ---- Formats ------------------------------------------------------------------------------------------- */
 
-static const hn_record_type hdf5 = { .ending = ".h5", .whole = true }; /* the rest is in a module */
+static const hn_record_type hdf5 = { .ending = ".h5", .whole = true }; /* the functions are in a module */
 
 const hn_record_type *const *hn_record_types(void)
 {
@@ -30,7 +29,8 @@ const hn_record_type *const *hn_record_types(void)
   return types;
 }
 
-static const hn_record_type *type_of(const char *path, const hn_record_options *options, hn_error *error)
+/* Returns the type given by OPTIONS or the ending of PATH, loading its module; NULL on error. */
+static const hn_record_type *find_type(const char *path, const hn_record_options *options, hn_error *error)
 {
   const hn_record_type *type = options->type;
   for (const hn_record_type *const *t = hn_record_types(); !type && *t; t++) {
@@ -44,11 +44,11 @@ static const hn_record_type *type_of(const char *path, const hn_record_options *
 int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
                   hn_error *error)
 {
-  const hn_table_door *door = hn_module_symbol(HN_RECORD_MODULE, HN_TABLE_SYMBOL, error);
-  return door ? door->make(column, columns, rows, bytes, size, error) : -1;
+  const hn_hdf5_functions *module = hn_module_symbol(HN_RECORD_MODULE, HN_TABLE_SYMBOL, error);
+  return module ? module->make(column, columns, rows, bytes, size, error) : -1;
 }
 
-/* ---- A record ---------------------------------------------------------------------------------------------------- */
+/* ---- Records ------------------------------------------------------------------------------------------- */
 
 static void free_record(hn_record *record)
 {
@@ -63,7 +63,7 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
   static const hn_record_note nothing = { .name = NULL };
   hn_record_layout *layout = &record->layout;
   layout->path = record->pending.path, layout->part = record->pending.part,
-  layout->file = record->pending.file;
+  layout->file = record->pending.stream;
   layout->about = o->about ? o->about : &nothing, layout->frames = o->frames;
   if (hn_layout_make(layout, o, record->type->whole, error)) return -1;
   if (o->rank && !(record->system = hn_system_create(layout->model, error))) return -1;
@@ -71,19 +71,20 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
   return record->writer ? 0 : -1;
 }
 
-/* The frames that the record begins with. */
-static int begin_with(hn_record *record, const hn_record_mark *from, hn_error *error)
+/* Writes the frames up to FROM. */
+static int write_earlier(hn_record *record, const hn_record_mark *from, hn_error *error)
 {
   record->written = (long)from->frames;
   return hn_frames_read(&record->frames, from, &record->layout, record->type->write, record->writer, error);
 }
 
-/* Until its frames are known to be there, the file that an interrupted run has left is not touched. */
+/* Opens the frames first: if they are not valid, the file that an interrupted run left is not touched. */
 static int open_record(hn_record *record, const char *path, const hn_record_options *o, hn_error *error)
 {
   if (o->frames_path && hn_frames_open(&record->frames, o->frames_path, o->from, error)) return -1;
   if (hn_pending_open(&record->pending, path, error)) return -1;
-  if (open_writer(record, o, error) == 0 && (!o->from || begin_with(record, o->from, error) == 0)) return 0;
+  if (open_writer(record, o, error) == 0 && (!o->from || write_earlier(record, o->from, error) == 0))
+    return 0;
   if (record->writer) record->type->close(record->writer, HN_RECORD_DROP, NULL);
   hn_pending_close(&record->pending, HN_RECORD_DROP, NULL);
   return -1;
@@ -92,9 +93,9 @@ static int open_record(hn_record *record, const char *path, const hn_record_opti
 hn_record *hn_record_create(const char *path, const hn_model *model, const hn_record_options *options,
                             hn_error *error)
 {
-  static const hn_record_options usual = { .every = 1 };
-  const hn_record_options *o = options ? options : &usual;
-  const hn_record_type *type = type_of(path, o, error);
+  static const hn_record_options defaults = { .every = 1 };
+  const hn_record_options *o = options ? options : &defaults;
+  const hn_record_type *type = find_type(path, o, error);
   hn_record *record = type ? calloc(1, sizeof *record) : NULL;
   if (!record) {
     if (type) hn_fail(error, "out of memory");

@@ -1,8 +1,7 @@
-/* record_csv.c - records as CSV: a line a frame, with a column for each cell; rows that are listed in a file beside it. */
+/* record_csv.c - records as CSV: a line per frame with a column per cell; lists are in a second file. */
 #include "record/record_types.h"
 #include "base/locale.h"
 #include "record/record_layout.h"
-#include "record/pending_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,13 +11,12 @@
 
 typedef struct writer {
   const hn_record_layout *layout;
-  hn_pending beside; /* need not be open */
+  hn_pending beside; /* file of lists; not open if there are none */
 } writer;
 
-/* ---- Heads ------------------------------------------------------------------------------------------------------- */
+/* ---- Heads ----------------------------------------------------------------------------------------- */
 
-/* NAME and a SUFFIX as one field in quotes. */
-static void write_name(FILE *file, const char *name, const char *suffix)
+void hn_csv_name(FILE *file, const char *name, const char *suffix)
 {
   fputc('"', file);
   for (; *name; name++) {
@@ -28,6 +26,7 @@ static void write_name(FILE *file, const char *name, const char *suffix)
   fprintf(file, "%s\"", suffix);
 }
 
+/* Writes the column names of GROUP. *BETWEEN is the text before the next one. */
 static void write_group_head(FILE *file, const hn_record_group *group, const char **between)
 {
   const int owners = group->owner ? group->count : 1;
@@ -36,7 +35,7 @@ static void write_group_head(FILE *file, const hn_record_group *group, const cha
       for (int k = 0; k < group->field[f].width; k++) {
         const hn_record_field *field = &group->field[f];
         fputs(*between, file);
-        if (group->owner) write_name(file, group->owner[o], field->part[k]);
+        if (group->owner) hn_csv_name(file, group->owner[o], field->part[k]);
         else fputs(field->part ? field->part[k] : field->name, file);
         *between = ",";
       }
@@ -48,26 +47,28 @@ static void write_heads(const writer *w)
   const char *between = "", *first = "";
   for (int g = 0; g < layout->ngroup; g++)
     if (layout->group[g].listed)
-      write_group_head(w->beside.file, &layout->group[g], &first), fputc('\n', w->beside.file);
+      write_group_head(w->beside.stream, &layout->group[g], &first), fputc('\n', w->beside.stream);
     else write_group_head(layout->file, &layout->group[g], &between);
   fputc('\n', layout->file);
 }
 
-/* Two columns of one name could not be told apart: a body and a joint may be called the same, and both have an x. */
-static int by_name(const void *a, const void *b)
+/* Compares two strings for qsort. */
+static int compare_names(const void *a, const void *b)
 {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Returns -1 if two columns would have one name, for example of a body and a joint of the same name. NAME
+ * has room for all columns; the caller frees the names. */
 static int check_names(const hn_record_layout *layout, char **name, hn_error *error)
 {
   size_t count = 0;
   for (const hn_record_group *group = layout->group + 1; group < layout->group + layout->ngroup; group++)
     for (int o = 0; group->owner && o < group->count; o++)
       for (int f = 0; f < group->nfield; f++)
-        if (!(name[count++] = hn_joined(group->owner[o], group->field[f].part[0], "")))
+        if (!(name[count++] = hn_concatenate(group->owner[o], group->field[f].part[0], "")))
           return hn_fail(error, "out of memory");
-  qsort(name, count, sizeof *name, by_name);
+  qsort(name, count, sizeof *name, compare_names);
   for (size_t i = 1; i < count; i++)
     if (strcmp(name[i - 1], name[i]) == 0)
       return hn_fail(
@@ -89,9 +90,9 @@ static int check_columns(const hn_record_layout *layout, hn_error *error)
   return status;
 }
 
-/* ---- Lines ------------------------------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------------- */
 
-/* A value that does not exist leaves its field empty. */
+/* Writes a cell; the field of a missing value is empty. */
 static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_cell cell)
 {
   switch (kind) {
@@ -101,12 +102,12 @@ static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_
   case HN_CELL_WHOLE:
     if (cell.whole >= 0) fprintf(file, "%" PRId64, cell.whole);
     break;
-  case HN_CELL_BODY: write_name(file, model->body[cell.whole].name, ""); break;
+  case HN_CELL_BODY: hn_csv_name(file, model->body[cell.whole].name, ""); break;
   case HN_CELL_BITS: fprintf(file, "%016" PRIx64, cell.bits); break;
   }
 }
 
-/* The cells of one owner, behind BETWEEN and commas. */
+/* Writes the cells of one owner, BETWEEN before the first one. Returns the next cell. */
 static const hn_cell *write_owner(FILE *file, const hn_model *model, const hn_record_group *group,
                                   const hn_cell *cell, const char *between)
 {
@@ -124,7 +125,7 @@ static void write_line(const writer *w)
   for (const hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++) {
     const hn_cell *cell = group->cell;
     for (int o = 0; o < group->count; o++) {
-      FILE *file = group->listed ? w->beside.file : layout->file;
+      FILE *file = group->listed ? w->beside.stream : layout->file;
       cell = write_owner(file, layout->now, group, cell, group->listed || group == layout->group ? "" : ",");
       if (group->listed) fputc('\n', file);
     }
@@ -132,9 +133,9 @@ static void write_line(const writer *w)
   fputc('\n', layout->file);
 }
 
-/* ---- The type ---------------------------------------------------------------------------------------------------- */
+/* ---- The type -------------------------------------------------------------------------------------- */
 
-/* "run.csv" has its contacts in "run.contacts.csv". */
+/* Opens the file of the list WHAT: "run.contacts.csv" for the contacts of "run.csv". */
 static int open_beside(writer *w, const char *what, hn_error *error)
 {
   static const char end[] = ".csv";
@@ -166,7 +167,7 @@ static void *open_csv(const hn_record_layout *layout, hn_error *error)
 static int write_csv(void *user, hn_error *error)
 {
   const writer *w = user;
-  FILE *beside = w->beside.file;
+  FILE *beside = w->beside.stream;
   locale_t before = hn_locale_enter();
   write_line(w);
   hn_locale_leave(before);

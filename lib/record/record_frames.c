@@ -1,12 +1,9 @@
-/* record_frames.c - the frames of a record as they were, in a file beside it, from which the
- * record can be made again.
+/* record_frames.c - the frames of a record in a second file, from which the record can be written again.
  *
- *   frame   is it one of lists alone? Then for each group its cells; before those of one that is listed,
- *           how many rows
+ *   frame   1 if it has only lists, else 0; then the cells of each group, after the number of rows for a list
  *
- * in cells of 8 bytes. A record of any kind that is gone on with is written anew from them: so its bytes are
- * those of one that was never interrupted, and what a killed process has left of the record itself, HDF5 in
- * mid-air or a line that is cut, does not matter. */
+ * All entries are cells of 8 bytes. A resumed record is written anew from this file. So it equals an
+ * uninterrupted record to the byte, whatever a killed process left of the record itself. */
 #include "record/record_frames.h"
 #include "record/record_layout.h"
 #include "base/hash.h"
@@ -17,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static int failed(const hn_frames *f, hn_error *error)
+static int write_failed(const hn_frames *f, hn_error *error)
 {
   return hn_fail(error, "cannot write %.200s: %s", f->path, strerror(errno ? errno : EIO));
 }
 
 /* ---- Opening ------------------------------------------------------------------------------------------- */
 
-/* Is what FROM counts still there, to the bit? Nothing is changed before that is known. */
+/* Returns -1 if the file does not begin with the cells that FROM describes. */
 static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error)
 {
   hn_cell cell[512];
@@ -40,12 +37,12 @@ static int check(const hn_frames *f, const hn_record_mark *from, hn_error *error
   return hn_fail(error, "%.200s is not what it was when the checkpoint was made", f->path);
 }
 
-/* What was written after that is of steps that will be taken again. */
-static int cut(hn_frames *f, const hn_record_mark *from, hn_error *error)
+/* Checks the file and removes the frames after FROM, whose steps are taken again. */
+static int truncate_at(hn_frames *f, const hn_record_mark *from, hn_error *error)
 {
   if (check(f, from, error)) return -1;
   rewind(f->file);
-  return ftruncate(fileno(f->file), (off_t)(sizeof(hn_cell) * from->cells)) ? failed(f, error) : 0;
+  return ftruncate(fileno(f->file), (off_t)(sizeof(hn_cell) * from->cells)) ? write_failed(f, error) : 0;
 }
 
 int hn_frames_open(hn_frames *f, const char *path, const hn_record_mark *from, hn_error *error)
@@ -59,7 +56,7 @@ int hn_frames_open(hn_frames *f, const char *path, const hn_record_mark *from, h
     *f = (hn_frames){ .file = NULL };
     return hn_fail(error, "cannot %s %.200s: %.200s", from ? "go on with" : "write", path, why.text);
   }
-  if (!from || cut(f, from, error) == 0) return 0;
+  if (!from || truncate_at(f, from, error) == 0) return 0;
   hn_frames_close(f);
   return -1;
 }
@@ -91,7 +88,7 @@ int hn_frames_write(hn_frames *f, const hn_record_layout *layout, hn_error *erro
     if (good) good = put(f, one->cell, (size_t)one->count * (size_t)one->width);
   }
   f->now.frames++;
-  return good ? 0 : failed(f, error);
+  return good ? 0 : write_failed(f, error);
 }
 
 static bool get(hn_frames *f, hn_cell *cell, size_t count)
@@ -102,8 +99,8 @@ static bool get(hn_frames *f, hn_cell *cell, size_t count)
   return true;
 }
 
-/* Of MOST cells. */
-static bool read_one(hn_frames *f, hn_record_layout *layout, uint64_t most, hn_error *error)
+/* Reads a frame into LAYOUT; lists have at most MAX_CELLS cells. Returns false if the file does not fit. */
+static bool read_frame(hn_frames *f, hn_record_layout *layout, uint64_t max_cells, hn_error *error)
 {
   hn_cell skipped;
   if (!get(f, &skipped, 1)) return false;
@@ -111,7 +108,7 @@ static bool read_one(hn_frames *f, hn_record_layout *layout, uint64_t most, hn_e
   for (hn_record_group *group = layout->group; group < layout->group + layout->ngroup; group++) {
     hn_cell rows;
     if (group->listed) {
-      const uint64_t room = most / (uint64_t)group->width;
+      const uint64_t room = max_cells / (uint64_t)group->width;
       if (!get(f, &rows, 1) || rows.whole < 0 || (uint64_t)rows.whole > room) return false;
       if (hn_layout_room(group, (int)rows.whole, error)) return false;
       group->count = (int)rows.whole;
@@ -130,13 +127,13 @@ int hn_frames_read(hn_frames *f, const hn_record_mark *from, hn_record_layout *l
   snprintf(why.text, sizeof why.text, "the frames in %.200s are of another record", f->path);
   bool good = true;
   while (good && status == 0 && f->now.frames < from->frames)
-    if ((good = read_one(f, layout, from->cells, &why))) status = write(user, error);
+    if ((good = read_frame(f, layout, from->cells, &why))) status = write(user, error);
   if (status == 0 && !(good && f->now.cells == from->cells)) status = hn_fail(error, "%s", why.text);
-  fseek(f->file, 0, SEEK_CUR); /* from reading to writing */
+  fseek(f->file, 0, SEEK_CUR); /* required between reading and writing */
   return status;
 }
 
 int hn_frames_flush(hn_frames *f, hn_error *error)
 {
-  return fflush(f->file) || fdatasync(fileno(f->file)) ? failed(f, error) : 0;
+  return fflush(f->file) || fdatasync(fileno(f->file)) ? write_failed(f, error) : 0;
 }

@@ -1,14 +1,14 @@
 /* record_hdf5.c - records as HDF5, in the module hn_hdf5.
  *
- *   /steps/time [n]   /bodies/position [n, bodies, 3]   /contacts/gap [contacts of all steps]   ...   /bodies/name
- *   /events/kind [events], numbers in /events/kinds
+ *   /steps/time [n]   /bodies/position [n, bodies, 3]   /contacts/gap [contacts of all steps]   ...
+ *   /bodies/name   /events/kind [events], numbers in /events/kinds
  *
- * a data set for each field of each group, with its unit, in chunks of so many frames, which are collected in memory
- * and written at once; then the file is whole as far as it goes. No times of day: the same run makes the same bytes.
+ * Each field of each group is a data set with a unit. Chunks of many frames are collected in memory and
+ * written together; between two writes the file is valid. There are no time stamps: equal runs give equal
+ * bytes.
  *
- * HDF5 does not survive a write that fails: its next one, at the latest that at the end of the process, can crash, and
- * the file is lost. So room on the disk is taken before anything is written; where there is none, HDF5 has nothing to
- * do. */
+ * HDF5 does not survive a failed write: a later one, at the latest at the end of the process, can crash,
+ * and the file is lost. So disk space is reserved before each write, and without space HDF5 is not called. */
 #include "record/hdf5_sets.h"
 #include "record/record_types.h"
 
@@ -20,17 +20,17 @@
 
 enum {
   ROUND = 1 << 22 /* bytes of all chunks that are written together */,
-  MOST_FRAMES = 1 << 14,
-  LIST_CHUNK = 2048,
-  OVERHEAD = 1 << 14 /* bytes that may be needed beside a chunk, to find it */
+  MAX_FRAMES = 1 << 14 /* of a chunk */,
+  LIST_CHUNK = 2048 /* rows of a chunk of a list */,
+  OVERHEAD = 1 << 14 /* bytes reserved for the metadata of a chunk */
 };
 
 typedef struct series {
   const hn_record_group *group;
-  int offset, width; /* of the field among the cells of an owner */
+  int offset, width; /* offset and width of the field in the cells of an owner */
   hid_t set;
-  hsize_t cells;                /* of a row: of a frame, or of one that is listed */
-  hsize_t chunk, kept, written; /* rows: of a chunk, in memory, in full chunks of the file */
+  hsize_t cells;                /* of a row, which is a frame or an entry of a list */
+  hsize_t chunk, kept, written; /* rows: of a chunk, in the buffer, in full chunks of the file */
   int rank;                     /* dimensions */
   hsize_t size[3];
   hn_cell *buffer; /* [chunk * cells] */
@@ -38,18 +38,18 @@ typedef struct series {
 
 typedef struct writer {
   hid_t file;
-  int descriptor; /* of the same file */
+  int descriptor; /* of the same file, to reserve space */
   series *series; /* [count] */
   int count;
   const hn_record_layout *layout;
 } writer;
 
-static int failed(hn_error *error)
+static int hdf5_failed(hn_error *error)
 {
   return hn_fail(error, "%s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-/* ---- What it is about ---------------------------------------------------------------------------------- */
+/* ---- Attributes ---------------------------------------------------------------------------------------- */
 
 static int add_attribute(hid_t to, const char *name, hid_t type, const void *value)
 {
@@ -85,15 +85,15 @@ static int add_about(hid_t file, const hn_record_note *about)
 
 /* ---- Series -------------------------------------------------------------------------------------------- */
 
-/* Frames of a chunk, with room for all that can be listed in them. */
-static hsize_t frames_of(const hn_record_layout *layout)
+/* Returns the number of frames of a chunk, for chunks of about ROUND bytes together. */
+static hsize_t chunk_frames(const hn_record_layout *layout)
 {
   size_t bytes = sizeof(hn_cell);
   for (const hn_record_group *g = layout->group; g < layout->group + layout->ngroup; g++)
     bytes += sizeof(hn_cell) * (size_t)g->count * (size_t)g->width;
   hsize_t frames = ROUND / bytes;
   if (layout->frames > 0 && frames > (hsize_t)layout->frames) frames = (hsize_t)layout->frames;
-  return frames < 1 ? 1 : frames > MOST_FRAMES ? MOST_FRAMES : frames;
+  return frames < 1 ? 1 : frames > MAX_FRAMES ? MAX_FRAMES : frames;
 }
 
 static hid_t number_type(hn_cell_kind kind)
@@ -107,20 +107,21 @@ static int open_series(series *s, hid_t file, const hn_record_group *group, cons
                        int offset, hsize_t frames)
 {
   char name[80];
-  const hsize_t most[3] = { H5S_UNLIMITED,
-                            group->listed || !group->owner ? (hsize_t)field->width : (hsize_t)group->count,
-                            (hsize_t)field->width };
+  const hsize_t max_size[3] = { H5S_UNLIMITED,
+                                group->listed || !group->owner ? (hsize_t)field->width
+                                                               : (hsize_t)group->count,
+                                (hsize_t)field->width };
   *s = (series){ .group = group, .offset = offset, .width = field->width, .rank = 1, .set = -1 };
   if (group->owner) s->rank++;
   if (field->width > 1) s->rank++;
   s->cells = (hsize_t)field->width * (group->owner ? (hsize_t)group->count : 1);
   s->chunk = group->listed ? LIST_CHUNK : frames;
-  for (int i = 1; i < s->rank; i++) s->size[i] = most[i];
+  for (int i = 1; i < s->rank; i++) s->size[i] = max_size[i];
   hsize_t chunk[3] = { s->chunk, s->size[1], s->size[2] };
-  if (s->cells == 0) return 0; /* nobody has it */
+  if (s->cells == 0) return 0; /* no owners */
   s->buffer = calloc((size_t)(s->chunk * s->cells), sizeof *s->buffer);
   snprintf(name, sizeof name, "%s/%s", group->name, field->name);
-  hid_t space = H5Screate_simple(s->rank, s->size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t space = H5Screate_simple(s->rank, s->size, max_size), creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(creation, s->rank, chunk), H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   if (s->buffer) s->set = hn_hdf5_set(file, name, number_type(field->kind), space, creation);
   H5Pclose(creation), H5Sclose(space);
@@ -136,7 +137,7 @@ static int add_words(hid_t file, const char *group, const hn_record_words *words
 
 static int open_all(writer *w, const hn_record_layout *layout)
 {
-  const hsize_t frames = frames_of(layout);
+  const hsize_t frames = chunk_frames(layout);
   int room = 0, status = 0;
   for (int g = 0; g < layout->ngroup; g++) room += layout->group[g].nfield;
   w->series = calloc((size_t)room + 1, sizeof *w->series);
@@ -152,7 +153,7 @@ static int open_all(writer *w, const hn_record_layout *layout)
   return status;
 }
 
-/* Room for so many bytes behind those of the file that HDF5 knows of; what it does not need is given back at the
+/* Reserves BYTES of disk space behind SIZE, the end of the file for HDF5. Unused space is released at the
  * end. */
 static int reserve(int descriptor, hsize_t size, size_t bytes)
 {
@@ -161,7 +162,8 @@ static int reserve(int descriptor, hsize_t size, size_t bytes)
   return why ? -1 : 0;
 }
 
-static int give_back(writer *w)
+/* Releases the reserved space that HDF5 does not use. */
+static int release(writer *w)
 {
   hsize_t size;
   return H5Fget_filesize(w->file, &size) < 0 ? -1 : ftruncate(w->descriptor, (off_t)size);
@@ -172,7 +174,7 @@ static size_t chunk_bytes(const series *s)
   return sizeof *s->buffer * (size_t)(s->chunk * s->cells);
 }
 
-/* What is in memory, as a chunk of its own; one that is not full is written again when it has more. */
+/* Writes the buffer as one chunk. A partial chunk is written again when it has more rows. */
 static int flush_series(series *s)
 {
   const hsize_t place[3] = { s->written };
@@ -184,7 +186,7 @@ static int flush_series(series *s)
   return 0;
 }
 
-/* COUNT series from FROM on. Then the file can be read as far as it goes. */
+/* Writes COUNT series from FROM on. Afterwards the file is valid. */
 static int flush(writer *w, series *from, int count, hn_error *error)
 {
   size_t bytes = OVERHEAD;
@@ -198,11 +200,12 @@ static int flush(writer *w, series *from, int count, hn_error *error)
     if (s->kept > 0) status = flush_series(s);
   if (status == 0 && H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) status = -1;
   hn_hdf5_end(before);
-  return status ? failed(error) : 0;
+  return status ? hdf5_failed(error) : 0;
 }
 
-/* Copies of a size that the compiler knows: this is done for every number. */
-static void keep(series *s, hn_cell *to, const hn_cell *from, int owners)
+/* Copies the cells of a field. The sizes are constants for the compiler, because this is done for every
+ * number. */
+static void copy_cells(series *s, hn_cell *to, const hn_cell *from, int owners)
 {
   from += s->offset;
   for (int o = 0; o < owners; o++, from += s->group->width, to += s->width)
@@ -211,14 +214,14 @@ static void keep(series *s, hn_cell *to, const hn_cell *from, int owners)
     else *to = *from;
 }
 
-/* The rows of a list, which has COUNT series from FROM on; there may be more of them than fit. */
+/* Appends the rows of a list, whose COUNT series begin at FROM, and writes full chunks. */
 static int append_list(writer *w, series *from, int count, hn_error *error)
 {
   const hn_record_group *group = from->group;
   for (int row = 0; row < group->count; row++) {
     if (from->kept == from->chunk && flush(w, from, count, error)) return -1;
     for (series *s = from; s < from + count; s++)
-      keep(s, s->buffer + s->kept++ * s->cells, group->cell + row * group->width, 1);
+      copy_cells(s, s->buffer + s->kept++ * s->cells, group->cell + row * group->width, 1);
   }
   return 0;
 }
@@ -230,14 +233,14 @@ static int append(writer *w, hn_error *error)
     const hn_record_group *group = s->group;
     if (group->listed) status = append_list(w, s, group->nfield, error);
     for (int f = 0; !group->listed && !w->layout->skipped && group->count > 0 && f < group->nfield; f++)
-      keep(&s[f], s[f].buffer + s[f].kept++ * s[f].cells, group->cell, group->owner ? group->count : 1);
+      copy_cells(&s[f], s[f].buffer + s[f].kept++ * s[f].cells, group->cell, group->owner ? group->count : 1);
   }
   return status;
 }
 
 /* ---- The type ------------------------------------------------------------------------------------------ */
 
-/* The file is there and held, by us. */
+/* Opens the existing file, which this process has locked. */
 static hid_t create_file(const char *path)
 {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -254,12 +257,12 @@ static int free_writer(writer *w)
     if (s->set >= 0 && H5Dclose(s->set) < 0) status = -1;
     free(s->buffer);
   }
-  if (w->file >= 0 && (give_back(w) | H5Fclose(w->file)) < 0) status = -1;
+  if (w->file >= 0 && (release(w) | H5Fclose(w->file)) < 0) status = -1;
   free(w->series), free(w);
   return status < 0 ? -1 : 0;
 }
 
-/* Of all that is there before the first frame, generously. */
+/* Returns an upper estimate of the bytes written before the first frame. */
 static size_t head_bytes(const hn_record_layout *layout)
 {
   size_t bytes = OVERHEAD;
@@ -303,7 +306,7 @@ static int close_hdf5(void *user, hn_record_end end, hn_error *error)
   writer *w = user;
   int status = end == HN_RECORD_KEEP ? flush(w, w->series, w->count, error) : 0;
   hn_hdf5_silence before = hn_hdf5_begin();
-  if (free_writer(w) && status == 0) status = failed(error);
+  if (free_writer(w) && status == 0) status = hdf5_failed(error);
   hn_hdf5_end(before);
   return status;
 }

@@ -1,5 +1,5 @@
-/* record_layout.c - what the frames of a record have: the step itself, bodies, and, where they are wanted, coordinates of
- * joints, what joints and forces do, and contacts. */
+/* record_layout.c - the groups of data in the frames of a record: the step itself and bodies; optionally
+ * coordinates and forces of joints, force elements, contacts and events. */
 #include "record/record_layout.h"
 #include "record/contact_rows.h"
 #include "record/event_rows.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Fields ------------------------------------------------------------------------------------------------------ */
+/* ---- Fields ---------------------------------------------------------------------------------------- */
 
 typedef enum condition { ALWAYS, COLLIDING, TIMES, RANK } condition;
 
-/* Of the step; order and names are part of the interface. */
+/* Fields of the step; order and names are part of the interface. */
 static const struct {
   hn_record_field field;
   condition when;
@@ -72,7 +72,7 @@ static const hn_record_field of_laws[] = {
 };
 static const hn_record_field of_wrenches[] = { { "force", "N or N m", HN_CELL_REAL, 3, force } };
 
-/* ---- Owners: how many, and their names --------------------------------------------------------------------------- */
+/* ---- Owners: number and names -------------------------------------------------------------------------- */
 
 static int count_coordinates(const hn_model *model)
 {
@@ -81,7 +81,7 @@ static int count_coordinates(const hn_model *model)
   return count;
 }
 
-/* A force along one coordinate, a law; others are wrenches. */
+/* True if F acts along one coordinate; other forces are recorded as wrenches. */
 static bool is_law(const hn_force *f)
 {
   return f->type->rows->rows == 1;
@@ -94,7 +94,7 @@ static int count_laws(const hn_model *model)
   return count;
 }
 
-char *hn_joined(const char *a, const char *between, const char *b)
+char *hn_concatenate(const char *a, const char *between, const char *b)
 {
   char *text = malloc(strlen(a) + strlen(between) + strlen(b) + 1);
   return text ? strcat(strcat(strcpy(text, a), between), b) : NULL;
@@ -102,25 +102,25 @@ char *hn_joined(const char *a, const char *between, const char *b)
 
 static void name_bodies(const hn_model *model, char **owner)
 {
-  for (int i = 1; i < model->nbody; i++) *owner++ = hn_joined(model->body[i].name, "", "");
+  for (int i = 1; i < model->nbody; i++) *owner++ = hn_concatenate(model->body[i].name, "", "");
 }
 
 static void name_coordinates(const hn_model *model, char **owner)
 {
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
     for (int i = 0; i < hn_joint_coordinates(joint); i++)
-      *owner++ = hn_joined(joint->name, ".", joint->type->coordinates[i]->name);
+      *owner++ = hn_concatenate(joint->name, ".", joint->type->coordinates[i]->name);
 }
 
 static void name_joints(const hn_model *model, char **owner)
 {
-  for (int j = 0; j < model->njoint; j++) *owner++ = hn_joined(model->joint[j].name, "", "");
+  for (int j = 0; j < model->njoint; j++) *owner++ = hn_concatenate(model->joint[j].name, "", "");
 }
 
 static void name_forces(const hn_model *model, bool law, char **owner)
 {
   for (const hn_force *f = model->force; f < model->force + model->nforce; f++)
-    if (is_law(f) == law) *owner++ = hn_joined(f->name, "", "");
+    if (is_law(f) == law) *owner++ = hn_concatenate(f->name, "", "");
 }
 
 static void name_laws(const hn_model *model, char **owner)
@@ -133,11 +133,11 @@ static void name_wrenches(const hn_model *model, char **owner)
   name_forces(model, false, owner);
 }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------ */
+/* ---- Making ---------------------------------------------------------------------------------------- */
 
 #define FIELDS(of) of, sizeof of / sizeof *of
 
-/* Adds a group of COUNT owners, whose names NAMES gives; of a list, with room for COUNT rows. */
+/* Adds a group of COUNT owners with names from NAMES, or a list with room for COUNT rows. */
 static int add_group(hn_record_layout *layout, const char *name, const hn_record_field *field, size_t nfield,
                      int count, void (*names)(const hn_model *, char **), hn_error *error)
 {
@@ -169,7 +169,7 @@ static int add_step(hn_record_layout *layout, const hn_record_options *o, hn_err
   return field ? add_group(layout, "steps", field, count, 1, NULL, error) : hn_fail(error, "out of memory");
 }
 
-enum { MOST_GROUPS = 8, EVENTS = 64 /* of a step; there may be more */ };
+enum { MAX_GROUPS = 8, EVENTS = 64 /* initial room for events of a step */ };
 
 static int add_events(hn_record_layout *layout, hn_error *error)
 {
@@ -188,7 +188,7 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
   const bool contacts = o->contacts || (whole && model->most_contacts > 0);
   if (contacts && model->most_contacts == 0)
     return hn_fail(error, "contacts cannot be recorded: nothing collides");
-  layout->group = calloc(MOST_GROUPS, sizeof *layout->group);
+  layout->group = calloc(MAX_GROUPS, sizeof *layout->group);
   if (!layout->group) return hn_fail(error, "out of memory");
   int status = add_step(layout, o, error);
   if (status == 0)
@@ -222,7 +222,7 @@ void hn_layout_free(hn_record_layout *layout)
   free(layout->group);
 }
 
-/* ---- Filling ----------------------------------------------------------------------------------------------------- */
+/* ---- Filling --------------------------------------------------------------------------------------- */
 
 static hn_cell *put(hn_cell *cell, const double *value, int count)
 {
@@ -245,7 +245,8 @@ static int find_rank(step_rank *out, hn_system *system, const hn_state *state, h
   return 0;
 }
 
-/* What is not measured after this step does not exist, nor does what is of a step at the start. */
+/* Fills the group of the step. Values that are not measured after this step, or undefined at the start,
+ * are missing. */
 static void fill_step(const hn_record_layout *layout, const hn_frame *frame, const step_rank *rank)
 {
   static const hn_report none = { -1, -1, .halvings = -1, .residual = NAN, .asleep = -1, .capped = -1 };
@@ -284,8 +285,8 @@ static void fill_step(const hn_record_layout *layout, const hn_frame *frame, con
     if (group->field[k].name == of_step[i].field.name) group->cell[k++] = all[i];
 }
 
-/* What is gone leaves COUNT cells without a number. */
-static hn_cell *put_nothing(hn_cell *cell, int count)
+/* Fills COUNT cells with missing values, for removed elements. */
+static hn_cell *put_missing(hn_cell *cell, int count)
 {
   for (int i = 0; i < count; i++) cell[i].real = NAN;
   return cell + count;
@@ -296,7 +297,7 @@ static void fill_bodies(const hn_record_layout *layout, hn_cell *cell, const hn_
   enum { CELLS = 3 + 4 + 3 + 3 };
   for (int i = 1; i < layout->model->nbody; i++) {
     if (layout->now->body[i].gone) {
-      cell = put_nothing(cell, CELLS);
+      cell = put_missing(cell, CELLS);
       continue;
     }
     const hn_pose *pose = &frame->state->pose[i];
@@ -305,8 +306,8 @@ static void fill_bodies(const hn_record_layout *layout, hn_cell *cell, const hn_
   }
 }
 
-/* Joint J of the start in the model of now, from number *AT on, which is moved on; NULL: it is gone. What
- * stays keeps its order, and its name, by which it is known. */
+/* Returns joint J of the initial model in the current one and advances *AT, or NULL if it was removed.
+ * Remaining joints keep their order and names. */
 static const hn_joint *joint_now(const hn_record_layout *layout, int j, int *at)
 {
   const hn_model *now = layout->now;
@@ -327,13 +328,13 @@ static void fill_coordinates(const hn_record_layout *layout, hn_cell *cell, cons
   for (int j = 0, at = 0; j < model->njoint; j++) {
     const hn_joint *joint = joint_now(layout, j, &at);
     const int count = hn_joint_coordinates(&model->joint[j]);
-    if (!joint) cell = put_nothing(cell, 2 * count);
+    if (!joint) cell = put_missing(cell, 2 * count);
     for (int i = 0; joint && i < count; i++, cell += 2)
       hn_joint_coordinate(joint, i, frame->state, &cell[0].real, &cell[1].real);
   }
 }
 
-/* Joint forces of the initial state are not known. */
+/* Fills the reactions; those of the initial state are missing. */
 static void fill_joints(const hn_record_layout *layout, hn_cell *cell, const hn_frame *frame)
 {
   const hn_model *model = layout->model;
@@ -354,7 +355,7 @@ static void fill_forces(const hn_record_layout *layout, hn_cell *cell, const hn_
     double value[HN_MAX_ROWS], along[HN_MAX_ROWS], pull[HN_MAX_ROWS];
     if (is_law(&model->force[i]) != law) continue;
     if (!f) {
-      cell = put_nothing(cell, law ? 3 : model->force[i].type->rows->rows);
+      cell = put_missing(cell, law ? 3 : model->force[i].type->rows->rows);
       continue;
     }
     hn_force_pull(f, frame->state, value, along, pull);
@@ -372,7 +373,7 @@ int hn_layout_room(hn_record_group *group, int rows, hn_error *error)
   return 0;
 }
 
-/* The rows of a list; contacts are of frames that are written, events of all. */
+/* Fills a list: contacts of written frames, events of all frames. */
 static int fill_list(const hn_record_layout *layout, hn_record_group *group, const hn_frame *frame,
                      hn_error *error)
 {

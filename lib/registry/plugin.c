@@ -1,8 +1,8 @@
-/* plugin.c - solvers, and contact solvers, in shared objects outside the tree.
+/* plugin.c - solvers and contact solvers in shared objects outside the tree.
  *
- * A plugin exports hn_plugin_solvers, an array of solver tables ended by NULL, or hn_plugin_contact_solvers, or both.
- * All of it is checked before any of it is registered; what is registered stays until the process ends, and so does
- * the shared object. */
+ * A plugin exports hn_plugin_solvers, an array of solver tables ended by NULL, or
+ * hn_plugin_contact_solvers, or both. All tables are checked before the first one is registered.
+ * Registered tables and the shared object stay until the process ends. */
 #include "registry/solver_registry.h"
 #include "contact/contact_registry.h"
 
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char of_solvers[] = "hn_plugin_solvers", of_contact[] = "hn_plugin_contact_solvers";
+static const char solvers_symbol[] = "hn_plugin_solvers", contact_symbol[] = "hn_plugin_contact_solvers";
 
-/* What both kinds of tables begin with. KIND is what they are, for messages. */
+/* Checks the head that both kinds of tables share. KIND names them in messages. */
 static int check_head(const char *path, const char *kind, int abi, const char *name, hn_error *error)
 {
-  if (abi != HN_ABI) /* the rest of the table may mean anything */
+  if (abi != HN_ABI) /* the layout of the rest is unknown */
     return hn_fail(error,
                    "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h",
                    path, abi, HN_ABI);
@@ -27,59 +27,50 @@ static int check_head(const char *path, const char *kind, int abi, const char *n
                  kind);
 }
 
-static int listed_twice(const char *path, const char *kind, const char *name, hn_error *error)
-{
-  return hn_fail(error, "plugin %s: %s \"%s\" is listed twice", path, kind, name);
-}
-
 static int check_solvers(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
-  static const char kind[] = "solver";
-  if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, of_solvers);
-  for (size_t i = 0; types[i]; i++) {
-    const hn_solver_type *t = types[i];
-    if (check_head(path, kind, t->abi, t->name, error)) return -1;
+  if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, solvers_symbol);
+  for (const hn_solver_type *t; (t = *types); types++) {
+    if (check_head(path, "solver", t->abi, t->name, error)) return -1;
     if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
       return hn_fail(error, "plugin %s: solver \"%s\" lacks its summary, citation, params, setup or step",
                      path, t->name);
-    for (size_t k = 0; k < i; k++)
-      if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
   }
   return 0;
 }
 
 static int check_contact(const char *path, const hn_contact_type *const *types, hn_error *error)
 {
-  static const char kind[] = "contact solver";
-  if (!*types) return hn_fail(error, "plugin %s: %s lists no contact solver", path, of_contact);
-  for (size_t i = 0; types[i]; i++) {
-    const hn_contact_type *t = types[i];
-    if (check_head(path, kind, t->abi, t->name, error)) return -1;
+  if (!*types) return hn_fail(error, "plugin %s: %s lists no contact solver", path, contact_symbol);
+  for (const hn_contact_type *t; (t = *types); types++) {
+    if (check_head(path, "contact solver", t->abi, t->name, error)) return -1;
     if (!t->summary || !t->citation || !t->params || !t->solve)
       return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve",
                      path, t->name);
-    for (size_t k = 0; k < i; k++)
-      if (strcmp(types[k]->name, t->name) == 0) return listed_twice(path, kind, t->name, error);
   }
-  return hn_contact_check_plugin(path, types, error);
-}
-
-/* All that OBJECT exports, or nothing of it. */
-static int take(const char *path, void *object, hn_error *error)
-{
-  const hn_solver_type *const *solvers = dlsym(object, of_solvers);
-  const hn_contact_type *const *contact = dlsym(object, of_contact);
-  if (!solvers && !contact)
-    return hn_fail(error, "plugin %s does not export %s or %s; is it a plugin of holonom?", path, of_solvers,
-                   of_contact);
-  if (solvers && check_solvers(path, solvers, error)) return -1;
-  if (contact && check_contact(path, contact, error)) return -1;
-  if (solvers && hn_solver_register_plugin(path, solvers, error)) return -1;
-  if (contact) hn_contact_register_plugin(contact);
   return 0;
 }
 
-/* The part of dlerror's text behind the name of the file. */
+/* Registers all types that OBJECT exports, or none on error. */
+static int register_types(const char *path, void *object, hn_error *error)
+{
+  const hn_solver_type *const *solvers = dlsym(object, solvers_symbol);
+  const hn_contact_type *const *contact = dlsym(object, contact_symbol);
+  if (!solvers && !contact)
+    return hn_fail(error, "plugin %s does not export %s or %s; is it a plugin of holonom?", path,
+                   solvers_symbol, contact_symbol);
+  if (solvers && (check_solvers(path, solvers, error) ||
+                  hn_types_check_plugin(&hn_solver_registry, path, solvers, error)))
+    return -1;
+  if (contact && (check_contact(path, contact, error) ||
+                  hn_types_check_plugin(&hn_contact_registry, path, contact, error)))
+    return -1;
+  if (solvers) hn_types_register(&hn_solver_registry, solvers);
+  if (contact) hn_types_register(&hn_contact_registry, contact);
+  return 0;
+}
+
+/* Returns the text of dlerror without the name of the file in front. */
 static const char *loader_error(const char *path)
 {
   const char *text = dlerror();
@@ -91,11 +82,11 @@ static const char *loader_error(const char *path)
 int hn_plugin_load(const char *path, hn_error *error)
 {
   size_t size = strlen(path) + 3;
-  char *file = malloc(size); /* without a slash the loader would look in the directories of the system */
+  char *file = malloc(size); /* without a slash the loader would search the directories of the system */
   if (!file) return hn_fail(error, "out of memory");
   snprintf(file, size, "%s%s", strchr(path, '/') ? "" : "./", path);
   void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  int status = object ? take(path, object, error)
+  int status = object ? register_types(path, object, error)
                       : hn_fail(error, "plugin %s cannot be loaded as a shared object: %s", path,
                                 loader_error(file));
   if (status && object) dlclose(object);
@@ -103,7 +94,7 @@ int hn_plugin_load(const char *path, hn_error *error)
   return status;
 }
 
-/* ---- Directories ------------------------------------------------------------------------------------------------- */
+/* ---- Directories ----------------------------------------------------------------------------------- */
 
 static int is_shared_object(const struct dirent *entry)
 {
@@ -113,7 +104,7 @@ static int is_shared_object(const struct dirent *entry)
 
 static int by_name(const struct dirent **left, const struct dirent **right)
 {
-  return strcmp((*left)->d_name, (*right)->d_name); /* not alphasort: the locale may not decide */
+  return strcmp((*left)->d_name, (*right)->d_name); /* not alphasort, which depends on the locale */
 }
 
 static int load_directory(const char *directory, hn_error *error)

@@ -1,4 +1,5 @@
-/* solver.c - the registry of solvers, their life cycle, and the step that restores what it fails on. */
+/* solver.c - solvers: registry, life cycle, checkpoints, and the step, which restores its input if it
+ * fails. */
 #include "registry/solver_registry.h"
 #include "event/event_log.h"
 #include "force/force.h"
@@ -7,66 +8,24 @@
 #include "base/locale.h"
 #include "base/params.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SOLVERS = 128 };
-
-/* Built-in solvers, then those of plugins as they were loaded. */
-static const hn_solver_type *registry[MAX_SOLVERS + 1];
-static size_t registered, built_in;
-static pthread_once_t filled = PTHREAD_ONCE_INIT;
-
-static void fill(void)
-{
-  for (; built_in < MAX_SOLVERS && hn_builtin_solvers[built_in]; built_in++)
-    registry[built_in] = hn_builtin_solvers[built_in];
-  registered = built_in;
-}
-
 const hn_solver_type *const *hn_solver_types(size_t *count)
 {
-  pthread_once(&filled, fill);
-  if (count) *count = registered;
-  return registry;
+  if (count) *count = hn_solver_registry.count;
+  return hn_solver_registry.types;
 }
 
-/* The solver NAME among COUNT of LIST, or up to its end at NULL. */
-static const hn_solver_type *find(const hn_solver_type *const *list, size_t count, const char *name)
+const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
 {
-  for (size_t i = 0; i < count && list && list[i]; i++)
-    if (strcmp(list[i]->name, name) == 0) return list[i];
-  return NULL;
-}
-
-static const hn_solver_type *registered_as(const char *name)
-{
-  const hn_solver_type *const *types = hn_solver_types(NULL);
-  return find(types, MAX_SOLVERS, name);
+  return hn_type_find(&hn_solver_registry, name, own, error);
 }
 
 bool hn_solver_name_valid(const char *name)
 {
   return *name && !name[strcspn(name, ":=,/ \t\n")];
-}
-
-int hn_solver_register_plugin(const char *path, const hn_solver_type *const *types, hn_error *error)
-{
-  size_t count = 0, there = 0;
-  for (; types[count]; count++) {
-    const hn_solver_type *known = registered_as(types[count]->name);
-    if (known && known != types[count])
-      return hn_fail(error, "plugin %s: there is a solver \"%s\" already; choose another name", path,
-                     types[count]->name);
-    there += known != NULL;
-  }
-  if (registered + count - there > MAX_SOLVERS)
-    return hn_fail(error, "plugin %s: there is room for %d solvers only", path, MAX_SOLVERS);
-  for (size_t i = 0; i < count; i++)
-    if (!registered_as(types[i]->name)) registry[registered++] = types[i];
-  return 0;
 }
 
 hn_redundant_kind hn_solver_redundant(const hn_solver_type *type)
@@ -82,30 +41,6 @@ const char *const *hn_solver_variants(const hn_solver_type *type)
 {
   static const char *const as_it_is[] = { "", NULL };
   return type->variants ? type->variants : as_it_is;
-}
-
-/* What a word that names no solver was meant to be, of the process or of OWN; NULL: who knows. */
-static const char *nearest_solver(const char *word, const hn_solver_type *const *own)
-{
-  const char *names[2 * MAX_SOLVERS];
-  size_t count, n = 0;
-  const hn_solver_type *const *types = hn_solver_types(&count);
-  for (size_t i = 0; i < count; i++) names[n++] = types[i]->name;
-  for (size_t i = 0; own && own[i] && n < 2 * MAX_SOLVERS; i++) names[n++] = own[i]->name;
-  return hn_nearest(word, names, n);
-}
-
-const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
-{
-  const hn_solver_type *const *types = hn_solver_types(NULL), *found = find(types, built_in, name);
-  if (!found) found = find(own, SIZE_MAX, name);
-  if (!found) found = registered_as(name);
-  if (found) return found;
-  const char *near = nearest_solver(name, own);
-  hn_fail(error,
-          near ? "no solver \"%s\"; did you mean \"%s\"?" : "no solver \"%s\"; see holonom list solvers",
-          name, near);
-  return NULL;
 }
 
 static int no_memory(hn_error *error)
@@ -127,37 +62,42 @@ static const struct {
   { HN_CAN_MORE, "friction of what slides, between events" },
 };
 
-/* Appends WORDS to the list in TEXT. */
-static void add_to_list(char *text, size_t size, const char *words)
+/* Appends formatted text to TEXT[size]. */
+static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char *text, size_t size, const char *format, ...)
 {
-  size_t length = strlen(text);
-  snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", words);
+  const size_t length = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  hn_print_list(text + length, size - length, format, arguments);
+  va_end(arguments);
 }
 
-/* What the scene needs that SOLVER cannot do, and who can do all that it needs. */
+/* Fails with a list of the capabilities that SOLVER lacks for MODEL, and of the solvers that have all. */
 static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error *error)
 {
   const hn_solver_type *type = solver->type;
   const unsigned lacks = model->needs & ~hn_solver_capabilities(solver);
-  const bool set = !(model->needs & ~hn_solver_type_capabilities(type)); /* by its parameters */
+  const bool by_settings = !(model->needs & ~hn_solver_type_capabilities(type));
   char missing[320] = "", able[200] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-    if (lacks & needs[i].flag) add_to_list(missing, sizeof missing, needs[i].words);
+    if (lacks & needs[i].flag) append(missing, sizeof missing, "%s%s", *missing ? ", " : "", needs[i].words);
   for (size_t i = 0; i < count; i++)
-    if (!(model->needs & ~types[i]->capabilities)) add_to_list(able, sizeof able, types[i]->name);
+    if (!(model->needs & ~types[i]->capabilities))
+      append(able, sizeof able, "%s%s", *able ? ", " : "", types[i]->name);
   for (const hn_solver_type *const *own = model->own_solvers; own && *own; own++)
-    if (!(model->needs & ~(*own)->capabilities)) add_to_list(able, sizeof able, (*own)->name);
+    if (!(model->needs & ~(*own)->capabilities))
+      append(able, sizeof able, "%s%s", *able ? ", " : "", (*own)->name);
   return hn_fail(error,
                  *able ? "%s%s cannot do %s, which the scene has; solvers that can: %s"
                        : "%s%s cannot do %s, which the scene has, and no solver can do all that it has",
-                 type->name, set ? " with these settings" : "", missing, able);
+                 type->name, by_settings ? " with these settings" : "", missing, able);
 }
 
-/* Everything of SOLVER but its type, in the order in which a failure can leave it. */
-/* A solver of others may fail without a word. */
-static int set_up(hn_solver *solver, hn_error *error)
+/* Calls setup. A plugin's setup may fail without a message. */
+static int call_setup(hn_solver *solver, hn_error *error)
 {
   const hn_solver_type *type = solver->type;
   hn_error why = { "" };
@@ -166,6 +106,7 @@ static int set_up(hn_solver *solver, hn_error *error)
                    : hn_fail(error, "%s: its setup fails, and does not say why", type->name);
 }
 
+/* Initialises SOLVER, of which only the type is set. On error take_down frees the rest. */
 static int build(hn_solver *solver, const char *settings, const hn_model *model, hn_error *error)
 {
   const hn_solver_type *type = solver->type;
@@ -181,7 +122,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->multipliers) return no_memory(error);
   if (hn_log_create(solver, error)) return -1;
   if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
-  if (set_up(solver, error)) return -1;
+  if (call_setup(solver, error)) return -1;
   solver->kept = malloc(hn_solver_memory(solver) + 1);
   return solver->kept ? 0 : no_memory(error);
 }
@@ -206,7 +147,7 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
   return solver;
 }
 
-/* All that it has but itself. */
+/* Frees the contents of SOLVER. */
 static void take_down(hn_solver *solver)
 {
   if (solver->data && solver->type->free) solver->type->free(solver);
@@ -228,13 +169,13 @@ void hn_solver_free(hn_solver *solver)
   free(solver);
 }
 
-/* Joint forces of what is in both. */
+/* Copies the joint forces of the joints that both models have. */
 static void carry_forces(const hn_solver *from, hn_solver *to)
 {
   const hn_model *old = from->system->model, *now = to->system->model;
   for (int j = 0, k = 0; j < now->njoint; j++) {
     while (k < old->njoint && old->joint[k].name != now->joint[j].name) k++;
-    if (k == old->njoint) return; /* what was there comes first */
+    if (k == old->njoint) return; /* new joints follow the old ones */
     memcpy(to->multipliers + now->joint[j].row, from->multipliers + old->joint[k].row,
            sizeof *to->multipliers * (size_t)now->joint[j].type->rows);
   }
@@ -242,7 +183,7 @@ static void carry_forces(const hn_solver *from, hn_solver *to)
 
 int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
 {
-  hn_solver old = *solver; /* a solver may know its solver by the address, which stays */
+  hn_solver old = *solver; /* the address stays: a solver's data may refer to it */
   const char *settings = strchr(old.spec, ':');
   *solver = (hn_solver){ .type = old.type, .report = { .joint = -1 } };
   if (build(solver, settings ? settings + 1 : NULL, model, error)) {
@@ -280,7 +221,7 @@ struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
   return solver->type->contact_solver ? solver->type->contact_solver(solver) : NULL;
 }
 
-/* Forces that are reported tell when a joint breaks. */
+/* Adds implied capabilities: reported joint forces make breakage detectable. */
 static unsigned implied(unsigned can)
 {
   return can & HN_HAS_MULTIPLIERS ? can | HN_CAN_BREAK : can;
@@ -297,7 +238,7 @@ unsigned hn_solver_capabilities(const hn_solver *solver)
   return implied(type->capabilities & (type->capabilities_of ? type->capabilities_of(solver) : ~0u));
 }
 
-/* ---- Memory: what the log knows, then the policy for a singular K, then the solver's own --------------- */
+/* ---- Memory: contact history of the log, policy for a singular K, memory of the solver type ------------ */
 
 static void *own_memory(hn_solver *solver, size_t *size)
 {
@@ -312,8 +253,9 @@ size_t hn_solver_memory(hn_solver *solver)
   return hn_log_memory(solver->log) + hn_redundant_memory(solver->system) + size + sizeof(uint64_t);
 }
 
-/* Which model a checkpoint is of, behind all else: by its size, and how often it has been changed. */
-static uint64_t mark_of(const hn_solver *solver)
+/* Returns a mark, stored last in a checkpoint, that identifies the model by its size and number of
+ * changes. */
+static uint64_t model_mark(const hn_solver *solver)
 {
   const hn_model *model = solver->system->model;
   const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow,
@@ -345,7 +287,7 @@ static void copy_in(hn_solver *solver, const void *memory)
 void hn_solver_save(hn_solver *solver, void *memory)
 {
   if (!solver->type->memory && solver->type->reset) solver->type->reset(solver);
-  const uint64_t mark = mark_of(solver);
+  const uint64_t mark = model_mark(solver);
   copy_out(solver, memory);
   memcpy((char *)memory + hn_solver_memory(solver) - sizeof mark, &mark, sizeof mark);
 }
@@ -355,7 +297,7 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
   const bool fits = size == hn_solver_memory(solver);
   uint64_t mark = 0;
   if (fits) memcpy(&mark, (const char *)memory + size - sizeof mark, sizeof mark);
-  if (!fits || mark != mark_of(solver))
+  if (!fits || mark != model_mark(solver))
     return hn_fail(error,
                    "%s: a checkpoint of another model: "
                    "bodies, joints or forces have come or gone since",
@@ -364,13 +306,13 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
   return 0;
 }
 
-/* And may return anything. */
-static hn_reason step_of(hn_solver *solver, hn_state *state, double h)
+/* Calls the step of the type. A plugin may return an invalid reason. */
+static hn_reason call_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_reason reason = solver->type->step(solver, state, h);
-  bool known = (int)reason >= 0 && reason <= HN_INTERRUPTED;
+  const bool valid = (int)reason >= 0 && reason < HN_REASONS;
   if (solver->report.joint >= solver->system->nblock) solver->report.joint = -1;
-  if (known) return reason;
+  if (valid) return reason;
   solver->report.stage = "a step that returns what is no reason";
   return HN_UNSUPPORTED;
 }
@@ -383,7 +325,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   hn_log_begin(solver->log);
   hn_reason reason = hn_system_begin(solver->system, state);
   if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
-  else reason = step_of(solver, state, h);
+  else reason = call_step(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";
@@ -394,7 +336,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     hn_log_end(solver, state);
     return reason;
   }
-  hn_state_copy(state, solver->backup); /* and no memory of a step that was not taken */
+  hn_state_copy(state, solver->backup); /* undo the step, in the solver's memory too */
   copy_in(solver, solver->kept);
   return reason;
 }
@@ -416,24 +358,18 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
 {
   const hn_report *report = &solver->report;
-  int used = hn_print(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
-                      report->stage ? report->stage : "step", h);
-  if (used < 0 || (size_t)used >= size) return;
-  text += used, size -= (size_t)used;
-  if (reason == HN_FULL && solver->system->collision) {
-    used = hn_print(text, size,
-                    ": more than the %d contacts that there is room for; sys:contact { capacity = ... } "
-                    "makes room",
-                    solver->system->model->most_contacts);
-    if (used < 0 || (size_t)used >= size) return;
-    text += used, size -= (size_t)used;
-  }
-  if (reason == HN_SINGULAR && solver->system->is_singular) hn_linear_explain(solver->system, text, size);
-  else if (report->joint >= 0) {
-    used = hn_print(text, size, ", worst joint \"%s\" with residual %.3g",
-                    solver->system->block[report->joint].joint->name, report->residual);
-    if (used < 0 || (size_t)used >= size) return;
-    text += used, size -= (size_t)used;
-  }
-  if (report->iterations > 0) hn_print(text, size, " after %d iterations", report->iterations);
+  hn_system *system = solver->system;
+  *text = '\0';
+  append(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
+         report->stage ? report->stage : "step", h);
+  if (reason == HN_FULL && system->collision)
+    append(text, size,
+           ": more than the %d contacts that there is room for; sys:contact { capacity = ... } makes room",
+           system->model->most_contacts);
+  if (reason == HN_SINGULAR && system->is_singular)
+    hn_linear_explain(system, text + strlen(text), size - strlen(text));
+  else if (report->joint >= 0)
+    append(text, size, ", worst joint \"%s\" with residual %.3g", system->block[report->joint].joint->name,
+           report->residual);
+  if (report->iterations > 0) append(text, size, " after %d iterations", report->iterations);
 }

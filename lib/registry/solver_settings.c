@@ -1,11 +1,11 @@
-/* solver_settings.c - the settings of a solver: its parameters, and presets, which are many of them by one name. */
+/* solver_settings.c - the settings of a solver: parameters and presets, which are groups of settings. */
 #include "registry/solver_registry.h"
 #include "base/params.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The preset named by the COUNT characters of NAME; NULL on error. */
+/* Returns the preset named by the first COUNT characters of NAME, or NULL on error. */
 static const hn_preset *find_preset(const hn_solver_type *type, const char *name, int count, hn_error *error)
 {
   for (const hn_preset *preset = type->presets; preset && preset->name; preset++)
@@ -26,7 +26,7 @@ int hn_solver_read(const hn_solver_type *type, const char *settings, void *data,
   const char *name = at + sizeof key - 1, *end = name + strcspn(name, ",");
   const hn_preset *preset = find_preset(type, name, (int)(end - name), error);
   if (!preset || hn_params_read(type->params, type->name, preset->settings, data, texts, error)) return -1;
-  char *others = strdup(settings); /* without it, and a comma */
+  char *others = strdup(settings); /* without the preset and one comma */
   if (!others) return hn_fail(error, "out of memory");
   if (*end) memmove(others + (at - settings), end + 1, strlen(end));
   else others[at > settings ? at - settings - 1 : 0] = '\0';

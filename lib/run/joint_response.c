@@ -1,7 +1,7 @@
-/* joint_response.c - joints answer a change of velocities at once (joint_response.h). */
+/* joint_response.c - instantaneous response of joints to a change of velocities (joint_response.h). */
 #include "run/joint_response.h"
 
-hn_system *hn_answer_create(const hn_model *model, hn_error *error)
+hn_system *hn_joint_response_create(const hn_model *model, hn_error *error)
 {
   const hn_linear_options options = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   hn_system *s = hn_system_create(model, error);
@@ -10,7 +10,7 @@ hn_system *hn_answer_create(const hn_model *model, hn_error *error)
   return NULL;
 }
 
-hn_reason hn_answer(hn_system *s, double *b, hn_state *state)
+hn_reason hn_joint_response(hn_system *s, double *b, hn_state *state)
 {
   hn_reason reason = hn_system_factor(s);
   if (reason == HN_CONVERGED) reason = hn_system_solve(s, b, b);

@@ -1,13 +1,13 @@
-/* joint_response.h - joints answer a change of velocities at once, in the mass metric. Internal. */
+/* joint_response.h - instantaneous response of joints to a change of velocities. Internal. */
 #ifndef HN_JOINT_RESPONSE_H
 #define HN_JOINT_RESPONSE_H
 
 #include "system.h"
 
-/* A system of MODEL that can factor its K, joints that repeat each other left out. NULL on error. */
-hn_system *hn_answer_create(const hn_model *model, hn_error *error);
-/* Where the Jacobian of S is: velocities of STATE take W G' p, K p = b, so that the rows change by what of
- * B[nrow] they can. B becomes p. */
-hn_reason hn_answer(hn_system *s, double *b, hn_state *state);
+/* Creates a system of MODEL that can factor K, without redundant joints. Returns NULL on error. */
+hn_system *hn_joint_response_create(const hn_model *model, hn_error *error);
+/* Solves K p = b at the current Jacobian of S and adds W G' p to the velocities of STATE, which changes
+ * the joint rates by B[nrow]. Stores p in B. */
+hn_reason hn_joint_response(hn_system *s, double *b, hn_state *state);
 
 #endif

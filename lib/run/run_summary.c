@@ -1,8 +1,8 @@
-/* run_summary.c - what is measured, recorded and counted of a run, step by step, in its summary (runner.h).
+/* run_summary.c - measures, observation and summary of a run, step by step (runner.h).
  *
- * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It is taken from
- * model and state alone, never from what a solver has evaluated. Who wants the largest error of all steps
- * has to take it after each. */
+ * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It depends only on
+ * the model and the state, not on the solver's evaluations. Largest errors are those of the measured
+ * steps. */
 #include "run/runner.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ static double larger(double a, double b)
   return b > a || isnan(b) ? b : a;
 }
 
-/* A state whose numbers are finite can have an energy that is not. No such state is recorded: the one
- * before is put back. */
-static hn_reason not_measurable(run *r, long index)
+/* Ends the run because the energy or a joint error is not finite, although the state is. Restores the
+ * state before the step, so that the new one is not recorded. */
+static hn_reason fail_measure(run *r, long index)
 {
   hn_summary *s = &r->summary;
   if (index > 0) hn_state_copy(r->state, r->solver->backup);
@@ -27,8 +27,8 @@ static hn_reason not_measurable(run *r, long index)
   return HN_NOT_FINITE;
 }
 
-/* What the energy has gained in one step: its change is the largest or one of the others. */
-static void note_change(run *r, double gain)
+/* Records the energy GAIN (J) since the last measure: as the largest change, or in the sum of the others. */
+static void record_energy_change(run *r, double gain)
 {
   hn_summary *s = &r->summary;
   const double change = fabs(gain);
@@ -47,14 +47,14 @@ double hn_runner_step_of(const run *r, long index)
   return index == r->count ? r->last : r->options.step;
 }
 
-/* Measures of the contacts of step INDEX: the largest of all. */
+/* Measures the contacts of step INDEX and updates the largest measures. */
 static void measure_contacts(run *r, long index)
 {
   const hn_contact_measure *now = &r->contact;
   hn_contact_measure *most = &r->summary.contact;
-  const bool told = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  const bool has_forces = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_contact_meter_read(r->meter, r->solver->backup, r->state, hn_runner_step_of(r, index),
-                        told ? r->solver->multipliers : NULL, &r->contact);
+                        has_forces ? r->solver->multipliers : NULL, &r->contact);
   if (now->contacts > most->contacts) most->contacts = now->contacts;
   most->penetration = larger(most->penetration, now->penetration);
   most->residual = larger(most->residual, now->residual);
@@ -67,9 +67,9 @@ bool hn_runner_measures(const run *r, long index)
   return index % r->stride == 0 || index == r->count;
 }
 
-/* Of what holds: joints that have broken in the step do not. Those that do keep their numbers until the next
- * one. */
-static void measure_held(run *r)
+/* Measures the state without the joints that broke in the step. The worst joints are given by their
+ * numbers in the model of the step. */
+static void measure_unbroken(run *r)
 {
   const hn_model *now = r->solver->system->model;
   hn_measure *m = &r->measure;
@@ -81,20 +81,20 @@ static void measure_held(run *r)
   }
 }
 
-/* Largest errors, and the course of the energy. */
+/* Measures the state after step INDEX: updates the largest errors and the energy. */
 static hn_reason measure(run *r, long index)
 {
   hn_summary *s = &r->summary;
-  measure_held(r);
+  measure_unbroken(r);
   double energy = r->measure.kinetic + r->measure.potential;
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
-    return not_measurable(r, index);
+    return fail_measure(r, index);
   if (index == 0) s->energy_initial = energy;
-  else note_change(r, energy - s->energy_final);
+  else record_energy_change(r, energy - s->energy_final);
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
   s->position_max = larger(s->position_max, r->measure.position_error);
-  if (index > 0) { /* a motor may slip at first */
+  if (index > 0) { /* at the start, motors need not have their rates */
     s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
     if (r->meter) measure_contacts(r, index);
   }
@@ -111,7 +111,7 @@ hn_reason hn_runner_record(run *r, long index)
   if (index > 0) s->last_step = hn_runner_step_of(r, index);
   s->time = r->state->time;
   hn_happened_count(&r->happened, s->events);
-  bool told = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  const bool has_forces = index > 0 && r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   const hn_model *model = r->solver->system->model;
   hn_frame frame = { index,
                      r->state,
@@ -119,7 +119,7 @@ hn_reason hn_runner_record(run *r, long index)
                      measured ? &r->measure : NULL,
                      &r->solver->report,
                      s->hash,
-                     told ? r->solver->multipliers : NULL,
+                     has_forces ? r->solver->multipliers : NULL,
                      index > 0 ? r->solver->backup : NULL,
                      r->meter && measured && index > 0 ? &r->contact : NULL,
                      r->impulses,

@@ -1,4 +1,4 @@
-/* runner.c - the step loop: control, steps, what changes the model, the end. */
+/* runner.c - the step loop: control, steps, changes of the model, end of the run. */
 #include "run/runner.h"
 #include "run/model_change.h"
 
@@ -10,12 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Does the step divide the duration? RATIO, of the two, is whole then but for the rounding of both and of the
- * division, together at most 1.5 DBL_EPSILON of it; for few steps 1e-9, for decimals that were cut. Never more than a
- * hundredth of a step. */
+/* True if the step divides the duration: RATIO, duration / step, is whole but for rounding. Rounding of
+ * both numbers and of the division is at most 1.5 DBL_EPSILON RATIO. Decimals that were cut by the user
+ * are allowed 1e-9 steps, and nothing more than a hundredth of a step. */
 static bool divides(double ratio)
 {
-  double whole = nearbyint(ratio), rounding = fmin(fmax(1e-9, 4.0 * DBL_EPSILON * ratio), 0.01);
+  const double whole = nearbyint(ratio), cut = 1e-9, limit = 0.01;
+  const double rounding = fmin(fmax(cut, 4.0 * DBL_EPSILON * ratio), limit);
   return whole >= 1.0 && fabs(ratio - whole) <= rounding;
 }
 
@@ -26,8 +27,8 @@ long hn_step_count(double step, double duration)
   return (long)(divides(ratio) ? nearbyint(ratio) : ceil(ratio));
 }
 
-/* What COUNT - 1 steps leave of the duration, rounded once. */
-static double last_of(double step, double duration, long count)
+/* Returns the size of the last of COUNT steps: the rest of the duration, rounded once. */
+static double last_step_size(double step, double duration, long count)
 {
   return divides(duration / step) ? step : fma(-(double)(count - 1), step, duration);
 }
@@ -53,44 +54,43 @@ static double seconds(void)
 
 typedef hn_runner run;
 
-static hn_reason control_failed(run *r, const hn_error *why)
+/* Ends the run by an error, not by the solver. */
+static hn_reason end_by_error(run *r, hn_reason reason, const hn_error *why)
 {
   r->summary.control_failed = true;
   strcpy(r->summary.explanation, why->text);
-  return HN_INTERRUPTED;
+  return reason;
 }
 
-static hn_reason out_of_memory(run *r)
-{
-  return control_failed(r, &(hn_error){ "out of memory" });
-}
-
-/* Room for what a change of the model makes larger, or other. */
-static int make_room(run *r, const hn_model *model, hn_error *error)
+/* Allocates the arrays whose sizes depend on MODEL. */
+static int allocate_for(run *r, const hn_model *model, hn_error *error)
 {
   hn_contact_meter_free(r->meter);
   r->meter = model->most_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
   if (model->most_contacts > 0 && !r->meter) return -1;
-  free(r->told), free(r->broken);
-  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
+  free(r->multipliers), free(r->broken);
+  r->multipliers = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->multipliers);
   r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
-  if (!r->told || !r->broken) return hn_fail(error, "out of memory");
-  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)model->nrow);
-  return 0;
+  return r->multipliers && r->broken ? 0 : hn_fail(error, "out of memory");
 }
 
-/* The run goes on with MODEL, a change of the one it has. */
-static int adopt(run *r, hn_model *model, hn_error *error)
+/* Replaces the model of the run by MODEL, an edit of it. Stores the reason of a failure in REASON. */
+static int change_model(run *r, hn_model *model, hn_reason *reason, hn_error *error)
 {
-  const int kept = hn_joints_kept(r->solver->system->model, model);
+  const int kept = hn_count_kept_joints(r->solver->system->model, model);
+  *reason = HN_INTERRUPTED;
   if (hn_solver_change(r->solver, model, error)) {
     hn_model_free(model);
     return -1;
   }
-  if (hn_state_follow(r->state, model, error) || hn_state_follow(r->bounds.first, model, error) ||
-      (r->steer.before && hn_state_follow(r->steer.before, model, error)) || make_room(r, model, error) ||
-      hn_joints_catch(model, kept, r->state, error))
+  *reason = HN_NO_MEMORY;
+  if (hn_state_change_model(r->state, model, error) || hn_state_change_model(r->bounds.first, model, error) ||
+      (r->control.before && hn_state_change_model(r->control.before, model, error)) ||
+      allocate_for(r, model, error))
     return -1;
+  memcpy(r->multipliers, r->solver->multipliers, sizeof *r->multipliers * (size_t)model->nrow);
+  *reason = HN_INTERRUPTED;
+  if (hn_joints_stop(model, kept, r->state, error)) return -1;
   hn_state_copy(r->solver->backup, r->state);
   hn_measure_state(model, r->state, &r->measure);
   r->summary.energy_final = r->measure.kinetic + r->measure.potential;
@@ -100,40 +100,42 @@ static int adopt(run *r, hn_model *model, hn_error *error)
   return 0;
 }
 
-/* What control does before the next step. */
-static hn_reason ask_control(run *r)
+/* Calls control before the next step and applies its change of the model. */
+static hn_reason call_control(run *r)
 {
   hn_error why = { "control failed" };
+  hn_reason reason = HN_INTERRUPTED;
   hn_model *changed;
-  int status = hn_steer_ask(&r->steer, r->solver, r->state, &r->happened, &changed, &why);
-  if (r->steer.pushed) r->bounds.conserves = false;
+  int status = hn_run_control_call(&r->control, r->solver, r->state, &r->happened, &changed, &why);
+  if (r->control.gave_impulse) r->bounds.conserves = false;
   if (status == 0 && changed) {
-    status = hn_change_tell(&r->happened, r->solver->system->model, changed, r->state->time, &why);
-    if (status == 0) status = adopt(r, changed, &why);
+    reason = HN_NO_MEMORY;
+    status = hn_model_change_events(&r->happened, r->solver->system->model, changed, r->state->time, &why);
+    if (status == 0) status = change_model(r, changed, &reason, &why);
     else hn_model_free(changed);
   }
-  if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* which is why it failed */
-  return status == 0 ? HN_CONVERGED : control_failed(r, &why);
+  if (status && r->options.stop && *r->options.stop) return HN_INTERRUPTED; /* the cause of the failure */
+  return status == 0 ? HN_CONVERGED : end_by_error(r, reason, &why);
 }
 
-/* Those that the solver has told, behind what has happened before the step; then what breaks. */
-static hn_reason take_events(run *r)
+/* Appends the solver's events to those caused by control, then checks joints for breakage. */
+static hn_reason collect_events(run *r)
 {
   int count;
   uint64_t lost;
   const hn_event *event = hn_events_of(r->solver, &count, &lost);
   r->summary.events_lost += lost;
-  hn_error why;
+  hn_error why = { "out of memory" };
   int status = hn_happened_add(&r->happened, event, count);
   const int broken = status == 0 ? hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why) : -1;
   const hn_model_edit edit = { .joint = r->broken };
   if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &edit, &why);
   if (broken == 0 || r->next) return HN_CONVERGED;
   hn_state_copy(r->state, r->solver->backup);
-  return out_of_memory(r);
+  return end_by_error(r, HN_NO_MEMORY, &why);
 }
 
-/* One timed step; step k ends at start + k h exactly, the last one at start + duration. */
+/* Takes one timed step. Step k ends at start + k h exactly, the last one at start + duration. */
 static hn_reason take_step(run *r, long index)
 {
   const hn_run_options *o = &r->options;
@@ -149,15 +151,15 @@ static hn_reason take_step(run *r, long index)
   if (reason == HN_CONVERGED) {
     r->state->time = end;
     hn_runner_count(r);
-    reason = take_events(r);
+    reason = collect_events(r);
   } else {
     hn_solver_explain(r->solver, reason, h, r->summary.explanation, sizeof r->summary.explanation);
   }
   return reason;
 }
 
-/* Is the budget spent, with steps still to take? */
-static bool spent(run *r, long index)
+/* True if the budget is spent before the last step. */
+static bool is_budget_spent(run *r, long index)
 {
   const hn_system *system = r->solver->system;
   uint64_t budget = r->options.budget;
@@ -167,8 +169,8 @@ static bool spent(run *r, long index)
   return true;
 }
 
-/* Do the figures of the step that was measured still mean something? */
-static bool diverged(run *r)
+/* True if the step was measured and its errors are beyond the bounds; stores the explanation. */
+static bool has_diverged(run *r)
 {
   char why[256];
   hn_summary *s = &r->summary;
@@ -182,7 +184,7 @@ static bool diverged(run *r)
   return true;
 }
 
-/* What the run is held against, and room for the inputs and joint forces that a failing step puts back. */
+/* Initialises the bounds on divergence and allocates the copies that a failed step restores. */
 static int prepare(run *r, hn_error *error)
 {
   const hn_model *model = r->solver->system->model;
@@ -191,11 +193,8 @@ static int prepare(run *r, hn_error *error)
   r->summary.size = r->bounds.size;
   r->summary.collides = model->most_contacts > 0;
   r->summary.eventful = r->options.control || hn_model_is_eventful(model);
-  if (r->summary.collides && !(r->meter = hn_contact_meter_create(model, error))) return -1;
-  if (hn_steer_create(&r->steer, model, &r->options, error)) return -1;
-  r->told = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->told);
-  r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
-  return r->told && r->broken ? 0 : hn_fail(error, "out of memory");
+  return hn_run_control_create(&r->control, model, &r->options, error) || allocate_for(r, model, error) ? -1
+                                                                                                        : 0;
 }
 
 static void free_runner(run *r)
@@ -203,9 +202,9 @@ static void free_runner(run *r)
   hn_bounds_free(&r->bounds);
   hn_contact_meter_free(r->meter);
   hn_happened_free(&r->happened);
-  hn_steer_free(&r->steer);
+  hn_run_control_free(&r->control);
   if (r->next) hn_model_free(r->next);
-  free(r->told), free(r->broken);
+  free(r->multipliers), free(r->broken);
   free(r);
 }
 
@@ -224,7 +223,7 @@ hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_optio
               .summary = { .hash = options->hash ? options->hash : HN_HASH_START,
                            .impulses.min = UINT64_MAX,
                            .last_step = options->step } };
-  r->last = last_of(options->step, options->duration, r->count);
+  r->last = last_step_size(options->step, options->duration, r->count);
   r->stride = options->measures > 0 ? 1 + (r->count - 1) / options->measures : 1;
   if (prepare(r, error)) {
     free_runner(r);
@@ -242,28 +241,30 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
   return r;
 }
 
-/* Control, step and record number INDEX; when one of them fails, the state is that of the last record, and so are the
- * joint forces. */
+/* Control, step and record number INDEX. If one of them fails, restores the state and the joint forces of
+ * the last record. */
 static hn_reason advance(run *r, long index)
 {
   const hn_system *system = r->solver->system;
-  memcpy(r->told, r->solver->multipliers, sizeof *r->told * (size_t)system->nrow);
-  hn_reason reason = ask_control(r);
+  memcpy(r->multipliers, r->solver->multipliers, sizeof *r->multipliers * (size_t)system->nrow);
+  hn_reason reason = call_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = hn_runner_record(r, index);
   if (r->summary.steps == index) return reason;
-  hn_steer_back(&r->steer, r->state);
-  memcpy(r->solver->multipliers, r->told, sizeof *r->told * (size_t)r->solver->system->model->nrow);
+  hn_run_control_undo(&r->control, r->state);
+  memcpy(r->solver->multipliers, r->multipliers,
+         sizeof *r->multipliers * (size_t)r->solver->system->model->nrow);
   return reason;
 }
 
-/* What has broken in the last step is not there in the next. */
-static hn_reason let_break(run *r)
+/* Removes the joints that broke in the last step. */
+static hn_reason remove_broken(run *r)
 {
   hn_error why;
+  hn_reason reason;
   hn_model *next = r->next;
   r->next = NULL;
-  return !next || adopt(r, next, &why) == 0 ? HN_CONVERGED : control_failed(r, &why);
+  return !next || change_model(r, next, &reason, &why) == 0 ? HN_CONVERGED : end_by_error(r, reason, &why);
 }
 
 bool hn_runner_ended(const hn_runner *r)
@@ -278,9 +279,9 @@ hn_reason hn_runner_step(hn_runner *r)
   r->solver->stop = r->options.stop;
   r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
   r->solver->stop = NULL;
-  if (r->reason == HN_CONVERGED && diverged(r)) r->reason = HN_DIVERGED;
-  if (r->reason == HN_CONVERGED) r->reason = let_break(r);
-  if (r->reason == HN_CONVERGED && spent(r, r->index)) r->reason = HN_BUDGET;
+  if (r->reason == HN_CONVERGED && has_diverged(r)) r->reason = HN_DIVERGED;
+  if (r->reason == HN_CONVERGED) r->reason = remove_broken(r);
+  if (r->reason == HN_CONVERGED && is_budget_spent(r, r->index)) r->reason = HN_BUDGET;
   return r->reason;
 }
 
@@ -300,7 +301,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
-  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->steer.pushed &&
+  s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->control.gave_impulse &&
                         s->changes == 0;
   if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
   if (summary) *summary = *s;
@@ -312,9 +313,9 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
   hn_error error;
   hn_runner *runner = hn_runner_create(solver, state, options, &error);
   if (!runner) {
-    *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
+    *summary = (hn_summary){ .reason = HN_NO_MEMORY, .control_failed = true };
     strcpy(summary->explanation, error.text);
-    return HN_INTERRUPTED;
+    return HN_NO_MEMORY;
   }
   while (!hn_runner_ended(runner)) hn_runner_step(runner);
   hn_runner_finish(runner, summary);

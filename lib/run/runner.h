@@ -1,4 +1,4 @@
-/* runner.h - what a run is between two steps. Internal. */
+/* runner.h - the state of a run between two steps. Internal. */
 #ifndef HN_RUN_RUNNER_H
 #define HN_RUN_RUNNER_H
 
@@ -15,34 +15,34 @@ struct hn_runner {
   hn_summary summary;
   hn_measure measure;
   hn_bounds bounds;
-  hn_contact_meter *meter;    /* NULL: there are no contacts */
-  hn_contact_measure contact; /* of the last step that was measured */
+  hn_contact_meter *meter;    /* NULL: the model has no contacts */
+  hn_contact_measure contact; /* of the last measured step */
   double start;               /* s */
-  hn_steer steer;             /* control */
-  double *told;               /* [nrow] joint forces before it */
-  bool *broken;               /* [njoint] joints that have broken in the step, */
-  hn_model *next;             /* and the model without them, from its end on; NULL: none has */
-  long count;                 /* steps planned */
-  double last;                /* size of the last of them, s */
-  long stride;                /* steps from one measure to the next */
-  long index;                 /* steps taken, or under way */
+  hn_run_control control;
+  double *multipliers; /* [nrow] joint forces before the step */
+  bool *broken;        /* [njoint] joints that broke in the step */
+  hn_model *next;      /* model of the next step, without the broken joints; NULL: none broke */
+  long count;          /* steps planned */
+  double last;         /* size of the last planned step, s */
+  long stride;         /* interval of measures in steps */
+  long index;          /* number of the last step, or of the one in progress */
   hn_reason reason;
   uint64_t iterations[2];        /* totals: position, velocity */
-  uint64_t impulses, operations; /* of the last step, */
-  double seconds;                /* its time, */
-  hn_happened happened;          /* and its events */
+  uint64_t impulses, operations; /* of the last step */
+  double seconds;                /* wall time of the last step */
+  hn_happened happened;          /* events of the last step */
 };
 
-/* As hn_runner_create, but nothing is measured yet, nor observed. */
+/* Creates a runner as hn_runner_create, but does not measure or observe the initial state. */
 hn_runner *hn_runner_make(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_error *error);
-/* s: of step INDEX. */
+/* Returns the size of step INDEX in s. */
 double hn_runner_step_of(const hn_runner *r, long index);
-/* Is it one that is measured? */
+/* True if step INDEX is measured. */
 bool hn_runner_measures(const hn_runner *r, long index);
-/* Measures the state after it where that is due, and shows it to the observer; any reason but converged
- * ends the run. */
+/* Measures the state after step INDEX, if due, and calls the observer. Any reason but HN_CONVERGED ends
+ * the run. */
 hn_reason hn_runner_record(hn_runner *r, long index);
-/* Iterations and the like of the step that was taken. */
+/* Adds the solver's report on the last step to the summary. */
 void hn_runner_count(hn_runner *r);
 
 #endif

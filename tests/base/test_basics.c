@@ -48,9 +48,10 @@ static void nearest_word_is_suggested(void **state)
 static void every_reason_has_a_name(void **state)
 {
   (void)state;
-  for (int i = 0; i <= HN_INTERRUPTED; i++)
+  for (int i = 0; i < HN_REASONS; i++)
     for (int j = 0; j < i; j++)
       assert_string_not_equal(hn_reason_name((hn_reason)i), hn_reason_name((hn_reason)j));
+  assert_string_equal(hn_reason_name(HN_NO_MEMORY), "out-of-memory");
 }
 
 /* ---- Masses: closed forms against quadrature ----------------------------------------------------------- */

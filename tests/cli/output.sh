@@ -105,7 +105,8 @@ without_memory() { # N ARGUMENTS... : status, out and err as of run
   LD_PRELOAD=$failing FAIL_AT=$n LD_LIBRARY_PATH=$built/.libs "$built/.libs/holonom" "$@" >out 2>err
   status=$?
 }
-for command in "rank pendulum --solver impulse-gs" "list joints" "run pendulum --duration 0.02 --solver impulse-gs"; do
+for command in "rank pendulum --solver impulse-gs" "list joints" "run pendulum --duration 0.02 --solver impulse-gs" \
+  "run stack --duration 0.01 --solver moreau:contact=newton"; do
   without_memory 0 $command --json; sed -e '/"wall_s"/d' -e '/"us_per_step"/d' out >good
   total=$(sed -n 's/^allocations: //p' err); bad=0; tried=0
   for n in $(seq $((total > 300 ? total - 300 : 1)) 7 "$total"); do

@@ -399,6 +399,51 @@ static void failed_allocations_are_errors(void **state)
   remove(directory);
 }
 
+/* Takes a step whose n-th allocation fails, n = 1, 2, 3, ..., until there are not as many. Its reason says
+ * so, unless the memory can be done without. */
+static void a_step_without_memory_says_so(void **state)
+{
+  (void)state;
+  static const char *const specs[] = { "moreau:contact=newton", "moreau:contact=admm", "impulse-contact" };
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+    long n = 0, said = 0;
+    for (bool failed = true; failed;) {
+      bench b = set_up("stack", specs[k]);
+      fail_allocation(++n, false);
+      const hn_reason reason = hn_solver_step(b.solver, b.state, b.scene->step);
+      failed = has_failed;
+      fail_allocation(0, false);
+      if (reason != HN_CONVERGED && !(failed && reason == HN_NO_MEMORY))
+        fail_msg("%s: allocation %ld: %s", specs[k], n, hn_reason_name(reason));
+      said += reason == HN_NO_MEMORY;
+      tear_down(&b);
+    }
+    printf("  %s: %ld allocations in a step, %ld of them needed\n", specs[k], n - 1, said);
+    assert_true(said > 0);
+  }
+}
+
+/* A run that cannot be prepared ends as out-of-memory before its first step. */
+static void a_run_without_memory_says_so(void **state)
+{
+  (void)state;
+  bench b = set_up("double_pendulum", "impulse-gs");
+  const hn_run_options options = { .step = b.scene->step, .duration = b.scene->step };
+  hn_summary summary;
+  long n = 0;
+  for (bool failed = true; failed;) {
+    fail_allocation(++n, true);
+    const hn_reason reason = hn_run(b.solver, b.state, &options, &summary);
+    failed = has_failed;
+    fail_allocation(0, false);
+    assert_int_equal(reason, failed ? HN_NO_MEMORY : HN_CONVERGED);
+    assert_true(summary.control_failed == failed && (!failed || strstr(summary.explanation, "memory")));
+  }
+  printf("  %ld allocations before the first step\n", n - 1);
+  assert_true(n > 2);
+  tear_down(&b);
+}
+
 int main(void)
 {
   static char buffer[BUFSIZ];
@@ -413,6 +458,8 @@ int main(void)
     cmocka_unit_test(solvers_free_all_memory),
     cmocka_unit_test(linear_solvers_free_all_memory),
     cmocka_unit_test(failed_allocations_are_errors),
+    cmocka_unit_test(a_step_without_memory_says_so),
+    cmocka_unit_test(a_run_without_memory_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void half_explicit_finds_its_multipliers(void **state)
   static const int bars[] = { 2, 3, 5 };
   for (int i = 0; i < 3; i++)
     for (int inverse = 128; inverse >= 32; inverse /= 2) {
-      int ended[HN_INTERRUPTED + 1] = { 0 };
+      int ended[HN_REASONS] = { 0 };
       for (int start = 0; start < 8; start++) {
         hn_summary summary;
         hn_model *model = hanging_bars(bars[i], start);

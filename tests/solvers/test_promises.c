@@ -195,7 +195,7 @@ static void two_runs_are_equal_to_the_bit(void **state)
   };
   hn_error error;
   size_t count;
-  int ended[HN_INTERRUPTED + 1] = { 0 };
+  int ended[HN_REASONS] = { 0 };
   const hn_solver_type *const *types = hn_solver_types(&count);
   char **names = hn_scene_names(&error);
   if (!names) fail_msg("%s", error.text);
@@ -204,7 +204,7 @@ static void two_runs_are_equal_to_the_bit(void **state)
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++) run_twice(*scene, variants[k], ended);
   }
   printf("  pairs of runs with equal outcome and hash:");
-  for (int r = 0; r <= HN_INTERRUPTED; r++)
+  for (int r = 0; r < HN_REASONS; r++)
     if (ended[r]) printf(" %d %s", ended[r], hn_reason_name((hn_reason)r));
   printf("\n");
   assert_true(ended[HN_CONVERGED] > 0);

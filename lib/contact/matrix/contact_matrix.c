@@ -309,7 +309,7 @@ hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
 {
   if (!is_current(s, problem) && !analyse(s, problem, factor)) {
     hn_sparse_free(s);
-    return HN_FULL;
+    return HN_NO_MEMORY;
   }
   if (s->by_bodies) {
     hn_bodies_root(problem, s->H);

@@ -8,7 +8,7 @@
 void hn_sparse_free(hn_sparse *sparse);
 /* Loads K of PROBLEM; analyses the pattern if it changed. FACTOR: only hn_sparse_factor and hn_sparse_solve
  * will be used, so the factor may be computed through the bodies; a given hn_sparse uses the same value
- * always. Returns HN_CONVERGED, or HN_FULL if memory runs out. */
+ * always. Returns HN_CONVERGED, or HN_NO_MEMORY. */
 hn_reason hn_sparse_load(hn_sparse *sparse, const hn_problem *problem, bool factor);
 /* Returns entry (r, c) of block (i, j) of K, from either triangle; NULL if it is structurally zero. */
 double *hn_sparse_entry(hn_sparse *sparse, int i, int j, int r, int c);

@@ -148,7 +148,7 @@ static bool search_line(hn_newton *s, const hn_problem *problem, bool to_mode_ch
   return false;
 }
 
-/* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_FULL without memory. */
+/* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_NO_MEMORY without memory. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
                          double *p)
 {

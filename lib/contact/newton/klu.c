@@ -127,7 +127,7 @@ static void grow(hn_lu_scratch *scratch, const arena *a, const hn_lu_matrix *A)
 
 static hn_reason reason_of(const klu_common *common)
 {
-  return common->status == KLU_OUT_OF_MEMORY || common->status == KLU_TOO_LARGE ? HN_FULL : HN_SINGULAR;
+  return common->status == KLU_OUT_OF_MEMORY || common->status == KLU_TOO_LARGE ? HN_NO_MEMORY : HN_SINGULAR;
 }
 
 static hn_reason solve(const hn_lu_matrix *A, double *x)

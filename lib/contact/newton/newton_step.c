@@ -121,7 +121,7 @@ hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem)
       else s->x[s->column[k] + i - problem->block[k].row] = -s->F[i];
   s->J.n = n;
   if (n == 0) return HN_CONVERGED;
-  if (start_columns(s, problem, n) || !reserve(s)) return HN_FULL;
+  if (start_columns(s, problem, n) || !reserve(s)) return HN_NO_MEMORY;
   fill_matrix(s, problem, n);
   /* the work, and the solution */
   solver->factorisations++, solver->solves++;

@@ -24,7 +24,7 @@ typedef struct hn_newton {
 } hn_newton;
 
 /* Solves J d = -F for d, from F, A, B and `fixed`; the data of SOLVER is an hn_newton, and the work is
- * counted in it. HN_CONVERGED; HN_SINGULAR; HN_FULL without memory. */
+ * counted in it. HN_CONVERGED; HN_SINGULAR; HN_NO_MEMORY. */
 hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct hn_lu_scratch {
 } hn_lu_scratch;
 
 /* Solves A x = b: X is b and becomes x. The bits do not depend on SCRATCH. HN_CONVERGED, HN_SINGULAR, or
- * HN_FULL without memory. Module hn_klu exports it. */
+ * HN_NO_MEMORY. Module hn_klu exports it. */
 typedef hn_reason hn_lu_solve(const hn_lu_matrix *A, hn_lu_scratch *scratch, double *x);
 #define HN_LU_MODULE "hn_klu.so"
 #define HN_LU_SOLVE "hn_klu_solve"

@@ -1,0 +1,28 @@
+/* type_registry.h - a list of named types: built-in tables, then those of plugins. Internal. */
+#ifndef HN_TYPE_REGISTRY_H
+#define HN_TYPE_REGISTRY_H
+
+#include "base.h"
+
+/* Lists of types are arrays of pointers to tables, ended by NULL. The built-in tables come first. */
+typedef struct hn_type_registry {
+  const char *kind;    /* of the types, for messages: "contact solver" */
+  const char *listing; /* WORD of the command "holonom list WORD" */
+  size_t name;         /* offset of the name, const char *, in a table */
+  void *types;         /* [room + 1] */
+  size_t room;
+  size_t built_in, count; /* built-in tables; with those of plugins */
+} hn_type_registry;
+
+/* Returns the table NAME: a built-in one, then one of OWN (a list, or NULL), then one of a plugin. Returns
+ * NULL on error, with the most similar name in the message. */
+const void *hn_type_find(const hn_type_registry *registry, const char *name, const void *own,
+                         hn_error *error);
+/* Checks whether the list TYPES of the plugin PATH can be registered: distinct, unused names and enough
+ * room. Tables that are registered already are accepted. Returns -1 if not. */
+int hn_types_check_plugin(const hn_type_registry *registry, const char *path, const void *types,
+                          hn_error *error);
+/* Registers the checked list TYPES, except tables that are registered already. */
+void hn_types_register(hn_type_registry *registry, const void *types);
+
+#endif
