@@ -78,7 +78,7 @@ static inline double energy_error(const hn_body *body, const motion *before, con
   return fabs(energy(body, after) / energy(body, before) - 1);
 }
 
-/* ---- Pseudo-random bodies ------------------------------------------------------------------------------- */
+/* ---- Pseudo-random bodies ------------------------------------------------------------------------------ */
 
 static uint64_t seed;
 
