@@ -62,7 +62,8 @@ static void friction_sticks_up_to_its_bound(void **state)
   const double h = 0.01;
   /* clang-format off */
   write_scene(RAIL("friction = 5", "0")
-              "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\nreturn sys");
+              "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\n"
+              "return sys");
   /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { .until = 1.995 };
