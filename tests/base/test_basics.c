@@ -282,47 +282,37 @@ static void refuse_joint(hn_joint_spec spec, const char *says)
   hn_model_free(model);
 }
 
+#define REFUSE_JOINT(says, ...) refuse_joint((hn_joint_spec){ __VA_ARGS__ }, says)
+
 static void bad_joints_are_refused(void **state)
 {
   (void)state;
-  refuse_joint((hn_joint_spec){ .type = "bal", .a = 0, .b = 3, .has_points = true }, "did you mean \"ball\"");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 0, .b = 5 }, "no body number 5");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = -1, .b = 1 }, "no body number -1");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 1 }, "with itself");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 0, .b = 4 }, "two fixed bodies");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3 }, "needs its point");
-  refuse_joint(
-    (hn_joint_spec){
-      .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { 3, 0, 0 }, .at_b = { 3, 0, 1e-6 } },
-    "violated by");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN } },
-               "finite");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY } },
-               "finite");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=-1" },
-               "length = -1 is outside 0 to inf (m)");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=nan" },
-               "length must be a number, not \"nan\"");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=0" },
-               "length must be positive, not 0");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "lenght=1" },
-               "distance has no parameter \"lenght\"; did you mean \"length\"?");
-  refuse_joint((hn_joint_spec){ .type = "ball", .a = 0, .b = 3, .has_points = true, .settings = "length=1" },
-               "ball has no parameter \"length\"");
-  refuse_joint((hn_joint_spec){ .type = "distance", .a = 1, .b = 2, .settings = "length=1.5" },
-               "violated by");
-  refuse_joint(
-    (hn_joint_spec){
-      .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 2, 0.5, 0 } },
-    "away from particle \"p2\"");
-  refuse_joint(
-    (hn_joint_spec){
-      .type = "distance", .a = 1, .b = 2, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 2, 1e-7, 0 } },
-    "away from particle \"p2\"");
-  refuse_joint(
-    (hn_joint_spec){
-      .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 }, .at_b = { 1, 0, 0 } },
-    "coincide");
+  REFUSE_JOINT("did you mean \"ball\"", .type = "bal", .a = 0, .b = 3, .has_points = true);
+  REFUSE_JOINT("no body number 5", .type = "distance", .a = 0, .b = 5);
+  REFUSE_JOINT("no body number -1", .type = "distance", .a = -1, .b = 1);
+  REFUSE_JOINT("with itself", .type = "distance", .a = 1, .b = 1);
+  REFUSE_JOINT("two fixed bodies", .type = "distance", .a = 0, .b = 4);
+  REFUSE_JOINT("needs its point", .type = "ball", .a = 0, .b = 3);
+  REFUSE_JOINT("violated by", .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { 3, 0, 0 },
+               .at_b = { 3, 0, 1e-6 });
+  REFUSE_JOINT("finite", .type = "ball", .a = 0, .b = 3, .has_points = true, .at_a = { NAN });
+  REFUSE_JOINT("finite", .type = "ball", .a = 0, .b = 3, .has_points = true, .at_b = { INFINITY });
+  REFUSE_JOINT("length = -1 is outside 0 to inf (m)", .type = "distance", .a = 1, .b = 2,
+               .settings = "length=-1");
+  REFUSE_JOINT("length must be a number, not \"nan\"", .type = "distance", .a = 1, .b = 2,
+               .settings = "length=nan");
+  REFUSE_JOINT("length must be positive, not 0", .type = "distance", .a = 1, .b = 2, .settings = "length=0");
+  REFUSE_JOINT("distance has no parameter \"lenght\"; did you mean \"length\"?", .type = "distance", .a = 1,
+               .b = 2, .settings = "lenght=1");
+  REFUSE_JOINT("ball has no parameter \"length\"", .type = "ball", .a = 0, .b = 3, .has_points = true,
+               .settings = "length=1");
+  REFUSE_JOINT("violated by", .type = "distance", .a = 1, .b = 2, .settings = "length=1.5");
+  REFUSE_JOINT("away from particle \"p2\"", .type = "distance", .a = 1, .b = 2, .has_points = true,
+               .at_a = { 1, 0, 0 }, .at_b = { 2, 0.5, 0 });
+  REFUSE_JOINT("away from particle \"p2\"", .type = "distance", .a = 1, .b = 2, .has_points = true,
+               .at_a = { 1, 0, 0 }, .at_b = { 2, 1e-7, 0 });
+  REFUSE_JOINT("coincide", .type = "distance", .a = 1, .b = 3, .has_points = true, .at_a = { 1, 0, 0 },
+               .at_b = { 1, 0, 0 });
 }
 
 /* ---- States -------------------------------------------------------------------------------------------- */

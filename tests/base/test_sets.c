@@ -254,8 +254,10 @@ static void a_bouncing_ball_comes_to_rest(void **state)
   (void)state;
   able list[16];
   const double h = 0.005, g = 10, e = 0.6;
-  write_scene(RAIL("lower = 0, restitution = 0.6",
-                   "5") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  /* clang-format off */
+  write_scene(RAIL("lower = 0, restitution = 0.6", "5")
+              "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched first = { .until = 1 }, second = { .from = 1.02, .until = 1.58 }, w = { .from = 9 };
     watched still = { .from = 2.8 };
@@ -284,8 +286,10 @@ static void a_rebound_is_of_order_one(void **state)
   enum { STEPS = 6 };
   able list[16];
   const double g = 10, e = 0.5, phase = 0.37, fall = 0.5;
-  write_scene(RAIL("lower = -1.25, restitution = 0.5",
-                   "0") "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  /* clang-format off */
+  write_scene(RAIL("lower = -1.25, restitution = 0.5", "0")
+              "sys:force { b, at = { 0, 0, 0 }, force = { -20, 0, 0 } }\nreturn sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     double x[STEPS], y[STEPS], mean_x = 0.0, mean_y = 0.0, above = 0.0, below = 0.0;
     const bool locates_impact = strcmp(list[k].name, "impulse-contact") == 0 ||

@@ -80,7 +80,7 @@ static void compare_pose(trial_shape *a, trial_shape *b, statistics *f)
                  : ccdGJKPenetration(a, b, &ccd, &depth, &direction, &position);
     if (none || !(vec_norm(direction.v) > 0)) continue;
     vec_scale(n, 1 / vec_norm(direction.v), direction.v);
-    f->reduction = larger(f->reduction, apart(&a->placed, &b->placed, n) - gap);
+    f->reduction = larger(f->reduction, separation(&a->placed, &b->placed, n) - gap);
     if (k) f->mpr[f->nmpr++] = depth + gap;
     else f->epa[f->nepa++] = depth + gap;
   }
@@ -109,7 +109,7 @@ static void libccd_finds_no_lesser_depth(void **state)
       trial_shape a, b;
       random_shape(&a, trial_pairs[k][0]);
       random_shape(&b, trial_pairs[k][1]);
-      put_before(&a.placed, &b.placed, uniform(-0.4, 0.1));
+      place_beside(&a.placed, &b.placed, uniform(-0.4, 0.1));
       compare_pose(&a, &b, &f);
       free_shape(&a);
       free_shape(&b);

@@ -42,7 +42,7 @@ static void on_every_pair(trial *run, double closest, double farthest, int count
       if (a.shape.kind == HN_PLANE && b.shape.kind >= HN_CIRCLE)
         a.shape.size[2] = 0, vec_scale(a.shape.size, 1 / vec_norm(a.shape.size), a.shape.size),
         a.placed.x[2] = 0, turn_at_random(&a.placed, true);
-      put_before(&a.placed, &b.placed, uniform(closest, farthest));
+      place_beside(&a.placed, &b.placed, uniform(closest, farthest));
       run(&a, &b, worst);
     }
     free_shape(&a);
@@ -82,7 +82,7 @@ static void distance_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGU
   const hn_near_point *p = &m.point[least];
   double gap = gap_of(p), span[3], levels = worst[4];
   vec_sub(span, p->b, p->a);
-  worst[0] = larger(worst[0], off_extent(a, b, p, &worst[4]));
+  worst[0] = larger(worst[0], extent_error(a, b, p, &worst[4]));
   if (gap > 0 && levels == worst[4])
     worst[1] = larger(worst[1], fabs(vec_norm(span) - p->skin_a - p->skin_b - gap));
   worst[1] = larger(worst[1], off_surface(&a->placed, &b->placed, p));
@@ -116,17 +116,17 @@ static void depth_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES
   if (least < 0 || a->shape.kind == HN_PLANE) return;
   const hn_near_point *p = &m.point[least];
   double level = 0, best[3] = { 0 }, most = -HUGE_VAL;
-  worst[0] = larger(worst[0], off_extent(a, b, p, &level));
+  worst[0] = larger(worst[0], extent_error(a, b, p, &level));
   static int poses = 0;
   if (level > 0 || poses++ % SEARCHED != 0) return;
   for (int k = 0; k < 30; k++) {
     double n[3];
     random_direction(n);
     if (planar) n[2] = 0, vec_scale(n, 1 / vec_norm(n), n);
-    double value = apart(&a->placed, &b->placed, n);
+    double value = separation(&a->placed, &b->placed, n);
     if (value > most) most = value, vec_copy(best, n);
   }
-  worst[1] = larger(worst[1], climb(&a->placed, &b->placed, best, planar, 0.2) - gap_of(p));
+  worst[1] = larger(worst[1], improve_direction(&a->placed, &b->placed, best, planar, 0.2) - gap_of(p));
   worst[2] += 1;
 }
 
@@ -149,8 +149,8 @@ static void swap_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES]
   int i = least_point(&m), j = least_point(&n);
   if (i < 0 || j < 0) return;
   double sum[3], levels = worst[3];
-  worst[1] = larger(worst[1], off_extent(a, b, &m.point[i], &worst[3]));
-  worst[1] = larger(worst[1], off_extent(b, a, &n.point[j], &worst[3]));
+  worst[1] = larger(worst[1], extent_error(a, b, &m.point[i], &worst[3]));
+  worst[1] = larger(worst[1], extent_error(b, a, &n.point[j], &worst[3]));
   if (worst[3] > levels) return; /* the normal is that of one of two faces, dependent on the order */
   vec_add(sum, m.point[i].normal, n.point[j].normal);
   worst[1] = larger(worst[1], fabs(gap_of(&m.point[i]) - gap_of(&n.point[j])));
@@ -283,7 +283,7 @@ static void rate_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES]
     bool same = x && y && x->on_b == point->on_b && y->on_b == point->on_b;
     worst[2] += !same;
     bool corner = point->feature >> 20 == (point->on_b ? 1u : 0u) && a->shape.kind != HN_CYLINDER;
-    bool exact = fabs(gap_of(point) - apart(&a->placed, &b->placed, point->normal)) <= 2e-13;
+    bool exact = fabs(gap_of(point) - separation(&a->placed, &b->placed, point->normal)) <= 2e-13;
     if (!same || !((k == least && exact) || corner)) continue;
     double rate = (gap_of(y) - gap_of(x)) / (2 * time);
     worst[0] = larger(worst[0], fabs(rate - rate_along(point, &a->placed, &ua, &b->placed, &ub)));

@@ -39,7 +39,8 @@ static void end_faces_on_end_faces(void **state)
     turn_about(&b, 1, 0, 0.3, tilt);
     hn_manifold m;
     collide(&a, &b, 0.01, &m);
-    if (tilt == 0 && m.count && fabs(m.point[0].normal[1]) == 1) off = larger(off, gaps_off(&m, 1e-3));
+    if (tilt == 0 && m.count && fabs(m.point[0].normal[1]) == 1)
+      off = larger(off, largest_gap_error(&m, 1e-3));
     for (int k = 0; k < m.count; k++) {
       outside = larger(outside, fabs(height_above(&a.placed, m.point[k].a)));
       outside = larger(outside, fabs(height_above(&b.placed, m.point[k].b)));
@@ -88,7 +89,7 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
     double n[3], least = gap_of(&m.point[least_point(&m)]);
     for (int k = 0; k < m.count; k++) {
       const hn_near_point *p = &m.point[k];
-      double x[3], y[3], extent = apart(&s[0].placed, &s[1].placed, p->normal);
+      double x[3], y[3], extent = separation(&s[0].placed, &s[1].placed, p->normal);
       vec_copy(x, p->a);
       vec_copy(y, p->b);
       vec_add_scaled(x, p->skin_a, p->normal);
@@ -98,8 +99,8 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
       for (int j = 0; j < k; j++) twice += m.point[j].feature == p->feature;
     }
     vec_copy(n, m.point[least_point(&m)].normal);
-    apart_from = larger(apart_from,
-                        climb(&s[0].placed, &s[1].placed, n, false, 1e-3) - least - 5e-7 * fabs(least));
+    apart_from = larger(apart_from, improve_direction(&s[0].placed, &s[1].placed, n, false, 1e-3) - least -
+                                      5e-7 * fabs(least));
   }
   ASSERT_COUNT("without a point", none, 0);
   ASSERT_COUNT("points with the same feature", twice, 0);

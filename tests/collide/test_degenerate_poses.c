@@ -51,7 +51,7 @@ static void degenerate_poses_have_valid_points(void **state)
         double n[3] = { i % 3 - 1, i / 3 % 3 - 1, planar ? 0 : i / 9 - 1 };
         if (vec_norm(n) == 0 || trial_pairs[k][0] == HN_PLANE) continue;
         vec_scale(n, 1 / vec_norm(n), n);
-        double apart_by = apart(&s[0].placed, &s[1].placed, n);
+        double apart_by = separation(&s[0].placed, &s[1].placed, n);
         if (least >= 0) lower = larger(lower, apart_by - gap_of(&m.point[least]));
       }
       if (least < 0) { /* the distance must be 1 or more */
@@ -60,7 +60,7 @@ static void degenerate_poses_have_valid_points(void **state)
           random_direction(n);
           if (planar) n[2] = 0, vec_scale(n, 1 / vec_norm(n), n);
           if (trial_pairs[k][0] == HN_PLANE) vec_set(n, 0, 1, 0);
-          best = fmax(best, apart(&s[0].placed, &s[1].placed, n));
+          best = fmax(best, separation(&s[0].placed, &s[1].placed, n));
         }
         without += best < 0.7;
       }
@@ -108,26 +108,26 @@ static void parallel_edges_have_two_points(void **state)
               other = shape_at(HN_BOX, 1, 1, 1, 1 + gap * s, 1 + gap * s, 0.25);
   collide(&box, &other, 0.01, &m);
   ASSERT_COUNT("edge before edge", m.count, 2);
-  check_below("gaps", gaps_off(&m, gap), 1e-15);
+  check_below("gaps", largest_gap_error(&m, gap), 1e-15);
   trial_shape rod = shape_at(HN_CAPSULE, 0.2, 1, 0, 0.5 + s * (0.2 + gap), 0.5 + s * (0.2 + gap), 0.25);
   turn_about(&rod, 1, 0, 0, M_PI / 2);
   collide(&box, &rod, 0.01, &m);
   ASSERT_COUNT("capsule before an edge", m.count, 2);
-  check_below("gaps", gaps_off(&m, gap), 1e-15);
+  check_below("gaps", largest_gap_error(&m, gap), 1e-15);
   trial_shape pole = shape_at(HN_CYLINDER, 0.2, 1, 0, 0.5 + s * (0.2 + gap), 0.5 + s * (0.2 + gap), 0.25);
   turn_about(&pole, 1, 0, 0, M_PI / 2);
   collide(&box, &pole, 0.01, &m);
   ASSERT_COUNT("cylinder before an edge", m.count, 2);
-  check_below("gaps", gaps_off(&m, gap), 1e-15);
+  check_below("gaps", largest_gap_error(&m, gap), 1e-15);
   trial_shape rods[2] = { shape_at(HN_CAPSULE, 0.2, 1, 0, 0, 0, 0),
                           shape_at(HN_CAPSULE, 0.3, 2, 0, 0.5 + gap, 1.25, 0) };
   collide(&rods[0], &rods[1], 0.01, &m);
   ASSERT_COUNT("capsule beside capsule", m.count, 2);
-  check_below("gaps", gaps_off(&m, gap), 1e-15);
+  check_below("gaps", largest_gap_error(&m, gap), 1e-15);
   for (int i = 0; i < 2; i++) rods[i].shape.kind = HN_CYLINDER;
   collide(&rods[0], &rods[1], 0.01, &m);
   ASSERT_COUNT("cylinder beside cylinder", m.count, 2);
-  check_below("gaps", gaps_off(&m, gap), 1e-15);
+  check_below("gaps", largest_gap_error(&m, gap), 1e-15);
 }
 
 /* More corners near a plane than the capacity: the lowest ones are retained. */

@@ -99,7 +99,7 @@ static void faces_on_faces_have_their_intersection(void **state)
     collide(&a, &b, 0.01, &points);
     double area = common_area(p, n, q, m);
     worst = larger(worst, fabs(area_of_points(&points) - area));
-    if (area > 0) off = larger(off, gaps_off(&points, 1e-3));
+    if (area > 0) off = larger(off, largest_gap_error(&points, 1e-3));
     empty += area > 0 && points.count < 3;
     free_shape(&a);
     free_shape(&b);
@@ -126,7 +126,7 @@ static void end_faces_on_faces(void **state)
     collide(&a, &b, 0.01, &m);
     point_2d p[8];
     outline(&a, 3 + trial % 5, 1, p);
-    if (m.count && fabs(m.point[0].normal[1]) == 1) off = larger(off, gaps_off(&m, 1e-3));
+    if (m.count && fabs(m.point[0].normal[1]) == 1) off = larger(off, largest_gap_error(&m, 1e-3));
     for (int k = 0; k < m.count && fabs(m.point[0].normal[1]) == 1; k++) {
       const double *q = m.point[k].a;
       outside = larger(outside, hypot(q[0] - x, q[2] - z) - r);
@@ -151,7 +151,7 @@ static void aligned_boxes_keep_their_features(void **state)
   trial_shape a = shape_at(HN_BOX, 1, 1, 1, 0, 0, 0), b = shape_at(HN_BOX, 1, 1, 1, 0, 1, 0);
   collide(&a, &b, 0.01, &first);
   ASSERT_COUNT("points", first.count, 4);
-  check_below("gaps", gaps_off(&first, 0), 0);
+  check_below("gaps", largest_gap_error(&first, 0), 0);
   double off = 0, normal = 0;
   int other = 0;
   for (int trial = 0; trial < 10000; trial++) {
@@ -161,7 +161,7 @@ static void aligned_boxes_keep_their_features(void **state)
     collide(&a, &b, 0.01, &m);
     other += m.count != 4;
     for (int k = 0; k < m.count && k < 4; k++) other += m.point[k].feature != first.point[k].feature;
-    off = larger(off, gaps_off(&m, 0));
+    off = larger(off, largest_gap_error(&m, 0));
     for (int k = 0; k < m.count; k++) normal = larger(normal, fabs(m.point[k].normal[1] - 1));
   }
   ASSERT_COUNT("features that came or went", other, 0);
@@ -203,7 +203,7 @@ static void resting_shapes_have_their_points(void **state)
       collide(below[i], &b, 1e-3, &m);
       printf(" %s on a %s\n", on[k].name, shape_name(below[i]->shape.kind));
       ASSERT_COUNT("points", m.count, on[k].points);
-      check_below("gaps", gaps_off(&m, 0), 1e-15);
+      check_below("gaps", largest_gap_error(&m, 0), 1e-15);
       collide(&b, below[i], 1e-3, &m);
       assert_int_equal(m.count, on[k].points);
     }

@@ -118,7 +118,7 @@ static void all_sets_in_the_plane(void **state)
   for (int trials = 0; trials < 8; trials++) {
     trial_problem *t = planar_mechanism(trials < 6 ? 1 : 1000);
     for (int s = 0; s < EXACT; s++) {
-      double p[MOST_ROWS] = { 0 };
+      double p[MAX_ROWS] = { 0 };
       assert_int_equal(solved(exact[s].spec, 1e-10, exact[s].iterations, t, p), HN_CONVERGED);
       check_below("  law, m/s", error_of(t, false, p), 1e-10);
     }
@@ -151,7 +151,7 @@ static void joints_and_contacts(void **state)
   trial_problem *t = chain_on_the_ground();
   double first[64], u[64], relative = 0;
   for (int s = 0; s < IN_SPACE; s++) {
-    double p[MOST_ROWS] = { 0 }, apart = 0;
+    double p[MAX_ROWS] = { 0 }, apart = 0;
     assert_int_equal(solved(exact[s].spec, 1e-11, exact[s].iterations, t, p), HN_CONVERGED);
     check_below("  law, m/s", error_of(t, false, p), 1e-11);
     motion_of(t, p, u);

@@ -163,7 +163,7 @@ static void random_problems(void **state)
     for (int matrix = 0; matrix < 2; matrix++) {
       if (matrix) use_matrix(t);
       for (int s = 0; s < IN_SPACE; s++) {
-        double p[MOST_ROWS] = { 0 };
+        double p[MAX_ROWS] = { 0 };
         assert_int_equal(solved(exact[s].spec, 1e-10, exact[s].iterations, t, p), HN_CONVERGED);
         check_below("  law, m/s", error_of(t, false, p), 1e-10);
       }
@@ -192,7 +192,7 @@ static void difficult_problems(void **state)
     trial_problem *t = random_problem(6, 18, 1, 2);
     bool by_any = false;
     for (int s = 0; s < 5; s++) {
-      double p[MOST_ROWS] = { 0 };
+      double p[MAX_ROWS] = { 0 };
       hn_contact_solver *solver = solver_of(list[s].spec, 1e-9, list[s].iterations);
       bool is_solved = hn_contact_solve(solver, &t->p, p) == HN_CONVERGED;
       solved_by[s] += is_solved;
@@ -239,7 +239,7 @@ static void unequal_masses(void **state)
     trial_problem *t = heavy_on_top(ratio[k]);
     printf(" %g times as heavy\n", ratio[k]);
     for (int s = 0; s < IN_SPACE; s++) {
-      double p[MOST_ROWS] = { 0 }, carried = 0;
+      double p[MAX_ROWS] = { 0 }, carried = 0;
       hn_reason reason = solved(exact[s].spec, 1e-10, s > 0 ? 5000 : k == 0 ? 20000 : 2000, t, p);
       if (s == 0 && k > 0) { /* beyond Gauss-Seidel */
         assert_int_equal(reason, HN_BUDGET);
@@ -262,7 +262,7 @@ static void projected_gradients_lift_off(void **state)
 {
   (void)state;
   trial_problem *t = problem_of(2);
-  double p[MOST_ROWS] = { 0 }, v[MOST_ROWS], work[6 * MOST_BODIES], worst = 0;
+  double p[MAX_ROWS] = { 0 }, v[MAX_ROWS], work[6 * MAX_BODIES], worst = 0;
   int sliding = 0;
   t->u[6] = 3, t->u[7] = -2;
   add_contact(t, 0, 1, origin, origin, upright, 3, cone(0.5));
@@ -333,7 +333,7 @@ static void warm_starts(void **state)
   const int max_iterations[] = { 1, 25, 1 };
   trial_problem *t = random_problem(8, 20, 10, 0.8);
   for (int s = 0; s < IN_SPACE; s++) {
-    double p[MOST_ROWS] = { 0 }, again[MOST_ROWS], apart = 0;
+    double p[MAX_ROWS] = { 0 }, again[MAX_ROWS], apart = 0;
     assert_int_equal(solved(exact[s].spec, 1e-12, exact[s].iterations, t, p), HN_CONVERGED);
     memcpy(again, p, sizeof p);
     hn_contact_solver *solver = solver_of(exact[s].spec, 1e-10, exact[s].iterations);
@@ -356,7 +356,7 @@ static void results_are_reproducible(void **state)
   use_matrix(matrix);
   for (int s = 0; s < EVERY; s++) {
     hn_error error;
-    double p[MOST_ROWS] = { 0 }, again[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 }, again[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 };
     hn_contact_solver *solver = solver_of(every[s], 1e-9, 300);
     hn_contact_solve(solver, &t->p, p);
     hn_contact_solve(solver, &other->p, q), memset(q, 0, sizeof q), hn_contact_solve(solver, &matrix->p, q);
@@ -371,7 +371,7 @@ static void results_are_reproducible(void **state)
 
 static hn_reason reason_of(const char *spec, const trial_problem *t, double start)
 {
-  double p[MOST_ROWS] = { start };
+  double p[MAX_ROWS] = { start };
   hn_contact_solver *solver = solver_of(spec, 1e-10, 50);
   hn_reason reason = hn_contact_solve(solver, &t->p, p);
   hn_contact_solver_free(solver);
@@ -420,16 +420,16 @@ static void exhausted_budgets_return_the_best_iterate(void **state)
 {
   (void)state;
   trial_problem *t = heavy_on_top(1e3);
-  double first = error_of(t, false, (double[MOST_ROWS]){ 0 });
+  double first = error_of(t, false, (double[MAX_ROWS]){ 0 });
   const char *const spec[] = { "pgs:iterations=10", "admm:iterations=10", "newton:sweeps=0:iterations=1" };
   for (int s = 0; s < 3; s++) {
-    double p[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 };
     assert_int_equal(solved(spec[s], 1e-10, 50, t, p), HN_BUDGET);
     for (int i = 0; i < t->p.nblock; i++)
       assert_true(p[3 * i] >= 0 && hypot(p[3 * i + 1], p[3 * i + 2]) <= 0.3 * p[3 * i] * (1 + 1e-14));
     check_below("error over that of zero impulses", error_of(t, false, p) / first, 1);
   }
-  double p[MOST_ROWS] = { 0 };
+  double p[MAX_ROWS] = { 0 };
   assert_int_equal(solved("lemke:size=50", 1e-10, 50, t, p), HN_BUDGET); /* 20 contacts have 200 unknowns */
   assert_int_equal(solved("lemke", 1e-8, 50, t, p), HN_CONVERGED);
   free_problem(t);
@@ -441,7 +441,7 @@ static void fixed_bodies_need_no_impulses(void **state)
   (void)state;
   for (int s = 0; s < EVERY; s++) {
     trial_problem *t = problem_of(3);
-    double p[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 };
     memset(t->W, 0, sizeof t->W);
     add_contact(t, 1, 2, origin, origin, upright, 3, cone(0.5));
     add_contact(t, 0, 2, origin, origin, upright, 3, all);

@@ -199,7 +199,7 @@ static void a_fallback_continues(void **unused)
   (void)unused;
   hn_error error;
   trial_problem *t = column();
-  double p[MOST_ROWS] = { 0 };
+  double p[MAX_ROWS] = { 0 };
   hn_contact_solver *solver = solver_for("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50,
                                          t);
   printf("  %s\n", solver->spec);
@@ -221,7 +221,7 @@ static void a_fallback_is_not_needed(void **unused)
 {
   (void)unused;
   trial_problem *t = column();
-  double p[MOST_ROWS] = { 0 };
+  double p[MAX_ROWS] = { 0 };
   hn_contact_solver *done = solver_for("pgs:then=newton", 1e-8, 1000, t);
   assert_int_equal(hn_contact_solve(done, &t->p, p), HN_CONVERGED);
   assert_true(done->fallbacks == 0 && done->next->iterations == 0);
@@ -240,7 +240,7 @@ static void a_fallback_without_success(void **unused)
 {
   (void)unused;
   trial_problem *t = column();
-  double first[MOST_ROWS] = { 0 }, p[MOST_ROWS] = { 0 };
+  double first[MAX_ROWS] = { 0 }, p[MAX_ROWS] = { 0 };
   hn_contact_solver *alone = solver_for("pgs", 1e-10, 3, t),
                     *two = solver_for("pgs:then=lemke:size=1", 1e-10, 3, t);
   assert_int_equal(hn_contact_solve(alone, &t->p, first), HN_BUDGET);

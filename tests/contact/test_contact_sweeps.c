@@ -51,7 +51,7 @@ static void four_contacts_equal_single_ones(void **state)
   (void)state;
   for (int sweeps = 1; sweeps <= 8; sweeps *= 2) {
     trial_problem *t = random_crowd();
-    double W[9 * 24], inv_mass[24], start[MOST_ROWS], one[MOST_ROWS], four[MOST_ROWS], apart = 0;
+    double W[9 * 24], inv_mass[24], start[MAX_ROWS], one[MAX_ROWS], four[MAX_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) start[i] = i % 3 == 0 ? random_in(0, 1) : random_in(-0.1, 0.1);
     memcpy(one, start, sizeof one), memcpy(four, start, sizeof four);
     solved("pgs", 1e-10, sweeps, t, one);
@@ -143,7 +143,7 @@ static void projected_gradients_keep_the_best(void **state)
   double before = HUGE_VAL;
   int rises = 0;
   for (int most = 1; most <= 200; most++) {
-    double p[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 };
     hn_contact_solver *solver = solver_of("apgd", 1e-14, most);
     hn_contact_solve(solver, &t->p, p);
     const double error = error_of(t, true, p);

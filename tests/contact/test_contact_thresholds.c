@@ -122,7 +122,7 @@ static double press_impulse(double closing, int iterations)
 /* Solves a press with impulses up to BOUND and returns the number of iterations. */
 static int iterations_of_press(double bound, double tolerance, hn_reason *reason)
 {
-  double p[MOST_ROWS] = { 0 };
+  double p[MAX_ROWS] = { 0 };
   trial_problem *t = press(1, bound);
   hn_contact_solver *solver = solve("admm", tolerance, 20000, t, p, reason);
   const int iterations = solver->iterations;
@@ -154,7 +154,7 @@ static void a_constant_error_within_the_tolerance(void **state)
   const double tolerance[2] = { 0.02 / 0.95, 0.02 / 1.05 }; /* m/s */
   for (int k = 0; k < 2; k++) {
     trial_problem *t = press(0.01, INFINITY);
-    double p[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 };
     hn_contact_solver *solver = solve("admm", tolerance[k], 1000, t, p, &reason);
     assert_int_equal(reason, HN_CONVERGED);
     ASSERT_COUNT("iterations", (unsigned)solver->iterations, k ? 21 : 1);
@@ -169,7 +169,7 @@ static void stagnation_ends_the_solution(void **state)
   int given_up = 0;
   for (int i = 0; i < 8; i++) {
     trial_problem *t = random_problem(3 + i, 3 * (3 + i), 100, 0.5);
-    double p[MOST_ROWS] = { 0 }, best = HUGE_VAL;
+    double p[MAX_ROWS] = { 0 }, best = HUGE_VAL;
     int halved = 0;
     hn_reason reason;
     hn_contact_solver *solver = solve("admm", 1e-20, 20000, t, p, &reason);
@@ -222,7 +222,7 @@ static void sweeps_end_and_restart(void **state)
   static const double start[2] = { 0, 0.1 };
   for (int k = 0; k < 2; k++) {
     trial_problem *t = press(1, INFINITY);
-    double p[MOST_ROWS] = { start[k] };
+    double p[MAX_ROWS] = { start[k] };
     hn_reason reason;
     hn_contact_solver *solver = solve("newton", 1e-10, 100000, t, p, &reason);
     assert_int_equal(reason, HN_STALLED);

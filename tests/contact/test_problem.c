@@ -23,8 +23,8 @@ static void velocities_and_diagonal(void **state)
   (void)state;
   trial_problem *t = two_bodies_with_contacts();
   const int n = t->p.nrow;
-  double p[MOST_ROWS], v[MOST_ROWS], v_matrix[MOST_ROWS], work[6 * MOST_BODIES], dense[12][12], D[36],
-    off = 0, apart = 0;
+  double p[MAX_ROWS], v[MAX_ROWS], v_matrix[MAX_ROWS], work[6 * MAX_BODIES], dense[12][12], D[36];
+  double off = 0, apart = 0;
   for (int i = 0; i < n; i++) p[i] = random_in(-1, 1);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {

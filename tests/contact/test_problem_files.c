@@ -33,7 +33,7 @@ static void written_problems_can_be_read(void **state)
   for (int n = 2; n <= 3; n++) {
     hn_error error;
     trial_problem *t = chain(n);
-    double p[MOST_ROWS] = { 0 }, *solution = NULL, v[MOST_ROWS];
+    double p[MAX_ROWS] = { 0 }, *solution = NULL, v[MAX_ROWS];
     assert_int_equal(solved("newton", 1e-12, 100, t, p), HN_CONVERGED);
     if (hn_problem_write(path, &t->p, p, &error)) fail_msg("%s", error.text);
     hn_problem *read = hn_problem_read(path, &solution, &error);
@@ -44,7 +44,7 @@ static void written_problems_can_be_read(void **state)
     hn_problem_velocities(read, solution, NULL, v);
     check_below("law of the solution that was written", hn_problem_error(read, false, solution, v, NULL),
                 1e-11);
-    double work[6 * MOST_BODIES], w[MOST_ROWS], apart = 0;
+    double work[6 * MAX_BODIES], w[MAX_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) p[i] = random_in(-1, 1);
     hn_problem_velocities(&t->p, p, work, w);
     for (int k = 0, contact = 0, equation = 4 * n; k < t->p.nblock; k++) {

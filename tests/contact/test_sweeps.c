@@ -10,7 +10,7 @@
 /* Sets inverse masses and inertias of the problem: its contacts are then visited four at a time. */
 static void set_inertias(trial_problem *t)
 {
-  static double W[9 * MOST_BODIES], inv_mass[MOST_BODIES];
+  static double W[9 * MAX_BODIES], inv_mass[MAX_BODIES];
   for (int i = 0; i < t->p.nbody; i++) {
     inv_mass[i] = t->W[36 * i];
     for (int k = 0; k < 9; k++) W[9 * i + k] = t->W[36 * i + 6 * (3 + k / 3) + 3 + k % 3];
@@ -27,7 +27,7 @@ static void four_at_a_time_equal_one_at_a_time(void **state)
   (void)state;
   static const int sizes[][2] = { { 4, 3 }, { 9, 8 }, { 40, 33 }, { 60, 150 }, { 12, 60 } };
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
+    double p[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
     trial_problem *t = random_problem(sizes[s][0], sizes[s][1], 4, 0.6);
     for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01; /* warm start */
     hn_reason reason = solved("pgs", 0.0, 30, t, p);
@@ -47,7 +47,7 @@ static void runs_of_four_equal_single_contacts(void **state)
 {
   (void)state;
   enum { PAIRS = 4 };
-  double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, last[PAIRS], apart = 0.0;
+  double p[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 }, last[PAIRS], apart = 0.0;
   trial_problem *t = problem_of(2 * PAIRS + 1);
   for (int i = 0; i < PAIRS; i++) {
     t->u[6 * (2 * i + 2) + 1] = -0.1, t->u[6 * (2 * i + 2) + 5] = -4.0;
@@ -75,7 +75,7 @@ static void processors_have_no_influence(void **state)
   enum { VISITS = 50, MOST = 3 };
   int moved = 0;
   for (int trial = 0; trial < 100; trial++) {
-    double w[6 * MOST_BODIES] = { 0 }, u[2][6 * MOST_BODIES] = { { 0 } }, p[2][MOST_ROWS] = { { 0 } };
+    double w[6 * MAX_BODIES] = { 0 }, u[2][6 * MAX_BODIES] = { { 0 } }, p[2][MAX_ROWS] = { { 0 } };
     const int count = 1 + trial % HN_FOUR;
     hn_run run[HN_FOUR];
     static const int triangle[6] = { 0, 1, 2, 4, 5, 8 };
@@ -142,7 +142,7 @@ static trial_problem *discs_across(int axis)
 static void planes_have_no_influence(void **state)
 {
   (void)state;
-  double p[2][MOST_ROWS] = { { 0 } }, largest = 0.0, apart = 0.0;
+  double p[2][MAX_ROWS] = { { 0 } }, largest = 0.0, apart = 0.0;
   const uint32_t first_seed = seed;
   int rows = 0;
   for (int way = 0; way < 2; way++) {
@@ -164,10 +164,10 @@ static void planes_have_no_influence(void **state)
 static void compare_planar_sweeps(double relaxation)
 {
   enum { SWEEPS = 20 };
-  const hn_problem_size most = { .blocks = MOST_BLOCKS, .rows = MOST_ROWS, .bodies = MOST_BODIES };
+  const hn_problem_size most = { .blocks = MAX_BLOCKS, .rows = MAX_ROWS, .bodies = MAX_BODIES };
   trial_problem *t = discs_across(2);
-  double p[2][MOST_ROWS] = { { 0 } };
-  int open = 0, order[MOST_BLOCKS];
+  double p[2][MAX_ROWS] = { { 0 } };
+  int open = 0, order[MAX_BLOCKS];
   for (int k = 0; k < t->p.nblock; k++) order[k] = k;
   for (int way = 0; way < 2; way++) {
     hn_changes c[2] = { { 0 } };
@@ -223,7 +223,7 @@ static void two_sweeps_at_a_time_equal_single_ones(void **state)
                                    : slender_stack(20, kind == 1);
     int moved = 0;
     for (int sweeps = 1; sweeps < 30; sweeps++) {
-      double p[2][MOST_ROWS] = { { 0 } };
+      double p[2][MAX_ROWS] = { { 0 } };
       hn_error error;
       for (int way = 0; way < 2; way++) {
         hn_contact_solver *solver = solver_of("pgs", 0.0, sweeps);
@@ -274,7 +274,7 @@ static trial_problem *laden_tray(int count, bool hinged)
 /* Returns the relative residual of (K + R) x = y, by a product with K; R as in admm. */
 static double relative_residual(const trial_problem *t, const double *R, const double *x, const double *y)
 {
-  double v[MOST_ROWS], work[6 * MOST_BODIES], largest = 0.0, size = 0.0;
+  double v[MAX_ROWS], work[6 * MAX_BODIES], largest = 0.0, size = 0.0;
   hn_problem_velocities(&t->p, x, work, v);
   for (int k = 0; k < t->p.nblock; k++)
     for (int i = t->block[k].row; i < t->block[k].row + t->block[k].n; i++) {
@@ -289,7 +289,7 @@ static void bodies_equal_rows(void **state)
   (void)state;
   for (int hinged = 0; hinged < 2; hinged++) {
     trial_problem *t = laden_tray(100, hinged);
-    double R[MOST_BLOCKS], y[MOST_ROWS], x[MOST_ROWS];
+    double R[MAX_BLOCKS], y[MAX_ROWS], x[MAX_ROWS];
     hn_sparse way[2];
     memset(way, 0, sizeof way);
     for (int i = 0; i < t->p.nrow; i++) y[i] = random_in(-1, 1);
@@ -318,7 +318,7 @@ static void a_laden_tray(void **state)
   (void)state;
   for (int hinged = 0; hinged < 2; hinged++) {
     trial_problem *t = laden_tray(100, hinged);
-    double p[MOST_ROWS] = { 0 }, q[MOST_ROWS] = { 0 }, u[6 * MOST_BODIES], w[6 * MOST_BODIES], apart = 0.0;
+    double p[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 }, u[6 * MAX_BODIES], w[6 * MAX_BODIES], apart = 0.0;
     assert_int_equal(solved("admm", 1e-10, 20000, t, p), HN_CONVERGED);
     set_inertias(t);
     assert_int_equal(solved("admm", 1e-10, 20000, t, q), HN_CONVERGED);
@@ -336,7 +336,7 @@ static void a_laden_tray(void **state)
 static void a_contradiction_is_stalled(void **state)
 {
   (void)state;
-  double rows[1][12] = { { 0 } }, p[MOST_ROWS] = { 0 };
+  double rows[1][12] = { { 0 } }, p[MAX_ROWS] = { 0 };
   trial_problem *t = problem_of(2);
   rows[0][6] = 1;
   for (int k = 0; k < 2; k++) add_rows(t, 0, 1, 1, all, rows);
@@ -356,7 +356,7 @@ static int iterations_with(double mu)
 {
   int total = 0, sweeps = 0;
   for (int k = 0; k < 100; k++) {
-    double p[MOST_ROWS] = { 0 };
+    double p[MAX_ROWS] = { 0 };
     trial_problem *t = random_problem(6, 18, 1, mu);
     hn_contact_solver *solver = solver_of("newton:sweeps=0", 1e-9, 200);
     assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);

@@ -39,7 +39,7 @@ static const struct {
 static void check_free_top(const char *what, const hn_flight *flight, double steps_a_second, double bound,
                            double bound_10)
 {
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   for (size_t i = 0; i < 2; i++) {
     double t = free_top_values[i].t, steps = steps_a_second > 0 ? steps_a_second * t : 1, worst = 0;
     motion at = fly(flight, &body, free_top, t, (int)steps);
@@ -70,7 +70,7 @@ static void test_free_top(void **state)
 static void test_flips(void **state)
 {
   (void)state;
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   motion a = { { 1, 0, 0, 0 }, { 1e-20, 1.3, 1e-22 } }, b = { { 1, 0, 0, 0 }, { 1e-45, 1.3, 3e-46 } };
   const double a_end[4] = { 0.98914062859857674325, -0.00071970813876581693618, 0.14696929026656162491,
                             0.00057148433977918410634 };
@@ -91,7 +91,7 @@ static void check_axis(const char *what, const hn_flight *flight, int steps, dou
   double worst = 0;
   seed = 11;
   for (int k = 0; k < 3; k++) {
-    hn_body body = top(1.1, 1.7, 2.2);
+    hn_body body = free_body(1.1, 1.7, 2.2);
     motion at = draw_motion(0), expected = at;
     double W[3] = { 0 }, rate = 1.3 - k, h = 2.5, turn[4];
     W[k] = rate;
@@ -115,7 +115,7 @@ static void test_world_axes(void **state)
   check_axis("rk4: turn about a principal axis", &rk4, 10000, 1e-12);
 
   /* Quarter turn about world z of a body that lies on its side: its x axis moves from y to -x. */
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   double half = sqrt(0.5), x_axis[3] = { 1, 0, 0 };
   motion at = { { half, 0, 0, half }, { 0, 0, 1 } };
   const hn_flight *flights[] = { &rk4, &taylor30, &exact };
@@ -139,7 +139,7 @@ static void test_small_step(void **state)
                                 "exact: q - q0 against (0, w) q h / 2" };
   for (int i = 0; i < 3; i++) {
     seed = 5;
-    hn_body body = top(1, 2, 2.5);
+    hn_body body = free_body(1, 2, 2.5);
     motion at = draw_motion(1), end = fly(flights[i], &body, at, 1e-6, 1);
     double rate[4] = { 0, at.w[0], at.w[1], at.w[2] }, worst = 0;
     quat_mul(rate, rate, at.q);
@@ -154,7 +154,7 @@ static void check_order(const char *what, const hn_flight *flight, int order, do
                         double tolerance)
 {
   enum { STEPS = 7 };
-  hn_body body = top(1, 2, 2.6);
+  hn_body body = free_body(1, 2, 2.6);
   motion start = { { 0.5, -0.5, 0.1, 0.7 }, { 0.9, 1.1, -0.7 } };
   quat_normalise(start.q);
   double step[STEPS], q_error[STEPS], w_error[STEPS];
@@ -206,13 +206,13 @@ static void test_exact_random(void **state)
   for (int kind = 0; kind < KINDS; kind++) {
     double worst = 0;
     for (int i = 0; i < 400; i++) {
-      hn_body body = draw_top(kind);
+      hn_body body = draw_body(kind);
       motion start = draw_motion(3);
       double h = (i % 3 == 0 ? -1 : 1) * pow(10, 3.5 * draw() - 2.5), error = exact_error(&body, &start, h);
       if (!(error <= worst)) worst = error;
     }
     char text[80];
-    snprintf(text, sizeof text, "400 tops, %s, h 1e-6 to 10: error per radian", kind_name[kind]);
+    snprintf(text, sizeof text, "400 bodies, %s, h 1e-6 to 10: error per radian", kind_name[kind]);
     check_below(text, worst, 2e-14);
   }
 }
@@ -227,7 +227,7 @@ static void test_exact_near_axes(void **state)
   double worst = 0;
   for (int kind = 0; kind < KINDS; kind++)
     for (int i = 0; i < 9 * 27; i++) {
-      hn_body body = draw_top(kind);
+      hn_body body = draw_body(kind);
       motion start = draw_motion(1);
       double W[3];
       for (int k = 0; k < 3; k++) W[k] = size[i / 27] * draw();
@@ -237,7 +237,7 @@ static void test_exact_near_axes(void **state)
       double error = exact_error(&body, &start, (1 + i / 9 % 3) / vec_norm(start.w));
       if (!(error <= worst)) worst = error;
     }
-  check_below("tops turning about or beside each axis: error per radian", worst, 2e-14);
+  check_below("bodies turning about or near each axis: error per radian", worst, 2e-14);
 }
 
 /* l_x^2 (1/J_x - 1/J_y) = l_z^2 (1/J_y - 1/J_z), perturbed by SIDE: m is 1 or next to it. The reference
@@ -249,7 +249,7 @@ static void test_separatrix(void **state)
   double worst = 0, worst_long = 0, momentum = 0;
   seed = 3;
   for (int i = 0; i < 100; i++) {
-    hn_body body = top(1, 2, 3);
+    hn_body body = free_body(1, 2, 3);
     motion start = draw_motion(0);
     double z = draw() > 0 ? 0.8 : -0.8, x = (draw() > 0 ? 1 : -1) * sqrt(3) * z * (1 + side[i % 10]);
     set_body_rates(&start, x, draw(), z);
@@ -267,7 +267,7 @@ static void test_separatrix(void **state)
 static void test_exact_extremes(void **state)
 {
   (void)state;
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   motion still = { { 0.6, 0, 0.8, 0 }, { 0, 0, 0 } }, at = fly(&exact, &body, still, 1, 1);
   check_below("a body at rest: change", distance(&at, &still), 0);
 
@@ -291,11 +291,11 @@ static void test_exact_extremes(void **state)
 static void test_conservation(void **state)
 {
   (void)state;
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   double one_L = 0, one_E = 0;
   seed = 4;
   for (int i = 0; i < 300; i++) {
-    hn_body any = draw_top(i % KINDS);
+    hn_body any = draw_body(i % KINDS);
     motion start = draw_motion(3), at = fly(&exact, &any, start, 3 * draw(), 1);
     one_L = fmax(one_L, momentum_error(&any, &start, &at));
     one_E = fmax(one_E, energy_error(&any, &start, &at));
@@ -330,7 +330,7 @@ static void test_group(void **state)
   double worst = 0, back = 0;
   seed = 6;
   for (int i = 0; i < 500; i++) {
-    hn_body body = draw_top(i % KINDS);
+    hn_body body = draw_body(i % KINDS);
     motion start = draw_motion(2);
     double a = 3 * draw(), b = 3 * draw();
     motion once = fly(&exact, &body, start, a + b, 1), twice = fly(&exact, &body, start, b, 1), home;
@@ -355,7 +355,7 @@ static void check_bits(const char *what, const hn_flight *flight)
   seed = 7;
   for (int i = 0; i < COUNT; i++) {
     motion at = draw_motion(2);
-    body[i] = draw_top(i);
+    body[i] = draw_body(i);
     memcpy(pose[i].q, at.q, sizeof at.q);
     memcpy(twist[i].w, at.w, sizeof at.w);
   }
@@ -378,7 +378,7 @@ static uint64_t bits_of(const hn_flight *flight)
   uint64_t hash = HN_HASH_START;
   seed = 8;
   for (int i = 0; i < 7; i++) {
-    hn_body body = draw_top(i % 2);
+    hn_body body = draw_body(i % 2);
     motion at = fly(flight, &body, draw_motion(2), 2, 50);
     for (size_t k = 0; k < 7; k++) {
       uint64_t bits;
@@ -420,7 +420,7 @@ static void test_adaptive(void **state)
 {
   (void)state;
   static const int orders[] = { 2, 5, 10, 30 };
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   motion start = { { 1, 0, 0, 0 }, { 1.5, 2, -1 } }, reference = fly(&exact, &body, start, 5, 1);
   for (int i = 0; i < 4; i++)
     for (double tolerance = 1e-4; tolerance > 1e-13; tolerance *= 1e-3) {
@@ -441,7 +441,7 @@ static void test_adaptive(void **state)
 static void test_adaptive_limits(void **state)
 {
   (void)state;
-  hn_body body = top(1, 2, 3);
+  hn_body body = free_body(1, 2, 3);
   hn_flight easy = adaptive(6, 1), fixed = taylor(6), impossible = adaptive(1, 1e-30);
   motion a = fly(&easy, &body, free_top, 0.1, 1), b = fly(&fixed, &body, free_top, 0.1, 1);
   check_below("adaptive with a loose tolerance against one step", distance(&a, &b), 0);

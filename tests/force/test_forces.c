@@ -30,9 +30,8 @@ static const regime regimes[] = {
   { "driver", "speed=2,limit=1000,gain=10,shortest=0.1,longest=9", { -1, 9 } },
   { "driver", "speed=2,limit=0.01,gain=10,shortest=0.1,longest=9", { 1, 0.1 } },
   { "mouse_spring", "stiffness=4,damping=0.5", { 0.3, -0.2, 0.7 } },
-  { "driver",
-    "speed=2,limit=1,damping=3,shortest=0.1,longest=9",
-    { 0, 5 } }, /* held at 5 m; the others are not */
+  /* held at 5 m; the others are not */
+  { "driver", "speed=2,limit=1,damping=3,shortest=0.1,longest=9", { 0, 5 } },
 };
 enum { REGIMES = sizeof regimes / sizeof *regimes };
 

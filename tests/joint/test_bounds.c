@@ -60,9 +60,11 @@ static void friction_sticks_up_to_its_bound(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(RAIL("friction = 5",
-                   "0") "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\n"
-                        "return sys");
+  /* clang-format off */
+  write_scene(RAIL("friction = 5", "0")
+              "sys:force { b, at = { 0, 0, 0 }, force = x, motion = { polynomial = { 0, 2.5 } } }\n"
+              "return sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     watched w = { .until = 1.995 };
     printf(" %s\n", list[k].name);
@@ -190,8 +192,10 @@ static void control_reverses_a_motor(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(ROTOR(
-    "motion = 2, limit = 2") "sys:control(function(t, s) s:set('m', t < 0.995 and 0 or -3) end)\nreturn sys");
+  /* clang-format off */
+  write_scene(ROTOR("motion = 2, limit = 2")
+              "sys:control(function(t, s) s:set('m', t < 0.995 and 0 or -3) end)\nreturn sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     printf(" %s\n", list[k].name);
     trial before = run_for(&list[k], h, 1), amid = run_for(&list[k], h, 1.5), last = run_for(&list[k], h, 2);
@@ -266,10 +270,11 @@ static void a_motor_without_a_limit(void **state)
   (void)state;
   able list[16];
   const double h = 0.01;
-  write_scene(
-    RAIL("friction = 30",
-         "0") "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, name = 'm' }\n"
+  /* clang-format off */
+  write_scene(RAIL("friction = 30", "0")
+              "sys:motor_position { sys.ground, b, at = { 0, 0, 0 }, axis = x, motion = 1, name = 'm' }\n"
               "sys:control(function(t, s) s:set('m', t < 0.495 and 0 or -3) end)\nreturn sys");
+  /* clang-format on */
   for (int k = 0, n = capable_solvers(list); k < n; k++) {
     printf(" %s\n", list[k].name);
     trial r = run_for(&list[k], h, 0.5), back = run_for(&list[k], h, 1);

@@ -23,7 +23,7 @@ static void impulses_act_and_react(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++) {
     double worst = 0.0;
     for (int trial = 0; trial < 20; trial++) {
@@ -54,12 +54,12 @@ static void parts_evaluated_alone_are_the_same(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++)
     for (int trial = 0; trial < 10; trial++) {
       hn_joint joint = { .type = types[t] };
       motion a, b;
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       const rows whole = eval(&joint, &a, &b);
       rows part = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
       const hn_rows wanted[] = { { .g = part.g },
@@ -153,7 +153,7 @@ static void rows_of_contacts_are_their_sliding(void **state)
       motion a, b;
       double A[9], point[3];
       const double *direction;
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       rows r = eval(&joint, &a, &b);
       find_contact(&joint, &a, &b, A, point, &direction);
       for (int i = 0; i < type->rows; i++)
@@ -178,7 +178,7 @@ static void rates_are_those_of_coordinates(void **state)
     for (int trial = 0; trial < 50; trial++) {
       hn_joint joint = { .type = type };
       motion a, b;
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       rows r = eval(&joint, &a, &b);
       double f = t < 2 ? hn_motion_coefficient(&joint.axes->motion, TIME, 0) : 0.0;
       joint.type = hinge->coordinates[0];
@@ -251,7 +251,7 @@ static void no_joint_type_has_texts(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++)
     for (const hn_param *p = hn_joint_params(types[t]); p->key; p++) assert_int_not_equal(p->kind, HN_TEXT);
 }

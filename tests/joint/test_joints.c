@@ -80,7 +80,7 @@ static void eval_agrees_with_jet(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++) {
     if (!types[t]->jet) continue;
     double worst[3] = { 0, 0, 0 };
@@ -88,7 +88,7 @@ static void eval_agrees_with_jet(void **state)
       hn_joint joint = { .type = types[t] };
       motion a, b;
       double g[3][6];
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       (types[t]->velocity ? rate_series : residual_series)(&joint, &a, &b, g);
       rows r = eval(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++) {
@@ -134,13 +134,13 @@ static void jacobian_agrees_with_finite_motion(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++) {
     double worst = 0.0;
     for (int trial = 0; trial < 50; trial++) {
       hn_joint joint = { .type = types[t] };
       motion a, b;
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       rows r = eval(&joint, &a, &b);
       stencil s = stencil_at(&joint, &a, &b);
       for (int i = 0; i < types[t]->rows; i++)
@@ -159,7 +159,7 @@ static void jacobian_series_agrees_with_eval(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++) {
     if (!types[t]->jet) continue;
     double worst[2] = { 0, 0 };
@@ -167,7 +167,7 @@ static void jacobian_series_agrees_with_eval(void **state)
       hn_joint joint = { .type = types[t] };
       motion a, b;
       hn_body_power of_a[POWERS], of_b[POWERS];
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       hn_body_jet ja = body_jet(&a, of_a), jb = body_jet(&b, of_b);
       double work[WORK], g[6], Ga[2][36], Gb[2][36];
       for (size_t k = 0; k < 2; k++) types[t]->jet(&joint, TIME, &ja, &jb, k, work, g, Ga[k], Gb[k]);
@@ -202,7 +202,7 @@ static void late_changes_reach_the_jet(void **state)
 {
   (void)state;
   size_t count;
-  const hn_joint_type *const *types = each(&count);
+  const hn_joint_type *const *types = tested_types(&count);
   for (size_t t = 0; t < count; t++) {
     double worst = 0.0;
     for (int trial = 0; trial < 20 && types[t]->jet; trial++) {
@@ -210,9 +210,9 @@ static void late_changes_reach_the_jet(void **state)
       motion a, b;
       hn_body_power of_a[POWERS], of_b[POWERS];
       double work[2][WORK], g[2][6] = { { 0 } }, G[2][2][72] = { { { 0 } } }, late[32];
-      draw_apart(&joint, &a, &b);
+      draw_regular(&joint, &a, &b);
       hn_body_jet ja = body_jet(&a, of_a), jb = body_jet(&b, of_b);
-      fill(late, 32);
+      fill_random(late, 32);
       add_change(&ja, 3, 1.0, late + 16), add_change(&jb, 3, 1.0, late);
       for (int run = 0; run < 2; run++) {
         double sign = run == 0 ? 0.0 : 1.0, *own = work[run];

@@ -169,11 +169,11 @@ static void set_random_velocities(hn_model *model, uint32_t seed)
     }
 }
 
-enum { MOST_BODIES = 16 };
+enum { MAX_BODIES = 16 };
 
 static void read_twists(const hn_model *model, hn_twist *u)
 {
-  assert_true(model->nbody <= MOST_BODIES);
+  assert_true(model->nbody <= MAX_BODIES);
   for (int i = 0; i < model->nbody; i++) u[i] = model->body[i].twist0;
 }
 
@@ -181,7 +181,7 @@ static void read_twists(const hn_model *model, hn_twist *u)
  * a second projection changes nothing. Frees MODEL. */
 static void velocities_are_projected_orthogonally(hn_model *model)
 {
-  hn_twist before[MOST_BODIES], after[MOST_BODIES], again[MOST_BODIES], removed[MOST_BODIES];
+  hn_twist before[MAX_BODIES], after[MAX_BODIES], again[MAX_BODIES], removed[MAX_BODIES];
   double worst = 0.0, size, moved = 0.0;
   set_random_velocities(model, 7);
   read_twists(model, before);

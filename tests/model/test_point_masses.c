@@ -421,15 +421,16 @@ static void test_out_of_memory_is_an_error(void **state)
 static void test_scene_returns_its_points(void **state)
 {
   (void)state;
-  write_scene(BOX("a", "0.5") BOX(
-    "b", "1.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'top' }\n"
-                "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 } }\n"
-                "assert(scene.point_mass_model(sys) == sys and b.name == 'b')\n"
-                "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
-                "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
+  /* clang-format off */
+  write_scene(BOX("a", "0.5") BOX("b", "1.5")
+              "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'top' }\n"
+              "sys:hinge { a, b, at = { 1, 0, 0 }, axis = { 0, 0, 1 } }\n"
+              "assert(scene.point_mass_model(sys) == sys and b.name == 'b')\n"
+              "sys:distance { b, sys:particle { name = 'bob', mass = 1, position = { 1.5, 1, 0 } } }\n"
+              "sys:reference(function(t) return { a = { position = { 0.5, 0, 0 } } } end)\nreturn sys");
+  /* clang-format on */
   hn_scene *scene = load_written(NULL, 0);
-  /* 2 centres, 8 corners, 2 points on the hinge, bob; 2 * 9 rods, 3 at the ball, 12 - 1 at the hinge, one to
-   * bob */
+  /* 2 centres, 8 corners, 2 points on the hinge, bob; rods: 2 * 9, 3 at the ball, 12 - 1 at the hinge, 1 */
   ASSERT_COUNT("points with the ground", scene->model->nbody, 14);
   ASSERT_COUNT("rods", scene->model->nrow, 33);
   hn_scene_free(scene);
@@ -455,9 +456,11 @@ static void test_models_without_points_are_refused(void **state)
   expect_failing_body(PARTICLE "local q = sys:particle { name = 'q', mass = 1, position = { 1, 0, 0 } }\n"
                                "sys:ball { p, q, at = { 1, 0, 0 }, name = 'pin' }" POINTS,
                       5, "joint \"pin\" makes particle \"p\" one with another");
-  expect_failing_body(BOX("a", "0.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'a' }\n" BOX(
-                        "c", "1.5") "sys:ball { a, c, at = { 1, 0, 0 }, name = 'c' }" POINTS,
-                      6, "two points would have the name \"c\"");
+  /* clang-format off */
+  expect_failing_body(BOX("a", "0.5") "sys:ball { sys.ground, a, at = { 0, 0, 0 }, name = 'a' }\n"
+                      BOX("c", "1.5") "sys:ball { a, c, at = { 1, 0, 0 }, name = 'c' }" POINTS, 6,
+                      "two points would have the name \"c\"");
+  /* clang-format on */
   expect_failing_body(BOX("a", "0.5") "return scene.point_mass_model(a)", 3,
                       "point_mass_model takes one system: scene.point_mass_model(sys)");
   static const char planar[] =

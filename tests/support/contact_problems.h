@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 128, MOST_BLOCKS = 512, MOST_ROWS = 1024 };
+enum { MAX_BODIES = 128, MAX_BLOCKS = 512, MAX_ROWS = 1024 };
 
 typedef struct trial_problem {
   hn_problem p;
-  hn_problem_block block[MOST_BLOCKS];
-  double b[MOST_ROWS], G[12 * MOST_ROWS], T[12 * MOST_ROWS];
-  double W[36 * MOST_BODIES]; /* 6 x 6 for each body */
-  double u[6 * MOST_BODIES];  /* velocities before the impulses */
+  hn_problem_block block[MAX_BLOCKS];
+  double b[MAX_ROWS], G[12 * MAX_ROWS], T[12 * MAX_ROWS];
+  double W[36 * MAX_BODIES]; /* 6 x 6 for each body */
+  double u[6 * MAX_BODIES];  /* velocities before the impulses */
   hn_problem_matrix K;
 } trial_problem;
 
@@ -59,7 +59,7 @@ static inline hn_problem_block *add_rows(trial_problem *t, int a, int b, int n, 
 {
   hn_problem_block *block = &t->block[t->p.nblock++];
   const int row = t->p.nrow;
-  assert_true(t->p.nblock <= MOST_BLOCKS && row + n <= MOST_ROWS);
+  assert_true(t->p.nblock <= MAX_BLOCKS && row + n <= MAX_ROWS);
   *block = (hn_problem_block){ .a = a, .b = b, .row = row, .n = n, .set = set };
   for (int side = 0; side < 2; side++) {
     const int body = side ? b : a;
@@ -120,7 +120,7 @@ static inline void use_matrix(trial_problem *t)
 
 static inline double error_of(const trial_problem *t, bool relaxed, const double *p)
 {
-  double v[MOST_ROWS], work[6 * MOST_BODIES];
+  double v[MAX_ROWS], work[6 * MAX_BODIES];
   hn_problem_velocities(&t->p, p, work, v);
   return hn_problem_error(&t->p, relaxed, p, v, NULL);
 }
@@ -143,7 +143,7 @@ static inline void motion_of(const trial_problem *t, const double *p, double *u)
 static inline hn_contact_solver *solver_of(const char *spec, double tolerance, int iterations)
 {
   hn_error error;
-  const hn_problem_size most = { MOST_BLOCKS, MOST_ROWS, MOST_BODIES };
+  const hn_problem_size most = { MAX_BLOCKS, MAX_ROWS, MAX_BODIES };
   hn_contact_solver *solver = hn_contact_solver_create(&(hn_contact_options){ spec, tolerance, iterations },
                                                        &most, &error);
   if (!solver) fail_msg("%s", error.text);

@@ -21,7 +21,7 @@ typedef struct heard {
   int count;
 } heard;
 
-static inline bool hear(void *user, const hn_frame *frame)
+static inline bool record_events(void *user, const hn_frame *frame)
 {
   heard *h = user;
   for (int i = 0; i < frame->nevent && h->count < MOST; i++) h->event[h->count++] = frame->event[i];
@@ -33,7 +33,7 @@ static inline trial run_heard(const char *body, const char *spec, double h, doub
   into->count = 0;
   puts(spec);
   write_scene(body);
-  trial r = run_spec(spec, h, duration, hear, into);
+  trial r = run_spec(spec, h, duration, record_events, into);
   if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
   return r;
 }

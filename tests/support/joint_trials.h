@@ -20,7 +20,7 @@ static inline double next_number(void)
   return random_signed(&seed);
 }
 
-static inline void fill(double *a, int n)
+static inline void fill_random(double *a, int n)
 {
   for (int i = 0; i < n; i++) a[i] = next_number();
 }
@@ -33,8 +33,8 @@ typedef struct motion {
 static inline motion random_motion(void)
 {
   motion m;
-  fill(m.pose.x, 3), fill(m.pose.q, 4), fill(m.twist.v, 3), fill(m.twist.w, 3);
-  fill(m.acceleration.v, 3), fill(m.acceleration.w, 3);
+  fill_random(m.pose.x, 3), fill_random(m.pose.q, 4), fill_random(m.twist.v, 3), fill_random(m.twist.w, 3);
+  fill_random(m.acceleration.v, 3), fill_random(m.acceleration.w, 3);
   quat_normalise(m.pose.q);
   return m;
 }
@@ -43,7 +43,7 @@ static inline motion random_motion(void)
 static inline void random_axes(double axes[9])
 {
   double q[4];
-  fill(q, 4);
+  fill_random(q, 4);
   quat_normalise(q);
   quat_matrix(axes, q);
 }
@@ -61,7 +61,7 @@ static inline hn_joint make_joint(const hn_joint_type *type)
   if (type->data_size > 0) joint.data = data;
   if (hn_params_read(hn_joint_params(type), type->name, settings, data, NULL, &error))
     fail_msg("%s", error.text);
-  fill(joint.point_a, 3), fill(joint.point_b, 3);
+  fill_random(joint.point_a, 3), fill_random(joint.point_b, 3);
   random_axes(axes.a), random_axes(axes.b);
   return joint;
 }
@@ -105,7 +105,7 @@ static inline int in_the_plane(void **state)
 }
 
 /* Returns the types of the registry with their coordinates, or the planar forms of the types. */
-static const hn_joint_type *const *each(size_t *count)
+static const hn_joint_type *const *tested_types(size_t *count)
 {
   static const hn_joint_type *all[64];
   size_t types;
@@ -128,7 +128,7 @@ static const hn_joint_type *const *each(size_t *count)
 /* Draws the joint and its bodies until no row is near a singularity or jump: points that coincide, axis 0 of
  * a along an axis of b or along the line of the points, the seam of a gear (one tooth) or screw (one
  * pitch). */
-static inline void draw_apart(hn_joint *joint, motion *a, motion *b)
+static inline void draw_regular(hn_joint *joint, motion *a, motion *b)
 {
   double span, lean[2], steep[2], off;
   do {

@@ -145,7 +145,7 @@ static inline double reach(const hn_placed *p, const double n[3])
 
 /* Returns the separation of two shapes along unit N from the first to the second: a lower bound of the
  * distance. */
-static inline double apart(const hn_placed *a, const hn_placed *b, const double n[3])
+static inline double separation(const hn_placed *a, const hn_placed *b, const double n[3])
 {
   double span[3], back[3];
   vec_sub(span, b->x, a->x);
@@ -184,9 +184,10 @@ static inline double gap_of(const hn_near_point *p)
 }
 
 /* Improves the direction N by random steps across it of decreasing length; returns the separation. */
-static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], bool planar, double first)
+static inline double improve_direction(const hn_placed *a, const hn_placed *b, double n[3], bool planar,
+                                       double first)
 {
-  double best = apart(a, b, n);
+  double best = separation(a, b, n);
   for (double step = first; step > 1e-9; step *= 0.6)
     for (int k = 0; k < (planar ? 4 : 12); k++) {
       double d[3], next[3];
@@ -195,7 +196,7 @@ static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], 
       vec_copy(next, n);
       vec_add_scaled(next, step, d);
       vec_scale(next, 1 / vec_norm(next), next);
-      double value = apart(a, b, next);
+      double value = separation(a, b, next);
       if (value > best) best = value, vec_copy(n, next);
     }
   return best;
@@ -204,15 +205,16 @@ static inline double climb(const hn_placed *a, const hn_placed *b, double n[3], 
 /* Returns the deviation of the least gap from the separation along its normal; 0 if that is the distance or
  * least depth. Faces that are parallel within 1e-3 have a manifold along the normal of one of them: then no
  * neighbouring direction may be better than the gap. LEVEL counts these cases. */
-static inline double off_extent(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
-                                double *level)
+static inline double extent_error(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
+                                  double *level)
 {
-  double gap = gap_of(p), off = fabs(gap - apart(&a->placed, &b->placed, p->normal)), n[3];
+  double gap = gap_of(p), off = fabs(gap - separation(&a->placed, &b->placed, p->normal)), n[3];
   if (off <= 2e-13) return off;
   vec_copy(n, p->normal);
-  double most = climb(&a->placed, &b->placed, n, b->shape.kind >= HN_CIRCLE, 1e-3);
+  double most = improve_direction(&a->placed, &b->placed, n, b->shape.kind >= HN_CIRCLE, 1e-3);
   *level += 1;
-  return most <= gap + 1e-11 + 5e-7 * fabs(gap) && apart(&a->placed, &b->placed, p->normal) <= gap ? 0 : off;
+  return most <= gap + 1e-11 + 5e-7 * fabs(gap) && separation(&a->placed, &b->placed, p->normal) <= gap ? 0
+                                                                                                        : off;
 }
 
 /* Returns the index of the point with the least gap; -1 without points. */
@@ -242,7 +244,7 @@ static inline const char *shape_name(hn_shape_kind kind)
 }
 
 /* Places B in a random direction from A, at least DISTANCE away along it. */
-static inline void put_before(const hn_placed *a, hn_placed *b, double distance)
+static inline void place_beside(const hn_placed *a, hn_placed *b, double distance)
 {
   double n[3], back[3];
   random_direction(n);
@@ -287,7 +289,7 @@ static inline void collide(trial_shape *a, trial_shape *b, double margin, hn_man
 }
 
 /* Returns the largest deviation of a gap from GAP. */
-static inline double gaps_off(const hn_manifold *m, double gap)
+static inline double largest_gap_error(const hn_manifold *m, double gap)
 {
   double off = 0;
   for (int k = 0; k < m->count; k++) off = larger(off, fabs(gap_of(&m->point[k]) - gap));

@@ -11,7 +11,7 @@ typedef struct motion {
   double q[4], w[3]; /* orientation, world angular velocity */
 } motion;
 
-static inline hn_body top(double Jx, double Jy, double Jz)
+static inline hn_body free_body(double Jx, double Jy, double Jz)
 {
   return (hn_body){
     .kind = HN_RIGID, .mass = 1, .inv_mass = 1, .J = { Jx, Jy, Jz }, .inv_J = { 1 / Jx, 1 / Jy, 1 / Jz }
@@ -78,7 +78,7 @@ static inline double energy_error(const hn_body *body, const motion *before, con
   return fabs(energy(body, after) / energy(body, before) - 1);
 }
 
-/* ---- Pseudo-random tops -------------------------------------------------------------------------------- */
+/* ---- Pseudo-random bodies ------------------------------------------------------------------------------ */
 
 static uint64_t seed;
 
@@ -111,7 +111,7 @@ static const char *const kind_name[KINDS] = { "any moments", "two equal",       
 
 /* Returns a body with pseudo-random second moments of mass s; J_x = s_y + s_z, so that every draw is
  * physical. */
-static inline hn_body draw_top(int kind)
+static inline hn_body draw_body(int kind)
 {
   double s[3];
   for (int i = 0; i < 3; i++) s[i] = 0.01 + fabs(draw());
@@ -122,7 +122,7 @@ static inline hn_body draw_top(int kind)
   if (kind == ALL_NEARLY_EQUAL) s[i] = s[k] * (1 + 1e-10 * draw()), s[j] = s[k] * (1 + 1e-12 * draw());
   if (kind == THIN_ROD) s[i] *= pow(10, 7 * draw() - 7), s[j] *= pow(10, 7 * draw() - 7);
   if (kind == FLAT_DISC) s[i] = 0;
-  return top(s[1] + s[2], s[2] + s[0], s[0] + s[1]);
+  return free_body(s[1] + s[2], s[2] + s[0], s[0] + s[1]);
 }
 
 #endif
