@@ -1,6 +1,6 @@
 #!/bin/sh
-# schema.sh - the JSON of every command is as doc/schema says, and no more. Needs HOLONOM, the command, and jsonschema for
-# Python.
+# schema.sh - the JSON of every command conforms to doc/schema, which has no other keys. Needs HOLONOM, the command, and
+# jsonschema for Python.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -8,20 +8,20 @@ source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 python_with jsonschema || finish
 
 count=0
-agrees() { # SCHEMA STATUS ARGUMENTS... : the command ends with that status; its JSON is kept, for validate
+agrees() { # SCHEMA STATUS ARGUMENTS... : the command exits with STATUS; its JSON is kept for validate
   schema=$1; expected=$2; shift 2
   run "$@"; exits "$schema: $*" "$expected"
   count=$((count + 1)); mv out "kept.$count"
   echo "$schema kept.$count" >>pairs; echo "kept.$count $schema: $*" >>told
 }
-validate() { # what has been kept, in one process
+validate() { # validates all JSON that was kept, in one process
   "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" - <pairs >why 2>err; ended=$?
   while read -r kept told; do
-    ! grep -q "^$kept " why; verdict "as it says: $told" $? "$(grep "^$kept " why | head -n 3 | cut -c1-200)"
+    ! grep -q "^$kept " why; verdict "valid: $told" $? "$(grep "^$kept " why | head -n 3 | cut -c1-200)"
   done <told
-  [ "$ended" -eq 0 ] && [ "$count" -ge 37 ]; verdict "all of $count are" $? "status $ended"
+  [ "$ended" -eq 0 ] && [ "$count" -ge 37 ]; verdict "all $count are valid" $? "status $ended"
 }
-differs() { # NAME SCHEMA PATTERN : out, changed so that it is not
+differs() { # NAME SCHEMA PATTERN : out, edited by PATTERN, is invalid
   ! "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" "$2" out >why 2>/dev/null && grep -q -e "$3" why
   verdict "$1" $? "$(head -n 3 why)"
 }
@@ -48,7 +48,7 @@ return sys
 LUA
 agrees run 0 run ./change.lua --json --list-events
 for what in '"changes": 2' '"broken": 1' '"impulse": 1' '"removed": 1' '"added": 1' '"name": "new"' '"joint": "thread"'; do has "$what" "kept.$count" "$what"; done
-hasnt "what is gone" "kept.$count" '"name": "old"'
+hasnt "a removed key" "kept.$count" '"name": "old"'
 run run ./change.lua --output change.csv --record-joints --record-events events.csv --quiet; exits "its records" 0
 [ "$(cut -d, -f3 events.csv | tr '\n' ' ')" = "kind broken impulse removed added " ]; verdict "its events" $? "$(cut -d, -f3 events.csv | tr '\n' ' ')"
 
@@ -86,6 +86,6 @@ done
 count=$(ls ./*.json | wc -l)
 "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" model ./*.json >why 2>&1
 verdict "model: $count scenes" $? "$(head -n 3 why)"
-[ "$count" -ge 50 ]; verdict "which are all" $?
+[ "$count" -ge 50 ]; verdict "these are all scenes" $?
 
 finish
