@@ -70,7 +70,7 @@ refused "reference that is not JSON" "broken.json:" converge pendulum --referenc
 echo '[1, 2]' >other.json
 refused "reference that is not a run" "not the output of holonom run" converge pendulum --reference other.json
 
-echo "# unwritable outputs are found out before the run"
+echo "# unwritable outputs are detected before the run"
 refused "record in a missing directory" "cannot write" run pendulum --duration 1e9 --output missing/x.csv
 refused "unknown kind of record" "must end in .csv, .h5 or .glb" run pendulum --output x.mat
 mkdir folder.csv
@@ -348,7 +348,7 @@ exits "a report with a failure" 0
 has "the legend has the failure" failures/work.gp "impulse-sle  (1 of 2 failed: stalled)"
 has "the plot marks the failure" failures/work.gp "failed(strcol(7))"
 
-echo "# the start"
+echo "# initial states"
 cat >torn.lua <<'LUA'
 -- torn.lua: a pendulum whose rod is too long for where the bob is, and that moves along the rod
 local scene = require "holonom.scene"

@@ -86,7 +86,7 @@ has "the reference is another run" out '"name": "moreau:contact=admm,contact_tol
 awk -v u="$(number uncertainty)" -v e="$(number error)" 'BEGIN { printf "#   error %s, uncertain by %s\n", e, u
   exit !(u >= 5e-11 && e > 0) }'; verdict "the uncertainty is at least the accumulated tolerance" $?
 
-echo "# and none where the motion is chaotic: a ball that bounces among others"
+echo "# no reference for chaotic motions: a ball that bounces among others"
 cat >billiard.lua <<'LUA'
 -- billiard.lua: a ball bounces among fixed ones, and loses nothing
 local scene = require "holonom.scene"
@@ -113,7 +113,7 @@ has "the same in JSON" out '"no_reference": "nothing: runs of moreau'
 run compare ./billiard.lua --solvers moreau --duration 0.1 --json; exits "before the first impact" 0
 hasnt "before the first impact there is a reference" out '"reference": null'
 
-echo "# forces that are not unique"
+echo "# redundant contacts"
 cat >table.lua <<'LUA'
 -- table.lua: a table on four legs, which are the corners of a box
 local scene = require "holonom.scene"

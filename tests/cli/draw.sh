@@ -41,7 +41,7 @@ run draw bricard --output f.png --width 85
 size=$(od -An -j16 -N4 -tu1 f.png | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
 [ "$size" -eq 1004 ]; verdict "85 mm at 300 dots an inch: $size of 1004" $?
 
-echo "# where things are"
+echo "# views, times and paths"
 # A standing cylinder: its outline is a rectangle from the side and a circle from above.
 cat >tin.lua <<'LUA'
 local scene = require "holonom.scene"
@@ -75,7 +75,7 @@ run draw double_pendulum --trajectory lower --step 1e-4 --duration 1 --output p.
 n=$(sed -n '/^\$line2/,/^EOD/p' p.gp | awk 'NF == 2' | wc -l); [ "$n" -le 4096 ] && [ "$n" -ge 2048 ]
 verdict "a long path is thinned: $n points of 10001" $?
 
-echo "# what is refused"
+echo "# refused options"
 refused "a view" 'xy, xz, yz or iso' draw chain8 --view top --output p.gp
 refused "a missing body" 'no body "link99"' draw chain8 --trajectory link99 --output p.gp
 refused "the ground" 'does not move' draw chain8 --trajectory ground --output p.gp

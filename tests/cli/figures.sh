@@ -37,7 +37,7 @@ column smallest_kept cuboid.csv >kept; column largest_dropped cuboid.csv >droppe
 paste kept dropped | awk '!($1 > 1e-3 && $2 < 1e-6 && $2 >= 0) { bad = 1 } END { exit bad || NR != 11 }'
 verdict "kept singular values exceed dropped ones, in all lines" $?
 
-echo "# what every joint does at the end of a run"
+echo "# joints at the end of a run"
 run run chain8 --solver lagrange --duration 0.1 --output chain.csv --record-joints --json
 sed -n '/"joints": /,$p' out >joints.json
 for i in 1 4 9; do
@@ -87,7 +87,7 @@ cmp -s a b; verdict "the tables differ in cost only" $?
 begin=$(date +%s%N); run compare double_pendulum --duration 0.1 --solvers lagrange --repeat 20 --quiet
 took=$((($(date +%s%N) - begin) / 1000000)); [ $took -ge 1000 ]; verdict "twenty times 50 ms take $took ms" $?
 
-echo "# is the energy conserved"
+echo "# conservation of energy"
 conserved() { # NAME TRUTH SCENE_LINES : a mass on a spring, with these lines in its scene
   cat >scene.lua <<LUA
 local scene = require "holonom.scene"

@@ -29,7 +29,7 @@ sys:reference(function(t) return { p = { position = { 0, 0, 1 - 9.81 / 2 * t * t
 return sys
 LUA
 
-echo "# orders that are there, and not"
+echo "# orders that are met, and not"
 run converge right.lua --expect declared; exits "as declared" 0; has "the difference is printed" out 'as expected: 4'
 run converge right.lua --expect 4.3; exits "a higher expected order fails" 1; has "the difference is printed" err 'falls short of 4.3'
 run converge right.lua --expect 2; exits "a better order passes" 0; has "the better order is reported" out 'better than expected: 2'
@@ -57,7 +57,7 @@ echo "# an exact solver"
 run converge fall.lua --expect declared; exits "errors at rounding pass" 0; has "errors at rounding are reported" out 'errors are at rounding'
 run converge fall.lua --expect declared --json; has "the same in JSON" out '"verdict": "exact"'
 
-echo "# a reference of another motion"
+echo "# a wrong reference"
 run converge wrong.lua; exits "no order in JSON" 1; has "the verdict in JSON" err 'the reference is off'
 has "and by how much" err 'by 1.8e-03 m, uncertain by'
 run converge wrong.lua --expect declared --json; has "the same in JSON" out '"verdict": "astray"'
@@ -68,7 +68,7 @@ exits "a file of a motion as a reference" 0
 run run right.lua --json; cp out coarse.json; run converge right.lua --reference coarse.json
 exits "a reference as coarse as the judged runs fails" 1; has "the message has its error" err 'by 1.6e-06 m.* is off'
 
-echo "# what scenes expect"
+echo "# expectations of scenes"
 sed 's/^return sys/sys:expect { order = 4 }\nsys:expect { solver = "lagrange:stepper=rk2imp", order = 2 }\nreturn sys/' right.lua >expect.lua
 run check expect.lua; exits "orders" 0; has "the measured orders" out '^  order  *[34]\.[0-9]*  >= 4'; has "all orders" out '^4 passed, 0 failed'
 cat >deep.lua <<'EOF'

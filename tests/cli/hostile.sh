@@ -10,7 +10,7 @@ scene() { # FILE BODY : writes a scene of a particle on a rod, and BODY
 }
 hard='local x = ("a"):rep(40):find(("a?"):rep(40) .. ("a"):rep(40))'
 
-echo "# functions of Lua that would never come to an end"
+echo "# endless functions of Lua"
 number=0
 for body in "$hard" 'local x = ("a"):rep(1000000):find("[" .. ("b"):rep(1000000) .. "]")' \
     'local x = ("a"):rep(4000000):find(("a"):rep(2000000) .. "b", 1, true)' \
@@ -55,7 +55,7 @@ refused "no memory" 'limit-memory' run ./plain.lua --limit-memory 0
 refused "no time" 'limit-time' run ./plain.lua --limit-time -1
 run list parameters ./loop.lua --limit-instructions 1e4; exits "limits of list" 2
 
-echo "# every text that a scene can say goes through every command, and does nothing"
+echo "# hostile texts of scenes in every command"
 mkdir walk
 evil='`touch pwned1`$(touch pwned2);touch pwned3|touch pwned4'"'"'; system("touch pwned5"); set output "pwned6'
 evil2='%s%n%99999d ../../pwned7 | <script>x</script> ![x](y) @pwned \\\\033]0;x'

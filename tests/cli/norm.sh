@@ -47,13 +47,13 @@ errors rms 0.03; near "rms with a shorter last step" "$x" $rms_x 1e-3
 errors end 0.01; [ "$x" = 0.0 ] || [ "$x" = 0 ]; verdict "the end alone: $x" $?
 has "the norm is in JSON" out '"norm": "end"'
 
-echo "# against the order study, which has had this norm before"
+echo "# compared with the order study"
 run converge double_pendulum --all --solvers impulse-sle --duration 1 --json; cp out all
 run converge double_pendulum --steps 1/64,1/128 --norm rms --reference self --json; cp out one; exits "over the motion" 0
 of_all=$(awk -v h=0.0078125 '/"step":/ { on = ($2 + 0 == h) } on && /"error":/ { print $2 + 0; exit }' all)
 near "1/128 s" "$(value position one 2)" "$of_all" 2e-2
 
-echo "# commands agree"
+echo "# agreement of commands"
 run compare chain --set n=3 --solvers lagrange --step 0.01 --duration 0.5 --norm rms --json; cp out compared
 run sweep chain --set n=3 --solvers lagrange --steps 0.01 --duration 0.5 --norm rms; cp out swept
 near "position" "$(column error swept | sed 's/"//g')" "$(value position compared 1)" 1e-12
@@ -73,7 +73,7 @@ has "the table of converge has rms" c.csv '^step,error,us_per_step,reason,norm,o
 has "the printed table has rms" out 'the largest of any body at any time'
 run compare pendulum --solvers impulse-sle --norm rms; has "the table of compare has rms" out 'root mean square over the motion'
 
-echo "# what is refused"
+echo "# refused options"
 refused "an unknown norm" 'end, rms or max' converge pendulum --norm L2
 refused "in the order study" 'leave out --norm' converge pendulum --all --norm rms
 run run pendulum --json; cp out end.json

@@ -6,7 +6,7 @@ set -u
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 
-echo "# solvers that declare another order than they have"
+echo "# solvers with a wrong declared order"
 # euler-lua has order 1, rattle-lua order 2: declared one too high, and one too low.
 sed -e 's/"euler-lua", order = 1/"euler-lua", order = 2/' -e 's/"rattle-lua", order = 2/"rattle-lua", order = 3/' \
   "$top/tests/support/lua_solvers.lua" >high.lua
@@ -22,7 +22,7 @@ run converge --all cuboid28 --duration 0.1 --solvers impulse-sle,taylor
 exits "solvers that fail at all steps" 1; hasnt "unsupported scenes are not marked" out '^[it].* !'
 has "it is reported" err 'no solver reaches the end'
 
-echo "# what is no defect"
+echo "# deviations that are not marked"
 # Twelve errors scattered by half an order about 10, from 1e-6 to rounding: their slope may be any from 9 on.
 run converge --all point_masses --solvers impulse-extrapolated:order=10; exits "scattered errors" 0
 hasnt "no mark" out '^impulse-ext.* !'
@@ -103,7 +103,7 @@ run converge --all ./held.lua --solvers impulse-sle,taylor:order=2; exits "order
 hasnt "no mark" out '^[it].* !'; has "it is reported" out '^orders are not judged: control acts once a step'
 run converge --all ./held.lua --solvers impulse-sle --json; has "JSON has the verdict" out '"judged": false'
 
-echo "# starts and references that are not there"
+echo "# invalid starts, missing references"
 run converge --all broken --solvers impulse-sle; exits "violated joints at the start" 2
 has "the violation and a remedy are printed" err 'torn has no order: joint "joint1" is violated by 0\.1 m .*--consistent'
 run converge --all broken --consistent --duration 0.05 --solvers lagrange; exits "the same start, projected" 0
@@ -113,7 +113,7 @@ has "orders are fitted" out '^lagrange:redundancy=remove  *4  *\(3\.9\|4\.0\)'
 run converge --all ragdoll --solvers impulse-sle; exits "no reference" 2
 has "the reason is printed" err 'failed: lagrange cannot do one-sided joints'
 
-echo "# what a reference is uncertain by"
+echo "# uncertainty of references"
 cat >bob.lua <<'LUA'
 -- bob.lua: a spherical pendulum without an answer of its own
 local scene = require "holonom.scene"
@@ -183,7 +183,7 @@ paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
 held=$?
 verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $held
 
-echo "# what a reference costs"
+echo "# cost of references"
 # Halvings cost at most four runs with the final step, including the last one with half of it; storing states costs one
 # run; the times of all ladders less than five runs, instead of a run per ladder.
 run converge --all double_pendulum --duration 4 --solvers impulse-composed:order=8,impulse-sle --json

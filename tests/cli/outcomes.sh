@@ -87,7 +87,7 @@ run run pendulum --duration 0.1 --tolerance 1e-6 --json
 has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "no other spelling" out '99999999\|00000000'
 run run ./spring.lua --step 1e-6 --duration 3e-6; has "the spelling in a summary" out '^3 steps of 1e-06 s to t = 3e-06 s'
 
-echo "# quiet"
+echo "# --quiet"
 run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle --quiet; exits "compare --quiet" 0
 has "compare --quiet prints its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "compare --quiet prints nothing else" $?
 run converge pendulum --duration 1 --steps 0.1,0.05 --quiet; [ "$(wc -l <out)" -eq 3 ]; verdict "converge --quiet" $?

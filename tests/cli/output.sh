@@ -34,7 +34,7 @@ refused "a second report into the directory" "cannot write into report: another 
 stops $pid; exits "the first comparison, interrupted" 1
 [ ! -e report.part ]; verdict "its directory is removed" $?
 
-echo "# contacts in a file of their own"
+echo "# the file of contacts"
 run run ball_tray --duration 0.01 --output tray.csv --record-contacts; exits "a record with contacts" 0
 whole "the record is whole" tray.csv; whole "and so are the contacts" tray.contacts.csv
 [ "$(wc -l <tray.contacts.csv)" -eq $((10 * 29 + 1)) ]; verdict "29 contacts after each of 10 steps" $?
@@ -46,7 +46,7 @@ run run pendulum --output none.csv --record-contacts; exits "a scene without con
 has "it is reported" err "contacts cannot be recorded: nothing collides"
 [ ! -e none.csv ] && [ ! -e none.csv.part ] && [ ! -e none.contacts.csv.part ]; verdict "no file remains" $?
 
-echo "# a body whose centre of mass is off its origin, and whose principal axes are not its own"
+echo "# a body with offset centre of mass and rotated principal axes"
 cat >angle.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, 0, 0 } }
@@ -93,7 +93,7 @@ keeps "an energy that is not finite at the start" 1 ./huge.lua
 keeps "a solver that cannot do the scene" 1 ragdoll --solver impulse-newton
 keeps "columns that would have the same names" 2 ./names.lua --record-joints
 
-echo "# JSON is whole, or not there"
+echo "# JSON is complete or absent"
 run rank box_pendulum --at 2 --step 0.5 --json; exits "rank at a time that is not reached" 1
 has "the failure is in JSON" out '"reason": "stalled"'; has "no rank in JSON" out '"rank": null'
 has "the reason in JSON" out '"explanation": "impulse-sle: stalled'

@@ -21,7 +21,7 @@ run plot t.csv --output f.png --width 85; exits "the width of a column" 0
 size=$(od -An -j16 -N4 -tu1 f.png | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
 [ "$size" -eq 1004 ]; verdict "85 mm at 300 dots an inch: $size of 1004" $?
 
-echo "# what is drawn"
+echo "# contents of figures"
 run plot t.csv --output f.gp; exits "a script" 0
 [ "$(numbers f.gp | wc -l)" -eq 10 ]; verdict "all ten points" $?
 numbers f.gp | head -n 5 | sort -g -c; verdict "over the step" $?
@@ -113,7 +113,7 @@ exits "a record through a pipe" 0; has "impulses per step" f.gp "^set ylabel 'im
 "$HOLONOM" run pendulum --duration 10 --step 0.001 --output - | sed 2d | "$HOLONOM" plot - --x time --y energy --output f.gp >out 2>err
 hasnt "time is never logarithmic" f.gp 'logscale x'
 
-echo "# what is refused"
+echo "# refused options"
 refused "a name without a curve" 'did you mean "lagrange"' plot t.csv --name lagrang=x --output f.pdf
 refused "an invalid name" 'CURVE=TEXT' plot t.csv --name lagrange --output f.pdf
 refused "a figure without its table" '--output FILE.csv' sweep pendulum --duration 0.1 --figure f.pdf

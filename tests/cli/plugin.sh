@@ -34,7 +34,7 @@ run run cuboid28 --duration 0.1 --plugin "$good" --solver explicit-euler; exits 
 has "the plugin reports singular" err 'singular'
 run list solvers --plugin "$good" --plugin "$good"; exits "the same file twice is no error" 0
 
-echo "# found in directories"
+echo "# plugins in directories"
 mkdir first second
 cp "$good" first/b.so; echo "not loaded" >first/readme.txt
 HOLONOM_PLUGIN_PATH=first:second; export HOLONOM_PLUGIN_PATH
@@ -49,7 +49,7 @@ HOLONOM_PLUGIN_PATH=:second:
 run list solvers; exits "empty directory names" 0; has "they are ignored" out '^explicit-euler '
 unset HOLONOM_PLUGIN_PATH
 
-echo "# what is no plugin is refused"
+echo "# invalid plugins are refused"
 refused "a missing file" 'nowhere.so .*No such file' list solvers --plugin nowhere.so
 echo "plain text, long enough to have a header's size, but no shared object at all" >text.so
 refused "a file that is not a shared object" 'text.so cannot be loaded as a shared object: ' list solvers --plugin text.so

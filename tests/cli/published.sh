@@ -44,7 +44,7 @@ awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1 um: events $a, imp
 a=$(least "^events.*rk8pd" 1e-10 l.csv); b=$(least "^events$" 1e-10 l.csv)
 awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1e-10 m: with rk8pd $a, with rk4 $b" $?
 
-echo "# beside the papers"
+echo "# compared with the papers"
 run sweep bender2006_table3 --set n=127 --set section=0 --output t.csv; exits "table 3" 0
 [ "$(column paper_us t.csv | tr '\n' ' ')" = "18780 18950 20090 " ]; verdict "times of table 3" $?
 [ "$(column position_iterations t.csv | row 3)" = 2 ] && [ "$(column velocity_iterations t.csv | row 3)" = 1 ]
@@ -67,7 +67,7 @@ awk -v x="$(column x b.csv)" -v k="$(column known_x b.csv)" 'BEGIN { d = x - k; 
 held=$?
 verdict "four-bars: x = $(column x b.csv), known $(column known_x b.csv)" $held
 
-echo "# for people"
+echo "# printed tables"
 run sweep ivp_andrews --solvers taylor,impulse-sle; exits "printed on the screen" 0
 has "printed under its summary" out "^angles of Andrews' squeezer"; has "the selected columns" out '^solver  *beta  *paper_beta '
 [ "$(grep -c converged out)" -eq 2 ]; verdict "a line for each run" $?

@@ -13,7 +13,7 @@ lines() { # NAME FILE COUNT
   [ "$(wc -l <"$2")" -eq "$3" ]; verdict "$1" $? "$(wc -l <"$2") lines of $3"
 }
 
-echo "# every so many steps"
+echo "# --every"
 run run chain8 --duration 1 --output all.csv --quiet; lines "all: a head, the start, 100 steps" all.csv 102
 run run chain8 --duration 1 --output some.csv --every 10 --quiet; lines "every 10" some.csv 12
 awk -F, 'NR == 1 || $1 % 10 == 0' all.csv | cmp -s - some.csv; verdict "selected steps equal those of a full record" $?
@@ -51,7 +51,7 @@ refused "with contacts" "standard output cannot have" run ball_tray --output - -
 "$HOLONOM" run chain8 --duration 1 --output - >/dev/full 2>err
 [ $? -eq 2 ] && grep -q "cannot write standard output: No space left" err; verdict "to a full disk" $?
 
-echo "# what the solver reports"
+echo "# figures reported by the solver"
 run run chain8 --solver impulse-gs --duration 1 --output gs.csv --json; exits "a run" 0
 sum=$(column impulses gs.csv | awk '{ s += $1 } END { print s }'); told=$(sed -n 's/^    "impulses": \(.*\),$/\1/p' out)
 [ "$sum" -eq "$told" ]; verdict "impulses of all steps: $sum of $told" $?
@@ -65,7 +65,7 @@ hasnt "no times by default" gs.csv us_per_step
 run run chain8 --duration 1 --output times.csv --times --quiet; has "times on request" times.csv us_per_step
 [ "$(column us_per_step times.csv | awk 'NR > 1 && $1 > 0' | wc -l)" -eq 100 ]; verdict "times of every step" $?
 
-echo "# what forces pull with"
+echo "# recorded forces"
 cat >forces.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -192,7 +192,7 @@ PY
   verdict "the file has model, scene, solver and step" $?
 fi
 
-echo "# runs that are cut off"
+echo "# interrupted runs, full disks"
 readable() { # NAME FILE STEPS : has all steps from 0 on, at least STEPS
   [ "$h5" = yes ] || return
   "$python" - "$2" "$3" <<'PY' 2>err
@@ -228,7 +228,7 @@ full 60 full.csv car --duration 1; [ -s full.csv.part ]; verdict "the written pa
 full 60 full.glb car --duration 1
 full 40000 lists.h5 balls216 --duration 0.5 --step 0.001; readable "with contacts" lists.h5.part 100
 
-echo "# what is refused"
+echo "# refused options"
 refused "an unknown kind" "a record must end in .csv, .h5 or .glb" run pendulum --output x.mat
 refused "no file extension" "must end in" run pendulum --output x
 for kind in csv h5 glb; do
@@ -243,7 +243,7 @@ LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output x.h5 >out 2>err; st
 exits "HDF5 that cannot be loaded" 2; has "it is reported" err "cannot load hn_hdf5_record"; [ ! -e x.h5.part ]; verdict "no file remains" $?
 LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output y.csv --quiet >out 2>err; status=$?; exits "CSV works without HDF5" 0
 
-echo "# the picture of G and K"
+echo "# pictures of G and K"
 for kind in pdf:%PDF svg:'<?xml' png:"$(printf '\211PNG')"; do
   run rank cuboid28 --output k.${kind%%:*}; exits "${kind%%:*}" 0
   [ "$(head -c "$(printf %s "${kind#*:}" | wc -c)" k.${kind%%:*})" = "${kind#*:}" ]; verdict "it has the format" $?

@@ -8,7 +8,7 @@ figures() { sed '/^  "cost"/,/^  }/d' "$1"; } # prints the JSON of a run without
 now() { date +%s%N; }
 RANDOM=20060101 # the moments are the same every time, as far as the machine is as fast
 
-echo "# every solver, one that is stopped in the middle of the run"
+echo "# every solver, interrupted in the middle of the run"
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
   for scene in chain8 ball_tray; do
     common=(run $scene --solver $name --step 0.002 --duration 0.2 --json)
@@ -64,7 +64,7 @@ echo "        $killed killed, $resumed of them went on from a checkpoint, $early
 [ $events -ge 100 ]; verdict "$events events, at least 100" $?
 [ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "at least 100 were killed, and half of them resumed" $? "$killed, $resumed"
 
-echo "# interrupted, and records that are there"
+echo "# interrupted runs, existing records"
 run run chain8 --duration 200 --output whole.csv --checkpoint 50; exits "a run" 0
 "$HOLONOM" run chain8 --duration 200 --output sig.csv --checkpoint 50 >told 2>err & pid=$!
 waits_for -e sig.csv.checkpoint; stops $pid
@@ -73,7 +73,7 @@ refused "the checkpoint is not overwritten" "is of a run that was interrupted: -
 run run chain8 --duration 200 --output sig.csv --checkpoint 50 --resume sig.csv.checkpoint --quiet; cmp -s sig.csv whole.csv
 verdict "resumed: the record equals that of an uninterrupted run" $? "$(cat err)"
 
-echo "# what is no checkpoint, or of another run"
+echo "# invalid checkpoints, and those of other runs"
 (ulimit -f 64; trap '' XFSZ; "$HOLONOM" run chain8 --duration 2 --output bad.csv --checkpoint 5 >told 2>err)
 cp bad.csv.checkpoint good; cp bad.csv.frames frames; cp bad.csv.part part
 same() { cmp -s good bad.csv.checkpoint && cmp -s frames bad.csv.frames && cmp -s part bad.csv.part; verdict "$1: nothing is lost" $?; }

@@ -14,7 +14,7 @@ mechanism=$top/tests/support/elementary.lua
 
 # Effect on a program that does call the C library.
 sines() { "$@" awk 'BEGIN { for (i = 1; i < 20000; i++) printf "%.17g ", sin(0.37 * i) }' | cksum; }
-echo "# the surroundings"
+echo "# surroundings"
 [ "$(sines "${plain[@]}")" != "$(sines "${off[@]}")" ]; verdict "other_libm.so changes the sines of awk" $?
 if [ "$(sines "${plain[@]}")" != "$(sines "${without_fma[@]}")" ]; then
   echo "        without FMA the sines of awk are others too"
@@ -47,7 +47,7 @@ try() {
   done
 }
 
-echo "# a mechanism full of elementary functions: every solver, flight, stepper and back end"
+echo "# a mechanism with many elementary functions: every solver, flight, stepper and back end"
 try "$mechanism" "" impulse-gs impulse-gs:flight=taylor,flight_adaptive=true impulse-gs:flight=exact impulse-sle \
   impulse-sle:flight=exact,linear=dense impulse-sle:linear=ksp impulse-sle:linear=mumps impulse-sle:linear=cholmod \
   impulse-sle:redundancy=min-norm impulse-newton impulse-extrapolated impulse-composed half-explicit \

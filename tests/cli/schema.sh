@@ -52,7 +52,7 @@ hasnt "a removed key" "kept.$count" '"name": "old"'
 run run ./change.lua --output change.csv --record-joints --record-events events.csv --quiet; exits "its records" 0
 [ "$(cut -d, -f3 events.csv | tr '\n' ' ')" = "kind broken impulse removed added " ]; verdict "its events" $? "$(cut -d, -f3 events.csv | tr '\n' ' ')"
 
-echo "# what a schema refuses"
+echo "# JSON that violates a schema"
 run run pendulum --json; cp out good
 sed 's/"time": 1.0/"time": "1"/' good >out; differs "a text for a number" run "time"
 sed 's/"steps"/"stepz"/' good >out; differs "a key that nobody knows" run "stepz"
@@ -69,14 +69,14 @@ agrees converge 1 converge pendulum --expect 6 --json
 agrees converge-all 0 converge pendulum --all --duration 0.5 --solvers impulse-sle,lagrange:adaptive=true --json
 agrees check 0 check pendulum --json; agrees check 0 check double_pendulum --solver impulse-sle --json
 
-echo "# the others"
+echo "# other commands"
 agrees rank 0 rank cuboid28 --json; agrees rank 0 rank chain8 --at 0.1 --json
 agrees rank 1 rank box_pendulum --at 2 --step 0.5 --json
 agrees problem 0 problem ball_tray --json
 for what in solvers joints forces scenes linear petsc contact "parameters lagrange" "parameters impulse-gs" \
   "parameters spring" "parameters chain8" "parameters newton"; do agrees list 0 list $what --json; done
 
-echo "# as their schemas say"
+echo "# all validated"
 validate
 
 echo "# models"

@@ -22,7 +22,7 @@ within() { # NAME VALUE BOUND
   awk -v v="$2" -v b="$3" 'BEGIN { exit !(v != "none" && v <= b) }'; verdict "$1: $2 of $3" $?
 }
 
-echo "# the rows are those of the command line"
+echo "# rows equal those of the command line"
 study a.lua '  scene = "pendulum", set = { length = study.range(0.1, 0.9, 9), mass = { 1, 2.5 } },
   solvers = { "impulse-sle", "impulse-gs:relaxation=1.5" }, vary = { tolerance = study.log(1e-9, 1e-3, 3) },
   steps = study.log(0.002, 0.05, 3), duration = 0.2'
@@ -87,7 +87,7 @@ for of in "length 10 0.5" "side 1.5 2.8722813" "mass 2 0.5773503"; do # four sta
 done
 [ "$(column t.csv side | sort -u | wc -l)" -eq 10 ]; verdict "all ten whole numbers" $?
 
-echo "# the same table on any number of processes"
+echo "# equal tables on any number of processes"
 study m.lua '  scene = "chain", steps = { 0.001, 0.01 }, duration = 1, solvers = { "impulse-sle", "taylor" },
   samples = study.random { seed = 3, count = 12, set = { n = study.integer(20, 31) } },
   measures = {

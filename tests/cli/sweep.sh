@@ -24,7 +24,7 @@ run sweep pendulum --steps log:1e-3:0.1:3,1/30 --duration 0.1 --output table.csv
 field "its second" 2 step 0.01
 field "the value" 4 step 0.03333333333333333
 
-echo "# the rows are those of run"
+echo "# rows equal those of run"
 run run pendulum --set length=0.3 --step 0.02 --duration 1 --solver lagrange --json
 hash=$(sed -n 's/^  "hash": "\(.*\)".*/\1/p' out)
 run sweep pendulum --set length=0.3,0.5 --steps 0.01,0.02 --duration 1 --solver lagrange --output table.csv
@@ -34,7 +34,7 @@ run converge pendulum --set length=0.3 --step 0.02 --steps 0.01,0.02 --duration 
 error=$(awk -F, 'NR == 3 { printf "%.12g", $2 }' converge.csv)
 [ "$(awk -F, 'NR == 3 { printf "%.12g", $10 }' table.csv)" = "$error" ]; verdict "error is that of converge: $error" $?
 
-echo "# the same table on any number of processes"
+echo "# equal tables on any number of processes"
 grid --jobs 1 --output one.csv; exits "on one" 0; has "progress is printed" out '^60 runs, 6 of which failed: one.csv'
 grid --jobs 3 --output three.csv; same "on three" one.csv three.csv
 grid >/dev/null; same "on standard output" one.csv out
@@ -71,7 +71,7 @@ run sweep pendulum --step 0.1 --duration 0.1 --output table.h5 --figure x.svg; e
 run sweep pendulum --step 0.1 --duration 0.1 --output table.parquet; exits "another ending" 2
 has "the formats are listed" err '\.csv'
 
-echo "# killed, it goes on"
+echo "# killed and resumed"
 # About two seconds:
 long="sweep chain --set n=20:31:12 --solvers impulse-sle,taylor --steps 0.001,0.01 --duration 1 --jobs 2"
 run $long --output whole.csv; exits "uninterrupted" 0

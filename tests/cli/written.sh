@@ -26,7 +26,7 @@ orders rack_and_pinion
 has "the rack agrees with its effective mass" out 'the scene.s answer and the run differ by [0-9.]*e-1[3-9]'
 orders quadcopter --set pilot=programme
 
-echo "# what the scenes expect"
+echo "# expectations of the scenes"
 for scene in cubic_spring rack_and_pinion quadcopter; do run check "$doc/$scene.lua"; exits "$scene" 0; done
 
 echo "# contracts of joints"
