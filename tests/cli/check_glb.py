@@ -1,5 +1,5 @@
-"""check_glb.py RECORD.glb RECORD.csv: is it glTF, as far as that can be seen without a tool for it, and do its bodies move as
-the record says? Places and turns are single numbers there."""
+"""check_glb.py RECORD.glb RECORD.csv - checks the structure of a glTF file, and that its bodies move as
+in the record. Positions and rotations have single precision there."""
 import csv
 import json
 import struct
@@ -17,7 +17,7 @@ assert kind == b"BIN\0" and len(binary) == bytes_ == gltf["buffers"][0]["byteLen
 
 
 def numbers(index):
-    """Of an accessor, in tuples."""
+    """Return the values of an accessor as tuples."""
     accessor = gltf["accessors"][index]
     view = gltf["bufferViews"][accessor["bufferView"]]
     width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
@@ -29,7 +29,7 @@ def numbers(index):
 
 
 def outward(mesh):
-    """Every triangle turns counterclockwise about its normals, of unit length."""
+    """Check that triangles are counterclockwise about their unit normals."""
     for part in mesh["primitives"]:
         x, n = numbers(part["attributes"]["POSITION"]), numbers(part["attributes"]["NORMAL"])
         corner = [i for (i,) in numbers(part["indices"])]

@@ -1,6 +1,6 @@
-"""check_record.py RECORD.h5 RECORD.csv EVENTS.csv [CONTACTS.csv]: has the one exactly what the others have?
-Every column is found, and every number is the same to the bit; there is nothing else. A record without events
-has no such group."""
+"""check_record.py RECORD.h5 RECORD.csv EVENTS.csv [CONTACTS.csv] - checks that the HDF5 file equals the CSV files.
+All columns are present, all numbers are equal to the bit, and there is nothing else. A record without events has no
+such group."""
 import csv
 import sys
 import h5py
@@ -18,7 +18,7 @@ WORDS = {"kind": "kinds", "joint": "joints"}  # of events: numbers in these
 
 
 def columns(file, group):
-    """Names as CSV has them, and values."""
+    """Return the column names of CSV, and the values."""
     names = [n.decode() for n in file[group]["name"]] if "name" in file[group] else [""]
     for field, data in file[group].items():
         if field == "name" or group == "events" and field in WORDS.values():

@@ -1,6 +1,6 @@
-"""check_schema.py DIRECTORY SCHEMA [FILE ...]: is the JSON of every FILE, or of standard input, as DIRECTORY/SCHEMA.json says?
-With - for SCHEMA, standard input names a schema and a file in each line. One line for each that is not. Also sees that
-the schemas are schemas, and that each of their objects is closed: a key that nobody has told of is an error."""
+"""check_schema.py DIRECTORY SCHEMA [FILE ...] - validates every FILE, or standard input, by DIRECTORY/SCHEMA.json.
+With - for SCHEMA, each line of standard input names a schema and a file. Prints a line for each invalid file. Also
+checks that the schemas are valid, and that each of their objects is closed: an unknown key is an error."""
 import json
 import pathlib
 import sys

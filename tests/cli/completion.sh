@@ -1,13 +1,13 @@
 #!/bin/bash
-# completion.sh - what a shell completes, the examples of --help, and the man pages. Needs HOLONOM, the command; bash;
-# and man(1) and zsh for what they alone can tell.
+# completion.sh - completion in shells, the examples of --help, and the man pages. Needs HOLONOM, the command, and bash;
+# man(1) and zsh for some checks.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source_dir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 build_dir=$(pwd)
 . "$source_dir/tests/support/lib.sh"
 
-offers() { # NAME EXPECTED WORDS...: these, in order
+offers() { # NAME EXPECTED WORDS... : completions, in order
   name=$1; wanted=$2; shift 2
   run complete "$@"
   [ "$status" -eq 0 ] && [ "$(paste -sd' ' out)" = "$wanted" ]; verdict "$name" $? "wanted $wanted, got $(paste -sd' ' out)"

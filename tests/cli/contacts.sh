@@ -1,12 +1,12 @@
 #!/bin/sh
-# contacts.sh - what compare tells of contacts: measures, courses, residuals of solvers over their iterations. Needs
-# HOLONOM.
+# contacts.sh - contact figures of compare: measures, time series, residuals of contact solvers over iterations, and
+# redundant contacts. Compared with closed forms and with reference runs. Needs HOLONOM.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 scenes=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/scenes
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
 
-# Balls, one on the other, whose normal impulses Gauss-Seidel finds by a factor of cos^2(pi/2n) a sweep.
+# A column of balls: Gauss-Seidel reduces the error of normal impulses by cos^2(pi/2n) per sweep.
 cat >column.lua <<'LUA'
 -- column.lua: balls, one on the other
 local scene = require "holonom.scene"
@@ -20,7 +20,7 @@ sys:contact {}
 sys:defaults { solver = "moreau", step = 0.01, duration = 0.05 }
 return sys
 LUA
-residuals() { # of the run number $1 of the comparison in out, one a line
+residuals() { # prints those of run $1 of the comparison in out, one per line
   awk -v k="$1" '/"residual_history"/ { n++ } n == k && /^ *-?[0-9][0-9.e+-]*,?$/ { gsub(/[ ,]/, ""); print }
                  n == k && /\]/ { exit }' out
 }
@@ -32,16 +32,16 @@ for n in 2 5 20; do
     { before = now; now = $1; if (now > 1e-9) rate = now / before }
     END { c = cos(atan2(0, -1) / (2 * n)); printf "#   rate %.9f, cos^2(pi / 2n) %.9f\n", rate, c * c
           exit !(rate - c * c < 1e-5 && c * c - rate < 1e-5) }'
-  verdict "pgs: its residuals fall by that factor" $?
+  verdict "pgs: residuals fall by that factor" $?
 done
-run compare ./column.lua --contact pgs,newton --at 0.03 --json; exits "a step by its time" 0
-[ "$(grep -c '"step": 3,' out)" -eq 2 ]; verdict "is step 3 of both" $?
-run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a step that fails" 0
-has "is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "with its three sweeps" $?
+run compare ./column.lua --contact pgs,newton --at 0.03 --json; exits "a step given by its time" 0
+[ "$(grep -c '"step": 3,' out)" -eq 2 ]; verdict "it is step 3 of both" $?
+run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a failing step" 0
+has "the failing step is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "it has three sweeps" $?
 run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
-has "a step that is not reached has none" out '"residual_history": null'
-run compare ./column.lua --solver xpbd --json; hasnt "nor has a solver without such a solver" out residual_history
-refused "a time behind the end" "after the end of the run" compare ./column.lua --at 1
+has "a step after the end has no residuals" out '"residual_history": null'
+run compare ./column.lua --solver xpbd --json; hasnt "a solver without a contact solver has none" out residual_history
+refused "a time after the end" "after the end of the run" compare ./column.lua --at 1
 
 echo "# the report"
 run compare ./column.lua --solver moreau:warm_start=false --contact pgs,newton --output report; exits "report" 0
@@ -50,7 +50,7 @@ for file in energy contacts penetration law residuals; do
 done
 [ ! -e report/drift.svg ]; verdict "no plot of joints where there are none" $?
 has "a table of contacts" out '^solver.*law of contact, m/s *penetration, m *balance, N s *cone excess, N s'
-has "in the report too" report/report.md '| law of contact, m/s | penetration, m | balance, N s | cone excess, N s |'
+has "the report has the table of contacts" report/report.md '| law of contact, m/s | penetration, m | balance, N s | cone excess, N s |'
 has "iterations of the worst step" report/report.md '| moreau:warm_start=false,contact=newton | [0-9]* | 0.0[0-9]* | [1-9] |'
 [ "$(awk -F, 'NR > 1 && $(NF - 2) != 5' report/series.csv | wc -l)" -eq 0 ]; verdict "five contacts after every step" $?
 rows=$(grep -c contact=pgs report/residuals.csv)
@@ -59,7 +59,7 @@ verdict "all iterations of pgs in the table" $?
 
 echo "# a reference that is run: another formulation of what scenes know in closed form"
 number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*$/\1/p" out | head -n 1; }
-against() { # NAME SOLVER PART ARGUMENTS... : both errors differ by the uncertainty at most, which is below PART of them
+against() { # NAME SOLVER PART ARGUMENTS... : both errors differ at most by the uncertainty, which is below PART of them
   name=$1; solver=$2; part=$3; shift 3
   sed -e 's/^sys:reference(function/local unused = (function/' "$scenes/$name.lua" |
     awk '/^sys:expect/ { skip = 1 } !skip; /}$/ { skip = 0 }' >"./$name.lua"
@@ -69,24 +69,24 @@ against() { # NAME SOLVER PART ARGUMENTS... : both errors differ by the uncertai
   awk -v a="$known" -v b="$found" -v u="$uncertain" -v part="$part" 'BEGIN {
     d = a > b ? a - b : b - a; printf "#   errors %.3e and %.3e, uncertain by %.1e\n", a, b, u
     exit !(a > 0 && b > 0 && u > 0 && d <= u && u <= part * a) }'
-  verdict "errors agree within its uncertainty, which is below $part of them" $?
+  verdict "errors agree within the uncertainty, which is below $part of them" $?
 }
 against sliding_cubes moreau 0.01 --duration 3
 against sliding_cubes impulse-gs 1 --duration 3
 against sliding_cubes moreau 0.01 --duration 3 --set level=true
-# The run's own impacts come up to h/16 late, that is by (1 + e) v h/16 = 4.2e-4 m, and its uncertainty is up to 3 times that.
+# Impacts of the reference are up to h/16 late, (1 + e) v h/16 = 4.2e-4 m; its uncertainty is up to 3 times that.
 against bouncing_balls moreau 1 --duration 0.8
 against bouncing_balls moreau 1 --duration 0.5
 against stack moreau 0.5 --duration 1 --set boxes=10
 against ball_tray moreau 0.01 --duration 0.05
 
 run compare card_house --solvers xpbd --duration 0.03 --set friction=0.2 --json
-exits "where contacts are apart by more than 1e-10 m/s" 0
-has "the run is of another one" out '"name": "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5"'
+exits "contacts open by more than 1e-10 m/s" 0
+has "the reference is another run" out '"name": "moreau:contact=admm,contact_tolerance=1e-9,theta=0.5"'
 awk -v u="$(number uncertainty)" -v e="$(number error)" 'BEGIN { printf "#   error %s, uncertain by %s\n", e, u
-  exit !(u >= 5e-11 && e > 0) }'; verdict "uncertain by its tolerance, summed up, at least" $?
+  exit !(u >= 5e-11 && e > 0) }'; verdict "the uncertainty is at least the accumulated tolerance" $?
 
-echo "# and none where the motion is chaotic: a ball that bounces among others"
+echo "# no reference for chaotic motions: a ball that bounces among others"
 cat >billiard.lua <<'LUA'
 -- billiard.lua: a ball bounces among fixed ones, and loses nothing
 local scene = require "holonom.scene"
@@ -106,14 +106,14 @@ sys:defaults { solver = "moreau", step = 0.001, duration = 4 }
 return sys
 LUA
 run compare ./billiard.lua --solvers moreau,impulse-gs; exits "compare" 0
-has "no reference is shown, and why" out '^error at the end against nothing: runs of moreau.* do not come nearer to each other'
-has "and no error" out '^moreau *converged *- '
-run compare ./billiard.lua --solvers moreau --json; has "in JSON" out '"reference": null'
-has "likewise" out '"no_reference": "nothing: runs of moreau'
+has "without a reference: the reason is printed" out '^error at the end against nothing: runs of moreau.* do not come nearer to each other'
+has "without a reference: no error" out '^moreau *converged *- '
+run compare ./billiard.lua --solvers moreau --json; has "the same in JSON" out '"reference": null'
+has "the same in JSON" out '"no_reference": "nothing: runs of moreau'
 run compare ./billiard.lua --solvers moreau --duration 0.1 --json; exits "before the first impact" 0
-hasnt "there is one" out '"reference": null'
+hasnt "before the first impact there is a reference" out '"reference": null'
 
-echo "# forces that are not unique"
+echo "# redundant contacts"
 cat >table.lua <<'LUA'
 -- table.lua: a table on four legs, which are the corners of a box
 local scene = require "holonom.scene"
@@ -127,19 +127,19 @@ sys:contact { margin = 0.02 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 0.1 }
 return sys
 LUA
-# Of twelve directions six are left free. The parts of the rows in the left null space are the diagonal of a projector
-# of rank six: their squares have the sum 6. Normal forces may only go (+, -, +, -), of which each leg has a half.
+# Six of twelve forces are undetermined. Parts of rows in the left null space are the diagonal of a projector of rank
+# six: their squares sum to 6. Normal forces may only vary as (+, -, +, -), of which each leg has a half.
 run compare ./table.lua --solvers moreau:contact=pgs,moreau:contact=newton; exits "a table" 0
-has "what stands and its rank" out "with the joints: 12 equations, rank 6"
-[ "$(grep -c "^floor - board, [1-4] *normal *0\.5000 " out)" -eq 4 ]; verdict "the part of each leg: a half" $?
+has "resting bodies and the rank" out "with the joints: 12 equations, rank 6"
+[ "$(grep -c "^floor - board, [1-4] *normal *0\.5000 " out)" -eq 4 ]; verdict "part of each leg: a half" $?
 sum=$(awk '/^floor - board/ { free = /normal/ ? $6 : $7; sum += free * free } END { printf "%.3f", sum }' out)
-[ "$sum" = 6.000 ]; verdict "squares of all twelve" $? "$sum, expected 6.000"
+[ "$sum" = 6.000 ]; verdict "squares of all twelve parts" $? "$sum, expected 6.000"
 weight() { awk -v k="$1" '/^floor - board.*normal/ { sum += $(6 + k) } END { printf "%.4f", sum }' out; }
 [ "$(weight 1) $(weight 2)" = "100.0000 100.0000" ]; held=$?
-verdict "both solvers carry its weight" $held "$(weight 1) N, $(weight 2) N, expected 100.0000"
-run compare ./table.lua --set push=80 --solvers moreau; exits "pushed until it slides" 0
-has "friction follows" out "with the joints: 4 equations, rank 3"; hasnt "and is not listed" out "friction [12]"
-run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report says it" report/report.md "## Redundant contacts"
+verdict "with both solvers the legs carry the weight" $held "$(weight 1) N, $(weight 2) N, expected 100.0000"
+run compare ./table.lua --set push=80 --solvers moreau; exits "the table is pushed until it slides" 0
+has "friction is determined" out "with the joints: 4 equations, rank 3"; hasnt "it is not listed as redundant" out "friction [12]"
+run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report has the section" report/report.md "## Redundant contacts"
 run compare ./column.lua --solvers moreau; hasnt "a column has forces that are unique" out "not unique"
 
 finish

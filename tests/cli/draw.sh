@@ -1,12 +1,12 @@
 #!/bin/sh
-# draw.sh - `holonom draw`: pictures of mechanisms, by what is in their scripts; the pictures themselves are looked at.
-# Needs HOLONOM, the command.
+# draw.sh - `holonom draw`: pictures of mechanisms, checked by the contents of their scripts. Needs HOLONOM, the
+# command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 
-# What a script shows: faces, lines with two points or more, marks; and whether all of it is finite and some of it inside.
+# Counts faces, lines of two points or more, marks, and points inside the frame; all numbers must be finite.
 shown() {
   awk '/^set xrange/ { split(substr($3, 2), r, "[:\\]]"); x0 = r[1]; x1 = r[2] }
     /^set yrange/ { split(substr($3, 2), r, "[:\\]]"); y0 = r[1]; y1 = r[2] }
@@ -34,15 +34,15 @@ count double_pendulum; [ "$lines" -eq 2 ]; verdict "two rods: $lines" $?
 echo "# kinds of files"
 for kind in pdf:%PDF svg:'<?xml' png:"$(printf '\211PNG')"; do
   run draw bricard --output f.${kind%%:*}; exits "${kind%%:*}" 0
-  [ "$(head -c 4 f.${kind%%:*})" = "$(printf '%.4s' "${kind#*:}")" ]; verdict "it is one" $?
+  [ "$(head -c 4 f.${kind%%:*})" = "$(printf '%.4s' "${kind#*:}")" ]; verdict "it has the format" $?
 done
-[ ! -e f.pdf.gp ]; verdict "no script is left" $?
+[ ! -e f.pdf.gp ]; verdict "no script remains" $?
 run draw bricard --output f.png --width 85
 size=$(od -An -j16 -N4 -tu1 f.png | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }')
 [ "$size" -eq 1004 ]; verdict "85 mm at 300 dots an inch: $size of 1004" $?
 
-echo "# where things are"
-# A cylinder that stands: its outline is a rectangle from the side and a circle from above.
+echo "# views, times and paths"
+# A standing cylinder: its outline is a rectangle from the side and a circle from above.
 cat >tin.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -50,15 +50,15 @@ sys:body { name = "tin", position = { 3, 2, 1 }, density = 1000, shape = scene.c
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys
 LUA
-extent() { # of the faces: x from, x to, y from, y to
+extent() { # prints the range of the faces: smallest and largest x, smallest and largest y
   awk '/^set object/ { for (i = 6; i <= NF; i++) if (split($i, c, ",") == 2 && c[1] ~ /^[-0-9.]/) {
       if (!n++) { x0 = x1 = c[1] + 0; y0 = y1 = c[2] + 0 }
       x0 = c[1] < x0 ? c[1] : x0; x1 = c[1] > x1 ? c[1] : x1; y0 = c[2] < y0 ? c[2] : y0; y1 = c[2] > y1 ? c[2] : y1 } }
     END { printf "%.3f %.3f %.3f %.3f", x0, x1, y0, y1 }' p.gp
 }
 run draw ./tin.lua --view xy --output p.gp; [ "$(extent)" = "2.500 3.500 0.000 4.000" ]; held=$?; verdict "from the front: $(extent)" $held
-run draw ./tin.lua --view xz --output p.gp; [ "$(extent)" = "2.500 3.500 0.500 1.500" ]; held=$?; verdict "along y: $(extent)" $held
-run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1.500" ]; held=$?; verdict "along x: $(extent)" $held
+run draw ./tin.lua --view xz --output p.gp; [ "$(extent)" = "2.500 3.500 0.500 1.500" ]; held=$?; verdict "from direction y: $(extent)" $held
+run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1.500" ]; held=$?; verdict "from direction x: $(extent)" $held
 run run double_pendulum --duration 0.5 --output r.csv --quiet
 record() { awk -F, -v n="\"$1\"" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n) c = i } END { printf "%.4f", $c }' r.csv; }
 run draw double_pendulum --at 0.5 --output p.gp; exits "at a time" 0
@@ -69,19 +69,19 @@ verdict "the lower mass is at $(record lower.x), $(record lower.y), as in the re
 run draw double_pendulum --trajectory lower --duration 0.5 --output p.gp; exits "a path" 0
 sed -n '/^\$line2/,/^EOD/p' p.gp | awk -v x="$(record lower.x)" -v y="$(record lower.y)" \
   'NF == 2 { n++; if (n == 1) first = $1 " " $2; px = $1; py = $2 } END { exit !(n == 51 && first == "2 0" && (px - x) ^ 2 + (py - y) ^ 2 < 1e-8) }'
-verdict "from its start to there in 51 points" $?
-has "with its name" p.gp "^set label 'lower' at first"
+verdict "the path from the start to that time has 51 points" $?
+has "the path is labelled" p.gp "^set label 'lower' at first"
 run draw double_pendulum --trajectory lower --step 1e-4 --duration 1 --output p.gp
 n=$(sed -n '/^\$line2/,/^EOD/p' p.gp | awk 'NF == 2' | wc -l); [ "$n" -le 4096 ] && [ "$n" -ge 2048 ]
 verdict "a long path is thinned: $n points of 10001" $?
 
-echo "# what is refused"
+echo "# refused options"
 refused "a view" 'xy, xz, yz or iso' draw chain8 --view top --output p.gp
-refused "a body that is not there" 'no body "link99"' draw chain8 --trajectory link99 --output p.gp
+refused "a missing body" 'no body "link99"' draw chain8 --trajectory link99 --output p.gp
 refused "the ground" 'does not move' draw chain8 --trajectory ground --output p.gp
-refused "nowhere to" '--output' draw chain8
-refused "a kind that is none" '.pdf, .svg or .png' draw chain8 --output p.jpg
-run draw chain8 --solver impulse-gs:iterations=1 --at 1 --output none.gp; exits "a run that fails" 1
-[ ! -e none.gp ]; verdict "and has no picture of what it has not come to" $?
+refused "no output file" '--output' draw chain8
+refused "an unknown kind" '.pdf, .svg or .png' draw chain8 --output p.jpg
+run draw chain8 --solver impulse-gs:iterations=1 --at 1 --output none.gp; exits "a failing run" 1
+[ ! -e none.gp ]; verdict "no picture of a time that was not reached" $?
 
 finish

@@ -1,13 +1,13 @@
 #!/bin/sh
-# exports.sh - a guest keeps to its own names: the library exports what its public headers declare, a module the one
-# table it is made for. Needs HOLONOM, the command of a build tree.
+# exports.sh - exported names: the library exports the declarations of its public headers, a module the one table that
+# it provides. Needs HOLONOM, the command of a build tree.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 : >err
 
-exported() { # FILE : the names it exports, less those of compilers
+exported() { # FILE : prints its exported names, except those of compilers
   nm -D --defined-only "$built/.libs/$1" | sed 's/.* //' | grep -v '^_' | sort
 }
 
@@ -21,7 +21,7 @@ undeclared=$(comm -23 names declared | tr '\n' ' ')
 
 soname=$(readelf -d "$built/.libs/libholonom.so" | sed -n 's/.*SONAME.*\[\(.*\)\].*/\1/p')
 abi=$(sed -n 's/^#define HN_ABI \([0-9]*\).*/\1/p' "$top/lib/base.h")
-[ "$soname" = "libholonom.so.$abi" ]; verdict "its soname $soname has the number of HN_ABI, $abi" $?
+[ "$soname" = "libholonom.so.$abi" ]; verdict "the soname $soname contains HN_ABI, $abi" $?
 
 echo "# modules"
 for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record hn_hdf5_table' 'hn_mpi hn_mpi'; do

@@ -1,20 +1,20 @@
 #!/bin/sh
-# figures.sh - a figure is the same wherever it is told: in JSON, records, reports and their plots. Needs HOLONOM.
+# figures.sh - a figure is equal wherever it is printed: in JSON, records, reports and their plots. Needs HOLONOM.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
 
-value() { # KEY FILE : the first number of that name
+value() { # KEY FILE : prints the first number of that name
   sed -n "s/^ *\"$1\": \([-0-9.e+]*\),*\$/\1/p" "$2" | head -1
 }
-column() { # NAME FILE : its values, by the name in the first line
+column() { # NAME FILE : prints the values of a column
   awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$2"
 }
-same() { # NAME A B : two numbers to 1e-12 of themselves
+same() { # NAME A B : two numbers are equal to a relative 1e-12
   awk -v a="$2" -v b="$3" 'BEGIN { d = a - b; m = a < 0 ? -a : a; exit !(a != "" && b != "" && d * d <= 1e-24 * m * m) }'
   verdict "$1: $2 and $3" $?
 }
-differ() { # NAME A B : by more than a thousandth
+differ() { # NAME A B : two numbers differ by more than a thousandth
   awk -v a="$2" -v b="$3" 'BEGIN { d = a - b; exit !(d * d > 1e-6 * a * a) }'; verdict "$1: $2 and $3" $?
 }
 
@@ -35,9 +35,9 @@ for key in rank smallest_kept largest_dropped; do
 done
 column smallest_kept cuboid.csv >kept; column largest_dropped cuboid.csv >dropped
 paste kept dropped | awk '!($1 > 1e-3 && $2 < 1e-6 && $2 >= 0) { bad = 1 } END { exit bad || NR != 11 }'
-verdict "what is kept is above what is dropped, in all lines" $?
+verdict "kept singular values exceed dropped ones, in all lines" $?
 
-echo "# what every joint does at the end of a run"
+echo "# joints at the end of a run"
 run run chain8 --solver lagrange --duration 0.1 --output chain.csv --record-joints --json
 sed -n '/"joints": /,$p' out >joints.json
 for i in 1 4 9; do
@@ -53,7 +53,7 @@ differ "that of another joint is another one" "$(column '"ball1.force_x"' chain.
 echo "# series and plots of a report"
 run compare double_pendulum --duration 1 --step 0.01 --solvers impulse-sle:tolerance=1e-5 --output report --json
 cp out report.json
-largest() { # NAME : of that column of the series
+largest() { # NAME : prints the largest value of a column of the series
   column "$1" report/series.csv | awk '$1 > most { most = $1 } END { printf "%.17g", most }'
 }
 same "joint error" "$(largest joint_error)" "$(value position_max report.json)"
@@ -71,24 +71,24 @@ plots energy energy_error '|E - E(0)|, J'
 head -1 report/work.csv >head
 has "work has steps, errors, operations, times and reasons" head '^solver,step,error,joint_operations,wall_s,wall_spread_s,reason$'
 has "work.gp shows errors over operations" report/work.gp 'using 4:(shown($3))'
-hasnt "and not over times that were measured once" report/work.gp 'using 5'
+hasnt "no plot over times without repetition" report/work.gp 'using 5'
 same "error at the first step" "$(column error report/work.csv | head -1)" "$(value error report.json)"
-same "its operations" "$(column joint_operations report/work.csv | head -1)" \
+same "operations of the first step" "$(column joint_operations report/work.csv | head -1)" \
   "$(value joint_operations report.json)"
 
 echo "# times measured repeatedly"
 run compare double_pendulum --duration 0.1 --solvers lagrange --steps 0.01,0.005 --repeat 2 --output timed --quiet
 has "work.gp shows errors over times" timed/work.gp 'using 5:(shown($3)) smooth unique'
 column wall_spread_s timed/work.csv | awk '!($1 >= 0) { bad = 1 } END { exit bad || NR != 2 }'
-verdict "with their spread" $?
+verdict "times have error bars" $?
 run compare double_pendulum --duration 0.1 --solvers lagrange --repeat 2 --json; grep -v '"wall_s"\|"us_per_step"' out >a
 run compare double_pendulum --duration 0.1 --solvers lagrange --json; grep -v '"wall_s"\|"us_per_step"' out >b
-cmp -s a b; verdict "nothing but cost differs" $?
+cmp -s a b; verdict "the tables differ in cost only" $?
 begin=$(date +%s%N); run compare double_pendulum --duration 0.1 --solvers lagrange --repeat 20 --quiet
 took=$((($(date +%s%N) - begin) / 1000000)); [ $took -ge 1000 ]; verdict "twenty times 50 ms take $took ms" $?
 
-echo "# is the energy conserved"
-conserved() { # NAME TRUTH SCENE_LINES : a mass on a spring, with those
+echo "# conservation of energy"
+conserved() { # NAME TRUTH SCENE_LINES : a mass on a spring, with these lines in its scene
   cat >scene.lua <<LUA
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -100,7 +100,7 @@ return sys
 LUA
   run run ./scene.lua --json; has "$1: $2" out "\"conserved\": $2"
   if [ "$2" = true ]; then word=error; else word=change; fi
-  run run ./scene.lua; has "and the summary says energy $word" out "^energy $word "
+  run run ./scene.lua; has "the summary has energy $word" out "^energy $word "
 }
 spring='sys:spring { sys.ground, b, at_a = { 0, 1, 0 }, at_b = { 0.5, 0, 0 }, length = 1, stiffness = 5'
 conserved "a hinge" true 'sys:hinge(hinge)'

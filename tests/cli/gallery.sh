@@ -1,5 +1,5 @@
 #!/bin/sh
-# gallery.sh - the gallery: every scene has its picture, its summary and its command. Needs HOLONOM, the command.
+# gallery.sh - the gallery: every scene has a picture, a summary and a command. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -12,5 +12,5 @@ for scene in "$top"/scenes/*.lua; do
   grep -q "^!\[$name\]($name.svg)\$" gallery/gallery.md && grep -q "^    holonom run $name " gallery/gallery.md
   verdict "$name is shown, with its command" $?
 done
-grep -q '^    --set n=8 *number of links' gallery/gallery.md; verdict "parameters stand below" $?
+grep -q '^    --set n=8 *number of links' gallery/gallery.md; verdict "parameters are listed" $?
 finish

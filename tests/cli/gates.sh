@@ -1,11 +1,11 @@
 #!/bin/sh
-# gates.sh - what `holonom converge --expect` and expected orders let pass, and what they say of what they do not.
-# Needs HOLONOM, the command.
+# gates.sh - verdicts of `holonom converge --expect` and of expected orders, and their messages. Needs HOLONOM, the
+# command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
 
-# A body on a spring along x, 1 kg and 4 N/m: cos 2t; of which its reference says that it is cos 2t FACTOR.
+# A body of 1 kg on a spring of 4 N/m along x, x = cos 2t, with the reference FACTOR cos 2t.
 oscillator() { # FACTOR [LINE] >FILE
   cat <<LUA
 local scene = require "holonom.scene"
@@ -29,19 +29,19 @@ sys:reference(function(t) return { p = { position = { 0, 0, 1 - 9.81 / 2 * t * t
 return sys
 LUA
 
-echo "# orders that are there, and not"
-run converge right.lua --expect declared; exits "as declared" 0; has "said so" out 'as expected: 4'
-run converge right.lua --expect 4.3; exits "short of more" 1; has "said so" err 'falls short of 4.3'
-run converge right.lua --expect 2; exits "better passes" 0; has "and is said" out 'better than expected: 2'
-run converge right.lua --expect 2 --exactly; exits "unless it must not be" 1
-run converge right.lua --expect 4 --exactly; exits "and what is just so passes" 0
-run converge right.lua --expect 4 --json; has "in JSON" out '"verdict": "as-expected"'; has "and the order" out '"expected_order": 4'
+echo "# orders that are met, and not"
+run converge right.lua --expect declared; exits "as declared" 0; has "the difference is printed" out 'as expected: 4'
+run converge right.lua --expect 4.3; exits "a higher expected order fails" 1; has "the difference is printed" err 'falls short of 4.3'
+run converge right.lua --expect 2; exits "a better order passes" 0; has "the better order is reported" out 'better than expected: 2'
+run converge right.lua --expect 2 --exactly; exits "a better order fails if excluded" 1
+run converge right.lua --expect 4 --exactly; exits "the exact order passes" 0
+run converge right.lua --expect 4 --json; has "the same in JSON" out '"verdict": "as-expected"'; has "the order in JSON" out '"expected_order": 4'
 refused "no order" 'or `declared`' converge right.lua --expect much
-run converge right.lua --solver ida --expect declared; exits "a solver that declares none" 2
-has "is told" err 'declares no order'
+run converge right.lua --solver ida --expect declared; exits "a solver without a declared order" 2
+has "it is reported" err 'declares no order'
 
 echo "# a solver with a wrong coefficient"
-splitting() { # PART >FILE: kicks of PART and the rest of a step about a flight, said to be of order 2
+splitting() { # PART >FILE : a solver with kicks of PART and the rest of a step around a flight, declared of order 2
   oscillator 1 "scene.solver { name = 'split', order = 2, forces = true, step = function(sys, state, h)
     sys:kick(state, h * $1)
     state:assign(sys:flight(state, h))
@@ -49,28 +49,28 @@ splitting() { # PART >FILE: kicks of PART and the rest of a step about a flight,
     return 'converged'
   end }"
 }
-splitting 0.5 >half.lua; run converge half.lua --solver split --expect declared; exits "a half: as declared" 0
+splitting 0.5 >half.lua; run converge half.lua --solver split --expect declared; exits "a half: order as declared" 0
 splitting 0.51 >more.lua; run converge more.lua --solver split --steps 0.005,0.0025,0.00125,0.000625 --expect declared
-exits "0.51: falls short" 1; has "said so" err 'order 1[.0-9]* falls short of 2'
+exits "0.51: order too low" 1; has "the difference is printed" err 'order 1[.0-9]* falls short of 2'
 
 echo "# an exact solver"
-run converge fall.lua --expect declared; exits "errors at rounding pass" 0; has "and are said to be" out 'errors are at rounding'
-run converge fall.lua --expect declared --json; has "in JSON" out '"verdict": "exact"'
+run converge fall.lua --expect declared; exits "errors at rounding pass" 0; has "errors at rounding are reported" out 'errors are at rounding'
+run converge fall.lua --expect declared --json; has "the same in JSON" out '"verdict": "exact"'
 
-echo "# a reference of another motion"
-run converge wrong.lua; exits "is no order" 1; has "it is the verdict" err 'the reference is off'
+echo "# a wrong reference"
+run converge wrong.lua; exits "no order in JSON" 1; has "the verdict in JSON" err 'the reference is off'
 has "and by how much" err 'by 1.8e-03 m, uncertain by'
-run converge wrong.lua --expect declared --json; has "in JSON" out '"verdict": "astray"'
-run converge right.lua; exits "the right one is none" 0; hasnt "nor is it said" err 'is off'
+run converge wrong.lua --expect declared --json; has "the same in JSON" out '"verdict": "astray"'
+run converge right.lua; exits "a consistent reference has no warning" 0; hasnt "no message about a consistent reference" err 'is off'
 refused "a reference that does not start with the scene" 'is 0.01 m from where it starts' run start.lua
 run run right.lua --step 0.0005 --json; cp out right.json; run converge wrong.lua --reference right.json
-exits "a file of the motion is a reference" 0
+exits "a file of a motion as a reference" 0
 run run right.lua --json; cp out coarse.json; run converge right.lua --reference coarse.json
-exits "one of a run as coarse as those judged is none" 1; has "by its error" err 'by 1.6e-06 m.* is off'
+exits "a reference as coarse as the judged runs fails" 1; has "the message has its error" err 'by 1.6e-06 m.* is off'
 
-echo "# what scenes expect"
+echo "# expectations of scenes"
 sed 's/^return sys/sys:expect { order = 4 }\nsys:expect { solver = "lagrange:stepper=rk2imp", order = 2 }\nreturn sys/' right.lua >expect.lua
-run check expect.lua; exits "orders" 0; has "measured" out '^  order  *[34]\.[0-9]*  >= 4'; has "all of them" out '^4 passed, 0 failed'
+run check expect.lua; exits "orders" 0; has "the measured orders" out '^  order  *[34]\.[0-9]*  >= 4'; has "all orders" out '^4 passed, 0 failed'
 cat >deep.lua <<'EOF'
 local scene = require "holonom.scene"
 local sys = scene.system {}
@@ -82,10 +82,10 @@ sys:expect { solver = "moreau", step = 0.01, duration = 0.1, penetration = 1e-9 
 sys:expect { solver = sinks, step = 0.01, duration = 0.1, penetration = 1e-9 }
 return sys
 EOF
-run check deep.lua; exits "penetration" 1; has "what sinks is told" out '^  penetration, m  .*FAILED$'
-has "what does not is not" out '^3 passed, 1 failed'
-sed 's/order = 4/order = 5/' expect.lua >five.lua; run check five.lua; exits "one that falls short" 1
-has "is marked" out '>= 5 .*FAILED'
+run check deep.lua; exits "penetration" 1; has "penetration is reported" out '^  penetration, m  .*FAILED$'
+has "no penetration is not reported" out '^3 passed, 1 failed'
+sed 's/order = 4/order = 5/' expect.lua >five.lua; run check five.lua; exits "an order that is too low" 1
+has "it is marked" out '>= 5 .*FAILED'
 sed 's/order = 4/order = -4/' expect.lua >none.lua; refused "an order below zero" 'order is a bound' check none.lua
 
 finish

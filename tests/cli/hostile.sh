@@ -1,16 +1,16 @@
 #!/bin/sh
-# hostile.sh - what a scene may not do: run on without end inside one function, take files or start programs through any
-# text that it can give to a library, or write to a terminal. Needs HOLONOM, the command.
+# hostile.sh - hostile scenes: endless loops inside a function, texts that reach libraries as file names or commands,
+# and control characters for the terminal. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
-scene() { # FILE BODY : a particle on a rod, and what BODY says of it
+scene() { # FILE BODY : writes a scene of a particle on a rod, and BODY
   printf 'local scene = require "holonom.scene"\nlocal sys = scene.system {}\n%s\n' "$2" >"$1"
   printf 'local p = sys:particle { mass = 1, position = { 1, 0, 0 } }\nsys:distance { sys.ground, p }\nreturn sys\n' >>"$1"
 }
 hard='local x = ("a"):rep(40):find(("a?"):rep(40) .. ("a"):rep(40))'
 
-echo "# functions of Lua that would never come to an end"
+echo "# endless functions of Lua"
 number=0
 for body in "$hard" 'local x = ("a"):rep(1000000):find("[" .. ("b"):rep(1000000) .. "]")' \
     'local x = ("a"):rep(4000000):find(("a"):rep(2000000) .. "b", 1, true)' \
@@ -42,12 +42,12 @@ for signal in INT TERM; do
   kill -s "$signal" $pid
   wait $pid
   status=$?
-  exits "$signal while a scene is loaded" 2; has "and where it was" err 'busy.lua:3: interrupted'
+  exits "$signal while a scene is loaded" 2; has "the interrupted line is reported" err 'busy.lua:3: interrupted'
 done
 
 echo "# limits as options"
 scene plain.lua ''
-run run ./plain.lua --duration 0.1 --limit-instructions 1e6 --limit-memory 8 --limit-time 5; exits "limits that suffice" 0
+run run ./plain.lua --duration 0.1 --limit-instructions 1e6 --limit-memory 8 --limit-time 5; exits "sufficient limits" 0
 scene loop.lua 'for i = 1, 1e6 do end'
 refused "few instructions" 'loop.lua:3: stopped after 10000 instructions' run ./loop.lua --limit-instructions 1e4
 refused "little memory" 'stopped at the memory limit of 1 MiB' run chain --set n=20000 --limit-memory 1
@@ -55,7 +55,7 @@ refused "no memory" 'limit-memory' run ./plain.lua --limit-memory 0
 refused "no time" 'limit-time' run ./plain.lua --limit-time -1
 run list parameters ./loop.lua --limit-instructions 1e4; exits "limits of list" 2
 
-echo "# every text that a scene can say goes through every command, and does nothing"
+echo "# hostile texts of scenes in every command"
 mkdir walk
 evil='`touch pwned1`$(touch pwned2);touch pwned3|touch pwned4'"'"'; system("touch pwned5"); set output "pwned6'
 evil2='%s%n%99999d ../../pwned7 | <script>x</script> ![x](y) @pwned \\\\033]0;x'
@@ -91,7 +91,7 @@ for arguments in run "run --json" "run --output out.csv --record-joints --record
   ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" out err; verdict "no control characters" $?
 done
 found=$(find .. -name '*pwned[0-9]*' ! -name '*.lua' ! -name '*_[0-9]*_*' | tr '\n' ' ')
-[ -z "$found" ]; verdict "nothing was made by a text" $? "$found"
+[ -z "$found" ]; verdict "no file was created by a text" $? "$found"
 files=$(ls | wc -l)
 [ "$files" -eq 5 ]; verdict "the scene, out, err, a record and a report, nothing else" $? "$(ls | tr '\n' ' ')"
 ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" report/*.md report/*.gp report/*.csv

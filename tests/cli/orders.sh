@@ -1,32 +1,32 @@
 #!/bin/sh
-# orders.sh - the order study as a judge: it marks what is declared too high and nothing else, and says what its
-# references are uncertain by. Needs HOLONOM, the command.
+# orders.sh - verdicts of the order study: it marks exactly the orders that are declared too high, and estimates the
+# uncertainty of its references. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 
-echo "# solvers that declare another order than they have"
-# euler-lua is of order 1, rattle-lua of order 2: declared one higher, and one lower.
+echo "# solvers with a wrong declared order"
+# euler-lua has order 1, rattle-lua order 2: declared one too high, and one too low.
 sed -e 's/"euler-lua", order = 1/"euler-lua", order = 2/' -e 's/"rattle-lua", order = 2/"rattle-lua", order = 3/' \
   "$top/tests/support/lua_solvers.lua" >high.lua
 sed -e 's/"rattle-lua", order = 2/"rattle-lua", order = 1/' "$top/tests/support/lua_solvers.lua" >low.lua
 run converge --all ./high.lua --solvers euler-lua,rattle-lua,impulse-sle; exits "orders declared too high" 1
-has "the first is marked" out '^euler-lua .* !'; has "so is the second" out '^rattle-lua .* !'
-hasnt "a solver that is as declared is not" out '^impulse-sle .*!'
-has "and it is counted" err '2 of 3 solvers and variants do not show the order they declare'
-run converge --all ./high.lua --solvers rattle-lua --json; has "JSON says so" out '"as_declared": false'
+has "the first solver is marked" out '^euler-lua .* !'; has "the second solver is marked" out '^rattle-lua .* !'
+hasnt "a solver with its declared order is not marked" out '^impulse-sle .*!'
+has "the marks are counted" err '2 of 3 solvers and variants do not show the order they declare'
+run converge --all ./high.lua --solvers rattle-lua --json; has "JSON has the verdict" out '"as_declared": false'
 run converge --all ./low.lua --solvers rattle-lua; exits "an order declared too low" 0
-has "is shown as better" out '^rattle-lua .* +'; hasnt "and not marked" out '^rattle-lua .*!'
+has "the order is reported as better" out '^rattle-lua .* +'; hasnt "the better order is not marked" out '^rattle-lua .*!'
 run converge --all cuboid28 --duration 0.1 --solvers impulse-sle,taylor
-exits "solvers that none of them reach the end" 1; hasnt "are not marked for what they say they cannot do" out '^[it].* !'
-has "and it is told" err 'no solver reaches the end'
+exits "solvers that fail at all steps" 1; hasnt "unsupported scenes are not marked" out '^[it].* !'
+has "it is reported" err 'no solver reaches the end'
 
-echo "# what is no defect"
-# Twelve steps that scatter by half an order about 10, from 1e-6 to round-off: their line may be any order from 9 on.
-run converge --all point_masses --solvers impulse-extrapolated:order=10; exits "errors that scatter" 0
-hasnt "are not marked" out '^impulse-ext.* !'
-# Errors that creep on at their bottom, like h^0.2, follow no order: the order is that of the errors above.
+echo "# deviations that are not marked"
+# Twelve errors scattered by half an order about 10, from 1e-6 to rounding: their slope may be any from 9 on.
+run converge --all point_masses --solvers impulse-extrapolated:order=10; exits "scattered errors" 0
+hasnt "no mark" out '^impulse-ext.* !'
+# Errors near rounding that fall like h^0.2 show no order: the order is that of the larger errors.
 cat >creeps.lua <<'LUA'
 -- creeps.lua: a solver of order 5 with a bottom that falls by 2 % a rung
 local scene = require "holonom.scene"
@@ -42,9 +42,9 @@ sys:particle { name = "stone", position = { 0, 0, 0 }, mass = 1, velocity = { 1,
 sys:defaults { solver = "creeps", step = 0.1, duration = 1 }
 return sys
 LUA
-run converge --all ./creeps.lua --solvers creeps; exits "a bottom that creeps" 0
-has "its order is seen above" out '^creeps  *5  *\(4\.9\|5\.0\)'
-# Nine rods, and a solver that spends 1.1e7 joint operations before it says that a step is too long for it.
+run converge --all ./creeps.lua --solvers creeps; exits "errors that level off" 0
+has "the order is that of larger errors" out '^creeps  *5  *\(4\.9\|5\.0\)'
+# Nine rods, and a solver that spends 1.1e7 joint operations before it fails at a step that is too large.
 cat >dear.lua <<'LUA'
 -- dear.lua: a solver of order 2 that takes long to say that it cannot take long steps
 local scene = require "holonom.scene"
@@ -80,14 +80,14 @@ sys:defaults { solver = "dear", step = 0.01, duration = 0.6 }
 return sys
 LUA
 run converge --all ./dear.lua --solvers dear; exits "long runs that fail before others converge" 0
-has "leave room for those" out '^dear .* 2\.0[0-9] ([0-9]*)'; hasnt "and no mark" out '^dear .* !'
-# With less to spend than one of its steps takes, nothing can be seen, and nothing is held against it.
+has "shorter runs are within the budget" out '^dear .* 2\.0[0-9] ([0-9]*)'; hasnt "no mark for long runs" out '^dear .* !'
+# With a budget below the cost of one step there is no order, and no mark.
 run converge --all ./dear.lua --solvers dear --budget 1e5; exits "a step that takes more than the budget of a run" 1
-has "ends the ladder" out '^dear  *2  *cut '; hasnt "without a mark" out '^dear .* !'; hasnt "nor a word of its order" err declare
+has "it ends the sequence" out '^dear  *2  *cut '; hasnt "it is not marked" out '^dear .* !'; hasnt "no order is reported" err declare
 run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
-[ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a ladder that begins above its budget has one run" $?
-has "which is ended at twice that" out '"reason": "budget"'
-# Control that acts once a step is another one with another step: of order 1 with any solver.
+[ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a sequence that starts above its budget has one run" $?
+has "the run ends at twice the budget" out '"reason": "budget"'
+# Control that acts once per step depends on the step size: order 1 with any solver.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step
 local scene = require "holonom.scene"
@@ -100,20 +100,20 @@ sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.5 }
 return sys
 LUA
 run converge --all ./held.lua --solvers impulse-sle,taylor:order=2; exits "orders under control" 0
-hasnt "are not marked" out '^[it].* !'; has "and it is told" out '^orders are not judged: control acts once a step'
-run converge --all ./held.lua --solvers impulse-sle --json; has "JSON says so" out '"judged": false'
+hasnt "no mark" out '^[it].* !'; has "it is reported" out '^orders are not judged: control acts once a step'
+run converge --all ./held.lua --solvers impulse-sle --json; has "JSON has the verdict" out '"judged": false'
 
-echo "# starts and references that are not there"
-run converge --all broken --solvers impulse-sle; exits "a start that is torn" 2
-has "it is told by how much, and what would be right" err 'torn has no order: joint "joint1" is violated by 0\.1 m .*--consistent'
+echo "# invalid starts, missing references"
+run converge --all broken --solvers impulse-sle; exits "violated joints at the start" 2
+has "the violation and a remedy are printed" err 'torn has no order: joint "joint1" is violated by 0\.1 m .*--consistent'
 run converge --all broken --consistent --duration 0.05 --solvers lagrange; exits "the same start, projected" 0
 run converge --all bricard --redundancy remove --duration 0.2 --solvers impulse-sle,lagrange
-exits "redundant joints" 0; has "the reference leaves some out, too" out '^reference: .*,redundancy=remove with steps'
-has "and orders show" out '^lagrange:redundancy=remove  *4  *\(3\.9\|4\.0\)'
+exits "redundant joints" 0; has "the reference removes redundant rows, too" out '^reference: .*,redundancy=remove with steps'
+has "orders are fitted" out '^lagrange:redundancy=remove  *4  *\(3\.9\|4\.0\)'
 run converge --all ragdoll --solvers impulse-sle; exits "no reference" 2
-has "and the line says why" err 'failed: lagrange cannot do one-sided joints'
+has "the reason is printed" err 'failed: lagrange cannot do one-sided joints'
 
-echo "# what a reference is uncertain by"
+echo "# uncertainty of references"
 cat >bob.lua <<'LUA'
 -- bob.lua: a spherical pendulum without an answer of its own
 local scene = require "holonom.scene"
@@ -124,10 +124,10 @@ sys:defaults { solver = "impulse-sle", step = 0.32, duration = 0.96 }
 return sys
 LUA
 solver=lagrange:stepper=rk8pd,stabilisation=projection
-value() { # KEY FILE : the first number of that name
+value() { # KEY FILE : prints the first number of that name
   sed -n "s/^ *\"$1\": \([-0-9.e+]*\),*\$/\1/p" "$2" | head -1
 }
-at_end() { # STEP : the position of the bob
+at_end() { # STEP : prints the final position of the bob
   "$HOLONOM" run ./bob.lua --solver $solver --step "$1" --json | sed -n '/"position": \[/,/\]/p' | sed -n '2,4s/[ ,]//gp'
 }
 run compare ./bob.lua --solvers impulse-sle --json; told=$(value uncertainty out)
@@ -136,11 +136,11 @@ paste fine coarse | awk -v told="$told" '{ sum += ($1 - $2)^2 }
   END { apart = sqrt(sum); print apart > "apart"; exit !(NR == 3 && apart > 1e-13 && told > 0.999 * apart && told < 1.001 * apart) }'
 held=$?
 verdict "compare: $told m, the distance of its run from one with twice the step: $(cat apart) m" $held
-# Another formulation, or where the motion has corners far smaller steps, tells how far off it is.
-positions() { # SCENE DURATION STEP SPEC : all coordinates of all bodies at the end, three a body
+# Another formulation, or far smaller steps if the motion is not smooth, measures the error of the reference.
+positions() { # SCENE DURATION STEP SPEC : prints all final coordinates, three per body
   "$HOLONOM" run "$1" --duration "$2" --step "$3" --solver "$4" --json | sed -n '/"position": \[/,/\]/p' | sed '/[][]/d; s/[ ,]//g'
 }
-apart() { # FILE FILE : the largest distance of a body
+apart() { # FILE FILE : prints the largest distance of a body
   paste "$1" "$2" | awk '{ sum += ($1 - $2)^2 } NR % 3 == 0 { if (sum > most) most = sum; sum = 0 }
     END { if (NR == 0) exit 1; printf "%.3g", sqrt(most) }'
 }
@@ -152,10 +152,10 @@ while read -r scene h t divisor truth other ground; do
   positions "$scene" "$t" "$(awk -v h="$h" -v n="$other" 'BEGIN { printf "%.17g", h / n }')" "$truth" >finer
   off=$(apart reference finer)
   awk -v off="$off" -v told="$told" 'BEGIN { exit !(off != "" && told > 0 && off + 0 <= told + 0) }'
-  verdict "$scene to $t s: $told m are said, off by $off m" $? "off by $off m"
+  verdict "$scene to $t s: uncertainty $told m, error $off m" $? "off by $off m"
   awk -v h="$h" -v step="$step" -v n="$divisor" 'BEGIN { exit !(step > 0.999 * h / n && step < 1.001 * h / n) }'
-  verdict "$scene: it takes 1/$divisor of the step" $? "step $step"
-  run compare "$scene" --solvers xpbd --step "$h" --duration "$t"; has "$scene: and says why: $ground" out "$ground"
+  verdict "$scene: the reference uses 1/$divisor of the step" $? "step $step"
+  run compare "$scene" --solvers xpbd --step "$h" --duration "$t"; has "$scene: the reason is $ground" out "$ground"
 done <<CASES
 chain 0.01 1 2 $taylor 3 m, rounding; its distance from a run with twice the step is less
 double_pendulum 0.01 3 2 $taylor 3 m, rounding;
@@ -165,9 +165,9 @@ triple_pendulum 0.01 10 8 $taylor 6 m, its distances from runs with twice the st
 broken 0.01 1 16 $solver 128 m, its distance from a run with twice the step and of that from one with four times it
 ./bob.lua 0.32 0.96 16 $taylor 24 m, its distance from a run with twice the step)
 CASES
-# A tree of 127 bodies with steps of 1/30 s: four times fewer steps of a reference do than for a sixteenth.
+# A tree of 127 bodies with steps of 1/30 s: its reference needs fewer steps than with a sixteenth of the step.
 run compare tree --solvers impulse-sle --duration 1; has "tree: half the step is enough" out 'with steps of 0.01666666666666666[67] s$'
-has "rounding is what is left" out '^(uncertain by [0-9.]*e-12 m, rounding;'
+has "only rounding remains" out '^(uncertain by [0-9.]*e-12 m, rounding;'
 run converge --all ./bob.lua --solvers lagrange --json; step=$(value step out)
 told=$(sed -n '/"uncertainty": {/,/}/p' out | sed -n 's/.*"error": \([-0-9.e+]*\),*$/\1/p')
 twice=$(awk -v h="$step" 'BEGIN { printf "%.17g", 2 * h }')
@@ -183,9 +183,9 @@ paste -d ' ' probes_"$step" probes_"$twice" | awk -v told="$told" '
 held=$?
 verdict "converge --all: $told m, the same over its motion: $(cat apart) m" $held
 
-echo "# what a reference costs"
-# Halvings cost at most four runs with the step that is found, the last one of half of it included, keeping its states
-# one; and a step for each time of a ladder, of which there are less than five runs' worth: not a run for each ladder.
+echo "# cost of references"
+# Halvings cost at most four runs with the final step, including the last one with half of it; storing states costs one
+# run; the times of all ladders less than five runs, instead of a run per ladder.
 run converge --all double_pendulum --duration 4 --solvers impulse-composed:order=8,impulse-sle --json
 sed -n '/"reference": {/,/}/p' out >told; step=$(value step told); cost=$(value joint_operations told)
 run compare double_pendulum --duration 4 --step "$step" --solvers $solver --json; one=$(value joint_operations out)

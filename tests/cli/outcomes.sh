@@ -1,6 +1,5 @@
 #!/bin/sh
-# outcomes.sh - what the command tells of runs whose figures mean nothing, of those that were cut short, and of what it
-# will not try. Needs HOLONOM, the command.
+# outcomes.sh - output of the command for diverged, interrupted and refused runs. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
@@ -15,16 +14,16 @@ sys:spring { sys.ground, p, at_a = { 0, 0, 0 }, at_b = { 1.5, 0, 0 }, stiffness 
 sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
 return sys
 LUA
-run run ./spring.lua --json; has "work tells forces" out '^    "forces": [1-9]'
-run run ./spring.lua; has "and so does the table" out '^forces  *[1-9][0-9.]*  *[1-9]'
+run run ./spring.lua --json; has "the table of work has forces" out '^    "forces": [1-9]'
+run run ./spring.lua; has "the printed table has forces" out '^forces  *[1-9][0-9.]*  *[1-9]'
 timeout -s KILL 60 "$HOLONOM" run chain --set n=6000 --linear dense --duration 0.01 >out 2>err; status=$?
-exits "a dense matrix of 18 000 rows" 1; has "is refused" err 'linear=dense takes at most 16384 rows'
+exits "a dense matrix of 18 000 rows" 1; has "it is refused" err 'linear=dense takes at most 16384 rows'
 
 echo "# runs that diverge"
-diverges() { # NAME WHY ARGUMENTS... : with that explanation, and a record up to there
+diverges() { # NAME WHY ARGUMENTS... : a run that diverges with explanation WHY, and its record
   name=$1; why=$2; shift 2
   run run "$@" --output diverged.csv --json; exits "$name" 1
-  has "has reason diverged" out '"reason": "diverged"'; has "and says why" err ": diverged: $why"
+  has "the reason is diverged" out '"reason": "diverged"'; has "the explanation is printed" err ": diverged: $why"
   steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' out)
   [ "$(wc -l <diverged.csv)" -eq $((steps + 2)) ]; verdict "its $steps steps are recorded" $?
 }
@@ -41,7 +40,7 @@ sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys
 LUA
 diverges "a body at 1e6 rad/s by rk4" "the energy is off" ./spun.lua --flight rk4
-run run ./spun.lua --flight exact --json; has "and by its exact flight" out '"reason": "converged"'
+run run ./spun.lua --flight exact --json; has "diverged by an exact flight" out '"reason": "converged"'
 cat >driven.lua <<'LUA'
 -- driven.lua: a pendulum that a force tears off where the solver is too coarse; its energy is not conserved
 local scene = require "holonom.scene"
@@ -55,8 +54,8 @@ LUA
 diverges "a driven pendulum, by its joint" 'joint "rod" is off by .* m, more than the size of the mechanism' ./driven.lua
 diverges "a ram of oil far stiffer than the step of an explicit method can see" 'joint ".*" is off by .* m, more than' \
   truck --solver taylor --duration 1.2
-run run broken --solver xpbd --duration 0.1; exits "joints that are apart at the start" 0
-run run free_top --duration 1 --json; has "a flight has nothing to diverge from" out '"reason": "converged"'
+run run broken --solver xpbd --duration 0.1; exits "violated joints at the start" 0
+run run free_top --duration 1 --json; has "a free flight does not diverge" out '"reason": "converged"'
 
 echo "# warnings"
 run run four_bars --set n=1 --duration 5 --step 0.015 --json \
@@ -64,11 +63,11 @@ run run four_bars --set n=1 --duration 5 --step 0.015 --json \
 has "a singular position passed on another branch" jumped.json '"the energy jumps by 0.0057 J in the step to t = 1.23'
 run run four_bars --set n=1 --duration 5 --step 0.01 --json \
   --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove
-has "and on the right one" out '"warnings": \[\]'
+has "the right branch does not diverge" out '"warnings": \[\]'
 run run pendulum --duration 1.2 --step 0.5 --solver lagrange; exits "large steps" 0
-has "their drift is warned of" out '^warning: joints are off by up to 2[0-9] % of the size of the mechanism, 1 m'
-has "their error" out '^warning: the error is [23][0-9] % of the size of the mechanism, or of the way'
-has "and their energy" out '^warning: the energy error is 2[0-9] % of the energies in play'
+has "a warning about their drift" out '^warning: joints are off by up to 2[0-9] % of the size of the mechanism, 1 m'
+has "a warning about their error" out '^warning: the error is [23][0-9] % of the size of the mechanism, or of the way'
+has "a warning about their energy" out '^warning: the energy error is 2[0-9] % of the energies in play'
 cat >against.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys, o, x = scene.system {}, { 0, 0, 0 }, { 1, 0, 0 }
@@ -78,35 +77,35 @@ sys:motor_position { sys.ground, b, at = o, axis = x, motion = 1 }
 return sys
 LUA
 run run ./against.lua --solver xpbd --step 0.01 --duration 1.5; exits "a motor against a stop, by sweeps" 0
-has "which is warned of" out '^warning: the rates of joints are off by [23][0-9] % of what the mechanism has moved'
-run run ./against.lua --solver xpbd --step 0.01 --duration 4; exits "and in the end has diverged" 1
-run compare pendulum --duration 10 --step 0.5 --solvers tgs-soft,taylor; has "compare lists it" out '^- warning: tgs-soft: the energy error is'
-hasnt "and warns of nothing else" out 'warning: taylor'
+has "a warning about the motor" out '^warning: the rates of joints are off by [23][0-9] % of what the mechanism has moved'
+run run ./against.lua --solver xpbd --step 0.01 --duration 4; exits "it finally diverges" 1
+run compare pendulum --duration 10 --step 0.5 --solvers tgs-soft,taylor; has "compare lists the warning" out '^- warning: tgs-soft: the energy error is'
+hasnt "no other warning" out 'warning: taylor'
 
 echo "# numbers"
 run run pendulum --duration 0.1 --tolerance 1e-6 --json
-has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "and no other" out '99999999\|00000000'
-run run ./spring.lua --step 1e-6 --duration 3e-6; has "and in a summary" out '^3 steps of 1e-06 s to t = 3e-06 s'
+has "the shortest spelling in JSON" out '"tolerance": 1e-06,'; hasnt "no other spelling" out '99999999\|00000000'
+run run ./spring.lua --step 1e-6 --duration 3e-6; has "the spelling in a summary" out '^3 steps of 1e-06 s to t = 3e-06 s'
 
-echo "# quiet"
+echo "# --quiet"
 run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle --quiet; exits "compare --quiet" 0
-has "has its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "and nothing else" $?
+has "compare --quiet prints its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "compare --quiet prints nothing else" $?
 run converge pendulum --duration 1 --steps 0.1,0.05 --quiet; [ "$(wc -l <out)" -eq 3 ]; verdict "converge --quiet" $?
 run rank chain8 --quiet; [ "$(wc -l <out)" -eq 5 ]; verdict "rank --quiet" $?
 
 echo "# a second report into a directory"
 mkdir report; echo mine >report/mine.txt; echo mine >report/errors_mine.csv
 run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle,taylor --norm max --output report
-[ -s report/errors.csv ] && [ -s report/errors.svg ]; verdict "the first has errors over time" $?
-[ "$(cut -d, -f1 report/series.csv | sort -u | wc -l)" -eq 4 ]; verdict "of three solvers" $?
-run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits "the second" 0
-[ ! -e report/errors.csv ] && [ ! -e report/errors.svg ]; verdict "leaves none of the first" $?
-cat report/*.csv >list; hasnt "nor of its solvers" list 'lagrange\|taylor\|impulse-sle'
-has "has its own" report/series.csv '^impulse-gs,'
-[ -s report/mine.txt ] && [ -s report/errors_mine.csv ]; verdict "and leaves what it has not made" $?
+[ -s report/errors.csv ] && [ -s report/errors.svg ]; verdict "the first report has errors over time" $?
+[ "$(cut -d, -f1 report/series.csv | sort -u | wc -l)" -eq 4 ]; verdict "the first report has three solvers" $?
+run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits "the second report" 0
+[ ! -e report/errors.csv ] && [ ! -e report/errors.svg ]; verdict "no figure of the first report remains" $?
+cat report/*.csv >list; hasnt "no solver of the first report remains" list 'lagrange\|taylor\|impulse-sle'
+has "the second report has its figures" report/series.csv '^impulse-gs,'
+[ -s report/mine.txt ] && [ -s report/errors_mine.csv ]; verdict "other files remain" $?
 
 echo "# an interrupted comparison"
-interrupted() { # ARGUMENTS... : interrupted after a second
+interrupted() { # ARGUMENTS... : runs the command and interrupts it after a second
   "$HOLONOM" "$@" >out 2>err &
   pid=$!
   sleep 1
@@ -114,10 +113,10 @@ interrupted() { # ARGUMENTS... : interrupted after a second
 }
 solvers=impulse-gs:tolerance=1e-3,lagrange,taylor,xpbd,impulse-sle,tgs-soft
 interrupted compare chain8 --duration 1e5 --step 0.01 --steps 0.01,0.005 --solvers $solvers; exits "compare" 1
-hasnt "has no rows of what was not run" out '^tgs-soft'; has "says how many were" err 'interrupted: [0-5] of 6 solvers were run'
+hasnt "no rows of solvers that were not run" out '^tgs-soft'; has "the number of finished runs is printed" err 'interrupted: [0-5] of 6 solvers were run'
 interrupted compare chain8 --duration 1e5 --step 0.01 --solvers $solvers --json; exits "compare --json" 1
-hasnt "nor in JSON" out '"spec": "tgs-soft"'
+hasnt "none in JSON" out '"spec": "tgs-soft"'
 interrupted converge chain8 --duration 1e5 --steps 0.01,0.005,0.0025 --reference self; exits "converge" 1
-[ "$(grep -c interrupted out)" -le 1 ]; verdict "has one row of it at most" $?
+[ "$(grep -c interrupted out)" -le 1 ]; verdict "at most one row of the interrupted run" $?
 
 finish

@@ -1,11 +1,11 @@
 #!/bin/sh
-# output.sh - what the command writes is whole, or not there: records and reports beside other runs, JSON without memory.
+# output.sh - output files are complete or absent: records and reports beside simultaneous runs, JSON without memory.
 # Needs HOLONOM, the command of a build tree in which `make check` has made tests/preload.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
 
-whole() { # NAME FILE : every line has as many fields as the first
+whole() { # NAME FILE : every line has the number of fields of the first
   [ -s "$2" ] && [ "$(awk -F, 'NR == 1 { n = NF } NF != n' "$2" | wc -l)" -eq 0 ]; verdict "$1" $?
 }
 
@@ -15,38 +15,38 @@ pid=$!
 waits_for -s both.csv.part
 refused "a second run with the same record" "cannot write both.csv: another run is writing it (both.csv.part is in use)" \
   run pendulum --duration 1 --output both.csv
-refused "a table with that name" "cannot write both.csv: another run" \
+refused "a table of that name" "cannot write both.csv: another run" \
   converge pendulum --duration 1 --steps 0.1,0.05 --output both.csv
 stops $pid; exits "the first run, interrupted" 1
 whole "the first one's record is whole" both.csv
 steps=$(sed -n 's/^  "steps": \(.*\),$/\1/p' first)
-[ "$(wc -l <both.csv)" -eq $((steps + 2)) ]; verdict "and has a line for each of its $steps steps" $?
-run run pendulum --duration 1 --output both.csv; exits "the next run has the name again" 0
+[ "$(wc -l <both.csv)" -eq $((steps + 2)) ]; verdict "it has a line for each of its $steps steps" $?
+run run pendulum --duration 1 --output both.csv; exits "the next run may use the name" 0
 printf 'left by a run that was killed\n' >both.csv.part
-run run pendulum --duration 1 --output both.csv; exits "what a killed run left is no obstacle" 0
-whole "and not in the record" both.csv; hasnt "nothing of it" both.csv killed
+run run pendulum --duration 1 --output both.csv; exits "files of a killed run are no obstacle" 0
+whole "and not in the record" both.csv; hasnt "no file remains" both.csv killed
 "$HOLONOM" compare chain8 --duration 1e6 --solvers impulse-sle --output report --quiet >first 2>first.err &
 pid=$!
 waits_for -d report.part; sleep 0.2
 refused "a second report into the directory" "cannot write into report: another run is writing it" \
   compare pendulum --duration 0.1 --solvers lagrange --output report
-[ -d report.part ]; verdict "the first one's directory is left alone" $?
+[ -d report.part ]; verdict "the directory of the first report is unchanged" $?
 stops $pid; exits "the first comparison, interrupted" 1
-[ ! -e report.part ]; verdict "and is gone with it" $?
+[ ! -e report.part ]; verdict "its directory is removed" $?
 
-echo "# contacts in a file of their own"
+echo "# the file of contacts"
 run run ball_tray --duration 0.01 --output tray.csv --record-contacts; exits "a record with contacts" 0
 whole "the record is whole" tray.csv; whole "and so are the contacts" tray.contacts.csv
-[ "$(wc -l <tray.contacts.csv)" -eq $((10 * 29 + 1)) ]; verdict "29 of them after each of 10 steps" $?
+[ "$(wc -l <tray.contacts.csv)" -eq $((10 * 29 + 1)) ]; verdict "29 contacts after each of 10 steps" $?
 cp tray.contacts.csv before.csv
 run run ball_tray --duration 0.01 --output tray.csv --record-contacts
-cmp -s before.csv tray.contacts.csv; verdict "the same the next time" $?
+cmp -s before.csv tray.contacts.csv; verdict "a second record is equal" $?
 refused "without a record" "--record-contacts needs a record" run ball_tray --record-contacts
-run run pendulum --output none.csv --record-contacts; exits "where nothing collides" 2
-has "is told" err "contacts cannot be recorded: nothing collides"
-[ ! -e none.csv ] && [ ! -e none.csv.part ] && [ ! -e none.contacts.csv.part ]; verdict "and leaves nothing" $?
+run run pendulum --output none.csv --record-contacts; exits "a scene without contacts" 2
+has "it is reported" err "contacts cannot be recorded: nothing collides"
+[ ! -e none.csv ] && [ ! -e none.csv.part ] && [ ! -e none.contacts.csv.part ]; verdict "no file remains" $?
 
-echo "# a body whose centre of mass is off its origin, and whose principal axes are not its own"
+echo "# a body with offset centre of mass and rotated principal axes"
 cat >angle.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, 0, 0 } }
@@ -57,7 +57,7 @@ sys:body { name = "plain", mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0
 return sys
 LUA
 run run ./angle.lua --duration 0.01 --json; exits "run" 0
-[ "$(grep -c '"frame": {' out)" -eq 1 ]; verdict "its frame is told, and that of no other body" $?
+[ "$(grep -c '"frame": {' out)" -eq 1 ]; verdict "the frame of this body is in JSON, of no other one" $?
 awk '/"(position|orientation)": \[/ { n = 0; what = /position/ ? "x" : "q"; if (seen++ > 3) what = ""; if (seen > 2) what = what "f" }
      what != "" && /^ *-?[0-9]/ { v[what, n++] = $1 + 0 }
      END { w = v["q", 0]; a = v["q", 1]; b = v["q", 2]; c = v["q", 3]; x = v["xf", 0]; y = v["xf", 1]; z = v["xf", 2]
@@ -66,7 +66,7 @@ awk '/"(position|orientation)": \[/ { n = 0; what = /position/ ? "x" : "q"; if (
            Z = v["x", 2] + z + w * tz + a * ty - b * tx
            printf "#   centre of mass at %g %g %g, origin at %.12g %.12g %.12g\n", v["x", 0], v["x", 1], v["x", 2], X, Y, Z
            d = (X - 3) ^ 2 + (Y + 2) ^ 2 + (Z - 1) ^ 2; off = (v["x", 0] - 3) ^ 2; exit !(d < 1e-24 && off > 1e-4) }' out
-verdict "by which its origin is where the scene put it" $?
+verdict "the frame gives the origin of the scene" $?
 
 echo "# runs that fail before the first frame leave an earlier record"
 run run pendulum --duration 1 --output good.csv; cp good.csv before.csv
@@ -83,24 +83,24 @@ local p = sys:body { name = "p", position = { 1, 0, 0 }, mass = 1, inertia = { 1
 sys:planar { sys.ground, p, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "p" }
 return sys
 LUA
-keeps() { # NAME EXPECTED ARGUMENTS... : a run that fails so, and the record of before
+keeps() { # NAME EXPECTED ARGUMENTS... : a failing run leaves the earlier record unchanged
   name=$1; expected=$2; shift 2
   run run "$@" --output good.csv; exits "$name" "$expected"
-  cmp -s before.csv good.csv; verdict "the earlier record is as it was" $?
-  [ ! -e good.csv.part ]; verdict "and nothing is left beside it" $?
+  cmp -s before.csv good.csv; verdict "the earlier record is unchanged" $?
+  [ ! -e good.csv.part ]; verdict "no other file remains" $?
 }
 keeps "an energy that is not finite at the start" 1 ./huge.lua
 keeps "a solver that cannot do the scene" 1 ragdoll --solver impulse-newton
 keeps "columns that would have the same names" 2 ./names.lua --record-joints
 
-echo "# JSON is whole, or not there"
-run rank box_pendulum --at 2 --step 0.5 --json; exits "rank where the run does not get to" 1
-has "is told as JSON" out '"reason": "stalled"'; has "without a rank" out '"rank": null'
-has "and why" out '"explanation": "impulse-sle: stalled'
-run rank box_pendulum --json; has "a rank has a reason too" out '"reason": "converged"'
-# Any allocation fails, and all after it: what went before it was kept is told in full, or not at all.
+echo "# JSON is complete or absent"
+run rank box_pendulum --at 2 --step 0.5 --json; exits "rank at a time that is not reached" 1
+has "the failure is in JSON" out '"reason": "stalled"'; has "no rank in JSON" out '"rank": null'
+has "the reason in JSON" out '"explanation": "impulse-sle: stalled'
+run rank box_pendulum --json; has "a computed rank has a reason, too" out '"reason": "converged"'
+# If an allocation and all later ones fail, output is complete or absent.
 failing=$built/tests/preload/.libs/failing_malloc.so
-without_memory() { # N ARGUMENTS... : status, out and err as of run
+without_memory() { # N ARGUMENTS... : like run, with failing allocations from the Nth on
   n=$1; shift
   LD_PRELOAD=$failing FAIL_AT=$n LD_LIBRARY_PATH=$built/.libs "$built/.libs/holonom" "$@" >out 2>err
   status=$?

@@ -13,12 +13,12 @@ sources=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 echo "# built against the build tree, as doc/plugin.md says"
 line=$(sed -n '/^## 1\./,/^## 2\./s/^    \(cc .*\)/\1/p' "$sources/doc/plugin.md")
 (cp "$sources/doc/explicit_euler.c" . && export PKG_CONFIG_PATH="$made/.." && eval "$line") >out 2>err
-verdict "it is built" $? "$line"
-run run double_pendulum --duration 0.1 --plugin ./explicit_euler.so --solver explicit-euler; exits "and runs" 0
+verdict "the example builds" $? "$line"
+run run double_pendulum --duration 0.1 --plugin ./explicit_euler.so --solver explicit-euler; exits "the example runs" 0
 
 echo "# a plugin is a solver like any other"
 run list solvers; exits "list solvers" 0
-! grep -q explicit-euler out; verdict "it is not there unless loaded" $?
+! grep -q explicit-euler out; verdict "it is listed only if loaded" $?
 run list solvers --plugin "$good"; has "--plugin adds it" out '^explicit-euler '
 run list parameters explicit-euler --plugin "$good"; has "its parameters are listed" out '^tolerance '
 run run double_pendulum --duration 1 --plugin "$good" --solver explicit-euler --tolerance 1e-8 --json
@@ -31,28 +31,28 @@ run converge double_pendulum --duration 1 --steps 1/400,1/800,1/1600,1/3200,1/64
 order=$(sed -n 's/^  "order": \(.*\),$/\1/p' out)
 awk -v order="$order" 'BEGIN { exit !(order > 0.8 && order < 1.2) }'; verdict "order $order, expected 1 +- 0.2" $?
 run run cuboid28 --duration 0.1 --plugin "$good" --solver explicit-euler; exits "redundant constraints" 1
-has "are singular for it" err 'singular'
+has "the plugin reports singular" err 'singular'
 run list solvers --plugin "$good" --plugin "$good"; exits "the same file twice is no error" 0
 
-echo "# found in directories"
+echo "# plugins in directories"
 mkdir first second
 cp "$good" first/b.so; echo "not loaded" >first/readme.txt
 HOLONOM_PLUGIN_PATH=first:second; export HOLONOM_PLUGIN_PATH
-run list solvers; exits "HOLONOM_PLUGIN_PATH" 0; has "it adds the solver" out '^explicit-euler '
+run list solvers; exits "HOLONOM_PLUGIN_PATH" 0; has "the path adds the solver" out '^explicit-euler '
 cp "$good" second/a.so
 refused "a copy of it" 'second/a.so: there is a solver "explicit-euler" already' list solvers
 rm first/b.so; cp "$bad/no_step.so" first/z.so; cp "$bad/empty.so" first/a.so
-refused "files are taken in the order of their names" 'plugin first/a.so: ' list solvers
+refused "files are loaded in the order of their names" 'plugin first/a.so: ' list solvers
 HOLONOM_PLUGIN_PATH=missing
-refused "a directory that is not there" 'plugin directory missing' list solvers
+refused "a missing directory" 'plugin directory missing' list solvers
 HOLONOM_PLUGIN_PATH=:second:
-run list solvers; exits "empty names of directories" 0; has "do not matter" out '^explicit-euler '
+run list solvers; exits "empty directory names" 0; has "they are ignored" out '^explicit-euler '
 unset HOLONOM_PLUGIN_PATH
 
-echo "# what is no plugin is refused"
-refused "a file that is not there" 'nowhere.so .*No such file' list solvers --plugin nowhere.so
+echo "# invalid plugins are refused"
+refused "a missing file" 'nowhere.so .*No such file' list solvers --plugin nowhere.so
 echo "plain text, long enough to have a header's size, but no shared object at all" >text.so
-refused "a file that is no shared object" 'text.so cannot be loaded as a shared object: ' list solvers --plugin text.so
+refused "a file that is not a shared object" 'text.so cannot be loaded as a shared object: ' list solvers --plugin text.so
 refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' list solvers --plugin "$bad/other_abi.so"
 refused "no symbol" 'does not export hn_plugin_solvers' list solvers --plugin "$bad/no_symbol.so"
 refused "the name of a built-in solver" 'a solver "lagrange" already' list solvers --plugin "$bad/duplicate.so"
@@ -60,31 +60,31 @@ refused "a name twice in one plugin" '"good-one" is listed twice' list solvers -
 refused "no step function" 'solver "bad-one" lacks' list solvers --plugin "$bad/no_step.so"
 refused "no solver" 'lists no solver' list solvers --plugin "$bad/empty.so"
 refused "no FILE" 'needs a value' list solvers --plugin
-refused "also before another mistake" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
+refused "reported before another error" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
 
 echo "# contact solvers"
 solver=$made/plugins/.libs/gauss_seidel.so
 scene=$sources/tests/support/contact_solvers.lua
-run list contact; ! grep -q gauss-seidel out; verdict "one is not there unless its plugin is loaded" $?
-run list contact --plugin "$solver"; has "then it is" out '^gauss-seidel  *Coulomb'
-run list contact "$scene" --json; has "one of a scene is listed with it" out '"name": "gauss-seidel-lua"'
+run list contact; ! grep -q gauss-seidel out; verdict "a contact solver is listed only if its plugin is loaded" $?
+run list contact --plugin "$solver"; has "it is listed with its plugin" out '^gauss-seidel  *Coulomb'
+run list contact "$scene" --json; has "a contact solver of a scene is listed with the scene" out '"name": "gauss-seidel-lua"'
 run compare "$scene" --set balls=true --plugin "$solver" --contact gauss-seidel,gauss-seidel-lua,pgs --duration 0.2 --json \
   --solver moreau:sweeps=100000,contact_tolerance=1e-11; exits "compare" 0
 awk 'BEGIN { n = 0 } /"name": "lower"/ { getline; for (i = 0; i < 3; i++) { getline; x[n, i] = $1 + 0 } n++ }
   END { for (k = 1; k < 3; k++) for (i = 0; i < 3; i++) { d = x[k, i] - x[0, i]; if (d < 0) d = -d; if (d > most) most = d }
         printf "#   positions by plugin, Lua and pgs are at most %.1e m apart\n", most
         exit !(n == 3 && x[0, 0] > 0.1 && most < 1e-9) }' out
-verdict "a plugin and Lua find what pgs finds, to its tolerance" $?
+verdict "plugin and Lua agree with pgs to its tolerance" $?
 run run "$scene" --plugin "$solver" --solver moreau:contact=gauss-seidel:relaxation=1.5 --duration 0.05 --json
-exits "with a parameter of its own" 0; has "which is reported" out '"contact": "gauss-seidel:relaxation=1.5"'
+exits "a parameter of the plugin" 0; has "the parameter is reported" out '"contact": "gauss-seidel:relaxation=1.5"'
 refused "a value out of its range" 'relaxation' run "$scene" --plugin "$solver" --solver moreau:contact=gauss-seidel:relaxation=3
 run problem "$scene" --plugin "$solver" --contact gauss-seidel,gauss-seidel-lua,newton; exits "problem" 0
-has "has the plugin's" out '^gauss-seidel *converged'; has "and that of the scene" out '^gauss-seidel-lua *converged'
+has "problem lists the plugin's solver" out '^gauss-seidel *converged'; has "problem lists the scene's solver" out '^gauss-seidel-lua *converged'
 refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' list contact --plugin "$bad/contact_abi.so"
 refused "the name of a built-in one" 'there is a contact solver "pgs" already' list contact --plugin "$bad/contact_name.so"
 refused "no solve function" 'contact solver "bad-one" lacks' list contact --plugin "$bad/contact_solve.so"
 refused "a name twice in one plugin" '"good-one" is listed twice' list contact --plugin "$bad/contact_twice.so"
 refused "no solver" 'lists no contact solver' list contact --plugin "$bad/contact_empty.so"
-refused "a solver beside it that is wrong" 'solver "moreau" lacks' list contact --plugin "$bad/contact_solver.so"
+refused "an invalid solver beside it" 'solver "moreau" lacks' list contact --plugin "$bad/contact_solver.so"
 
 finish

@@ -1,27 +1,27 @@
 #!/bin/sh
-# records.sh - records of runs: which steps, which columns, standard output, HDF5 and glTF beside CSV, names of any kind, disks
-# that are full, and the picture of G and K. Needs HOLONOM, the command, and h5py for Python; a glTF validator where there
-# is one.
+# records.sh - records of runs: selected steps and columns, standard output, HDF5 and glTF compared with CSV, unusual
+# names, full disks, and pictures of G and K. Needs HOLONOM, the command, and h5py for Python; uses a glTF validator if
+# there is one.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$source/tests/support/lib.sh"
-column() { # NAME FILE : its values, of a table without commas in names
+column() { # NAME FILE : prints the values of a column; names have no commas here
   awk -F, -v name="$1" 'NR == 1 { gsub("\"", ""); for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$2"
 }
 lines() { # NAME FILE COUNT
   [ "$(wc -l <"$2")" -eq "$3" ]; verdict "$1" $? "$(wc -l <"$2") lines of $3"
 }
 
-echo "# every so many steps"
+echo "# --every"
 run run chain8 --duration 1 --output all.csv --quiet; lines "all: a head, the start, 100 steps" all.csv 102
 run run chain8 --duration 1 --output some.csv --every 10 --quiet; lines "every 10" some.csv 12
-awk -F, 'NR == 1 || $1 % 10 == 0' all.csv | cmp -s - some.csv; verdict "are those of all" $?
+awk -F, 'NR == 1 || $1 % 10 == 0' all.csv | cmp -s - some.csv; verdict "selected steps equal those of a full record" $?
 run run chain8 --duration 1 --output some.csv --every 7 --quiet; lines "every 7, and the last" some.csv 17
-[ "$(tail -n 1 some.csv)" = "$(tail -n 1 all.csv)" ]; verdict "which is the end" $?
+[ "$(tail -n 1 some.csv)" = "$(tail -n 1 all.csv)" ]; verdict "the end is recorded" $?
 run run chain8 --duration 1 --output some.csv --every 1000 --quiet; lines "every 1000 of 100: both ends" some.csv 3
-run run ball_tray --duration 0.01 --output tray.csv --every 5 --record-contacts --quiet; exits "contacts of every 5" 0
-[ "$(column step tray.contacts.csv | sort -u | tr '\n' ' ')" = "10 5 " ]; verdict "are those of the same steps" $?
+run run ball_tray --duration 0.01 --output tray.csv --every 5 --record-contacts --quiet; exits "contacts of every 5 steps" 0
+[ "$(column step tray.contacts.csv | sort -u | tr '\n' ' ')" = "10 5 " ]; verdict "contacts are those of the selected steps" $?
 for n in 0 -3 1.5 1e30 ten; do refused "--every $n" "--every $n: must be a whole number" run pendulum --output x.csv --every $n; done
 refused "--every without a record" "--every needs a record" run pendulum --every 5
 
@@ -29,43 +29,43 @@ echo "# events"
 run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e.csv --json --list-events
 exits "a run" 0
 lines "a head, 49 impacts, closed, zeno" e.csv 52
-[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular" ]; verdict "the head" $?
-[ "$(column kind e.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 closed 49 impact 1 zeno " ]; verdict "the kinds" $?
+[ "$(head -n 1 e.csv)" = "step,time,kind,body_a,body_b,joint,impulse,friction,force,until,angular" ]; verdict "the header of events" $?
+[ "$(column kind e.csv | sort | uniq -c | tr -s ' \n' ' ')" = " 1 closed 49 impact 1 zeno " ]; verdict "the kinds of events" $?
 until=$(column until e.csv | tail -n 1)
 awk -v t="$until" 'BEGIN { d = t - 4.0637127688715781; exit !(d * d < 1e-14) }'; verdict "the limit time $until" $?
-has "as many in JSON" out '"impact": 49,'; has "none is lost" out '"lost": 0,'; has "and all of them" out "\"until\": 4.0637127763"
+has "the same number in JSON" out '"impact": 49,'; has "no event is lost" out '"lost": 0,'; has "all events are in the record" out "\"until\": 4.0637127763"
 run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e2.csv --quiet
-cmp -s e.csv e2.csv; verdict "a second run writes the same" $?
+cmp -s e.csv e2.csv; verdict "a second run writes an equal file" $?
 run run bouncing_balls --duration 1 --record-events - --quiet; has "on standard output" out "ball1"
 refused "events beside JSON" "something else goes to standard output" run bouncing_balls --record-events - --json
-refused "no CSV" "must end in .csv" run bouncing_balls --record-events e.txt
+refused "no CSV without its option" "must end in .csv" run bouncing_balls --record-events e.txt
 refused "a list without JSON" "needs --json" run bouncing_balls --list-events
-run run pendulum --json; hasnt "nothing to tell" out '"events"'
+run run pendulum --json; hasnt "a run without events" out '"events"'
 
 echo "# standard output"
-run run chain8 --duration 1 --output -; exits "a record there" 0; cmp -s out all.csv; verdict "is that of a file, and nothing else" $?
+run run chain8 --duration 1 --output -; exits "a record on standard output" 0; cmp -s out all.csv; verdict "equal to the record in a file" $?
 refused "beside JSON" "would both write to standard output" run pendulum --output - --json
 refused "with contacts" "standard output cannot have" run ball_tray --output - --record-contacts
 (trap '' PIPE; "$HOLONOM" run chain8 --duration 1 --output - 2>err; echo $? >code) | true
-[ "$(cat code)" -eq 2 ] && grep -q "cannot write standard output: Broken pipe" err; verdict "to nobody" $? "$(cat code)"
+[ "$(cat code)" -eq 2 ] && grep -q "cannot write standard output: Broken pipe" err; verdict "a closed pipe" $? "$(cat code)"
 "$HOLONOM" run chain8 --duration 1 --output - >/dev/full 2>err
 [ $? -eq 2 ] && grep -q "cannot write standard output: No space left" err; verdict "to a full disk" $?
 
-echo "# what the solver reports"
+echo "# figures reported by the solver"
 run run chain8 --solver impulse-gs --duration 1 --output gs.csv --json; exits "a run" 0
 sum=$(column impulses gs.csv | awk '{ s += $1 } END { print s }'); told=$(sed -n 's/^    "impulses": \(.*\),$/\1/p' out)
 [ "$sum" -eq "$told" ]; verdict "impulses of all steps: $sum of $told" $?
 most=$(column position_iterations gs.csv | sort -n | tail -n 1)
-has "the most iterations of a step: $most" out "\"position_max\": $most,"
-[ -z "$(column impulses gs.csv | head -n 1)" ]; verdict "the start has none" $?
+has "the largest number of iterations: $most" out "\"position_max\": $most,"
+[ -z "$(column impulses gs.csv | head -n 1)" ]; verdict "the start has no iterations" $?
 sum=$(column operations gs.csv | awk '{ s += $1 } END { print s }')
 run compare chain8 --duration 1 --solvers impulse-gs --json
-has "and joint operations: $sum" out "\"joint_operations\": $sum.0"
-hasnt "no times" gs.csv us_per_step
-run run chain8 --duration 1 --output times.csv --times --quiet; has "times where they are asked for" times.csv us_per_step
-[ "$(column us_per_step times.csv | awk 'NR > 1 && $1 > 0' | wc -l)" -eq 100 ]; verdict "of every step" $?
+has "joint operations: $sum" out "\"joint_operations\": $sum.0"
+hasnt "no times by default" gs.csv us_per_step
+run run chain8 --duration 1 --output times.csv --times --quiet; has "times on request" times.csv us_per_step
+[ "$(column us_per_step times.csv | awk 'NR > 1 && $1 > 0' | wc -l)" -eq 100 ]; verdict "times of every step" $?
 
-echo "# what forces pull with"
+echo "# recorded forces"
 cat >forces.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -111,7 +111,7 @@ sys:body { name = "disc", shape = scene.circle { radius = 0.5 }, density = 1, po
 sys:body { name = "block", shape = scene.polygon { { 1, 1 }, { 0, 0 }, { 1, 0 }, { 0, 1 } }, density = 1, position = { 3, 2, 0 } }
 return sys
 LUA
-agree() { # NAME ARGUMENTS... : of one run, CSV, HDF5 and glTF
+agree() { # NAME ARGUMENTS... : CSV, HDF5 and glTF of one run agree
   name=$1; shift
   run run "$@" --output x.csv --quiet --record-joints --record-forces; before=$status
   case $name in *contacts*) run run "$@" --output x.csv --quiet --record-joints --record-forces --record-contacts ;; esac
@@ -121,10 +121,10 @@ agree() { # NAME ARGUMENTS... : of one run, CSV, HDF5 and glTF
     case $name in *contacts*) beside=x.contacts.csv ;; *) beside= ;; esac
     "$python" "$source/tests/cli/check_record.py" x.h5 x.csv x.events.csv $beside 2>err; verdict "HDF5 is CSV" $?
   fi
-  "$python" "$source/tests/cli/check_glb.py" x.glb x.csv 2>err; verdict "bodies move alike in glTF" $?
-  [ -z "$validator" ] || { valid x.glb; verdict "and it is valid" $? "$(cat err)"; }
+  "$python" "$source/tests/cli/check_glb.py" x.glb x.csv 2>err; verdict "bodies have equal motion in glTF" $?
+  [ -z "$validator" ] || { valid x.glb; verdict "the glTF file is valid" $? "$(cat err)"; }
 }
-valid() { # FILE : is it glTF?
+valid() { # FILE : true if it is valid glTF
   NODE_PATH=$validator node -e 'require("gltf-validator").validateBytes(new Uint8Array(require("fs").readFileSync(process.argv[1])))
     .then(r => { for (const m of r.issues.messages) console.error(m.code, m.message, m.pointer)
                  process.exit(r.issues.numErrors + r.issues.numWarnings + r.issues.numInfos > 0 ? 1 : 0) })' "$1" 2>err
@@ -156,7 +156,7 @@ sys:control(function(t, s)
 end)
 return sys
 LUA
-events() { # NAME COUNT WORDS : so many in the last record, with these kinds
+events() { # NAME COUNT WORDS : the last record has COUNT events, of these kinds
   [ "$h5" = yes ] || return
   "$python" - "$2" "$3" <<'PY' 2>err
 import h5py, sys
@@ -179,7 +179,7 @@ agree "springs, a motor and a force" ./forces.lua --solver lagrange --duration 1
 agree "point masses" cuboid28 --solver taylor --redundancy loop-split --duration 0.1
 for kind in h5 glb csv; do
   run run car --duration 0.1 --output a.$kind --quiet; run run car --duration 0.1 --output b.$kind --quiet
-  cmp -s a.$kind b.$kind; verdict "$kind: the same bytes the next time" $?
+  cmp -s a.$kind b.$kind; verdict "$kind: a second file is equal" $?
 done
 run run car --duration 0.1 --output a.h5 --model model.json --quiet
 if [ "$h5" = yes ]; then
@@ -189,11 +189,11 @@ f = h5py.File("a.h5")
 assert json.loads(f["model"][()]) == json.load(open("model.json"))
 assert f.attrs["scene"] == b"car" and f.attrs["solver"].startswith(b"impulse-sle:") and f.attrs["step"] == 0.01
 PY
-  verdict "the model is in it, and scene, solver and step" $?
+  verdict "the file has model, scene, solver and step" $?
 fi
 
-echo "# runs that are cut off"
-readable() { # NAME FILE STEPS : has all of its steps, from 0 on, at least so many
+echo "# interrupted runs, full disks"
+readable() { # NAME FILE STEPS : has all steps from 0 on, at least STEPS
   [ "$h5" = yes ] || return
   "$python" - "$2" "$3" <<'PY' 2>err
 import h5py, sys
@@ -215,47 +215,47 @@ pid=$!; tries=0
 while [ "$(stat -c %s killed.h5.part 2>/dev/null || echo 0)" -lt 6000000 ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
 kill -KILL $pid; wait $pid 2>/dev/null
 readable "one that is killed has those until then" killed.h5.part 1000
-full() { # BLOCKS FILE ARGUMENTS... : with a disk that takes so many blocks of 512 bytes
+full() { # BLOCKS FILE ARGUMENTS... : a run with a disk of BLOCKS blocks of 512 bytes
   blocks=$1; file=$2; shift 2
   (trap '' XFSZ; ulimit -f "$blocks"; "$HOLONOM" run "$@" --output "$file" --quiet) >out 2>err
   status=$?
   [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "cannot write $file: File too large" err && [ ! -e "$file" ]
   verdict "a full disk, $file" $? "status $status"
 }
-full 20000 full.h5 car --duration 100 --step 0.001; readable "keeps what was written" full.h5.part 3000
-full 20 tiny.h5 car --duration 1; [ ! -e tiny.h5.part ]; verdict "or nothing, where there is no room for a head" $?
-full 60 full.csv car --duration 1; [ -s full.csv.part ]; verdict "keeps what was written" $?
+full 20000 full.h5 car --duration 100 --step 0.001; readable "the written part remains" full.h5.part 3000
+full 20 tiny.h5 car --duration 1; [ ! -e tiny.h5.part ]; verdict "no file without space for a header" $?
+full 60 full.csv car --duration 1; [ -s full.csv.part ]; verdict "the written part remains" $?
 full 60 full.glb car --duration 1
 full 40000 lists.h5 balls216 --duration 0.5 --step 0.001; readable "with contacts" lists.h5.part 100
 
-echo "# what is refused"
-refused "a kind that is none" "a record must end in .csv, .h5 or .glb" run pendulum --output x.mat
-refused "no ending" "must end in" run pendulum --output x
+echo "# refused options"
+refused "an unknown kind" "a record must end in .csv, .h5 or .glb" run pendulum --output x.mat
+refused "no file extension" "must end in" run pendulum --output x
 for kind in csv h5 glb; do
   refused "a directory that is not there, $kind" "cannot write no/x.$kind: No such file" run pendulum --output no/x.$kind
   mkdir -p dir.$kind; refused "a directory, $kind" "this is a directory" run pendulum --output dir.$kind
 done
 printf 'local sys = require("holonom.scene").system {}\nsys:particle { name = "two\\nlines", mass = 1 }\nreturn sys\n' >two.lua
 refused "a name of two lines" "name must be printable text" run ./two.lua --output x.csv
-refused "a model that cannot be written" "cannot write no/m.json" run pendulum --model no/m.json
+refused "a model that does not fit the disk" "cannot write no/m.json" run pendulum --model no/m.json
 mkdir -p broken; for name in $(ldd "$built/.libs/hn_hdf5.so" | sed -n 's/^[[:space:]]*\(libhdf5[^ ]*\) .*/\1/p'); do : >"broken/$name"; done
 LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output x.h5 >out 2>err; status=$?
-exits "HDF5 that cannot be loaded" 2; has "is told" err "cannot load hn_hdf5_record"; [ ! -e x.h5.part ]; verdict "and nothing is left" $?
-LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output y.csv --quiet >out 2>err; status=$?; exits "and CSV does without it" 0
+exits "HDF5 that cannot be loaded" 2; has "it is reported" err "cannot load hn_hdf5_record"; [ ! -e x.h5.part ]; verdict "no file remains" $?
+LD_LIBRARY_PATH=$PWD/broken "$HOLONOM" run pendulum --output y.csv --quiet >out 2>err; status=$?; exits "CSV works without HDF5" 0
 
-echo "# the picture of G and K"
+echo "# pictures of G and K"
 for kind in pdf:%PDF svg:'<?xml' png:"$(printf '\211PNG')"; do
   run rank cuboid28 --output k.${kind%%:*}; exits "${kind%%:*}" 0
-  [ "$(head -c "$(printf %s "${kind#*:}" | wc -c)" k.${kind%%:*})" = "${kind#*:}" ]; verdict "it is one" $?
+  [ "$(head -c "$(printf %s "${kind#*:}" | wc -c)" k.${kind%%:*})" = "${kind#*:}" ]; verdict "it has the format" $?
 done
-has "beside the table" out '^rank  *18'
+has "a picture beside the table" out '^rank  *18'
 run rank pendulum --output k.gp --json; exits "a script, and JSON" 0
-# A rod along x to a point mass: one entry of G, one of K.
+# A rod along x to a point mass: one entry in G, one in K.
 [ "$(sed -n '/^\$rows/,/^EOD/p' k.gp | grep -c '^[0-9.]* [0-9.]* [0-9]')" -eq 2 ]; verdict "a pendulum has an entry in each" $?
 has "G is 1 by 3" k.gp "G  1 × 3' at"; has "K is 1 by 1" k.gp "K  1 × 1' at"
-has "a third of G" k.gp "'33.3 % not zero"; has "all of K" k.gp "'100 % not zero"
+has "a picture of part of G" k.gp "'33.3 % not zero"; has "a picture of all of K" k.gp "'100 % not zero"
 run rank cuboid28 --output k.gp --quiet; has "redundant rows" k.gp "10 rows that can be removed together"
-refused "a kind that is none" '.pdf, .svg or .png' rank pendulum --output k.csv
+refused "an unknown kind" '.pdf, .svg or .png' rank pendulum --output k.csv
 refused "nothing to draw" 'there are no joints' rank free_top --output k.pdf
 
 finish

@@ -1,15 +1,14 @@
 #!/bin/bash
-# resume.sh - runs that are killed and go on from their last checkpoint: the same hash, the same record to the byte and
-# the same figures as of one that was never interrupted, for every solver; and checkpoints that are none. Needs HOLONOM,
-# the command.
+# resume.sh - killed runs that are resumed from their last checkpoint: hash, record and figures equal those of an
+# uninterrupted run, for every solver; and invalid checkpoints. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
-figures() { sed '/^  "cost"/,/^  }/d' "$1"; } # JSON of a run without what it cost
+figures() { sed '/^  "cost"/,/^  }/d' "$1"; } # prints the JSON of a run without its cost
 now() { date +%s%N; }
 RANDOM=20060101 # the moments are the same every time, as far as the machine is as fast
 
-echo "# every solver, one that is stopped in the middle of the run"
+echo "# every solver, interrupted in the middle of the run"
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
   for scene in chain8 ball_tray; do
     common=(run $scene --solver $name --step 0.002 --duration 0.2 --json)
@@ -21,21 +20,21 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
     rm -f part.csv*
     room=64; [ $scene = chain8 ] || room=400 # KiB of a file: a checkpoint fits, the record does not
     (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv >cut 2>err)
-    [ -e part.csv.checkpoint ]; verdict "$name on $scene: ended by a disk that is full, with a checkpoint" $? "$(cat err)"
+    [ -e part.csv.checkpoint ]; verdict "$name on $scene: interrupted by a full disk, with a checkpoint" $? "$(cat err)"
     run "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv --resume part.csv.checkpoint
     figures out | cmp -s - whole
     verdict "$name on $scene: its figures" $? "$(figures out | diff - whole | head -n 4 | tr '\n' ' ') $(cat err)"
     cmp -s part.csv whole.csv; held=$?; verdict "$name on $scene: its record, $(sed -n '1!p' whole.csv | wc -l) frames" $held
     cmp -s part.events.csv whole.events.csv; held=$?; verdict "$name on $scene: its events, $(sed -n '1!p' whole.events.csv | wc -l)" $held
-    [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ] && [ ! -e part.csv.events ]; verdict "$name on $scene: nothing is left beside it" $?
+    [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ] && [ ! -e part.csv.events ]; verdict "$name on $scene: no other file remains" $?
     if [ "$hash" = "$plain" ]; then echo "        and as without checkpoints"; else differ="${differ-} $name"; fi
   done
 done
 [ "$(echo ${differ-} | tr ' ' '\n' | sort -u | tr '\n' ' ')" = "ida " ]
-verdict "others than without checkpoints: those that cannot tell their memory" $? "${differ-none}"
+verdict "results differ from those without checkpoints for solvers without saved memory" $? "${differ-none}"
 
 echo "# kill -9 at random moments"
-# SCENE SOLVER STEP DURATION ENDING : the run that is not interrupted, then KILLS of them
+# SCENE SOLVER STEP DURATION ENDING KILLS : an uninterrupted run, then KILLS killed and resumed ones
 killed=0 early=0 late=0 resumed=0 events=0
 kills() {
   common=(run $1 --solver $2 --step $3 --duration $4 --checkpoint 25 --json)
@@ -63,18 +62,18 @@ kills double_pendulum ida 0.001 1.5 csv 20
 kills billiard_break impulse-contact 0.001 0.3 csv 10
 echo "        $killed killed, $resumed of them went on from a checkpoint, $early were killed before the first"
 [ $events -ge 100 ]; verdict "$events events, at least 100" $?
-[ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "100 at least were killed, and half of them went on" $? "$killed, $resumed"
+[ $killed -ge 100 ] && [ $resumed -ge 50 ]; verdict "at least 100 were killed, and half of them resumed" $? "$killed, $resumed"
 
-echo "# interrupted, and records that are there"
+echo "# interrupted runs, existing records"
 run run chain8 --duration 200 --output whole.csv --checkpoint 50; exits "a run" 0
 "$HOLONOM" run chain8 --duration 200 --output sig.csv --checkpoint 50 >told 2>err & pid=$!
 waits_for -e sig.csv.checkpoint; stops $pid
-[ "$status" -eq 1 ] && [ -e sig.csv ] && [ -e sig.csv.checkpoint ]; verdict "SIGINT: the record has its name, the checkpoint stays" $? "$status"
-refused "and is not written over" "is of an interrupted run: --resume" run chain8 --duration 200 --output sig.csv --checkpoint 50
+[ "$status" -eq 1 ] && [ -e sig.csv ] && [ -e sig.csv.checkpoint ]; verdict "SIGINT: the record has its name, the checkpoint remains" $? "$status"
+refused "the checkpoint is not overwritten" "is of an interrupted run: --resume" run chain8 --duration 200 --output sig.csv --checkpoint 50
 run run chain8 --duration 200 --output sig.csv --checkpoint 50 --resume sig.csv.checkpoint --quiet; cmp -s sig.csv whole.csv
-verdict "resumed: the record of a run that was not" $? "$(cat err)"
+verdict "resumed: the record equals that of an uninterrupted run" $? "$(cat err)"
 
-echo "# what is no checkpoint, or of another run"
+echo "# invalid checkpoints, and those of other runs"
 (ulimit -f 64; trap '' XFSZ; "$HOLONOM" run chain8 --duration 2 --output bad.csv --checkpoint 5 >told 2>err)
 cp bad.csv.checkpoint good; cp bad.csv.frames frames; cp bad.csv.part part
 same() { cmp -s good bad.csv.checkpoint && cmp -s frames bad.csv.frames && cmp -s part bad.csv.part; verdict "$1: nothing is lost" $?; }
@@ -86,7 +85,7 @@ refused "to a page" "checkpoint needs a record that can be continued" run chain8
 refused "with a list of events" "does not save the list of events" run chain8 --checkpoint 5 --output x.csv --list-events --json
 for n in 0 -1 2.5 x; do refused "--checkpoint $n" "must be a whole number of steps" run chain8 --output x.csv --checkpoint $n; done
 refused "no file" "No such file" "${go[@]}" nothing; same "no file"
-: >empty; refused "an empty one" "is no checkpoint of Holonom" "${go[@]}" empty; same "an empty one"
+: >empty; refused "an empty file" "is no checkpoint of Holonom" "${go[@]}" empty; same "an empty file"
 head -c 3000000 /dev/zero >zeros; refused "zeros" "is no checkpoint" "${go[@]}" zeros; same "zeros"
 refused "a record" "is no checkpoint of Holonom" "${go[@]}" whole.csv; same "a record"
 size=$(stat -c %s good)
@@ -98,7 +97,7 @@ for at in 3 $((size / 2)) $((size - 9)); do # one bit
   python3 -c "import sys; b = bytearray(open('good', 'rb').read()); b[$at] ^= 16; open('bit', 'wb').write(b)"
   refused "a bit at $at" "is no checkpoint\|is damaged" "${go[@]}" bit; same "a bit at $at"
 done
-sed '1s/"version":"[^"]*"/"version":"0.0.9"/' good >old; refused "of another version" "is of Holonom 0.0.9" "${go[@]}" old; same "another version"
+sed '1s/"version":"[^"]*"/"version":"0.0.9"/' good >old; refused "a checkpoint of another version" "is of Holonom 0.0.9" "${go[@]}" old; same "another version"
 other() { # WORDS ARGUMENTS...
   words=$1; shift; refused "another run: $words" "is of another run: its $words" "$@" --resume good; same "$words"
 }
@@ -114,20 +113,20 @@ other --checkpoint run chain8 --duration 2 --output bad.csv --checkpoint 6
 other --record-events run chain8 --duration 2 --output bad.csv --checkpoint 5 --record-events e.csv
 other record run chain8 --record-joints --duration 2 --output bad.csv --checkpoint 5
 head -c 100 frames >bad.csv.frames; cp frames kept
-refused "frames that are cut off" "bad.csv.frames is cut off" "${go[@]}" good
+refused "truncated frames" "bad.csv.frames is cut off" "${go[@]}" good
 python3 -c "b = bytearray(open('kept', 'rb').read()); b[99] ^= 1; open('bad.csv.frames', 'wb').write(b)"
-refused "frames that are others" "is not what it was" "${go[@]}" good
+refused "changed frames" "is not what it was" "${go[@]}" good
 rm bad.csv.frames; refused "no frames" "cannot go on with bad.csv.frames: No such file" "${go[@]}" good
 cp kept bad.csv.frames
 run "${go[@]}" good --quiet; run run chain8 --duration 2 --output plain.csv --checkpoint 5 --quiet; cmp -s bad.csv plain.csv
-verdict "and the good one goes on" $?
+verdict "the valid record resumes" $?
 tray=(run ball_tray --duration 0.2 --checkpoint 20 --output tray.csv --record-events events.csv)
 (ulimit -f 400; trap '' XFSZ; "$HOLONOM" "${tray[@]}" >told 2>err); cp tray.csv.events kept; cp events.csv before
 [ $(wc -l <before) -gt 5 ]; verdict "events, $(wc -l <before) lines of a run that was interrupted" $?
 head -c 100 kept >tray.csv.events
-refused "events that are cut off" "tray.csv.events is cut off" "${tray[@]}" --resume tray.csv.checkpoint
+refused "truncated events" "tray.csv.events is cut off" "${tray[@]}" --resume tray.csv.checkpoint
 python3 -c "b = bytearray(open('kept', 'rb').read()); b[99] ^= 1; open('tray.csv.events', 'wb').write(b)"
-refused "events that are others" "is not what it was" "${tray[@]}" --resume tray.csv.checkpoint
-cmp -s events.csv before; verdict "what was recorded of them is as it was" $?
-cp kept tray.csv.events; run "${tray[@]}" --resume tray.csv.checkpoint --quiet; exits "and the good ones" 0
+refused "changed events" "is not what it was" "${tray[@]}" --resume tray.csv.checkpoint
+cmp -s events.csv before; verdict "the record of events is unchanged" $?
+cp kept tray.csv.events; run "${tray[@]}" --resume tray.csv.checkpoint --quiet; exits "the valid events resume" 0
 finish

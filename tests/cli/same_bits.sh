@@ -1,7 +1,7 @@
 #!/bin/bash
-# same_bits.sh - no bit of a run depends on the C library's elementary functions: the hashes of scenes by solvers, of
-# this processor, of one without FMA and AVX2 as glibc sees it, and with functions that are off in the last place
-# (other_libm.c). Needs HOLONOM, the command, and OTHER_LIBM, that library.
+# same_bits.sh - runs do not depend on the elementary functions of the C library: equal hashes of scenes and solvers on
+# this processor, without FMA and AVX2 in glibc, and with functions that differ in the last place (other_libm.c). Needs
+# HOLONOM, the command, and OTHER_LIBM, that library.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}" "${OTHER_LIBM:?set OTHER_LIBM to tests/.libs/other_libm.so}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -12,9 +12,9 @@ without_fma=(env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA)
 off=(env LD_PRELOAD="$OTHER_LIBM")
 mechanism=$top/tests/support/elementary.lua
 
-# What they do to a program that does call the C library.
+# Effect on a program that does call the C library.
 sines() { "$@" awk 'BEGIN { for (i = 1; i < 20000; i++) printf "%.17g ", sin(0.37 * i) }' | cksum; }
-echo "# the surroundings"
+echo "# surroundings"
 [ "$(sines "${plain[@]}")" != "$(sines "${off[@]}")" ]; verdict "other_libm.so changes the sines of awk" $?
 if [ "$(sines "${plain[@]}")" != "$(sines "${without_fma[@]}")" ]; then
   echo "        without FMA the sines of awk are others too"
@@ -22,7 +22,7 @@ else
   echo "        no difference without FMA here: this processor has none, or this C library makes none"
 fi
 
-# hash SURROUNDINGS... -- ARGUMENTS...: of a run; nothing when it is refused or takes no step.
+# hash SURROUNDINGS... -- ARGUMENTS... : prints the hash of a run, or nothing if it is refused or takes no step.
 hash() {
   local -a around=()
   while [ "$1" != -- ]; do around+=("$1"); shift; done
@@ -30,7 +30,7 @@ hash() {
   "${around[@]}" "$HOLONOM" run "$@" --json 2>/dev/null | sed -n 's/^  "hash": "\([0-9a-f]*\)".*/\1/p'
 }
 pairs=0
-# try SCENE ARGUMENTS SOLVER...: in all surroundings.
+# try SCENE ARGUMENTS SOLVER... : compares the hashes in all surroundings.
 try() {
   local scene=$1 arguments=$2 name solver first second third
   name=$(basename "$scene" .lua)
@@ -47,7 +47,7 @@ try() {
   done
 }
 
-echo "# a mechanism full of elementary functions: every solver, flight, stepper and back end"
+echo "# a mechanism with many elementary functions: every solver, flight, stepper and back end"
 try "$mechanism" "" impulse-gs impulse-gs:flight=taylor,flight_adaptive=true impulse-gs:flight=exact impulse-sle \
   impulse-sle:flight=exact,linear=dense impulse-sle:linear=ksp impulse-sle:linear=mumps impulse-sle:linear=cholmod \
   impulse-sle:redundancy=min-norm impulse-newton impulse-extrapolated impulse-composed half-explicit \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# schema.sh - the JSON of every command is as doc/schema says, and no more. Needs HOLONOM, the command, and jsonschema for
-# Python.
+# schema.sh - the JSON of every command conforms to doc/schema, which has no other keys. Needs HOLONOM, the command, and
+# jsonschema for Python.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -8,20 +8,20 @@ source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 python_with jsonschema || finish
 
 count=0
-agrees() { # SCHEMA STATUS ARGUMENTS... : the command ends with that status; its JSON is kept, for validate
+agrees() { # SCHEMA STATUS ARGUMENTS... : the command exits with STATUS; its JSON is kept for validate
   schema=$1; expected=$2; shift 2
   run "$@"; exits "$schema: $*" "$expected"
   count=$((count + 1)); mv out "kept.$count"
   echo "$schema kept.$count" >>pairs; echo "kept.$count $schema: $*" >>told
 }
-validate() { # what has been kept, in one process
+validate() { # validates all JSON that was kept, in one process
   "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" - <pairs >why 2>err; ended=$?
   while read -r kept told; do
-    ! grep -q "^$kept " why; verdict "as it says: $told" $? "$(grep "^$kept " why | head -n 3 | cut -c1-200)"
+    ! grep -q "^$kept " why; verdict "valid: $told" $? "$(grep "^$kept " why | head -n 3 | cut -c1-200)"
   done <told
-  [ "$ended" -eq 0 ] && [ "$count" -ge 37 ]; verdict "all of $count are" $? "status $ended"
+  [ "$ended" -eq 0 ] && [ "$count" -ge 37 ]; verdict "all $count are valid" $? "status $ended"
 }
-differs() { # NAME SCHEMA PATTERN : out, changed so that it is not
+differs() { # NAME SCHEMA PATTERN : out, edited by PATTERN, is invalid
   ! "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" "$2" out >why 2>/dev/null && grep -q -e "$3" why
   verdict "$1" $? "$(head -n 3 why)"
 }
@@ -48,11 +48,11 @@ return sys
 LUA
 agrees run 0 run ./change.lua --json --list-events
 for what in '"changes": 2' '"broken": 1' '"impulse": 1' '"removed": 1' '"added": 1' '"name": "new"' '"joint": "thread"'; do has "$what" "kept.$count" "$what"; done
-hasnt "what is gone" "kept.$count" '"name": "old"'
+hasnt "a removed key" "kept.$count" '"name": "old"'
 run run ./change.lua --output change.csv --record-joints --record-events events.csv --quiet; exits "its records" 0
 [ "$(cut -d, -f3 events.csv | tr '\n' ' ')" = "kind broken impulse removed added " ]; verdict "its events" $? "$(cut -d, -f3 events.csv | tr '\n' ' ')"
 
-echo "# what a schema refuses"
+echo "# JSON that violates a schema"
 run run pendulum --json; cp out good
 sed 's/"time": 1.0/"time": "1"/' good >out; differs "a text for a number" run "time"
 sed 's/"steps"/"stepz"/' good >out; differs "a key that nobody knows" run "stepz"
@@ -69,14 +69,14 @@ agrees converge 1 converge pendulum --expect 6 --json
 agrees converge-all 0 converge pendulum --all --duration 0.5 --solvers impulse-sle,lagrange:adaptive=true --json
 agrees check 0 check pendulum --json; agrees check 0 check double_pendulum --solver impulse-sle --json
 
-echo "# the others"
+echo "# other commands"
 agrees rank 0 rank cuboid28 --json; agrees rank 0 rank chain8 --at 0.1 --json
 agrees rank 1 rank box_pendulum --at 2 --step 0.5 --json
 agrees problem 0 problem ball_tray --json
 for what in solvers joints forces scenes linear petsc contact "parameters lagrange" "parameters impulse-gs" \
   "parameters spring" "parameters chain8" "parameters newton"; do agrees list 0 list $what --json; done
 
-echo "# as their schemas say"
+echo "# all validated"
 validate
 
 echo "# models"
@@ -86,6 +86,6 @@ done
 count=$(ls ./*.json | wc -l)
 "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" model ./*.json >why 2>&1
 verdict "model: $count scenes" $? "$(head -n 3 why)"
-[ "$count" -ge 50 ]; verdict "which are all" $?
+[ "$count" -ge 50 ]; verdict "these are all scenes" $?
 
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
-# study.sh - studies in Lua for `holonom sweep`: the rows of the command line, samples that are the same everywhere,
-# measures against closed forms, and what is wrong is said. Needs HOLONOM, the command.
+# study.sh - studies in Lua for `holonom sweep`: compared with rows of the command line; reproducible samples, measures
+# compared with closed forms, and error messages. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -8,13 +8,13 @@ top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 same() { # NAME FILE FILE
   cmp -s "$2" "$3"; verdict "$1" $? "$2 and $3 differ"
 }
-study() { # FILE FIELDS: a study of these
+study() { # FILE FIELDS : writes a study
   printf 'local study = require "holonom.study"\nreturn study {\n%s\n}\n' "$2" >"$1"
 }
-column() { # FILE NAME: its values
+column() { # FILE NAME : prints the values of a column
   sed 's/"[^"]*"/quoted/g' "$1" | awk -F, -v column="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i } NR > 1 { print $at }'
 }
-largest() { # FILE NAME: the largest size of its values; "none" where one is missing
+largest() { # FILE NAME : prints the largest absolute value of a column, or "none" if one is missing
   column "$1" "$2" | awk '$1 == "" { none = 1 } { a = $1 < 0 ? -$1 : $1; if (a > m) m = a }
     END { print none || NR == 0 ? "none" : sprintf("%.3g", m) }'
 }
@@ -22,33 +22,33 @@ within() { # NAME VALUE BOUND
   awk -v v="$2" -v b="$3" 'BEGIN { exit !(v != "none" && v <= b) }'; verdict "$1: $2 of $3" $?
 }
 
-echo "# the rows are those of the command line"
+echo "# rows equal those of the command line"
 study a.lua '  scene = "pendulum", set = { length = study.range(0.1, 0.9, 9), mass = { 1, 2.5 } },
   solvers = { "impulse-sle", "impulse-gs:relaxation=1.5" }, vary = { tolerance = study.log(1e-9, 1e-3, 3) },
   steps = study.log(0.002, 0.05, 3), duration = 0.2'
 run sweep a.lua --output a.csv; exits "a study" 0; has "its runs" out '^324 runs, 0 of which failed'
 line="--set length=0.1:0.9:9 --set mass=1,2.5 --solvers impulse-sle,impulse-gs:relaxation=1.5 --tolerance log:1e-9:1e-3:3
   --steps log:0.002:0.05:3 --duration 0.2"
-run sweep pendulum $line --output b.csv; same "the same table" a.csv b.csv
+run sweep pendulum $line --output b.csv; same "an equal table" a.csv b.csv
 run sweep a.lua --set length=1,2 --set side=-1 --solver lagrange --tolerance 1e-6,1e-4 --step 0.1 --duration 0.3 \
-  --consistent --output a.csv; exits "options in place of what it says" 0
+  --consistent --output a.csv; exits "options override the study" 0
 run sweep pendulum --set length=1,2 --set mass=1,2.5 --set side=-1 --solver lagrange --tolerance 1e-6,1e-4 --step 0.1 \
-  --duration 0.3 --consistent --output b.csv; same "the same table" a.csv b.csv
+  --duration 0.3 --consistent --output b.csv; same "an equal table" a.csv b.csv
 study a.lua 'scene = "pendulum"'
-run sweep a.lua --output a.csv; run sweep pendulum --output b.csv; same "a study of nothing" a.csv b.csv
+run sweep a.lua --output a.csv; run sweep pendulum --output b.csv; same "a study without parameters" a.csv b.csv
 study a.lua 'scene = "pendulum", samples = { { length = 2, side = -1 }, { length = 1, side = 1 } }, reference = "none"'
-run sweep a.lua --output a.csv; [ "$(cut -d, -f2,3 a.csv | tr '\n' ' ')" = 'length,side 2,-1 1,1 ' ]; verdict "points by hand" $?
+run sweep a.lua --output a.csv; [ "$(cut -d, -f2,3 a.csv | tr '\n' ' ')" = 'length,side 2,-1 1,1 ' ]; verdict "a list of points" $?
 [ "$(column a.csv error | tr -d '\n')" = '' ]; verdict "no reference" $?
 mkdir -p there/deep; cp "$top/scenes/pendulum.lua" there/own.lua
 study there/deep/a.lua 'scene = "../own.lua", duration = 0.1'
 run sweep there/deep/a.lua --output a.csv; exits "a scene by its path from the study" 0
-[ "$(column a.csv scene)" = ../own.lua ]; verdict "which the table has" $?
+[ "$(column a.csv scene)" = ../own.lua ]; verdict "the path is in the table" $?
 
 echo "# samples"
 study s.lua '  scene = "pendulum", duration = 0.01,
   samples = study.random { seed = 7, count = 20, set = { length = { 0.5, 1.5 }, mass = study.log_uniform(0.1, 10) } }'
 run sweep s.lua --output s.csv; exits "samples" 0
-# The same numbers by the arithmetic of the shell: SplitMix64 from seed and name.
+# Equal numbers in shell arithmetic: SplitMix64 from seed and name.
 mix() {
   z=$(( ($1 ^ (($1 >> 30) & 0x3ffffffff)) * -4658895280553007687 ))
   z=$(( (z ^ ((z >> 27) & 0x1fffffffff)) * -7723592293110705685 ))
@@ -67,16 +67,16 @@ numbers() { # SEED NAME COUNT
 }
 mix $(( 1234567 + -7046029254386353131 )); [ $z -eq 6457827717110365317 ]; verdict "the shell has SplitMix64: $z" $?
 numbers 7 length 20 | awk '{ printf "%.17g\n", 0.5 + $1 / 2 ^ 53 }' >expected
-column s.csv length | awk '{ printf "%.17g\n", $1 }' >found; same "the numbers of a second writing" expected found
+column s.csv length | awk '{ printf "%.17g\n", $1 }' >found; same "the numbers of a second file" expected found
 numbers 7 mass 20 | awk '{ printf "%.17g\n", log(0.1) + log(100) * $1 / 2 ^ 53 }' >expected
 column s.csv mass | paste - expected | awk '{ d = log($1) - $2; if (d < 0) d = -d; if (d > m) m = d } END { print m }' >worst
 within "in equal ratios, off by" "$(cat worst)" 1e-14
 study t.lua '  scene = "pendulum", duration = 0.01,
   samples = study.random { seed = 7, count = 5, set = { length = { 0.5, 1.5 }, side = study.choice { -1, 1 } } }'
 run sweep t.lua --output t.csv; column s.csv length | head -n 5 >expected; column t.csv length >found
-same "depend neither on the count nor on other parameters" expected found
+same "numbers depend neither on the count nor on other parameters" expected found
 run sweep s.lua --set mass=3 --output t.csv; column t.csv length >found; column s.csv length >expected
-same "nor on what the command line sets" expected found
+same "numbers do not depend on the command line" expected found
 study t.lua '  scene = "pendulum", duration = 0.01, samples = study.random { seed = 1, count = 1000, set = {
     length = study.normal(10, 0.5), side = study.integer(-3, 6), mass = study.uniform(1, 3) } }'
 run sweep t.lua --reference none --output t.csv; exits "distributions" 0
@@ -87,7 +87,7 @@ for of in "length 10 0.5" "side 1.5 2.8722813" "mass 2 0.5773503"; do # four sta
 done
 [ "$(column t.csv side | sort -u | wc -l)" -eq 10 ]; verdict "all ten whole numbers" $?
 
-echo "# the same table on any number of processes"
+echo "# equal tables on any number of processes"
 study m.lua '  scene = "chain", steps = { 0.001, 0.01 }, duration = 1, solvers = { "impulse-sle", "taylor" },
   samples = study.random { seed = 3, count = 12, set = { n = study.integer(20, 31) } },
   measures = {
@@ -100,9 +100,9 @@ run sweep m.lua --jobs 1 --output whole.csv; exits "on one" 0; has "its runs" ou
 run sweep m.lua --jobs 3 --output three.csv; same "on three" whole.csv three.csv
 if [ "$(id -u)" -eq 0 ]; then root=--allow-run-as-root; else root=; fi
 mpirun $root --oversubscribe -n 2 "$HOLONOM" sweep m.lua --output ranks.csv >out 2>err
-status=$?; exits "on two ranks" 0; same "the same table" whole.csv ranks.csv
-[ "$(column whole.csv calls | sort -u | tr '\n' ' ')" = "1001 101 " ]; verdict "every run has variables of its own" $?
-[ "$(column whole.csv luck | sort -u | wc -l)" -eq 2 ]; verdict "and random numbers of its own" $?
+status=$?; exits "on two ranks" 0; same "an equal table" whole.csv ranks.csv
+[ "$(column whole.csv calls | sort -u | tr '\n' ' ')" = "1001 101 " ]; verdict "every run has its own variables" $?
+[ "$(column whole.csv luck | sort -u | wc -l)" -eq 2 ]; verdict "every run has its own random numbers" $?
 for time in 1 2 3; do
   "$HOLONOM" sweep m.lua --resume --jobs 2 --output cut.csv >out 2>err & process=$!
   while [ "$(grep -c '^r' cut.csv.journal 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
@@ -110,14 +110,14 @@ for time in 1 2 3; do
 done
 [ -f cut.csv.journal ] && [ ! -f cut.csv ]; held=$?; verdict "killed three times: $(grep -c '^r' cut.csv.journal) runs are kept" $held
 cp m.lua kept.lua; echo '-- changed' >>m.lua
-run sweep m.lua --resume --output cut.csv; exits "not with another study" 2; has "it says so" err 'of another sweep'
-cp kept.lua m.lua; run sweep m.lua --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv
+run sweep m.lua --resume --output cut.csv; exits "resuming with another study is refused" 2; has "the reason is printed" err 'of another sweep'
+cp kept.lua m.lua; run sweep m.lua --resume --output cut.csv; exits "resumed" 0; same "an equal table" whole.csv cut.csv
 "$HOLONOM" sweep m.lua --jobs 1 --output edited.csv >out 2>err & process=$!
 while ! grep -q '^r' edited.csv.journal 2>/dev/null; do sleep 0.01; done
 study m.lua 'scene = "pendulum"'; wait $process; same "a study that is edited meanwhile" whole.csv edited.csv
 
 echo "# measures against closed forms"
-# The nearest of steps h to the lowest point is h/2 away at most, at an angular velocity of sqrt(2 g / l): g h^2 / 4.
+# The step nearest to the lowest point is at most h/2 away, at an angular velocity of sqrt(2 g / l): g h^2 / 4.
 study p.lua '  scene = "pendulum", set = { length = { 0.5, 1, 1.4 } }, steps = 0.01, duration = 1,
   solvers = "lagrange:stepper=rk8pd", measures = {
     lowest = function(t, s, last) return math.min(last or math.huge, s:position("bob")[2]) end,
@@ -140,8 +140,8 @@ within "its lowest point, m" "$(largest p.csv above)" 2.46e-4
 within "energy, from energy_error, J" "$(largest p.csv differs)" 1e-15
 within "angular momentum, from x v, kg m^2/s" "$(largest p.csv spin)" 1e-14
 within "momentum, from v, kg m/s" "$(largest p.csv push)" 1e-14
-[ "$(column p.csv text | sort -u)" -eq 16 ]; verdict "results see texts" $?
-# An impact comes up to h late or early: (1 + e) v h of height.
+[ "$(column p.csv text | sort -u)" -eq 16 ]; verdict "results have texts" $?
+# An impact is up to h late or early: an error in height of (1 + e) v h.
 study ball.lua '  scene = "bouncing_balls", set = { restitution = { 0.3, 0.5, 0.8 } }, duration = 0.8, steps = 0.001,
   measures = { apex = function(t, s, last)
     return t < 0.46 and 0 or math.max(last, s:position("ball1")[3] - 0.1)
@@ -175,12 +175,12 @@ failure "a name that the state does not have" 'did you mean ""position""' 'funct
 failure "a state kept for later" 'only there while' 'function(t, s) kept = s return 1 end' 'late = function() return kept:position("bob")[1] end'
 failure "a result of a column that is not there" 'unknown column ""eror""; did you mean ""error""' 'function() return 1 end' 'r = function(r) return r.eror end'
 failure "a result of a column without a value" 'e.lua:4: attempt to perform arithmetic' 'function() return 1 end' 'r = function(r) return r.contacts / 2 end'
-column e.csv steps | tr '\n' ' ' | grep -q '^5 2 $'; verdict "what the run has done stays" $?
+column e.csv steps | tr '\n' ' ' | grep -q '^5 2 $'; verdict "results before the failure remain" $?
 study e.lua 'scene = "pendulum", steps = { 0.01, 1 }, duration = 2, solvers = "impulse-sle:iterations=3",
   measures = { x = function(t) return t end }, results = { y = function(r) return 2 * r.x end }'
 run sweep e.lua --output e.csv; [ "$(column e.csv reason | tr '\n' ' ')" = "converged stalled " ]; verdict "a run that fails" $?
 [ "$(column e.csv x | tr '\n' ' ')" = "2 0 " ] && [ "$(column e.csv y | tr '\n' ' ')" = "4  " ]
-verdict "has its measures, and no results" $?
+verdict "a failed run has measures, and no results" $?
 
 echo "# refused before anything runs"
 bad() { # NAME PATTERN FIELDS
@@ -188,45 +188,45 @@ bad() { # NAME PATTERN FIELDS
 }
 bad "an unknown key" 'e.lua:2: study: unknown key "sett"; did you mean "set"' 'scene = "pendulum", sett = {}'
 bad "no scene" 'e.lua:2: scene is missing' ''
-bad "a scene that is not there" 'did you mean "pendulum"' 'scene = "pendulm"'
-bad "a parameter that the scene does not have" 'did you mean "length"' 'scene = "pendulum", set = { lenght = 1 }'
+bad "a missing scene" 'did you mean "pendulum"' 'scene = "pendulm"'
+bad "an unknown parameter of the scene" 'did you mean "length"' 'scene = "pendulum", set = { lenght = 1 }'
 bad "a sample of one" 'did you mean "length"' 'scene = "pendulum", samples = { { lenght = 1, mass = 1 } }'
 bad "an empty list" 'set.length: an empty list' 'scene = "pendulum", set = { length = {} }'
 bad "no steps" 'steps: an empty list' 'scene = "pendulum", steps = {}'
 bad "no samples" 'samples must be' 'scene = "pendulum", samples = {}'
-bad "a list with names" 'no names and no gaps' 'scene = "pendulum", set = { length = { a = 1 } }'
-bad "a value that is none" 'set.length\[2\] must be a number, a string, true or false, not a table' 'scene = "pendulum", set = { length = { 1, {} } }'
+bad "a list with named entries" 'no names and no gaps' 'scene = "pendulum", set = { length = { a = 1 } }'
+bad "an invalid value" 'set.length\[2\] must be a number, a string, true or false, not a table' 'scene = "pendulum", set = { length = { 1, {} } }'
 bad "NaN" 'set.length\[1\] must be finite' 'scene = "pendulum", set = { length = { 0/0 } }'
 bad "a range of 1e9" 'the most is 1000000' 'scene = "pendulum", set = { length = study.range(1, 2, 1e9) }'
 bad "1e9 samples" 'the most is 1000000' 'scene = "pendulum", samples = study.random { seed = 1, count = 1000000000, set = { length = { 1, 2 } } }'
 bad "1e9 runs" '1e+09 runs' 'scene = "pendulum", set = { length = study.range(1, 2, 1000), mass = study.range(1, 2, 1000) }, steps = study.log(1e-3, 1e-2, 1000)'
-bad "a word that is none" 'unknown name "rang"; did you mean "range"' 'scene = "pendulum", set = { length = study.rang(1, 2, 3) }'
+bad "an unknown key" 'unknown name "rang"; did you mean "range"' 'scene = "pendulum", set = { length = study.rang(1, 2, 3) }'
 bad "a logarithm of zero" 'greater than zero' 'scene = "pendulum", steps = study.log(0, 1, 3)'
-bad "half a value" 'whole number' 'scene = "pendulum", steps = study.log(1, 2, 2.5)'
+bad "half of a pair" 'whole number' 'scene = "pendulum", steps = study.log(1, 2, 2.5)'
 bad "a negative step" 'steps\[2\] must be positive, not -1' 'scene = "pendulum", steps = { 1, -1 }'
-bad "a duration that is none" 'duration must be a number' 'scene = "pendulum", duration = "long"'
-bad "a solver that is not there" 'did you mean "lagrange"' 'scene = "pendulum", solvers = { "lagrnge" }'
-bad "a solver that is no text" 'solvers\[1\] must be a string' 'scene = "pendulum", solvers = { 1 }'
-bad "a parameter that a solver does not have" 'did you mean "tolerance"' 'scene = "pendulum", vary = { tolerence = 1 }'
+bad "an invalid duration" 'duration must be a number' 'scene = "pendulum", duration = "long"'
+bad "an unknown solver" 'did you mean "lagrange"' 'scene = "pendulum", solvers = { "lagrnge" }'
+bad "a solver that is not a text" 'solvers\[1\] must be a string' 'scene = "pendulum", solvers = { 1 }'
+bad "an unknown parameter of a solver" 'did you mean "tolerance"' 'scene = "pendulum", vary = { tolerence = 1 }'
 bad "two settings in one" 'cannot contain a comma' 'scene = "pendulum", vary = { tolerance = "1,order=2" }'
-bad "a reference that is none" 'must be "scene" or "none"' 'scene = "pendulum", reference = "self"'
-bad "a measure that is none" 'measures.x must be a function' 'scene = "pendulum", measures = { x = 1 }'
-bad "a column that is there" 'a column "error" already' 'scene = "pendulum", measures = { error = function() end }'
+bad "an unknown reference" 'must be "scene" or "none"' 'scene = "pendulum", reference = "self"'
+bad "an unknown measure" 'measures.x must be a function' 'scene = "pendulum", measures = { x = 1 }'
+bad "a name of a standard column" 'a column "error" already' 'scene = "pendulum", measures = { error = function() end }'
 bad "a column twice" 'a column "x" already' 'scene = "pendulum", measures = { x = print }, results = { x = print }'
 bad "a column like a parameter" 'a column "mass" already' 'scene = "pendulum", set = { mass = 1 }, results = { mass = print }'
 bad "a name with a comma" 'letters, digits and _' 'scene = "pendulum", measures = { ["a,b"] = print }'
 bad "a parameter twice" 'both in set and in samples' 'scene = "pendulum", set = { mass = 1 }, samples = { { mass = 1 } }'
 bad "samples that differ" 'samples\[2\] has no mass' 'scene = "pendulum", samples = { { mass = 1 }, {} }'
-bad "a seed that is none" 'seed must be a whole number' 'scene = "pendulum", samples = study.random { count = 1, set = { mass = { 1, 2 } } }'
-bad "ends the wrong way round" '2 is above 1' 'scene = "pendulum", samples = study.random { seed = 1, count = 1, set = { mass = { 2, 1 } } }'
+bad "an invalid seed" 'seed must be a whole number' 'scene = "pendulum", samples = study.random { count = 1, set = { mass = { 1, 2 } } }'
+bad "exchanged ends of a range" '2 is above 1' 'scene = "pendulum", samples = study.random { seed = 1, count = 1, set = { mass = { 2, 1 } } }'
 bad "samples in a grid" 'give them as samples' 'scene = "pendulum", set = { mass = study.uniform(1, 2) }'
-bad "a study of a study" 'a scene can require "holonom.scene" only' 'scene = "./e.lua"'
-echo 'while true do end' >e.lua; refused "a study that never ends" 'e.lua:1: stopped after' sweep e.lua --limit-instructions 1e6
+bad "a study that loads a study" 'a scene can require "holonom.scene" only' 'scene = "./e.lua"'
+echo 'while true do end' >e.lua; refused "an endless study" 'e.lua:1: stopped after' sweep e.lua --limit-instructions 1e6
 echo 'x = ("a"):rep(40):find(("a*"):rep(40) .. "b")' >e.lua
-refused "a pattern that never ends" 'e.lua:1: one function works longer' sweep e.lua --limit-time 0.2
+refused "an endless pattern match" 'e.lua:1: one function works longer' sweep e.lua --limit-time 0.2
 echo 'x = ("a"):rep(1e9)' >e.lua; refused "too much memory" 'memory limit' sweep e.lua
-echo 'return 3' >e.lua; refused "a file of something else" 'ends with "return study' sweep e.lua
-echo 'return' >e.lua; refused "a file of nothing" 'returns nothing' sweep e.lua
+echo 'return 3' >e.lua; refused "a file without a study" 'ends with "return study' sweep e.lua
+echo 'return' >e.lua; refused "an empty file" 'returns nothing' sweep e.lua
 echo 'x = = 3' >e.lua; refused "no Lua" 'e.lua:1: unexpected symbol' sweep e.lua
 refused "no file" 'cannot read the scene' sweep none.lua
 study e.lua 'scene = "pendulum"'; refused "a study in place of a scene" 'e.lua:1: no module "holonom.study"' run e.lua

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sweep.sh - `holonom sweep`: the table is the same however it is made; nothing done is lost; what is wrong is said.
+# sweep.sh - `holonom sweep`: equal tables for any number of processes, interruption and resumption, error messages.
 # Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
@@ -7,7 +7,7 @@ set -u
 same() { # NAME FILE FILE
   cmp -s "$2" "$3"; verdict "$1" $? "$2 and $3 differ"
 }
-field() { # NAME ROW COLUMN EXPECTED: by the names of columns that have no commas before them
+field() { # NAME ROW COLUMN EXPECTED : a field; no commas in earlier columns
   found=$(awk -F, -v row="$2" -v column="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
     NR == row + 1 { print $at }' table.csv)
   [ "$found" = "$4" ]; verdict "$1: $found" $? "expected $4"
@@ -24,7 +24,7 @@ run sweep pendulum --steps log:1e-3:0.1:3,1/30 --duration 0.1 --output table.csv
 field "its second" 2 step 0.01
 field "the value" 4 step 0.03333333333333333
 
-echo "# the rows are those of run"
+echo "# rows equal those of run"
 run run pendulum --set length=0.3 --step 0.02 --duration 1 --solver lagrange --json
 hash=$(sed -n 's/^  "hash": "\(.*\)".*/\1/p' out)
 run sweep pendulum --set length=0.3,0.5 --steps 0.01,0.02 --duration 1 --solver lagrange --output table.csv
@@ -34,16 +34,16 @@ run converge pendulum --set length=0.3 --step 0.02 --steps 0.01,0.02 --duration 
 error=$(awk -F, 'NR == 3 { printf "%.12g", $2 }' converge.csv)
 [ "$(awk -F, 'NR == 3 { printf "%.12g", $10 }' table.csv)" = "$error" ]; verdict "error is that of converge: $error" $?
 
-echo "# the same table on any number of processes"
-grid --jobs 1 --output one.csv; exits "on one" 0; has "it counts" out '^60 runs, 6 of which failed: one.csv'
+echo "# equal tables on any number of processes"
+grid --jobs 1 --output one.csv; exits "on one" 0; has "progress is printed" out '^60 runs, 6 of which failed: one.csv'
 grid --jobs 3 --output three.csv; same "on three" one.csv three.csv
 grid >/dev/null; same "on standard output" one.csv out
-[ "$(wc -l <one.csv)" -eq 61 ]; verdict "a line a run, and a head" $?
+[ "$(wc -l <one.csv)" -eq 61 ]; verdict "a line per run, and a header" $?
 if [ "$(id -u)" -eq 0 ]; then root=--allow-run-as-root; else root=; fi
 for ranks in 1 2 4; do
   mpirun $root --oversubscribe -n $ranks "$HOLONOM" sweep chain --set n=2:6:5 --solvers impulse-sle,lagrange,taylor \
     --steps log:0.002:0.5:4 --duration 0.5 --output ranks.csv >out 2>err
-  status=$?; exits "$ranks ranks" 0; same "and the same table" one.csv ranks.csv; rm -f ranks.csv
+  status=$?; exits "$ranks ranks" 0; same "an equal table" one.csv ranks.csv; rm -f ranks.csv
 done
 
 echo "# as HDF5"
@@ -67,14 +67,14 @@ END
   status=$?; exits "read back by h5py, it is the CSV" 0
   has "numbers are numbers" out '^[0-9][0-9][0-9]* numbers'
 fi
-run sweep pendulum --step 0.1 --duration 0.1 --output table.h5 --figure x.svg; exits "a figure is of CSV" 2
+run sweep pendulum --step 0.1 --duration 0.1 --output table.h5 --figure x.svg; exits "a figure needs CSV" 2
 run sweep pendulum --step 0.1 --duration 0.1 --output table.parquet; exits "another ending" 2
-has "what there is" err '\.csv'
+has "the formats are listed" err '\.csv'
 
-echo "# killed, it goes on"
+echo "# killed and resumed"
 # About two seconds:
 long="sweep chain --set n=20:31:12 --solvers impulse-sle,taylor --steps 0.001,0.01 --duration 1 --jobs 2"
-run $long --output whole.csv; exits "undisturbed" 0
+run $long --output whole.csv; exits "uninterrupted" 0
 for time in 1 2 3; do
   "$HOLONOM" $long --resume --output cut.csv >out 2>err & process=$!
   while [ "$(grep -c '^r' cut.csv.journal 2>/dev/null || :)0" -lt $((time * 80)) ] && kill -0 $process 2>/dev/null; do sleep 0.01; done
@@ -83,36 +83,36 @@ done
 [ -z "$(grep '^r' cut.csv.journal | cut -d ' ' -f 2 | sort | uniq -d)" ]; verdict "no row is run twice" $?
 [ -f cut.csv.journal ] && [ ! -f cut.csv ]; held=$?; verdict "there is a journal of $(grep -c '^r' cut.csv.journal) runs and no table" $held
 printf 'r 30 +cha' >>cut.csv.journal
-run $long --output cut.csv; exits "not without --resume" 2; has "it says so" err 'resume continues it'
-run sweep chain --resume --output cut.csv; exits "not with another grid" 2; has "it says so" err 'of another sweep'
+run $long --output cut.csv; exits "refused without --resume" 2; has "the reason is printed" err 'resume continues it'
+run sweep chain --resume --output cut.csv; exits "refused with another grid" 2; has "the reason is printed" err 'of another sweep'
 run $(echo "$long" | sed 's/0.001,0.01/0.001,0.02/') --resume --output cut.csv
-exits "not with other steps" 2; has "it says so" err 'of another sweep'
-run $long --resume --output cut.csv; exits "resumed" 0; same "the same table" whole.csv cut.csv
-[ ! -f cut.csv.journal ]; verdict "no journal is left" $?
+exits "refused with other steps" 2; has "the reason is printed" err 'of another sweep'
+run $long --resume --output cut.csv; exits "resumed" 0; same "an equal table" whole.csv cut.csv
+[ ! -f cut.csv.journal ]; verdict "no journal remains" $?
 "$HOLONOM" $long --output interrupted.csv >out 2>err & process=$!
 while ! grep -q '^r' interrupted.csv.journal 2>/dev/null; do sleep 0.01; done
 "$HOLONOM" $long --resume --output interrupted.csv >out2 2>err2
-[ $? -eq 2 ] && grep -q 'another run is writing it' err2; verdict "two of one table" $?
-kill -INT $process; wait $process; status=$?; exits "interrupted" 1; has "it says what is kept" err 'which are kept in interrupted.csv.journal'
+[ $? -eq 2 ] && grep -q 'another run is writing it' err2; verdict "two sweeps of one table" $?
+kill -INT $process; wait $process; status=$?; exits "interrupted" 1; has "kept runs are reported" err 'which are kept in interrupted.csv.journal'
 
 echo "# a process that dies"
 "$HOLONOM" $long --output dead.csv >out 2>err & process=$!
 while ! grep -q '^r' dead.csv.journal 2>/dev/null; do sleep 0.01; done
 kill -9 $(pgrep -P $process | head -n 1); wait $process; status=$?
-exits "the others go on" 0
-[ "$(wc -l <dead.csv)" -eq "$(wc -l <whole.csv)" ]; verdict "and all rows are there" $?
-has "one of them says of what it died, or its reference is missing" dead.csv 'ended by signal 9\|,converged,[0-9]*,1,,,,'
+exits "other runs continue" 0
+[ "$(wc -l <dead.csv)" -eq "$(wc -l <whole.csv)" ]; verdict "all rows are present" $?
+has "a failed run has its reason, or its reference is missing" dead.csv 'ended by signal 9\|,converged,[0-9]*,1,,,,'
 
 echo "# failures are rows"
 run sweep chain --set n=2,-1 --duration 0.1 --output table.csv; exits "a scene that refuses a value" 0
 field "its reason" 2 reason error
-has "and what it says" table.csv 'n must be at least 1, not -1'
-[ "$(sed 's/"[^"]*"//g' table.csv | awk -F, '{ print NF }' | uniq | wc -l)" -eq 1 ]; verdict "all rows have the fields of the head" $?
+has "its error is in the table" table.csv 'n must be at least 1, not -1'
+[ "$(sed 's/"[^"]*"//g' table.csv | awk -F, '{ print NF }' | uniq | wc -l)" -eq 1 ]; verdict "all rows have the fields of the header" $?
 
 echo "# refused before anything runs"
-refused "a parameter that the scene does not have" 'did you mean "n"' sweep chain --set m=1,2
-refused "a solver that is not there" 'did you mean' sweep chain --solvers impulse-sle,lagrnge
-refused "a parameter that a solver does not have" 'tolerance' sweep chain --solvers lagrange --tolerence 1e-3,1e-4
+refused "an unknown parameter of the scene" 'did you mean "n"' sweep chain --set m=1,2
+refused "an unknown solver" 'did you mean' sweep chain --solvers impulse-sle,lagrnge
+refused "an unknown parameter of a solver" 'tolerance' sweep chain --solvers lagrange --tolerence 1e-3,1e-4
 refused "a value out of range" 'tolerance' sweep chain --tolerance 1e-3,-1
 refused "an empty grid" 'empty value' sweep chain --set n=
 refused "an empty value" 'empty value' sweep chain --set n=1,,2
@@ -124,13 +124,13 @@ refused "a range of one value" 'two ends and one value' sweep chain --set n=1:2:
 refused "one parameter twice" 'given twice' sweep chain --set n=2 --set n=3
 refused "one setting twice" 'given twice' sweep chain --tolerance 1 --tolerance 2
 refused "no scene" 'did you mean' sweep chian
-refused "--resume of nothing" 'needs the --output' sweep chain --resume
+refused "--resume without a journal" 'needs the --output' sweep chain --resume
 refused "no jobs" 'from 1 to 1024' sweep chain --jobs 0
-refused "a table that is no .csv" 'csv' sweep chain --output table.txt
+refused "a table that is not CSV" 'csv' sweep chain --output table.txt
 
 
 echo "# a full disk"
 ln -s /dev/full full.csv.journal
-refused "is told" 'No space left' sweep chain --duration 0.1 --output full.csv
+refused "it is reported" 'No space left' sweep chain --duration 0.1 --output full.csv
 
 finish

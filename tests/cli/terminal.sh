@@ -1,10 +1,10 @@
 #!/bin/sh
-# terminal.sh - what the command prints on a terminal of 80 columns. Needs HOLONOM, the command, and script(1), which has
-# terminals.
+# terminal.sh - output of the command on terminals of 80 columns and other widths. Needs HOLONOM, the command, and
+# script(1) for its terminals.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
-seen() { # COLUMNS ARGUMENTS...: what is on the screen, in out
+seen() { # COLUMNS ARGUMENTS... : writes the screen to out
   columns=$1; shift
   script -qec "stty cols $columns; '$HOLONOM' $*" typescript >/dev/null 2>err </dev/null
   sed '1d;$d' typescript | tr -d '\r' | sed "s/$(printf '\033')\[K//g" >out
@@ -19,26 +19,26 @@ for words in "list solvers" "list joints" "list forces" "list scenes" "list cont
   seen 80 "$words"; fits "$words" 80
 done
 seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; fits "compare" 80
-has "what is left out is said" out 'left out: .*max'; has "and how to see it" out 'wide shows all'
-has "the error stays" out 'error, m'
+has "omitted columns are reported" out 'left out: .*max'; has "how to show them is printed" out 'wide shows all'
+has "the column of errors is shown" out 'error, m'
 seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet --wide; has "all of it" out 'factorisations/step'
-hasnt "and nothing is left out" out 'left out'
-seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor on a wide screen" out 'factorisations/step'
-run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "nor in a file" out 'factorisations/step'
+hasnt "no column is omitted" out 'left out'
+seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "none on a wide terminal" out 'factorisations/step'
+run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "none in a file" out 'factorisations/step'
 for words in "run chain8 --duration 0.1" "compare chain8 --duration 0.1" "compare ball_tray --duration 0.01" \
              "converge pendulum --duration 0.2" "check pendulum" "rank cuboid28"; do
   seen 80 "$words"; fits "$words, all of it" 80
 done
-seen 80 compare ball_tray --duration 0.01; has "items of a list hang" out '^  [a-z]'
+seen 80 compare ball_tray --duration 0.01; has "items of lists are indented" out '^  [a-z]'
 seen 80 compare ball_tray --duration 0.01 --solvers impulse-newton,lagrange,taylor
-[ "$(grep -c '^- ' out)" -eq 1 ]; verdict "solvers that cannot do it for one reason are one item" $?
-seen 80 converge pendulum --duration 0.2; has "errors have the digits that mean something" out ' [0-9]\.[0-9]*e-[0-9]*  '
-seen 80 list joints; has "texts are broken between words" out '^  *the axis$'
-# A study of seconds, so that its line is drawn more than once.
+[ "$(grep -c '^- ' out)" -eq 1 ]; verdict "solvers unsupported for one reason are one item" $?
+seen 80 converge pendulum --duration 0.2; has "errors have significant digits" out ' [0-9]\.[0-9]*e-[0-9]*  '
+seen 80 list joints; has "lines break between words" out '^  *the axis$'
+# A study that takes seconds, so that its progress line is updated.
 script -qec "'$HOLONOM' converge --all chain8 --duration 2 --solvers impulse-sle,impulse-gs --budget 5e7" typescript >/dev/null 2>&1 </dev/null
 tr '\r' '\n' <typescript >out
-has "how far a study is" out 'chain8 .* % *1 of 2 *[0-9]* s, about [0-9]* s left'
-run help nothing; exits "help of nothing" 2; has "is told" err 'no command'
-run help rank; exits "help of a command" 0; has "is its --help" out '^Usage: holonom rank'
+has "progress of a study" out 'chain8 .* % *1 of 2 *[0-9]* s, about [0-9]* s left'
+run help nothing; exits "help without a command" 2; has "it is reported" err 'no command'
+run help rank; exits "help of a command" 0; has "it equals its --help" out '^Usage: holonom rank'
 
 finish

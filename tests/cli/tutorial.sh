@@ -1,12 +1,12 @@
 #!/bin/sh
-# tutorial.sh - doc/tutorial.md, by its words alone: its files are saved and its commands run, in order, in an empty
-# folder. Needs HOLONOM, the command.
+# tutorial.sh - doc/tutorial.md, literally: its files are saved and its commands run, in order, in an empty folder. Needs
+# HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 text=$top/doc/tutorial.md
-# A block of Lua is saved under the name in its first line.
+# Blocks of Lua are saved under the name in their first line.
 awk '/^```lua/ { getline; name = $2; sub(/:$/, "", name); out = 1 } /^```$/ { out = 0 } out { print > name }' "$text"
 for file in swing.lua euler.lua; do [ -s $file ]; verdict "$file is in the text" $?; done
 grep '^    holonom ' "$text" >commands

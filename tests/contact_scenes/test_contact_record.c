@@ -177,7 +177,7 @@ static void balls_and_tray_balance(void **unused)
 {
   (void)unused;
   enum { STEPS = 40 };
-  const double h = 0.001, g = 9.81, T = h * STEPS, misalignment = acos(-1.0) / 3;
+  const double h = 0.001, g = 9.81, T = h * STEPS, pull_angle = acos(-1.0) / 3;
   recording r;
   bench b = set_up("ball_tray", "moreau:contact=newton,contact_tolerance=1e-13");
   record(&r, &b, h, STEPS);
@@ -187,7 +187,7 @@ static void balls_and_tray_balance(void **unused)
   double linear = 0.0, angular = 0.0, rolling = 0.0;
   for (int i = 2; i < b.model->nbody; i++) {
     const hn_body *body = &b.model->body[i];
-    const double pull[3] = { i == 2 ? 150 * cos(misalignment) : 0.0, i == 2 ? 150 * sin(misalignment) : 0.0,
+    const double pull[3] = { i == 2 ? 150 * cos(pull_angle) : 0.0, i == 2 ? 150 * sin(pull_angle) : 0.0,
                              -body->mass * g };
     for (int c = 0; c < 3; c++) {
       linear = larger(linear, fabs(sum[i].p[c] + T * pull[c] - body->mass * b.state->twist[i].v[c]));

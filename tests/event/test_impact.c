@@ -6,10 +6,10 @@
 
 #include <float.h>
 
-/* ---- Impacts
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Impacts ------------------------------------------------------------------------------------------- */
 
-/* A disc of 1 kg on a floor, x along it and y up, whose centre of mass is ARM away from where it touches. */
+/* Writes a disc of 1 kg on a floor, x along it and y up, with its centre of mass at `arm` from the
+ * contact. */
 static void write_disc(const double arm[2], double J, double mu, double e, double vx, double vy)
 {
   char text[1500];
@@ -17,7 +17,8 @@ static void write_disc(const double arm[2], double J, double mu, double e, doubl
     text, sizeof text,
     "local scene = require 'holonom.scene'\n"
     "local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }\n"
-    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %.17g, restitution = %.17g,\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %.17g, restitution = "
+    "%.17g,\n"
     "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
     "sys:body { name = 'disc', mass = 1, inertia = %.17g, shape = scene.circle { radius = 0.1 },\n"
     "           centre = { %.17g, %.17g, 0 }, position = { 0, 0.1, 0 }, velocity = { %.17g, %.17g, 0 },\n"
@@ -27,8 +28,8 @@ static void write_disc(const double arm[2], double J, double mu, double e, doubl
   write_bytes(text, strlen(text));
 }
 
-/* Computes the impulses along normal and tangent of the written scene, by LAW and SOLVER; returns the
- * ratio of the energies after and before. */
+/* Computes the normal and tangential impulses of the written scene, by `law` and `solver`; returns the ratio
+ * of the energies after and before. */
 static double strike(hn_restitution law, const char *solver, double p[2], bool *any)
 {
   hn_error error = { "" };
@@ -50,7 +51,7 @@ static double strike(hn_restitution law, const char *solver, double p[2], bool *
   const double *frame = state->contact[0].frame; /* of the floor, body a, whose normal is up */
   p[0] = impact.p[0], p[1] = impact.p[1] * frame[3];
   *any = impact.any;
-  check_below("what closes after it, m/s", hn_impact_closing(host, &impact, state), 1e-11);
+  check_below("closing velocity after it, m/s", hn_impact_closing(host, &impact, state), 1e-11);
   hn_impact_free(&impact);
   hn_state_free(state);
   hn_solver_free(host);
@@ -58,13 +59,14 @@ static double strike(hn_restitution law, const char *solver, double p[2], bool *
   return after.kinetic / before.kinetic;
 }
 
-/* K = K_nn, K_nt, K_tt of that disc. */
+/* Computes K = K_nn, K_nt, K_tt of that disc. */
 static void disc_matrix(const double arm[2], double J, double K[3])
 {
   K[0] = 1 + arm[0] * arm[0] / J, K[1] = -arm[0] * arm[1] / J, K[2] = 1 + arm[1] * arm[1] / J;
 }
 
-/* The impulse that brings the normal velocity from V to 0 by Coulomb's law: sticking, or sliding one way. */
+/* Computes the impulse that brings the normal velocity v to 0 by Coulomb's law: sticking, or sliding one
+ * way. */
 static void compress(const double K[3], double mu, const double v[2], double p[2])
 {
   const double det = K[0] * K[2] - K[1] * K[1];
@@ -74,14 +76,15 @@ static void compress(const double K[3], double mu, const double v[2], double p[2
   p[0] = -v[0] / (K[0] + side * mu * K[1]), p[1] = side * mu * p[0];
 }
 
-/* The friction of the expansion, whose normal impulse is given: it stops the slip W, or is the largest. */
-static double rub(const double K[3], double mu, double slip, double normal)
+/* Returns the friction impulse of the expansion for a given normal impulse: it stops the slip, or is the
+ * largest possible. */
+static double expansion_friction(const double K[3], double mu, double slip, double normal)
 {
   const double holds = -(slip + K[1] * normal) / K[2];
   return fabs(holds) <= mu * normal ? holds : holds > 0 ? mu * normal : -mu * normal;
 }
 
-static void friction_in_an_impact_is_coulombs(void **unused)
+static void impact_friction_is_coulombs(void **unused)
 {
   (void)unused;
   static const struct {
@@ -103,7 +106,7 @@ static void friction_in_an_impact_is_coulombs(void **unused)
     write_disc(each[k].arm, each[k].J, each[k].mu, each[k].e, each[k].v[1], each[k].v[0]);
     compress(K, each[k].mu, each[k].v, first);
     more[0] = each[k].e * first[0];
-    more[1] = rub(K, each[k].mu, each[k].v[1] + K[1] * first[0] + K[2] * first[1], more[0]);
+    more[1] = expansion_friction(K, each[k].mu, each[k].v[1] + K[1] * first[0] + K[2] * first[1], more[0]);
     for (int i = 0; i < 2; i++) exact[i] = first[i] + more[i];
     for (int s = 0; s < 4; s++) {
       double p[2];
@@ -111,16 +114,16 @@ static void friction_in_an_impact_is_coulombs(void **unused)
       printf(" %s, %s\n", each[k].what, solvers[s]);
       const double left = strike(HN_POISSON, solvers[s], p, &any);
       check_near("normal impulse, N s", p[0], exact[0], 1e-8);
-      check_near("along the floor, N s", p[1], exact[1], 1e-8);
+      check_near("tangential impulse, N s", p[1], exact[1], 1e-8);
       assert_true(any == (each[k].e > 0));
       assert_true(left <= 1 + 1e-9);
     }
   }
 }
 
-/* Newton's law: the speed of parting is e times that of closing, whatever friction does; with friction it
- * may give energy (Kane and Levinson 1985), Poisson's does not. */
-static void newtons_law_gives_energy(void **unused)
+/* Newton's law: the speed of separation is e times that of approach, whatever friction does; with friction it
+ * may increase energy (Kane and Levinson 1985), Poisson's does not. */
+static void newtons_law_can_increase_energy(void **unused)
 {
   (void)unused;
   const double arm[2] = { -0.5, -0.5 }, J = 0.05, mu = 1.0, e = 0.9, v[2] = { -1, 0.5 };
@@ -129,7 +132,7 @@ static void newtons_law_gives_energy(void **unused)
   disc_matrix(arm, J, K);
   write_disc(arm, J, mu, e, v[1], v[0]);
   const double newton = strike(HN_NEWTON, "newton", p, &any);
-  check_near("speed of parting, m/s", v[0] + K[0] * p[0] + K[1] * p[1], -e * v[0], 1e-10);
+  check_near("speed of separation, m/s", v[0] + K[0] * p[0] + K[1] * p[1], -e * v[0], 1e-10);
   const double poisson = strike(HN_POISSON, "newton", p, &any);
   printf("  energy after over before: Newton %.4f, Poisson %.4f\n", newton, poisson);
   assert_true(newton > 1.1 && poisson < 1);
@@ -151,15 +154,14 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
-/* ---- Event times
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Event times --------------------------------------------------------------------------------------- */
 
-static int asked; /* evaluations */
+static int evaluations; /* evaluations */
 
 static double falling(void *user, double s)
 {
   const double *c = user; /* of s^0, s^1, s^2 */
-  asked++;
+  evaluations++;
   return c[0] + s * (c[1] + s * c[2]);
 }
 
@@ -175,12 +177,12 @@ static void roots_are_found_to_rounding(void **unused)
     memcpy(c, each[k], sizeof c);
     const double h = 0.02, a = c[2], b = c[1],
                  root = a == 0 ? -c[0] / b : (-b - sqrt(b * b - 4 * a * c[0])) / (2 * a);
-    asked = 0;
+    evaluations = 0;
     assert_true(hn_root_find(falling, c, 1e-16, c[0], h, falling(c, h), 0.0, &s));
-    printf("  %d values\n", asked);
+    printf("  %d evaluations\n", evaluations);
     check_near("root, s", s, root, 1e-16 / fabs(b + 2 * a * root) + 1e-17);
     assert_true(falling(c, s) >= 0 && s > 0 && s <= h);
-    assert_true(asked < 80);
+    assert_true(evaluations < 80);
   }
 }
 
@@ -218,11 +220,11 @@ static hn_reason balls(void *user, double s, bool rates, hn_event_list *list)
     if (rates) f->rate = speed + a * s;
   }
   hn_event_list_add(list, HN_FUNCTION_SLIP, 7, *slip - s)->first = *slip;
-  asked++;
+  evaluations++;
   return HN_CONVERGED;
 }
 
-static void search_tells_which_function_fires(void **unused)
+static void search_finds_the_first_event(void **unused)
 {
   (void)unused;
   static const struct {
@@ -239,10 +241,10 @@ static void search_tells_which_function_fires(void **unused)
     hn_error error;
     bool event;
     assert_int_equal(hn_event_search_setup(&search, 4, 1e-16, &error), 0);
-    asked = 0;
+    evaluations = 0;
     assert_int_equal(hn_event_search_first(&search, &s, &event), HN_CONVERGED);
-    printf("  %d evaluations\n", asked);
-    assert_true(event == each[k].event && asked < 20);
+    printf("  %d evaluations\n", evaluations);
+    assert_true(event == each[k].event && evaluations < 20);
     if (event) check_near("time of the event, s", s, each[k].time, 1e-12);
     if (event) assert_true(search.fired.kind == each[k].kind && search.fired.key == each[k].key);
     hn_event_search_free(&search);
@@ -252,9 +254,9 @@ static void search_tells_which_function_fires(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(friction_in_an_impact_is_coulombs), cmocka_unit_test(newtons_law_gives_energy),
-    cmocka_unit_test(slow_impacts_are_plastic),          cmocka_unit_test(roots_are_found_to_rounding),
-    cmocka_unit_test(jumps_and_failures_of_functions),   cmocka_unit_test(search_tells_which_function_fires),
+    cmocka_unit_test(impact_friction_is_coulombs),     cmocka_unit_test(newtons_law_can_increase_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),        cmocka_unit_test(roots_are_found_to_rounding),
+    cmocka_unit_test(jumps_and_failures_of_functions), cmocka_unit_test(search_finds_the_first_event),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

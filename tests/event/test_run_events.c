@@ -5,12 +5,11 @@
 
 #include <gsl/gsl_sf_ellint.h>
 
-static const char *const by_instants[] = { "events", "events:inner=half-explicit", "impulse-contact",
-                                           "impulse-contact:restitution=newton" };
-enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
+static const char *const event_solvers[] = { "events", "events:inner=half-explicit", "impulse-contact",
+                                             "impulse-contact:restitution=newton" };
+enum { EVENT_SOLVERS = sizeof event_solvers / sizeof *event_solvers };
 
-/* ---- Event times
- * ------------------------------------------------------------------------------------------ */
+/* ---- Event times --------------------------------------------------------------------------------------- */
 
 #define BALL(restitution)                                                         \
   FLOOR("")                                                                       \
@@ -18,31 +17,32 @@ enum { INSTANTS = sizeof by_instants / sizeof *by_instants };
   "  position = { 0, 1.1, 0 }, restitution = " restitution " }\n"
 static const char bouncing[] = BALL("0.8") "sys:contact { margin = 0.1, threshold = 1e-4 }\nreturn sys";
 
-/* A ball falls from 1 m: bounce n is of the speed e^n sqrt(2 g), flights between are 2 e^n sqrt(2 / g), and
- * all are over after sqrt(2 / g) (1 + e) / (1 - e). The last one is the first slower than the threshold. */
+/* A ball falls from 1 m: bounce n has the speed e^n sqrt(2 g), flights between last 2 e^n sqrt(2 / g), and
+ * all end after sqrt(2 / g) (1 + e) / (1 - e). The last bounce is the first slower than the threshold. */
 static void bounces_and_their_end(void **unused)
 {
   (void)unused;
   static heard h;
   const double e = 0.8, fall = sqrt(2 / g), end = fall * (1 + e) / (1 - e);
   const int bounces = 1 + (int)ceil(log(1e-4 / sqrt(2 * g)) / log(e));
-  for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard(bouncing, by_instants[m], 0.05, 6, &h);
-    double off = 0, wrong = 0, t = fall;
+  for (int m = 0; m < EVENT_SOLVERS; m++) {
+    trial r = run_heard(bouncing, event_solvers[m], 0.05, 6, &h);
+    double time_error = 0, impulse_error = 0, t = fall;
     ASSERT_COUNT("impacts", (unsigned)count_of(&h, HN_EVENT_IMPACT), (unsigned)bounces);
     for (int n = 0; n < bounces; t += 2 * pow(e, ++n) * fall) {
       const hn_event *impact = nth(&h, HN_EVENT_IMPACT, n);
       const double p = 10 * pow(e, n) * sqrt(2 * g) * (n + 1 < bounces ? 1 + e : 1);
       assert_true(impact->a == 1 && impact->b == 2 && !impact->joint);
-      off = fmax(off, fabs(impact->time - t)), wrong = fmax(wrong, fabs(impact->impulse - p));
+      time_error = fmax(time_error, fabs(impact->time - t)),
+      impulse_error = fmax(impulse_error, fabs(impact->impulse - p));
     }
-    check_below("instants of impacts (s)", off, 1e-7);
-    check_below("their impulses (N s)", wrong, 1e-4);
+    check_below("times of impacts (s)", time_error, 1e-7);
+    check_below("their impulses (N s)", impulse_error, 1e-4);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("zeno", (unsigned)count_of(&h, HN_EVENT_ZENO), 1);
     ASSERT_COUNT("all", (unsigned)h.count, (unsigned)bounces + 2);
-    check_near("when the bounces would be over (s)", nth(&h, HN_EVENT_ZENO, 0)->until, end, 1e-7);
-    check_near("when they are ended (s)", nth(&h, HN_EVENT_ZENO, 0)->time,
+    check_near("limit time of the bounces (s)", nth(&h, HN_EVENT_ZENO, 0)->until, end, 1e-7);
+    check_near("time of the last bounce (s)", nth(&h, HN_EVENT_ZENO, 0)->time,
                nth(&h, HN_EVENT_IMPACT, bounces - 1)->time, 0);
     ASSERT_COUNT("in the summary", r.summary.events[HN_EVENT_IMPACT], (unsigned)bounces);
     done(&r);
@@ -54,26 +54,26 @@ static const char sliding[] = FLOOR(
                       "  friction = 0.5, position = { 0, 0.1, 0 }, velocity = { 1, 0, 0 } }\n"
                       "sys:contact { margin = 0.02 }\nreturn sys";
 
-/* A block slides from the start on and stops after v / (mu g); its four corners are one touch.
- * impulse-contact takes what is slower than 1e-7 m/s for what has stopped, which is 2e-8 s earlier. */
-static void a_slide_ends(void **unused)
+/* A block slides from the start and stops after v / (mu g); its four corners are one contact. impulse-contact
+ * counts less than 1e-7 m/s as stopped, which is 2e-8 s earlier. */
+static void slide_ends(void **unused)
 {
   (void)unused;
   static heard h;
-  for (int m = 0; m < INSTANTS; m++) {
-    trial r = run_heard(sliding, by_instants[m], 0.01, 0.5, &h);
+  for (int m = 0; m < EVENT_SOLVERS; m++) {
+    trial r = run_heard(sliding, event_solvers[m], 0.01, 0.5, &h);
     ASSERT_COUNT("events: closed, slip, stick", (unsigned)h.count, 3);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("slip at (s)", nth(&h, HN_EVENT_SLIP, 0)->time, 0, 0);
     check_near("stick at (s)", nth(&h, HN_EVENT_STICK, 0)->time, 1 / (0.5 * g),
-               strstr(by_instants[m], "impulse") ? 1e-7 / (0.5 * g) : 1e-8);
+               strstr(event_solvers[m], "impulse") ? 1e-7 / (0.5 * g) : 1e-8);
     done(&r);
   }
 }
 
-/* A pendulum of a rod, let go at rest at 90 degrees, meets its stop at the lowest point with sqrt(3 g / l),
- * and again after it has swung to the height e^2 l / 2: there is an impulse J_0 w (1 + e) in the joint. */
-static void a_stop_is_told(void **unused)
+/* A pendulum rod released at 90 degrees hits its stop at the lowest point with sqrt(3 g / l), and again after
+ * a swing to the height e^2 l / 2: the impulse in the joint is J_0 w (1 + e). */
+static void stops_are_reported(void **unused)
 {
   (void)unused;
   static heard h;
@@ -81,13 +81,13 @@ static void a_stop_is_told(void **unused)
   const double first = gsl_sf_ellint_Kcomp(sqrt(0.5), GSL_PREC_DOUBLE) / omega;
   const double second = first + 2 * gsl_sf_ellint_Kcomp(e * sqrt(0.5), GSL_PREC_DOUBLE) / omega;
   const double speed = sqrt(3 * g);
-  for (int m = 0; m < INSTANTS; m++) {
+  for (int m = 0; m < EVENT_SOLVERS; m++) {
     trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, position = { 0.5, 0, 0 },\n"
                         "  inertia = { 1 / 12, 1 / 12, 1 / 12 } }\n"
                         "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'pivot',\n"
                         "  lower = -math.pi / 2, restitution = 0.5 }\nreturn sys",
-                        by_instants[m], 0.005, 1.4, &h);
-    const bool second_order = strstr(by_instants[m], "impulse");
+                        event_solvers[m], 0.005, 1.4, &h);
+    const bool second_order = strstr(event_solvers[m], "impulse");
     check_near("the first stop (s)", nth(&h, HN_EVENT_LIMIT, 0)->time, first, second_order ? 1e-4 : 1e-8);
     check_near("the second (s)", nth(&h, HN_EVENT_LIMIT, 1)->time, second, second_order ? 1e-4 : 1e-8);
     check_near("its impulse (N m s)", nth(&h, HN_EVENT_LIMIT, 0)->impulse, J * speed * (1 + e),
@@ -99,32 +99,32 @@ static void a_stop_is_told(void **unused)
   }
 }
 
-/* A ball that is pulled up by a growing force leaves the floor when that is its weight: events sees it when
- * the accelerations, (40 t - 2 g) / 2, are apart by 1e-6 m/s^2, impulse-contact after the step. */
-static void what_is_pushed_up_opens(void **unused)
+/* A growing force lifts a ball off the floor when it equals the weight. Solver events detects this when the
+ * accelerations, (40 t - 2 g) / 2, differ by 1e-6 m/s^2, impulse-contact after the step. */
+static void lifted_contacts_open(void **unused)
 {
   (void)unused;
   static heard h;
-  for (int m = 0; m < INSTANTS; m++) {
+  for (int m = 0; m < EVENT_SOLVERS; m++) {
     trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
                                   "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
                                   "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
                                   "  motion = { polynomial = { 0, 40 } } }\n"
                                   "sys:contact { margin = 0.02 }\nreturn sys",
-                        by_instants[m], 0.01, 1, &h);
+                        event_solvers[m], 0.01, 1, &h);
     ASSERT_COUNT("events: closed, opened", (unsigned)h.count, 2);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("opened at, where 40 t is the weight (s)", nth(&h, HN_EVENT_OPENED, 0)->time, 2 * g / 40,
-               strstr(by_instants[m], "impulse") ? 0.02 : 1e-7);
+               strstr(event_solvers[m], "impulse") ? 0.02 : 1e-7);
     done(&r);
   }
 }
 
 /* ---- Steps --------------------------------------------------------------------------------------------- */
 
-/* A solver of steps: in turn closed and opened, each at the end of a step; closed with
- * what the step's impulse was. */
-static void solvers_of_steps_tell_touch_by_touch(void **unused)
+/* Time-stepping solvers report closed and opened contacts in turn, at the ends of steps; closed ones with the
+ * impulse of the step. */
+static void time_stepping_reports_each_contact(void **unused)
 {
   (void)unused;
   static heard h;
@@ -135,9 +135,9 @@ static void solvers_of_steps_tell_touch_by_touch(void **unused)
     for (int i = 0; i < h.count; i++) {
       assert_true(h.event[i].kind == (i % 2 ? HN_EVENT_OPENED : HN_EVENT_CLOSED));
       const double steps = h.event[i].time / 0.01;
-      check_below("off the end of a step (s)", fabs(steps - nearbyint(steps)), 1e-9);
+      check_below("difference from the end of a step", fabs(steps - nearbyint(steps)), 1e-9);
     }
-    check_near("the first touch (s)", h.event[0].time, sqrt(2 / g), 0.011);
+    check_near("the first contact (s)", h.event[0].time, sqrt(2 / g), 0.011);
     check_near("its impulse (N s)", h.event[0].impulse, 10 * sqrt(2 * g) * 1.8, 25);
     done(&r);
   }
@@ -145,7 +145,7 @@ static void solvers_of_steps_tell_touch_by_touch(void **unused)
 
 /* A body that falls and stays closes once, near the exact time; also with solvers of substeps, which report
  * the impulse of their last one. */
-static void what_stays_is_told_once(void **unused)
+static void lasting_contacts_are_reported_once(void **unused)
 {
   (void)unused;
   static heard h;
@@ -156,7 +156,7 @@ static void what_stays_is_told_once(void **unused)
     trial r = run_heard(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("opened", (unsigned)count_of(&h, HN_EVENT_OPENED), 0);
-    check_near("when (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, sqrt(2 / g), 0.021);
+    check_near("time (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, sqrt(2 / g), 0.021);
     done(&r);
   }
 }
@@ -164,7 +164,7 @@ static void what_stays_is_told_once(void **unused)
 /* ---- The log ------------------------------------------------------------------------------------------- */
 
 /* A part of a step that is given up has no events and leaves the history as it was. */
-static void what_is_taken_back_has_not_been(void **unused)
+static void undone_events_are_forgotten(void **unused)
 {
   (void)unused;
   hn_error error;
@@ -187,7 +187,7 @@ static void what_is_taken_back_has_not_been(void **unused)
   hn_events_take_back(solver, before);
   hn_events_touch(solver, 0.04, mode);
   event = hn_events_of(solver, &count, NULL);
-  ASSERT_COUNT("after that: it has slid until now", (unsigned)count, 3);
+  ASSERT_COUNT("after undoing them: sticking", (unsigned)count, 3);
   assert_true(event[2].kind == HN_EVENT_STICK);
   hn_state_free(state), hn_solver_free(solver), hn_scene_free(scene);
 }
@@ -200,7 +200,7 @@ static void events_without_room_are_counted(void **unused)
   trial r = run_heard(BALL("0.99") "sys:contact { margin = 0.1, threshold = 1e-3, capacity = 4 }\nreturn sys",
                       "events:events=100000", 100, 100, &h);
   const int bounces = 1 + (int)ceil(log(1e-3 / sqrt(2 * g)) / log(0.99));
-  printf("  %d told, %llu lost\n", h.count, (unsigned long long)r.summary.events_lost);
+  printf("  %d reported, %llu lost\n", h.count, (unsigned long long)r.summary.events_lost);
   assert_true(r.summary.events_lost > 0);
   ASSERT_COUNT("all of them", (unsigned)h.count + r.summary.events_lost, (unsigned)bounces + 2);
   done(&r);
@@ -208,7 +208,7 @@ static void events_without_room_are_counted(void **unused)
 
 /* Separated balls of a break have impulses of the size of the contact tolerance, 1e-10 m/s times the
  * reduced mass, by which no contact closes. */
-static void the_tolerance_closes_no_contact(void **unused)
+static void tolerance_closes_no_contact(void **unused)
 {
   (void)unused;
   static heard h;
@@ -231,31 +231,31 @@ static void the_tolerance_closes_no_contact(void **unused)
 }
 
 /* A run continued from a checkpoint reports the same events. */
-static void checkpoints_know_what_touches(void **unused)
+static void checkpoints_restore_contacts(void **unused)
 {
   (void)unused;
   hn_error error;
   write_scene(sliding);
   hn_scene *scene = load_written(NULL, 0);
-  for (int m = 0; m < INSTANTS; m++) {
-    hn_solver *solver = hn_solver_create(by_instants[m], scene->model, &error);
+  for (int m = 0; m < EVENT_SOLVERS; m++) {
+    hn_solver *solver = hn_solver_create(event_solvers[m], scene->model, &error);
     hn_state *state = hn_state_create(scene->model), *kept = hn_state_create(scene->model);
     void *memory = malloc(hn_solver_memory(solver));
-    int told[2] = { 0, 0 }, count;
+    int reported[2] = { 0, 0 }, count;
     for (int n = 0; n < 10; n++) assert_int_equal(hn_solver_step(solver, state, 0.01), HN_CONVERGED);
     hn_state_copy(kept, state), hn_solver_save(solver, memory);
     for (int turn = 0; turn < 2; turn++) {
       for (int n = 0; n < 20; n++) {
         assert_int_equal(hn_solver_step(solver, state, 0.01), HN_CONVERGED);
         hn_events_of(solver, &count, NULL);
-        told[turn] += count;
+        reported[turn] += count;
       }
       hn_solver_reset(solver);
       hn_state_copy(state, kept);
       assert_int_equal(hn_solver_restore(solver, memory, hn_solver_memory(solver), &error), 0);
     }
-    ASSERT_COUNT("events on the way: stick", (unsigned)told[0], 1);
-    ASSERT_COUNT("and again", (unsigned)told[1], 1);
+    ASSERT_COUNT("events on the way: stick", (unsigned)reported[0], 1);
+    ASSERT_COUNT("and again after restoring", (unsigned)reported[1], 1);
     free(memory);
     hn_state_free(state), hn_state_free(kept), hn_solver_free(solver);
   }
@@ -266,15 +266,15 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bounces_and_their_end),
-    cmocka_unit_test(a_slide_ends),
-    cmocka_unit_test(a_stop_is_told),
-    cmocka_unit_test(what_is_pushed_up_opens),
-    cmocka_unit_test(solvers_of_steps_tell_touch_by_touch),
-    cmocka_unit_test(what_stays_is_told_once),
-    cmocka_unit_test(what_is_taken_back_has_not_been),
+    cmocka_unit_test(slide_ends),
+    cmocka_unit_test(stops_are_reported),
+    cmocka_unit_test(lifted_contacts_open),
+    cmocka_unit_test(time_stepping_reports_each_contact),
+    cmocka_unit_test(lasting_contacts_are_reported_once),
+    cmocka_unit_test(undone_events_are_forgotten),
     cmocka_unit_test(events_without_room_are_counted),
-    cmocka_unit_test(checkpoints_know_what_touches),
-    cmocka_unit_test(the_tolerance_closes_no_contact),
+    cmocka_unit_test(checkpoints_restore_contacts),
+    cmocka_unit_test(tolerance_closes_no_contact),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

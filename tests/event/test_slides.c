@@ -229,9 +229,9 @@ static void integrate_start(double slope, double mu, double force, double rate, 
 {
   enum { FINE = 20000 };
   const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope),
-               total_mass = hypot(pull, force);
+               total_force = hypot(pull, force);
   const double h = log(time / first) / FINE;
-  double y[4] = { pull * (1 - brake / total_mass), force * (1 - brake / total_mass), 0, 0 };
+  double y[4] = { pull * (1 - brake / total_force), force * (1 - brake / total_force), 0, 0 };
   for (int n = 0; n < FINE; n++) {
     double k[4][4], at[4];
     for (int s = 0; s < 4; s++) {

@@ -313,12 +313,12 @@ static const char cycling[] =
   "end\nreturn sys";
 
 /* Computes the impulses of the active rows (bit i for row i), and the resulting rates. */
-static void solve_active_set(unsigned held_force, double p[3], double rate[3])
+static void solve_active_set(unsigned active, double p[3], double rate[3])
 {
   double K[9], q[3];
   int row[3], n = 0;
   for (int i = 0; i < 3; i++)
-    if (held_force >> i & 1) row[n++] = i;
+    if (active >> i & 1) row[n++] = i;
   for (int i = 0; i < n; i++) {
     q[i] = -cycling_q[row[i]];
     for (int j = 0; j < n; j++) K[i * n + j] = cycling_K[row[i]][row[j]];
@@ -332,12 +332,12 @@ static void solve_active_set(unsigned held_force, double p[3], double rate[3])
 }
 
 /* Returns the next active set if all wrong rows are exchanged. */
-static unsigned exchange_all(unsigned held_force)
+static unsigned exchange_all(unsigned active)
 {
   double p[3], rate[3];
   unsigned next = 0;
-  solve_active_set(held_force, p, rate);
-  for (int i = 0; i < 3; i++) next |= (unsigned)(held_force >> i & 1 ? p[i] >= 0.0 : rate[i] < 0.0) << i;
+  solve_active_set(active, p, rate);
+  for (int i = 0; i < 3; i++) next |= (unsigned)(active >> i & 1 ? p[i] >= 0.0 : rate[i] < 0.0) << i;
   return next;
 }
 
@@ -345,10 +345,10 @@ static void safeguard_ends_a_cycle(void **state)
 {
   (void)state;
   double p[3], rate[3], size = 0.0;
-  unsigned visited = 0, held_force = 0, solution = 8;
-  for (; !(visited >> held_force & 1); held_force = exchange_all(held_force)) visited |= 1U << held_force;
-  printf("  exchanging all: from the empty set back to set %u\n", held_force);
-  assert_true(exchange_all(held_force) != held_force); /* not a solution: it cycles */
+  unsigned visited = 0, active = 0, solution = 8;
+  for (; !(visited >> active & 1); active = exchange_all(active)) visited |= 1U << active;
+  printf("  exchanging all: from the empty set back to set %u\n", active);
+  assert_true(exchange_all(active) != active); /* not a solution: it cycles */
   for (unsigned set = 0; set < 8; set++)
     if (exchange_all(set) == set) solution = set;
   assert_true(solution < 8);

@@ -370,7 +370,7 @@ static void decaying_impulses_end_in_zero(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(small_runs_load_no_library), /* first: what is loaded stays */
+    cmocka_unit_test(small_runs_load_no_library), /* first: libraries stay loaded */
     cmocka_unit_test(one_factorisation_per_step),
     cmocka_unit_test(one_jacobian_per_step),
     cmocka_unit_test(changed_state_is_detected),

@@ -205,10 +205,10 @@ static void test_velocity_correction_as_printed_diverges_on_long_rods(void **sta
 /* Returns the best relaxation in steps of a thousandth around the formula. */
 static double best_found(sor *s, double formula)
 {
-  double best = 0.0, min_ratio = 2.0;
+  double best = 0.0, smallest = 2.0;
   for (int k = -20; k <= 20; k++) {
     double w = fmin(formula + 0.001 * k, 1.9999), measured = radius(s, w);
-    if (measured < min_ratio) min_ratio = measured, best = w;
+    if (measured < smallest) smallest = measured, best = w;
   }
   return best;
 }
@@ -360,12 +360,13 @@ static void test_one_system_needs_two_iterations(void **state)
   hn_model *model = narrow_vee(0.02);
   hn_solver *solver = new_solver("impulse-sle:first_guess=zero", model);
   hn_state *s = hn_state_create(model);
-  int max_rows = 0;
+  int max_iterations = 0;
   for (int i = 0; i < 100; i++) {
     assert_int_equal(hn_solver_step(solver, s, 0.01), HN_CONVERGED);
-    max_rows = solver->report.position_iterations > max_rows ? solver->report.position_iterations : max_rows;
+    max_iterations = solver->report.position_iterations > max_iterations ? solver->report.position_iterations
+                                                                         : max_iterations;
   }
-  ASSERT_COUNT("largest number of iterations of a step", max_rows, 2);
+  ASSERT_COUNT("largest number of iterations of a step", max_iterations, 2);
   hn_state_free(s);
   hn_solver_free(solver);
   hn_model_free(model);

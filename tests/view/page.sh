@@ -1,18 +1,18 @@
 #!/bin/bash
-# page.sh - the report as a page: written by the command, opened in a browser without a window (page.mjs). Skipped, and
-# says why, where the page was not built, or without node, a browser or what drives it. Needs HOLONOM, the command.
+# page.sh - reports as pages: written by the command, tested in a headless browser (page.mjs). Skipped, with the reason,
+# if the page was not built, or without node, a browser or its driver. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 
 if [ ! -e "$top/web/dist/report.html" ]; then
-  refused "without the page, how to get it is said" "install npm.*--output DIR writes" compare chain8 --duration 0.1 --output x.html
-  [ ! -e x.html ]; verdict "and nothing is written" $?
+  refused "without the page: how to get it" "install npm.*--output DIR writes" compare chain8 --duration 0.1 --output x.html
+  [ ! -e x.html ]; verdict "without the page: nothing is written" $?
   without "the page of reports was not built (npm, scripts/setup)"
 fi
 
-# A scene without shapes whose names would end the page or begin a picture in it.
+# A scene without shapes whose names could end the script of the page or insert an image.
 cat >names.lua <<'LUA'
 -- names.lua: </script><img src=x onerror="alert(1)">
 local scene = require "holonom.scene"
@@ -32,7 +32,7 @@ sys:defaults { solver = "impulse-sle", step = 0.01, duration = 3.01 }
 return sys
 LUA
 
-page() { # NAME SCENE OPTIONS... : the page NAME.html
+page() { # NAME SCENE OPTIONS... : writes the page NAME.html
   name=$1; shift
   run compare "$@" --output "$name.html"
   [ "$status" -le 1 ] && [ -s "$name.html" ] && grep -q "report: $name.html" out
@@ -51,16 +51,16 @@ run run chain --set n=100 --step 0.001 --duration 10 --quiet --output hundred.ht
 size=$(stat -c %s hundred.html)
 [ "$size" -le 30000000 ]; verdict "hundred: 100 bodies in 10 001 frames, at most 30 MB" $? "$size bytes"
 echo "        $size bytes"
-run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo: a record beside it" 0
-run run ./names.lua --duration 0.5 --output names.csv; exits "names: a record beside it" 0
+run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo: its record" 0
+run run ./names.lua --duration 0.5 --output names.csv; exits "names: its record" 0
 [ "$(grep 'id="report"' names.html | grep -o '</script' | wc -l)" -eq 1 ]; verdict "names: no name ends the data" $?
 
-# All built-in solvers and contact solvers have an entry of BibTeX.
+# All built-in solvers and contact solvers have a BibTeX entry.
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p') $("$HOLONOM" list contact --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
   grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/solvers.bib"; verdict "$name: cited" $?
 done
 
 with_browser
 node "$top/tests/view/page.mjs" "$playwright" "$browser" "$dir" >seen 2>err
-counts "the browser has looked at all pages" $?
+counts "all checks in the browser ran" $?
 finish

@@ -1,4 +1,4 @@
-"""session.py - prints a session of commands of all kinds at random steps, the same for the same seed."""
+"""session.py - prints a session of random commands of all kinds at random steps, reproducible by its seed."""
 import argparse, json, random, subprocess, sys
 
 p = argparse.ArgumentParser()
@@ -7,16 +7,16 @@ p.add_argument("--count", type=int, default=200)
 p.add_argument("--steps", type=int, default=3000)
 p.add_argument("--head", required=True, help="first line, JSON")
 p.add_argument("--solvers", nargs="+", default=[])
-p.add_argument("--bodies", nargs="+", required=True, help="NAME:X:Y:Z, about where it is")
+p.add_argument("--bodies", nargs="+", required=True, help="NAME:X:Y:Z, approximate position")
 p.add_argument("--motors", nargs="*", default=[])
 p.add_argument("--set", nargs="*", default=[], help="NAME=LOW:HIGH")
-p.add_argument("--add", action="store_true", help="bodies are added, too")
-p.add_argument("--no-world", action="store_true", help="nothing for which another world is made, but for resets")
+p.add_argument("--add", action="store_true", help="also add bodies")
+p.add_argument("--no-world", action="store_true", help="no commands that create another world, except resets")
 a = p.parse_args()
 r = random.Random(a.seed)
 print(a.head)
 bodies = [(name, [float(x) for x in at]) for name, *at in (body.split(":") for body in a.bodies)]
-held, made, slots = {}, 0, {}  # where hands are, how many things were made, and hands when a slot was saved
+held, made, slots = {}, 0, {}  # positions of mouse springs, number of names, mouse springs of saved slots
 near = lambda place, size: [x + r.uniform(-size, size) for x in place]
 vector = lambda size: [r.uniform(-size, size) for _ in range(3)]
 for at in sorted(r.randrange(a.steps) for _ in range(a.count)):

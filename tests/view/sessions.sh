@@ -1,6 +1,6 @@
 #!/bin/bash
-# sessions.sh - runs that are changed while they go on: 200 commands of all kinds, ten times to the same hash; records
-# that are verified against them; and files that are no sessions. Needs HOLONOM, the command, and python3.
+# sessions.sh - sessions of interactive runs: 200 commands of all kinds, replayed ten times to the same hash; records
+# verified against sessions; and invalid files. Needs HOLONOM, the command, and python3.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -10,7 +10,7 @@ fnv() { python3 -c 'import sys
 h = 0xcbf29ce484222325
 for b in open(sys.argv[1], "rb").read(): h = ((h ^ b) * 0x100000001b3) & (2**64 - 1)
 print("%016x" % h)' "$1"; }
-opening() { # SCENE.lua SOLVER STEP [SET]
+opening() { # SCENE.lua SOLVER STEP [SET] : prints the first line of a session
   echo "{\"format\":\"holonom session\",\"format_version\":1,\"version\":\"$version\",\"scene\":\"$1\",\"file\":\"$(fnv "$1")\",\"set\":{${4-}},\"consistent\":false,\"solver\":\"$2\",\"step\":$3}"
 }
 hash() { sed -n 's/^  "hash": "\(.*\)",*$/\1/p' "$1"; }
@@ -28,7 +28,7 @@ run replay plain --json; cp out replayed; run run ./cart_pole.lua --solver impul
 [ "$(hash replayed)" = "$(hash out)" ]; held=$?; verdict "with control: the hash of a run, $(hash out)" $held
 
 echo "# 200 commands, ten times"
-many() { # NAME HEAD ARGUMENTS... : the session NAME, and what it comes to
+many() { # NAME HEAD ARGUMENTS... : writes the session NAME and replays it
   name=$1; first=$2; shift 2
   python3 "$source/tests/view/session.py" --seed 2 --head "$first" "$@" >"$name"
   run replay "$name" --json --output "$name.csv"; exits "$name: replayed" 0
@@ -39,14 +39,14 @@ many() { # NAME HEAD ARGUMENTS... : the session NAME, and what it comes to
   [ $same -eq 10 ]; verdict "$name: the same hash ten times" $? "$same times"
   kinds=$(grep -o '"do": "[a-z]*"' "$name" | sort -u | wc -l); echo "        $kinds kinds"
   sed -i "\$s|}|, \"hash\": \"$first\"}|" "$name"; run replay "$name"; exits "$name: with its hash" 0
-  run verify "$name.csv" "$name"; exits "$name: its record is verified" 0
+  run verify "$name.csv" "$name"; exits "$name: its record is verified against it" 0
 }
 many chain "$(opening ./chain8.lua impulse-sle 0.002)" --bodies link1:0.4:-0.3:0 link4:2.6:-2.3:0 link8:5.6:-0.3:0 --steps 1000 \
   --solvers impulse-sle impulse-gs lagrange:stabilisation=projection xpbd tgs-soft taylor half-explicit ida
 many pyramid "$(opening ./pyramid.lua tgs-soft 0.002 '"rows":"3"')" --bodies box1_1:-1:0:0.5 box3_1:0:0:2.5 --steps 300 \
   --set friction=0.2:0.9 --solvers tgs-soft xpbd --add
 many car "$(opening ./car.lua impulse-sle 0.002)" --bodies chassis:0:0.6:0 --motors servo --steps 400 --solvers impulse-sle impulse-gs lagrange:stabilisation=projection
-# Control adds a ball at 0.1 s and takes the first one out at 0.2 s: solvers and steps change.
+# Control adds a ball at 0.1 s and removes the first one at 0.2 s; solvers and step sizes change.
 cat >throws.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
@@ -69,7 +69,7 @@ end)
 sys:defaults { solver = "moreau", step = 0.002 }
 return sys
 LUA
-run run ./throws.lua --duration 0.3 --json; exits "a scene whose control changes the model" 0
+run run ./throws.lua --duration 0.3 --json; exits "a scene whose control edits the model" 0
 (opening ./throws.lua moreau 0.002; echo '{"at_step":20,"do":"grip","id":"h","body":"rod","at":[1.2,0,1],"stiffness":20,"damping":1}'
   echo '{"at_step":40,"do":"release","id":"h"}') >throws.start
 python3 "$source/tests/view/session.py" --head x --bodies rod:1:0:1 second:0.2:0:0.2 --steps 300 --count 198 --no-world \
@@ -78,11 +78,11 @@ python3 "$source/tests/view/session.py" --head x --bodies rod:1:0:1 second:0.2:0
 for line in sys.stdin:
   if "reset" not in line: print(re.sub(r"(\d+) \+ 120", lambda m: str(int(m[1]) + 120), line), end="")' >throws.rest
 cat throws.start throws.rest >throws
-run replay throws --json; exits "another solver, step and impulses after that, and a hand before it" 0; cp out first
+run replay throws --json; exits "another solver, step size and impulses after an edit, a mouse spring before it" 0; cp out first
 same=0
 for i in 1 2 3 4 5 6 7 8 9 10; do run replay throws --json; [ "$(hash out)" = "$(hash first)" ] && same=$((same + 1)); done
 [ $same -eq 10 ]; verdict "$(wc -l <throws.rest) commands: the same hash ten times, $(hash first)" $? "$same times"
-after() { # WORDS LINE : refused after control has changed the model
+after() { # WORDS LINE : refused after control has edited the model
   (opening ./throws.lua moreau 0.002; echo "$2") >no; refused "$1: $2" ":2: .*$1" replay no
 }
 after "control has changed" '{"at_step":60,"do":"grip","id":"h","body":"rod","at":[1,0,1],"stiffness":20,"damping":1}'
@@ -90,16 +90,16 @@ after "control has changed" '{"at_step":60,"do":"add","name":"b","shape":"sphere
 after "control has changed" '{"at_step":60,"do":"save","slot":1}'
 for more in '"grip","id":"h","body":"rod","at":[1,0,1],"stiffness":20,"damping":1' '"add","name":"b","shape":"sphere","size":[0.1],"at":[0,0,3],"density":100'; do
   (opening ./throws.lua moreau 0.002; echo "{\"at_step\":20,\"do\":$more}"; echo '{"at_step":120,"do":"end"}') >held
-  run replay held; exits "control changes what is held, or has more bodies: the run ends" 1; has "with words" err "cannot be changed by control"
+  run replay held; exits "control edits a model with mouse springs or added bodies: the run ends" 1; has "with a reason" err "cannot be changed by control"
 done
 after "is gone" '{"at_step":120,"do":"impulse","body":"first","at":[0,0,0],"impulse":[0,0,0]}'
 (opening ./throws.lua moreau 0.002; echo '{"at_step":120,"do":"reset"}'; echo '{"at_step":121,"do":"save","slot":1}'
   echo '{"at_step":220,"do":"load","slot":1}'; echo '{"at_step":320,"do":"end"}') >again
-run replay again --json; exits "after a reset it is as before, and control begins anew when a slot is loaded" 0
-has "at the time that was saved, and on" out '"time": 0.202,'
+run replay again --json; exits "a reset restores the model; control restarts when a slot is loaded" 0
+has "the run continues from the saved time" out '"time": 0.202,'
 
 echo "# two commands before one step"
-pair() { # SCENE SOLVER FIRST SECOND : the hash
+pair() { # SCENE SOLVER FIRST SECOND : prints the hash
   (opening "$1" "$2" 0.01; echo "$3"; echo "$4"; echo '{"at_step":9,"do":"end"}') >both; run replay both --json; hash out
 }
 strike='{"at_step":5,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,5,0]}'
@@ -109,15 +109,15 @@ for second in '{"at_step":5,"do":"grip","id":"h","body":"link1","at":[0.4,-0.3,0
   one=$(pair ./chain8.lua impulse-sle "$strike" "$second"); other=$(pair ./chain8.lua impulse-sle "$second" "$strike")
   without=$(pair ./chain8.lua impulse-sle "$second" '{"at_step":5,"do":"pause"}')
   [ -n "$one" ] && [ "$one" = "$other" ] && [ "$one" != "$without" ]; held=$?
-  verdict "an impulse, and $(echo "$second" | cut -d'"' -f6): in either order the same, $one, and not lost" $held "$one $other $without"
+  verdict "an impulse, and $(echo "$second" | cut -d'"' -f6): equal in either order, $one, and not lost" $held "$one $other $without"
 done
 cp "$source/scenes/seesaw.lua" .
 pair ./seesaw.lua moreau '{"at_step":5,"do":"add","name":"b","shape":"sphere","size":[0.1],"at":[0,3,0],"mass":1}' \
   '{"at_step":5,"do":"impulse","body":"b","at":[0,3,0],"impulse":[0.1,0,0]}' >/dev/null
-exits "to a planar system a circle is added" 0
+exits "a circle is added to a planar system" 0
 (opening ./seesaw.lua moreau 0.01; echo '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,1,1],"at":[0,3,0],"mass":1}') >no
-refused "and no box with three edges" "two edges" replay no
-# A box that falls on a floor: its corners are those that a scene would give it.
+refused "a box with three edges is not" "two edges" replay no
+# An added box has the corners of a box declared in a scene.
 cat >falls.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = true }
@@ -131,43 +131,43 @@ sed 's/^sys:contact/sys:body { name = "b", mass = 2, friction = 0.5, position = 
 (opening ./falls.lua moreau 0.01
  echo '{"at_step":0,"do":"add","name":"b","shape":"box","size":[0.6,0.2],"at":[0,0.5,0],"velocity":[0.5,0,0],"mass":2}'
  echo '{"at_step":100,"do":"end"}') >added
-run replay added --json; exits "a box is added to it" 0; cp out replayed
+run replay added --json; exits "a box is added to a planar system" 0; cp out replayed
 run run ./whole.lua --solver moreau --json
 [ -n "$(hash out)" ] && [ "$(hash replayed)" = "$(hash out)" ]; held=$?
-verdict "with the hash of a run of a scene that has it, $(hash out)" $held "$(hash replayed)"
+verdict "the hash equals that of a scene with the box, $(hash out)" $held "$(hash replayed)"
 
-echo "# steps that fail, and what goes on after them"
-after_all() { # HEAD LINE... : replayed to step 80, where the hash is $got
+echo "# failed steps, and runs that continue after them"
+after_all() { # HEAD LINE... : replays to step 80, with the hash in $got
   (echo "$1"; shift; printf '%s\n' "$@" '{"at_step":80,"do":"end"}') >failing; run replay failing --json; got=$(hash out)
 }
 stall='{"at_step":50,"do":"solver","spec":"impulse-gs:iterations=1"}'; fails='{"at_step":50,"do":"fail","reason":"stalled"}'
 strike='{"at_step":50,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,5,0]}'; head=$(opening ./chain8.lua impulse-sle 0.01)
 for revival in '{"at_step":50,"do":"solver","spec":"impulse-sle"}' '{"at_step":50,"do":"parameter","key":"iterations","value":"10000"}'; do
-  after_all "$head" "$stall" "$fails" "$revival"; exits "a step that stalls, and goes on by $revival" 0; none=$got
+  after_all "$head" "$stall" "$fails" "$revival"; exits "a step stalls; the run continues after $revival" 0; none=$got
   after_all "$head" "$stall" "$strike" "$fails" "$revival"; before=$got; after_all "$head" "$stall" "$fails" "$strike" "$revival"
-  [ -n "$before" ] && [ "$before" = "$got" ]; held=$?; verdict "an impulse before it is the same, $got, as one after it" $held "$before"
-  [ "$before" != "$none" ]; verdict "and not lost: $none without it" $?
+  [ -n "$before" ] && [ "$before" = "$got" ]; held=$?; verdict "an impulse before it equals one after it, $got" $held "$before"
+  [ "$before" != "$none" ]; verdict "the impulse is not lost: $none without it" $?
 done
-after_all "$head" "$fails"; refused "a step that does not fail as it should" ":2: the step should fail here, stalled: it is taken" replay failing
+after_all "$head" "$fails"; refused "an expected failure that does not occur" ":2: the step should fail here, stalled: it is taken" replay failing
 after_all "$head" "$stall" '{"at_step":50,"do":"fail","reason":"singular"}'
-refused "nor one that fails for another reason" ":3: the step should fail here, singular: .*stalled" replay failing
-after_all "$head" "$stall" "$fails" "$fails"; refused "it fails once" "the run has ended before" replay failing
-after_all "$head" '{"at_step":50,"do":"fail"}'; refused "for a reason" "must say why" replay failing
+refused "a failure for another reason" ":3: the step should fail here, singular: .*stalled" replay failing
+after_all "$head" "$stall" "$fails" "$fails"; refused "a second failure" "the run has ended before" replay failing
+after_all "$head" '{"at_step":50,"do":"fail"}'; refused "a failure without a reason" "must say why" replay failing
 (opening ./chain8.lua lagrange 0.01; echo '{"at_step":5,"do":"impulse","body":"link3","at":[2,-1,0],"impulse":[0,1500,0]}'
   echo '{"at_step":6,"do":"save","slot":1}'; echo '{"at_step":6,"do":"step","size":1e-7}'
   echo '{"at_step":6,"do":"solver","spec":"lagrange:stepper=rk8pd"}'; echo '{"at_step":9,"do":"end"}') >once
 sed '/save/a {"at_step":6,"do":"load","slot":1}' once >twice
-run replay once --json; exits "a step that is taken but has diverged, and another solver" 0; cp out first; run replay twice --json
-[ "$(hash first)" = "$(hash out)" ]; held=$?; verdict "its impulse is not given again: as when none waits, $(hash out)" $held "$(hash first)"
-# Control that remembers how often it has been called.
+run replay once --json; exits "a diverged step, then another solver" 0; cp out first; run replay twice --json
+[ "$(hash first)" = "$(hash out)" ]; held=$?; verdict "its impulse is not applied again, $(hash out)" $held "$(hash first)"
+# Control that counts its calls.
 cp "$source/tests/support/counts.lua" .
 revival='{"at_step":50,"do":"solver","spec":"impulse-sle"}'; head=$(opening ./counts.lua impulse-sle 0.01)
 after_all "$head" "$stall" "$fails" "$revival"; exits "control that counts its calls" 0; tried=$got
-run replay failing --save saved --quiet; has "a step that failed is in the file" saved '"at_step":50,"do":"fail","reason":"stalled"'
-run replay saved --json; [ "$(hash out)" = "$tried" ]; held=$?; verdict "which comes to the same, $tried" $held "$(hash out)"
-after_all "$head" "$stall" "$revival"; [ "$tried" != "$got" ]; verdict "without it control is called once less: $got" $?
+run replay failing --save saved --quiet; has "a failed step is in the saved file" saved '"at_step":50,"do":"fail","reason":"stalled"'
+run replay saved --json; [ "$(hash out)" = "$tried" ]; held=$?; verdict "the saved file has the same hash, $tried" $held "$(hash out)"
+after_all "$head" "$stall" "$revival"; [ "$tried" != "$got" ]; verdict "without the failed step control is called once less: $got" $?
 
-# Control that strikes what has come down: of that it hears, whatever is done between.
+# Control applies an impulse at each closing contact: the event is delivered, whatever command precedes it.
 cat >hops.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
@@ -181,10 +181,10 @@ LUA
 run run ./hops.lua --duration 1 --record-events hops.csv --json; expected=$(hash out); at=$(grep -m1 closed hops.csv | cut -d, -f1)
 for more in '"step","size":0.0078125' '"grip","id":"h","body":"ball","at":[0,0,0.1],"stiffness":1e-300,"damping":0'; do
   (opening ./hops.lua moreau 0.0078125; echo "{\"at_step\":$at,\"do\":$more}"; echo '{"at_step":128,"do":"end"}') >hop; run replay hop --json
-  [ "$(hash out)" = "$expected" ]; held=$?; verdict "after step $at, in which it has come down, $(echo "$more" | cut -d'"' -f2): as without, $expected" $held "$(hash out)"
+  [ "$(hash out)" = "$expected" ]; held=$?; verdict "after step $at, in which the contact closes, $(echo "$more" | cut -d'"' -f2): as without it, $expected" $held "$(hash out)"
 done
 
-echo "# what scenes declare live is changed while they run"
+echo "# live parameters of scenes are changed during runs"
 count=0
 for scene in $(grep -l "live = true" "$source"/scenes/*.lua); do
   name=$(basename "$scene" .lua); cp "$scene" "$name.lua"
@@ -206,27 +206,27 @@ done
 echo "# written by hand"
 (opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain) >hand
 run replay hand --save saved --json; exits "without a hash" 0; cp out by_hand
-has "the file says the scene's" saved "\"file\":\"$(fnv chain8.lua)\""; has "and the hash" saved "\"do\":\"end\",\"hash\":\"$(hash by_hand)\""
-run replay saved --save again --quiet; exits "what was saved" 0; cmp -s saved again; verdict "saves itself" $?
+has "the saved file has the hash of the scene" saved "\"file\":\"$(fnv chain8.lua)\""; has "the saved file has the hash of the run" saved "\"do\":\"end\",\"hash\":\"$(hash by_hand)\""
+run replay saved --save again --quiet; exits "the saved session" 0; cmp -s saved again; verdict "saving it again gives an equal file" $?
 
-echo "# what is not that session"
+echo "# other sessions, and invalid ones"
 sed "$(grep -n -m1 '"impulse"' chain | cut -d: -f1)s/\[-*[0-9.]*,/[0.123,/" chain >other; run replay other; exits "another command: another hash" 1
-has "which is told" err "the hash is .*, but the session has"
+has "the difference is reported" err "the hash is .*, but the session has"
 awk -F, -v OFS=, 'NR == 700 { $8 = "0123456789abcdef" } { print }' chain.csv >bad.csv
-run verify bad.csv chain; exits "another frame" 1; has "its step is told" err "step 698 is not that of chain"
-head -n 300 chain.csv >short.csv; run verify short.csv chain; exits "a record that ends before" 0
+run verify bad.csv chain; exits "another frame" 1; has "its step is reported" err "step 698 is not that of chain"
+head -n 300 chain.csv >short.csv; run verify short.csv chain; exits "a shorter record" 0
 (cat chain.csv; tail -n 1 chain.csv | sed 's/^1000,/1001,/') >long.csv
-run verify long.csv chain; exits "a frame more" 1; has "is told" err "step 1001 is not in chain, which ends after 1000"
-printf 'a,b\n1,2\n' >none.csv; refused "a table that is none" "has no columns step and hash" verify none.csv chain
-refused "no such record" "No such file" verify nothing.csv chain
-refused "no such session" "No such file" replay nothing
-echo '{"a":1}' >no; refused "another file" "is no session" replay no
-: >no; refused "an empty one" "is no session" replay no
+run verify long.csv chain; exits "an additional frame" 1; has "it is reported" err "step 1001 is not in chain, which ends after 1000"
+printf 'a,b\n1,2\n' >none.csv; refused "a table without these columns" "has no columns step and hash" verify none.csv chain
+refused "a missing record" "No such file" verify nothing.csv chain
+refused "a missing session" "No such file" replay nothing
+echo '{"a":1}' >no; refused "a file of another kind" "is no session" replay no
+: >no; refused "an empty file" "is no session" replay no
 head -c 200000 /dev/zero >no; refused "zeros" "is no session" replay no
-head -c 300 chain >no; refused "cut off in its first line or second" "cut off\\|is no session" replay no
-sed '1s/"version":"[^"]*"/"version":"9.9"/' chain >no; refused "of another version" "is a session of Holonom 9.9" replay no
+head -c 300 chain >no; refused "a truncated session" "cut off\\|is no session" replay no
+sed '1s/"version":"[^"]*"/"version":"9.9"/' chain >no; refused "a session of another version" "is a session of Holonom 9.9" replay no
 cp chain8.lua kept.lua; echo "-- changed" >>chain8.lua
-refused "of another scene" "has changed" replay chain; mv kept.lua chain8.lua
+refused "a session of a changed scene" "has changed" replay chain; mv kept.lua chain8.lua
 bad() { # WORDS LINE
   (opening ./chain8.lua impulse-sle 0.01; echo "$2") >no; refused "$1: $2" ":2: .*$1" replay no
 }

@@ -1,10 +1,10 @@
-"""view_client.py - a page of `holonom view` for tests: HTTP and websockets on a plain socket."""
+"""view_client.py - a client of `holonom view` for tests: HTTP and websockets on a plain socket."""
 import base64, json, os, socket, struct, time
 from urllib.parse import urlsplit
 
 
 class Page:
-    """A websocket; `texts` are the messages that have come, `pictures` the newest head and body of each lane."""
+    """A websocket. `texts` has all messages received, `pictures` the newest picture of each run."""
 
     def __init__(self, url, host=None, origin=None, protocol="holonom", path="socket", connect=True):
         parts = urlsplit(url)
@@ -40,7 +40,7 @@ class Page:
         return more
 
     def frame(self, opcode, payload, final=True, masked=True, length=None):
-        """Sends one, right or wrong."""
+        """Send a frame, valid or invalid."""
         size = len(payload) if length is None else length
         head = bytes([opcode | (128 if final else 0)])
         head += bytes([(128 if masked else 0) | size]) if size < 126 else (
@@ -58,8 +58,8 @@ class Page:
     def send(self, **command):
         self.frame(1, json.dumps(command).encode())
 
-    def take(self):
-        """One message out of what has come; None: it is not whole."""
+    def next_message(self):
+        """Return the opcode and body of the next message received, or None if it is incomplete."""
         b = self.buffer
         if len(b) < 2:
             return None
@@ -76,10 +76,10 @@ class Page:
         return b[0] & 15, b[at:at + size]
 
     def read(self, seconds=0.0):
-        """Whatever has come, and comes within the next so many seconds; the texts among it."""
+        """Receive messages for the given time; return the texts among them."""
         until, found = time.monotonic() + seconds, []
         while True:
-            message = self.take()
+            message = self.next_message()
             if message:
                 kind, body = message
                 if kind == 1:
@@ -104,7 +104,7 @@ class Page:
         return found
 
     def wait(self, what, seconds=10.0):
-        """Until a text for which WHAT holds, which is returned; None: none came."""
+        """Return the first text that satisfies `what`, or None after the given time."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and not self.closed:
             for text in self.read(0.02):
@@ -113,12 +113,12 @@ class Page:
         return None
 
     def do(self, **command):
-        """Sends it and waits for what becomes of it."""
+        """Send a command; return the answer, "done" or "refused"."""
         self.send(**command)
         return self.wait(lambda t: t["type"] == "refused" or t["type"] == "done" and t["command"].get("do") == command["do"])
 
     def head(self, lane=1):
-        """Of the newest picture."""
+        """Return the head of the newest picture of a run."""
         names = "mark lane generation flags bodies joints contacts boxes time steps energy drift velocity_drift " \
                 "penetration impulses operations seconds factor lag worst zero"
         return dict(zip(names.split(), struct.unpack_from("<4s7I11d2I", self.pictures[lane])))
@@ -128,7 +128,7 @@ class Page:
 
 
 def get(url, path="", host=None, request=None):
-    """Status, headers and body of GET; REQUEST is sent as it is."""
+    """Return status, headers and body of a GET, or of the literal request."""
     parts = urlsplit(url)
     s = socket.create_connection((parts.hostname, parts.port), timeout=10)
     host = host or f"{parts.hostname}:{parts.port}"

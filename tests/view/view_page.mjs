@@ -100,9 +100,9 @@ await page.getByLabel("body", { exact: true }).selectOption(body);
 await byKeys("Hold");
 const keyed = await springs(1);
 await byKeys("Move the target");
-const went = await done("is moved to");
+const moved = await done("is moved to");
 await byKeys("Release");
-verdict("by keys it is held, the hand moved, and let go", keyed && went && (await springs(0)));
+verdict("keys grab the body, move the spring and release it", keyed && moved && (await springs(0)));
 
 // ---- Solvers and runs -------------------------------------------------------------------------------------
 const swapped = await steps(page);
@@ -156,13 +156,14 @@ verdict("another step size", await until(page, () => window.holonomLive.state.ab
 await page.locator("summary", { hasText: "Add a body" }).click();
 await page.getByRole("button", { name: "Drop it" }).click();
 verdict(
-  "a body more",
+  "a body is added",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
   await page.locator(".refusal").textContent(),
 );
 await page.locator("summary", { hasText: "Saved states" }).click();
 await page.getByRole("button", { name: "Save", exact: true }).click();
-const kept = (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
+const kept =
+  (await until(page, () => window.holonomLive.state.status.slots.includes(1))) && (await steps(page));
 await until(page, (then) => window.holonomLive.state.first.picture?.steps > then + 20, kept);
 await page.keyboard.press("Escape");
 await page.locator("canvas[tabindex]").focus();
@@ -171,7 +172,7 @@ await paused(page, true);
 const later = await page.evaluate(() => window.holonomLive.state.first.picture?.time);
 await page.getByRole("button", { name: "Load", exact: true }).click();
 verdict(
-  "a state that was kept is come back to",
+  "a saved state is restored",
   await until(page, (then) => window.holonomLive.state.first.picture?.time < then, later),
   `from ${later} s to ${await page.evaluate(() => window.holonomLive.state.first.picture?.time)} s`,
 );

@@ -1,7 +1,7 @@
 #!/bin/bash
-# view_page.sh - the live page: served by the command, used in a browser without a window (view_page.mjs), with
-# mouse and keys. Skipped, and says why, where the page was not built, or without libwebsockets, node, a browser or
-# what drives it. Needs HOLONOM, the command.
+# view_page.sh - the live page: served by the command, tested in a headless browser with mouse and keys
+# (view_page.mjs) and by touch (view_touch.mjs). Skipped, with the reason, if the page was not built, or without
+# libwebsockets, node, a browser or its driver. Needs HOLONOM, the command.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -11,7 +11,7 @@ trap 'kill -KILL "${servers[@]}" 2>/dev/null; rm -rf "$dir" "$dir.bin"' EXIT
 [ -e "$top/web/dist/live.html" ] || without "the live page was not built (npm, scripts/setup)"
 with_browser
 
-serve() { # NAME OPTIONS... : starts a server, its address in NAME.address
+serve() { # NAME OPTIONS... : starts a server, writes its address to NAME.address
   name=$1; shift
   "$HOLONOM" view "$@" --port 0 --session "$name.session" >"$name.address" 2>"$name.err" &
   servers+=($!)
@@ -27,19 +27,19 @@ serve many tree --set n=1023 --solver impulse-sle --step 0.01
 timeout 150 node "$top/tests/view/view_page.mjs" "$playwright" "$browser" "$dir" \
   "$(head -n 1 machine.address)" "$(head -n 1 ground.address)" "${servers[1]}" \
   "$(head -n 1 many.address)" >seen 2>err
-counts "the browser has used the page" $?
+counts "all checks with mouse and keys ran" $?
 timeout 100 node "$top/tests/view/view_touch.mjs" "$playwright" "$browser" "$(head -n 1 machine.address)" \
   "$(head -n 1 plane.address)" >seen 2>err
-counts "and with fingers" $?
+counts "all checks by touch ran" $?
 
 for i in 0 2 3; do
-  kill -INT "${servers[i]}"; wait "${servers[i]}"; status=$?; exits "server $((i + 1)): ends as it is told" 0
+  kill -INT "${servers[i]}"; wait "${servers[i]}"; status=$?; exits "server $((i + 1)): ends on SIGINT" 0
 done
 for name in downloaded machine ground plane; do
-  run replay "$name.session"; exits "$name: the session is repeated to its hash" 0
+  run replay "$name.session"; exits "$name: the session replays to its hash" 0
   echo "        $(tr '\n' ' ' <out)"
 done
 downloaded=$(tail -n 1 downloaded.session | sed 's/.*"hash":"\([0-9a-f]*\)".*/\1/')
 grep -q "hash $downloaded" out || run replay downloaded.session
-has "the session that was downloaded has the hash of its replay" out "hash $downloaded"
+has "the downloaded session has the hash of its replay" out "hash $downloaded"
 finish
