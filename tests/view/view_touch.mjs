@@ -134,7 +134,7 @@ const ratio = (await eye(flat.page)).near / whole.near;
 say("and two come nearer", ratio > 1.5, `${ratio.toFixed(2)} times as near`);
 await flat.page.getByRole("button", { name: "front" }).tap();
 
-await flat.page.getByLabel("strikes it").tap();
+await flat.page.getByLabel("strikes", { exact: true }).tap();
 await flat.page.locator("canvas[tabindex]").scrollIntoViewIfNeeded();
 const target = await heaviest(flat.page),
   spot = await place(flat.page, target);
