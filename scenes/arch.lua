@@ -11,7 +11,7 @@
 local scene = require "holonom.scene"
 local blocks = scene.param("blocks", 9, "wedges")
 local thickness = scene.param("thickness", 0.2, "over the middle radius")
-local mu = scene.param("friction", 0.6, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.6, "between all bodies", { live = true, low = 0, high = 1.5 })
 local planar = scene.param("planar", true, "in the plane; false: in space, as deep as its radius")
 local R, density = 1.0, 2000.0
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }

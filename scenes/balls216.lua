@@ -12,7 +12,7 @@ local restitution = scene.param("restitution", 0.0, "between balls, and with the
 local perturbed = scene.param("perturbed", 1e-3, "largest displacement at the start in each direction, m")
 local height = scene.param("height", 0.21,
                            "of the lowest centres at the start, m; published: 0.101, elastic 1.101")
-local threshold = scene.param("threshold", 0.01, "speed below which nothing bounces, m/s")
+local threshold = scene.param("threshold", 0.01, "speed below which restitution is zero, m/s")
 local r, spacing = 0.1, 0.21
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 local seed = 12345

@@ -11,7 +11,7 @@ local scene = require "holonom.scene"
 local side = scene.param("side", 1, "balls in a row of a square")
 local height = scene.param("height", 1.0, "of the lowest points at the start, m")
 local e = scene.param("restitution", 0.5, "with the floor", { live = true, low = 0, high = 1 })
-local threshold = scene.param("threshold", 1e-4, "speed below which nothing bounces, m/s")
+local threshold = scene.param("threshold", 1e-4, "speed below which restitution is zero, m/s")
 local g, r = 9.81, 0.1
 local sys = scene.system { gravity = { 0, 0, -g } }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 0, 1 } },

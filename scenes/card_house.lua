@@ -7,7 +7,7 @@
 -- thickness / length) / 2.
 local scene = require "holonom.scene"
 local lean = scene.param("lean", math.rad(15), "of a card from the vertical, rad")
-local mu = scene.param("friction", 0.5, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.5, "between all bodies", { live = true, low = 0, high = 1.5 })
 local storeys = scene.param("storeys", 2, "one pair less each")
 local l, width, thick = 0.1, 0.07, 0.002
 local sys = scene.system { gravity = { 0, 0, -9.81 } }

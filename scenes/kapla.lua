@@ -9,7 +9,7 @@
 local scene = require "holonom.scene"
 local floors = scene.param("floors", 2, "storeys; six are published")
 local base = scene.param("base", 8, "upright planks in a storey, even")
-local mu = scene.param("friction", 0.8, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.8, "between all bodies", { live = true, low = 0, high = 1.5 })
 local thick, long, high = 0.05, 0.2, 0.1
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,

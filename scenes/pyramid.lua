@@ -4,7 +4,7 @@
 -- Reference: it stays at rest.
 local scene = require "holonom.scene"
 local rows = scene.param("rows", 8, "of boxes, the last is one box")
-local mu = scene.param("friction", 0.5, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.5, "between all bodies", { live = true, low = 0, high = 1.5 })
 local side, gap = 0.5, 0.05
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,

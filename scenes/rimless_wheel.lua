@@ -7,7 +7,7 @@
 -- angular momentum about the new foot: rate+ = eta rate-, eta = (m l^2 cos(2 alpha) + J) / (m l^2 + J), with
 -- 2 alpha between spokes. In the limit rate-^2 = 4 m g l sin(slope) sin(alpha) / (I (1 - eta^2)).
 local scene = require "holonom.scene"
-local spokes = scene.param("spokes", 8, "of them")
+local spokes = scene.param("spokes", 8, "number of spokes")
 local slope = scene.param("slope", 0.1, "angle of the plane, rad")
 local share = scene.param("share", 0.1,
                           "moment of inertia about the hub over m l^2; 0: McGeer's point mass, nearly")
