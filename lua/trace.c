@@ -293,7 +293,7 @@ static bool agrees(double a, double b)
 }
 
 static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
-                       const hn_tape *tape)
+                     const hn_tape *tape)
 {
   double slot[HN_TAPE_SLOTS], out[HN_TAPE_OUTPUTS];
   int count = call_function(L, trace, push, context, tape->outputs);

@@ -1,15 +1,17 @@
 -- arch.lua: a half-circle of wedges stands by its own weight, without mortar
--- Stresses: contacts that hold each other up: every one carries, and most have two points that share a thrust.
--- Source: the masonry arch (Couplet 1730; Milankovitch 1907: a continuous half-circle stands from a thickness of 0.1075
--- of its middle radius on). Statics of this one, cut into wedges: the thrust H and its moment at one springing, where
--- by symmetry half of the weight stands, give the force in every joint, which must lie within the thickness and within
--- the cone of friction: conditions that are linear in both (tests/contact_scenes/test_contact_scenes.c draws them up and finds whether
--- all can be met). Nine wedges stand from a thickness of 0.1015 on, and with thickness 0.2 from a friction of 0.309 on.
--- Reference: it stays where it is.
+-- Stresses: contacts that support each other: all of them carry load, and most have two points that share a
+-- thrust.
+-- Source: the masonry arch (Couplet 1730; Milankovitch 1907: a continuous semicircle is stable from a
+-- thickness of 0.1075 of its mean radius). Statics of this arch: the thrust H and its moment at one
+-- springing, where by symmetry half of the weight acts, determine the force in every joint. Each force must
+-- lie within the thickness and within the friction cone. These conditions are linear in both unknowns
+-- (tests/contact_scenes/test_contact_scenes.c solves them). Nine wedges are stable from a thickness of
+-- 0.1015, and with thickness 0.2 from a friction of 0.309.
+-- Reference: it stays at rest.
 local scene = require "holonom.scene"
 local blocks = scene.param("blocks", 9, "wedges")
 local thickness = scene.param("thickness", 0.2, "over the middle radius")
-local mu = scene.param("friction", 0.6, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.6, "between all bodies", { live = true, low = 0, high = 1.5 })
 local planar = scene.param("planar", true, "in the plane; false: in space, as deep as its radius")
 local R, density = 1.0, 2000.0
 local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }
@@ -17,11 +19,13 @@ sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,
            shape = scene.plane { normal = { 0, 1, 0 } } }
 local function at(radius, angle) return { radius * math.cos(angle), radius * math.sin(angle) } end
 local inner, outer, wedge = R * (1 - thickness / 2), R * (1 + thickness / 2), math.pi / blocks
--- The centre of mass and the area of a wedge that stands on the axis x: a trapezium between two radii.
+-- Centre of mass and area of a wedge about the x axis: a trapezium between two radii.
 local half, apart = math.tan(wedge / 2), (outer - inner) * math.cos(wedge / 2)
-local a, b, near = 2 * inner * math.sin(wedge / 2), 2 * outer * math.sin(wedge / 2), inner * math.cos(wedge / 2)
+local a, b, near = 2 * inner * math.sin(wedge / 2), 2 * outer * math.sin(wedge / 2),
+  inner * math.cos(wedge / 2)
 local middle, area = near + apart * (a + 2 * b) / (3 * (a + b)), apart * (a + b) / 2
--- Its moment about that: about the corner that the radii meet in, where both are triangles, and moved.
+-- Its moment of inertia about the centre of mass: the difference of two triangles about their common corner,
+-- shifted.
 local function about_corner(r) -- of a triangle of height r: integral of x^2 + y^2
   return half * r ^ 4 / 2 + half ^ 3 * r ^ 4 / 6
 end

@@ -1,16 +1,18 @@
--- balls216.lua: 6 x 6 x 6 balls, a little out of place, fall on a floor without friction and run apart
--- Stresses: many impacts at once, chains of contacts, and what is left of penetration when all has been solved.
--- Source: SimBenchmark "666" (Kang and Hwangbo 2018): radius 0.1, 10 kg, spacing 0.21, e = 0, mu = 0, h = 1e-3. Published
--- mean squared penetration: RaiSim 1.35e-4, ODE 1.5e-4, DART 2.8e-4, MuJoCo 0.095, Bullet 0.38. With restitution = 1
--- energy should stay ("elastic 666"), where threshold is next to nothing. No reference: the places are put out by a
--- generator of our own.
+-- balls216.lua: 6 x 6 x 6 balls, slightly displaced, fall on a smooth floor and spread
+-- Stresses: many simultaneous impacts, chains of contacts, and the penetration that remains after the
+-- solution.
+-- Source: SimBenchmark "666" (Kang and Hwangbo 2018): radius 0.1, 10 kg, spacing 0.21, e = 0, mu = 0, h =
+-- 1e-3. Published mean squared penetration: RaiSim 1.35e-4, ODE 1.5e-4, DART 2.8e-4, MuJoCo 0.095, Bullet
+-- 0.38. With restitution = 1 and a threshold near zero, energy should be conserved ("elastic 666").
+-- No reference: the initial displacements come from our own generator.
 local scene = require "holonom.scene"
 local side = scene.param("side", 6, "balls in a row")
 local restitution = scene.param("restitution", 0.0, "between balls, and with the floor",
                                 { live = true, low = 0, high = 1 })
 local perturbed = scene.param("perturbed", 1e-3, "largest displacement at the start in each direction, m")
-local height = scene.param("height", 0.21, "of the lowest centres at the start, m; published: 0.101, elastic 1.101")
-local threshold = scene.param("threshold", 0.01, "speed below which nothing bounces, m/s")
+local height = scene.param("height", 0.21,
+                           "of the lowest centres at the start, m; published: 0.101, elastic 1.101")
+local threshold = scene.param("threshold", 0.01, "speed below which restitution is zero, m/s")
 local r, spacing = 0.1, 0.21
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 local seed = 12345

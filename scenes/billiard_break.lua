@@ -1,8 +1,9 @@
--- billiard_break.lua: the white ball breaks a triangle of fifteen that touch
--- Stresses: impacts of many bodies at one instant, which have no unique answer; friction of balls that slide until they
--- roll; symmetry, which no order of contacts may spoil.
--- Source: classical; balls of 57.15 mm and 0.17 kg, restitution and frictions as measured on tables. No reference. What
--- must hold: the momentum of the break, energy that never grows, and a motion symmetric about the line of the stroke.
+-- billiard_break.lua: the cue ball breaks a triangle of fifteen touching balls
+-- Stresses: simultaneous impacts of many bodies, whose solution is not unique; friction of balls that slide
+-- until they roll; symmetry, which the order of contacts must not break.
+-- Source: classical; balls of 57.15 mm and 0.17 kg, restitution and friction as measured on tables.
+-- No reference. Invariants: the momentum of the break, energy that never increases, and symmetry about the
+-- line of the stroke.
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 8.0, "of the white ball, m/s")
 local e = scene.param("restitution", 0.95, "between balls", { live = true, low = 0, high = 1 })
@@ -35,7 +36,7 @@ sys:material_pair { "cloth", "ball", friction = mu }
 sys:material_pair { "ball", "ball", friction = rub, restitution = e }
 sys:material_pair { "cushion", "ball", friction = 0.2, restitution = 0.75 }
 sys:contact { margin = 0.005 }
--- Bounds: what is known of a gap.
+-- Bounds: the accuracy of a gap.
 sys:expect { solver = "impulse-contact", penetration = 1e-9 }
 sys:expect { solver = "moreau", penetration = 1e-9 }
 sys:defaults { solver = "impulse-contact", step = 0.002, duration = 1.5 }

@@ -1,8 +1,9 @@
 -- bridge.lua: planks hinged to each other hang between two supports, with a box on the middle one
 -- Stresses: joints that close a loop, redundant in space, and contacts with friction, in one problem.
--- Source: the demonstration of every engine. Reference: the equilibrium it starts in. With the horizontal force H,
--- plank j from the middle leans by tan(a) = (V + m g / 2) / H, V = (m + M) g / 2 + (j - 1) m g what hangs on its upper
--- side; H is such that the ends meet the supports. Those carry H and half of the weight.
+-- Source: a standard demonstration of physics engines.
+-- Reference: the initial equilibrium. With the horizontal force H, plank j from the middle is inclined by
+-- tan(a) = (V + m g / 2) / H, where V = (m + M) g / 2 + (j - 1) m g is the load on its upper end. H is such
+-- that the ends meet the supports, which carry H and half of the weight.
 local scene = require "holonom.scene"
 local planks = scene.param("planks", 9, "an odd number")
 local load = scene.param("load", 20.0, "of the box, kg")
@@ -27,14 +28,15 @@ for i = 1, planks do
   local down = j == 0 and 0 or (j > 0 and lean(j, H) or -lean(-j, H))
   local dx, dz, name = l * math.cos(down), -l * math.sin(down), "plank" .. i
   local place = { x + dx / 2, 0, z + dz / 2 }
-  local plank = sys:body { name = name, density = density, shape = scene.box { l, wide, thick }, position = place,
-                           axis_angle = { 0, 1, 0, down }, friction = mu }
+  local plank = sys:body { name = name, density = density, shape = scene.box { l, wide, thick },
+                           position = place, axis_angle = { 0, 1, 0, down }, friction = mu }
   sys:hinge { previous, plank, at = { x, 0, z }, axis = { 0, 1, 0 }, name = "hinge" .. i }
   at_rest(name, place)
   previous, x, z = plank, x + dx, z + dz
   if j == 0 then
     local on = { 0, 0, z + thick / 2 + side / 2 + drop }
-    sys:body { name = "box", mass = load, shape = scene.box { side, side, side }, position = on, friction = mu }
+    sys:body { name = "box", mass = load, shape = scene.box { side, side, side }, position = on,
+               friction = mu }
     at_rest("box", on)
   end
 end
@@ -43,6 +45,7 @@ sys:contact { margin = 0.02 }
 sys:reference(function(t) return (drop == 0 or t == 0) and rests or nil end)
 -- Bounds: the solver's tolerance, summed over time.
 sys:expect { solver = "moreau", error = 1e-6, drift = 1e-9, penetration = 1e-9 }
-sys:expect { solver = "moreau:contact=newton", error = 1e-6, drift = 1e-9, penetration = 1e-9, duration = 0.5 }
+sys:expect { solver = "moreau:contact=newton", error = 1e-6, drift = 1e-9, penetration = 1e-9,
+             duration = 0.5 }
 sys:defaults { solver = "moreau", step = 0.005, duration = 2 }
 return sys

@@ -1,7 +1,9 @@
--- broken.lua: a chain of boxes on ball joints that starts torn: every joint is pulled apart by 10 cm
--- Stresses: repair. The joints are violated at the start by far more than any tolerance; the impulse method closes them
--- within its first step, by the impulses that it always looks for. Solvers that only hold accelerations keep the gap.
--- Source: the project page of Schmitt (2003), where broken chains close by themselves. No published trajectory.
+-- broken.lua: a chain of boxes on ball joints that starts with every joint 10 cm apart
+-- Stresses: repair. The initial violations exceed any tolerance. The impulse solvers close the joints within
+-- the first step, by the impulses that they compute in every step. Solvers that constrain accelerations only
+-- keep the gaps.
+-- Source: the project page of Schmitt (2003), where broken chains close by themselves.
+-- No published trajectory.
 local scene = require "holonom.scene"
 local n = scene.param("n", 5, "number of links")
 local gap = scene.param("gap", 0.1, "distance between the two points of every joint at the start, m")
@@ -16,7 +18,7 @@ for i = 1, n do
   sys:ball { previous, link, at_a = from, at_b = to, name = "joint" .. i }
   previous, from = link, scene.add(to, { 1, 0, 0 })
 end
--- The largest joint error is that of the start; the energy is what the repair puts in.
+-- The largest joint error is the initial one; the energy is the work of the repair.
 sys:expect { solver = "impulse-sle", drift = 0.1001, velocity_drift = 1e-13, energy_error = 800 }
 sys:expect { solver = "impulse-gs", drift = 0.1001, velocity_drift = 2e-9, energy_error = 800 }
 sys:expect { solver = "impulse-newton", drift = 0.1001, velocity_drift = 8e-14, energy_error = 800 }

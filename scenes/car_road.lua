@@ -1,17 +1,18 @@
--- car_road.lua: a car on a road drives off, steers left and right, and brakes
--- Stresses: what `car` does, on wheels that roll: four contacts that stick by friction while motors drive against them;
--- steering by tie rods, whose wheels do not quite agree on a centre (Ackermann), so that all slide a little; struts
--- with stops.
--- Source: Bender and Schmitt (2006), section 5 and figure 9, which give no dimensions; these are ours. Wheels are
--- cylinders to the eye and to their inertia, and touch as balls. No reference. What is known: with its motors at their
--- limit, a (M + 4 J / r^2) = 4 torque / r; at rest struts carry the weight; the radius of its turn is about base /
--- tan(angle).
+-- car_road.lua: a car on a road accelerates, steers left and right, and brakes
+-- Stresses: as in `car`, with wheels that roll: four contacts that stick by friction while motors drive
+-- against them; steering by tie rods, whose wheels do not agree on one centre exactly (Ackermann), so that
+-- all slide slightly; struts with stops.
+-- Source: Bender and Schmitt (2006), section 5 and figure 9, without dimensions; the dimensions are ours.
+-- Wheels are cylinders in appearance and inertia, but touch as balls.
+-- No reference. Checks: with saturated motors, a (M + 4 J / r^2) = 4 torque / r; at rest the struts carry the
+-- weight; the turning radius is about base / tan(angle).
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 10.0, "that it drives at, m/s", { live = true, low = 0, high = 30 })
 local angle = scene.param("angle", 0.1, "of the steering column, left and right, rad")
 local torque = scene.param("torque", 250.0, "largest of each motor, N m")
 local mu = scene.param("friction", 0.9, "with the road", { live = true, low = 0, high = 1.5 })
-local radius, base, track, kingpin = 0.32, 2.6, 1.5, 0.6 -- wheels, between axles, between wheels; half between kingpins
+-- wheels, between axles, between wheels; half between kingpins
+local radius, base, track, kingpin = 0.32, 2.6, 1.5, 0.6
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local up, side = { 0, 1, 0 }, { 0, 0, 1 } -- forwards is x
 
@@ -22,21 +23,24 @@ local chassis = sys:body { name = "chassis", shape = scene.box { 4, 0.5, 1.6 }, 
 
 -- A wheel at (x, z).
 local function add_wheel(name, x, z)
-  return sys:body { name = "wheel_" .. name, position = { x, radius, z }, axis_angle = { 1, 0, 0, math.pi / 2 },
-                    density = 300, friction = mu, group = "wheels", collides = { "road" },
+  return sys:body { name = "wheel_" .. name, position = { x, radius, z },
+                    axis_angle = { 1, 0, 0, math.pi / 2 }, density = 300, friction = mu, group = "wheels",
+                    collides = { "road" },
                     shapes = { { shape = scene.cylinder { radius = radius, height = 0.2 }, collides = false },
                                { shape = scene.sphere { radius = radius }, massless = true } } }
 end
 
--- What carries the chassis at (x, z): a spring and a damper on PART, with a quarter of its weight at the start.
+-- The suspension of the chassis at (x, z): a spring and a damper on PART, carrying a quarter of the weight at
+-- the start.
 local quarter = 4 * 0.5 * 1.6 * 375 * 9.81 / 4
 local function add_spring(name, part, x, z)
   sys:axial_spring { chassis, part, at = { x, radius, z }, axis = up, stiffness = 25e3, damping = 1500,
                      rest = -quarter / 25e3, name = "spring_" .. name }
 end
 
--- Rear wheels slide up and down on the chassis, and turn about axles that stay level with it. A front wheel turns on a
--- knuckle that slides on its kingpin; the arms of both knuckles point to the middle of the rear axle, joined by a rod.
+-- Rear wheels slide up and down on the chassis and rotate about axles that stay level with it. A front wheel
+-- rotates on a knuckle that slides on its kingpin. The arms of both knuckles point to the middle of the rear
+-- axle and are joined by a rod.
 local arm = 0.2
 local share = arm / math.sqrt(base ^ 2 + kingpin ^ 2)
 local function rod_end(sign) return { base / 2 - share * base, radius, sign * kingpin * (1 - share) } end
@@ -48,15 +52,17 @@ for _, place in ipairs { { "left", -1 }, { "right", 1 } } do
   local at, back = { base / 2, radius, sign * kingpin }, { -base / 2, radius, sign * track / 2 }
   local wheel = add_wheel(rear, back[1], back[3])
   sys:point_on_line { chassis, wheel, at = back, axis = up, name = "strut_" .. rear }
-  sys:limit_position { chassis, wheel, at = back, axis = up, lower = -0.1, upper = 0.1, name = "stop_" .. rear }
+  sys:limit_position { chassis, wheel, at = back, axis = up, lower = -0.1, upper = 0.1,
+                       name = "stop_" .. rear }
   sys:parallel_axes { chassis, wheel, axis = side, name = "axle_" .. rear }
   add_spring(rear, wheel, back[1], back[3])
   add_motor(rear, chassis, wheel)
-  local knuckle = sys:body { name = "knuckle_" .. place[1], shape = scene.box { 0.16, 0.24, 0.16 }, density = 4000,
-                             position = at, collides = false }
+  local knuckle = sys:body { name = "knuckle_" .. place[1], shape = scene.box { 0.16, 0.24, 0.16 },
+                             density = 4000, position = at, collides = false }
   wheel = add_wheel(front, base / 2, sign * track / 2)
   sys:cylindrical { chassis, knuckle, at = at, axis = up, name = "kingpin_" .. place[1] }
-  sys:limit_position { chassis, knuckle, at = at, axis = up, lower = -0.1, upper = 0.1, name = "stop_" .. front }
+  sys:limit_position { chassis, knuckle, at = at, axis = up, lower = -0.1, upper = 0.1,
+                       name = "stop_" .. front }
   sys:hinge { knuckle, wheel, at = { base / 2, radius, sign * track / 2 }, axis = side,
               name = "axle_" .. front }
   add_spring(front, knuckle, at[1], at[3])
@@ -66,7 +72,7 @@ sys:distance { "knuckle_left", "knuckle_right", at_a = rod_end(-1), at_b = rod_e
 sys:motor_angle { chassis, "knuckle_left", axis = up, motion = 0, limit = 400, name = "servo" }
 sys:contact { margin = 0.05 }
 
--- It stands, drives off at 0.5 s, turns left and right, and brakes at 9 s.
+-- It stands, accelerates from 0.5 s, turns left and right, and brakes from 9 s.
 local wheels = { "front_left", "front_right", "rear_left", "rear_right" }
 sys:control(function(t, s)
   local rate = (t < 0.5 or t > 9) and 0 or -speed / radius

@@ -1,11 +1,13 @@
--- card_house.lua: cards that lean on each other in pairs, with a card across, and again a pair on top
--- Stresses: thin boxes that stand by friction alone: where friction suffices, all rests; where it does not, all falls.
--- Source: the demonstration of contact solvers. Statics of one pair: on their tops the cards push each other along the
--- level, by symmetry, where the edge of one lies on the face of the other, whose normal is tilted by the lean: it holds
--- while mu > tan(lean) = 0.268 (the feet need less, (tan(lean) - thickness / length) / 2).
+-- card_house.lua: pairs of cards that lean on each other, with a card across, and further pairs on top
+-- Stresses: thin boxes that stand by friction alone: with sufficient friction all stays at rest, otherwise
+-- all falls.
+-- Source: a standard demonstration of contact solvers. Statics of one pair: at the top, by symmetry, the
+-- cards push each other horizontally. There the edge of one card touches the face of the other, whose normal
+-- is inclined by the lean. The pair stands while mu > tan(lean) = 0.268; the feet need less, (tan(lean) -
+-- thickness / length) / 2.
 local scene = require "holonom.scene"
 local lean = scene.param("lean", math.rad(15), "of a card from the vertical, rad")
-local mu = scene.param("friction", 0.5, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.5, "between all bodies", { live = true, low = 0, high = 1.5 })
 local storeys = scene.param("storeys", 2, "one pair less each")
 local l, width, thick = 0.1, 0.07, 0.002
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
@@ -22,8 +24,9 @@ for storey = 1, storeys do
   for i = 1, pairs_here do
     local x = pitch * (i - (pairs_here + 1) / 2)
     for _, sign in ipairs { -1, 1 } do -- the left one leans to the right
-      sys:body { name = "card" .. storey .. "_" .. i .. (sign < 0 and "l" or "r"), density = 1000, shape = card,
-                 friction = mu, position = { x + sign * foot, 0, z + up }, axis_angle = { 0, 1, 0, -sign * lean } }
+      sys:body { name = "card" .. storey .. "_" .. i .. (sign < 0 and "l" or "r"), density = 1000,
+                 shape = card, friction = mu, position = { x + sign * foot, 0, z + up },
+                 axis_angle = { 0, 1, 0, -sign * lean } }
     end
   end
   z = z + 2 * up

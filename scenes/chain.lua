@@ -1,6 +1,8 @@
--- chain.lua: n boxes in a row on ball joints, one end fixed, let go at rest from the horizontal
--- Stresses: a long serial chain: impulses must travel through all n joints, one joint a sweep under Gauss-Seidel.
--- Source: ours. No published trajectory: compare solvers with each other, or each with itself at smaller steps.
+-- chain.lua: n boxes in a row on ball joints, one end fixed, released at rest from the horizontal
+-- Stresses: a long serial chain: impulses must travel through all n joints, one joint per sweep with
+-- Gauss-Seidel.
+-- Source: our own.
+-- No published trajectory: compare solvers with each other, or each with itself at smaller steps.
 local scene = require "holonom.scene"
 local n = scene.param("n", 10, "number of boxes")
 if n < 1 then error("n must be at least 1, not " .. n) end
@@ -12,7 +14,7 @@ for i = 1, n do
   sys:ball { previous, link, at = { i - 1, 0, 0 } }
   previous = link
 end
--- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
+-- Bounds: the tolerance of the solver (1e-9 by default), or round-off: 1e-11 m/s.
 sys:expect { solver = "impulse-sle", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs", drift = 1e-9, velocity_drift = 1e-9 }
 sys:expect { solver = "lagrange:stabilisation=projection", drift = 1e-12, velocity_drift = 1e-11 }

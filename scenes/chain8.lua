@@ -1,10 +1,12 @@
--- chain8.lua: a closed loop of n links hung between two supports
--- Stresses: a loop through the ground, which Gauss-Seidel needs many sweeps for; joint corrections of rigid bodies in
--- long swings. The links start in a V: a straight chain between its supports would be a singular position.
--- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005), who count passes over its joints (50 to
--- 581 a step, 162 on average) but give no measures: those here are ours. No published trajectory. Theirs hangs
--- unevenly, it seems: with length = 0.5, section = 0.05, down = 2 and span = 2.92 Gauss-Seidel comes near their counts
--- (bench/README.md).
+-- chain8.lua: a closed loop of n links suspended between two supports
+-- Stresses: a loop through the ground, for which Gauss-Seidel needs many sweeps; joint corrections of rigid
+-- bodies in large swings. The links start in a V, since a straight chain between its supports is a singular
+-- position.
+-- Source: the chain of eight bodies in Bender, Finkenzeller and Schmitt (2005). They count passes over the
+-- joints (50 to 581 a step, 162 on average) but give no dimensions; those here are ours. Their chain seems to
+-- hang asymmetrically: with length = 0.5, section = 0.05, down = 2 and span = 2.92, Gauss-Seidel comes close
+-- to their counts (bench/README.md).
+-- No published trajectory.
 local scene = require "holonom.scene"
 local n     = scene.param("n", 8, "number of links, even")      -- overridden by --set n=64
 local span  = scene.param("span", 0.75 * n, "distance between the supports, m")
@@ -20,7 +22,7 @@ if down < 1 or down >= n or math.abs(n - 2 * down) * length >= span then
   error("down must be such that both arms and the span make a triangle, not " .. down)
 end
 local sys   = scene.system { gravity = { 0, -9.81, 0 } }
--- A V, whose arms are a and b long: straight links would be singular.
+-- A V with arms of lengths a and b: straight links would be singular.
 local a, b = down * length, (n - down) * length
 local fall, rise = math.acos(span / (n * length)), nil
 if down * 2 == n then rise = fall
@@ -38,8 +40,8 @@ for i = 1, n do
   previous, x, y = link, x + dx, y + dy
 end
 sys:ball { previous, sys.ground, at = { x, y, 0 } }
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "impulse-sle:tolerance=1e-12,flight=taylor,flight_order=5", drift = 1e-12,
              velocity_drift = 2e-14, energy_error = 2.5 }
 sys:expect { solver = "impulse-gs:tolerance=1e-12,velocity_tolerance=1e-12,flight=taylor,flight_order=5",

@@ -1,7 +1,7 @@
--- cubes1000.lua: a thousand cubes in 10 x 10 columns of ten fall a little way and rest
--- Stresses: many contacts, 4000 at rest, none of which may give way; detection in time linear in them.
+-- cubes1000.lua: a thousand cubes in 10 x 10 columns of ten fall a short way and come to rest
+-- Stresses: many contacts, 4000 at rest, all of which must hold; contact detection in linear time.
 -- Source: Bender (2005), figure 10; cubes of 1 m with gaps of 0.2 m between the columns, mu = 0.5.
--- Reference: where they come to rest, from 10 mm above each other.
+-- Reference: the positions at rest. The cubes start 10 mm above each other.
 local scene = require "holonom.scene"
 local side = scene.param("side", 10, "columns in a row of the square")
 local high = scene.param("high", 10, "cubes in a column")
@@ -23,8 +23,10 @@ end
 sys:contact { margin = 0.02 }
 local landed = math.sqrt(2 * gap * high / 9.81) + 0.1 -- the last cubes, with a little time to come to rest
 sys:reference(function(t) return t > landed and rests or nil end)
--- Bounds: the solver's tolerance, summed over time; nothing bounces. A budget of 20 sweeps is what engines have.
+-- Bounds: the solver's tolerance, summed over time; restitution is zero. A budget of 20 sweeps is common in
+-- engines.
 sys:expect { solver = "moreau:contact_tolerance=1e-6", error = 1e-6, penetration = 1e-9, duration = 0.4 }
-sys:expect { solver = "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte", duration = 0.2 }
+sys:expect { solver = "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte",
+             duration = 0.2 }
 sys:defaults { solver = "moreau:contact_tolerance=1e-6", step = 0.01, duration = 1 }
 return sys

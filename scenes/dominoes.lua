@@ -1,23 +1,26 @@
--- dominoes.lua: a row of dominoes, the first of which is pushed; each fells the next and leans on it
--- Stresses: impacts that go through a growing row of bodies that lean on each other; contacts that slide without
--- friction above, and must not slide below.
--- Source: van Leeuwen (2010), The domino effect. Reference: his model without friction between dominoes, closed form
--- and quadrature: they only turn about their lower edges, all that lean have one freedom, h sin(a_i - a_j) = pitch
--- cos(a_j) - thickness for neighbours i and j; energy stays between impacts, and at an impact what the row and the next
--- one share of the motion. Until the last one is struck.
+-- dominoes.lua: a row of dominoes; the first is pushed, and each one fells the next and leans on it
+-- Stresses: impacts that propagate through a growing row of leaning bodies; contacts that slide without
+-- friction above and must not slide below.
+-- Source: van Leeuwen (2010), The domino effect.
+-- Reference: his model without friction between dominoes, by closed form and quadrature, until the last
+-- domino is struck. The dominoes rotate about their lower edges only. All leaning dominoes have one degree of
+-- freedom, h sin(a_i - a_j) = pitch cos(a_j) - thickness for neighbours i and j. Energy is conserved between
+-- impacts. An impact conserves the momentum of the common motion of the row and the next domino.
 local scene = require "holonom.scene"
 local count = scene.param("count", 12, "dominoes")
-local thickness = scene.param("thickness", 0.0075, "m; 0.007 to 0.008 in the experiments that are cited there")
+local thickness = scene.param("thickness", 0.0075,
+                              "m; 0.007 to 0.008 in the experiments that are cited there")
 local gap = scene.param("gap", 0.02, "between dominoes, m")
 local mu = scene.param("friction", 0.0, "between dominoes; above 0 there is no reference")
-local floor = scene.param("floor", 10.0, "friction with the floor; less than about 2 lets them slide backwards")
+local floor = scene.param("floor", 10.0,
+                          "friction with the floor; less than about 2 lets them slide backwards")
 local push = scene.param("push", 6.0, "rate of the first one at the start, rad/s")
 local g, h, m = 9.81, 0.048, 0.01
 local pitch, J = gap + thickness, m * (h ^ 2 + thickness ^ 2) / 3 -- about an edge
 local sys = scene.system { gravity = { 0, -g, 0 }, planar = true }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },
            material = "floor" }
--- A domino whose lower edge on the right is at x = 0, turned by ANGLE about it.
+-- A domino whose lower right edge is at x = 0, rotated by ANGLE about it.
 local function pose(angle, rate)
   local s, c = math.sin(angle), math.cos(angle)
   local x, y = -thickness / 2 * c + h / 2 * s, thickness / 2 * s + h / 2 * c
@@ -29,13 +32,13 @@ for i = 1, count do
   sys:body { name = "domino" .. i, mass = m, inertia = m * (h ^ 2 + thickness ^ 2) / 12, material = "domino",
              position = { at.x + (i - 1) * pitch, at.y, 0 }, velocity = { at.vx, at.vy, 0 },
              angular_velocity = { 0, 0, -rate },
-             shape = scene.polygon { { -thickness / 2, -h / 2 }, { thickness / 2, -h / 2 }, { thickness / 2, h / 2 },
-                                     { -thickness / 2, h / 2 } } }
+             shape = scene.polygon { { -thickness / 2, -h / 2 }, { thickness / 2, -h / 2 },
+                                     { thickness / 2, h / 2 }, { -thickness / 2, h / 2 } } }
 end
 sys:material_pair { "floor", "domino", friction = floor }
 sys:material_pair { "domino", "domino", friction = mu }
 sys:contact { margin = thickness / 4, threshold = 1e-3 }
--- Angles, and their rates over that of the first in front, of LEANING dominoes, the front one at ANGLE.
+-- Angles of LEANING dominoes, the front one at ANGLE, and their rates relative to that of the front one.
 local function row(leaning, angle)
   local angles, shares = { angle }, { 1 }
   for i = 2, leaning do
@@ -55,7 +58,8 @@ local function sums(leaning, angle)
   return V, M, shares
 end
 local strikes = math.asin(gap / h)
--- The front one has had ENERGY since it began to fall: its rate at ANGLE, and the time until then.
+-- The row has had ENERGY since the front domino began to fall: returns the rate at ANGLE, and the time until
+-- then.
 local function rate(leaning, energy, angle)
   local V, M = sums(leaning, angle)
   return math.sqrt(2 * (energy - V) / M)
@@ -88,7 +92,8 @@ sys:reference(function(t)
   end
   return all
 end)
--- Bounds: rounding; of others, an impact comes up to a step late or early, 0.5 m/s times h, eleven times.
+-- Bounds: rounding. For other solvers, the time error of an impact is up to a step, 0.5 m/s times h, for
+-- eleven impacts.
 sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", step = 0.002, error = 1e-10, penetration = 1e-9 }
 sys:expect { solver = "impulse-contact", step = 0.002, order = 2 }
 sys:expect { solver = "moreau:contact=newton", error = 1.1e-3, penetration = 1e-9 }

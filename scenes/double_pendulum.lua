@@ -1,5 +1,5 @@
--- double_pendulum.lua: two point masses on two rods in line, let go at rest from the horizontal
--- Stresses: coupled rows and a chaotic motion, in which errors grow fast: orders are fitted at 1 s.
+-- double_pendulum.lua: two point masses on two rods in line, released at rest from the horizontal
+-- Stresses: coupled rows and a chaotic motion, in which errors grow fast; orders are therefore fitted at 1 s.
 -- Source: classical; reference values integrated in two formulations at 40 digits and more.
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -15,14 +15,16 @@ sys:reference(scene.table_reference {
   [2] = { upper = { -0.4644128686995139775, -0.8856188160751147853, 0 },
           lower = { -1.4341248174642766370, -1.1298701956471579784, 0 } },
 })
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
-sys:expect { solver = "impulse-sle", error = 1.6e-3, drift = 2e-9, velocity_drift = 1e-14, energy_error = 2.3e-2 }
-sys:expect { solver = "impulse-gs", error = 1.6e-3, drift = 2e-9, velocity_drift = 2e-9, energy_error = 2.3e-2 }
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
+sys:expect { solver = "impulse-sle", error = 1.6e-3, drift = 2e-9, velocity_drift = 1e-14,
+             energy_error = 2.3e-2 }
+sys:expect { solver = "impulse-gs", error = 1.6e-3, drift = 2e-9, velocity_drift = 2e-9,
+             energy_error = 2.3e-2 }
 sys:expect { solver = "impulse-sle", step = 0.001, error = 1.6e-5, drift = 2e-9, energy_error = 2.3e-4 }
 sys:expect { solver = "lagrange", step = 0.005, error = 3e-7, drift = 1.5e-7, velocity_drift = 5e-7,
              energy_error = 6e-6 }
-sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", step = 0.001, duration = 2, error = 1e-13,
-             drift = 4e-14, energy_error = 1e-12 }
+sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", step = 0.001, duration = 2,
+             error = 1e-13, drift = 4e-14, energy_error = 1e-12 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

@@ -1,17 +1,19 @@
--- four_bars.lua: n four-bar linkages side by side, which all pass one singular position together (IFToMM A02)
--- Stresses: redundant constraints everywhere (15 n + 5 rows of rank 12 n + 5, one degree of freedom), and at every
--- passage through the horizontal a singular position: all rods in line, n + 1 degrees of freedom for an instant.
--- Source: IFToMM benchmark A02. 2 n + 1 uniform rods of 1 m and 1 kg: n + 1 upright cranks, n couplers between their
--- ends; the couplers start at 1 m/s.
--- Reference: closed form. As long as it stays a parallelogram, every crank stands at the angle psi from the upright,
--- psi'' = W sin psi, psi'(0) = 1; with psi = pi + 2 eta, eta = am(Omega t - K, m), Omega^2 = W + 1/4, m = W / Omega^2.
+-- four_bars.lua: n four-bar linkages side by side that pass a singular position together (IFToMM A02)
+-- Stresses: redundant constraints everywhere (15 n + 5 rows of rank 12 n + 5, one degree of freedom), and a
+-- singular position at every passage through the horizontal: all rods in line, n + 1 degrees of freedom for
+-- an instant.
+-- Source: IFToMM benchmark A02. 2 n + 1 uniform rods of 1 m and 1 kg: n + 1 upright cranks and n couplers
+-- between their ends; the couplers start at 1 m/s.
+-- Reference: closed form. While the linkage is a parallelogram, every crank has the angle psi from the
+-- upright, psi'' = W sin psi, psi'(0) = 1. With psi = pi + 2 eta, eta = am(Omega t - K, m), Omega^2 = W +
+-- 1/4, m = W / Omega^2.
 local scene = require "holonom.scene"
 local n = scene.param("n", 2, "number of four-bars")
 if n < 1 then error("n must be at least 1, not " .. n) end
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
 local axis = { 0, 0, 1 }
 
--- A thin rod along its x axis; about that it does not turn here.
+-- A thin rod along its x axis, about which it does not rotate here.
 local function rod(name, centre, angle, velocity, rate)
   return sys:body { name = name, mass = 1, inertia = { 1 / 600, 1 / 12, 1 / 12 }, position = centre,
                     axis_angle = { 0, 0, 1, angle }, velocity = velocity, angular_velocity = { 0, 0, rate } }
@@ -38,7 +40,8 @@ sys:reference(function(t)
   local rate = 2 * Omega * dn
   local answer = {}
   for i = 0, n do
-    answer["crank" .. i] = { position = { i + 0.5 * s, 0.5 * c, 0 }, velocity = { 0.5 * c * rate, -0.5 * s * rate, 0 },
+    answer["crank" .. i] = { position = { i + 0.5 * s, 0.5 * c, 0 },
+                             velocity = { 0.5 * c * rate, -0.5 * s * rate, 0 },
                              angular_velocity = { 0, 0, -rate } }
     if i > 0 then
       answer["coupler" .. i] = { position = { i - 0.5 + s, c, 0 }, orientation = { 1, 0, 0, 0 },
@@ -47,8 +50,8 @@ sys:reference(function(t)
   end
   return answer
 end)
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "impulse-sle:redundancy=remove", duration = 10, error = 4e-5, drift = 2e-9,
              velocity_drift = 3e-14, energy_error = 8e-4 }
 sys:expect { solver = "generalised-alpha:redundancy=min-norm", duration = 10, error = 1e-4, drift = 1e-14,

@@ -1,9 +1,10 @@
 -- gyroscope.lua: a fast rotor in two gimbals, its centre of mass beside the pivot, in steady precession
--- Stresses: hinges with axes that move, a large angular momentum, bodies that push each other by gyroscopic torques
--- alone. The hinges' axes pass through one point and are perpendicular.
--- Source: classical. Reference: closed form. With the rotor's axis horizontal and perpendicular to the inner gimbal's,
--- the momentum m g d of the weight turns the angular momentum J_x s of the rotor about the vertical at Omega = m g d /
--- (J_x s), for ever. With push = 0 the outer gimbal starts at rest instead, and the rotor nods.
+-- Stresses: hinges with moving axes, a large angular momentum, bodies that interact by gyroscopic torques
+-- alone. The axes of the hinges intersect in one point and are perpendicular.
+-- Source: classical.
+-- Reference: closed form. With the rotor's axis horizontal and perpendicular to the inner gimbal's, the
+-- moment m g d of the weight turns the angular momentum J_x s of the rotor about the vertical at the constant
+-- rate Omega = m g d / (J_x s). With push = 0 the outer gimbal starts at rest instead, and the rotor nutates.
 local scene = require "holonom.scene"
 local spin = scene.param("spin", 200.0, "angular velocity of the rotor against the inner gimbal, rad/s")
 local push = scene.param("push", 1.0, "precession at the start, as a fraction of the steady one")
@@ -25,7 +26,8 @@ sys:reference(function(t)
   if push ~= 1 then return nil end
   local about = scene.turn(0, 1, 0, Omega * t)
   local along = scene.rotate(about, { 1, 0, 0 })
-  local gimbal = { position = { 0, 0, 0 }, orientation = about, velocity = { 0, 0, 0 }, angular_velocity = turning }
+  local gimbal = { position = { 0, 0, 0 }, orientation = about, velocity = { 0, 0, 0 },
+                   angular_velocity = turning }
   return {
     outer = gimbal, inner = gimbal,
     rotor = { position = scene.add({ 0, 0, 0 }, along, d),
@@ -34,8 +36,8 @@ sys:reference(function(t)
               angular_velocity = scene.add(turning, along, spin) },
   }
 end)
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", error = 8e-15, drift = 1.6e-13,
              velocity_drift = 6e-13, energy_error = 1.8e-12 }
 sys:expect { solver = "taylor:order=12,stabilisation=projection", error = 4e-14, drift = 1.2e-13,

@@ -1,15 +1,15 @@
--- kapla.lua: a tower of planks in storeys, upright ones with others laid across them
--- Stresses: contacts, 872 of six storeys, of planks that stand half on each other; what a solver leaves makes them
--- creep until all falls.
--- Source: SimBenchmark "kapla" (Kang and Hwangbo 2018): six storeys (--set floors=6), 102 planks of 10 kg, h = 0.01,
--- 600 s. Published times until it falls with at most 1000 iterations: without error reduction RaiSim stands, ODE 1.2 s,
--- Bullet 1.5 s, DART 0.2 s; with it RaiSim 548 s, Bullet 551 s, ODE 65 s, MuJoCo's solvers up to 33 s. Friction is not
--- told; 0.8 is RaiSim's own.
--- Reference: it stays where it is.
+-- kapla.lua: a tower of planks in storeys, upright planks with others laid across them
+-- Stresses: contacts, 872 for six storeys, of planks that overlap by half. Residual errors of a solver make
+-- the planks creep until the tower falls.
+-- Source: SimBenchmark "kapla" (Kang and Hwangbo 2018): six storeys (--set floors=6), 102 planks of 10 kg, h
+-- = 0.01, 600 s. Published times until it falls with at most 1000 iterations: without error reduction RaiSim
+-- stands, ODE 1.2 s, Bullet 1.5 s, DART 0.2 s; with it RaiSim 548 s, Bullet 551 s, ODE 65 s, MuJoCo's solvers
+-- up to 33 s. The friction is not published; 0.8 is RaiSim's default.
+-- Reference: it stays at rest.
 local scene = require "holonom.scene"
 local floors = scene.param("floors", 2, "storeys; six are published")
 local base = scene.param("base", 8, "upright planks in a storey, even")
-local mu = scene.param("friction", 0.8, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.8, "between all bodies", { live = true, low = 0, high = 1.5 })
 local thick, long, high = 0.05, 0.2, 0.1
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,
@@ -21,7 +21,8 @@ local function plank(name, lengths, place)
 end
 for i = 1, floors do
   local z, count = 2 * high * (i - 1), 0
-  for j = 1, base do plank("base" .. i .. "_" .. j, { thick, long + 0.05, high }, { (j - 1) * long, 0, z + 0.05 }) end
+  for j = 1, base do plank("base" .. i .. "_" .. j, { thick, long + 0.05, high },
+                           { (j - 1) * long, 0, z + 0.05 }) end
   local function wall(x, y)
     count = count + 1
     plank("wall" .. i .. "_" .. count, { long, thick, high }, { x, y, z + 0.15 })

@@ -1,8 +1,10 @@
--- newton_cradle.lua: balls that hang side by side; the first one swings against the others
--- Stresses: several impacts at one instant, which have no unique answer. By Newton's law for all of them at once, with
--- e = 1, the one ball of n that comes with v goes back with (2 - n) / n v and all others leave together with 2 / n v;
--- one after the other, as with gap > 0, the last one alone leaves with v. Energy and momentum are kept by both.
--- Source: classical. Reference: closed form, until balls meet again: pendulums that start with these rates.
+-- newton_cradle.lua: balls suspended side by side; the first one swings against the others
+-- Stresses: several simultaneous impacts, whose solution is not unique. By Newton's law for simultaneous
+-- impacts with e = 1, one ball of n that arrives with v rebounds with (2 - n) / n v, and all others leave
+-- together with 2 / n v. In sequence, as with gap > 0, the last one alone leaves with v. Both conserve energy
+-- and momentum.
+-- Source: classical.
+-- Reference: closed form, until balls collide again: pendulums that start with these rates.
 local scene = require "holonom.scene"
 local balls = scene.param("balls", 5, "side by side")
 local gap = scene.param("gap", 0.0, "between balls at rest, m; with a gap impacts come one after the other")
@@ -19,7 +21,7 @@ for i = 1, balls do
 end
 sys:contact { margin = 0.02 }
 local omega = math.sqrt(m * g * l / (m * l ^ 2 + J))
--- Angle and rate at t of what passed the lowest point at 0 with the rate W.
+-- Angle and rate at t of a pendulum that passed the lowest point at 0 with the rate W.
 local function swing(w, t)
   local amplitude = 2 * math.asin(math.abs(w) / (2 * omega))
   if w == 0 then return 0, 0 end
@@ -53,7 +55,8 @@ sys:reference(function(t)
   end
   return all
 end)
--- Bounds: order 1: the impact comes up to a step early, and positions lead by up to a step, 2 v h with v = 1.55 m/s.
+-- Bounds: order 1: the impact is up to a step early, and positions lead by up to a step, 2 v h with v = 1.55
+-- m/s.
 sys:expect { solver = "moreau", error = 3.1e-3, penetration = 1e-9, drift = 1e-9 }
 sys:expect { solver = "moreau", step = 0.0001, error = 3.1e-4, penetration = 1e-9, drift = 1e-9 }
 sys:expect { solver = "moreau:contact=newton", error = 3.1e-3, penetration = 1e-9, drift = 1e-9 }

@@ -1,8 +1,8 @@
 -- peer_tree.lua: a hanging binary tree of n equal boxes, for comparisons with other engines
--- Stresses: speed, on a scene that other engines run as well: wide angles, equal masses, small steps.
--- Source: ours. Boxes 1 x 0.1 x 0.1 m, density 600, joints at the ends, children at +-30 degrees about the parent's
--- local y on odd levels and z on even ones (the root is level 0), the whole turning rigidly at 1 rad/s about the
--- vertical through the root joint; h = 1/240 s.
+-- Stresses: speed, on a scene that other engines can run as well: wide angles, equal masses, small steps.
+-- Source: our own. Boxes 1 x 0.1 x 0.1 m, density 600, joints at the ends, children at +-30 degrees about the
+-- parent's local y on odd levels and z on even ones (the root is level 0). The whole rotates rigidly at 1
+-- rad/s about the vertical through the root joint; h = 1/240 s.
 local scene = require "holonom.scene"
 local n = scene.param("n", 127, "number of bodies, 2^levels - 1")
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
@@ -11,10 +11,11 @@ local nodes = scene.binary_tree(sys, {
   spread = math.pi / 6, spin = 1,
 })
 for i, node in ipairs(nodes) do
-  sys:ball { node.parent and nodes[node.parent].body or sys.ground, node.body, at = node.top, name = "joint" .. i }
+  sys:ball { node.parent and nodes[node.parent].body or sys.ground, node.body, at = node.top,
+             name = "joint" .. i }
 end
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "impulse-sle:tolerance=1e-6", duration = 1, drift = 1e-6, velocity_drift = 4e-14,
              energy_error = 0.36 }
 sys:expect { solver = "impulse-gs:tolerance=1e-6,velocity_tolerance=1e-6", duration = 0.05, drift = 1e-6,

@@ -1,5 +1,6 @@
--- pendulum.lua: a simple pendulum, a point mass on a rod, let go at rest from the horizontal
--- Stresses: the least a solver must do, one row with a known answer at any time, through long swings of 90 degrees.
+-- pendulum.lua: a simple pendulum, a point mass on a rod, released at rest from the horizontal
+-- Stresses: the minimum that a solver must do: one row with a closed-form solution, in large swings of 90
+-- degrees.
 -- Source: classical; IFToMM benchmark A01 is --set side=-1 --duration 2000.
 -- Reference: closed form, sin(theta / 2) = k cd(omega t, k) with k = sin 45 degrees and omega^2 = g / l.
 local scene = require "holonom.scene"
@@ -13,14 +14,14 @@ sys:reference(function(t)
   local s, c = scene.pendulum(math.sqrt(9.81 / length), math.pi / 2, t)
   return { bob = { position = { side * length * s, -length * c, 0 } } }
 end)
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "impulse-sle", error = 6e-4, drift = 2e-9, velocity_drift = 5e-15, energy_error = 7e-3 }
 sys:expect { solver = "impulse-gs", error = 6e-4, drift = 2e-9, velocity_drift = 2e-9, energy_error = 7e-3 }
 sys:expect { solver = "impulse-sle", step = 0.001, error = 6e-6, drift = 2e-9, energy_error = 7e-5 }
 sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", error = 1e-14, drift = 1e-14,
              energy_error = 1e-13 }
-sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", step = 0.002, duration = 100, error = 2e-12,
-             drift = 1e-13, energy_error = 4e-12 }
+sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection", step = 0.002, duration = 100,
+             error = 2e-12, drift = 1e-13, energy_error = 4e-12 }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
 return sys

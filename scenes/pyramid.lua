@@ -1,9 +1,10 @@
--- pyramid.lua: boxes in rows, each row one less than the one below
--- Stresses: contacts that share their loads in many ways, more than a stack has.
--- Source: the demonstration of every engine. Reference: it stays where it is.
+-- pyramid.lua: boxes in rows, each row one box shorter than the row below
+-- Stresses: contacts that share their loads in many ways, more than in a stack.
+-- Source: a standard demonstration of physics engines.
+-- Reference: it stays at rest.
 local scene = require "holonom.scene"
 local rows = scene.param("rows", 8, "of boxes, the last is one box")
-local mu = scene.param("friction", 0.5, "between all", { live = true, low = 0, high = 1.5 })
+local mu = scene.param("friction", 0.5, "between all bodies", { live = true, low = 0, high = 1.5 })
 local side, gap = 0.5, 0.05
 local sys = scene.system { gravity = { 0, 0, -9.81 } }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,
@@ -12,7 +13,8 @@ local at = {}
 for row = 1, rows do
   for i = 1, rows - row + 1 do
     local name = "box" .. row .. "_" .. i
-    at[name] = { position = { (side + gap) * (i + (row - rows - 2) / 2), 0, side * (row - 0.5) }, velocity = { 0, 0, 0 } }
+    at[name] = { position = { (side + gap) * (i + (row - rows - 2) / 2), 0, side * (row - 0.5) },
+                 velocity = { 0, 0, 0 } }
     sys:body { name = name, mass = 10, shape = scene.box { side, side, side }, position = at[name].position,
                friction = mu }
   end

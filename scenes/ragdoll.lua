@@ -1,8 +1,9 @@
--- ragdoll.lua: a humanoid of eleven parts with limits in its joints, held by a spring at one hand and let go
--- Stresses: limits that strike, several at once, on a tree of light and heavy parts; with planar = false in space, with
--- balls at neck, shoulders, waist and hips.
--- Source: the ragdoll of Gribel (2009), figure 1.1, grabbed by a spring and damper as there (section 4.5); proportions
--- are ours, after a man of 75 kg. No reference.
+-- ragdoll.lua: a humanoid of eleven parts with joint limits, suspended by a spring at one hand and released
+-- Stresses: several joint limits that strike at the same time, on a tree of light and heavy parts; with
+-- planar = false in space, with ball joints at neck, shoulders, waist and hips.
+-- Source: the ragdoll of Gribel (2009), figure 1.1, held by a spring and damper as there (section 4.5); the
+-- proportions are ours, for a man of 75 kg.
+-- No reference.
 local scene = require "holonom.scene"
 local planar = scene.param("planar", true, "in the plane, hinges with limits everywhere; false: in space")
 local limits = scene.param("limits", true, "of the joints; false: every solver can run it")
@@ -11,15 +12,16 @@ local sys = scene.system { gravity = { 0, -9.81, 0 }, planar = planar }
 local z = { 0, 0, 1 }
 local away = planar and 0 or 1 -- how far parts stand out of the plane
 
--- A part from the point TOP downwards, as long and as thick as said.
+-- A part of given length and thickness, from the point TOP downwards.
 local function part(name, mass, top, length, width)
-  local shape = { length = length, across = mass * (length ^ 2 / 12 + width ^ 2 / 16), along = mass * width ^ 2 / 8 }
+  local shape = { length = length, across = mass * (length ^ 2 / 12 + width ^ 2 / 16),
+                  along = mass * width ^ 2 / 8 }
   local inertia = planar and shape.across or { shape.across, shape.along, shape.across }
-  return sys:body { name = name, mass = mass, inertia = inertia, position = scene.add(top, { 0, -length / 2, 0 }),
-                    velocity = { push, 0, 0 } }
+  return sys:body { name = name, mass = mass, inertia = inertia,
+                    position = scene.add(top, { 0, -length / 2, 0 }), velocity = { push, 0, 0 } }
 end
 
--- B hangs on A and turns about z from LOWER to UPPER; LOOSE joints are balls in space.
+-- B is suspended from A and rotates about z between LOWER and UPPER; LOOSE joints are ball joints in space.
 local function joint(name, a, b, at, lower, upper, loose)
   if loose and not planar then return sys:ball { a, b, at = at, name = name } end
   if limits then
@@ -30,7 +32,7 @@ local function joint(name, a, b, at, lower, upper, loose)
   sys:angular_spring { a, b, axis = z, damping = 0.5, name = name .. "_flesh" }
 end
 
--- It looks along x; the angle of a joint is that of the part below, forwards positive.
+-- The ragdoll faces x. The angle of a joint is that of the lower part, positive forwards.
 local chest = part("chest", 22, { 0, 1.5, 0 }, 0.35, 0.25)
 local pelvis = part("pelvis", 16, { 0, 1.15, 0 }, 0.25, 0.25)
 local head = part("head", 5, { 0, 1.8, 0 }, 0.25, 0.18)
@@ -48,9 +50,9 @@ for _, side in ipairs { { "left", -1 }, { "right", 1 } } do
   joint("knee_" .. name, thigh, shin, { 0, 0.5, leg }, -2.4, 0.0)
 end
 local hand = { 0, 0.78, away * 0.2 }
-sys:spring { sys.ground, "forearm_right", at_a = scene.add(hand, { 0, 0.3, 0 }), at_b = hand, stiffness = 5000,
-             damping = 200, length = 0.3, name = "grab" }
--- Bounds: what a solver is told to keep (tolerance = 1e-9 unless given), or round-off: 1e-11 m/s.
+sys:spring { sys.ground, "forearm_right", at_a = scene.add(hand, { 0, 0.3, 0 }), at_b = hand,
+             stiffness = 5000, damping = 200, length = 0.3, name = "grab" }
+-- Bounds: the tolerance of the solver (1e-9 by default), or round-off: 1e-11 m/s.
 sys:expect { solver = "impulse-sle", drift = 1e-9, velocity_drift = 1e-11 }
 sys:expect { solver = "impulse-gs", step = 0.01, duration = 0.5, drift = 1e-9, velocity_drift = 1e-9 }
 sys:expect { solver = "xpbd" }

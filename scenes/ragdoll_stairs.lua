@@ -1,8 +1,9 @@
 -- ragdoll_stairs.lua: the ragdoll falls down a flight of stairs
--- Stresses: limits of joints that strike together with contacts; light limbs on a heavy trunk; corners on edges, and
--- edges on corners; much at one instant, and many instants.
--- Source: the ragdoll of Gribel (2009), figure 1.1; proportions are ours, as in ragdoll.lua, and so are the stairs. No
--- reference. What must hold: no limit and no step is passed, and energy falls.
+-- Stresses: joint limits that strike together with contacts; light limbs on a heavy trunk; contacts of
+-- corners with edges; many events, many of them simultaneous.
+-- Source: the ragdoll of Gribel (2009), figure 1.1; the proportions are ours, as in ragdoll.lua, and so are
+-- the stairs.
+-- No reference. Invariants: no limit and no stair is penetrated, and energy decreases.
 local scene = require "holonom.scene"
 local push = scene.param("push", 1.5, "speed at the start, m/s")
 local mu = scene.param("friction", 0.5, "with the stairs", { live = true, low = 0, high = 1.5 })
@@ -17,16 +18,19 @@ end
 -- The landing is at y = 0, the floor below the last step.
 local parts = { { shape = rectangle(3, rise), position = { first - 1.5, -rise / 2, 0 } } }
 for i = 1, steps - 1 do
-  parts[#parts + 1] = { shape = rectangle(going, rise), position = { first + (i - 0.5) * going, -(i + 0.5) * rise, 0 } }
+  parts[#parts + 1] = { shape = rectangle(going, rise),
+                        position = { first + (i - 0.5) * going, -(i + 0.5) * rise, 0 } }
 end
-sys:body { name = "stairs", fixed = true, position = { 0, 0, 0 }, shapes = parts, friction = mu, group = "house" }
+sys:body { name = "stairs", fixed = true, position = { 0, 0, 0 }, shapes = parts, friction = mu,
+           group = "house" }
 sys:body { name = "floor", fixed = true, position = { 0, -steps * rise, 0 }, friction = mu, group = "house",
            shape = scene.plane { normal = { 0, 1, 0 } } }
 
--- A part from the point TOP downwards, as long and as thick as said; limbs pass each other.
+-- A part of given length and thickness, from the point TOP downwards; limbs do not collide with each other.
 local function part(name, mass, top, length, width)
-  return sys:body { name = name, mass = mass, inertia = mass * (length ^ 2 / 12 + width ^ 2 / 16), friction = mu,
-                    position = scene.add(top, { 0, -length / 2, 0 }), velocity = { push, 0, 0 },
+  return sys:body { name = name, mass = mass, inertia = mass * (length ^ 2 / 12 + width ^ 2 / 16),
+                    friction = mu, position = scene.add(top, { 0, -length / 2, 0 }),
+                    velocity = { push, 0, 0 },
                     shape = rectangle(width, length), group = "doll", collides = { "house" } }
 end
 
@@ -35,7 +39,8 @@ local function joint(name, a, b, at, lower, upper)
   sys:angular_spring { a, b, axis = z, damping = 0.5, name = name .. "_flesh" }
 end
 
--- It looks along x; the angle of a joint is that of the part below, forwards positive. Its feet are at y = 0.05.
+-- The ragdoll faces x. The angle of a joint is that of the lower part, positive forwards. The feet are at y =
+-- 0.05.
 local chest = part("chest", 22, { 0, 1.5, 0 }, 0.35, 0.25)
 local pelvis = part("pelvis", 16, { 0, 1.15, 0 }, 0.25, 0.25)
 local head = part("head", 5, { 0, 1.8, 0 }, 0.25, 0.18)

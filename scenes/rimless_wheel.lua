@@ -1,14 +1,16 @@
--- rimless_wheel.lua: a wheel of spokes without a rim walks down a slope, spoke by spoke
--- Stresses: impacts at which one foot strikes and the other leaves at the same instant; a limit cycle, to which any
--- start that gets over its first foot comes; that the foot which leaves is not held.
--- Source: McGeer (1990), Passive dynamic walking. Reference: closed form and quadrature. About its foot a spoke at PHI
--- from the normal of the slope is a pendulum upside down, I rate^2 / 2 + m g l cos(phi + slope) stays; at an impact the
--- angular momentum about the new foot stays: rate+ = eta rate-, eta = (m l^2 cos(2 alpha) + J) / (m l^2 + J), 2 alpha
--- between spokes; so that in the end rate-^2 = 4 m g l sin(slope) sin(alpha) / (I (1 - eta^2)).
+-- rimless_wheel.lua: a wheel of spokes without a rim walks down a slope on its spokes
+-- Stresses: impacts at which one foot strikes and the other one leaves at the same instant; a limit cycle,
+-- reached from any start that passes the first foot; the leaving foot must not be held.
+-- Source: McGeer (1990), Passive dynamic walking.
+-- Reference: closed form and quadrature. About its foot, a spoke at the angle phi from the normal of the
+-- slope is an inverted pendulum: I rate^2 / 2 + m g l cos(phi + slope) is constant. An impact conserves the
+-- angular momentum about the new foot: rate+ = eta rate-, eta = (m l^2 cos(2 alpha) + J) / (m l^2 + J), with
+-- 2 alpha between spokes. In the limit rate-^2 = 4 m g l sin(slope) sin(alpha) / (I (1 - eta^2)).
 local scene = require "holonom.scene"
-local spokes = scene.param("spokes", 8, "of them")
+local spokes = scene.param("spokes", 8, "number of spokes")
 local slope = scene.param("slope", 0.1, "angle of the plane, rad")
-local share = scene.param("share", 0.1, "moment of inertia about the hub over m l^2; 0: McGeer's point mass, nearly")
+local share = scene.param("share", 0.1,
+                          "moment of inertia about the hub over m l^2; 0: McGeer's point mass, nearly")
 local start = scene.param("start", 1.0, "rate at the start over that of the limit cycle")
 local mu = scene.param("friction", 1.0, "of the feet")
 local g, m, l = 9.81, 1.0, 1.0
@@ -17,7 +19,8 @@ local I = m * l ^ 2 + J
 local eta = (m * l ^ 2 * math.cos(2 * alpha) + J) / I
 local gain = 4 * m * g * l * math.sin(slope) * math.sin(alpha) / I -- of rate^2 in a step
 local cycle = eta * math.sqrt(gain / (1 - eta ^ 2))                -- after an impact
-local sys = scene.system { gravity = { g * math.sin(slope), -g * math.cos(slope), 0 }, planar = true } -- x down the slope
+-- x down the slope
+local sys = scene.system { gravity = { g * math.sin(slope), -g * math.cos(slope), 0 }, planar = true }
 sys:body { name = "slope", fixed = true, position = { 0, 0, 0 }, friction = mu,
            shape = scene.plane { normal = { 0, 1, 0 } } }
 -- The first foot stands at the origin, ahead of the hub; the one behind has just left.
@@ -26,17 +29,21 @@ for i = 1, spokes do legs[i] = { shape = leg, axis_angle = { 0, 0, 1, (2 * i - 1
 local rate = start * cycle
 sys:body { name = "wheel", mass = m, inertia = J, friction = mu, shapes = legs,
            position = { -l * math.sin(alpha), l * math.cos(alpha), 0 },
-           velocity = { rate * l * math.cos(alpha), rate * l * math.sin(alpha), 0 }, angular_velocity = { 0, 0, -rate } }
+           velocity = { rate * l * math.cos(alpha), rate * l * math.sin(alpha), 0 },
+           angular_velocity = { 0, 0, -rate } }
 sys:contact { margin = 0.05 }
--- The rate at PHI after an impact that left W, or nil where it falls back; and the time to PHI.
+-- Returns the rate at PHI after an impact that left the rate W, or nil if the wheel falls back; and the time
+-- to PHI.
 local function rate_at(w, phi)
-  return math.sqrt(w ^ 2 + 4 * m * g * l / I * math.sin((phi - alpha) / 2 + slope) * math.sin((phi + alpha) / 2))
+  return math.sqrt(w ^ 2 + 4 * m * g * l / I * math.sin((phi - alpha) / 2 + slope) *
+                   math.sin((phi + alpha) / 2))
 end
 local function time_to(w, phi)
   local parts, time = 4, 0
   local step = (phi + alpha) / parts
   for i = 1, parts do
-    time = time + scene.integral(function(x) return 1 / rate_at(w, x) end, -alpha + (i - 1) * step, -alpha + i * step)
+    time = time + scene.integral(function(x) return 1 / rate_at(w, x) end, -alpha + (i - 1) * step,
+                                 -alpha + i * step)
   end
   return time
 end
@@ -47,14 +54,16 @@ sys:reference(function(t)
     if not gets_over(w) then return nil end
     local whole = time_to(w, alpha)
     if t < whole then break end
-    t, w, foot, turned = t - whole, eta * rate_at(w, alpha), foot + 2 * l * math.sin(alpha), turned + 2 * alpha
+    t, w, foot, turned = t - whole, eta * rate_at(w, alpha), foot + 2 * l * math.sin(alpha),
+    turned + 2 * alpha
   end
   local phi = t == 0 and -alpha or scene.zero(function(x) return time_to(w, x) - t end, -alpha, alpha)
   local now, s, c = rate_at(w, phi), math.sin(phi), math.cos(phi)
   return { wheel = { position = { foot + l * s, l * c, 0 }, velocity = { now * l * c, -now * l * s, 0 },
-                     orientation = scene.turn(0, 0, 1, -turned - phi - alpha), angular_velocity = { 0, 0, -now } } }
+                     orientation = scene.turn(0, 0, 1, -turned - phi - alpha),
+                     angular_velocity = { 0, 0, -now } } }
 end)
--- Bounds: rounding, as it grows in a dozen steps. Errors of others are those of the instants at which feet strike.
+-- Bounds: rounding, as it grows in a dozen steps. Errors of other solvers are those of the impact times.
 sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-10, penetration = 1e-9 }
 sys:expect { solver = "events:inner=taylor", error = 1e-10, penetration = 1e-9 }
 sys:expect { solver = "events:inner=lagrange", order = 4 }

@@ -1,7 +1,9 @@
--- rolling.lua: a sphere, a cylinder and a hoop roll down a slope of 30 degrees, each with its own acceleration
--- Stresses: friction that sticks at a point that travels on the body; curved surfaces; a body made of several shapes.
--- Source: classical. Reference: closed form, a = g sin(slope) / (1 + J / (m r^2)), which sticks while mu >= tan(slope) /
--- (1 + m r^2 / J); the hoop, two thin rims without a hub, is given its inertia.
+-- rolling.lua: a sphere, a cylinder and a hoop roll down a slope of 30 degrees with different accelerations
+-- Stresses: sticking friction at a contact point that moves over the body; curved surfaces; a body with
+-- several shapes.
+-- Source: classical.
+-- Reference: closed form, a = g sin(slope) / (1 + J / (m r^2)); the body rolls while mu >= tan(slope) / (1 +
+-- m r^2 / J). The inertia of the hoop, two thin rims without a hub, is given.
 local scene = require "holonom.scene"
 local slope = scene.param("slope", math.pi / 6, "angle of the plane, rad")
 local mu = scene.param("friction", 0.6, "with the plane; the hoop needs tan(slope) / 2")
@@ -24,12 +26,15 @@ sys:reference(function(t)
   local all = {}
   for name, share in pairs(rolls) do
     local a, y = g * math.sin(slope) / (1 + share), name == "sphere" and -1 or name == "hoop" and 1 or 0
-    all[name] = { position = { a * t ^ 2 / 2, y, r }, velocity = { a * t, 0, 0 }, angular_velocity = { 0, a * t / r, 0 } }
+    all[name] = { position = { a * t ^ 2 / 2, y, r }, velocity = { a * t, 0, 0 },
+                  angular_velocity = { 0, a * t / r, 0 } }
   end
   return all
 end)
--- Bounds: velocities have no error of truncation; positions lead by a t h / 2, theta = 1, or not at all, theta = 0.5.
+-- Bounds: velocities have no truncation error; positions lead by a t h / 2 for theta = 1, and not at all for
+-- theta = 0.5.
 sys:expect { solver = "moreau:contact_tolerance=1e-12", error = 0.00351, penetration = 1e-9 }
-sys:expect { solver = "moreau:contact=newton,theta=0.5,contact_tolerance=1e-12", error = 1e-8, penetration = 1e-9 }
+sys:expect { solver = "moreau:contact=newton,theta=0.5,contact_tolerance=1e-12", error = 1e-8,
+             penetration = 1e-9 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 1 }
 return sys

@@ -1,9 +1,10 @@
--- seesaw.lua: two seesaws with a box on either side; one is in balance, the other goes down on the right
--- Stresses: boxes that rest on what turns, two corners each, held by friction; an equilibrium that is not stable, as
--- all weights are above the pivot: what a solver leaves grows by e every second, nearly.
--- Source: classical. In balance m_left d_left = m_right d_right. Reference: closed form; while boxes stick it is one
--- body with the moment I about the pivot, I rate^2 / 2 = the weight times what the centre of mass has sunk, until a box
--- slides, at tan(angle) = friction, or the plank touches the floor.
+-- seesaw.lua: two seesaws with a box on either side; one is balanced, the other tilts to the right
+-- Stresses: boxes at rest on a rotating body, two corners each, held by friction; an unstable equilibrium,
+-- since all weights are above the pivot: errors of a solver grow by about a factor e per second.
+-- Source: classical. Balance: m_left d_left = m_right d_right.
+-- Reference: closed form. While the boxes stick, each seesaw is one body with the moment I about the pivot: I
+-- rate^2 / 2 is the weight times the descent of the centre of mass. This ends when a box slides, at
+-- tan(angle) = friction, or when the plank reaches the floor.
 local scene = require "holonom.scene"
 local heavier = scene.param("heavier", 10.0, "by which the right one of the second seesaw is too heavy, kg")
 local mu = scene.param("friction", 0.8, "of boxes on the plank", { live = true, low = 0, high = 1.5 })
@@ -22,8 +23,8 @@ for _, s in ipairs(seesaws) do
                 shape = rectangle(length, thick) } }
   for _, where in ipairs { "left", "right" } do
     local m = boxes[where].m + (where == "right" and s.more or 0)
-    s.parts[#s.parts + 1] = { name = s.name .. "_" .. where, x = boxes[where].x, y = (thick + side) / 2, m = m,
-                              J = m * side ^ 2 / 6, shape = rectangle(side, side) }
+    s.parts[#s.parts + 1] = { name = s.name .. "_" .. where, x = boxes[where].x, y = (thick + side) / 2,
+                              m = m, J = m * side ^ 2 / 6, shape = rectangle(side, side) }
   end
   s.moment_x, s.moment_y, s.I = 0, 0, 0 -- of mass, from the pivot; of inertia about it
   for _, part in ipairs(s.parts) do
@@ -35,7 +36,7 @@ for _, s in ipairs(seesaws) do
   sys:hinge { sys.ground, s.parts[1].name, at = pivot, axis = { 0, 0, 1 }, name = s.name .. "_pivot" }
 end
 sys:contact { margin = 0.02 }
--- Turned by s^2 clockwise, from rest: the rate, and the time it takes.
+-- Rotated by s^2 clockwise from rest: the rate, and the time needed.
 local function rate(s, turned)
   return math.sqrt(2 * g / s.I * (s.moment_x * math.sin(turned) + 2 * s.moment_y * math.sin(turned / 2) ^ 2))
 end
@@ -59,10 +60,11 @@ sys:reference(function(t)
   end
   return all
 end)
--- Bounds: rounding, grown by e.
-sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
+-- Bounds: rounding, amplified by e.
+sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", error = 1e-11, drift = 1e-11,
+             penetration = 1e-9 }
 sys:expect { solver = "events:inner=taylor", error = 1e-11, drift = 1e-11, penetration = 1e-9 }
--- On the floor: boxes that stick on a plank at rest repeat each other, and contradict each other by roundings.
+-- On the floor: contacts of boxes that stick on a plank at rest are redundant, and inconsistent by rounding.
 sys:expect { solver = "events:inner=lagrange:stepper=rk8pd", duration = 2, drift = 1e-9, penetration = 1e-9 }
 sys:expect { solver = "impulse-contact", step = 0.1, order = 2 }
 sys:expect { solver = "moreau", step = 0.01, order = 1, penetration = 1e-9 }

@@ -1,21 +1,23 @@
--- sledge.lua: a pendulum swings on a sledge, whose two runners have each its own friction; it creeps along
--- Stresses: sticking and sliding in turn, driven through a joint; normal forces that a swing shifts from one runner to
--- the other; two contacts that stick, between which friction is all but not unique: where the runners differ in height
--- by a rounding, only one of them can stick exactly, with all the friction it has. Pivoting (lemke) finds that at once,
--- newton once it goes from bound to bound; admm comes within its tolerance and no nearer.
--- Source: our own, after the pendulum on a cart. No reference here; tests/contact_scenes/test_contact_same.c integrates the sledge and
--- the pendulum with two coordinates, and Coulomb's law at both runners, finely.
+-- sledge.lua: a pendulum on a sledge, whose two runners have different friction, makes it creep along
+-- Stresses: sticking and sliding in alternation, driven through a joint; normal forces that the swing shifts
+-- between the runners; two sticking contacts whose friction forces are nearly indeterminate. If the runners
+-- differ in height by a rounding error, only one of them can stick exactly, with all the friction available.
+-- Pivoting (lemke) finds this solution immediately, newton once it moves from bound to bound; admm comes
+-- within its tolerance only.
+-- Source: our own, after the pendulum on a cart. No reference here; tests/contact_scenes/test_contact_same.c
+-- integrates sledge and pendulum in two coordinates, with Coulomb's law at both runners, with small steps.
 local scene = require "holonom.scene"
 local rear = scene.param("rear", 0.2, "friction of the runner at the back")
 local front = scene.param("front", 0.4, "friction of the runner in front")
 local lifted = scene.param("lifted", 1.2, "angle of the pendulum from the vertical at the start, rad")
 local g, M, m, l = 9.81, 2.0, 2.0, 0.5
-local a, high, r = 0.4, 0.2, 1e-6 -- from the middle to each runner, height of the middle; the runners touch at a point
+-- from the middle to each runner, height of the middle; the runners touch at a point
+local a, high, r = 0.4, 0.2, 1e-6
 local sys = scene.system { gravity = { 0, -g, 0 }, planar = true }
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },
            material = "floor" }
 local sledge = sys:body { name = "sledge", mass = M, inertia = 0.1, position = { 0, high, 0 } }
--- The runners are bodies, so that each has its material.
+-- The runners are bodies, so that each has its own material.
 local function runner(name, x, mu)
   local part = sys:body { name = name, mass = 0.1, inertia = 1e-4, shape = scene.circle { radius = r },
                           position = { x, r, 0 }, material = name }

@@ -1,23 +1,26 @@
--- slider_crank.lua: a crank that turns, a connecting rod and a slider under gravity
--- Stresses: one closed loop, in space. With a hinge at every pin the mechanism has 20 rows of rank 17 for its one
--- degree of freedom; with a ball and a universal joint at the ends of the rod the same motion takes 17 rows without
--- repetition (hinges = false).
--- Source: classical. Reference: from the energy, with phi the angle of the crank and I(phi) the inertia that it feels,
--- I phi'^2 / 2 + V(phi) = E, so that t is the integral of sqrt(I / (2 (E - V))): the crank goes round for ever.
+-- slider_crank.lua: a rotating crank, a connecting rod and a slider under gravity
+-- Stresses: one closed loop, in space. With a hinge at every pin the mechanism has 20 rows of rank 17 for its
+-- one degree of freedom. With a ball joint and a universal joint at the ends of the rod the same motion has
+-- 17 independent rows (hinges = false).
+-- Source: classical.
+-- Reference: from the energy, I phi'^2 / 2 + V(phi) = E, with the angle phi of the crank and its effective
+-- inertia I(phi). Hence t is the integral of sqrt(I / (2 (E - V))): the crank keeps rotating.
 local scene = require "holonom.scene"
-local hinges = scene.param("hinges", true, "hinges alone (3 redundant rows); false: a ball and a universal joint")
+local hinges = scene.param("hinges", true,
+                           "hinges alone (3 redundant rows); false: a ball and a universal joint")
 local rate0 = scene.param("rate", 20.0, "angular velocity of the crank at the start, rad/s")
 local g, r, l, m1, m2, m3 = 9.81, 0.2, 0.5, 1.0, 1.5, 2.0 -- crank, rod, slider
 local sys = scene.system { gravity = { 0, -g, 0 } }
 local z = { 0, 0, 1 }
 local J1, J2 = m1 * r * r / 12, m2 * l * l / 12 -- thin rods, about z
 
--- The crank starts along +x, the rod behind it: dx/dphi = 0 there for the slider.
+-- The crank starts along +x, the rod behind it: there dx/dphi = 0 for the slider.
 local crank = sys:body { name = "crank", mass = m1, inertia = { J1 / 50, J1, J1 }, position = { r / 2, 0, 0 },
                          velocity = { 0, rate0 * r / 2, 0 }, angular_velocity = { 0, 0, rate0 } }
 local rod = sys:body { name = "rod", mass = m2, inertia = { J2 / 50, J2, J2 }, position = { r + l / 2, 0, 0 },
                        velocity = { 0, rate0 * r / 2, 0 }, angular_velocity = { 0, 0, -rate0 * r / l } }
-local slide = sys:body { name = "slide", mass = m3, inertia = { 0.01, 0.01, 0.01 }, position = { r + l, 0, 0 } }
+local slide = sys:body { name = "slide", mass = m3, inertia = { 0.01, 0.01, 0.01 },
+                         position = { r + l, 0, 0 } }
 sys:hinge { sys.ground, crank, at = { 0, 0, 0 }, axis = z, name = "bearing" }
 if hinges then
   sys:hinge { crank, rod, at = { r, 0, 0 }, axis = z, name = "big-end" }
@@ -28,7 +31,8 @@ else
 end
 sys:slider { sys.ground, slide, at = { r + l, 0, 0 }, axis = { 1, 0, 0 }, name = "rail" }
 
--- Positions at the crank's angle phi, and their derivatives by phi. The rod leans by beta: l sin beta = -r sin phi.
+-- Positions at the crank angle phi, and their derivatives by phi. The rod is inclined by beta: l sin beta =
+-- -r sin phi.
 local function place(phi)
   local s, c = math.sin(phi), math.cos(phi)
   local sb = -r / l * s
@@ -66,17 +70,18 @@ sys:reference(function(t)
     crank = { position = { half * c, half * s, 0 }, orientation = scene.turn(0, 0, 1, phi),
               velocity = { -half * s * rate, half * c * rate, 0 }, angular_velocity = { 0, 0, rate } },
     rod = { position = p.rod, orientation = scene.turn(0, 0, 1, p.beta),
-            velocity = { p.d_rod[1] * rate, p.d_rod[2] * rate, 0 }, angular_velocity = { 0, 0, p.d_beta * rate } },
+            velocity = { p.d_rod[1] * rate, p.d_rod[2] * rate, 0 },
+            angular_velocity = { 0, 0, p.d_beta * rate } },
     slide = { position = { p.slide, 0, 0 }, orientation = { 1, 0, 0, 0 },
               velocity = { p.d_slide * rate, 0, 0 }, angular_velocity = { 0, 0, 0 } },
   }
 end)
--- Bounds: about twice what was measured where truncation decides, ten times where round-off does; the drift of impulse
--- methods is held by their tolerance (1e-9 unless given).
+-- Bounds: about twice the measured value if truncation dominates, ten times if round-off does. The drift of
+-- impulse solvers is bounded by their tolerance (1e-9 by default).
 sys:expect { solver = "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=min-norm", step = 0.002,
              error = 3e-12, drift = 6e-14, velocity_drift = 9e-15, energy_error = 1.9e-11 }
-sys:expect { solver = "impulse-composed:order=8,redundancy=remove", step = 0.002, error = 8e-11, drift = 2e-13,
-             velocity_drift = 9e-15, energy_error = 3e-10 }
+sys:expect { solver = "impulse-composed:order=8,redundancy=remove", step = 0.002, error = 8e-11,
+             drift = 2e-13, velocity_drift = 9e-15, energy_error = 3e-10 }
 sys:expect { solver = "impulse-sle:redundancy=min-norm", error = 8e-4, drift = 2e-9, velocity_drift = 1.4e-14,
              energy_error = 4e-3 }
 sys:expect { solver = "impulse-gs", error = 8e-4, drift = 2e-9, velocity_drift = 2e-9, energy_error = 4e-3 }

@@ -1,7 +1,9 @@
--- table.lua: a table on four legs, with a load that is not in its middle, slides and stops
--- Stresses: four contacts whose forces are not unique, though the motion is. Which of them a solver finds is its own.
--- Source: classical. Reference: closed form of a block that slides: v0^2 / (2 mu g), then rest; it does not turn, since
--- friction of every leg has its direction and the load is on the line of motion, in front.
+-- table.lua: a table on four legs, with an eccentric load, slides and stops
+-- Stresses: four contacts whose forces are not unique, although the motion is. Solvers may find different
+-- forces.
+-- Source: classical.
+-- Reference: closed form of a sliding block: v0^2 / (2 mu g), then rest. The table does not rotate, since the
+-- friction of all legs has the same direction and the load is on the line of motion, in front.
 local scene = require "holonom.scene"
 local v0 = scene.param("speed", 1.0, "at the start, m/s")
 local mu = scene.param("friction", 0.3, "of the legs on the floor", { live = true, low = 0, high = 1.5 })
@@ -19,7 +21,7 @@ for i = 1, 4 do
 end
 sys:body { name = "table", density = 600, position = { 0, 0, 0 }, velocity = { v0, 0, 0 }, shapes = shapes,
            friction = mu }
--- Its centre of mass, of the parts above.
+-- Its centre of mass, from the parts above.
 local mass, moment, height = 600 * 1.2 * 0.8 * 0.05, 0, 600 * 1.2 * 0.8 * 0.05 * 0.725
 mass, moment, height = mass + load, 0.2 * load, height + 0.8 * load
 local leg_mass = 600 * 0.05 * 0.05 * 0.7

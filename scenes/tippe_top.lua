@@ -1,12 +1,13 @@
--- tippe_top.lua: a spinning ball whose centre of mass is below its middle turns over and goes on on its stem
--- Stresses: friction that slides in a direction which turns with the spin, for long; what it does to the axis is small
--- in a step and large in the end.
--- Source: the top of Leine and Glocker (2003): 6 g, a ball of 15 mm, and one of 5 mm at the end of the stem. Their
--- friction also brakes spinning, which a point of contact with Coulomb's law does not: here the ball must be set
--- spinning about the vertical, and be slippery, so that it slides until it has turned over. With friction = 0.3 it
--- turns over half, and then rolls; where it rolls from the start on, it turns over in coarse steps alone.
--- No reference. While the large ball alone touches, Jellett's integral L . r (L the angular momentum, r from the centre
--- of mass to the contact) stays constant, whatever the friction; energy falls.
+-- tippe_top.lua: a spinning ball with its centre of mass below its centre turns over and spins on its stem
+-- Stresses: sliding friction whose direction rotates with the spin, over a long time; its effect on the axis
+-- is small in a step and large in the end.
+-- Source: the top of Leine and Glocker (2003): 6 g, a ball of 15 mm, and one of 5 mm at the end of the stem.
+-- Their friction also brakes the spin, which Coulomb's law at a contact point does not. Here the ball
+-- therefore must spin about the vertical with low friction, so that it slides until it has turned over. With
+-- friction = 0.3 it turns half over, and then rolls. If it rolls from the start, it turns over in coarse
+-- steps only.
+-- No reference. Invariant: while the large ball alone touches, Jellett's integral L . r (L the angular
+-- momentum, r from the centre of mass to the contact) is constant for any friction. Energy decreases.
 local scene = require "holonom.scene"
 local mu = scene.param("friction", 0.1, "with the floor", { live = true, low = 0, high = 1.5 })
 local spin = scene.param("spin", 180.0, "at the start, rad/s")

@@ -1,8 +1,9 @@
--- truck_road.lua: a tipper truck drives off with its load, takes a bend, stops, and lifts its bed
--- Stresses: ten tonnes on six wheels that roll by friction, more than its weight needs; suspension and steering; a ram
+-- truck_road.lua: a tipper truck starts with its load, turns, stops, and lifts its bed
+-- Stresses: ten tonnes on six rolling wheels, more than needed to support it; suspension and steering; a ram
 -- at 500 kN, with oil as stiff as steel beside soft springs; load that moves to the rear axles.
--- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1; section 5.2 for the ram; in
--- the plane there, in space here. No dimensions are given; these are ours. Wheels touch as balls. No reference.
+-- Source: the truck with articulated bed and suspended wheels of Gribel (2009), figure 1.1; section 5.2 for
+-- the ram; planar there, in space here. No dimensions are given; these are ours. Wheels touch as balls.
+-- No reference.
 local scene = require "holonom.scene"
 local load = scene.param("load", 6000.0, "mass of bed and load, kg")
 local speed = scene.param("speed", 6.0, "that it drives at, m/s", { live = true, low = 0, high = 30 })
@@ -14,7 +15,7 @@ local up, side = { 0, 1, 0 }, { 0, 0, 1 } -- forwards is x
 sys:body { name = "road", fixed = true, position = { 0, 0, 0 }, friction = mu, group = "road",
            shape = scene.plane { normal = up } }
 
--- A box that touches nothing, of a mass.
+-- A box of given mass that does not collide.
 local function block(name, mass, at, x, y, w)
   return sys:body { name = name, position = at, density = mass / (x * y * w), collides = false,
                     shape = scene.box { x, y, w } }
@@ -25,8 +26,8 @@ sys:fixed { chassis, cab, at = { 3.7, 1.2, 0 }, name = "cab_mount" }
 
 local function add_wheel(name, carrier, x, z, torque)
   local at = { x, radius, z }
-  local wheel = sys:body { name = "wheel_" .. name, position = at, axis_angle = { 1, 0, 0, math.pi / 2 }, friction = mu,
-                           group = "wheels", collides = { "road" },
+  local wheel = sys:body { name = "wheel_" .. name, position = at, axis_angle = { 1, 0, 0, math.pi / 2 },
+                           friction = mu, group = "wheels", collides = { "road" },
                            density = 600,
                            shapes = { { shape = scene.cylinder { radius = radius, height = 0.3 },
                                         collides = false },
@@ -40,8 +41,8 @@ local function add_suspension(name, x, z, loaded)
   local at = { x, radius, z }
   local carrier = block("carrier_" .. name, 150, at, 0.3, 0.4, 0.2)
   sys:slider { chassis, carrier, at = at, axis = up, lower = -0.15, upper = 0.15, name = "strut_" .. name }
-  sys:axial_spring { chassis, carrier, at = at, axis = up, stiffness = 4e5, damping = 2e4, rest = -loaded / 4e5,
-                     name = "spring_" .. name }
+  sys:axial_spring { chassis, carrier, at = at, axis = up, stiffness = 4e5, damping = 2e4,
+                     rest = -loaded / 4e5, name = "spring_" .. name }
   return carrier
 end
 
@@ -56,7 +57,8 @@ end
 local column = block("column", 40, { front_x, 0.8, 0 }, 0.2, 0.2, 0.2)
 sys:hinge { chassis, column, at = { front_x, 0.8, 0 }, axis = up, name = "steering" }
 sys:motor_angle { chassis, column, axis = up, motion = 0, limit = 2e4, name = "servo" }
-local long, short = arm * base / math.sqrt(base ^ 2 + kingpin ^ 2), arm * kingpin / math.sqrt(base ^ 2 + kingpin ^ 2)
+local long, short = arm * base / math.sqrt(base ^ 2 + kingpin ^ 2),
+  arm * kingpin / math.sqrt(base ^ 2 + kingpin ^ 2)
 for _, place in ipairs { { "left", -1 }, { "right", 1 } } do
   local name, sign = place[1], place[2]
   local at = { front_x, radius, sign * kingpin }
@@ -68,8 +70,8 @@ for _, place in ipairs { { "left", -1 }, { "right", 1 } } do
   add_wheel("front_" .. name, knuckle, front_x, sign * track / 2, 3000)
   for i, axle in ipairs { "middle", "rear" } do
     local x = rear_x + 1.3 * (1.5 - i)
-    add_wheel(axle .. "_" .. name, add_suspension(axle .. "_" .. name, x, sign * 0.6, (whole - in_front) / 4), x,
-              sign * track / 2, 3000)
+    add_wheel(axle .. "_" .. name, add_suspension(axle .. "_" .. name, x, sign * 0.6, (whole - in_front) / 4),
+              x, sign * track / 2, 3000)
   end
 end
 
@@ -77,12 +79,13 @@ end
 local hinge = { -3.3, 1.25, 0 }
 local bed = block("bed", load, bed_at, 5.2, 1.3, 2.2)
 sys:hinge { chassis, bed, at = hinge, axis = side, name = "tilt" }
-sys:driver { chassis, bed, at_a = scene.add(hinge, { 1.6, -0.45, 0 }), at_b = scene.add(hinge, { 3.6, 0.1, 0 }),
-             speed = 0.25, limit = 5e5, gain = 2e6, shortest = 1.8, longest = 3.2, stiffness = 2e7, damping = 5e5,
+sys:driver { chassis, bed, at_a = scene.add(hinge, { 1.6, -0.45, 0 }),
+             at_b = scene.add(hinge, { 3.6, 0.1, 0 }), speed = 0.25, limit = 5e5, gain = 2e6, shortest = 1.8,
+             longest = 3.2, stiffness = 2e7, damping = 5e5,
              name = "ram" }
 sys:contact { margin = 0.05 }
 
--- It drives off at 0.5 s, takes a bend to the left, stops, and tips.
+-- It starts at 0.5 s, turns left, stops, and tips.
 local wheels = { "front_left", "front_right", "middle_left", "middle_right", "rear_left", "rear_right" }
 sys:control(function(t, s)
   local rate = (t < 0.5 or t > 7) and 0 or -speed / radius

@@ -1,7 +1,8 @@
 -- wall.lua: two equal pendulums side by side; one meets a wall, the other a stop in its hinge
--- Stresses: that a contact and the limit of a joint are the same thing, rows with a one-sided law: the motion must be
--- the same, impacts included.
--- Source: our own. No reference; the two bobs are 3 m apart, always.
+-- Stresses: the equivalence of a contact and a joint limit, both rows with a unilateral law: the motions must
+-- agree, including impacts.
+-- Source: our own.
+-- No reference. Invariant: the distance of the two bobs is 3 m.
 local scene = require "holonom.scene"
 local e = scene.param("restitution", 0.5, "of wall and stop")
 local lifted = scene.param("lifted", 1.0, "angle from the vertical at the start, rad")
@@ -14,9 +15,10 @@ local function bob(name, x, shape)
                     position = { x + l * math.sin(lifted), -l * math.cos(lifted), 0 } }
 end
 local z = { 0, 0, 1 }
-sys:hinge { sys.ground, bob("at_wall", 0, scene.circle { radius = r }), at = { 0, 0, 0 }, axis = z, name = "free" }
-sys:hinge { sys.ground, bob("at_stop", apart), at = { apart, 0, 0 }, axis = z, name = "stopped", lower = -lifted,
-            restitution = e }
+sys:hinge { sys.ground, bob("at_wall", 0, scene.circle { radius = r }), at = { 0, 0, 0 }, axis = z,
+            name = "free" }
+sys:hinge { sys.ground, bob("at_stop", apart), at = { apart, 0, 0 }, axis = z, name = "stopped",
+            lower = -lifted, restitution = e }
 sys:contact { margin = 0.05 }
 -- Bounds: the tolerance of the projection.
 sys:expect { solver = "moreau", drift = 1e-9, penetration = 1e-9 }

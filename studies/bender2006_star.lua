@@ -1,9 +1,10 @@
--- bender2006_star.lua: a star of 127 bodies, all joined to the root, beside the ratio of Bender and Schmitt (2006)
--- Source: Bender and Schmitt, Fast dynamic simulation of multi-body systems using impulses, VRIPHYS 2006, section 5; a Pentium 4
--- of 3.4 GHz. The paper does not print the sections of its bodies: section = 0 is a tenth of the length of each, else m.
+-- bender2006_star.lua: a star of 127 bodies, beside the ratio of Bender and Schmitt (2006)
+-- Source: Bender and Schmitt, Fast dynamic simulation of multi-body systems using impulses, VRIPHYS 2006,
+-- section 5; on a Pentium 4 of 3.4 GHz. The paper does not print the cross-sections of the bodies: section is
+-- their side in m, 0 for a tenth of the length of each.
 local study = require "holonom.study"
 
--- It says of the times alone that the solver with SLE was almost 80 times faster.
+-- The paper reports only that the solver with SLE was almost 80 times faster.
 local without, with = "impulse-gs:tolerance=1e-4,velocity_tolerance=1e-4,iterations=1000000",
                       "impulse-sle:first_guess=zero,tolerance=1e-4"
 local ratio = { [without] = 80, [with] = 1 }

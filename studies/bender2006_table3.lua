@@ -1,6 +1,7 @@
--- bender2006_table3.lua: time a step on trees with SLE, beside table 3 of Bender and Schmitt (2006)
--- Source: Bender and Schmitt, Fast dynamic simulation of multi-body systems using impulses, VRIPHYS 2006, table 3; a Pentium 4
--- of 3.4 GHz. The paper does not print the sections of its bodies: section = 0 is a tenth of the length of each, else m.
+-- bender2006_table3.lua: time per step on trees with SLE, beside table 3 of Bender and Schmitt (2006)
+-- Source: Bender and Schmitt, Fast dynamic simulation of multi-body systems using impulses, VRIPHYS 2006,
+-- table 3; on a Pentium 4 of 3.4 GHz. The paper does not print the cross-sections of the bodies: section is
+-- their side in m, 0 for a tenth of the length of each.
 local study = require "holonom.study"
 
 local tolerances = { "1e-2", "1e-4", "1e-6" }
@@ -22,5 +23,6 @@ return study {
   steps = 1 / 30, duration = 5, reference = "none",
   results = { paper_us = function(r) return published[r.n][column[r.solver]] end },
   times = 3,
-  show = { "n", "section", "solver", "us_per_step", "paper_us", "position_iterations", "velocity_iterations" },
+  show = { "n", "section", "solver", "us_per_step", "paper_us", "position_iterations",
+           "velocity_iterations" },
 }

@@ -1,6 +1,7 @@
--- contact_bouncing.lua: error against work of solvers of contact: a bouncing ball, twelve impacts of e = 0.8
--- `holonom sweep contact_bouncing --output bouncing.csv --figure bouncing.pdf --x operations --by solver` makes the
--- diagram; where its curves cross: doc/contact.md, section 9.
+-- contact_bouncing.lua: error against work of contact solvers: a bouncing ball, twelve impacts of e = 0.8
+-- Diagram:
+--   holonom sweep contact_bouncing --output bouncing.csv --figure bouncing.pdf --x operations --by solver
+-- Discussion of the crossings of its curves: doc/contact.md, section 9.
 local study = require "holonom.study"
 
 return study {

@@ -1,6 +1,7 @@
--- contact_ladder.lua: error against work of solvers of contact: a ladder that slides down a wall and leaves it
--- `holonom sweep contact_ladder --output ladder.csv --figure ladder.pdf --x operations --by solver` makes the diagram;
--- where its curves cross: doc/contact.md, section 9.
+-- contact_ladder.lua: error against work of contact solvers: a ladder slides down a wall and leaves it
+-- Diagram:
+--   holonom sweep contact_ladder --output ladder.csv --figure ladder.pdf --x operations --by solver
+-- Discussion of the crossings of its curves: doc/contact.md, section 9.
 local study = require "holonom.study"
 
 return study {

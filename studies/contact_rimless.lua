@@ -1,6 +1,7 @@
--- contact_rimless.lua: error against work of solvers of contact: a rimless wheel, six steps of it
--- `holonom sweep contact_rimless --output rimless.csv --figure rimless.pdf --x operations --by solver` makes the
--- diagram; where its curves cross: doc/contact.md, section 9.
+-- contact_rimless.lua: error against work of contact solvers: a rimless wheel, six steps of it
+-- Diagram:
+--   holonom sweep contact_rimless --output rimless.csv --figure rimless.pdf --x operations --by solver
+-- Discussion of the crossings of its curves: doc/contact.md, section 9.
 local study = require "holonom.study"
 
 return study {

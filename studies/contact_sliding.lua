@@ -1,6 +1,7 @@
--- contact_sliding.lua: error against work of solvers of contact: ten cubes that slide and stop
--- `holonom sweep contact_sliding --output sliding.csv --figure sliding.pdf --x operations --by solver` makes the
--- diagram; where its curves cross: doc/contact.md, section 9.
+-- contact_sliding.lua: error against work of contact solvers: ten cubes that slide and stop
+-- Diagram:
+--   holonom sweep contact_sliding --output sliding.csv --figure sliding.pdf --x operations --by solver
+-- Discussion of the crossings of its curves: doc/contact.md, section 9.
 local study = require "holonom.study"
 
 return study {

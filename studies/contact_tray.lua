@@ -1,6 +1,7 @@
--- contact_tray.lua: error against work of solvers of contact: balls that roll on a tray which slides
--- `holonom sweep contact_tray --output tray.csv --figure tray.pdf --x operations --by solver` makes the diagram;
--- where its curves cross: doc/contact.md, section 9.
+-- contact_tray.lua: error against work of contact solvers: balls that roll on a tray which slides
+-- Diagram:
+--   holonom sweep contact_tray --output tray.csv --figure tray.pdf --x operations --by solver
+-- Discussion of the crossings of its curves: doc/contact.md, section 9.
 local study = require "holonom.study"
 
 return study {

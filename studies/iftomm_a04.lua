@@ -1,6 +1,7 @@
 -- iftomm_a04.lua: Bricard's mechanism over 1 s, against integrations at 40 digits
--- Source: IFToMM Technical Committee for Multibody Dynamics, Library of Computational Benchmark Problems, problem A04.
--- Known: own values (doc/references.md).
+-- Source: IFToMM Technical Committee for Multibody Dynamics, Library of Computational Benchmark Problems,
+-- problem A04.
+-- Reference values: our own (doc/references.md).
 local study = require "holonom.study"
 
 return study {

@@ -1,14 +1,16 @@
 -- ivp_andrews.lua: angles of Andrews' squeezer at 0.03 s beside the reference solution of the IVP test set
--- Source: Mazzia and Magherini, Test set for initial value problem solvers, release 2.4, 2008, problem "andrews". Its 16
--- digits are right to 1e-10 of each angle (doc/references.md). scd is the number of correct digits as the test set counts
--- them: -log10 of the largest relative error of beta, theta, gamma, phi, delta, omega, epsilon.
+-- Source: Mazzia and Magherini, Test set for initial value problem solvers, release 2.4, 2008, problem
+-- "andrews". Its 16 digits are accurate to 1e-10 of each angle (doc/references.md). scd is the number of
+-- correct digits as defined by the test set: -log10 of the largest relative error of beta, theta, gamma, phi,
+-- delta, omega, epsilon.
 local study = require "holonom.study"
 local published = { 0.1581077119629904e2, -0.1575637105984298e2, 0.4082224013073101e-1, -0.5347301163226948,
                     0.5244099658805304, 0.5347301163226948, 0.1048080741042263e1 }
 
 local circle = 2 * math.pi
 
--- How far a body has turned about z, over any number of turns; at the start within half a turn.
+-- Returns a measure of the rotation of a body about z, over any number of turns; within half a turn at the
+-- start.
 local function turned(body)
   return function(t, s, last)
     local q = s:orientation(body)
@@ -41,5 +43,6 @@ return study {
       return -math.log(worst, 10)
     end,
   },
-  show = { "solver", "beta", "paper_beta", "gamma", "paper_gamma", "epsilon", "paper_epsilon", "scd", "reason" },
+  show = { "solver", "beta", "paper_beta", "gamma", "paper_gamma", "epsilon", "paper_epsilon", "scd",
+           "reason" },
 }

@@ -1,6 +1,7 @@
 -- ivp_car_axis.lua: the masses of the car axis at 3 s beside the reference solution of the IVP test set
--- Source: Mazzia and Magherini, Test set for initial value problem solvers, release 2.4, 2008, problem "caraxis". scd is
--- the number of correct digits as the test set counts them: -log10 of the largest relative error of the four coordinates.
+-- Source: Mazzia and Magherini, Test set for initial value problem solvers, release 2.4, 2008, problem
+-- "caraxis". scd is the number of correct digits as defined by the test set: -log10 of the largest relative
+-- error of the four coordinates.
 local study = require "holonom.study"
 local published = { xl = 0.4934557842755629e-1, yl = 0.4969894602303324, xr = 0.1041742524885400e1,
                     yr = 0.3739110272652214 }
@@ -15,8 +16,9 @@ end
 
 return study {
   scene = "car_axis",
-  solvers = { "impulse-sle", "impulse-gs", "impulse-composed:order=8", "lagrange:stepper=rk8pd,stabilisation=projection",
-              "half-explicit", "generalised-alpha", "taylor:order=12,stabilisation=projection",
+  solvers = { "impulse-sle", "impulse-gs", "impulse-composed:order=8",
+              "lagrange:stepper=rk8pd,stabilisation=projection", "half-explicit", "generalised-alpha",
+              "taylor:order=12,stabilisation=projection",
               "ida:error_tolerance=1e-12" },
   steps = 0.002, duration = 3,
   measures = { xl = coordinate("left", 1), yl = coordinate("left", 2), xr = coordinate("right", 1),
@@ -31,5 +33,6 @@ return study {
       return -math.log(worst, 10)
     end,
   },
-  show = { "solver", "xl", "paper_xl", "yl", "paper_yl", "xr", "paper_xr", "yr", "paper_yr", "scd", "reason" },
+  show = { "solver", "xl", "paper_xl", "yl", "paper_yl", "xr", "paper_xr", "yr", "paper_yr", "scd",
+           "reason" },
 }

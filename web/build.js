@@ -1,5 +1,5 @@
-// build.js - bundles the two pages. The report (page.html, style.css and report.js of src/) becomes the single
-// file dist/report.html. The live page (page.html with live.css and live.js of src/live/) becomes
+// build.js - bundles the two pages. The report (page.html, style.css and report.js of src/) becomes the
+// single file dist/report.html. The live page (page.html with live.css and live.js of src/live/) becomes
 // dist/live.html, live.js and live.css, since its server allows nothing inline.
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";

@@ -1,9 +1,10 @@
--- holonom.scene: what scenes are written with. The C side (core) reads tables and builds the model; this module gives
--- its functions their names and adds helpers for geometry and for references.
+-- holonom.scene: the module for scenes. The C side (core) reads tables and builds the model; this module
+-- names its functions and adds helpers for geometry and for references.
 local core = ...
 local sqrt, sin, cos, abs = math.sqrt, math.sin, math.cos, math.abs
 
--- What stands for a table that cannot be changed, and whose unknown keys are errors that name the nearest known one.
+-- Returns a read-only proxy of a table. Reading an unknown key is an error that suggests the nearest known
+-- one.
 local function strict(name, fields)
   local known = {}
   for key in pairs(fields) do known[#known + 1] = key end
@@ -28,13 +29,13 @@ local function add(a, b, s)
   return { a[1] + s * b[1], a[2] + s * b[2], a[3] + s * b[3] }
 end
 
--- The turn by ANGLE about the axis (x, y, z).
+-- Returns the quaternion of a rotation by ANGLE about the axis (x, y, z).
 local function turn(x, y, z, angle)
   local scale = sin(angle / 2) / sqrt(x * x + y * y + z * z)
   return { cos(angle / 2), scale * x, scale * y, scale * z }
 end
 
--- First b, then a.
+-- Returns the rotation by b followed by a.
 local function compose(a, b)
   return {
     a[1] * b[1] - a[2] * b[2] - a[3] * b[3] - a[4] * b[4],
@@ -44,7 +45,7 @@ local function compose(a, b)
   }
 end
 
--- The vector v turned by the unit quaternion q.
+-- Returns the vector v rotated by the unit quaternion q.
 local function rotate(q, v)
   local n = { q[2], q[3], q[4] }
   local c = cross(n, v)
@@ -53,8 +54,9 @@ end
 
 -- ---- References -------------------------------------------------------------------------------------------
 
--- Sine and cosine of the angle from the downward vertical, at time t, of a pendulum let go at rest at AMPLITUDE, with
--- theta'' = -omega^2 sin theta:  sin(theta / 2) = k cd(omega t, k), k = sin(amplitude / 2).
+-- Returns sine and cosine of the angle from the downward vertical, at time t, of a pendulum released at rest
+-- at AMPLITUDE, theta'' = -omega^2 sin theta:
+--   sin(theta / 2) = k cd(omega t, k),  k = sin(amplitude / 2)
 local function pendulum(omega, amplitude, t)
   local k = sin(amplitude / 2)
   local period = 4 * core.special.ellipK(k * k)
@@ -64,7 +66,8 @@ local function pendulum(omega, amplitude, t)
   return 2 * s * sqrt(1 - s * s), 1 - 2 * s * s
 end
 
--- Nodes and weights of Gauss's rule with 20 points on [-1, 1], by Newton's method on the Legendre polynomial.
+-- Returns nodes and weights of the 20-point Gauss rule on [-1, 1], by Newton's method on the Legendre
+-- polynomial.
 local function gauss_rule()
   local n, rule = 20, {}
   for i = 1, n do
@@ -81,7 +84,7 @@ local function gauss_rule()
 end
 local rule
 
--- The integral of f from a to b, exact for polynomials up to degree 39.
+-- Returns the integral of f from a to b, exact for polynomials up to degree 39.
 local function integral(f, a, b)
   rule = rule or gauss_rule()
   local sum, middle, half = 0, (a + b) / 2, (b - a) / 2
@@ -89,7 +92,7 @@ local function integral(f, a, b)
   return half * sum
 end
 
--- Where the increasing function f becomes zero between a and b, to the last bit, by bisection.
+-- Returns the zero of the increasing function f between a and b, to the last bit, by bisection.
 local function zero(f, a, b)
   while true do
     local middle = a + (b - a) / 2
@@ -98,9 +101,12 @@ local function zero(f, a, b)
   end
 end
 
--- A reference known at single times: { [t] = { body = {x, y, z} or { position =, velocity =, ... }, ... }, ... }.
+-- Returns a reference known at single times: { [t] = { body = {x, y, z} or { position =, velocity =, ... } }
+-- }.
 local function table_reference(rows)
-  if type(rows) ~= "table" then core.fail("table_reference takes a table { [t] = { body = { x, y, z } } }") end
+  if type(rows) ~= "table" then
+    core.fail("table_reference takes a table { [t] = { body = { x, y, z } } }")
+  end
   local answers = {}
   for t, row in pairs(rows) do
     if type(t) ~= "number" or type(row) ~= "table" then
@@ -108,7 +114,9 @@ local function table_reference(rows)
     end
     local poses = {}
     for name, pose in pairs(row) do
-      if type(pose) ~= "table" then core.fail("table_reference: body " .. tostring(name) .. ": must be a table") end
+      if type(pose) ~= "table" then
+        core.fail("table_reference: body " .. tostring(name) .. ": must be a table")
+      end
       poses[name] = pose.position and pose or { position = pose }
     end
     answers[#answers + 1] = { t = t, poses = poses }
@@ -122,15 +130,18 @@ end
 
 -- ---- Trees ------------------------------------------------------------------------------------------------
 
-local down = turn(0, 0, 1, -math.pi / 2) -- the body's x axis downwards (-y)
+local down = turn(0, 0, 1, -math.pi / 2) -- turns the body's x axis downwards (-y)
 
--- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin, every child at the lower end
--- of its parent, turned by +-spread against it about the parent's local y at odd levels and z at even ones (the root is
--- level 0), and the whole turning rigidly at `spin` rad/s about the vertical through the origin; or at rest, but for
--- the root, which a torque about z has given the angular momentum `push` (N m s) as if it were free: a consistent start is
--- what that does to the whole, joined. A box is `length(k)` long, k levels above the leaves, along its local x, with a
--- square section of side `section(length)`. Returns a list
--- of { body =, top = point, parent = index or nil }, parents first. No joints are added.
+-- Adds a complete binary tree of n = 2^levels - 1 boxes that hangs down from the origin. Every child starts
+-- at the lower end of its parent, rotated against it by +-spread about the parent's local y at odd levels and
+-- z at even ones; the root is level 0.
+--
+-- A box k levels above the leaves has the length `length(k)` along its local x and a square section of side
+-- `section(length)`. The tree rotates rigidly at `spin` rad/s about the vertical through the origin. If
+-- `push` (N m s) is given, only the root moves: it has the angular velocity of a free body after this angular
+-- impulse about z. A consistent start then projects it onto the joints.
+--
+-- Returns a list of { body =, top = point, parent = index or nil }, parents first. Adds no joints.
 local function binary_tree(sys, spec)
   local n, levels = spec.n, 0
   while 2 ^ levels - 1 < n do levels = levels + 1 end
@@ -173,5 +184,6 @@ return strict("scene", {
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,
   point_mass_model = core.point_mass_model,
-  pendulum = pendulum, integral = integral, zero = zero, table_reference = table_reference, binary_tree = binary_tree,
+  pendulum = pendulum, integral = integral, zero = zero, table_reference = table_reference,
+  binary_tree = binary_tree,
 })

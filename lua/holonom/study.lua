@@ -1,7 +1,7 @@
--- holonom.study: what studies are written with. It checks what a study says and makes lists of it; the C side (core)
--- takes these over. Lists of ranges and samples are only made where they are wanted (core.whole): not for measures.
+-- holonom.study: the module for studies. It checks a study and converts it to lists, which the C side (core)
+-- copies. Ranges and samples are expanded only if core.whole is true: measures do not need them.
 local core = ...
-local most = 1000000 -- values of one list
+local most = 1000000 -- values of one list, at most: bounds the memory of a mistyped count
 
 local function fail(...) core.fail(string.format(...)) end
 
@@ -10,7 +10,7 @@ local function check_number(what, x)
   if x ~= x or x == math.huge or x == -math.huge then fail("%s must be finite, not %s", what, tostring(x)) end
 end
 
--- Keys of T beside those of KNOWN are errors.
+-- Raise an error for keys of T that are not in KNOWN.
 local function check_keys(what, t, known)
   if type(t) ~= "table" then fail("%s must be a table, not a %s", what, type(t)) end
   for key in pairs(t) do
@@ -22,7 +22,7 @@ local function check_keys(what, t, known)
   end
 end
 
--- The keys of T, which are names, in the order of their bytes.
+-- Returns the keys of T, which are names, sorted by bytes.
 local function names_of(what, t)
   local names = {}
   if type(t) ~= "table" then fail("%s must be a table { name = ... }, not a %s", what, type(t)) end
@@ -37,19 +37,21 @@ end
 
 -- ---- Values -----------------------------------------------------------------------------------------------
 
--- What range, log, random and the distributions have made: table -> its kind.
+-- Kinds of the tables made by range, log, random and the distributions.
 local made = {}
 local function make(kind, t)
   made[t] = kind
   return t
 end
 
--- A range { count =, at = function(i) }: the numbers that FROM:TO:COUNT has on the command line.
+-- Returns a range { count =, at = function(i) }, with the numbers of FROM:TO:COUNT on the command line.
 local function make_range(what, from, to, count, between)
   check_number(what .. ": its first number", from)
   check_number(what .. ": its second number", to)
   check_number(what .. ": its count", count)
-  if math.tointeger(count) == nil or count < 1 then fail("%s: its count must be a whole number from 1", what) end
+  if math.tointeger(count) == nil or count < 1 then
+    fail("%s: its count must be a whole number from 1", what)
+  end
   if count > most then fail("%s: %.15g values; the most is %d", what, count, most) end
   if count == 1 and from ~= to then fail("%s: two ends and one value", what) end
   local function at(i)
@@ -70,7 +72,7 @@ local function log(from, to, count)
   return make_range("log", from, to, count, function(part) return from * (to / from) ^ part end)
 end
 
--- A value, a list of them, or a range, as a list.
+-- Returns a value, a list or a range as a list.
 local function list_of(what, given)
   if made[given] == "range" then
     local list = {}
@@ -96,28 +98,28 @@ end
 
 -- ---- Samples ----------------------------------------------------------------------------------------------
 
--- The last function of SplitMix64.
+-- Output function of SplitMix64.
 local function mix(z)
   z = (z ~ z >> 30) * 0xbf58476d1ce4e5b9
   z = (z ~ z >> 27) * 0x94d049bb133111eb
   return z ~ z >> 31
 end
 
--- FNV-1a.
+-- FNV-1a hash.
 local function hash(text)
   local h = 0xcbf29ce484222325
   for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
   return h
 end
 
--- The numbers in [0, 1) of a parameter: entry i of the SplitMix64 sequence that starts from seed and name. A sample
--- has two, and they depend on nothing else, neither on other parameters nor on how many samples there are.
+-- Returns the uniform numbers in [0, 1) of a parameter: entry i of the SplitMix64 sequence seeded by seed and
+-- name. A sample uses two of them. They depend neither on other parameters nor on the number of samples.
 local function uniform_numbers(seed, name)
   local start = mix(seed) ~ hash(name)
   return function(i) return (mix(start + i * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53 end
 end
 
--- A distribution is what it makes of the two numbers.
+-- A distribution maps the two uniform numbers of a sample to a value.
 local function distribution(draw) return make("distribution", { draw = draw }) end
 
 local function check_ends(what, a, b)
@@ -158,7 +160,7 @@ local function choice(list)
   return distribution(function(u) return list[1 + math.floor(u * #list)] end)
 end
 
--- { a, b } stands for uniform(a, b).
+-- Returns a distribution; { a, b } means uniform(a, b).
 local function distribution_of(what, given)
   if made[given] == "distribution" then return given end
   if type(given) ~= "table" or made[given] or #given ~= 2 then
@@ -185,7 +187,9 @@ end
 -- A list of points { name = value, ... } as samples.
 local function listed_samples(list)
   local first = type(list) == "table" and list[1] or nil
-  if not first then fail("samples must be study.random { ... } or a list of points { { name = value, ... }, ... }") end
+  if not first then
+    fail("samples must be study.random { ... } or a list of points { { name = value, ... }, ... }")
+  end
   local names = names_of("samples[1]", first)
   if #names == 0 then fail("samples[1] is empty") end
   for i = 1, #list do
@@ -252,14 +256,16 @@ end
 local function functions_of(what, t)
   local list = {}
   for _, name in ipairs(names_of(what, t)) do
-    if type(t[name]) ~= "function" then fail("%s.%s must be a function, not a %s", what, name, type(t[name])) end
+    if type(t[name]) ~= "function" then
+      fail("%s.%s must be a function, not a %s", what, name, type(t[name]))
+    end
     list[#list + 1] = { name = name, call = t[name] }
   end
   return list
 end
 
-local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm", "consistent",
-               "measures", "results", "times", "show" }
+local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm",
+               "consistent", "measures", "results", "times", "show" }
 
 local function study(spec)
   check_keys("study", spec, keys)
@@ -282,7 +288,9 @@ local function study(spec)
   if spec.samples ~= nil then plan.axes[#plan.axes + 1] = sample_axis(spec.samples, plan.axes) end
   for _, axis in ipairs(plan.varied) do
     for _, value in ipairs(axis.values) do
-      if type(value) == "string" and value:find(",", 1, true) then fail("vary: a value cannot contain a comma") end
+      if type(value) == "string" and value:find(",", 1, true) then
+        fail("vary: a value cannot contain a comma")
+      end
     end
   end
   if spec.duration ~= nil then check_positive("duration", spec.duration) end
@@ -295,7 +303,9 @@ local function study(spec)
   if spec.times ~= nil and (math.type(spec.times) ~= "integer" or spec.times < 1 or spec.times > 1024) then
     fail("times must be a whole number of measurements from 1 to 1024")
   end
-  if spec.consistent ~= nil and type(spec.consistent) ~= "boolean" then fail("consistent must be true or false") end
+  if spec.consistent ~= nil and type(spec.consistent) ~= "boolean" then
+    fail("consistent must be true or false")
+  end
   return core.study(plan)
 end
 

@@ -274,7 +274,7 @@ static void bad_joints_are_refused(void **state)
   bad_joint("unit = 'km', residual = function(a, b) return b.position[2] end", 3,
             "unit must be \"m\" or \"rad\"");
   bad_joint("unit = 'm', residual = function(a, b) return b.position[2] * math.random() end", 3,
-            "no random numbers");
+            "cannot use random numbers");
   bad_joint("residual = function(a, b) local s = 0 while true do s = s + 1 end end", 3,
             "does a loop never end?");
   bad_joint("axis = { 0, 0, 0 }, residual = function(a, b) return b.position[2] end", 3,

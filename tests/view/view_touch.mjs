@@ -147,7 +147,7 @@ const ratio = (await eye(flat.page)).near / whole.near;
 verdict("two fingers zoom in", ratio > 1.5, `by ${ratio.toFixed(2)}`);
 await flat.page.getByRole("button", { name: "front" }).tap();
 
-await flat.page.getByLabel("strikes it").tap();
+await flat.page.getByLabel("strikes", { exact: true }).tap();
 await flat.page.locator("canvas[tabindex]").scrollIntoViewIfNeeded();
 const target = await heaviest(flat.page),
   spot = await place(flat.page, target);

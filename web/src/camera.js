@@ -23,7 +23,7 @@ export class Camera {
     this.controls.screenSpacePanning = true;
     this.controls.addEventListener("change", changed);
     this.changed = changed;
-    this.take(size);
+    this.setSize(size);
     this.aspect = 1.6;
     this.look(model.planar ? "front" : "corner");
   }
@@ -36,7 +36,7 @@ export class Camera {
   }
 
   // Set a new SIZE of the visible region; the camera stays until the next look().
-  take(size) {
+  setSize(size) {
     this.size = size;
     this.middle = new THREE.Vector3().addVectors(size.low, size.high).divideScalar(2);
   }

@@ -8,18 +8,18 @@ const print = 660; // px: the width on paper
 
 // Returns the figure of CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name,
 // index, x, y }], height, px }.
-export const chart = (about) => course(about).figure;
+export const chart = (about) => liveFigure(about).figure;
 
-// Returns the figure of CHART and take(curves), which replaces the curves. If names and colours are
+// Returns the figure of CHART and setCurves(curves), which replaces the curves. If names and colours are
 // unchanged, only the numbers are updated.
-export function course({ title, note, x, y, logX, logY, points, curves, height = 300 }) {
+export function liveFigure({ title, note, x, y, logX, logY, points, curves, height = 300 }) {
   const place = el("div", { class: "plot" }),
     keys = el("div", { class: "keys", role: "group", "aria-label": "curves" }),
     readout = el("span", { class: "readout", "aria-live": "off" });
   const state = { plot: null, width: 0, zoomed: false };
   let data, shown, buttons;
 
-  function take(others) {
+  function setCurves(others) {
     const same =
       data && others.length === curves.length && others.every((curve, i) => alike(curve, curves[i]));
     curves = others;
@@ -128,10 +128,10 @@ export function course({ title, note, x, y, logX, logY, points, curves, height =
     keys,
     note ? el("p", { class: "note" }, note) : null,
   );
-  take(curves);
+  setCurves(curves);
   charts.push(draw);
   new ResizeObserver(() => place.clientWidth && place.clientWidth !== state.width && draw()).observe(place);
-  return { figure, take };
+  return { figure, setCurves };
 }
 
 const alike = (a, b) => a.name === b.name && a.index === b.index;

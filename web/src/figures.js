@@ -2,7 +2,7 @@
 import { chart } from "./charts.js";
 import { isNumber } from "./text.js";
 
-const courses = [
+const timeCharts = [
   { key: "drift", title: "Joint error over time", y: "largest joint error, m or rad", joints: true },
   { key: "velocity", title: "Joint velocity error over time", y: "largest, m/s or rad/s", joints: true },
   { key: "energy", title: "Energy error over time", y: "|E − E(0)|, J", work: "Energy, change over time" },
@@ -31,7 +31,7 @@ function distance(report) {
       });
 }
 
-function course(report, { key, title, work, y, joints, plain }) {
+function timeChart(report, { key, title, work, y, joints, plain }) {
   if (joints && report.model.njoint === 0) return null;
   const curves = report.runs
     .map((run, index) => ({
@@ -109,7 +109,7 @@ export function figures(report) {
     work(report, "Error against work", "joint operations", (row) => row.joint_operations),
     work(report, "Error against time on one machine", "time in steps, s", (row) => row.cost?.wall_s),
     distance(report),
-    ...courses.map((about) => course(report, about)),
+    ...timeCharts.map((about) => timeChart(report, about)),
     residuals(report),
   ].filter(Boolean);
 }

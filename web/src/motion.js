@@ -17,8 +17,8 @@ export async function loadMotion(about, text) {
     { frames, bodies, joints, contacts } = about;
   return new Motion(about, {
     times: reader.doubles(frames),
-    positions: reader.courses(3 * bodies, frames),
-    orientations: reader.courses(4 * bodies, frames),
+    positions: reader.series(3 * bodies, frames),
+    orientations: reader.series(4 * bodies, frames),
     forces: joints ? reader.floats(3 * joints * frames) : null,
     ends: reader.words(frames),
     contacts: reader.floats(6 * contacts),

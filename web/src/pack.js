@@ -45,7 +45,7 @@ class Reader {
 
   // Decodes CHANNELS series of COUNT integers, stored as differences from the linear extrapolation of the
   // previous two values.
-  courses(channels, count) {
+  series(channels, count) {
     const result = new Int32Array(this.array(Uint32Array, channels * count).buffer);
     for (let c = 0; c < channels; c++) {
       let last = 0,

@@ -8,18 +8,18 @@ export class Playback {
   listen(listener) {
     this.listeners.push(listener);
   }
-  tell() {
+  notify() {
     for (const listener of this.listeners) listener(this);
   }
 
   seek(time) {
     this.time = Math.min(this.duration, Math.max(0, time));
-    this.tell();
+    this.notify();
   }
 
   setSpeed(speed) {
     this.speed = speed;
-    this.tell();
+    this.notify();
   }
 
   toggle() {
@@ -28,12 +28,12 @@ export class Playback {
     this.playing = true;
     this.last = null;
     requestAnimationFrame((now) => this.go(now));
-    this.tell();
+    this.notify();
   }
 
   pause() {
     this.playing = false;
-    this.tell();
+    this.notify();
   }
 
   go(now) {
@@ -42,7 +42,7 @@ export class Playback {
     this.last = now;
     this.time = Math.min(this.duration, this.time + passed * this.speed);
     if (this.time >= this.duration) this.playing = false;
-    this.tell();
+    this.notify();
     if (this.playing) requestAnimationFrame((next) => this.go(next));
   }
 }

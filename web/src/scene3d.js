@@ -41,24 +41,24 @@ export class View {
     this.sideBySide = false;
     this.frames = 0;
     this.layers = [];
-    this.furnish(model, layers, size);
-    this.camera = new Camera(canvas, model, cornersOf(size), () => this.ask());
+    this.setLayers(model, layers, size);
+    this.camera = new Camera(canvas, model, cornersOf(size), () => this.requestDraw());
   }
 
   // Replace the layers. LAYERS: { ghost, known, model }; a layer without a model uses MODEL.
-  furnish(model, layers, size) {
+  setLayers(model, layers, size) {
     for (const { group } of this.layers) discard(group);
     this.layers = layers.map((layer) => new Layer(layer.model ?? model, layer, size));
     for (const { group } of this.layers) this.scene.add(group);
-    this.lay(model, size);
+    this.setGround(model, size);
   }
 
   // Set up ground and camera for a region of SIZE.
-  lay(model, size) {
+  setGround(model, size) {
     if (this.ground) discard(this.ground.group);
     this.ground = new Ground(model, cornersOf(size), size.dot);
     this.scene.add(this.ground.group);
-    this.camera?.take(cornersOf(size));
+    this.camera?.setSize(cornersOf(size));
   }
 
   // Lengths of arrows, m/N and m/(N s).
@@ -70,13 +70,13 @@ export class View {
     this.renderer.setClearColor(background);
     this.ground.paint(dark);
     this.layers.forEach((layer, i) => layer.paint(colours[i], dark));
-    this.ask();
+    this.requestDraw();
   }
 
   // SNAPSHOTS: one for each layer, null if hidden. SHOWN: names of marks.
   show(snapshots, shown, followed) {
     this.place(snapshots, shown, followed);
-    this.ask();
+    this.requestDraw();
   }
 
   // Update as draw() does, but draw later.
@@ -104,7 +104,7 @@ export class View {
   }
 
   // Request one drawing for all changes since the last one; it calls `before` first.
-  ask() {
+  requestDraw() {
     if (this.asked || !this.renderer) return;
     this.asked = true;
     requestAnimationFrame(() => {

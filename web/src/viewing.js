@@ -3,7 +3,7 @@
 import { el } from "./text.js";
 
 const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const listed = 2000; // bodies in the list, at most: longer lists are slow
+const maxListed = 2000; // bodies in the list, at most: longer lists are slow
 
 // Applies KEY to the camera. True if it is a key of the camera.
 export function cameraKey(camera, key) {
@@ -22,7 +22,7 @@ export function looks(planar, look) {
 
 // Returns a selection that calls CHANGE with the index of a moving body among the moving ones, -1 for none.
 export function follower(model, change) {
-  const moving = model.bodies.filter(({ kind }) => kind !== "fixed").slice(0, listed);
+  const moving = model.bodies.filter(({ kind }) => kind !== "fixed").slice(0, maxListed);
   const select = el(
     "select",
     { "aria-label": "follow", change: () => change(Number(select.value)) },

@@ -14,10 +14,10 @@ const rounded = (value) => Number(value.toPrecision(2));
 export class Adding {
   // Elements to display are in `parts`.
   constructor(state, stage, send) {
-    Object.assign(this, { state, stage, send, lengths: [], usual: 0.1, count: 0, scene: null });
+    Object.assign(this, { state, stage, send, lengths: [], usualSize: 0.1, count: 0, scene: null });
     this.shape = el(
       "select",
-      { "aria-label": "shape", change: () => this.ask() },
+      { "aria-label": "shape", change: () => this.showFields() },
       ["sphere", "box"].map((name) => el("option", { value: name }, name)),
     );
     this.made = Object.fromEntries(Object.entries(fields).map(([name, about]) => [name, field(name, about)]));
@@ -30,11 +30,11 @@ export class Adding {
       el("div", { class: "grid" }, labels),
       el("div", { class: "row" }, button("Throw it", thrown), button("Drop it", dropped)),
     ];
-    state.on("model", () => this.scene !== state.hello && this.meet());
+    state.on("model", () => this.scene !== state.hello && this.setDefaults());
   }
 
   // A new scene: default sizes from its extent, the median mass of its bodies.
-  meet() {
+  setDefaults() {
     this.scene = this.state.hello;
     const { model, low, high } = this.state.first,
       across = Math.hypot(...low.map((x, k) => high[k] - x)),
@@ -42,18 +42,18 @@ export class Adding {
         .filter(({ kind }) => kind !== "fixed")
         .map(({ mass }) => mass)
         .sort((a, b) => a - b);
-    this.usual = rounded(across / 25 || 0.1);
+    this.usualSize = rounded(across / 25 || 0.1);
     this.made.mass[1].value = String(rounded(masses[masses.length >> 1] || 1));
     this.made.speed[1].value = String(rounded(Math.max(1, across)));
     this.shape.options[0].textContent = model.planar ? "circle" : "sphere";
-    this.ask();
+    this.showFields();
   }
 
   // Show the size fields of the selected shape.
-  ask() {
+  showFields() {
     const round = this.shape.value === "sphere",
       names = round ? ["radius, m"] : edges.slice(0, this.state.first?.model.planar ? 2 : 3),
-      value = rounded(round ? this.usual : 2 * this.usual);
+      value = rounded(round ? this.usualSize : 2 * this.usualSize);
     this.lengths = names.map((text) => field("size", { text, value }));
     this.sizes.replaceChildren(...this.lengths.map(([label]) => label));
   }

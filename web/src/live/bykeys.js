@@ -2,7 +2,7 @@
 import { el } from "../text.js";
 import { newGrip, spring } from "./hand.js";
 
-const listed = 2000; // bodies in the list, at most: longer lists are slow
+const maxListed = 2000; // bodies in the list, at most: longer lists are slow
 const ways = {
   "+x": [1, 0, 0],
   "−x": [-1, 0, 0],
@@ -27,7 +27,7 @@ export class ByKeys {
       const can = () => state.first?.picture && this.body.value && act();
       return el("button", { type: "button", click: can }, text);
     };
-    this.hold = button("Hold", () => (this.held ? this.letGo() : this.take()));
+    this.hold = button("Hold", () => (this.held ? this.release() : this.attach()));
     this.move = button("Move the target", () => this.nudge());
     this.element = el(
       "fieldset",
@@ -43,17 +43,17 @@ export class ByKeys {
       ),
     );
     state.on("model", ({ lane, model }) => lane === state.first.number && this.list(model));
-    state.on("status", ({ grips }) => this.heed(grips));
+    state.on("status", ({ grips }) => this.checkStatus(grips));
     state.on(
       "refused",
-      ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.have(null),
+      ({ command }) => command?.do === "grip" && command.id === this.held?.id && this.setHeld(null),
     );
-    this.have(null);
+    this.setHeld(null);
   }
 
   list({ bodies, planar }) {
     const { value } = this.body,
-      moving = bodies.filter(isMoving).slice(0, listed);
+      moving = bodies.filter(isMoving).slice(0, maxListed);
     this.body.replaceChildren(...moving.map(({ name }) => el("option", { value: name }, name)));
     if (moving.some(({ name }) => name === value)) this.body.value = value;
     for (const option of this.way.options)
@@ -61,14 +61,14 @@ export class ByKeys {
   }
 
   // A mouse spring that was in an earlier status and is not in this one has been removed.
-  heed(grips) {
+  checkStatus(grips) {
     if (!this.held) return;
     const known = grips.some(({ id }) => id === this.held.id);
-    if (this.held.known && !known) this.have(null);
+    if (this.held.known && !known) this.setHeld(null);
     else this.held.known = known;
   }
 
-  have(held) {
+  setHeld(held) {
     this.held = held;
     this.hold.textContent = held ? "Release" : "Hold";
     this.move.hidden = !held;
@@ -92,9 +92,9 @@ export class ByKeys {
     });
   }
 
-  take() {
+  attach() {
     const { name, mass, at } = this.chosen;
-    this.have({ id: newGrip(), to: at, known: false });
+    this.setHeld({ id: newGrip(), to: at, known: false });
     this.send({ do: "grip", id: this.held.id, body: name, at, ...spring(mass, this.will.frequency) });
   }
 
@@ -106,8 +106,8 @@ export class ByKeys {
     this.send({ do: "target", id: this.held.id, to: this.held.to });
   }
 
-  letGo() {
+  release() {
     this.send({ do: "release", id: this.held.id });
-    this.have(null);
+    this.setHeld(null);
   }
 }

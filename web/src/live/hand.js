@@ -2,9 +2,9 @@
 // and with two fingers, go to the camera.
 import * as THREE from "three";
 
-const near = { mouse: 10, pen: 10, touch: 24 }, // px: largest distance of a click from a body
-  still = 5, // px: a shorter drag is a click
-  often = 33; // ms between two target commands
+const clickReach = { mouse: 10, pen: 10, touch: 24 }, // px: largest distance of a click from a body
+  clickRadius = 5, // px: a shorter drag is a click
+  targetInterval = 33; // ms between two target commands
 const ray = new THREE.Raycaster(),
   pointer = new THREE.Vector2(),
   plane = new THREE.Plane(),
@@ -30,8 +30,8 @@ export class Hand {
     on("pointerdown", (event) => this.down(event));
     on("pointermove", (event) => this.move(event));
     on("pointerup", (event) => this.up(event));
-    on("pointercancel", (event) => this.holds(event) && this.let());
-    on("pointerleave", () => this.point(null));
+    on("pointercancel", (event) => this.isHolder(event) && this.release());
+    on("pointerleave", () => this.showHover(null));
     on("contextmenu", (event) => this.held && event.preventDefault()); // long press of a finger
     stage.state.on("hello", () => this.drop());
     stage.state.on(
@@ -62,7 +62,8 @@ export class Hand {
     if (!this.stage.view || this.stage.due) return null;
     const { layers, size } = this.aim(event);
     for (const layer of layers) {
-      const hit = this.surface(layer) ?? this.beside(layer, size, near[event.pointerType] ?? near.mouse);
+      const hit =
+        this.surface(layer) ?? this.beside(layer, size, clickReach[event.pointerType] ?? clickReach.mouse);
       if (hit) return { layer, ...hit };
     }
     return null;
@@ -107,7 +108,7 @@ export class Hand {
   }
 
   // Returns the intersection of the ray with the plane through AT that faces the camera.
-  meet(event, at) {
+  intersect(event, at) {
     this.aim(event);
     const { eye } = this.stage.view.camera;
     plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(into), at);
@@ -115,13 +116,13 @@ export class Hand {
   }
 
   // True if EVENT belongs to the pointer that holds a body.
-  holds({ pointerId }) {
+  isHolder({ pointerId }) {
     return this.held?.event.pointerId === pointerId;
   }
 
   down(event) {
     if (event.target !== this.stage.canvas || this.passing) return;
-    if (this.held && event.pointerType === "touch") return this.pass();
+    if (this.held && event.pointerType === "touch") return this.passToCamera();
     if (this.held || event.button !== 0 || !event.isPrimary) return;
     const does = event.shiftKey ? "strike" : this.will.does,
       found = does === "camera" ? null : this.pick(event);
@@ -145,22 +146,22 @@ export class Hand {
     this.stage.view.camera.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.focus({ preventScroll: true });
-    if (does === "pull") this.take();
-    if (event.pointerType === "touch") this.say(name);
+    if (does === "pull") this.attach();
+    if (event.pointerType === "touch") this.showName(name);
     event.stopPropagation();
     event.preventDefault();
   }
 
   // A second finger: pass the first one on to the camera, too.
-  pass() {
+  passToCamera() {
     const { event } = this.held;
-    this.let();
+    this.release();
     this.passing = true;
     this.stage.canvas.dispatchEvent(new PointerEvent("pointerdown", event));
     this.passing = false;
   }
 
-  take() {
+  attach() {
     const { held } = this,
       at = held.at.toArray();
     const point = held.at.clone().applyMatrix4(held.layer.poses[held.body].matrix.clone().invert()).toArray();
@@ -168,22 +169,22 @@ export class Hand {
     const { stiffness, damping } = spring(held.mass, this.will.frequency);
     this.send({ do: "grip", id: held.id, body: held.name, at, stiffness, damping });
     this.own = { id: held.id, body: held.name, point, target: at };
-    this.stage.ask();
+    this.stage.requestDraw();
   }
 
   move(event) {
-    if (!this.held) return this.point(event);
+    if (!this.held) return this.showHover(event);
     event.stopPropagation();
-    if (!this.holds(event)) return;
+    if (!this.isHolder(event)) return;
     this.held.event = event;
     if (this.held.does !== "pull") return;
-    const to = this.meet(event, this.held.at);
+    const to = this.intersect(event, this.held.at);
     if (!to) return;
     if (this.held.layer.model.planar) to.z = this.held.at.z;
     this.own.target = to.toArray();
-    if (performance.now() - this.held.sent >= often) this.target();
-    else this.later ??= setTimeout(() => this.target(), often);
-    this.stage.ask();
+    if (performance.now() - this.held.sent >= targetInterval) this.target();
+    else this.later ??= setTimeout(() => this.target(), targetInterval);
+    this.stage.requestDraw();
   }
 
   target() {
@@ -197,9 +198,9 @@ export class Hand {
   up(event) {
     if (!this.held) return;
     event.stopPropagation();
-    if (!this.holds(event)) return;
+    if (!this.isHolder(event)) return;
     if (this.held.does === "strike") this.strike(event);
-    this.let();
+    this.release();
   }
 
   // Strike along the view, or along the drag; in a planar scene from the point of impact to the body's
@@ -207,7 +208,9 @@ export class Hand {
   strike(event) {
     const { at, x, y, along, name, mass, layer, body } = this.held;
     const moved =
-      Math.hypot(event.clientX - x, event.clientY - y) > still ? this.meet(event, at)?.sub(at) : null;
+      Math.hypot(event.clientX - x, event.clientY - y) > clickRadius
+        ? this.intersect(event, at)?.sub(at)
+        : null;
     let way = moved ?? along;
     if (layer.model.planar) {
       way = moved ?? layer.poses[body].point(new THREE.Vector3(), [0, 0, 0]).sub(at);
@@ -224,7 +227,7 @@ export class Hand {
   }
 
   // Release the body.
-  let() {
+  release() {
     if (this.held?.id) (this.target(), this.send({ do: "release", id: this.held.id }));
     this.drop();
   }
@@ -232,22 +235,22 @@ export class Hand {
   // Clear the record of the held body.
   drop() {
     if (!this.held) return;
-    if (this.held.event.pointerType === "touch") this.say(null);
+    if (this.held.event.pointerType === "touch") this.showName(null);
     Object.assign(this, { gone: this.own?.id, held: null, own: null });
     this.stage.view.camera.controls.enabled = true;
-    this.stage.ask();
+    this.stage.requestDraw();
   }
 
   // Show the name of the body under the mouse.
-  point(event) {
-    if (!event || event.buttons) return this.say(null);
+  showHover(event) {
+    if (!event || event.buttons) return this.showName(null);
     if (this.looked && event.timeStamp - this.looked < 100) return;
     this.looked = event.timeStamp;
     const found = this.will.does === "camera" && !event.shiftKey ? null : this.pick(event);
-    this.say(found ? found.layer.model.bodies[found.body].name : null);
+    this.showName(found ? found.layer.model.bodies[found.body].name : null);
   }
 
-  say(name) {
+  showName(name) {
     this.stage.hover.textContent = name ?? "";
     this.stage.canvas.classList.toggle("over", name !== null);
   }

@@ -19,7 +19,7 @@ export function makeLanes(state, stage, send) {
   );
   function lay(sideBySide) {
     if (stage.view) stage.view.sideBySide = sideBySide;
-    (stage.label(), stage.ask());
+    (stage.label(), stage.requestDraw());
   }
   const other = el("select", { "aria-label": "solver of another lane" }),
     fork = el(
@@ -69,7 +69,7 @@ class Card {
     Object.assign(this, { lane, state });
     const [shown] = check(`Lane ${lane}`, true, (on) => {
       on ? stage.hidden.delete(lane) : stage.hidden.add(lane);
-      stage.ask();
+      stage.requestDraw();
     });
     this.swatch = shown.querySelector(".swatch");
     this.solvers = el("select", {

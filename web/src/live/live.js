@@ -9,7 +9,7 @@ import { makeTools } from "./tools.js";
 import { makeTransport } from "./transport.js";
 import { inWords } from "./words.js";
 
-const shortly = 8000; // ms for which a refusal is shown
+const refusalTime = 8000; // ms for which a refusal is shown
 const state = new State(),
   stage = new LiveStage(state),
   will = { does: "pull", frequency: 2, change: 1 };
@@ -54,7 +54,7 @@ state.on("status", ({ pages }) => {
 });
 state.on("done", ({ command }) => {
   const grip = command.do === "target" && state.status?.grips.find(({ id }) => id === command.id);
-  if (grip) ((grip.target = command.to), showGrips(), stage.ask());
+  if (grip) ((grip.target = command.to), showGrips(), stage.requestDraw());
 });
 let tick = 0;
 state.on("picture", () => {
@@ -68,7 +68,7 @@ state.on("refused", ({ command, text }) => {
   refusal.textContent = `Refused (${inWords(command)}): ${text}`;
   refusal.hidden = false;
   clearTimeout(hide);
-  hide = setTimeout(() => (refusal.hidden = true), shortly);
+  hide = setTimeout(() => (refusal.hidden = true), refusalTime);
 });
 
 function showLink(now, words) {

@@ -12,12 +12,12 @@ import { Extras } from "./extras.js";
 
 const a = new THREE.Vector3(),
   b = new THREE.Vector3();
-const slack = 0.15, // margin, relative to the extent, when the bodies outgrow the frame
+const margin = 0.15, // margin, relative to the extent, when the bodies outgrow the frame
   largest = 4; // times the first size: beyond this the camera stays
 const usual = ["joints", "contacts", "impulses", "differences"], // initial marks
-  few = 300; // bodies: with more, marks hide the scene
-const ease = 0.06; // fraction of its displacement by which the camera moves at each picture
-const calm = 0.99; // decay of the longest arrow at each picture
+  maxMarkedBodies = 300; // bodies: with more, marks hide the scene
+const followRate = 0.06; // fraction of its displacement by which the camera moves at each picture
+const peakDecay = 0.99; // decay of the longest arrow at each picture
 
 // Returns the corners of the box around all centres of mass.
 function span(poses) {
@@ -39,7 +39,7 @@ function isOther(former, model) {
 }
 
 // True if a joint or a force connects a moving body with the ground.
-function isHeld({ bodies, joints, forces }) {
+function isAnchored({ bodies, joints, forces }) {
   const fixed = (i) => bodies[i]?.kind === "fixed";
   return [...joints, ...forces].some(({ a: one, b: other }) => fixed(one) !== fixed(other));
 }
@@ -58,7 +58,7 @@ export class LiveStage {
       script: { ms: 0, frames: 0, most: 0 },
       touched: false,
     });
-    this.can = hasWebGL();
+    this.hasGraphics = hasWebGL();
     this.canvas = el("canvas", {
       tabindex: "0",
       role: "img",
@@ -78,39 +78,39 @@ export class LiveStage {
     this.element = el(
       "div",
       { class: "frame" },
-      this.can ? [this.canvas, this.labels, this.hover] : none,
+      this.hasGraphics ? [this.canvas, this.labels, this.hover] : none,
       this.notice,
     );
     state.on("hello", () => (this.due = true));
     state.on("model", ({ lane, model }) => {
       this.due = true;
-      if (lane === state.first.number && this.met !== state.hello.scene) this.meet(model);
-      this.ask();
+      if (lane === state.first.number && this.knownScene !== state.hello.scene) this.startScene(model);
+      this.requestDraw();
     });
-    state.on("status", () => this.heed());
-    state.on("picture", () => this.ask());
+    state.on("status", () => this.checkLanes());
+    state.on("picture", () => this.requestDraw());
     onTheme(() => this.paint());
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
 
   // A new scene.
-  meet(model) {
-    this.met = this.state.hello.scene;
-    if (model.moving > few) for (const name of usual.slice(0, 3)) this.shown.delete(name);
+  startScene(model) {
+    this.knownScene = this.state.hello.scene;
+    if (model.moving > maxMarkedBodies) for (const name of usual.slice(0, 3)) this.shown.delete(name);
   }
 
   // Lanes may have been added, dropped or changed: then the view gets new layers.
-  heed() {
+  checkLanes() {
     const lanes = this.state.all.map(({ number }) => number).join();
     if (lanes !== this.drawn) this.due = true;
     this.label();
-    this.ask();
+    this.requestDraw();
   }
 
-  ask() {
-    if (!this.can || this.state.lanes.size === 0) return;
+  requestDraw() {
+    if (!this.hasGraphics || this.state.lanes.size === 0) return;
     if (!this.view) this.open();
-    this.view.ask();
+    this.view.requestDraw();
   }
 
   open() {
@@ -127,7 +127,7 @@ export class LiveStage {
     this.resize();
   }
 
-  furnish() {
+  rebuildLayers() {
     const lanes = this.state.all,
       { model, low, high } = lanes[0];
     this.due = false;
@@ -136,8 +136,8 @@ export class LiveStage {
       this.core = model.bodies.filter(({ kind }) => kind !== "fixed").length;
       if (!this.touched) this.size = this.whole = sizeOf(model, low, high);
     }
-    Object.assign(this, { model, held: isHeld(model) });
-    this.view.furnish(model, lanes, this.size);
+    Object.assign(this, { model, anchored: isAnchored(model) });
+    this.view.setLayers(model, lanes, this.size);
     this.extras = this.view.layers.map((layer) => new Extras(layer, this.size));
     this.view.layers.forEach((layer, i) => layer.group.add(this.extras[i].group));
     if (this.followed >= this.view.layers[0].slots.length) this.followed = -1;
@@ -172,7 +172,7 @@ export class LiveStage {
   fill() {
     const before = performance.now();
     if (this.state.lanes.size === 0) return;
-    if (this.due) this.furnish();
+    if (this.due) this.rebuildLayers();
     const lanes = this.state.all,
       overlaid = !this.view.sideBySide;
     const pictures = lanes.map(({ number, picture }) => (this.hidden.has(number) ? null : picture));
@@ -184,12 +184,12 @@ export class LiveStage {
       if (pictures[i]) extra.update(this.shown, pictures[i], comparable ? lanes[0].picture : null);
     });
     this.drawHands();
-    this.keep(lanes[0]);
-    this.spent(before);
+    this.keepInView(lanes[0]);
+    this.recordTime(before);
   }
 
   // Measure the time of script for one drawing, including its draw calls.
-  spent(before) {
+  recordTime(before) {
     queueMicrotask(() => {
       const ms = performance.now() - before;
       this.script.ms += ms;
@@ -212,19 +212,19 @@ export class LiveStage {
       now.force = Math.max(now.force, most(picture.forces, 3, 0));
       now.impulse = Math.max(now.impulse, most(picture.contacts, picture.width, 6));
     }
-    for (const kind of ["force", "impulse"]) peak[kind] = Math.max(calm * peak[kind], now[kind]);
+    for (const kind of ["force", "impulse"]) peak[kind] = Math.max(peakDecay * peak[kind], now[kind]);
     const length = (value) => (value > 0 ? (this.arrows * this.size.radius) / 3 / value : 0);
     this.view.setArrows(length(peak.force), length(peak.impulse));
   }
 
   // Until the user moves the camera, keep the original bodies in view: follow a mechanism that is not
   // connected to the ground, and zoom out if it outgrows the frame.
-  keep({ picture }) {
+  keepInView({ picture }) {
     if (this.touched || this.followed >= 0 || !picture) return;
-    if (!this.held) this.shift(picture);
+    if (!this.anchored) this.shift(picture);
     const seen = span(picture.poses.subarray(0, 7 * this.core)),
       { low, high } = this.size;
-    const room = slack * Math.hypot(...seen.low.map((x, k) => seen.high[k] - x));
+    const room = margin * Math.hypot(...seen.low.map((x, k) => seen.high[k] - x));
     const below = low.map((x, k) => (seen.low[k] < x ? seen.low[k] - room : x)),
       above = high.map((x, k) => (seen.high[k] > x ? seen.high[k] + room : x));
     if (below.every((x, k) => x === low[k]) && above.every((x, k) => x === high[k])) return;
@@ -243,18 +243,18 @@ export class LiveStage {
       for (let i = 0; i < bodies; i++) sum += poses[7 * i + k];
       return sum / bodies - (this.size.low[k] + this.size.high[k]) / 2;
     });
-    if (!(Math.hypot(...way) > slack * this.size.radius)) return;
+    if (!(Math.hypot(...way) > margin * this.size.radius)) return;
     const [low, high] = [this.size.low, this.size.high].map((corner) =>
-      corner.map((x, k) => x + ease * way[k]),
+      corner.map((x, k) => x + followRate * way[k]),
     );
     this.size = { ...this.size, low, high };
-    this.view.camera.shift(a.fromArray(way).multiplyScalar(ease));
+    this.view.camera.shift(a.fromArray(way).multiplyScalar(followRate));
   }
 
   // Show the whole region from the direction WAY.
   look(way) {
     this.touched = false;
-    this.view.lay(this.model, this.size);
+    this.view.setGround(this.model, this.size);
     this.paint();
     this.view.camera.look(way);
   }
@@ -278,7 +278,7 @@ export class LiveStage {
   follow(body) {
     this.followed = body;
     this.view?.camera.follow(null);
-    this.ask();
+    this.requestDraw();
   }
 
   key(event) {

@@ -1,8 +1,8 @@
 // plots.js - live plots of energy, drift, work and time per step, and distance of lanes.
-import { course } from "../charts.js";
+import { liveFigure } from "../charts.js";
 import { el } from "../text.js";
 
-const often = 300; // ms between two drawings: faster updates are not visible
+const drawInterval = 300; // ms between two drawings: faster updates are not visible
 const about = {
   energy: { title: "Energy, change", y: "J" },
   drift: { title: "Joint error", y: "largest, m or rad", logY: true },
@@ -13,8 +13,8 @@ const about = {
 
 export function makePlots(state) {
   const plots = Object.entries(about).map(([name, own]) => {
-    const { figure, take } = course({ ...own, x: "time, s", curves: [], height: 200 });
-    return { name, figure, take };
+    const { figure, setCurves } = liveFigure({ ...own, x: "time, s", curves: [], height: 200 });
+    return { name, figure, setCurves };
   });
   const level = el(
     "button",
@@ -40,17 +40,17 @@ export function makePlots(state) {
       x = [...state.history.times];
     if (names !== there) place.replaceChildren(...some.map(({ figure }) => figure));
     there = names;
-    for (const { name, take } of some) take(curves(name, state, x));
+    for (const { name, setCurves } of some) setCurves(curves(name, state, x));
     state.script.plots = performance.now() - before;
   }
 
-  const soon = () => {
+  const drawLater = () => {
     if (due) return;
     due = true;
-    setTimeout(draw, often);
+    setTimeout(draw, drawInterval);
   };
-  state.on("picture", soon);
-  state.on("status", soon);
+  state.on("picture", drawLater);
+  state.on("status", drawLater);
   return { element: place };
 }
 

@@ -2,8 +2,8 @@
 // reported by the server, except while the user changes it.
 import { el, number } from "../text.js";
 
-const often = 100; // ms between two values of a moving slider
-const decades = 1000; // ratio of the ends above which a slider is logarithmic, and its half-range then
+const slideInterval = 100; // ms between two values of a moving slider
+const logRatio = 1000; // ratio of the ends above which a slider is logarithmic, and its half-range then
 
 // Returns the control { element, show(value) } of ABOUT: { name, value, low, high, kind, choices: "a,b",
 // live, unit, moving: send while a slider moves, grows: its ends are a guess }. SEND receives a number,
@@ -77,10 +77,10 @@ function ends({ low, high, value, default: usual, kind }) {
     from = low ?? (centre > 0 ? 0 : 2 * centre),
     to = high ?? 2 * Math.abs(centre);
   if (!(to > from)) return null;
-  const log = centre > 0 && (to > decades * centre || (from > 0 && to > decades * from));
+  const log = centre > 0 && (to > logRatio * centre || (from > 0 && to > logRatio * from));
   return {
-    from: log ? Math.max(from, centre / decades) : from,
-    to: log ? Math.min(to, centre * decades) : to,
+    from: log ? Math.max(from, centre / logRatio) : from,
+    to: log ? Math.min(to, centre * logRatio) : to,
     log,
     step: kind === "integer" && !log ? "1" : "any",
   };
@@ -98,7 +98,9 @@ class Slider {
       placeholder: "–",
       disabled,
       change: () =>
-        this.box.value !== "" && Number.isFinite(Number(this.box.value)) && this.give(Number(this.box.value)),
+        this.box.value !== "" &&
+        Number.isFinite(Number(this.box.value)) &&
+        this.submit(Number(this.box.value)),
     });
     this.bar = this.range
       ? el("input", {
@@ -111,8 +113,8 @@ class Slider {
           pointerdown: () => (this.held = true),
           pointerup: () => (this.held = false),
           pointercancel: () => (this.held = false),
-          input: () => ((this.box.value = String(this.read())), this.soon(this.read())),
-          change: () => ((this.held = false), this.give(this.read())),
+          input: () => ((this.box.value = String(this.read())), this.submitLater(this.read())),
+          change: () => ((this.held = false), this.submit(this.read())),
         })
       : null;
     this.element = labelled(about, this.bar, this.box);
@@ -127,17 +129,20 @@ class Slider {
     return this.about.kind === "integer" ? Math.round(value) : Number(value.toPrecision(4));
   }
 
-  give(value) {
+  submit(value) {
     clearTimeout(this.later);
     Object.assign(this, { sent: performance.now(), later: null });
     this.send(value);
   }
 
   // Send while the slider moves; other sliders send when released.
-  soon(value) {
+  submitLater(value) {
     if (!this.about.moving) return;
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.give(value), Math.max(0, often - (performance.now() - this.sent)));
+    this.later = setTimeout(
+      () => this.submit(value),
+      Math.max(0, slideInterval - (performance.now() - this.sent)),
+    );
   }
 
   // Extend the range to twice VALUE on both sides.

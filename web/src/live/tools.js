@@ -114,7 +114,7 @@ function makeShow(state, stage, send) {
     });
   const turn = (name) => (on) => {
     on ? stage.shown.add(name) : stage.shown.delete(name);
-    (want(), stage.ask());
+    (want(), stage.requestDraw());
   };
   function show() {
     const { model } = state.first,
@@ -130,7 +130,7 @@ function makeShow(state, stage, send) {
     if (!told) want();
     told = true;
   });
-  const arrows = new Settings((_, value) => ((stage.arrows = value), stage.ask()));
+  const arrows = new Settings((_, value) => ((stage.arrows = value), stage.requestDraw()));
   arrows.show([
     { name: "arrows", unit: "×", kind: "number", low: 0.1, high: 5, value: stage.arrows, moving: true },
   ]);
