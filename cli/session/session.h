@@ -30,7 +30,7 @@ cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error);
 /* Creates a session that continues at the present state of FROM, with the same session file so far. PLAN must
  * have the scene and options of FROM. The state of a scene's control cannot be copied: the steps and commands
  * since the control was created are repeated without being observed or written. Returns NULL on error: a
- * joint of a scene without control has broken, there are more than CLI_MAX_REPEATED_STEPS of them, or an interrupt. */
+ * joint of a scene without control has broken, more than CLI_MAX_REPEATED_STEPS steps, or an interrupt. */
 cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error);
 enum { CLI_MAX_REPEATED_STEPS = 10000 };
 void cli_session_free(cli_session *s);
