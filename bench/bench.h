@@ -33,8 +33,7 @@ typedef struct bench_stat {
 /* Returns minimum and median of VALUES, which it sorts. */
 bench_stat bench_statistics(double *values, int count);
 
-/* Work to time, in parts that are timed separately, so that a disturbance affects one part of one
- * repetition. */
+/* Work to time, in parts that are timed separately, so that a disturbance affects one part only. */
 typedef struct bench_job {
   void (*run)(void *data);     /* runs the next part */
   void (*restart)(void *data); /* called before each repetition; may be NULL */
@@ -94,8 +93,7 @@ double bench_per_step(const hn_summary *summary, uint64_t count);
 /* ---- Every solver ------------------------------------------------------------------------------------ */
 
 enum { BENCH_SPEC = 96, BENCH_SPECS = 128 };
-/* Lists all solvers of the registry in all variants as specs. Returns their number, at most LIMIT.
- * (floors.c) */
+/* Lists all solvers in all variants as specs. Returns their number, at most LIMIT. (floors.c) */
 int bench_specs(char (*specs)[BENCH_SPEC], int limit);
 
 /* ---- The benchmarks ---------------------------------------------------------------------------------- */

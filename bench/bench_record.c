@@ -53,8 +53,7 @@ static void write_once(void *data)
 }
 
 /* Removes the record, and truncates the plain file as HDF5 does with its own. Some file systems write a file
- * to disk on closing if it replaces another or was truncated; the comparison needs the same conditions for
- * both. */
+ * to disk on closing if it replaces another or was truncated; both must be treated alike. */
 static void restart(void *data)
 {
   const writing *w = data;

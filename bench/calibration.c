@@ -116,8 +116,7 @@ static void print_row(const char *what, int n, bench_stat us, double floor, doub
   else printf(" | |\n");
 }
 
-/* Returns the largest difference of the floor's solution from the first back end's, over the largest
- * entry. */
+/* Returns the largest relative difference of the floor's solution from that of the first back end. */
 static double disagreement(fixture *s)
 {
   int n = s->scene->model->nrow;

@@ -4,8 +4,7 @@
  *   x_j -= V_kj' x_k;   x_k := D_k^-1 x_k;   x_k -= V_kj x_j        forward, diagonal, backward
  *
  * K is the upper triangle of linear.h, whose order causes no fill-in on trees. The target of each update is
- * planned once. Without library and interface, the time is that of memory and arithmetic: a lower limit for
- * this kind of work. */
+ * planned once. Without library and interface, the time is that of memory and arithmetic: a lower limit. */
 #include "bench.h"
 
 #include <string.h>

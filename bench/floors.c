@@ -374,8 +374,7 @@ int bench_specs(char (*specs)[BENCH_SPEC], int limit)
   return count;
 }
 
-/* GSL's implicit steppers use dense matrices and one evaluation for each column: seconds a step for 127
- * bodies. */
+/* GSL's implicit steppers use dense matrices, an evaluation a column: seconds a step for 127 bodies. */
 static bool is_dense(const char *spec)
 {
   return strncmp(spec, "lagrange:", 9) == 0 && strstr(spec, "imp");

@@ -134,8 +134,7 @@ static void (*const pieces[])(void *) = { repeat_fill, repeat_factor, repeat_sol
                                           repeat_residual };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-/* Times all pieces on COUNT trees in turn and prints ns a row; the others are compared with the first
- * tree. */
+/* Times all pieces on COUNT trees in turn and prints ns a row, and ratios to the first tree. */
 static void compare(tree *trees, const char *const *names, int count)
 {
   bench_job jobs[PIECES * MAX_JOBS];

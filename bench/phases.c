@@ -69,8 +69,7 @@ static void check(fixture *d)
   if (!hn_state_finite(d->a)) bench_fail("the state is not finite");
 }
 
-/* A phase and its number in a step: `fixed`, plus `per_iteration` for each iteration of the joint
- * correction. */
+/* A phase and its number in a step: `fixed`, plus `per_iteration` for each joint correction. */
 typedef struct phase {
   const char *name;
   void (*run)(fixture *fixture);

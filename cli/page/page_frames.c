@@ -15,8 +15,7 @@ static const double position_resolution =
   0x1p-27; /* resolution of positions, relative to the largest coordinate */
 static const double orientation_resolution = 0x1p-24; /* resolution of orientations */
 
-/* Returns the resolution of positions: a power of two that keeps all finite coordinates below 2^31
- * multiples. */
+/* Returns the resolution of positions: a power of two with all finite coordinates below 2^31 multiples. */
 static double resolution_of(const cli_track *t)
 {
   double largest = 1e-9;

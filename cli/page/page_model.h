@@ -5,8 +5,7 @@
 #include <jansson.h>
 #include "holonom.h"
 
-/* Returns bodies with shapes, joints and forces with points, limited as tracks are (cli/study/track.h), and
- * the total numbers. */
+/* Returns bodies with shapes, joints and forces with points, limited like tracks (track.h), and totals. */
 json_t *cli_page_model(const hn_model *model);
 
 #endif

@@ -189,8 +189,7 @@ static int add_shape(writer *w, const hn_shape *shape, const hn_pose *place, int
   return append(w->nodes, node);
 }
 
-/* Adds a node with the shapes of a body as children, or a marker if it has none. Fixed bodies have the last
- * colour. */
+/* Adds a node with the shapes of a body, or a marker, as children. Fixed bodies have the last colour. */
 static int add_body(writer *w, int i)
 {
   const hn_model *model = w->layout->model;

@@ -47,8 +47,7 @@ static void add_box(cli_mesh *m, const double size[3])
     }
 }
 
-/* Adds a ring about y of points (RADIUS, HEIGHT) with normals (ACROSS, UP); if JOINED, connects it to the
- * last one. */
+/* Adds a ring about y of points (RADIUS, HEIGHT) with normals (ACROSS, UP), JOINED to the last one. */
 static void add_ring(cli_mesh *m, double radius, double height, double across, double up, bool joined)
 {
   const size_t ring = AROUND + 1, first = m->nvertex;
@@ -63,8 +62,7 @@ static void add_ring(cli_mesh *m, double radius, double height, double across, d
   }
 }
 
-/* Adds a hemisphere centred at HEIGHT: the upper one from the equator to the pole, the lower one from the
- * pole. */
+/* Adds a hemisphere centred at HEIGHT: SIDE 1 from the equator up, SIDE -1 from the pole up. */
 static void add_cap(cli_mesh *m, double radius, double height, int side)
 {
   for (int k = 0; k <= ARC; k++) {

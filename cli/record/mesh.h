@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include "holonom.h"
 
-/* Vertices of six numbers, position and normal, in the axes of the shape, m. Triangles are counterclockwise
- * seen from outside. */
+/* Vertices of position and normal in the axes of the shape, m. Triangles: counterclockwise from outside. */
 typedef struct cli_mesh {
   float *vertex;   /* [6 nvertex] */
   uint32_t *index; /* [nindex] three for each triangle */

@@ -1,5 +1,4 @@
-/* model_json.h - cli/record/: records of a run, checkpoints and the model as files. Uses cli/study/ and
- * cli/base/. */
+/* model_json.h - cli/record/: records, checkpoints and the model as files. Uses cli/study/, cli/base/. */
 #ifndef HN_CLI_MODEL_JSON_H
 #define HN_CLI_MODEL_JSON_H
 

@@ -1,5 +1,4 @@
-/* command_values.h - checked access to the keys and values of commands. Internal to cli/session/ and
- * cli/view/. */
+/* command_values.h - checked access to the values of commands. Internal to cli/session/, cli/view/. */
 #ifndef CLI_COMMAND_VALUES_H
 #define CLI_COMMAND_VALUES_H
 
@@ -8,8 +7,7 @@
 
 /* Returns -1 with a message if COMMAND has a key that is not among KEYS ("a b c"), "do" and "at_step". */
 int cli_command_keys(const json_t *command, const char *keys, hn_error *error);
-/* Read the value of KEY: a text of 1 to MOST bytes, a finite number, three finite numbers. NULL or -1 on
- * error. */
+/* Read the value of KEY: a text of 1 to MOST bytes, one or three finite numbers. NULL or -1 on error. */
 const char *cli_command_text(const json_t *command, const char *key, size_t most, hn_error *error);
 int cli_command_number(const json_t *command, const char *key, double *number, hn_error *error);
 int cli_command_vector(const json_t *command, const char *key, double vector[3], hn_error *error);

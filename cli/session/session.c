@@ -8,8 +8,7 @@
  *
  * session_commands.c carries the commands out. Each line of the session file holds the number of steps taken
  * before the command. A failed step is a line too, because the state of the scene's control cannot be
- * restored. The hash of a runner continues that of its predecessor: a session without commands has the hash
- * of a run. */
+ * restored. The hash of a runner continues that of its predecessor: without commands it is that of a run. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/file_hash.h"

@@ -17,8 +17,7 @@ typedef struct cli_session_plan {
   double step;                /* s; 0: the scene's own */
   const hn_setting *setting;  /* [nsetting] */
   size_t nsetting;
-  /* Called with the scene, which lives as long as the session, before anything is observed; -1 ends the
-   * session. May be NULL. */
+  /* Called with the scene, which lives as long as the session, before any frame; -1: error. May be NULL. */
   int (*begin)(void *user, const hn_scene *scene, hn_error *error);
   /* Observes each frame as in a run; frames are numbered through. May be NULL. */
   bool (*observe)(void *user, const hn_frame *frame);
@@ -31,8 +30,7 @@ cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error);
 /* Creates a session that continues at the present state of FROM, with the same session file so far. PLAN must
  * have the scene and options of FROM. The state of a scene's control cannot be copied: the steps and commands
  * since the control was created are repeated without being observed or written. Returns NULL on error: a
- * joint of a scene without control has broken, there are more than CLI_MAX_REPEATED_STEPS such steps, or they
- * were interrupted. */
+ * joint of a scene without control has broken, more than CLI_MAX_REPEATED_STEPS steps, or an interrupt. */
 cli_session *cli_session_copy(const cli_session *from, const cli_session_plan *plan, hn_error *error);
 enum { CLI_MAX_REPEATED_STEPS = 10000 };
 void cli_session_free(cli_session *s);
@@ -44,8 +42,7 @@ int cli_session_do(cli_session *s, const json_t *command, hn_error *error);
 hn_reason cli_session_step(cli_session *s);
 /* Takes steps until STEPS have been taken in all, or one ends the run. */
 hn_reason cli_session_step_to(cli_session *s, long steps);
-/* Tries the step that must fail for the reason in LINE of the session file. Returns -1 with a message if
- * not. */
+/* Tries the step that must fail as LINE of the session file states. Returns -1 if it does not. */
 int cli_session_fail(cli_session *s, const json_t *line, hn_error *error);
 /* Writes the last line of the session file: number of steps and hash. */
 void cli_session_end(cli_session *s);

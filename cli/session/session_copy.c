@@ -2,8 +2,7 @@
  *
  * The control of a scene is code whose variables cannot be read. A second control reaches the same state only
  * if it is called as often and at the same states. So the commands and steps since the control was created
- * are repeated from the state saved then. Without control, the present state and the pending impulses
- * suffice. */
+ * are repeated from the state saved then. Without control, present state and pending impulses suffice. */
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/session/session_struct.h"

@@ -54,8 +54,7 @@ size_t sweep_point_of(const sweep_grid *grid, size_t row);
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row);
 double sweep_step_of(const sweep_grid *grid, size_t row);
 const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
-/* Returns a hash of GRID, the scene file PATH and this version, to recognise the journal of the same
- * sweep. */
+/* Returns a hash of GRID, the scene file PATH and this version, which identifies the sweep. */
 uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path);
 
 #endif

@@ -1,5 +1,4 @@
-/* sweep_row.c - the columns of the table of a sweep, and the fields of a run. A missing value is an empty
- * field. */
+/* sweep_row.c - the columns of the table of a sweep, and the fields of a run, empty if unknown. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -264,8 +263,7 @@ static void put_parameters(FILE *out, const sweep_grid *grid, size_t row)
   for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), cli_put_csv(out, sweep_value(grid, point, k));
 }
 
-/* Fills the fields that depend on the grid alone. Returns the spec of the solver, which must outlive them;
- * free it. */
+/* Fills the fields known from the grid. Returns the solver spec, which must outlive them; free it. */
 static char *fill_grid_fields(field *f, const sweep_grid *grid, size_t row)
 {
   const sweep_solver *m = sweep_solver_of(grid, row);

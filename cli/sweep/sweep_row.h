@@ -19,8 +19,7 @@ char *sweep_row(const sweep_grid *grid, size_t row, const sweep_result *run);
 char *sweep_head(const sweep_grid *grid);
 /* Returns the row of a run without results for the reason WHY; free it. */
 char *sweep_dead_row(const sweep_grid *grid, size_t row, const char *why);
-/* Returns -1 with a message if a column of the study has the name of another, or a selected one is
- * missing. */
+/* Returns -1 if a column of the study has the name of another, or a selected one is missing. */
 int sweep_check_columns(const sweep_grid *grid, hn_error *error);
 
 #endif

@@ -2,8 +2,7 @@
  *
  * Each worker is a process of its own, so that a run that crashes, or is killed for its memory, ends no
  * other. Its parent sends messages through pipes: the length, then the characters. Under MPI the first rank
- * runs the sweep; every other rank has one worker and relays messages. Workers are forked before MPI starts
- * and are not part of it. */
+ * runs the sweep; every other rank has one worker and relays messages. Workers are forked before MPI. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -96,8 +95,7 @@ static _Noreturn void serve(const sweep_grid *grid, int from, int to)
   _exit(0);
 }
 
-/* Forks a worker that dies with its parent and inherits no other pipes, so that closing those has an
- * effect. */
+/* Forks a worker that dies with its parent and holds no other pipes open. */
 static int start_process(sweep_hands *pool, int index, hn_error *error)
 {
   int there[2], back[2];

@@ -1,8 +1,7 @@
 /* exchange.c - queues between the step loop and the network thread.
  *
  * Requests wait in a ring. Messages wait in a ring for each client; a client whose ring is full is
- * disconnected. Only the newest frame of each run is kept: a slow client misses some. Neither thread waits
- * for the other. */
+ * disconnected. Only the newest frame of each run is kept: a slow client misses some. No side waits. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -27,8 +27,7 @@ typedef struct cli_request {
 
 bool cli_exchange_receive(cli_exchange *x, cli_request *request); /* false: there is none */
 void cli_exchange_wait(cli_exchange *x, double seconds);          /* until there is a request or time is up */
-/* Queues MESSAGE, which it takes over, for CLIENT or all clients; a client with a full queue is
- * disconnected. */
+/* Queues MESSAGE, taken over, for CLIENT or all clients; a full queue disconnects its client. */
 void cli_exchange_send(cli_exchange *x, long client, json_t *message);
 /* Allocates a message of SIZE bytes with one user. */
 cli_blob *cli_blob_create(size_t size, bool is_text);

@@ -1,5 +1,4 @@
-/* guard.h - access control of the server: the token in the address, hosts and origins, and the rate of
- * messages of a client. */
+/* guard.h - access control of the server: token in the address, hosts, origins, and the rate of messages. */
 #ifndef HN_CLI_VIEW_GUARD_H
 #define HN_CLI_VIEW_GUARD_H
 
@@ -15,8 +14,7 @@ typedef struct cli_guard {
 
 /* Draws a random token. */
 int cli_guard_create(cli_guard *guard, const char *address, hn_error *error);
-/* Returns the rest of PATH after "/TOKEN/", or NULL. The time does not depend on the position of a wrong
- * digit. */
+/* Returns the rest of PATH after "/TOKEN/", or NULL. Its time does not reveal correct digits. */
 const char *cli_guard_path(const cli_guard *guard, const char *path);
 /* True if HOST, "name:port", is an address of this server. Other names are refused although they may resolve
  * to it (DNS rebinding). A server that listens on all addresses accepts any numeric address. */

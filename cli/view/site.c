@@ -6,8 +6,7 @@
 #include "cli/view/pace.h"
 #include "cli/view/site.h"
 
-/* The content security policy allows only scripts and styles served here, so injected ones are not
- * executed. */
+/* The content security policy allows only scripts and styles served here, no injected ones. */
 static const char headers[] =
   "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
   "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\n"

@@ -1,5 +1,4 @@
-/* view_commands.c - carries out the commands of clients: those of sessions, for one run or all, and those of
- * the view itself. */
+/* view_commands.c - carries out the commands of clients, for sessions and for the view itself. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/json.h"
@@ -208,8 +207,7 @@ static int do_session(cli_view *view, long client, const json_t *run, const json
 
 /* ---- Answers ----------------------------------------------------------------------------------------- */
 
-/* True if the command is reported to all clients; targets and inputs come often and are reported at most
- * every 0.1 s. */
+/* True if the command is reported to all clients; frequent targets and inputs only every 0.1 s. */
 static bool is_reported(cli_view *view, const json_t *command, double now)
 {
   const int which = is(command, "target") ? 0 : is(command, "input") ? 1 : -1;
