@@ -73,8 +73,8 @@ typedef struct lagrange {
   gsl_odeiv2_system ode;
   gsl_odeiv2_driver *driver; /* NULL if not needed, as GSL's does not survive a failed allocation */
   gsl_odeiv2_step *fixed;    /* used without a driver */
-  size_t *index;             /* [size] components that can change: of poses [positions], then of twists */
-  size_t positions, size;
+  const hn_model *model;
+  size_t positions, size; /* components that can change: those of poses; those of poses, then of twists */
   double *y, *error;      /* [size] these components as one vector */
   bool started;           /* the driver has chosen a step size */
   hn_state *stage;        /* state of y with unit quaternions, and with the components that cannot change */
@@ -147,35 +147,38 @@ static const components *components_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-/* Lists the components that can change: of poses, then of twists. */
-static void list_components(const hn_model *model, lagrange *d)
+/* Counts the components that can change: of poses, then of twists. */
+static void count_components(lagrange *d)
 {
-  d->size = 0;
-  for (int i = 0; i < model->nbody; i++) {
-    const components *p = components_of(model, i);
-    for (int c = 0; c < p->poses; c++) d->index[d->size++] = (size_t)(7 * i + p->pose[c]);
-  }
-  d->positions = d->size;
-  for (int i = 0; i < model->nbody; i++) {
-    const components *p = components_of(model, i);
-    for (int c = 0; c < p->twists; c++) d->index[d->size++] = (size_t)(6 * i + p->twist[c]);
+  d->positions = d->size = 0;
+  for (int i = 0; i < d->model->nbody; i++) {
+    const components *p = components_of(d->model, i);
+    d->positions += (size_t)p->poses, d->size += (size_t)(p->poses + p->twists);
   }
 }
 
 /* Copies the components that can change into Y. */
 static void gather(const lagrange *d, const hn_pose *poses, const hn_twist *twists, double *y)
 {
-  const double *pose = (const double *)poses, *twist = (const double *)twists;
-  for (size_t i = 0; i < d->positions; i++) y[i] = pose[d->index[i]];
-  for (size_t i = d->positions; i < d->size; i++) y[i] = twist[d->index[i]];
+  double *rate = y + d->positions;
+  for (int i = 0; i < d->model->nbody; i++) {
+    const components *p = components_of(d->model, i);
+    const double *pose = (const double *)(poses + i), *twist = (const double *)(twists + i);
+    for (int c = 0; c < p->poses; c++) *y++ = pose[p->pose[c]];
+    for (int c = 0; c < p->twists; c++) *rate++ = twist[p->twist[c]];
+  }
 }
 
 /* Copies Y into the components of STATE. */
 static void scatter(const lagrange *d, const double *y, hn_state *state)
 {
-  double *pose = (double *)state->pose, *twist = (double *)state->twist;
-  for (size_t i = 0; i < d->positions; i++) pose[d->index[i]] = y[i];
-  for (size_t i = d->positions; i < d->size; i++) twist[d->index[i]] = y[i];
+  const double *rate = y + d->positions;
+  for (int i = 0; i < d->model->nbody; i++) {
+    const components *p = components_of(d->model, i);
+    double *pose = (double *)(state->pose + i), *twist = (double *)(state->twist + i);
+    for (int c = 0; c < p->poses; c++) pose[p->pose[c]] = *y++;
+    for (int c = 0; c < p->twists; c++) twist[p->twist[c]] = *rate++;
+  }
 }
 
 static void normalise(const hn_system *system, hn_state *state)
@@ -358,9 +361,8 @@ static int setup(hn_solver *solver, hn_error *error)
   if (steppers[d->stepper].order == 0 && !d->adaptive)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
-  d->index = calloc(13 * (size_t)solver->system->model->nbody, sizeof *d->index);
-  if (!d->index) return hn_fail(error, "out of memory");
-  list_components(solver->system->model, d);
+  d->model = solver->system->model;
+  count_components(d);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
     return hn_fail(
       error,
@@ -393,7 +395,7 @@ static void destroy(hn_solver *solver)
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
   hn_rattle_free(&d->rattle);
-  free(d->index), free(d->y), free(d->error), free(d->acceleration);
+  free(d->y), free(d->error), free(d->acceleration);
   free(d->perturbed), free(d->rate[0]), free(d->rate[1]);
   free(d->origin), free(d->level), free(d->unshifted);
 }

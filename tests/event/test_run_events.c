@@ -218,7 +218,7 @@ static void tolerance_closes_no_contact(void **unused)
     double least = HUGE_VAL;
     h.count = 0;
     bench b = set_up("billiard_break", specs[m]);
-    must_converge(&b, 0.002, 0.3, hear, &h);
+    must_converge(&b, 0.002, 0.3, record_events, &h);
     for (int i = 0; i < h.count; i++)
       if (h.event[i].kind == HN_EVENT_CLOSED) least = fmin(least, h.event[i].impulse);
     closed[m] = count_of(&h, HN_EVENT_CLOSED);

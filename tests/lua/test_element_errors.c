@@ -121,7 +121,7 @@ static const bad_element springs[] = {
   { "sys:spring { a, b, name = 's'" POINTS ", stiffness = -1 }",
     "force \"s\": negative stiffness feeds energy; set active = true if this is intended" },
   { "sys:spring { a, b" POINTS ", stiffness = 1, damping = -1 }",
-    "negative damping feeds energy; say active = true" },
+    "negative damping feeds energy; set active = true" },
   { "sys:angular_spring { a, b" AXIS ", damping = -1 }", "negative damping feeds energy" },
   { "sys:axial_spring { a, b" AT AXIS ", stiffness = -1 }", "negative stiffness feeds energy" },
   { "sys:spring { a, b" POINTS ", stiffness = -1, active = 1 }", "active must be true or false" },

@@ -280,7 +280,7 @@ static void bad_joints_are_refused(void **state)
   bad_joint("axis = { 0, 0, 0 }, residual = function(a, b) return b.position[2] end", 3,
             "its axis must be a direction");
   bad_joint("residual = function(a, b) if b.position[1] > 1 then return 1, 2 end return 0 end", 3,
-            "the same number of values");
+            "return different numbers of values");
   bad_joint("at = { 0, 0, 0 }, at_b = { 0, 0, 0 }, residual = function(a, b) return 0 end", 3, "not both");
   bad_joint("stiffness = 3, residual = function(a, b) return 0 end", 3, "unknown key \"stiffness\"");
 }

@@ -102,7 +102,7 @@ static void invalid_linear_solvers_are_refused(void **state)
     { "linear=cholmud", "did you mean \"cholmod\"" },
     { "linear=dense,petsc=-ksp_type cg", "linear=dense takes no PETSc options" },
     { "petsc=-ksp_type cg", "linear=ldl takes no PETSc options; petsc, ksp" },
-    { "linear=petsc,petsc=-no_such_option 1", "-no_such_option is none of those" },
+    { "linear=petsc,petsc=-no_such_option 1", "-no_such_option is not accepted" },
     { "linear=petsc,petsc=foo", "\"foo\" is neither an option nor the value of one" },
     { "linear=ksp,petsc=-ksp_type cg stray", "\"stray\" is neither" },
     { "linear=ksp,petsc=-ksp_type foo", "ksp_type must be one of|foo" },
@@ -287,14 +287,12 @@ static void commands_report_unsupported_requests(void **state)
     { "run pendulum --solver taylor:order=31" SHORT, 2, "holonom: taylor: order = 31 is outside 1 to 30\n" },
     { "run pendulum --solver impulse-extrapolated --order 3" SHORT, 2, "must be 2, 4, 6, 8 or 10, not 3\n" },
     { "converge pendulum --solver impulse-composed:order=5" SHORT, 2, "must be 2, 4, 6 or 8, not 5\n" },
-    { "compare pendulum --solvers taylor:order=31,lagrange" SHORT, 0,
-      "taylor:order=31  unsupported|converged|- taylor:order=31, unsupported: taylor: order = 31 is outside "
-      "1 to 30" },
-    { "compare pendulum --solvers taylor,impulse-extrapolated,impulse-composed --order 5" SHORT, 0,
-      "order=5                converged|impulse-extrapolated:order=5  unsupported|impulse-composed:order=5  "
-      "    unsupp|"
-      "order must be 2, 4, 6, 8 or 10, not 5|order must be 2, 4, 6 or 8, not 5" },
-    { "compare pendulum --solvers impulse-composed:order=3 --json" SHORT, 0, "\"reason\": \"unsupported\"" },
+    { "compare pendulum --solvers taylor:order=31,lagrange" SHORT, 2,
+      "taylor: order = 31 is outside 1 to 30\n" },
+    { "compare pendulum --solvers taylor,impulse-extrapolated,impulse-composed --order 5" SHORT, 2,
+      "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not 5\n" },
+    { "compare pendulum --solvers impulse-composed:order=3 --json" SHORT, 2,
+      "must be 2, 4, 6 or 8, not 3\n" },
     { "converge --all pendulum --solvers impulse-composed:order=3", 1, "unsupported" },
     { "compare cuboid28 --solvers impulse-gs,lagrange" SHORT, 0,
       "converged|singular|lagrange: singular in factorisation of K|redundant joints or a singular position, "
