@@ -27,7 +27,7 @@ hn_rotate hn_rotate_taylor; /* power series of options.order, one step or subdiv
  * options.order. */
 double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *index, int count, double h,
                        const hn_pose *pose, const hn_twist *twist);
-/* Returns the factor for the next step of a solver of order n - 1, given RATIO = tolerance / error: 0.9
+/* Returns the factor for the next step of a method of order n - 1, given RATIO = tolerance / error: 0.9
  * ratio^(1/n), limited to 0.2 .. 5. */
 double hn_flight_change(double ratio, int n);
 hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */

@@ -110,7 +110,7 @@ has "its error is in the table" table.csv 'n must be at least 1, not -1'
 [ "$(sed 's/"[^"]*"//g' table.csv | awk -F, '{ print NF }' | uniq | wc -l)" -eq 1 ]; verdict "all rows have the fields of the header" $?
 
 echo "# refused before anything runs"
-refused "an unknown parameter of the scene" 'did you mean "gap"' sweep chain --set gpa=1,2
+refused "an unknown parameter of the scene" 'did you mean "span"' sweep chain8 --set spna=1,2
 refused "an unknown solver" 'did you mean' sweep chain --solvers impulse-sle,lagrnge
 refused "an unknown parameter of a solver" 'tolerance' sweep chain --solvers lagrange --tolerence 1e-3,1e-4
 refused "a value out of range" 'tolerance' sweep chain --tolerance 1e-3,-1

@@ -91,7 +91,7 @@ static const bad_spec bad[] = {
   { "-ksp_view ascii:FILE", "-ksp_view is not accepted" },
   { "-ksp_view", "-ksp_view is not accepted" },
   { "-help", "-help is not accepted; see holonom list petsc" },
-  { "-mat_view binary:FILE", "did you mean -mat_type?" },
+  { "-mat_view binary:FILE", "-mat_view is not accepted" },
   { "-ksp_monitor FILE", "-ksp_monitor is not accepted" },
   { "-ksp_monitor_true_residual ascii:FILE", "is not accepted" },
   { "-options_file FILE", "-options_file is not accepted" },
