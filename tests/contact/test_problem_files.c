@@ -301,8 +301,8 @@ static void missing_parts_are_refused(void **state)
   };
   for (size_t k = 0; k < sizeof required / sizeof *required; k++)
     check_altered(required[k], 0, NULL, "there is no");
-  check_altered("fclib_local/V", 0, NULL, "without the other"),
-    check_altered("fclib_local/R", 0, NULL, "without the other");
+  check_altered("fclib_local/V", 0, NULL, "one is missing"),
+    check_altered("fclib_local/R", 0, NULL, "one is missing");
   static const struct {
     const char *name;
     int count;

@@ -293,7 +293,7 @@ static void commands_report_unsupported_requests(void **state)
       "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not 5\n" },
     { "compare pendulum --solvers impulse-composed:order=3 --json" SHORT, 2,
       "must be 2, 4, 6 or 8, not 3\n" },
-    { "converge --all pendulum --solvers impulse-composed:order=3", 1, "unsupported" },
+    { "converge --all pendulum --solvers impulse-composed:order=3", 2, "must be 2, 4, 6 or 8, not 3\n" },
     { "compare cuboid28 --solvers impulse-gs,lagrange" SHORT, 0,
       "converged|singular|lagrange: singular in factorisation of K|redundant joints or a singular position, "
       "unsup" },

@@ -178,10 +178,10 @@ def hostile():
                            ({"do": "impulse", "body": "link1", "at": [0, 0], "impulse": [0, 0, 0]}, "three finite"),
                            ({"do": "jump"}, "no command"), ({"do": "speed", "factor": -1}, "factor"), ({"do": 5}, '"do"'),
                            ({}, '"do"'), ({"do": "drop", "lane": 1}, "last lane"), ({"do": "drop", "lane": 7}, "no such lane"),
-                           ({"do": "pause", "lane": 1}, "for one lane"), ({"do": "step", "size": 0.01, "lane": 3}, "no such lane"),
+                           ({"do": "pause", "lane": 1}, "can name a lane"), ({"do": "step", "size": 0.01, "lane": 3}, "no such lane"),
                            ({"do": "fork", "spec": "nothing"}, "no solver"), ({"do": "load", "slot": 4}, "nothing in slot"),
                            ({"do": "release", "id": "x"}, "no grip"), ({"do": "solver", "spec": "./evil.so"}, "no solver"),
-                           ({"do": "pause", "file": "/etc/passwd"}, "has no"), ({"do": "set", "name": "n", "value": "12"}, "other bodies")]:
+                           ({"do": "pause", "file": "/etc/passwd"}, "no key"), ({"do": "set", "name": "n", "value": "12"}, "changes the bodies")]:
         answer = good.do(**command, id_of="mine")
         verdict(f"{json.dumps(command)}: '{words}'", answer is not None and answer["type"] == "refused" and words in answer["text"] and
                 answer["id_of"] == "mine" and answer["command"] == command, answer)
@@ -295,7 +295,7 @@ def many_runs():
             page.do(do="drop", lane=2)
     files = [name for name in os.listdir(".") if name.startswith("lanes")]
     verdict(f"dropped runs leave {len(files)} files, at most 64; further ones are refused", len(files) == 64 and
-            "left a file" in answers[-1].get("text", ""), (len(files), answers[-1]))
+            "limit for session files" in answers[-1].get("text", ""), (len(files), answers[-1]))
     v.end()
 
 
@@ -348,7 +348,7 @@ def stalled():
             break
     page.do(do="pause")
     answer = page.do(do="fork", spec="impulse-sle")
-    verdict(f"after {page.head()['steps']:.0f} steps it cannot be copied", answer["type"] == "refused" and "reset before" in answer["text"], answer)
+    verdict(f"after {page.head()['steps']:.0f} steps it cannot be copied", answer["type"] == "refused" and "reset first" in answer["text"], answer)
     page.do(do="reset")
     verdict("after a reset it is copied", page.do(do="fork", spec="impulse-sle")["type"] == "done")
     v.end()

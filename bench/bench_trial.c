@@ -1,4 +1,4 @@
-/* trial.c - trials: a solver on a scene, timed repeatedly. */
+/* bench_trial.c - trials: a solver on a scene, timed repeatedly. */
 #include "bench.h"
 
 #include <stdio.h>
