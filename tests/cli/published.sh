@@ -78,7 +78,7 @@ return study { scene = "pendulum", duration = 0.1, show = { "solver", "eror" } }
 LUA
 refused "a missing column" 'did you mean "error"' sweep study.lua
 sed 's/show = .*/times = 0 }/' study.lua >times.lua; refused "no measurement" 'from 1 to 1024' sweep times.lua
-refused "--repeat without times" 'is of --times' sweep pendulum --repeat 3 --duration 0.1
+refused "--repeat without times" 'needs --times' sweep pendulum --repeat 3 --duration 0.1
 refused "no study of that name" 'did you mean' sweep bender2006_tabel1
 
 finish

@@ -92,7 +92,7 @@ size=$(stat -c %s good)
 for cut in 10 1000 $((size / 2)) $((size - 1)); do
   head -c $cut good >short; refused "cut to $cut bytes of $size" "is no checkpoint\|has the wrong length" "${go[@]}" short; same "cut to $cut"
 done
-(cat good; echo) >long; refused "a byte more" "has more than it should" "${go[@]}" long; same "a byte more"
+(cat good; echo) >long; refused "a byte more" "has the wrong length" "${go[@]}" long; same "a byte more"
 for at in 3 $((size / 2)) $((size - 9)); do # one bit
   python3 -c "import sys; b = bytearray(open('good', 'rb').read()); b[$at] ^= 16; open('bit', 'wb').write(b)"
   refused "a bit at $at" "is no checkpoint\|is damaged" "${go[@]}" bit; same "a bit at $at"

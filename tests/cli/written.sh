@@ -80,7 +80,7 @@ echo 'require("holonom.scene").system {}' >system.lua
 refused "a file that creates a system" 'system.lua: a file of solvers makes no system' run pendulum --solver-file system.lua
 refused "a missing file" 'cannot read nowhere.lua' run pendulum --solver-file nowhere.lua
 sed 's/"rk4-lua"/"taylor"/' "$doc/rk4.lua" >taken.lua
-refused "a name in use" 'taken.lua:58: solver "taylor": there is a solver of that name already' \
+refused "a name in use" 'taken.lua:60: solver "taylor": there is a solver of that name already' \
   run pendulum --solver-file taken.lua
 echo 'answer = 42' >>other.lua
 echo 'assert(answer == nil); return dofile' >asks.lua

@@ -90,7 +90,7 @@ after "control has changed" '{"at_step":60,"do":"add","name":"b","shape":"sphere
 after "control has changed" '{"at_step":60,"do":"save","slot":1}'
 for more in '"grip","id":"h","body":"rod","at":[1,0,1],"stiffness":20,"damping":1' '"add","name":"b","shape":"sphere","size":[0.1],"at":[0,0,3],"density":100'; do
   (opening ./throws.lua moreau 0.002; echo "{\"at_step\":20,\"do\":$more}"; echo '{"at_step":120,"do":"end"}') >held
-  run replay held; exits "control edits a model with mouse springs or added bodies: the run ends" 1; has "with a reason" err "cannot be changed by control"
+  run replay held; exits "control edits a model with mouse springs or added bodies: the run ends" 1; has "with a reason" err "control cannot change a model"
 done
 after "is gone" '{"at_step":120,"do":"impulse","body":"first","at":[0,0,0],"impulse":[0,0,0]}'
 (opening ./throws.lua moreau 0.002; echo '{"at_step":120,"do":"reset"}'; echo '{"at_step":121,"do":"save","slot":1}'
@@ -241,13 +241,13 @@ bad "invalid token\|real number overflow" '{"at_step":5,"do":"impulse","body":"l
 bad "real number overflow\|three finite" '{"at_step":5,"do":"impulse","body":"link1","at":[0,0,1e999],"impulse":[0,0,0]}'
 bad "no body \"link99\"" '{"at_step":5,"do":"impulse","body":"link99","at":[0,0,0],"impulse":[0,0,0]}'
 bad "is fixed" '{"at_step":5,"do":"impulse","body":"ground","at":[0,0,0],"impulse":[0,0,0]}'
-bad "has no \"file\"" '{"at_step":5,"do":"reset","file":"/etc/passwd"}'
+bad "no key \"file\"" '{"at_step":5,"do":"reset","file":"/etc/passwd"}'
 bad "no grip \"a\"" '{"at_step":5,"do":"target","id":"a","to":[0,0,0]}'
 bad "stiffness must be above 0" '{"at_step":5,"do":"grip","id":"a","body":"link1","at":[0,0,0],"stiffness":0,"damping":0}'
 bad "no solver \"impulse-slee\"" '{"at_step":5,"do":"solver","spec":"impulse-slee"}'
 bad "above 0 s" '{"at_step":5,"do":"step","size":-0.1}'
 bad "unknown parameter" '{"at_step":5,"do":"set","name":"q","value":"3"}'
-bad "other bodies, joints or forces" '{"at_step":5,"do":"set","name":"n","value":"12"}'
+bad "changes the bodies, joints or forces" '{"at_step":5,"do":"set","name":"n","value":"12"}'
 bad "nothing called \"link1\" has an input" '{"at_step":5,"do":"input","of":"link1","value":1}'
 bad "box or a sphere" '{"at_step":5,"do":"add","name":"b","shape":"cone","size":[1],"at":[0,0,0],"density":1}'
 bad "three edges" '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1],"at":[0,0,0],"density":1}'
