@@ -16,8 +16,8 @@ typedef enum hn_role {
   /* an equation: closed limits, sticking or frictionless contacts, bounded forces within their bounds */
   HN_ROLE_HELD,
   HN_ROLE_SLIDES, /* a contact whose gap is an equation, with friction against its slip */
-  HN_ROLE_LOWER,
-  HN_ROLE_UPPER, /* a bounded force at its upper bound */
+  HN_ROLE_LOWER,  /* a bounded force at its lower bound */
+  HN_ROLE_UPPER,  /* a bounded force at its upper bound */
   /* inactive to the end of the step: a joint that has broken, or a joint beside it */
   HN_ROLE_GONE
 } hn_role;

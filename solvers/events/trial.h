@@ -19,7 +19,7 @@ typedef struct hn_events {
   hn_events_law law;
   hn_events_basis basis;
   hn_contact_monitor monitor; /* blocks at the last event; block i has role[i] */
-  hn_contact_mode *modes_now; /* [most_blocks] closed contacts and limits */
+  hn_contact_mode *modes_now; /* [most_blocks] their modes, for the monitor */
   hn_bears bears;             /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;          /* mode since the last event */
@@ -35,9 +35,8 @@ typedef struct hn_events {
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
-  double
-    /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
-    apart;
+  /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
+  double apart;
   int entering; /* block whose redundant gap closes by its acceleration at the trial; -1: none */
   hn_event_search search;
   hn_travel travel;
