@@ -28,9 +28,8 @@ static const double least_force = 1e-9; /* forces below this fraction of the lar
 static const double implied = 1e-6;
 static const double uncertain = 1e-5;  /* tolerance of equal slip directions */
 static const double inner_cone = 0.99; /* projected friction is at most this fraction of mu N */
-static const double guess_error =
-  /* residual at which trial forces satisfy the law, relative to law->size */
-  1e-9;
+/* residual at which trial forces satisfy the law, relative to law->size */
+static const double guess_error = 1e-9;
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
@@ -79,8 +78,8 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
   return true;
 }
 
-/* Sets the set of block K of the problem, whose bounds are forces. Its role follows from its rates, unless
- * it is GIVEN. */
+/* Sets the set of block K of the problem, whose bounds are forces. Its role follows from its rates, unless it
+ * is GIVEN. */
 static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches,
                        int k, bool given, hn_block_role *role)
 {
@@ -145,8 +144,8 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* A contact without a force is open. A sticking contact that accelerates along its surface begins to
- * slide; the threshold of rest is below the distance at which a motion that sticks is told from the law. */
+/* A contact without a force is open. A sticking contact that accelerates along its surface begins to slide;
+ * the threshold of rest is below the distance at which a motion that sticks is told from the law. */
 void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, const bool *touches,
                               hn_block_role *role)
 {
@@ -176,8 +175,8 @@ void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, cons
 
 /* Sets the directions of slow slips to those of their accelerations if both agree but for rounding: a body
  * that accelerates from rest along a straight line slides in the direction of its acceleration. Rounding
- * makes the direction of a slow slip uncertain. Friction mu g against it exceeds the acceleration by far,
- * so that explicit integrators would amplify the error. */
+ * makes the direction of a slow slip uncertain. Friction mu g against it exceeds the acceleration by far, so
+ * that explicit integrators would amplify the error. */
 static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const hn_system *s = solver->system;

@@ -10,8 +10,8 @@
 
 static const double unmoved = 1e-9; /* threshold of rest, relative to the accelerations of the row */
 
-/* True if any block can have a force. If all are open, as between the impacts of many balls, there is
- * nothing to solve. */
+/* True if any block can have a force. If all are open, as between the impacts of many balls, there is nothing
+ * to solve. */
 static bool any_acts(const hn_system *s, const hn_events_law *law)
 {
   for (int k = 0; k < s->nblock; k++) {
@@ -39,8 +39,8 @@ hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges)
 }
 
 /* Returns the largest acceleration of the rows of BLOCK from R on if no contributions of its bodies
- * cancelled, at least 1 m/s^2 or rad/s^2. Each row has its own unit: a body of some centimetres turns with
- * a hundred times as many rad/s^2 as its points have m/s^2. */
+ * cancelled, at least 1 m/s^2 or rad/s^2. Each row has its own unit: a body of some centimetres turns with a
+ * hundred times as many rad/s^2 as its points have m/s^2. */
 static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
 {
   const double *G = s->G + 12 * block->row;

@@ -166,8 +166,8 @@ static double dot(const double *a, const double *b, int n)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
 }
 
-/* Adds the row sum_r part[r] G_r of block K as the next basis vector. b->c becomes its components along
- * the basis, the last one being the norm of the remainder. False if the row depends on the basis. */
+/* Adds the row sum_r part[r] G_r of block K as the next basis vector. b->c becomes its components along the
+ * basis, the last one being the norm of the remainder. False if the row depends on the basis. */
 static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const double *part,
                       const hn_state *state)
 {
@@ -220,8 +220,8 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
   return out;
 }
 
-/* Leaves out gap K, which depends on the listed gaps, or one of these: the first whose force becomes zero
- * as the force of K is reduced to zero. If K must enter, its force grows instead. Returns the index of the
+/* Leaves out gap K, which depends on the listed gaps, or one of these: the first whose force becomes zero as
+ * the force of K is reduced to zero. If K must enter, its force grows instead. Returns the index of the
  * listed gap left out; -1: K. */
 static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_role *role, double *p)
 {
@@ -285,8 +285,8 @@ static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int e
   }
 }
 
-/* Selects independent slips as equations, beginning with contacts of large margins: these can carry
- * changes of the forces. */
+/* Selects independent slips as equations, beginning with contacts of large margins: these can carry changes
+ * of the forces. */
 static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_role *role, const hn_state *state)
 {
   for (int i = 0; i < b->nstick; i++) b->stick[i].gap = role[b->stick[i].block].gap;

@@ -58,8 +58,8 @@ static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, cons
   return reason;
 }
 
-/* Computes RATE[count], the rates of the margins at STATE, as difference quotients over DT. The margins
- * were evaluated last at STATE. */
+/* Computes RATE[count], the rates of the margins at STATE, as difference quotients over DT. The margins were
+ * evaluated last at STATE. */
 static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *state, double dt,
                             double *rate)
 {

@@ -20,8 +20,8 @@ typedef struct hn_bears {
 
 int hn_bears_setup(hn_solver *solver, hn_bears *bears, hn_error *error);
 void hn_bears_free(hn_bears *bears);
-/* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES:
- * with their rates, unless a margin is negative. */
+/* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
+ * their rates, unless a margin is negative. */
 hn_reason hn_bears_list(hn_bears *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
                         const hn_state *state, double h, bool rates, hn_event_list *list);
 /* Breaks the joints whose margins at STATE, in MODE, are negative, or zero if STATE is AT_ROOT. BROKE: a

@@ -26,8 +26,8 @@ static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool 
   return size <= hn_slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
 }
 
-/* Adds SIGN times the accelerations that slow slips amount to over the time ahead, u / ahead, to b.
- * Returns the number of contacts that may creep. */
+/* Adds SIGN times the accelerations that slow slips amount to over the time ahead, u / ahead, to b. Returns
+ * the number of contacts that may creep. */
 static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
                     double sign)
 {

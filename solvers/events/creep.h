@@ -9,21 +9,19 @@
 
 #include "events/events_parts.h"
 
-static const double hn_slow =
-  /* m/s: upper bound of slips that may creep, and of slips whose directions rounding makes uncertain */
-  0.1;
+/* m/s: upper bound of slips that may creep, and of slips whose directions rounding makes uncertain */
+static const double hn_slow = 0.1;
 
 /* True if block K creeps under the forces of LAW when its slip changes at RATE, m/s^2, during the time
  * ahead. */
 bool hn_creeps(const hn_events_law *law, int k, double rate);
-/* Marks in ROLE[nblock] the contacts that creep, and sets their slip directions: those at the end of the
- * time ahead with friction opposite to them (implicit Euler). LAW is posed, with accelerations of SIZE;
- * its forces are overwritten. */
+/* Marks in ROLE[nblock] the contacts that creep, and sets their slip directions: those at the end of the time
+ * ahead with friction opposite to them (implicit Euler). LAW is posed, with accelerations of SIZE; its forces
+ * are overwritten. */
 hn_reason hn_creep_lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
                         hn_block_role *role);
-/* Marks contacts that decelerate under the forces of LAW, which is solved. A contact creeps if friction
- * would turn it far before it comes to rest. A contact that turns far in a small part of the time ahead
- * stops. */
+/* Marks contacts that decelerate under the forces of LAW, which is solved. A contact creeps if friction would
+ * turn it far before it comes to rest. A contact that turns far in a small part of the time ahead stops. */
 void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role);
 
 #endif

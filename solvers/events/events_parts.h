@@ -1,5 +1,5 @@
-/* events_parts.h - the parts of the solver `events`: law of accelerations, independent rows, smooth motion
- * in a mode. Internal.
+/* events_parts.h - the parts of the solver `events`: law of accelerations, independent rows, smooth motion in
+ * a mode. Internal.
  *
  * Between events every block has a role: held (an equation), sliding or at a bound (a known force), open or
  * gone (inactive). */
@@ -22,8 +22,8 @@ typedef enum hn_role {
   HN_ROLE_GONE
 } hn_role;
 
-/* Limit on the transverse friction of a creeping contact, as a fraction of mu N. It also bounds the change
- * of slip direction within one motion, rad. */
+/* Limit on the transverse friction of a creeping contact, as a fraction of mu N. It also bounds the change of
+ * slip direction within one motion, rad. */
 #define HN_MOST_ACROSS 0.25
 
 /* The role of a block, with the rows that are equations and its slip direction. */
@@ -76,8 +76,8 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
 /* Poses the law at STATE, where the system is linearised. MOTION[nbody]: accelerations of the motion with
- * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed
- * contacts and limits, which take part. */
+ * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed contacts
+ * and limits, which take part. */
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                         const bool *touches, const hn_twist *motion, hn_block_role *role,
                         const hn_state *state);
@@ -96,8 +96,8 @@ void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn
 
 /* ---- Solution of the posed law (acceleration_solution.c) ----------------------------------------------- */
 
-/* Solves the posed law for its forces p. Contradictions of redundant contacts within tolerance are
- * accepted, and counted in the report unless the solution only JUDGES a motion. */
+/* Solves the posed law for its forces p. Contradictions of redundant contacts within tolerance are accepted,
+ * and counted in the report unless the solution only JUDGES a motion. */
 hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges);
 /* Returns the acceleration, m/s^2 or rad/s^2, up to which the rows of block K from R on stay at rest:
  * rounding, but at least LEFT, the residual of the law. */
@@ -131,8 +131,8 @@ typedef struct hn_events_basis {
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);
 void hn_events_basis_free(hn_events_basis *basis);
-/* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those
- * of the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
+/* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those of
+ * the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
  * Returns -1 if out of memory. */
 int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
                            const hn_state *state);
@@ -142,18 +142,18 @@ int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_r
 typedef struct hn_mode hn_mode;
 typedef struct hn_modes hn_modes;
 
-/* Creates a cache of modes: models derived from that of SOLVER, integrated by the solver with SPEC. NULL
- * on error. */
+/* Creates a cache of modes: models derived from that of SOLVER, integrated by the solver with SPEC. NULL on
+ * error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
 void hn_modes_forget(hn_modes *modes); /* empties the cache */
-/* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it.
- * NULL on error. */
+/* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it. NULL
+ * on error. */
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
 /* Integrates MODE for S seconds from FROM to TO, and adds the counted work to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
-/* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition
- * to the forces of the scene; NULL: none. */
+/* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition to
+ * the forces of the scene; NULL: none. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,
                              hn_twist *acceleration);
 /* Repeats hn_mode_accelerate at the same state with other EXTERNAL wrenches, without another
@@ -164,13 +164,12 @@ hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *accel
  * rows. */
 void hn_contact_force(const hn_system *system, const hn_block *block, const double *p, double force[3]);
 void hn_contact_add_force(const hn_system *system, const hn_block *block, const double force[3], double *p);
-/* Adds to P[n] the multipliers of block K of the mode from the last hn_mode_accelerate, as forces along
- * the rows of BLOCK, the same block in the linearised SYSTEM. Friction of sliding contacts is not
- * included. */
+/* Adds to P[n] the multipliers of block K of the mode from the last hn_mode_accelerate, as forces along the
+ * rows of BLOCK, the same block in the linearised SYSTEM. Friction of sliding contacts is not included. */
 void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, const hn_block *block,
                         double *p);
-/* Stores in FORCE[rows] the multipliers of joint J of SCENE at the state of the last hn_mode_accelerate; 0
- * if the joint is not in the mode. */
+/* Stores in FORCE[rows] the multipliers of joint J of SCENE at the state of the last hn_mode_accelerate; 0 if
+ * the joint is not in the mode. */
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force);
 /* Projects the velocities of STATE onto the equations of MODE, which they violate by no more than the
  * threshold of rest. */
@@ -183,10 +182,10 @@ hn_solver *hn_mode_solver(const hn_mode *mode);
 
 /* ---- Slips of a mode (slip.c) -------------------------------------------------------------------------- */
 
-/* Returns the smallest event function of rows with known forces, m/s or rad/s: it is negative after one
- * has come to rest. It is the slip along its direction, or the signed rate of a force at its bound. A row
- * with a rate of at most AT_REST at FROM, S earlier: its change of rate divided by S. HUGE_VAL if there is
- * no such row. */
+/* Returns the smallest event function of rows with known forces, m/s or rad/s: it is negative after one has
+ * come to rest. It is the slip along its direction, or the signed rate of a force at its bound. A row with a
+ * rate of at most AT_REST at FROM, S earlier: its change of rate divided by S. HUGE_VAL if there is no such
+ * row. */
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                     double at_rest);
 /* Appends the event functions of all these rows to LIST. */
@@ -197,8 +196,8 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
 double hn_mode_turn(const hn_mode *mode, const hn_state *state);
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
-/* Computes the slip direction that the mode has for CONTACT at STATE, along the tangents of CONTACT.
- * CONTACT is the detected contact with the key of one in the mode. */
+/* Computes the slip direction that the mode has for CONTACT at STATE, along the tangents of CONTACT. CONTACT
+ * is the detected contact with the key of one in the mode. */
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
 
 #endif

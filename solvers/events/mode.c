@@ -112,8 +112,8 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   add_known(mode, &known);
 }
 
-/* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is
- * the direction across, which is held. */
+/* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is the
+ * direction across, which is held. */
 static void turn_to_way(hn_contact *contact, hn_block_role *role)
 {
   double *t1 = contact->frame + 3, *t2 = contact->frame + 6;
@@ -287,8 +287,8 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double 
   return hn_mode_respond(mode, external, acceleration);
 }
 
-/* Returns the columns of the Jacobian of BLOCK for the velocity of body b, or of a if b is fixed: [3][n],
- * the directions of its rows. */
+/* Returns the columns of the Jacobian of BLOCK for the velocity of body b, or of a if b is fixed: [3][n], the
+ * directions of its rows. */
 static const double *directions_of(const hn_system *s, const hn_block *block)
 {
   const int side = s->model->body[block->b].kind != HN_FIXED;

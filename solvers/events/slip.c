@@ -52,8 +52,8 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
   }
 }
 
-/* Returns the rotation of the slip of contact I since the mode was taken, if the slip exceeds AT_REST;
- * else 0. */
+/* Returns the rotation of the slip of contact I since the mode was taken, if the slip exceeds AT_REST; else
+ * 0. */
 static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];

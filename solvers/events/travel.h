@@ -16,9 +16,9 @@ typedef struct hn_travel {
 
 int hn_travel_setup(hn_travel *travel, const hn_model *model, hn_error *error);
 void hn_travel_free(hn_travel *travel);
-/* Returns the duration, s, after which the motion from STATE must be searched for contacts again; at most
- * H. No pair of shapes that may meet within H approaches by more than half the sum of its depths. The
- * result is at least SHORTEST, or H if that is less. */
+/* Returns the duration, s, after which the motion from STATE must be searched for contacts again; at most H.
+ * No pair of shapes that may meet within H approaches by more than half the sum of its depths. The result is
+ * at least SHORTEST, or H if that is less. */
 double hn_travel_limit(const hn_travel *travel, const hn_model *model, const hn_state *state, double h,
                        double shortest);
 

@@ -18,16 +18,16 @@ enum { MAX_MISSES = 8 };
 /* rounds of trial contact forces before a contact problem is solved */
 enum { MAX_GUESSES = 5 };
 
-/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error
- * of slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly
- * before slip ends. */
+/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error of
+ * slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly before slip
+ * ends. */
 static const double same = 1e-6, blur = 1e-11;
 
 /* Least distance of a trial from the ends of the bracket of an event, as a fraction of the bracket. */
 static const double least_advance = 1e-3;
 
-/* Moves the trial to S seconds after the last event. Its contacts are detected and the system is
- * linearised there. */
+/* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
+ * there. */
 static hn_reason move(hn_solver *solver, double s)
 {
   hn_events *d = solver->data;
@@ -62,8 +62,8 @@ hn_reason hn_events_evaluate(void *user, double s, bool rates, hn_event_list *li
   return hn_bears_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
 }
 
-/* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the
- * blocks that the law takes into account. */
+/* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
+ * that the law takes into account. */
 static void recall_roles(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -82,8 +82,8 @@ static void recall_roles(hn_solver *solver)
   }
 }
 
-/* Returns the largest difference between two sets of accelerations, relative to the largest of the first,
- * or to 1 m/s^2. */
+/* Returns the largest difference between two sets of accelerations, relative to the largest of the first, or
+ * to 1 m/s^2. */
 static double distance(const hn_twist *one, const hn_twist *other, int nbody)
 {
   double largest = 1.0, apart = 0.0;
@@ -97,8 +97,8 @@ static double distance(const hn_twist *one, const hn_twist *other, int nbody)
   return apart / largest;
 }
 
-/* Sets the friction of creeping contacts to that of the motion: along the slip direction, and the force
- * that holds the slip across it. Returns the largest transverse part, as a fraction of mu N. */
+/* Sets the friction of creeping contacts to that of the motion: along the slip direction, and the force that
+ * holds the slip across it. Returns the largest transverse part, as a fraction of mu N. */
 static double take_across(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -142,9 +142,9 @@ static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role 
       hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
 }
 
-/* Improves the law's guess q until the law accepts it, in a few rounds: q acts as an external force, and
- * the multipliers with which the mode responds are added to q. A rejected sum is projected onto the cones
- * and is the next q. False if no guess is accepted. */
+/* Improves the law's guess q until the law accepts it, in a few rounds: q acts as an external force, and the
+ * multipliers with which the mode responds are added to q. A rejected sum is projected onto the cones and is
+ * the next q. False if no guess is accepted. */
 static bool refine_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -161,9 +161,9 @@ static bool refine_guess(hn_solver *solver, const hn_block_role *role)
   return false;
 }
 
-/* Redundant contacts have many possible forces, and those of the mode may leave the cones. The first guess
- * is therefore the forces of the last event. The second guess is zero, because contacts that have opened
- * no longer have a share. */
+/* Redundant contacts have many possible forces, and those of the mode may leave the cones. The first guess is
+ * therefore the forces of the last event. The second guess is zero, because contacts that have opened no
+ * longer have a share. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -173,9 +173,9 @@ bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
   return refine_guess(solver, role);
 }
 
-/* Returns a lower bound of distance() between the accelerations of the motion at the trial and those of
- * the law. By the law, closed contacts and limits do not accelerate into each other. Sets d->entering if
- * the contact with the largest violation has a redundant gap. */
+/* Returns a lower bound of distance() between the accelerations of the motion at the trial and those of the
+ * law. By the law, closed contacts and limits do not accelerate into each other. Sets d->entering if the
+ * contact with the largest violation has a redundant gap. */
 static double least_distance(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -201,8 +201,8 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* Sets HOLDS if the law leads to the accelerations of the motion at the trial. No contact problem is
- * solved if the motion accelerates contacts into each other, or if forces of the mode satisfy the law. */
+/* Sets HOLDS if the law leads to the accelerations of the motion at the trial. No contact problem is solved
+ * if the motion accelerates contacts into each other, or if forces of the mode satisfy the law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
@@ -243,8 +243,8 @@ typedef struct bracket {
   int misses;                 /* trials that did not halve the bracket */
 } bracket;
 
-/* Returns the next time to try. After the event, the difference of accelerations grows linearly; before
- * it, there is none. The secant through both times after the event therefore extrapolates to it. If the
+/* Returns the next time to try. After the event, the difference of accelerations grows linearly; before it,
+ * there is none. The secant through both times after the event therefore extrapolates to it. If the
  * extrapolation is not inside the bracket, the trial is just above `low`. Without a secant the bracket is
  * bisected. */
 static double next_trial(const bracket *b)
@@ -287,8 +287,8 @@ static hn_reason find_change(hn_solver *solver, double *high)
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
-/* Returns the longest motion to try, at most H. In it no shape passes through another unseen, and no
- * contact point that moves over both bodies turns far, such as that of a disc that is nearly flat. */
+/* Returns the longest motion to try, at most H. In it no shape passes through another unseen, and no contact
+ * point that moves over both bodies turns far, such as that of a disc that is nearly flat. */
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
@@ -307,8 +307,8 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 
 /* Returns the largest rotation of moving contact points at the trial, or half the rotation at their final
  * rate over the whole motion if that is larger. A motion that ends in a fast turn is too inexact for its
- * events. Slip directions are not smooth at the start of slip; they count only in motions longer than
- * ENOUGH, s. */
+ * events. Slip directions are not smooth at the start of slip; they count only in motions longer than ENOUGH,
+ * s. */
 static double turned(const hn_events *d, double enough)
 {
   const double at_end = 0.5 * d->moved * hn_mode_turn_rate(d->mode, d->trial);

@@ -49,9 +49,9 @@ hn_event_evaluate hn_events_evaluate;
  * moved, s. EVENT: an event ended the motion. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
 
-/* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the
- * mode at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised
- * there, and d->there set. */
+/* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the mode
+ * at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised there, and
+ * d->there set. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role);
 
 #endif
