@@ -301,12 +301,15 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   if (d->law.leads) return false;
   for (int k = s->model->njoint; fresh && k < s->nblock; k++)
     if (d->touches[k]) return false;
+  /* the mode that impulses and rates suggest */
   clear_roles(d, s);
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   if (!recall_roles(solver, state) || put_mode(solver, state) != HN_CONVERGED) return false;
   if (hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return false;
+  /* forces that satisfy the law with the accelerations of this mode */
   for (int k = 0; k < s->nblock; k++) d->there[k] = k;
   if (!hn_events_guess(solver, d->role)) return false;
+  /* roles by these forces: only contacts without rows in the mode may open */
   memcpy(d->now, d->role, size);
   hn_events_law_read_roles(s, &d->law, d->touches, d->now);
   bool opens = false;
@@ -347,7 +350,7 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   return any;
 }
 
-/* Brings these contacts to rest at STATE and selects the mode that follows. */
+/* Brings to rest at STATE the contacts that mark_stops() marks, and selects the mode that follows. */
 static hn_reason stop(hn_solver *solver, hn_state *state)
 {
   hn_events *d = solver->data;
@@ -371,11 +374,13 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   hn_system *s = solver->system;
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
+  /* impacts */
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   *struck |= closing;
+  /* the mode */
   leave_out_parting(solver, state, *struck);
   d->law.ahead = left;
   const bool continues = continue_mode(solver, state, *struck || (rest && d->entering < 0));
@@ -383,6 +388,7 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   reason = continues ? HN_CONVERGED : choose_mode(solver, state);
   if (reason == HN_CONVERGED) reason = stop(solver, state);
   if (reason != HN_CONVERGED) return reason;
+  /* velocities that satisfy the equations of the mode */
   for (int k = 0; k < s->nblock; k++) rest |= d->role[k].creeps;
   reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
@@ -402,6 +408,7 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
     if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, breakage, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* the start of the motion */
   hn_roles_tell(solver, d->role, state->time);
   d->goes_on = d->mode == before && !struck && !any;
   for (int k = 0; k < solver->system->nblock; k++)
@@ -438,8 +445,8 @@ typedef struct tally {
   int all, at_once, turns, close;
 } tally;
 
-/* Counts an event GONE seconds after the previous one. Too many in succession make slow slips creep; if they
- * already do, the step has stalled. */
+/* Counts an event GONE seconds after the previous one. Too many in succession make slow slips creep. The step
+ * has stalled if they already creep, or the inner solver follows them, or the step has too many events. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   hn_events *d = solver->data;

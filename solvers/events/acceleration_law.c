@@ -203,6 +203,7 @@ static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, cons
                   double most)
 {
   hn_problem *problem = law->problem;
+  /* law->v: accelerations of the rows in the motion */
   memcpy(law->motion->twist, motion, sizeof *motion * (size_t)s->model->nbody);
   hn_system_velocity_residual(s, law->motion, law->v, NULL);
   memcpy(law->motion->twist, law->acceleration, sizeof *motion * (size_t)s->model->nbody);
@@ -243,11 +244,13 @@ bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role
     if (set->kind == HN_CONE && role[k].role == HN_ROLE_SLIDES)
       for (int r = 1; r < s->block[k].n; r++) p[row + r] = -set->mu * p[row] * role[k].along[r - 1];
   }
+  /* residual of the law */
   hn_problem_velocities(problem, p, law->scratch, law->v);
   for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - problem->b[i];
   set_slips(s, law, role, slip * law->size);
   for (int i = 0; i < s->nrow; i++) law->v[i] = problem->b[i] + law->push[i];
   if (!(hn_problem_error(problem, false, p, law->v, NULL) <= guess_error * law->size)) return false;
+  /* the guess becomes the solution */
   memcpy(law->p, p, sizeof *p * (size_t)s->nrow);
   recognise(s, law);
   hn_system_apply(s, p, 1.0, law->motion);
@@ -292,15 +295,18 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool 
     hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* tolerance and start of the contact solver */
   for (int k = 0; k < s->nblock; k++)
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
   hn_contact_solver_aim(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
   if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
   memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  /* slip directions */
   if (sliding && !given) {
     hn_reason reason = straighten(solver, law, touches, role);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* forces, in rounds that make friction oppose the slips */
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
     hn_reason reason = hn_events_law_meet(solver, law, given);
@@ -308,6 +314,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool 
     hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
     for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];
   }
+  /* accelerations and roles */
   hn_system_apply(s, law->p, 1.0, law->motion);
   if (!given && sliding && law->leads) hn_creep_judge(s, law, touches, role);
   memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);

@@ -177,6 +177,7 @@ static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const doubl
   const double whole = sqrt(dot(next, next, n));
   double left = whole;
   memset(b->c, 0, sizeof *b->c * ((size_t)b->count + 1));
+  /* orthogonalise, twice if much is cancelled */
   for (int pass = 0; pass == 0 || (pass == 1 && left < cancelled * whole); pass++) {
     for (int i = 0; i < b->count; i++) {
       const double *q = b->q + (size_t)i * (size_t)n, along = dot(q, next, n);
@@ -185,6 +186,7 @@ static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const doubl
     }
     left = sqrt(dot(next, next, n));
   }
+  /* append what is left */
   if (!(left > dependent * whole) || b->count == n) return false;
   for (int j = 0; j < n; j++) next[j] /= left;
   b->c[b->count++] = left;
@@ -213,6 +215,7 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
     const double falls = sign * w[i], force = p[s->block[b->gap[i]].row];
     if (falls > 0.0 && force < falls * most) most = force / falls, out = i;
   }
+  /* change the forces */
   if (out == -2) return out;
   p[s->block[k].row] += sign * most;
   for (int i = 0; i < b->ngap; i++) p[s->block[b->gap[i]].row] -= sign * most * w[i];

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A contact creeps if the time ahead, or until it comes to rest, contains more than this number of time
- * constants |u| / (mu lambda_n k). A slip then turns into its direction by a factor of e^stiff. */
+ * constants |u| / (mu lambda_n k). The transverse slip then decays by a factor of e^stiff. */
 static const double stiff = 20.0;
 static const double least_slip = 1e-9; /* m/s: slips above this may creep even if the role is not sliding */
 
@@ -72,11 +72,13 @@ void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_bl
     const hn_block *block = &s->block[k];
     if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
     if (!may_creep(s, law, k, touches[k], &role[k])) continue;
+    /* acceleration of the slip, along and across its direction */
     const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
     double a[2];
     for (int r = 0; r < 2; r++)
       a[r] = law->push[block->row + 1 + r] - s->bias[block->row + 1 + r] + s->gamma[block->row + 1 + r];
     const double along = a[0] * d[0] + a[1] * d[1], across = fabs(a[1] * d[0] - a[0] * d[1]);
+    /* the time until it comes to rest, at most the time ahead */
     const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
     role[k].creeps = along < 0.0 && hn_creeps(law, k, size / life);
     role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&

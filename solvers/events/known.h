@@ -9,8 +9,8 @@
  *
  * The sign of d follows hn_given.along, so that a solver that steps beyond the end of a slip sees a smooth
  * function. Friction damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of
- * slip. Transverse slips at the level of rounding are therefore ignored, because explicit integrators would
- * amplify them. */
+ * slip. Transverse slips below 1e-8 m/s are therefore ignored, because explicit integrators would amplify
+ * them. */
 #ifndef HN_EVENTS_KNOWN_H
 #define HN_EVENTS_KNOWN_H
 

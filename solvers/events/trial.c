@@ -211,13 +211,16 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;
+  /* creep ends where friction cannot hold the slip across */
   if (!(take_across(solver) <= HN_MOST_ACROSS)) return HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
   const double most = same + blur / fmax(slip, 0.0);
+  /* a lower bound of the distance, without a contact problem */
   d->apart = least_distance(solver) - most;
   if (d->apart > 0.0) return HN_CONVERGED;
+  /* forces of the mode that satisfy the law, else a contact problem */
   d->entering = -1;
   if (creeps || !hn_events_guess(solver, d->now))
     reason = hn_events_law_solve(solver, &d->law, d->touches, true, d->now, d->trial);
@@ -326,12 +329,14 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
   bool holds;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
+  /* shorter motions until contact points and slips turn by no more than HN_MOST_ACROSS */
   while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MOST_ACROSS)) {
     *gone = most *= fmax(0.1, 0.8 * HN_MOST_ACROSS / turn);
     if (!(most > 1e-9 * first))
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);
   }
+  /* first time at which law and motion differ */
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;
