@@ -1,8 +1,8 @@
-/* events.c - any solver of smooth motion, between the instants at which contact begins, ends, sticks or
- * slides.
+/* events.c - event-driven integration: any solver of smooth motion between the times at which contact begins,
+ * ends, sticks or slides.
  *
- * Between events the active set is equations, and friction of sliding contacts a force -mu lambda_n u_t /
- * |u_t|: the motion in a mode is smooth, and the inner solver keeps its order. A step:
+ * Between events the active rows are equations, and friction of sliding contacts is a force -mu lambda_n u_t
+ * / |u_t|. The motion in a mode is therefore smooth, and the inner solver keeps its order. A step:
  *
  *        start of the step, or of a part of it
  *                      |
@@ -21,20 +21,26 @@
  *          |           v
  *          |    event location  (trial.c)
  *          |      roots of event functions: gaps, slips, margins of joints
- *          |      first instant at which the law leads to other accelerations than the motion has
+ *          |      first time at which the law leads to other accelerations than the motion has
  *          |           |                                  |
  *          +-----------+ event, or part of a step         +---> end of the step
  *
- * An event is located by repeating the motion with other lengths: as exactly as the inner solver moves.
- * Creep: a slip u that friction turns at a rate of mu lambda_n k / |u|, k its inverse mass, much faster than
- * the motion goes on (creep.c). Across its direction it is held, and that force is a part of friction: of
- * order 1 in the slip. Other slips are followed; where that takes many events, one close after the other,
- * they creep for the rest of the step. Bounded forces of joints, dry friction and motors, have modes and
- * events as contacts have. Contacts are held in points of one body on planes of another, and where round
- * bodies and edges roll, slide or turn on each other (system/moving_contact.h). Where contacts that slide
- * are statically indeterminate, as of bodies jammed between others, friction and the motion are not unique:
- * a run ends there, as at Painleve's paradox. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral
- * Contacts (1996); Hairer and Wanner on events] */
+ * An event is located by repeating the motion with other lengths, so its time has the accuracy of the inner
+ * solver.
+ *
+ * Creep (creep.c): friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which
+ * can be much faster than the motion. The slip across its direction is then held by an equation, whose force
+ * is a part of friction. The error is of first order in the slip. Other slips are followed. If that takes
+ * many events in quick succession, slips creep for the rest of the step.
+ *
+ * Bounded forces of joints, such as dry friction and motors, have modes and events like contacts. A contact
+ * is held at a point of one body on a plane of the other. Round bodies and edges that roll, slide or turn on
+ * each other have contact points that move over both bodies (system/moving_contact.h).
+ *
+ * Sliding contacts can be statically indeterminate, for example at bodies jammed between others. Friction and
+ * motion are then not unique, as in Painleve's paradox. A run that stops at such contacts points to this
+ * cause but does not prove it. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
+ * Hairer and Wanner on events] */
 #include "events/creep.h"
 #include "events/trial.h"
 #include "base/vec.h"
@@ -46,15 +52,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STOPS = 4 };                      /* of slips, one after the other, at one instant */
-enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 }; /* events at one instant; in a row that change nothing, */
-static const double soon = 1e-6;              /* each as early as this part of the step */
-/* Events in a row, each as early as this part of the step after the one before: as slips that turn much
- * faster than the step can follow. Chosen so that impacts of a bouncing body, each a fixed part later, are
- * not among them. */
+enum { MOST_STOPS = 4 }; /* maximum number of rounds at one event in which slips are brought to rest */
+/* maximum number of simultaneous events; of successive events that change no mode, each within `soon` of the
+ * one before */
+enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 };
+static const double soon = 1e-6; /* fraction of the step */
+/* Maximum number of successive events, each within `close_by`, a fraction of the step, of the one before:
+ * slips that turn much faster than the step can follow. The fraction is so small that impacts of a bouncing
+ * body, whose intervals shrink by a constant factor, are not counted. */
 enum { MOST_CLOSE = 30 };
 static const double close_by = 1e-4;
-static const double nothing = 1e-15; /* m, m/s: what rounding leaves of gaps and slips */
+static const double nothing = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
 enum { FOLLOWED, LED };
 
@@ -72,7 +80,8 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-/* "lagrange:stepper=rk4:alpha=1" as a solver is specified. */
+/* Returns the specification SOLVER, such as "lagrange:stepper=rk4:alpha=1", with commas between settings. The
+ * caller frees it. NULL if out of memory. */
 static char *spec_of(const char *solver)
 {
   char *spec = strdup(solver), *at = spec ? strchr(spec, ':') : NULL;
@@ -80,8 +89,8 @@ static char *spec_of(const char *solver)
   return spec;
 }
 
-/* Returns the capabilities of the inner solver with its settings; before it is set up, those that it has on
- * a model without bodies. All, where it cannot be created: setup reports why. */
+/* Returns the capabilities of the inner solver with its settings. Before setup, these are its capabilities on
+ * a model without bodies. Returns all if it cannot be created, since setup reports the reason. */
 static unsigned inner_capabilities(const hn_events *d)
 {
   hn_body ground = { .kind = HN_FIXED };
@@ -161,15 +170,17 @@ static int order_of(const hn_solver *solver)
   return d->mode ? hn_solver_order(hn_mode_solver(d->mode)) : 0;
 }
 
-/* ---- An instant ---------------------------------------------------------------------------------------- */
+/* ---- Mode at the start of a motion --------------------------------------------------------------------- */
 
-/* Was block K a contact that pushed at the end of the step before? The state says so. */
+/* True if block K is a contact with a normal impulse in STATE, hence active at the end of the previous
+ * step. */
 static bool pushed(const hn_system *s, int k, const hn_state *state)
 {
   return k >= s->model->njoint && state->contact[k - s->model->njoint].impulse[0] > 0.0;
 }
 
-/* What touches at STATE; is any of it closing, or a motor faster or slower than it has been told to be? */
+/* Marks the closed contacts and limits at STATE in d->touches. Returns true if one is closing, or if the
+ * speed of a controlled motor differs from its target: both need an impact. */
 static bool find_touching(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -180,7 +191,7 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
     const int row = s->block[k].row;
     d->touches[k] = false;
     if (k < s->model->njoint && d->bears.gone[k]) continue;
-    const bool driven = s->block[k].joint->input >= 0; /* control may have moved it */
+    const bool driven = s->block[k].joint->input >= 0; /* control may have changed its target */
     closing |= driven && fabs(d->monitor.rate[row]) > d->limits.rate;
     if (!hn_is_one_sided(&s->block[k])) continue;
     d->touches[k] = pushed(s, k, state) || s->g[row] <= d->limits.gap;
@@ -189,7 +200,8 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   return closing;
 }
 
-/* Of what touches, only what does not part. */
+/* Unmarks closed contacts and limits that separate. Contacts that pushed at the end of the previous step
+ * stay, unless AFTER_IMPACT. */
 static void leave_out_parting(hn_solver *solver, const hn_state *state, bool after_impact)
 {
   hn_events *d = solver->data;
@@ -201,9 +213,9 @@ static void leave_out_parting(hn_solver *solver, const hn_state *state, bool aft
                       fabs(d->monitor.rate[s->block[k].row]) <= d->limits.rate;
 }
 
-/* Notes which contacts are held where they move over both bodies. The first block that cannot be: where it
- * touches is no smooth function of the poses, as of a corner on an edge, and they do move. -1: there is
- * none. */
+/* Marks active contacts whose contact points move over both bodies. Returns the first block for which this is
+ * impossible although its contact point moves: the point is not a smooth function of the poses, as for a
+ * corner on an edge. -1: none. */
 static int find_wandering(hn_solver *solver, const hn_state *state)
 {
   const hn_events *d = solver->data;
@@ -221,8 +233,8 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
   return -1;
 }
 
-/* Notes the forces by the law of the contacts that stick, in world axes: where contacts are redundant the
- * mode has fewer. */
+/* Stores the forces of sticking contacts by the law, in world axes. If contacts are redundant, the mode has
+ * fewer forces. */
 static void note_shares(hn_events *d, const hn_system *s)
 {
   memset(d->share, 0, 3 * sizeof *d->share * (size_t)s->nblock);
@@ -231,7 +243,7 @@ static void note_shares(hn_events *d, const hn_system *s)
       hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->share + 3 * k);
 }
 
-/* The mode of d->role from STATE on. */
+/* Selects independent rows and the mode of d->role from STATE on. */
 static hn_reason put_mode(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -249,7 +261,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
   return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
 }
 
-/* Clears the roles, but for joints that have broken. */
+/* Resets the roles, except those of broken joints. */
 static void clear_roles(hn_events *d, const hn_system *s)
 {
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
@@ -257,8 +269,8 @@ static void clear_roles(hn_events *d, const hn_system *s)
     if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
 }
 
-/* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that have led to
- * the impulses. False if one slides so slowly that only the law has its direction. */
+/* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that caused the
+ * impulses. False if a contact slides so slowly that only the law has its direction. */
 static bool recall_roles(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -279,8 +291,8 @@ static bool recall_roles(hn_solver *solver, const hn_state *state)
   return true;
 }
 
-/* True if the roles and the mode at STATE are those that the impulses in STATE and the rates suggest: then
- * the law is satisfied without a contact problem. FRESH: the impulses are no guide, as after an impact. */
+/* True if the mode that the impulses and rates in STATE suggest satisfies the law; no contact problem is
+ * solved then. FRESH: the impulses are no guide, as after an impact. */
 static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
 {
   hn_events *d = solver->data;
@@ -289,25 +301,28 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   if (d->law.leads) return false;
   for (int k = s->model->njoint; fresh && k < s->nblock; k++)
     if (d->touches[k]) return false;
+  /* the mode that impulses and rates suggest */
   clear_roles(d, s);
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   if (!recall_roles(solver, state) || put_mode(solver, state) != HN_CONVERGED) return false;
   if (hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return false;
+  /* forces that satisfy the law with the accelerations of this mode */
   for (int k = 0; k < s->nblock; k++) d->there[k] = k;
   if (!hn_events_guess(solver, d->role)) return false;
+  /* roles by these forces: only contacts without rows in the mode may open */
   memcpy(d->now, d->role, size);
   hn_events_law_read_roles(s, &d->law, d->touches, d->now);
   bool opens = false;
   for (int k = 0; k < s->nblock; k++) {
     if (d->now[k].role == d->role[k].role) continue;
     if (d->now[k].role != HN_ROLE_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
-    d->role[k] = (hn_block_role){ .role = HN_ROLE_OPEN }, opens = true; /* it was no part of the mode */
+    d->role[k] = (hn_block_role){ .role = HN_ROLE_OPEN }, opens = true; /* its rows are not in the mode */
   }
   note_shares(d, s);
   return opens ? put_mode(solver, state) == HN_CONVERGED : true;
 }
 
-/* The roles and the mode at STATE by the law. */
+/* Selects the roles and the mode at STATE by the law of accelerations. */
 static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -317,8 +332,8 @@ static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
   return reason == HN_CONVERGED ? put_mode(solver, state) : reason;
 }
 
-/* Makes held what the law says stops, or what creeps in a direction in which friction cannot hold it; is
- * there any? */
+/* Sets contacts to sticking that the law brings to rest, or that creep in a direction in which friction
+ * cannot hold them. Returns true if there are any. */
 static bool mark_stops(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
@@ -335,7 +350,7 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   return any;
 }
 
-/* Brings to rest at STATE what stops at once, and finds the mode that follows. */
+/* Brings to rest at STATE the contacts that mark_stops() marks, and selects the mode that follows. */
 static hn_reason stop(hn_solver *solver, hn_state *state)
 {
   hn_events *d = solver->data;
@@ -350,18 +365,22 @@ static hn_reason stop(hn_solver *solver, hn_state *state)
   return reason;
 }
 
-/* At STATE: impacts, STRUCK, then the roles and the mode that hold from there on, for LEFT at the most. */
+/* Computes the impacts at STATE, if any, and selects the mode from there on, for a motion of at most LEFT
+ * seconds. STRUCK becomes true if there is an impact. REST: an event has happened; velocities are projected
+ * onto the equations of the mode. */
 static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *struck, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
+  /* impacts */
   const bool closing = find_touching(solver, state);
   hn_reason reason = closing ? hn_impact_solve(solver, &d->impact, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   if (closing) hn_events_impact(solver, state->time, d->impact.p);
   *struck |= closing;
+  /* the mode */
   leave_out_parting(solver, state, *struck);
   d->law.ahead = left;
   const bool continues = continue_mode(solver, state, *struck || (rest && d->entering < 0));
@@ -369,13 +388,15 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   reason = continues ? HN_CONVERGED : choose_mode(solver, state);
   if (reason == HN_CONVERGED) reason = stop(solver, state);
   if (reason != HN_CONVERGED) return reason;
+  /* velocities that satisfy the equations of the mode */
   for (int k = 0; k < s->nblock; k++) rest |= d->role[k].creeps;
   reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
   return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
 }
 
-/* That, until no joint breaks by it: each that does leaves another mode. */
+/* Selects the mode at STATE, repeatedly while its forces break joints. Then the motion starts: contact modes
+ * are reported, and the monitor and d->from are set. */
 static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *state)
 {
   hn_events *d = solver->data;
@@ -387,6 +408,7 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
     if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, breakage, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* the start of the motion */
   hn_roles_tell(solver, d->role, state->time);
   d->goes_on = d->mode == before && !struck && !any;
   for (int k = 0; k < solver->system->nblock; k++)
@@ -399,7 +421,7 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
 
 /* ---- The step ------------------------------------------------------------------------------------------ */
 
-/* Forces at the end, times H, are the impulses that the state keeps: what has one is in touch. */
+/* Stores in STATE the forces at the end of a motion, times H, as impulses. Open contacts have none. */
 static void keep(hn_solver *solver, double h, hn_state *state)
 {
   hn_events *d = solver->data;
@@ -417,13 +439,14 @@ static void reset(hn_solver *solver)
   d->mode = NULL;
 }
 
-/* Events of a step: all, those at one instant, and those in a row after each of which all went on as before,
- * at once: slips that turn by much as they begin. */
+/* Counts of events in a step: all; simultaneous ones; successive ones that change no mode (`soon`), where
+ * slips turn far as they begin; successive ones in quick succession (`close_by`). */
 typedef struct tally {
   int all, at_once, turns, close;
 } tally;
 
-/* Another event, GONE after the one before. */
+/* Counts an event GONE seconds after the previous one. Too many in succession make slow slips creep. The step
+ * has stalled if they already creep, or the inner solver follows them, or the step has too many events. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   hn_events *d = solver->data;

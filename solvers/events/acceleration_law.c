@@ -1,11 +1,17 @@
-/* acceleration_law.c - the law of accelerations: what touches and does not move apart, with its forces.
+/* acceleration_law.c - the law of accelerations: accelerations and forces of closed contacts that do not
+ * separate.
  *
  *   0 <= a_n, 0 <= lambda_n, a_n lambda_n = 0;  friction opposes the slip, or, without slip, its acceleration
  *
- * is the problem of contact with accelerations in place of velocities and forces in place of impulses. A
- * contact that slips has a large acceleration along its slip beside its own, so that the solver puts its
- * force on the rim of the cone; the part of it across the slip is taken away, and what is left of that
- * becomes less by a factor of SLIP in each of a few solutions. */
+ * This is a contact problem with accelerations in place of velocities and forces in place of impulses. For a
+ * sliding contact, a large acceleration s d is added along its slip direction d, so that the contact solver
+ * puts its force on the rim of the cone, opposite to d:
+ *
+ *   v_t = s d + (K p)_t - push,     push = (K p)_t of the previous round
+ *
+ * Its own transverse acceleration would turn the force away from -d. Subtracting push leaves only the change
+ * between rounds, and each round reduces the error of the direction by a factor of about s. Cost: ROUNDS
+ * contact problems with sliding contacts, else one. */
 #include "events/creep.h"
 #include "impulse/correction.h"
 #include "events/known.h"
@@ -16,13 +22,14 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };
-static const double slip = 1e4;         /* of the accelerations at hand */
-static const double least_force = 1e-9; /* of the largest: what is less is none */
-static const double implied = 1e-6;     /* of the accelerations at hand: what holds to this holds */
-static const double uncertain = 1e-5;   /* of directions of slips */
-static const double inner_cone = 0.99;  /* of a cone: guesses of friction are inside */
-static const double guess_error =
-  1e-9; /* of the accelerations at hand: forces that satisfy the law to this are its */
+static const double slip = 1e4;         /* s, relative to law->size */
+static const double least_force = 1e-9; /* forces below this fraction of the largest are zero */
+/* rows that a motion holds accelerate by less than this, relative to law->size */
+static const double implied = 1e-6;
+static const double uncertain = 1e-5;  /* tolerance of equal slip directions */
+static const double inner_cone = 0.99; /* projected friction is at most this fraction of mu N */
+/* residual at which trial forces satisfy the law, relative to law->size */
+static const double guess_error = 1e-9;
 static const hn_set nothing = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
@@ -51,7 +58,8 @@ void hn_events_law_free(hn_events_law *law)
   free(law->scratch), free(law->guess);
 }
 
-/* Does the contact of block K slip, with its direction? */
+/* True if contact K slips; then the slip direction is set in ROLE. GIVEN: it slips if ROLE says so, and a
+ * creeping contact keeps its direction. */
 static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k,
                   bool given, hn_block_role *role)
 {
@@ -70,7 +78,8 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
   return true;
 }
 
-/* The set of block K, whose numbers are bounds of forces; what it does by its rates is in ROLE. */
+/* Sets the set of block K of the problem, whose bounds are forces. Its role follows from its rates, unless it
+ * is GIVEN. */
 static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches,
                        int k, bool given, hn_block_role *role)
 {
@@ -82,7 +91,7 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
     role->role = slips(s, law, limits, k, given, role) ? HN_ROLE_SLIDES : HN_ROLE_HELD;
     if (role->creeps) set->mu *= sqrt(1.0 + role->across * role->across);
   } else if (set->kind == HN_WITHIN && isinf(set->upper)) {
-    set->kind = HN_ANY, role->role = HN_ROLE_HELD; /* a motor without a limit */
+    set->kind = HN_ANY, role->role = HN_ROLE_HELD; /* a motor without a force limit */
   } else if (set->kind == HN_WITHIN) {
     if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
     else if (!given) role->role = HN_ROLE_HELD;
@@ -91,8 +100,8 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   }
 }
 
-/* The acceleration terms of contacts whose place moves over both bodies: as blocks, they stay where they
- * are. */
+/* Computes the acceleration terms of contact points that move over both bodies. The blocks of the system
+ * treat contact points as fixed to a body. */
 static void move_places(hn_system *s, const bool *touches, const hn_state *state)
 {
   for (int k = s->model->njoint; k < s->nblock; k++) {
@@ -104,7 +113,7 @@ static void move_places(hn_system *s, const bool *touches, const hn_state *state
   }
 }
 
-/* Accelerations of all rows without forces of contact, into b. */
+/* Poses the problem: b becomes the accelerations of all rows without contact forces. */
 static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches,
                  bool given, hn_block_role *role, const hn_state *state)
 {
@@ -123,7 +132,8 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
-/* Slips of SIZE along their directions beside the accelerations that the forces make: b of what slides. */
+/* Sets b of the tangential rows of sliding contacts: SIZE along the slip direction, less the accelerations
+ * law->push that the forces cause. */
 static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_role *role, double size)
 {
   for (int k = 0; k < s->nblock; k++) {
@@ -134,8 +144,8 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
   }
 }
 
-/* Roles by forces p and accelerations v: what pushes not is open, what accelerates along its surface begins
- * to slide: before a motion in which it does not is told from the law. */
+/* A contact without a force is open. A sticking contact that accelerates along its surface begins to slide;
+ * the threshold of rest is below the distance at which a motion that sticks is told from the law. */
 void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, const bool *touches,
                               hn_block_role *role)
 {
@@ -163,10 +173,10 @@ void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, cons
   }
 }
 
-/* What accelerates from rest along a straight way has the direction of its acceleration. Of a slow slip
- * rounding makes the direction uncertain, and friction against it, mu g, is much more than what accelerates
- * it, so that explicit methods would make that grow: where both directions are the same but for that, it is
- * the acceleration's. */
+/* Sets the directions of slow slips to those of their accelerations if both agree but for rounding: a body
+ * that accelerates from rest along a straight line slides in the direction of its acceleration. Rounding
+ * makes the direction of a slow slip uncertain. Friction mu g against it exceeds the acceleration by far, so
+ * that explicit integrators would amplify the error. */
 static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
 {
   const hn_system *s = solver->system;
@@ -187,12 +197,13 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
   return HN_CONVERGED;
 }
 
-/* What the MOTION holds, equations and what they imply, it holds but for an error of its own, of positions
- * and velocities: redundant rows contradict each other by that. It is taken out of b, up to MOST. */
+/* Subtracts from b the accelerations, up to MOST, of rows that MOTION holds: equations, and rows that they
+ * imply. They are errors of positions and velocities, by which redundant rows would contradict each other. */
 static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role,
                   double most)
 {
   hn_problem *problem = law->problem;
+  /* law->v: accelerations of the rows in the motion */
   memcpy(law->motion->twist, motion, sizeof *motion * (size_t)s->model->nbody);
   hn_system_velocity_residual(s, law->motion, law->v, NULL);
   memcpy(law->motion->twist, law->acceleration, sizeof *motion * (size_t)s->model->nbody);
@@ -209,7 +220,7 @@ static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, cons
   }
 }
 
-/* Are the blocks those of the law's last solution? Notes them. */
+/* True if the blocks are those of the law's last solution. Stores the keys of the present blocks. */
 static bool recognise(const hn_system *s, hn_events_law *law)
 {
   bool same = law->count == s->nblock;
@@ -233,11 +244,13 @@ bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role
     if (set->kind == HN_CONE && role[k].role == HN_ROLE_SLIDES)
       for (int r = 1; r < s->block[k].n; r++) p[row + r] = -set->mu * p[row] * role[k].along[r - 1];
   }
+  /* residual of the law */
   hn_problem_velocities(problem, p, law->scratch, law->v);
   for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - problem->b[i];
   set_slips(s, law, role, slip * law->size);
   for (int i = 0; i < s->nrow; i++) law->v[i] = problem->b[i] + law->push[i];
   if (!(hn_problem_error(problem, false, p, law->v, NULL) <= guess_error * law->size)) return false;
+  /* the guess becomes the solution */
   memcpy(law->p, p, sizeof *p * (size_t)s->nrow);
   recognise(s, law);
   hn_system_apply(s, p, 1.0, law->motion);
@@ -270,8 +283,8 @@ void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_l
   if (motion) agree(s, law, motion, role, implied * law->size);
 }
 
-/* On the way the forces are near those of the last event, which are where their search begins; an event
- * forgets them, so that a step depends on nothing before it. */
+/* Within a motion, the search starts from the forces of the last solution, which are near. At an event it
+ * starts from zero, so that a step does not depend on anything before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
                               hn_block_role *role, const hn_state *state)
 {
@@ -282,15 +295,18 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool 
     hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* tolerance and start of the contact solver */
   for (int k = 0; k < s->nblock; k++)
     sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
   hn_contact_solver_aim(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
   if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
   memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
+  /* slip directions */
   if (sliding && !given) {
     hn_reason reason = straighten(solver, law, touches, role);
     if (reason != HN_CONVERGED) return reason;
   }
+  /* forces, in rounds that make friction oppose the slips */
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
     hn_reason reason = hn_events_law_meet(solver, law, given);
@@ -298,6 +314,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool 
     hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
     for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];
   }
+  /* accelerations and roles */
   hn_system_apply(s, law->p, 1.0, law->motion);
   if (!given && sliding && law->leads) hn_creep_judge(s, law, touches, role);
   memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)state->nbody);

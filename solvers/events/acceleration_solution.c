@@ -1,4 +1,5 @@
-/* acceleration_solution.c - the law of accelerations as it is posed (events_parts.h): its forces, and what does not move by them. */
+/* acceleration_solution.c - solution of the posed law of accelerations, and its threshold of rest
+ * (events_parts.h). */
 #include "events/events_parts.h"
 #include "contact/contradiction.h"
 #include "impulse/correction.h"
@@ -7,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double unmoved = 1e-9; /* of the accelerations of a row: what begins to slide has more */
+static const double unmoved = 1e-9; /* threshold of rest, relative to the accelerations of the row */
 
-/* Can any block have a force? Where all are apart, as between the impacts of many balls, nothing is to be
- * solved. */
+/* True if any block can have a force. If all are open, as between the impacts of many balls, there is nothing
+ * to solve. */
 static bool any_acts(const hn_system *s, const hn_events_law *law)
 {
   for (int k = 0; k < s->nblock; k++) {
@@ -37,9 +38,9 @@ hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges)
                          law->solver->error, law->solver->iterations);
 }
 
-/* What the rows of BLOCK from R on would accelerate by, the most of any, if of what its bodies add to them
- * nothing cancelled; or 1 m/s^2, rad/s^2: in their own unit, as a body of centimetres turns by a hundred
- * times as many rad/s^2 as its points have m/s^2. */
+/* Returns the largest acceleration of the rows of BLOCK from R on if no contributions of its bodies
+ * cancelled, at least 1 m/s^2 or rad/s^2. Each row has its own unit: a body of some centimetres turns with a
+ * hundred times as many rad/s^2 as its points have m/s^2. */
 static double largest_of(const hn_system *s, const hn_block *block, int r, const hn_twist *acceleration)
 {
   const double *G = s->G + 12 * block->row;

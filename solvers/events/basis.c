@@ -1,23 +1,23 @@
-/* basis.c - rows of a mode that are independent of each other (events_parts.h).
+/* basis.c - independent rows of a mode (events_parts.h).
  *
- * Rows are orthogonalised one by one, in the metric of inverse masses (Gram and Schmidt),
+ * Rows are orthogonalised one by one in the metric of inverse masses (Gram and Schmidt),
  *
- *   r = W^1/2 G',   r - sum_i (q_i . r) q_i = left q_next;   r depends on others where left <= 1e-6 |r|
+ *   r = W^1/2 G',   r - sum_i (q_i . r) q_i = left q_next;   r is dependent if left <= 1e-6 |r|
  *
- * first those of joints, then gaps, then slips. A gap that depends on others, n_k = sum w_i n_i, is left out
- * so that the forces of the rest stay positive: of the forces that accelerate nothing, p_k by -t and p_i by
- * t w_i, as much is added as takes the first force to zero (Caratheodory's theorem); its gap is left out.
- * Where gap k has to enter, t is negative: the exchange of the simplex method. A slip that depends on others
- * is left out. Bodies that contacts and joints connect form islands, each of which is done by itself. Cost:
- * of each island, its rows times the square of its freedoms. */
+ * first those of joints, then gaps, then slips. A gap that depends on others, n_k = sum w_i n_i, makes one
+ * gap redundant. Forces p_k = -t and p_i = t w_i together accelerate nothing. They are added with the t at
+ * which the first force becomes zero, and the gap of that force is left out; all other forces stay
+ * nonnegative (Caratheodory's theorem). If gap k must enter, t is negative: the exchange of the simplex
+ * method. A dependent slip is left out. Bodies connected by contacts and joints form islands, which are
+ * treated one by one. Cost: for each island, its rows times the square of its degrees of freedom. */
 #include "events/events_parts.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double dependent = 1e-6; /* part of a row that is left, at most, where it depends on others */
-static const double cancelled = 0.5;  /* part that is left, below which the row is orthogonalised again */
+static const double dependent = 1e-6; /* a row is dependent if at most this fraction of it is left */
+static const double cancelled = 0.5;  /* a row is orthogonalised again if less than this fraction is left */
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *b, hn_error *error)
 {
@@ -39,17 +39,16 @@ void hn_events_basis_free(hn_events_basis *b)
   free(b->root), free(b->place), free(b->block);
 }
 
-/* ---- Islands
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Islands ------------------------------------------------------------------------------------------- */
 
-/* True if all rows of BLOCK are equations: of joints, and of bounded forces within their bounds. */
+/* True if all rows of BLOCK are equations: joints, and bounded forces within their bounds. */
 static bool is_held(const hn_block *block, const hn_block_role *role)
 {
   const hn_set_kind kind = block->joint->set->kind;
   return (kind == HN_ANY && role->role != HN_ROLE_GONE) || (kind == HN_WITHIN && role->role == HN_ROLE_HELD);
 }
 
-/* True if the gap of BLOCK is closed: contacts and limits with a force. */
+/* True if the gap of BLOCK is closed: contacts and limits that have a force. */
 static bool pushes(const hn_block *block, const hn_block_role *role)
 {
   const hn_set_kind kind = block->joint->set->kind;
@@ -61,7 +60,7 @@ static bool is_fixed(const hn_system *s, int body)
   return s->model->body[body].kind == HN_FIXED;
 }
 
-/* Returns the body that stands for the island of BODY; paths are halved on the way. */
+/* Returns the root of the island of BODY, its smallest body. Halves paths in the tree of islands. */
 static int root_of(hn_events_basis *b, int body)
 {
   while (b->root[body] != body) {
@@ -77,7 +76,7 @@ static int root_of_block(hn_events_basis *b, const hn_system *s, int k)
   return root_of(b, is_fixed(s, block->a) ? block->b : block->a);
 }
 
-/* Joins the bodies of all blocks that act, and lists these blocks: b->block[nblock]. */
+/* Joins the bodies of active blocks to islands, and lists these blocks in b->block[nblock]. */
 static void join_bodies(const hn_system *s, hn_events_basis *b, const hn_block_role *role)
 {
   for (int i = 0; i < s->model->nbody; i++) b->root[i] = i;
@@ -100,8 +99,8 @@ static int compare_blocks(const void *one, const void *other)
   return (a->block > b->block) - (a->block < b->block);
 }
 
-/* Gives the bodies of blocks FIRST to END of b->block their places in the vectors of the island, and makes
- * room for these. -1 without memory. */
+/* Assigns the bodies of blocks FIRST to END - 1 of b->block their components in the vectors of the island,
+ * and allocates these vectors. Returns -1 if out of memory. */
 static int enter_island(const hn_system *s, hn_events_basis *b, int first, int end)
 {
   size_t rows = 1, gaps = 0;
@@ -130,10 +129,9 @@ static int enter_island(const hn_system *s, hn_events_basis *b, int first, int e
   return (b->q || q == 0) && b->row ? 0 : -1;
 }
 
-/* ---- Orthogonalisation
- * ------------------------------------------------------------------------------------------- */
+/* ---- Orthogonalisation --------------------------------------------------------------------------------- */
 
-/* Computes the row of block K that is part[r] of each of its rows, W^1/2 G', into OUT[b->n]. */
+/* Computes the row sum_r part[r] G_r of block K as the vector W^1/2 G', OUT[b->n]. */
 static void weigh(const hn_system *s, const hn_events_basis *b, int k, const double *part,
                   const hn_state *state, double *out)
 {
@@ -158,7 +156,8 @@ static void weigh(const hn_system *s, const hn_events_basis *b, int k, const dou
   }
 }
 
-/* Returns a . b of N numbers, a multiple of 6, in six sums: they do not wait for each other. */
+/* Returns a . b of N numbers, a multiple of 6. Six independent sums let the processor overlap the
+ * additions. */
 static double dot(const double *a, const double *b, int n)
 {
   double sum[6] = { 0 };
@@ -167,8 +166,8 @@ static double dot(const double *a, const double *b, int n)
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
 }
 
-/* Adds the row of block K that is PART of each of its rows as the next vector. C becomes its components
- * along the others, and what is left of it. False where it depends on them. */
+/* Adds the row sum_r part[r] G_r of block K as the next basis vector. b->c becomes its components along the
+ * basis, the last one being the norm of the remainder. False if the row depends on the basis. */
 static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const double *part,
                       const hn_state *state)
 {
@@ -178,6 +177,7 @@ static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const doubl
   const double whole = sqrt(dot(next, next, n));
   double left = whole;
   memset(b->c, 0, sizeof *b->c * ((size_t)b->count + 1));
+  /* orthogonalise, twice if much is cancelled */
   for (int pass = 0; pass == 0 || (pass == 1 && left < cancelled * whole); pass++) {
     for (int i = 0; i < b->count; i++) {
       const double *q = b->q + (size_t)i * (size_t)n, along = dot(q, next, n);
@@ -186,6 +186,7 @@ static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const doubl
     }
     left = sqrt(dot(next, next, n));
   }
+  /* append what is left */
   if (!(left > dependent * whole) || b->count == n) return false;
   for (int j = 0; j < n; j++) next[j] /= left;
   b->c[b->count++] = left;
@@ -199,12 +200,12 @@ static bool add_row(const hn_system *s, hn_events_basis *b, int k, int r, const 
   return add_parts(s, b, k, part, state);
 }
 
-/* ---- Gaps
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Gaps ---------------------------------------------------------------------------------------------- */
 
-/* Moves the force of gap K by t, and that of gap i by -w_i t, where gap K is sum w_i times the gaps listed:
- * by this no body accelerates otherwise. SIGN of t: -1, K is to have less force; 1, more. Returns which gap
- * listed has a force of zero first; -1: K has; -2: none does. */
+/* Changes the force of gap K by SIGN t and those of the listed gaps i by -SIGN t w_i, where n_k = sum w_i
+ * n_i: no body accelerates by this. t >= 0 is the largest value that keeps all forces nonnegative. Returns
+ * the index of the listed gap whose force becomes zero; -1: that of K does; -2: none does, and nothing is
+ * changed. */
 static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, double *p)
 {
   const double *w = b->c + b->joints;
@@ -214,6 +215,7 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
     const double falls = sign * w[i], force = p[s->block[b->gap[i]].row];
     if (falls > 0.0 && force < falls * most) most = force / falls, out = i;
   }
+  /* change the forces */
   if (out == -2) return out;
   p[s->block[k].row] += sign * most;
   for (int i = 0; i < b->ngap; i++) p[s->block[b->gap[i]].row] -= sign * most * w[i];
@@ -221,8 +223,9 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
   return out;
 }
 
-/* Leaves out gap K, which depends on those listed, or one of them: the first whose force becomes zero as
- * that of K is taken away; where K enters, as it grows. Returns which of the list; -1: it is K. */
+/* Leaves out gap K, which depends on the listed gaps, or one of these: the first whose force becomes zero as
+ * the force of K is reduced to zero. If K must enter, its force grows instead. Returns the index of the
+ * listed gap left out; -1: K. */
 static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_role *role, double *p)
 {
   double *w = b->c + b->joints;
@@ -237,8 +240,8 @@ static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_rol
   return out;
 }
 
-/* Lists the gaps of the island that are equations. Where one of the list is left out, those behind it are
- * listed anew. */
+/* Lists the gaps of the island that are equations. If a listed gap is left out, those after it are listed
+ * anew. */
 static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_role *role,
                         double *p, const hn_state *state)
 {
@@ -258,10 +261,10 @@ static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int e
   }
 }
 
-/* ---- Slips
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Slips --------------------------------------------------------------------------------------------- */
 
-/* Contacts whose gap is an equation, then the others; of each descending margins, then ascending blocks. */
+/* Orders contacts whose gap is an equation before others, each by descending margins, then by ascending
+ * blocks. */
 static int compare_sticks(const void *one, const void *other)
 {
   const hn_basis_stick *a = one, *b = other;
@@ -270,8 +273,7 @@ static int compare_sticks(const void *one, const void *other)
   return (a->block > b->block) - (a->block < b->block);
 }
 
-/* Lists the contacts of the island that stick, with the friction that they have to spare under the forces P.
- * */
+/* Lists the sticking contacts of the island with the margins of their friction under the forces P. */
 static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int end, const hn_block_role *role,
                         const double *p)
 {
@@ -286,8 +288,8 @@ static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int e
   }
 }
 
-/* Where slips depend on each other, the equations are those of contacts that can carry a change of the
- * forces. */
+/* Selects independent slips as equations, beginning with contacts of large margins: these can carry changes
+ * of the forces. */
 static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_role *role, const hn_state *state)
 {
   for (int i = 0; i < b->nstick; i++) b->stick[i].gap = role[b->stick[i].block].gap;

@@ -2,9 +2,10 @@
  *
  *   margin = 1 - max(|force| / breaks_at, |torque| / breaks_torque)
  *
- * is an event function, smooth in the motion by the multipliers of its equations, and a joint breaks at its
- * root. To the end of the step it and the elements beside it are inactive; then the run removes them from the
- * model. An impact has an impulse and no force: no joint breaks by it, but by the forces after it. */
+ * is an event function. It is smooth because the multipliers of the equations are, and a joint breaks at its
+ * root. To the end of the step the joint and the elements beside it are inactive; the run then removes them
+ * from the model. An impact has an impulse but no finite force: joints break by the forces after it, not by
+ * the impact. */
 #include "events/bears.h"
 #include "base/vec.h"
 
@@ -14,7 +15,7 @@
 
 static const double rounding = 1e-13; /* margins above minus this are not negative */
 static const double root = 1e-10;     /* margins up to this are zero where a root was found */
-static const double ahead = 1e-5;     /* part of a motion over which rates are differences */
+static const double ahead = 1e-5; /* difference quotients of rates: their time, as a fraction of the motion */
 
 int hn_bears_setup(hn_solver *solver, hn_bears *b, hn_error *error)
 {
@@ -43,7 +44,7 @@ void hn_bears_free(hn_bears *b)
   free(b->acceleration);
 }
 
-/* Computes the margins and forces at STATE, in MODE. */
+/* Computes the margins and loads at STATE, in MODE. */
 static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, const hn_state *state)
 {
   hn_reason reason = hn_mode_accelerate(mode, state, NULL, b->acceleration);
@@ -57,8 +58,8 @@ static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, cons
   return reason;
 }
 
-/* Computes the rates of the margins at STATE, where they were measured last, by those DT later, into
- * RATE[count]. */
+/* Computes RATE[count], the rates of the margins at STATE, as difference quotients over DT. The margins were
+ * evaluated last at STATE. */
 static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *state, double dt,
                             double *rate)
 {
@@ -76,7 +77,7 @@ static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, cons
   return reason;
 }
 
-/* Computes rates of the margins at STATE and at FROM, H earlier, for the functions F of LIST. */
+/* Computes the rates of the margins at STATE and at FROM, H earlier, for the event functions F[count]. */
 static hn_reason list_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
                             const hn_state *state, double h, hn_event_function *f)
 {
@@ -105,7 +106,7 @@ hn_reason hn_bears_list(hn_bears *b, const hn_system *s, hn_mode *mode, const hn
   return rates ? list_rates(b, s, mode, from, state, h, f) : reason;
 }
 
-/* Breaks joint number I of those that can break, at STATE. */
+/* Breaks entry I of the list of joints that can break, at STATE. */
 static void break_joint(hn_solver *solver, hn_bears *b, int i, const hn_state *state)
 {
   const hn_model *model = solver->system->model;

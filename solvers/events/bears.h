@@ -4,13 +4,15 @@
 
 #include "events/events_parts.h"
 
-/* The margin of a joint is the part of its breakage load that is left. */
+/* Joints that can break. The margin of a joint is 1 less its load divided by its breakage load. */
 typedef struct hn_bears {
   int count;
-  int *joint;   /* [count] joints that can break */
-  bool *gone;   /* [njoint] has broken in this step, or is beside one that has */
-  bool *yields; /* [count] negative where the search began: its root is sought without the tolerance */
-  double *margin, *force; /* [count] at the last measurement, and the force or torque there, N, N m */
+  int *joint; /* [count] joints that can break */
+  bool *gone; /* [njoint] broken in this step, or beside such a joint */
+  /* [count] the margin is negative at the end of the search: its root is located without the rounding
+   * tolerance */
+  bool *yields;
+  double *margin, *force; /* [count] margins at the last evaluation, and the force or torque, N, N m */
   double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
@@ -18,12 +20,12 @@ typedef struct hn_bears {
 
 int hn_bears_setup(hn_solver *solver, hn_bears *bears, hn_error *error);
 void hn_bears_free(hn_bears *bears);
-/* Appends the margins at STATE as event functions, to which MODE has led from FROM in H. RATES: with their
- * rates, unless one is negative. */
+/* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
+ * their rates, unless a margin is negative. */
 hn_reason hn_bears_list(hn_bears *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
                         const hn_state *state, double h, bool rates, hn_event_list *list);
-/* Breaks the joints whose margins at STATE, by MODE, are negative, or AT_ROOT 0 as well. BROKE: there were
- * any. */
+/* Breaks the joints whose margins at STATE, in MODE, are negative, or zero if STATE is AT_ROOT. BROKE: a
+ * joint has broken. */
 hn_reason hn_bears_settle(hn_solver *solver, hn_bears *bears, hn_mode *mode, const hn_state *state,
                           bool at_root, bool *broke);
 

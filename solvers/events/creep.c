@@ -1,12 +1,13 @@
-/* creep.c - slips that friction turns faster than a step can follow (creep.h). */
+/* creep.c - creep: slips that friction turns faster than a step can follow (creep.h). */
 #include "events/creep.h"
 #include "base/vec.h"
 
 #include <math.h>
 
-/* Friction would turn a slip into its way by as many times e^1 while the motion goes on ahead: it creeps. */
+/* A contact creeps if the time ahead, or until it comes to rest, contains more than this number of time
+ * constants |u| / (mu lambda_n k). The transverse slip then decays by a factor of e^stiff. */
 static const double stiff = 20.0;
-static const double least_slip = 1e-9; /* m/s: of what creeps and is as good as at rest */
+static const double least_slip = 1e-9; /* m/s: slips above this may creep even if the role is not sliding */
 
 bool hn_creeps(const hn_events_law *law, int k, double rate)
 {
@@ -15,7 +16,7 @@ bool hn_creeps(const hn_events_law *law, int k, double rate)
   return law->leads && block->n == 3 && friction > stiff * rate;
 }
 
-/* Block K touches and is so slow that it may, or is as good as at rest and moves. */
+/* True if contact K is closed and so slow that it may creep: it slides, or has a slip above `least_slip`. */
 static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
                       const hn_block_role *role)
 {
@@ -25,8 +26,8 @@ static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool 
   return size <= hn_slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
 }
 
-/* Slips of what slides slowly, and may creep, in the time ahead: into b, or with a SIGN of -1 out of it. How
- * many. */
+/* Adds SIGN times the accelerations that slow slips amount to over the time ahead, u / ahead, to b. Returns
+ * the number of contacts that may creep. */
 static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
                     double sign)
 {
@@ -71,11 +72,13 @@ void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_bl
     const hn_block *block = &s->block[k];
     if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
     if (!may_creep(s, law, k, touches[k], &role[k])) continue;
+    /* acceleration of the slip, along and across its direction */
     const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
     double a[2];
     for (int r = 0; r < 2; r++)
       a[r] = law->push[block->row + 1 + r] - s->bias[block->row + 1 + r] + s->gamma[block->row + 1 + r];
     const double along = a[0] * d[0] + a[1] * d[1], across = fabs(a[1] * d[0] - a[0] * d[1]);
+    /* the time until it comes to rest, at most the time ahead */
     const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
     role[k].creeps = along < 0.0 && hn_creeps(law, k, size / life);
     role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&

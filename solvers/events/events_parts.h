@@ -1,8 +1,8 @@
-/* events_parts.h - the parts of the solver `events`: which laws act, the smooth motion under them, and what
- * ends it. Internal.
+/* events_parts.h - the parts of the solver `events`: law of accelerations, independent rows, smooth motion in
+ * a mode. Internal.
  *
- * Between events every block has a role: what is held is an equation, what slides a force, all else is not
- * there. */
+ * Between events every block has a role: held (an equation), sliding or at a bound (a known force), open or
+ * gone (inactive). */
 #ifndef HN_EVENTS_PARTS_H
 #define HN_EVENTS_PARTS_H
 
@@ -10,60 +10,63 @@
 #include "event/event_function.h"
 #include "solver.h"
 
-/* Of a row with a set. Joints without one are equations, unless they are gone. */
+/* Roles of blocks with a set. Joints without a set are equations, unless they have broken. */
 typedef enum hn_role {
-  HN_ROLE_OPEN = 0, /* nothing */
-  HN_ROLE_HELD,     /* an equation: limits, contacts that stick or have no friction, bounded forces within
-                     * bounds */
-  HN_ROLE_SLIDES,   /* a contact whose gap is held, with friction against its slip */
-  HN_ROLE_LOWER,
-  HN_ROLE_UPPER, /* a bounded force at its bound */
-  HN_ROLE_GONE   /* a joint that has broken, and what stands beside it: nothing, until the end of the
-                     * step */
+  HN_ROLE_OPEN = 0, /* inactive */
+  /* an equation: closed limits, sticking or frictionless contacts, bounded forces within their bounds */
+  HN_ROLE_HELD,
+  HN_ROLE_SLIDES, /* a contact whose gap is an equation, with friction against its slip */
+  HN_ROLE_LOWER,  /* a bounded force at its lower bound */
+  HN_ROLE_UPPER,  /* a bounded force at its upper bound */
+  /* inactive to the end of the step: a joint that has broken, or a joint beside it */
+  HN_ROLE_GONE
 } hn_role;
 
-/* What holds a slip across its way is no more of its friction; and as an angle, rad, no slip turns by more at
- * once. */
+/* Limit on the transverse friction of a creeping contact, as a fraction of mu N. It also bounds the change of
+ * slip direction within one motion, rad. */
 #define HN_MOST_ACROSS 0.25
 
-/* The role of a block, and what it is made of. */
+/* The role of a block, with the rows that are equations and its slip direction. */
 typedef struct hn_block_role {
   hn_role role;
-  bool gap;        /* is its gap an equation, */
-  unsigned stick;  /* and its slip, along tangents 1, 2 of a sum? Not where others say the same. Where it
-                      * creeps, 2 is across its way */
-  double along[2]; /* SLIDES: its direction, unit length */
-  bool creeps;     /* SLIDES, so slowly that friction leads its direction at once: what is across is held */
-  double across;   /* creeps: what holds it, of the friction */
-  bool stops;      /* SLIDES, so slowly that it will be at rest at once, but turns by much before */
-  bool enters;     /* its gap is to be an equation, in place of another one, where gaps repeat each other */
-  bool moves;      /* where it touches moves over both bodies (system/moving_contact.h) */
+  bool gap; /* true: its gap is an equation; false: the gap is redundant */
+  /* bits 0 and 1: the slip along tangent 1 or 2 is an equation; redundant slips have no bit. Creeping
+   * contacts: bit 1 is the slip across the slip direction */
+  unsigned stick;
+  double along[2]; /* SLIDES: slip direction, unit vector along the tangents */
+  /* SLIDES: creep, the slip across the direction that friction imposes is an equation (creep.h) */
+  bool creeps;
+  double across; /* creeps: force across the slip direction, divided by mu N */
+  /* SLIDES: the slip turns far before it ends, soon after; it is brought to rest instead */
+  bool stops;
+  bool enters; /* its gap must be an equation and replaces another one if gaps are redundant */
+  bool moves;  /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_block_role;
 
-/* What ROLE[nblock] says of blocks, from TIME on, to the framework (roles.c). */
+/* Reports the contact modes of ROLE[nblock] from TIME on to the framework (roles.c). */
 void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
 
-/* ---- The law of accelerations (acceleration_law.c): which roles follow from a state
- * --------------------------------- */
+/* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
 
 typedef struct hn_events_law {
   hn_contact_solver *solver;
-  double tolerance; /* of its accelerations */
-  double ahead;     /* s: how far the motion will go at the most */
-  bool leads;       /* slips that friction turns at once, as the solver cannot follow them */
+  double tolerance; /* residual of accelerations, relative to `size` */
+  double ahead;     /* s: upper bound of the duration of the motion */
+  bool leads;       /* true: slow slips may creep (creep.h) */
   hn_problem *problem;
-  hn_twist *acceleration; /* [nbody] that the law leads to */
+  hn_twist *acceleration; /* [nbody] accelerations by the law */
   double *p;              /* [most_rows] forces, N */
-  uint64_t *key;          /* [count] the blocks that they are of */
+  uint64_t *key;          /* [count] keys of the blocks that p belongs to */
   int count;
-  double *rate, *v, *push; /* [most_rows] rates of rows; their accelerations; and the part of them due to p */
-  double size;             /* m/s^2, rad/s^2: of the accelerations at hand, at least 1 */
-  double *guess;           /* [most_rows] forces that may satisfy the law: set by the caller */
-  double *scratch;         /* [6 nbody] */
-  hn_state *motion;        /* accelerations as velocities */
+  /* [most_rows] velocities of rows; their accelerations; the part of the accelerations due to p */
+  double *rate, *v, *push;
+  double size;      /* m/s^2, rad/s^2: largest acceleration of a row without contact forces, at least 1 */
+  double *guess;    /* [most_rows] trial forces, set by the caller */
+  double *scratch;  /* [6 nbody] */
+  hn_state *motion; /* accelerations as velocities */
 } hn_events_law;
 
-/* What counts as touching, and as not moving. */
+/* Thresholds below which a gap is closed, and a rate is zero. */
 typedef struct hn_events_limits {
   double gap;  /* m, rad */
   double rate; /* m/s, rad/s */
@@ -72,128 +75,129 @@ typedef struct hn_events_limits {
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
-/* Poses the law at STATE, where the system is linearised. With MOTION[nbody], accelerations of the motion by
- * ROLE[nblock], the roles stay; without it they follow from the rates. TOUCHES[nblock]: the contacts and
- * limits that take part. */
+/* Poses the law at STATE, where the system is linearised. MOTION[nbody]: accelerations of the motion with
+ * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed contacts
+ * and limits, which take part. */
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                         const bool *touches, const hn_twist *motion, hn_block_role *role,
                         const hn_state *state);
-/* Solves the law as it is posed: forces p and accelerations. GIVEN: for the ROLE[nblock] that it is posed
- * with; else ROLE becomes the roles from here on. */
+/* Solves the posed law for forces p and accelerations. GIVEN: ROLE[nblock] is kept. Otherwise ROLE becomes
+ * the roles from this state on. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
                               hn_block_role *role, const hn_state *state);
-/* True if law->guess, whose friction of sliding contacts and bounded forces this completes, satisfies the
- * law as it is posed. It becomes p, with its accelerations. */
+/* True if law->guess satisfies the posed law. Completes the guess first: friction of sliding contacts and
+ * bounded forces. An accepted guess becomes p, with its accelerations. */
 bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_role *role);
-/* Sets ROLE[nblock], with which the law was posed, to the roles from here on by its forces and
- * accelerations. */
+/* Updates ROLE[nblock], with which the law was posed, from its forces and accelerations. */
 void hn_events_law_read_roles(const hn_system *system, const hn_events_law *law, const bool *touches,
                               hn_block_role *role);
-/* Moves the forces in law->guess of contacts that stick into their cones, and sets those of all others to 0.
- * */
+/* Projects the forces in law->guess of sticking contacts into their cones, and sets all others to 0. */
 void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_role *role);
 
-/* ---- As it is posed (acceleration_solution.c)
- * --------------------------------------------------------------------------- */
+/* ---- Solution of the posed law (acceleration_solution.c) ----------------------------------------------- */
 
-/* Its forces. What it says of an instant it counts, where it is no better known; of a motion that it JUDGES
- * it does not. */
+/* Solves the posed law for its forces p. Contradictions of redundant contacts within tolerance are accepted,
+ * and counted in the report unless the solution only JUDGES a motion. */
 hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges);
-/* m/s^2, rad/s^2: rows of block K from R on that accelerate by no more, and by no more than the law has LEFT,
- * do not begin to move. */
+/* Returns the acceleration, m/s^2 or rad/s^2, up to which the rows of block K from R on stay at rest:
+ * rounding, but at least LEFT, the residual of the law. */
 double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, int r, double left);
 
-/* ---- Which rows say something (basis.c) ---------------------------------------------------------------- */
+/* ---- Independent rows (basis.c) ------------------------------------------------------------------------ */
 
 typedef struct hn_basis_stick {
   int block;
-  bool gap;      /* is its gap an equation? */
-  double margin; /* N: friction to spare */
+  bool gap;      /* its gap is an equation */
+  double margin; /* N: mu lambda_n less the friction */
 } hn_basis_stick;
 
 typedef struct hn_basis_block {
-  int block, island; /* island: the first of its bodies */
+  int block, island; /* island: smallest index of its bodies */
 } hn_basis_block;
 
 typedef struct hn_events_basis {
-  int *root;             /* [nbody] a body of the same island, itself where there is no smaller one */
-  int *place;            /* [nbody] first of its numbers in a vector of the island */
-  hn_basis_block *block; /* [nblock] that act, by islands */
+  int *root;  /* [nbody] a body of the same island with a smaller index; its own index if there is none */
+  int *place; /* [nbody] index of its first component in a vector of the island */
+  hn_basis_block *block; /* [nblock] active blocks, ordered by island */
   int nblock;
-  double *q;             /* [count][n] orthonormal, of the rows of the island so far */
-  double *c;             /* [count] components of a row along them */
-  double *row;           /* [ngap][1 to ngap] of gaps: components along the vectors of gaps */
-  int *gap, *gap_at;     /* [ngap] gaps that are equations, and where they are in `block` */
-  hn_basis_stick *stick; /* [nstick] contacts that stick, those with the most friction to spare first */
-  int n, count, joints, ngap, nstick; /* joints: vectors that are of no gap */
+  double *q;             /* [count][n] orthonormal basis of the rows of the island so far */
+  double *c;             /* [count] components of a row in this basis */
+  double *row;           /* [ngap][1 to ngap] triangular: components of gaps along the vectors of gaps */
+  int *gap, *gap_at;     /* [ngap] blocks whose gaps are equations; their places in `block` */
+  hn_basis_stick *stick; /* [nstick] sticking contacts, in descending order of margins */
+  int n, count, joints, ngap, nstick; /* joints: number of vectors that belong to joints */
   size_t q_room, row_room;
 } hn_events_basis;
 
 int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);
 void hn_events_basis_free(hn_events_basis *basis);
-/* Sets `gap` and `stick` of ROLE[nblock] so that the rows are independent of each other, and of those of the
- * joints, and the forces of gaps, P[nrow], stay positive: they become those of the gaps that are left. -1
- * without memory. */
+/* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those of
+ * the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
+ * Returns -1 if out of memory. */
 int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
                            const hn_state *state);
 
-/* ---- The smooth motion (mode.c): a model of the equations and forces of one choice of roles ------------ */
+/* ---- The smooth motion (mode.c): a model with the equations and known forces of one choice of roles ---- */
 
 typedef struct hn_mode hn_mode;
 typedef struct hn_modes hn_modes;
 
-/* For models put together from that of SOLVER, moved by a solver by SPEC. NULL on error. */
+/* Creates a cache of modes: models derived from that of SOLVER, integrated by the solver with SPEC. NULL on
+ * error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
-void hn_modes_forget(hn_modes *modes); /* those that were put together: they will be put together again */
-/* The one of ROLE[nblock], from STATE on; NULL on error. */
+void hn_modes_forget(hn_modes *modes); /* empties the cache */
+/* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it. NULL
+ * on error. */
 hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
-/* TO: the motion of MODE for S from FROM; its work is added to WORK. */
+/* Integrates MODE for S seconds from FROM to TO, and adds the counted work to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
-/* Computes its acceleration[nbody] at STATE. EXTERNAL[6 nbody], N and N m, acts beside the forces of the
- * scene; NULL: none. */
+/* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition to
+ * the forces of the scene; NULL: none. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,
                              hn_twist *acceleration);
-/* Repeats it at the same state with other EXTERNAL forces, without another factorisation. */
+/* Repeats hn_mode_accelerate at the same state with other EXTERNAL wrenches, without another
+ * factorisation. */
 hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *acceleration);
-/* Adds to FORCE[3], world axes, the force of P[n], along the rows of BLOCK, a contact of SYSTEM, on the
- * first of its bodies that moves; and to P[n] the components of FORCE along them. */
+/* Adds to FORCE[3], world axes, the force P[n] along the rows of BLOCK, a contact of SYSTEM, that acts on
+ * body b, or on a if b is fixed. The second function adds to P[n] the components of FORCE along these
+ * rows. */
 void hn_contact_force(const hn_system *system, const hn_block *block, const double *p, double force[3]);
 void hn_contact_add_force(const hn_system *system, const hn_block *block, const double force[3], double *p);
-/* Adds to P[n] the multipliers of block K of the mode, by the last hn_mode_accelerate, as forces along the
- * rows of BLOCK of SYSTEM, which is the same block where the system is linearised. Friction of a sliding
- * contact is left out. */
+/* Adds to P[n] the multipliers of block K of the mode from the last hn_mode_accelerate, as forces along the
+ * rows of BLOCK, the same block in the linearised SYSTEM. Friction of sliding contacts is not included. */
 void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, const hn_block *block,
                         double *p);
-/* Into FORCE[rows] the multipliers of joint number J of SCENE at the state of the last hn_mode_accelerate; 0
- * where it is not in the mode. */
+/* Stores in FORCE[rows] the multipliers of joint J of SCENE at the state of the last hn_mode_accelerate; 0 if
+ * the joint is not in the mode. */
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force);
-/* Takes from the velocities of STATE what the equations of MODE have of it: it is within what counts as
- * rest. */
+/* Projects the velocities of STATE onto the equations of MODE, which they violate by no more than the
+ * threshold of rest. */
 hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
-/* Of what creeps as block K: the part of its friction that holds what is across its way, by the last
- * accelerations. */
+/* Returns the transverse friction of creeping block K, as a fraction of mu N, from the last
+ * hn_mode_accelerate. */
 double hn_mode_across(const hn_mode *mode, int k);
-/* The solver that moves it. */
+/* Returns the solver that integrates the mode. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 
-/* ---- What slides in it (slip.c) ------------------------------------------------------------------------ */
+/* ---- Slips of a mode (slip.c) -------------------------------------------------------------------------- */
 
-/* What slides and comes to rest where this becomes negative: the least of the slips along their directions
- * and of the rates of forces at their bounds, each its sign, m/s, rad/s. Those that are no more than AT_REST
- * at FROM, S ago, are taken over S. Infinite where nothing slides. */
+/* Returns the smallest event function of rows with known forces, m/s or rad/s: it is negative after one has
+ * come to rest. It is the slip along its direction, or the signed rate of a force at its bound. A row with a
+ * rate of at most AT_REST at FROM, S earlier: its change of rate divided by S. HUGE_VAL if there is no such
+ * row. */
 double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                     double at_rest);
-/* Appends them as event functions. */
+/* Appends the event functions of all these rows to LIST. */
 void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                         double at_rest, hn_event_list *list);
-/* By how much the places that move over both bodies have turned since the mode was taken, rad; how fast they
- * do, rad/s; and by how much the slips there have that are more than AT_REST. 0: there are none. */
+/* Return for contact points that move over both bodies the largest rotation since the mode was taken, rad;
+ * its rate, rad/s; and the largest rotation of slips above AT_REST, rad. 0 if there are no such contacts. */
 double hn_mode_turn(const hn_mode *mode, const hn_state *state);
 double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
-/* The direction in which what slides in the mode does so, along the tangents of CONTACT: the same contact, at
- * STATE. */
+/* Computes the slip direction that the mode has for CONTACT at STATE, along the tangents of CONTACT. CONTACT
+ * is the detected contact with the key of one in the mode. */
 void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
 
 #endif

@@ -1,4 +1,4 @@
-/* known.c - forces along rows whose multipliers are known (known.h). */
+/* known.c - known forces along rows (known.h). */
 #include "events/known.h"
 #include "base/rates.h"
 #include "base/vec.h"
@@ -12,12 +12,12 @@ struct hn_known {
   const hn_model *model;
   const hn_given *given; /* [ngiven] */
   int ngiven;
-  hn_model equations;     /* the model without forces */
-  hn_system *system;      /* of these */
-  hn_normals normals;     /* of those that depend on one */
+  hn_model equations;     /* the model without known forces */
+  hn_system *system;      /* of `equations` */
+  hn_normals normals;     /* normal forces of the rows with friction */
   hn_twist *acceleration; /* [nbody] */
-  double *wrench;         /* [6 nbody] of one friction */
-  double *lambda;         /* [nrow] */
+  double *wrench;         /* [6 nbody] of the friction of one row */
+  double *lambda;         /* [nrow] multipliers */
 };
 
 static int set_up(hn_known *k, hn_error *error)
@@ -56,8 +56,8 @@ void hn_known_free(hn_known *k)
 
 void hn_known_direction(const hn_given *given, int n, const double *v, double *d)
 {
-  const double least = 1e-12,
-               least_across = 1e-8; /* m/s: what is slower, or as slow beside its way, goes straight */
+  /* m/s: at or below this slip, or this transverse slip, d is hn_given.along */
+  const double least = 1e-12, least_across = 1e-8;
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
   for (int r = 0; r < n; r++) across = fmax(across, fabs(v[r] - side * given->along[r]));
@@ -75,7 +75,8 @@ void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, d
   if (joint->input >= 0) rate[0] -= state->input[joint->input];
 }
 
-/* WRENCH += SCALE G' q of GIVEN at STATE, q its force, or friction by the rates of its rows. */
+/* Adds SCALE G' q of GIVEN at STATE to WRENCH. q is the given force, or the friction for a unit normal
+ * force. */
 static void add_rows(const hn_given *given, const hn_state *state, double scale, double *wrench)
 {
   const hn_joint *joint = given->joint;
@@ -94,7 +95,8 @@ static void add_rows(const hn_given *given, const hn_state *state, double scale,
     }
 }
 
-/* lambda without friction, and what a unit of the normal multiplier of every friction makes of it. */
+/* Computes the multipliers without friction, and their change per unit normal force of each row with
+ * friction. */
 static hn_reason find_responses(hn_known *k, const hn_state *state, const double *wrench)
 {
   hn_system *s = k->system;

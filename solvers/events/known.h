@@ -1,12 +1,16 @@
-/* known.h - forces along rows whose multipliers are known: friction of what slides, forces at their bounds. Internal.
+/* known.h - known forces along rows: friction of sliding contacts and forces at their bounds. Internal.
  *
- *   Q = force, or  Q = -mu lambda_n d,   d = v / |v|,  v the rates of the rows, lambda_n the multiplier of the normal
+ *   Q = force,   or   Q = -mu lambda_n d,   d = v / |v|
  *
- * lambda_n depends on all forces, and they on it: a small system (normals.h) makes friction a function of positions,
- * velocities and time, a force like others, to any order of any solver. Where that system is singular there is no one
- * answer. d keeps the side of hn_given.along: a solver whose step goes on beyond the instant where what slides comes to
- * rest sees a smooth function. Across d friction damps at a rate of mu g / |v|, without bound where something begins to
- * slide: what is next to nothing there is none, or explicit methods would make it grow. */
+ * v are the rates of the rows, lambda_n is the multiplier of the normal. lambda_n depends on all forces, and
+ * friction on lambda_n: a small linear system (normal_forces.h) makes friction a function of positions,
+ * velocities and time. Every solver then integrates it as an ordinary force, to full order. If the system is
+ * singular, friction is not unique.
+ *
+ * The sign of d follows hn_given.along, so that a solver that steps beyond the end of a slip sees a smooth
+ * function. Friction damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of
+ * slip. Transverse slips below 1e-8 m/s are therefore ignored, because explicit integrators would amplify
+ * them. */
 #ifndef HN_EVENTS_KNOWN_H
 #define HN_EVENTS_KNOWN_H
 
@@ -14,17 +18,17 @@
 
 typedef struct hn_known hn_known;
 
-/* Of MODEL, with COUNT forces GIVEN; both stay as long. NULL on error. */
+/* Creates the known forces GIVEN[count] of MODEL. Both must outlive the result. NULL on error. */
 hn_known *hn_known_create(const hn_model *model, const hn_given *given, int count, hn_error *error);
 void hn_known_free(hn_known *known);
-/* As hn_more_forces.add has it; what is not finite where there is no one answer. */
+/* Adds the known forces to WRENCH, as hn_more_forces.add. Not finite if friction is not unique. */
 void hn_known_add(void *known, const hn_state *state, double *wrench);
-/* Its work since the last time it was asked. */
+/* Returns the work counted since the last call. */
 hn_work hn_known_work(hn_known *known);
-/* Rates of the rows of GIVEN at STATE, less what control asks for, and its Jacobians G_a[6 n], G_b[6 n] as in
- * hn_rows. */
+/* Computes the rates of the rows of GIVEN at STATE, less the rate that control demands, and the Jacobians
+ * G_a[6 n], G_b[6 n] as in hn_rows. */
 void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, double *G_b, double *rate);
-/* The direction d of GIVEN at STATE, by the rates of its rows v[n]. */
+/* Computes the direction d[n] of GIVEN from the rates v[n] of its rows. */
 void hn_known_direction(const hn_given *given, int n, const double *v, double *d);
 
 #endif

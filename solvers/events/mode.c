@@ -1,9 +1,9 @@
-/* mode.c - the smooth motion between events: a model of what is an equation, and of the forces that are
- * known.
+/* mode.c - the smooth motion between events: a reduced model with equations and known forces.
  *
- * Bodies, forces and joints are those of the scene; its limits and bounded forces are joints of it, forces,
- * or not there, and so are its contacts. Any solver that can do joints moves it, and knows nothing of
- * contact. Models that have been put together are kept, for bodies come back to what they did. */
+ * Bodies, forces and joints are those of the scene. According to their roles, its limits, bounded forces and
+ * contacts become joints, known forces, or nothing. Any solver for joints integrates the model and needs no
+ * treatment of contact. Assembled models are cached, because modes recur. Cost of a lookup: the number of
+ * blocks times the size of the cache. */
 #include "events/mode.h"
 #include "base/vec.h"
 #include "multiplier/multipliers.h"
@@ -15,7 +15,7 @@
 enum { KEPT = 12 };
 
 struct hn_modes {
-  hn_solver *solver; /* of the scene */
+  hn_solver *solver; /* solver of the scene */
   char *spec;
   hn_mode *kept[KEPT];
   uint64_t used;
@@ -58,8 +58,7 @@ void hn_modes_free(hn_modes *m)
   free(m);
 }
 
-/* ---- Putting it together
- * ----------------------------------------------------------------------------------------- */
+/* ---- Assembly ------------------------------------------------------------------------------------------ */
 
 static void add_joint(hn_mode *mode, const hn_joint *joint)
 {
@@ -77,7 +76,8 @@ static void add_known(hn_mode *mode, const hn_given *known)
   mode->given[mode->ngiven++] = *known;
 }
 
-/* The joints that hold contact I: its gap; its slips along TANGENTS. */
+/* Returns the joint that holds the gap of contact I; stick_of returns the one that holds its slips along
+ * TANGENTS (bits). */
 static hn_joint gap_of(const hn_mode *mode, int i, const hn_block_role *role)
 {
   const hn_contact *contact = &mode->contact[i];
@@ -112,7 +112,8 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   add_known(mode, &known);
 }
 
-/* The first tangent of what creeps is its way, so that the second is what is held. */
+/* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is the
+ * direction across, which is held. */
 static void turn_to_way(hn_contact *contact, hn_block_role *role)
 {
   double *t1 = contact->frame + 3, *t2 = contact->frame + 6;
@@ -124,7 +125,7 @@ static void turn_to_way(hn_contact *contact, hn_block_role *role)
   role->along[0] = 1.0, role->along[1] = 0.0;
 }
 
-/* Joints, forces and contacts of the system by their roles. */
+/* Assembles joints, known forces and contacts of the mode from the blocks of the system and their roles. */
 static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role, const hn_state *state)
 {
   mode->model.njoint = mode->model.nrow = mode->ngiven = 0;
@@ -142,7 +143,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
       if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
       if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &mode->role[k]);
     } else if (r == HN_ROLE_GONE) {
-      ; /* not there */
+      ; /* inactive */
     } else if (joint->set->kind == HN_ANY ||
                (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
       mode->row[k] = mode->model.nrow;
@@ -157,7 +158,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
   mode->nblock = s->nblock, mode->first = s->model->njoint;
 }
 
-/* Adds the known forces of USER, a mode, and the external ones of hn_mode_accelerate. */
+/* Adds the known forces of the mode USER, and the external wrenches of hn_mode_accelerate. */
 static void add_forces(void *user, const hn_state *state, double *wrench)
 {
   const hn_mode *mode = user;
@@ -237,8 +238,7 @@ hn_mode *hn_modes_take(hn_modes *m, const hn_block_role *role, const hn_state *s
   return m->kept[place];
 }
 
-/* ---- Moving it
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Integration and accelerations --------------------------------------------------------------------- */
 
 static void take_motion(const hn_state *from, hn_state *to)
 {
@@ -287,8 +287,8 @@ hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double 
   return hn_mode_respond(mode, external, acceleration);
 }
 
-/* Returns the part of the Jacobian of BLOCK that is of the velocity of its body b, or of a where b is fixed:
- * rows of directions, by columns. */
+/* Returns the columns of the Jacobian of BLOCK for the velocity of body b, or of a if b is fixed: [3][n], the
+ * directions of its rows. */
 static const double *directions_of(const hn_system *s, const hn_block *block)
 {
   const int side = s->model->body[block->b].kind != HN_FIXED;

@@ -1,4 +1,4 @@
-/* mode.h - what a mode of motion is made of (events_parts.h). Internal. */
+/* mode.h - the data of a mode of motion (events_parts.h). Internal. */
 #ifndef HN_EVENTS_MODE_H
 #define HN_EVENTS_MODE_H
 
@@ -8,22 +8,22 @@
 
 struct hn_mode {
   hn_model model;
-  hn_block_role *role; /* [nblock] what it was made for, */
-  uint64_t *key;       /* [nblock] of which blocks */
-  int nblock, first;   /* how many, and the first that is a contact */
-  hn_given *given;     /* [ngiven] forces that are known, of most_blocks */
+  hn_block_role *role; /* [nblock] roles of the blocks */
+  uint64_t *key;       /* [nblock] keys of the blocks */
+  int nblock, first;   /* number of blocks; index of the first contact */
+  hn_given *given;     /* [ngiven] known forces; room for most_blocks */
   int ngiven;
-  hn_known *known; /* they, as the model has them */
+  hn_known *known; /* evaluates the known forces */
   hn_more_forces more;
-  hn_contact *contact; /* [most_contacts] those that are in it */
-  hn_moving *moving;   /* [most_contacts] where those touch that move over both bodies */
-  hn_joint *stick;     /* [most_contacts] slips of what slides */
+  hn_contact *contact; /* [most_contacts] contacts, with the tangents used by the mode */
+  hn_moving *moving;   /* [most_contacts] contact points that move over both bodies */
+  hn_joint *stick;     /* [most_contacts] slip rows of sliding contacts */
   hn_solver *solver;
-  hn_system *system; /* for its accelerations */
+  hn_system *system; /* of the mode's model, used to compute accelerations */
   hn_state *state, *motion;
-  double *right;          /* [nrow] */
-  int *row;               /* [njoint of the scene] where its joints are among these; -1: nowhere */
-  int *gap_at, *stick_at; /* [most_contacts] joints of the model that hold a contact; -1: there is none */
+  double *right;          /* [nrow] multipliers */
+  int *row;               /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
+  int *gap_at, *stick_at; /* [most_contacts] joints that hold gap and slip of a contact; -1: none */
   const double *external; /* [6 nbody] while hn_mode_accelerate computes with it; else NULL */
   uint64_t used;
 };

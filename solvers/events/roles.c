@@ -1,4 +1,4 @@
-/* roles.c - roles of blocks as they are told: what touches, and what of it slides. */
+/* roles.c - reports the contact modes of blocks to the framework. */
 #include "events/events_parts.h"
 
 static hn_contact_mode mode_of(const hn_block *block, hn_role role)

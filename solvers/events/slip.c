@@ -1,10 +1,10 @@
-/* slip.c - what slides in a mode of motion: how fast, in which direction, and how both turn (events_parts.h). */
+/* slip.c - slips in a mode of motion: their event functions, directions and rotations (events_parts.h). */
 #include "events/mode.h"
 #include "base/vec.h"
 
 #include <math.h>
 
-/* The rate of KNOWN along its direction. */
+/* Returns the rate of KNOWN along its direction. */
 static double rate_along(const hn_given *known, const hn_state *state)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], sum = 0.0;
@@ -13,7 +13,7 @@ static double rate_along(const hn_given *known, const hn_state *state)
   return sum;
 }
 
-/* Returns the event function of KNOWN at STATE, S after FROM, where its rate is BEFORE. */
+/* Returns the event function of KNOWN at STATE, S after a state at which its rate is BEFORE. */
 static double slip_of(const hn_given *known, double before, const hn_state *state, double s, double at_rest)
 {
   const double now = rate_along(known, state);
@@ -30,7 +30,7 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
   return least;
 }
 
-/* True if a block of ROLE has a known force: the order of mode->given is that of these blocks. */
+/* True if a block with ROLE has a known force. mode->given is in the order of these blocks. */
 static bool has_known_force(const hn_block_role *role)
 {
   return role->role == HN_ROLE_LOWER || role->role == HN_ROLE_UPPER ||
@@ -52,7 +52,8 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
   }
 }
 
-/* By how much the slip of contact I has turned, if it is more than AT_REST. */
+/* Returns the rotation of the slip of contact I since the mode was taken, if the slip exceeds AT_REST; else
+ * 0. */
 static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
@@ -68,7 +69,7 @@ static double slip_turn(const hn_mode *mode, int i, const hn_state *state, doubl
   return 0.0;
 }
 
-/* Of contact I, whose place moves over both bodies. */
+/* Returns a measure of contact I, whose contact point moves over both bodies. */
 typedef double measure_of(const hn_mode *mode, int i, const hn_state *state, double at_rest);
 
 static double place_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
@@ -113,7 +114,8 @@ double hn_mode_across(const hn_mode *mode, int k)
   const hn_given *known = mode->given;
   if (!mode->role[k].creeps || !mode->role[k].gap || mode->role[k].stick == 0) return 0.0;
   while (known->joint != &mode->stick[k - mode->first]) known++;
-  const hn_joint *gap = &mode->model.joint[known->normal]; /* what is held across follows it */
+  /* the joint of the slip across it follows the gap */
+  const hn_joint *gap = &mode->model.joint[known->normal];
   return mode->right[gap[1].row] / (known->mu * mode->right[gap[0].row]);
 }
 

@@ -1,20 +1,20 @@
 /* travel.c - the longest part of a step in which no shape can pass through another unseen (travel.h).
  *
- * Contacts are found at the ends of a motion. A pair of shapes that is apart at both ends, and has gone
- * through each other in between, is missed where the relative displacement exceeds the sum of their depths
- * d, from the middle of a shape to its nearest surface. For all pairs that may meet,
+ * Contacts are detected at the ends of a motion. A pair of shapes that pass through each other between the
+ * ends is missed if their relative displacement exceeds the sum of their depths d. The depth is the distance
+ * from the centre of a shape to its nearest surface. All pairs that may meet are bounded by
  *
  *   |v_i - v_j| t <= (d_i + d_j) / 2,     may meet:  |x_i - x_j| - r_i - r_j <= 2 (|v_i| + |v_j|) h + |g| h^2
  *
- * where r is the radius of the sphere about a shape. Nothing passes through a plane, which fills a half
- * space. Cost: that of the bodies, while all are slow; else that of the pairs of shapes. */
+ * where r is the radius of the bounding sphere. Planes fill a half space, so nothing passes through them.
+ * Cost: linear in the bodies while all are slow, else in the pairs of shapes. */
 #include "events/travel.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
-static const double part_of_depth = 0.5; /* of both depths, which the displacement may be */
-static const double hull_depth = 0.2;    /* of its reach: a guess of the depth of a hull */
+static const double part_of_depth = 0.5; /* fraction of the sum of depths that a displacement may reach */
+static const double hull_depth = 0.2;    /* estimated depth of a convex hull, as a fraction of its radius */
 
 static double depth_of(const hn_collider *c)
 {
@@ -51,7 +51,7 @@ void hn_travel_free(hn_travel *t)
   free(t->depth), free(t->centre), free(t->speed);
 }
 
-/* Returns an upper bound of the speed of all points of all shapes, m/s. */
+/* Returns an upper bound of the speed of all shape centres, m/s. */
 static double fastest(const hn_model *model, const hn_state *state)
 {
   double speed = 0.0;
@@ -63,7 +63,7 @@ static double fastest(const hn_model *model, const hn_state *state)
   return speed;
 }
 
-/* Computes the middles of all shapes and their velocities. */
+/* Computes the centres of all shapes and their velocities. */
 static void place(const hn_travel *t, const hn_model *model, const hn_state *state)
 {
   for (int i = 0; i < model->ncollider; i++) {

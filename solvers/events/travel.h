@@ -7,17 +7,18 @@
 
 typedef struct hn_travel {
   hn_filter filter;
-  double *depth;  /* [ncollider] m: from the middle of a shape to its nearest surface; infinite for planes */
-  double *centre; /* [3 ncollider] m: world position of the middle of each shape */
+  /* [ncollider] m: distance from the centre of a shape to its nearest surface; infinite for planes */
+  double *depth;
+  double *centre; /* [3 ncollider] m: world position of the centre of each shape */
   double *speed;  /* [3 ncollider] m/s: its velocity */
-  double least;   /* m: the least depth of all shapes */
+  double least;   /* m: smallest depth of all shapes */
 } hn_travel;
 
 int hn_travel_setup(hn_travel *travel, const hn_model *model, hn_error *error);
 void hn_travel_free(hn_travel *travel);
-/* Returns how long the motion from STATE may go on, at most H, before it is searched for contacts again. No
- * pair of shapes that may meet within H approaches by more than half of its depths. At least SHORTEST, s, or
- * H. */
+/* Returns the duration, s, after which the motion from STATE must be searched for contacts again; at most H.
+ * No pair of shapes that may meet within H approaches by more than half the sum of its depths. The result is
+ * at least SHORTEST, or H if that is less. */
 double hn_travel_limit(const hn_travel *travel, const hn_model *model, const hn_state *state, double h,
                        double shortest);
 

@@ -1,8 +1,9 @@
-/* trial.c - motions from the last event on, and the first instant at which one must end (trial.h).
+/* trial.c - motions from the last event on, and the location of the next event (trial.h).
  *
- * A gap that closes, a slip that ends or a joint that breaks is a root in time; where a force would pull,
- * or leave its cone, the law of accelerations leads elsewhere than the motion goes, and the first such
- * instant is found by halves. */
+ * Closing gaps, ends of slips and breakage are roots of event functions in time. Where a force would become
+ * tensile, or leave its friction cone, the law of accelerations leads to other accelerations than the motion
+ * has. The first such time is found by bracketing: extrapolation where the difference grows linearly, else
+ * bisection. */
 #include "events/trial.h"
 #include "base/vec.h"
 #include "impulse/correction.h"
@@ -10,19 +11,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PARTS = 100 }; /* of a step that is divided for its speeds */
-enum { MAX_MISSES = 8 };   /* trials by extrapolation that may fail to halve the bracket of an event */
-enum { MAX_GUESSES = 5 };  /* of contact forces before a contact problem is solved */
+/* the shortest part of a step that is divided because shapes move fast is h / MOST_PARTS */
+enum { MOST_PARTS = 100 };
+/* trials that may fail to halve the bracket of an event before each trial bisects */
+enum { MAX_MISSES = 8 };
+/* rounds of trial contact forces before a contact problem is solved */
+enum { MAX_GUESSES = 5 };
 
-/* Accelerations are the same, relative to the largest, or to 1 m/s^2; and what rounding makes of slow
- * slips, m/s: their directions become uncertain by it, and so do the forces, before what slides comes to
- * rest. */
+/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error of
+ * slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly before slip
+ * ends. */
 static const double same = 1e-6, blur = 1e-11;
 
-/* Of the bracket of an event: no trial is nearer to its ends. */
+/* Least distance of a trial from the ends of the bracket of an event, as a fraction of the bracket. */
 static const double least_advance = 1e-3;
 
-/* The trial: S from the last event, with its contacts listed and linearised. */
+/* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
+ * there. */
 static hn_reason move(hn_solver *solver, double s)
 {
   hn_events *d = solver->data;
@@ -57,8 +62,8 @@ hn_reason hn_events_evaluate(void *user, double s, bool rates, hn_event_list *li
   return hn_bears_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
 }
 
-/* The blocks at the trial with the roles that they have since the last event, and which of them the law is
- * to judge. */
+/* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
+ * that the law takes into account. */
 static void recall_roles(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -72,13 +77,13 @@ static void recall_roles(hn_solver *solver)
       hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].role == HN_ROLE_SLIDES &&
-                         !d->now[k].gap; /* how it shares forces is a choice */
+                         !d->now[k].gap; /* the gap is implied by others; their forces include its own */
     d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
   }
 }
 
-/* The largest distance between two sets of accelerations, relative to the largest of the first, or to 1
- * m/s^2. */
+/* Returns the largest difference between two sets of accelerations, relative to the largest of the first, or
+ * to 1 m/s^2. */
 static double distance(const hn_twist *one, const hn_twist *other, int nbody)
 {
   double largest = 1.0, apart = 0.0;
@@ -92,8 +97,8 @@ static double distance(const hn_twist *one, const hn_twist *other, int nbody)
   return apart / largest;
 }
 
-/* What creeps has the friction that its motion has: along its way, and what holds it across. The largest of
- * these. */
+/* Sets the friction of creeping contacts to that of the motion: along the slip direction, and the force that
+ * holds the slip across it. Returns the largest transverse part, as a fraction of mu N. */
 static double take_across(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -111,7 +116,7 @@ static double take_across(hn_solver *solver)
   return most;
 }
 
-/* Computes the wrench of the contact forces in the law's guess. */
+/* Computes the wrenches of the contact forces in the law's guess. */
 static void sum_external(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -128,7 +133,7 @@ static void sum_external(hn_solver *solver)
   }
 }
 
-/* Sets the law's guess to the shares of the contacts that stick, and all else to 0. */
+/* Sets the law's guess to the contact forces of the last event for sticking contacts, and to 0 elsewhere. */
 static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role *role)
 {
   memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)s->nrow);
@@ -137,8 +142,9 @@ static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role 
       hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
 }
 
-/* Tries the guess q, external forces, with the response of the mode to them; then, in a few rounds, the projection of
- * that onto the cones in place of q. */
+/* Improves the law's guess q until the law accepts it, in a few rounds: q acts as an external force, and the
+ * multipliers with which the mode responds are added to q. A rejected sum is projected onto the cones and is
+ * the next q. False if no guess is accepted. */
 static bool refine_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -155,8 +161,9 @@ static bool refine_guess(hn_solver *solver, const hn_block_role *role)
   return false;
 }
 
-/* The mode's own forces are one solution where contacts are redundant, and may be outside the cones: at first the guess
- * is the shares that contacts had at the last event. Then it is zero, for contacts that part no more have a share. */
+/* Redundant contacts have many possible forces, and those of the mode may leave the cones. The first guess is
+ * therefore the forces of the last event. The second guess is zero, because contacts that have opened no
+ * longer have a share. */
 bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
 {
   hn_events *d = solver->data;
@@ -166,8 +173,9 @@ bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
   return refine_guess(solver, role);
 }
 
-/* Returns a lower bound of the distance between the accelerations of the motion at the trial and those of the law, as
- * distance() has it: contacts and limits that touch do not accelerate into each other by the law. */
+/* Returns a lower bound of distance() between the accelerations of the motion at the trial and those of the
+ * law. By the law, closed contacts and limits do not accelerate into each other. Sets d->entering if the
+ * contact with the largest violation has a redundant gap. */
 static double least_distance(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -182,7 +190,7 @@ static double least_distance(hn_solver *solver)
     const double *G = s->G + 12 * row;
     double size = 0.0;
     if (!d->touches[k]) continue;
-    for (int part = 0; part < 4; part++) /* of velocities and angular velocities of both bodies */
+    for (int part = 0; part < 4; part++) /* velocities and angular velocities of both bodies */
       size += sqrt(G[3 * part * n] * G[3 * part * n] + G[(3 * part + 1) * n] * G[(3 * part + 1) * n] +
                    G[(3 * part + 2) * n] * G[(3 * part + 2) * n]);
     const double closing = -(d->law.v[row] - s->bias[row] + s->gamma[row]);
@@ -193,8 +201,8 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* Judges whether the law leads to the accelerations that the motion has at the trial. No contact problem is solved
- * where the motion accelerates contacts into each other, nor where forces of the mode satisfy the law. */
+/* Sets HOLDS if the law leads to the accelerations of the motion at the trial. No contact problem is solved
+ * if the motion accelerates contacts into each other, or if forces of the mode satisfy the law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
@@ -203,18 +211,21 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;
+  /* creep ends where friction cannot hold the slip across */
   if (!(take_across(solver) <= HN_MOST_ACROSS)) return HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
   const double most = same + blur / fmax(slip, 0.0);
+  /* a lower bound of the distance, without a contact problem */
   d->apart = least_distance(solver) - most;
   if (d->apart > 0.0) return HN_CONVERGED;
+  /* forces of the mode that satisfy the law, else a contact problem */
   d->entering = -1;
   if (creeps || !hn_events_guess(solver, d->now))
     reason = hn_events_law_solve(solver, &d->law, d->touches, true, d->now, d->trial);
   d->apart = NAN;
-  if (reason == HN_STALLED) return HN_CONVERGED; /* no answer: the motion has gone on beyond its end */
+  if (reason == HN_STALLED) return HN_CONVERGED; /* no solution: the motion has passed its end */
   if (reason != HN_CONVERGED) return reason;
   d->apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
   *holds = d->apart <= 0.0;
@@ -227,17 +238,18 @@ static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
   return reason == HN_CONVERGED ? judge(solver, holds) : reason;
 }
 
-/* The bracket of the first instant at which the law leads elsewhere: it holds at LOW, not at HIGH. */
+/* Bracket of the first time at which law and motion differ: they agree at `low` and differ at `high`. */
 typedef struct bracket {
   double low, high;
-  double farther;             /* another instant, behind high; 0: none */
-  double at_high, at_farther; /* hn_events.apart there */
-  int misses;                 /* trials that have not halved the bracket */
+  double farther;             /* an earlier value of high, at which they differ as well; 0: none */
+  double at_high, at_farther; /* hn_events.apart at these times */
+  int misses;                 /* trials that did not halve the bracket */
 } bracket;
 
-/* Returns the next instant to try. Behind the event accelerations move apart linearly, before it they do not: the
- * straight line through both instants behind leads to the event, and next a little beyond what it has found; else the
- * middle. */
+/* Returns the next time to try. After the event, the difference of accelerations grows linearly; before it,
+ * there is none. The secant through both times after the event therefore extrapolates to it. If the
+ * extrapolation is not inside the bracket, the trial is just above `low`. Without a secant the bracket is
+ * bisected. */
 static double next_trial(const bracket *b)
 {
   const double width = b->high - b->low, middle = b->low + 0.5 * width;
@@ -260,8 +272,8 @@ static void narrow(bracket *b, double s, bool holds, double apart)
   b->misses += b->high - b->low > 0.5 * width;
 }
 
-/* Finds the first instant up to *HIGH at which the law leads elsewhere, as it does at the trial, there; the trial goes
- * to it. */
+/* Finds the first time up to *HIGH at which law and motion differ, given that they differ at the trial, at
+ * *HIGH. The trial moves to it. */
 static hn_reason find_change(hn_solver *solver, double *high)
 {
   hn_events *d = solver->data;
@@ -278,8 +290,8 @@ static hn_reason find_change(hn_solver *solver, double *high)
   return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
 }
 
-/* Returns the longest motion to try, at most H: no shape passes through another unseen, and no contact
- * point that moves over both bodies, as that of a disc that is nearly flat, turns far. */
+/* Returns the longest motion to try, at most H. In it no shape passes through another unseen, and no contact
+ * point that moves over both bodies turns far, such as that of a disc that is nearly flat. */
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
@@ -287,7 +299,8 @@ static double longest(const hn_solver *solver, double h)
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
-/* Moves the trial to the first event up to *GONE after the last one, or to *GONE: EVENT tells which. */
+/* Moves the trial to the first event up to *GONE after the last one, or to *GONE. EVENT: there is an
+ * event. */
 static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 {
   hn_events *d = solver->data;
@@ -295,10 +308,10 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
   return reason == HN_CONVERGED ? move(solver, *gone) : reason;
 }
 
-/* Returns by how much contact points that move over both bodies have turned at the trial, or half of what
- * they would turn at their last rate in all of it: a motion that ends in a fast turn is too inexact for
- * its events. The direction of a slip is not smooth where it begins, and does not count in parts shorter
- * than ENOUGH. */
+/* Returns the largest rotation of moving contact points at the trial, or half the rotation at their final
+ * rate over the whole motion if that is larger. A motion that ends in a fast turn is too inexact for its
+ * events. Slip directions are not smooth at the start of slip; they count only in motions longer than ENOUGH,
+ * s. */
 static double turned(const hn_events *d, double enough)
 {
   const double at_end = 0.5 * d->moved * hn_mode_turn_rate(d->mode, d->trial);
@@ -316,12 +329,14 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
   bool holds;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
+  /* shorter motions until contact points and slips turn by no more than HN_MOST_ACROSS */
   while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MOST_ACROSS)) {
     *gone = most *= fmax(0.1, 0.8 * HN_MOST_ACROSS / turn);
     if (!(most > 1e-9 * first))
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);
   }
+  /* first time at which law and motion differ */
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;
