@@ -254,7 +254,8 @@ void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode
 static bool pushes(hn_solver *solver, const report *one, double largest)
 {
   const hn_body *body = solver->system->model->body;
-  const hn_contact_solver *contact = hn_solver_contact(solver);
+  const hn_contact_solver *contact = solver->type->contact_solver ? solver->type->contact_solver(solver)
+                                                                  : NULL;
   const hn_history *known = hn_histories_find(&solver->log->known, one->key);
   const double inv_mass = body[one->a].inv_mass + body[one->b].inv_mass;
   double allowed = contact && inv_mass > 0.0 ? contact->options.tolerance / inv_mass : 0.0;

@@ -8,7 +8,7 @@
  * One function, pass_run, lists the contents for both directions. Numbers are stored in the format of the
  * machine: a checkpoint is for the program that wrote it. The caller must make sure that the file is
  * complete (cli/record/checkpoint_file.c). */
-#include "run/runner.h"
+#include "run/runner_struct.h"
 #include "system/contact_blocks.h"
 
 #include <errno.h>

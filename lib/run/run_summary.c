@@ -1,9 +1,9 @@
-/* run_summary.c - measures, observation and summary of a run, step by step (runner.h).
+/* run_summary.c - measures, observation and summary of a run, step by step (runner_struct.h).
  *
  * A measure evaluates all joints and costs about a seventh of a step of impulse-sle. It depends only on
  * the model and the state, not on the solver's evaluations. Largest errors are those of the measured
  * steps. */
-#include "run/runner.h"
+#include "run/runner_struct.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* runner.c - the step loop: control, steps, changes of the model, end of the run. */
-#include "run/runner.h"
+#include "run/runner_struct.h"
 #include "run/model_change.h"
 
 #include <float.h>

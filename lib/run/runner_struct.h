@@ -1,6 +1,6 @@
-/* runner.h - the state of a run between two steps. Internal. */
-#ifndef HN_RUN_RUNNER_H
-#define HN_RUN_RUNNER_H
+/* runner_struct.h - the state of a run between two steps. Internal. */
+#ifndef HN_RUNNER_STRUCT_H
+#define HN_RUNNER_STRUCT_H
 
 #include "run.h"
 #include "measure/divergence.h"
