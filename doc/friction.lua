@@ -1,4 +1,4 @@
--- friction.lua: a study of the angle at which a block begins to slide, and of the distance it slides in a second
+-- friction.lua: a study of the angle at which a block begins to slide, and of its distance after a second
 --
 --     holonom sweep doc/friction.lua --output friction.csv
 --     holonom plot friction.csv --x angle --y slid --by mu --width 85 --output friction.pdf

@@ -1,8 +1,8 @@
 -- quadcopter.lua: four rotors that push along an axis of their frame, flown by control or by a programme
 --
 -- Each rotor is a force in body axes: the thrust set by control (u) plus a programme of time, less the drag
--- of the rotor. --set pilot=control flies to `target` and stays; --set pilot=programme uses smooth functions of
--- time, so that every solver shows its order.
+-- of the rotor. --set pilot=control flies to `target` and stays; --set pilot=programme uses smooth functions
+-- of time, so that every solver shows its order.
 local scene = require "holonom.scene"
 local pilot  = scene.param("pilot", "control", "source of the thrusts: control or programme")
 local height = scene.param("height", 1.5, "of the target, m")

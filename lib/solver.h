@@ -175,11 +175,12 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
 size_t hn_solver_memory(hn_solver *solver);
 void hn_solver_save(hn_solver *solver, void *memory);
 int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error);
-/* Events of the last step, in the order of their times, until the next one; of those for which there was no
- * room LOST, which may be NULL, has the number. */
+/* Returns the events of the last step in the order of their times; valid until the next step. LOST, which may
+ * be NULL, is the number of events for which there was no room. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
-/* Declares, in setup, that the solver reports its events. For all others the framework derives closings and openings
- * from the impulses of a step. A pair closes by an impulse above what the tolerance of the contact solver allows. */
+/* Declares, in setup, that the solver reports its events. For all others the framework derives closings and
+ * openings from the impulses of a step. A pair closes by an impulse above what the tolerance of the contact
+ * solver allows. */
 void hn_events_told(hn_solver *solver);
 /* Reports impacts at TIME, where the system is listed, with impulses P[nrow] of limits and contacts. */
 void hn_events_impact(hn_solver *solver, double time, const double *p);
@@ -187,8 +188,8 @@ void hn_events_impact(hn_solver *solver, double time, const double *p);
 hn_contact_mode *hn_events_modes(hn_solver *solver);
 /* Reports the modes of the blocks from TIME on; changes since the last report are events. */
 void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode);
-/* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_strain). The run removes it from the model
- * after the step. */
+/* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_strain). The run removes it
+ * from the model after the step. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);
 /* The number of events of the step; and back to COUNT, when a part of a step is given up. */
 int hn_events_count(const hn_solver *solver);

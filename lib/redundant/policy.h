@@ -27,7 +27,8 @@ typedef struct hn_redundant {
 double hn_redundant_size(const hn_system *s, const double *x, int *which);
 /* True if the residual R for a right-hand side of size SIZE means that rows contradict each other. */
 bool hn_redundant_contradicts(const hn_system *s, const double *r, double size);
-/* Marks the rows in conflict: scaled entries of NULL_VECTOR above PART of the largest. Returns HN_SINGULAR. */
+/* Marks the rows in conflict: scaled entries of NULL_VECTOR above PART of the largest. Returns
+ * HN_SINGULAR. */
 hn_reason hn_redundant_mark_conflict(hn_system *s, const double *null_vector, double part);
 /* twist += (W G' p) of COUNT listed blocks, and y = G twist of COUNT listed blocks. BLOCKS NULL: the first
  * COUNT. */

@@ -61,7 +61,7 @@ static SUNNonlinearSolver_Type newton_type(SUNNonlinearSolver newton)
   return SUNNONLINEARSOLVER_ROOTFIND;
 }
 
-/* Does nothing: IDA's function computes y and y' from a correction and calls ours. */
+/* No operation: IDA's function computes y and y' from a correction and calls ours. */
 static int newton_system(SUNNonlinearSolver newton, SUNNonlinSolSysFn function)
 {
   (void)newton, (void)function;

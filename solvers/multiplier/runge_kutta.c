@@ -121,7 +121,7 @@ static int set_driver(void *self, const gsl_odeiv2_driver *driver)
   return GSL_SUCCESS;
 }
 
-/* Does nothing: these methods have no history. */
+/* No operation: these methods have no history. */
 static int reset(void *self, size_t dim)
 {
   (void)self, (void)dim;

@@ -15,7 +15,7 @@ static bool moves(const hn_problem *problem, int body)
   return problem->inv_mass[body] != 0.0 || norm_of(problem->W + 9 * (size_t)body, 9) != 0.0;
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------- */
+/* ---- Coupled bodies -------------------------------------------------------------------------------- */
 
 /* Compares the numbers to process: K has the squared number of rows of each body. A has 36 for each body and
  * each pair, at most one pair a block; H has 12 a row, read twice in a solution. Equations take two

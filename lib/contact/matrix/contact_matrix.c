@@ -30,7 +30,7 @@ void hn_sparse_free(hn_sparse *s)
   *s = (hn_sparse){ 0 };
 }
 
-/* ---- Who couples ------------------------------------------------------------------------------------- */
+/* ---- Coupled blocks -------------------------------------------------------------------------------- */
 
 /* True if block K is listed at its body on SIDE: the body moves, and is not the one on the other side
  * already. */

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "contact/local_coulomb.h"
 
-/* How a contact with friction is solved: exactly, or with separate normal and tangents. */
+/* Solution of a contact with friction: exactly, or with separate normal and tangents. */
 enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
 
 typedef struct hn_block_law {
