@@ -257,8 +257,8 @@ static void test_time(void **state)
     "while true do ('x'):rep(1000000):find('y', 1, true) end",
     "local t = {} for i = 1, 100000 do t[i] = i end while true do next(t) end",
     "local a = ('a'):rep(1000000) local b = a .. 'b' a = a .. 'a' while true do local x = a < b end",
-    "local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end while true do local x = t.y "
-    "end",
+    ("local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end "
+     "while true do local x = t.y end"),
     "local s = ('1'):rep(100000) while true do local x = s + 0 end",
     "local t = {} for i = 1, 10000 do t[i] = '' end while true do table.concat(t) end",
     "while true do string.format('%s', ('x'):rep(100000)) end",
