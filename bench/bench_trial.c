@@ -75,7 +75,7 @@ static void run(void *data)
   bench_trial *trial = data;
   hn_error error;
   for (int k = 0; k < trial->steps; k++) {
-    hn_moment moment = { .state = trial->state, .model = trial->scene->model };
+    hn_control_context moment = { .state = trial->state, .model = trial->scene->model };
     if (trial->control && hn_control_step(trial->control, &moment, &error) != 0) bench_fail("%s", error.text);
     hn_reason reason = hn_solver_step(trial->solver, trial->state, trial->step);
     trial->state->time = trial->start->time + (double)++trial->index * trial->step;

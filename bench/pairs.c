@@ -11,7 +11,7 @@ enum { CALLS = 2000, REPETITIONS = 30 };
 
 typedef struct pair {
   hn_shape shape[2];
-  hn_placed placed[2];
+  hn_placed_shape placed[2];
   hn_manifold out;
 } pair;
 
@@ -52,7 +52,7 @@ static void prepare(pair *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hu
     if (kind[i] == HN_PLANE) vec_set(r->shape[i].size, 0, 1, 0), pose[i].x[1] = 0.5;
     else if (kind[i] != HN_BOX) r->shape[i].size[0] = 0.5;
     if (kind[i] == HN_CAPSULE) r->shape[i].size[1] = 1, pose[i].x[1] += 0.5;
-    hn_placed_at(&r->placed[i], &r->shape[i], &place, &pose[i]);
+    hn_placed_shape_at(&r->placed[i], &r->shape[i], &place, &pose[i]);
   }
 }
 

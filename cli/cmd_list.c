@@ -242,7 +242,7 @@ static int list_studies(listing *list, hn_error *error)
   for (size_t i = 0; names[i]; i++) {
     hn_study *study = NULL;
     char *path = cli_text("%s/%s.lua", hn_data_dir("studies"), names[i]);
-    cli_watch();
+    cli_watchdog_start();
     const int status = hn_study_load(&study, path, &how, error);
     add_summary(list, names[i],
                 status == 1   ? study->summary ? study->summary : ""
@@ -359,7 +359,7 @@ static int list_solver(listing *list, const hn_solver_type *type)
 static int list_joint_table(listing *list, const hn_joint_type *type)
 {
   list_table(list, hn_joint_params(type));
-  for (const hn_beside *b = type->beside; b && b->type; b++)
+  for (const hn_companion *b = type->beside; b && b->type; b++)
     for (const hn_param *p = hn_joint_params(b->type); p->key; p++) {
       hn_param named = *p;
       if (b->key) named.key = b->key;

@@ -207,9 +207,9 @@ static void close_record(void *record)
 static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record *r, hn_error *error)
 {
   hn_error ignored; /* errors of records after an error of the run */
-  if (r->record) cli_watch_keep(close_record, r->record);
+  if (r->record) cli_watchdog_on_end(close_record, r->record);
   int status = cli_outcome_run(outcome, plan, error);
-  cli_watch_keep(NULL, NULL);
+  cli_watchdog_on_end(NULL, NULL);
   if (r->record && hn_record_close(r->record, status == 0 ? error : &ignored) < 0) status = -1;
   r->record = NULL;
   if (r->events && hn_event_record_close(r->events, status == 0 ? error : &ignored) < 0) status = -1;

@@ -71,7 +71,7 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
   return CLI_DONE; /* failed runs are results */
 }
 
-static int sweep(const sweep_grid *grid, sweep_hands *hands, const cli_options *options)
+static int sweep(const sweep_grid *grid, sweep_pool *hands, const cli_options *options)
 {
   hn_error error;
   char *fingerprint;
@@ -90,16 +90,16 @@ static int sweep(const sweep_grid *grid, sweep_hands *hands, const cli_options *
 static int run_grid(const sweep_grid *grid, const cli_options *options)
 {
   hn_error error;
-  sweep_hands *hands;
+  sweep_pool *hands;
   const bool measures_times = grid->study && grid->study->times > 0;
   const int wanted = options->jobs == 0 && measures_times
                        ? 1
                        : options->jobs; /* one process: undisturbed times */
   const int jobs = wanted > 0 && (size_t)wanted > grid->nrow ? (int)grid->nrow : wanted;
-  if (sweep_hands_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
+  if (sweep_pool_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
   if (!hands) return CLI_DONE; /* not the first rank */
   const int status = sweep(grid, hands, options);
-  sweep_hands_free(hands);
+  sweep_pool_free(hands);
   return status;
 }
 

@@ -10,7 +10,7 @@ static int run_command(const cli_options *options)
     return cli_complain("view: --solver and --solvers cannot be given both");
   if (options->fast && options->speed > 0.0)
     return cli_complain("view: --speed and --fast cannot be given both");
-  return cli_view_run(options->word[0], options, &error) < 0 ? cli_complain("%s", error.text) : CLI_DONE;
+  return cli_view_serve(options->word[0], options, &error) < 0 ? cli_complain("%s", error.text) : CLI_DONE;
 }
 
 const cli_command cli_command_view = {

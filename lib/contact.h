@@ -76,11 +76,11 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* Returns the mean diagonal of that block, 1/kg or 1/(kg m^2); 1 if it is zero. */
 double hn_problem_scale(const hn_problem *problem, int k);
 
-/* hn_problem_create allocates room for the problems of SYSTEM; it returns NULL on error. hn_problem_pose sets
- * up the problem of all blocks at the velocities of STATE; the Jacobian must be current. G, T and W remain
- * the system's. */
+/* hn_problem_create allocates room for the problems of SYSTEM; it returns NULL on error. hn_problem_assemble
+ * sets up the problem of all blocks at the velocities of STATE; the Jacobian must be current. G, T and W
+ * remain the system's. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
-void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h);
+void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state *state, double h);
 /* Reads a local problem from an HDF5 file in FCLIB's layout: K given, contacts first. If P is not NULL, *P
  * becomes the solution in the file, to be freed by the caller, or NULL. Returns NULL on error. */
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
@@ -182,9 +182,9 @@ hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_opt
                                          hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
 /* Sets the tolerance (m/s) of this solver and of its fallbacks. */
-void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance);
+void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */
-int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error);
+int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error *error);
 /* Solves PROBLEM from p (zeros: cold start). Returns HN_UNSUPPORTED if the solver lacks a capability. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 

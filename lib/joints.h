@@ -69,22 +69,22 @@ typedef struct hn_joint_spec hn_joint_spec;
 typedef struct hn_joint {
   char *name;
   const hn_joint_type *type;
-  int a, b;                   /* bodies; the impulse acts as G' p on both; rows are written b minus a */
-  int row;                    /* first row in packed arrays of rows */
-  int input;                  /* index of its input in hn_state.input; -1: none */
-  double point_a[3];          /* joint point in body axes of a, from its centre of mass, m */
-  double point_b[3];          /* joint point in body axes of b, m */
-  struct hn_axes *axes;       /* NULL if it has none, such as a ball joint */
-  void *data;                 /* parameters; NULL if its type has none */
-  const hn_set *set;          /* admissible set of its impulse; setup may point it into `data` */
-  struct hn_joint_more *more; /* rarely used attributes; NULL: none */
+  int a, b;                     /* bodies; the impulse acts as G' p on both; rows are written b minus a */
+  int row;                      /* first row in packed arrays of rows */
+  int input;                    /* index of its input in hn_state.input; -1: none */
+  double point_a[3];            /* joint point in body axes of a, from its centre of mass, m */
+  double point_b[3];            /* joint point in body axes of b, m */
+  struct hn_axes *axes;         /* NULL if it has none, such as a ball joint */
+  void *data;                   /* parameters; NULL if its type has none */
+  const hn_set *set;            /* admissible set of its impulse; setup may point it into `data` */
+  struct hn_joint_extras *more; /* rarely used attributes; NULL: none */
 } hn_joint;
 
-typedef struct hn_joint_more {
+typedef struct hn_joint_extras {
   struct hn_residual *own; /* owns the type if the scene has given the rows; else NULL */
   /* breakage loads, N and N m: the joint breaks if it exceeds one after a step; 0: unbreakable */
   double breaks_at, breaks_torque;
-} hn_joint_more;
+} hn_joint_extras;
 
 /* Axes 0, 1, 2 of a joint, orthonormal and right-handed, one after the other; and data that belong to
  * them. */
@@ -122,13 +122,13 @@ typedef struct hn_body_jet {
 
 /* Geometry that a scene must give for a joint type, and requirements on its bodies. */
 enum {
-  HN_KEY_AT = 1,         /* joint points */
-  HN_KEY_OWN_POINTS = 2, /* a missing point is the centre of a particle or the origin of the ground */
-  HN_KEY_AXIS = 4,       /* one axis */
-  HN_KEY_AXES = 8,       /* an axis on each body */
+  HN_KEY_AT = 1,             /* joint points */
+  HN_KEY_DEFAULT_POINTS = 2, /* a missing point is the centre of a particle or the origin of the ground */
+  HN_KEY_AXIS = 4,           /* one axis */
+  HN_KEY_AXES = 8,           /* an axis on each body */
   HN_KEY_MOTION = 16,
-  HN_TURNS_A = 32, /* uses the orientation of a: a cannot be a particle */
-  HN_TURNS_B = 64,
+  HN_ROTATION_A = 32, /* uses the orientation of a: a cannot be a particle */
+  HN_ROTATION_B = 64,
   HN_AXIS_NORMAL = 128,   /* planar systems: the axis is along z */
   HN_AXIS_IN_PLANE = 256, /* planar systems: the axes lie in the plane */
   HN_KEY_BODY_AXES = 512  /* its axes are the scene axes of b */
@@ -136,11 +136,11 @@ enum {
 
 /* A companion joint that keys of a joint in a scene create: a joint of `type` between the same bodies at the
  * same place. */
-typedef struct hn_beside {
+typedef struct hn_companion {
   const hn_joint_type *type; /* NULL ends a list */
   const char *suffix;        /* name of the companion: the joint's name, a dot, this suffix */
   const char *key; /* scene key of the first parameter of `type`; NULL: all parameters keep their own names */
-} hn_beside;
+} hn_companion;
 
 /* A joint type: a constraint in closed form (eval) and as a power series (jet). The contract suite checks
  * that they agree. */
@@ -156,7 +156,7 @@ struct hn_joint_type {
   int inputs;    /* 1: one number in hn_state.input, 0 at the start, is added to the rate of a motor */
   size_t data_size;
   const hn_param *params;      /* no text parameters; ended by a NULL key; NULL: none */
-  const hn_beside *beside;     /* companion joints, ended by a NULL type; NULL: none */
+  const hn_companion *beside;  /* companion joints, ended by a NULL type; NULL: none */
   int jet_series;              /* number of series in the work memory of jet */
   const void *detail;          /* data of types that share their functions */
   const hn_joint_type *planar; /* the type in planar systems; NULL: not available there */
@@ -191,14 +191,14 @@ double hn_joint_real(const hn_joint *joint, const char *key);
 /* ---- Specification of a joint -------------------------------------------------------------------------- */
 
 /* Custom rows in place of a type: functions of time, poses and, for a rate, velocities. */
-typedef struct hn_joint_own {
+typedef struct hn_custom_rows {
   struct hn_tape *residual, *rate; /* at least one; the model takes ownership */
   const char *unit;                /* of the residual: "m" or "rad" */
   unsigned keys;                   /* HN_KEY_AT, HN_KEY_AXIS: geometry that the scene has given */
-} hn_joint_own;
+} hn_custom_rows;
 
 struct hn_joint_spec {
-  const hn_joint_own *own; /* custom rows; NULL: a registered type */
+  const hn_custom_rows *own; /* custom rows; NULL: a registered type */
   const char *type;
   const char *name; /* NULL: type followed by a number */
   int a, b;

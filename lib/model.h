@@ -24,12 +24,12 @@ enum {
   HN_CAN_CHANGE = 256,    /* blocks that appear and disappear between steps */
   HN_CAN_BOUNCE = 512,    /* nonzero targets: impacts with restitution */
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities only */
-  HN_CAN_MORE = 2048,     /* forces in hn_model.more: solvers that obtain all forces from the system */
-  HN_CAN_BREAK = 4096,    /* reports broken joints; implied by HN_HAS_MULTIPLIERS */
-  HN_FOLLOWS_SLIPS = 8192 /* resolves any rotation rate of slip directions, by substeps where slip is slow */
+  HN_CAN_EXTRA_FORCES = 2048, /* forces in hn_model.more: solvers that obtain all forces from the system */
+  HN_CAN_BREAK = 4096,        /* reports broken joints; implied by HN_HAS_MULTIPLIERS */
+  HN_RESOLVES_SLIPS = 8192 /* resolves any rotation rate of slip directions, by substeps where slip is slow */
 };
 
-enum { HN_MOST_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */
+enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */
 
 /* ---- Model: constant once built; body 0 is the ground -------------------------------------------------- */
 
@@ -64,30 +64,31 @@ struct hn_state;
 
 /* Rows whose multipliers Q are known in place of an equation: a constant force, or sliding friction of mu
  * times the multiplier of another joint, opposite to the rates. */
-typedef struct hn_given {
+typedef struct hn_row_force {
   const hn_joint *joint;
   int normal;      /* index of the one-row joint whose multiplier is the normal force; -1: none */
   double mu;       /* coefficient of friction, 1 */
   double along[2]; /* unit vector: slip direction at the start of slip, or after the rates have been zero */
   double force[HN_MAX_ROWS]; /* N or N m; used if there is no normal */
-} hn_given;
+} hn_row_force;
 
 /* Forces that are not part of a scene. Solvers that integrate the smooth motion of a reduced model add them;
  * they may depend on the whole state. */
-typedef struct hn_more_forces {
+typedef struct hn_extra_forces {
   /* Adds these forces at STATE to wrench[6 nbody]. */
   void (*add)(void *user, const struct hn_state *state, double *wrench);
   void *user;
-  /* [ngiven] the same forces as known rows, for solvers that need their derivatives; NULL: not available */
-  const hn_given *given;
-  int ngiven;
-} hn_more_forces;
+  /* [nrow_force] the same forces as known rows, for solvers that need their derivatives; NULL: not
+   * available */
+  const hn_row_force *given;
+  int nrow_force;
+} hn_extra_forces;
 
 typedef struct hn_model {
   int nbody; /* number of bodies, including the ground */
   int njoint;
   int nrow;          /* number of rows of all joints */
-  int most_contacts; /* capacity for contacts of every state and system; 0: no contacts */
+  int max_contacts;  /* capacity for contacts of every state and system; 0: no contacts */
   double threshold;  /* m/s, rad/s: slower impacts are plastic whatever the restitution */
   unsigned needs;    /* HN_CAN_...: capabilities that a solver must have */
   double gravity[3]; /* m/s^2 */
@@ -108,8 +109,8 @@ typedef struct hn_model {
   int most_points;              /* maximum number of contact points of a pair of shapes; 0: unlimited */
   bool jointed_collide;         /* bodies connected by a joint collide as well */
   int nforce;
-  struct hn_force *force;     /* [nforce], in scene order */
-  const hn_more_forces *more; /* NULL: none */
+  struct hn_force *force;      /* [nforce], in scene order */
+  const hn_extra_forces *more; /* NULL: none */
   int ninput; /* number of inputs of all joints and forces: control values, and memory of controllers */
   /* [...], ended by NULL: solvers and contact solvers of the scene; NULL: none */
   const struct hn_solver_type *const *own_solvers;
@@ -127,7 +128,7 @@ int hn_model_add_body(hn_model *model, const hn_body_spec *spec, hn_error *error
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error); /* returns its index */
 int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *error); /* returns its index */
 /* True if the model can have events by itself: contacts, limits, bounded forces, breakable joints. */
-bool hn_model_is_eventful(const hn_model *model);
+bool hn_model_has_events(const hn_model *model);
 int hn_model_find_body(const hn_model *model, const char *name, hn_error *error); /* returns its index */
 /* Sort the bodies by name and search that order, for many look-ups. The sorted list is to be freed, NULL if
  * out of memory; the search returns the index of body `name`, or -1. */
@@ -136,13 +137,13 @@ int hn_model_look_up(const hn_model *model, const int *sorted, const char *name)
 int hn_model_find_joint(const hn_model *model, const char *name, hn_error *error); /* returns its index */
 int hn_model_find_force(const hn_model *model, const char *name, hn_error *error); /* returns its index */
 /* Reserves capacity for MOST contacts, with or without friction, in states and systems created later. */
-int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error);
+int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error *error);
 /* Measures the contract of joint number JOINT. Returns -1 if out of memory. */
 int hn_joint_contract(const hn_model *model, int joint, hn_contract *contract, hn_error *error);
 /* Returns 0 if the start satisfies all joints; otherwise the error names the first violated joint. */
 int hn_model_check_start(const hn_model *model, hn_error *error);
-bool hn_model_pushes(const hn_model *model);  /* true if it has forces besides gravity */
-int hn_model_freedoms(const hn_model *model); /* degrees of freedom of the bodies without joints */
+bool hn_model_has_forces(const hn_model *model); /* true if it has forces besides gravity */
+int hn_model_freedoms(const hn_model *model);    /* degrees of freedom of the bodies without joints */
 /* True if the energy of hn_measure_state is a constant of the motion. Dampers, motors, external forces,
  * prescribed motions, limits and contacts do work, so that its change is not an error. */
 bool hn_model_conserves_energy(const hn_model *model);
@@ -164,7 +165,7 @@ typedef struct hn_model_edit {
 hn_model *hn_model_change(const hn_model *now, const struct hn_state *state, const hn_model_edit *edit,
                           hn_error *error);
 /* True if joint b is a companion of joint a: between the same bodies and named "A.limit" or similar. */
-bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b);
+bool hn_joint_is_companion(const hn_joint *a, const hn_joint *b);
 /* Creates the same mechanism as point masses and rods without redundancy, from rigid bodies on ball joints,
  * hinges and distances. Its first bodies are the centres of the model's bodies, with their names. Returns
  * NULL on error. */

@@ -42,17 +42,17 @@ typedef struct hn_frame {
 } hn_frame;
 
 /* The arguments of control, which is called between two steps. */
-typedef struct hn_moment {
+typedef struct hn_control_context {
   hn_state *state;       /* control may change only inputs and velocities, to finite numbers */
   const hn_model *model; /* current model */
   const hn_event *event; /* [nevent] of the previous step */
   int nevent;
   hn_model *changed; /* an edited model (hn_model_change), which the run then owns, or NULL */
-} hn_moment;
+} hn_control_context;
 /* Applies an impulse (N s) to BODY at the point AT in world axes (NULL: its centre of mass), and an
  * angular impulse (N m s). */
-void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at,
-                     const double impulse[3], const double angular[3]);
+void hn_state_apply_impulse(hn_state *state, const hn_model *model, int body, const double *at,
+                            const double impulse[3], const double angular[3]);
 
 typedef struct hn_run_options {
   double step, duration; /* s */
@@ -68,7 +68,7 @@ typedef struct hn_run_options {
   /* Called before every step. Returning -1 with an error ends the run before that step. Changes of
    * velocities that violate joints are projected onto them. A failed step also undoes the changes of
    * control. May be NULL. */
-  int (*control)(void *controller, hn_moment *moment, hn_error *error);
+  int (*control)(void *controller, hn_control_context *moment, hn_error *error);
   void *controller;
 } hn_run_options;
 
@@ -151,7 +151,7 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
 /* Opens PATH with the flags of open(2) and locks it until the descriptor is closed. O_TRUNC empties the
  * file only when the lock is held. Returns a descriptor, or -1 if PATH cannot be opened or another
  * descriptor, also of this process, has locked it. */
-int hn_hold(const char *path, int flags, hn_error *error);
+int hn_lock_file(const char *path, int flags, hn_error *error);
 
 /* A file that appears under its name when it is complete. Until then it is PATH.part, locked against other
  * writers. */
@@ -341,7 +341,7 @@ typedef struct hn_window {
   double low, high;    /* bounds on the order: they include the slope of a straight line and its scatter */
 } hn_window;
 
-enum { HN_WINDOW_LEAST = 6, HN_WINDOW_MOST = 16 }; /* least and largest number of entries of a window */
+enum { HN_WINDOW_MIN = 6, HN_WINDOW_MAX = 16 }; /* least and largest number of entries of a window */
 
 /* Returns the window nearest to the end of the list, with as many entries as possible. Its consecutive
  * entries satisfy floor < error < ceiling and follow C h^p (1 + D h) or C h^p (1 + D h^2) within the

@@ -181,14 +181,14 @@ const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost
 /* Declares, in setup, that the solver reports its events. For all others the framework derives closings and
  * openings from the impulses of a step. A pair closes by an impulse above what the tolerance of the contact
  * solver allows. */
-void hn_events_told(hn_solver *solver);
+void hn_events_by_solver(hn_solver *solver);
 /* Reports impacts at TIME, where the system is listed, with impulses P[nrow] of limits and contacts. */
 void hn_events_impact(hn_solver *solver, double time, const double *p);
-/* Returns an array [most_blocks] for hn_events_touch, all HN_MODE_OPEN. */
+/* Returns an array [max_blocks] for hn_events_report_modes, all HN_MODE_OPEN. */
 hn_contact_mode *hn_events_modes(hn_solver *solver);
 /* Reports the modes of the blocks from TIME on; changes since the last report are events. */
-void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode);
-/* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_strain). The run removes it
+void hn_events_report_modes(hn_solver *solver, double time, const hn_contact_mode *mode);
+/* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_load_ratio). The run removes it
  * from the model after the step. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);
 /* The number of events of the step; and back to COUNT, when a part of a step is given up. */

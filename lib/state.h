@@ -34,8 +34,8 @@ typedef struct hn_state {
   hn_twist *twist; /* [nbody] */
   int ninput;
   double *input; /* [ninput] inputs of forces and motors, constant during a step */
-  int ncontact, most_contacts;
-  hn_contact *contact; /* [ncontact] by ascending key; capacity most_contacts */
+  int ncontact, max_contacts;
+  hn_contact *contact; /* [ncontact] by ascending key; capacity max_contacts */
 } hn_state;
 
 hn_state *hn_state_create(const hn_model *model); /* returns the start, t = 0 */
@@ -87,11 +87,12 @@ void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const doubl
 /* Returns the load of JOINT over its breakage load, from the multipliers of its rows: the larger ratio of
  * force and of torque. Above 1 the joint breaks; 0: unbreakable. Stores in FORCE the load (N or N m) with
  * the larger ratio. */
-double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers,
-                       double *force);
+double hn_joint_load_ratio(const hn_joint *joint, const hn_state *state, const double *multipliers,
+                           double *force);
 /* Evaluates FORCE at STATE: coordinates, their rates, and generalised forces on body b. Each has
  * type->rows->rows numbers, at most 3. */
-void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull);
+void hn_force_evaluate(const hn_force *force, const hn_state *state, double *value, double *rate,
+                       double *pull);
 
 /* ---- Counters of work ---------------------------------------------------------------------------------- */
 

@@ -49,26 +49,26 @@ typedef struct hn_system {
   struct hn_linear *linear;       /* NULL before hn_system_use_linear */
   struct hn_redundant *redundant; /* policy for a singular K; NULL: reported as HN_SINGULAR */
   hn_work work;
-  hn_block *block;            /* [nblock] joints in scene order, then contacts by ascending key */
-  int nblock, nrow;           /* current counts; nrow is the length of arrays of rows */
-  int most_blocks, most_rows; /* capacity: array sizes for setup */
+  hn_block *block;          /* [nblock] joints in scene order, then contacts by ascending key */
+  int nblock, nrow;         /* current counts; nrow is the length of arrays of rows */
+  int max_blocks, max_rows; /* capacity: array sizes for setup */
   /* version of the block list: changes when blocks appear or disappear, not when rows are held or released */
   uint64_t pattern;
-  double *g; /* [most_rows] residual of the last hn_system_residual */
-  /* [12 * most_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
+  double *g; /* [max_rows] residual of the last hn_system_residual */
+  /* [12 * max_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
   double *G;
-  /* [12 * most_rows] W G', computed with G: a block's at 12 * row, side a then side b, each row by row. Row r
+  /* [12 * max_rows] W G', computed with G: a block's at 12 * row, side a then side b, each row by row. Row r
    * of a side is the change of its body's twist (6 numbers) due to a unit impulse in row r. */
   double *T;
   double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, computed with T */
   /* [6 * nbody] forces and torques of the last hn_system_kick; empty if the model has no forces */
   double *wrench;
-  double *bias;              /* [most_rows] velocity bias of the last Jacobian or hn_system_bias */
-  double *gamma;             /* [most_rows] acceleration term of the last hn_system_gamma */
+  double *bias;              /* [max_rows] velocity bias of the last Jacobian or hn_system_bias */
+  double *gamma;             /* [max_rows] acceleration term of the last hn_system_gamma */
   hn_impact_law *impact_law; /* computes the targets in hn_system_list; NULL: the solver computes impacts */
-  double *target;            /* [most_rows] required value of G u + bias; read only if `ntarget` is not 0 */
+  double *target;            /* [max_rows] required value of G u + bias; read only if `ntarget` is not 0 */
   int ntarget;               /* rows with a target other than 0: the rebound velocity of an impact */
-  /* [most_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
+  /* [max_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
   bool *held;
   int nreleased; /* number of rows that are not held */
   /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets is
@@ -79,16 +79,17 @@ typedef struct hn_system {
   bool sticks;
   bool factored;                  /* K is factored for the last Jacobian and the present active set */
   struct hn_collision *collision; /* NULL if the model has no shapes that collide */
-  /* [model->most_contacts] geometry of the contacts; NULL if there are none */
+  /* [model->max_contacts] geometry of the contacts; NULL if there are none */
   struct hn_contact_joint *contact_joint;
   int ncontact;
   /* version of the contact list: changes when contacts change; the rows may then differ at equal poses */
   uint64_t listing;
   int *rotating; /* [nrotating] rigid bodies */
   int nrotating;
-  /* [ntop] asymmetric bodies; all rigid bodies of a planar model; NULL before hn_system_list_tops */
+  /* [nasymmetric] asymmetric bodies; all rigid bodies of a planar model; NULL before
+   * hn_system_list_asymmetric */
   int *top;
-  int ntop;
+  int nasymmetric;
   /* The last hn_system_factor found K singular, or the last hn_system_solve an inconsistent right-hand
    * side. */
   bool is_singular;
@@ -115,8 +116,8 @@ double hn_system_flight_error(const hn_system *system, const hn_state *state, do
 hn_reason hn_system_begin(hn_system *system, hn_state *state);
 /* Store the contact impulses SCALE p[nrow] in the state, for warm starting the next step; load SCALE times
  * the stored impulses into p. Rows of joints are not touched. */
-void hn_system_keep(const hn_system *system, const double *p, double scale, hn_state *state);
-void hn_system_warm(const hn_system *system, const hn_state *state, double scale, double *p);
+void hn_system_store_impulses(const hn_system *system, const double *p, double scale, hn_state *state);
+void hn_system_load_impulses(const hn_system *system, const hn_state *state, double scale, double *p);
 /* Adds a row to the active set or removes it. A row that is not held is decoupled in K, gets impulse 0 and is
  * not counted in norms. Initially the rows of equations are held, rows of other sets are not. */
 void hn_system_hold(hn_system *system, int row, bool held);
@@ -185,12 +186,12 @@ void hn_system_block_diagonal(const hn_system *system, int block, double *K);
  * forces. */
 void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
 /* Lists the asymmetric bodies in system->top, once; -1 if out of memory. */
-int hn_system_list_tops(hn_system *system, hn_error *error);
+int hn_system_list_asymmetric(hn_system *system, hn_error *error);
 /* Torque-free flight of the asymmetric bodies over H from STATE: sets their orientations and angular
  * velocities in FLOWN (nothing else changes), and replaces the gyroscopic part of ACCELERATION, which holds
- * the values at STATE, by its mean over H. Requires hn_system_list_tops. */
-void hn_system_fly_tops(hn_system *system, const hn_state *state, double h, hn_state *flown,
-                        hn_twist *acceleration);
+ * the values at STATE, by its mean over H. Requires hn_system_list_asymmetric. */
+void hn_system_rotate_asymmetric(hn_system *system, const hn_state *state, double h, hn_state *flown,
+                                 hn_twist *acceleration);
 /* Computes the sum of all forces at STATE into wrench[6 nbody]: force and torque about the centre of mass,
  * world axes. */
 void hn_system_forces(hn_system *system, const hn_state *state, double *wrench);

@@ -13,11 +13,11 @@
 #include <string.h>
 
 struct hn_control {
-  hn_scene *scene;      /* loaded for this run, and its own */
-  hn_moment *moment;    /* of the running call */
-  hn_lua_change change; /* pending change of the model in this call */
-  hn_view *view;        /* owned by Lua through `handle` */
-  int handle;           /* registry index of the view */
+  hn_scene *scene;            /* loaded for this run, and its own */
+  hn_control_context *moment; /* of the running call */
+  hn_lua_change change;       /* pending change of the model in this call */
+  hn_view *view;              /* owned by Lua through `handle` */
+  int handle;                 /* registry index of the view */
 };
 
 static int make_view(lua_State *L)
@@ -146,7 +146,7 @@ static int call(hn_control *control, lua_CFunction function, void *argument, con
  * function. */
 static int call_functions(hn_control *control, hn_error *error)
 {
-  const hn_moment *moment = control->moment;
+  const hn_control_context *moment = control->moment;
   const hn_scene_lua *lua = control->scene->lua;
   for (const hn_event *event = moment->event; event < moment->event + moment->nevent; event++)
     for (const hn_on *on = lua->on; on < lua->on + lua->non; on++) {
@@ -157,7 +157,7 @@ static int call_functions(hn_control *control, hn_error *error)
   return none ? 0 : call(control, call_control, control, "control", lua->control_line, error);
 }
 
-int hn_control_step(void *user, hn_moment *moment, hn_error *error)
+int hn_control_step(void *user, hn_control_context *moment, hn_error *error)
 {
   hn_control *control = user;
   control->moment = control->change.moment = moment;

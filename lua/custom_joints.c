@@ -155,7 +155,7 @@ static void set_function(lua_State *L, const hn_trace *trace, int first, const s
 static void push_side(lua_State *L, const hn_trace *trace, const call *c, int which)
 {
   const side *of = &c->of[which];
-  const int first = which ? HN_OF_B : HN_OF_A, twist = HN_OF_TWISTS + 6 * which;
+  const int first = which ? HN_INPUT_POSE_B : HN_INPUT_POSE_A, twist = HN_INPUT_TWISTS + 6 * which;
   lua_createtable(L, 0, 8);
   push_place(L, trace, first, false, of->origin);
   lua_setfield(L, -2, "position");
@@ -173,7 +173,7 @@ static int push_arguments(lua_State *L, const hn_trace *trace, const void *conte
 {
   push_side(L, trace, context, 0);
   push_side(L, trace, context, 1);
-  hn_trace_push(L, trace, HN_OF_TIME);
+  hn_trace_push(L, trace, HN_INPUT_TIME);
   return 3;
 }
 
@@ -242,10 +242,10 @@ int hn_declare_own_joint(lua_State *L)
   push_tape(L, what, "rate", &c, HN_RATE_INPUTS);
   hn_model *model = hn_registry_model(L);
   hn_sandbox_hold(L, sizeof(hn_joint) + (in.spec.name ? strlen(in.spec.name) : 0));
-  const hn_joint_own own = { .unit = strcmp(in.unit, "m") == 0 ? "m" : "rad",
-                             .rate = hn_trace_take(L, -1),
-                             .residual = hn_trace_take(L, -2),
-                             .keys = (c.has_at ? HN_KEY_AT : 0U) | (c.has_axis ? HN_KEY_AXIS : 0U) };
+  const hn_custom_rows own = { .unit = strcmp(in.unit, "m") == 0 ? "m" : "rad",
+                               .rate = hn_trace_take(L, -1),
+                               .residual = hn_trace_take(L, -2),
+                               .keys = (c.has_at ? HN_KEY_AT : 0U) | (c.has_axis ? HN_KEY_AXIS : 0U) };
   in.spec.own = &own;
   int index = hn_model_add_joint(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);

@@ -64,7 +64,7 @@ static const element_key element_keys[ELEMENT_KEYS] = {
 static void default_point(lua_State *L, const char *what, unsigned keys, int body, const char *key,
                           double at[3])
 {
-  bool own = keys & HN_KEY_OWN_POINTS;
+  bool own = keys & HN_KEY_DEFAULT_POINTS;
   if (!own || (body != 0 && !hn_registry_is_particle(L, body)))
     hn_sandbox_fail(L, "%s: key \"%s\" is missing", what, own ? key : "at");
   memcpy(at, hn_registry_model(L)->body[body].pose0.x, 3 * sizeof *at);
@@ -173,7 +173,7 @@ static size_t list_params(const hn_param *table, const char *key, hn_field *fiel
 static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, size_t count)
 {
   count = list_params(hn_joint_params(type), NULL, fields, count);
-  for (const hn_beside *b = type->beside; b && b->type; b++)
+  for (const hn_companion *b = type->beside; b && b->type; b++)
     count = list_params(hn_joint_params(b->type), b->key, fields, count);
   return count;
 }
@@ -193,7 +193,8 @@ static int add_joint(lua_State *L, const hn_joint_spec *spec)
 
 /* Add the joint that the table at index 2 requests beside joint INDEX (a motor, say). SPEC is that of joint
  * INDEX. */
-static void add_beside(lua_State *L, const char *what, const hn_beside *beside, int index, hn_joint_spec spec)
+static void add_beside(lua_State *L, const char *what, const hn_companion *beside, int index,
+                       hn_joint_spec spec)
 {
   char name[128];
   spec.settings = push_settings(L, what, hn_joint_params(beside->type), beside->key);
@@ -230,7 +231,7 @@ int hn_declare_joint(lua_State *L)
   complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
   in.spec.settings = push_settings(L, what, hn_joint_params(type), NULL);
   int index = add_joint(L, &in.spec);
-  for (const hn_beside *b = type->beside; b && b->type; b++) add_beside(L, what, b, index, in.spec);
+  for (const hn_companion *b = type->beside; b && b->type; b++) add_beside(L, what, b, index, in.spec);
   return 0;
 }
 

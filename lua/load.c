@@ -255,7 +255,7 @@ static int complete(hn_scene *scene, hn_error *error)
     if (isnan(e->duration)) e->duration = scene->duration;
     if (!isnan(e->error) && !scene->has_reference)
       return hn_fail(error, "%s:%d: expect: a bound on the error needs a reference", scene->path, e->line);
-    if (!isnan(e->penetration) && scene->model->most_contacts == 0)
+    if (!isnan(e->penetration) && scene->model->max_contacts == 0)
       return hn_fail(error, "%s:%d: expect: a bound on the penetration needs sys:contact", scene->path,
                      e->line);
   }

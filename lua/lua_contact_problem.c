@@ -102,7 +102,7 @@ static int problem_block_velocity(lua_State *L)
   const hn_problem_block *block = block_at_2(L, problem);
   double v[HN_MAX_ROWS];
   memcpy(v, problem->at->b + block->row, sizeof *v * (size_t)block->n);
-  hn_rows_rates(problem->at, block, problem->u, v);
+  hn_rows_add_velocities(problem->at, block, problem->u, v);
   return push_numbers(L, 3, block->n, v);
 }
 
@@ -113,7 +113,7 @@ static int problem_block_apply(lua_State *L)
   const hn_problem_block *block = block_at_2(L, problem);
   double p[HN_MAX_ROWS];
   read_numbers(L, 3, block->n, p);
-  hn_rows_push(problem->at, block, p, problem->u);
+  hn_rows_apply(problem->at, block, p, problem->u);
   return 0;
 }
 
@@ -163,7 +163,7 @@ void hn_contact_problem_start(hn_lua_problem *problem, const double *p)
   const hn_problem *of = problem->at;
   memset(problem->u, 0, sizeof *problem->u * 6 * (size_t)of->nbody);
   for (const hn_problem_block *block = of->block; block < of->block + of->nblock; block++)
-    hn_rows_push(of, block, p + block->row, problem->u);
+    hn_rows_apply(of, block, p + block->row, problem->u);
 }
 
 /* (p): set the impulses applied so far to p. */

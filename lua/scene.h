@@ -161,7 +161,7 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error);
 void hn_control_free(hn_control *control); /* NULL is allowed */
 
 /* Function for hn_run_options.control; CONTROL is an hn_control. */
-int hn_control_step(void *control, hn_moment *moment, hn_error *error);
+int hn_control_step(void *control, hn_control_context *moment, hn_error *error);
 
 /* ---- Listings ------------------------------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 /* Pending change of the model of a run. New elements are created in the scene's own model, which retains
  * every element that has ever existed. */
 typedef struct hn_lua_change {
-  hn_moment *moment;                       /* of the running call of control; NULL if none */
+  hn_control_context *moment;              /* of the running call of control; NULL if none */
   bool begun;                              /* at least one change has been requested */
   int first_joint, first_force, colliders; /* counts in the scene's model before the change */
   bool *body, *joint, *force;              /* [nbody], [njoint], [nforce] of the run's model: to be removed */

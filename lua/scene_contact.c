@@ -34,8 +34,8 @@ int hn_declare_contact(lua_State *L)
   for (int i = 0; i < 4; i++)
     if (given >> i & 1 && !(number[i] > 0))
       hn_sandbox_fail(L, "contact: %s must be positive, not %g", contact_fields[i].key, number[i]);
-  if (given >> 1 & 1 && !(in.capacity == floor(in.capacity) && in.capacity <= HN_MOST_CONTACTS))
-    hn_sandbox_fail(L, "contact: capacity must be a whole number up to %d, not %g", HN_MOST_CONTACTS,
+  if (given >> 1 & 1 && !(in.capacity == floor(in.capacity) && in.capacity <= HN_MAX_CONTACTS))
+    hn_sandbox_fail(L, "contact: capacity must be a whole number up to %d, not %g", HN_MAX_CONTACTS,
                     in.capacity);
   if (given >> 3 & 1 && !(in.points == floor(in.points) && in.points <= 4))
     hn_sandbox_fail(L, "contact: points must be 1, 2, 3 or 4, not %g", in.points);

@@ -255,7 +255,7 @@ static int view_impulse(lua_State *L)
                     model->body[in.body].name);
   check_impulse(L, model, &in, given);
   hn_state acted = *view->state;
-  hn_state_strike(&acted, model, in.body, given >> AT & 1 ? in.at : NULL, in.impulse, in.angular);
+  hn_state_apply_impulse(&acted, model, in.body, given >> AT & 1 ? in.at : NULL, in.impulse, in.angular);
   return 0;
 }
 

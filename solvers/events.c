@@ -15,7 +15,7 @@
  *          |      choose_mode    else by the law of accelerations, a contact problem (acceleration_law.c)
  *          |      put_mode       independent rows (basis.c), model and inner solver of the mode (mode.c)
  *          |           |  ^
- *          |           v  | a joint breaks (bears.c)
+ *          |           v  | a joint breaks (breakage.c)
  *          |    smooth motion in the mode  (trial.c), until shapes may pass through each other (travel.c)
  *          |           |
  *          |           v
@@ -116,7 +116,7 @@ static unsigned capabilities_of(const hn_solver *solver)
 static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t blocks = (size_t)s->most_blocks + 1;
+  const size_t blocks = (size_t)s->max_blocks + 1;
   d->role = calloc(blocks, sizeof *d->role), d->now = calloc(blocks, sizeof *d->now);
   d->touches = calloc(blocks, sizeof *d->touches), d->modes_now = calloc(blocks, sizeof *d->modes_now);
   d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
@@ -132,23 +132,23 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   hn_events *d = solver->data;
   const hn_model *model = solver->system->model;
-  hn_events_told(solver);
+  hn_events_by_solver(solver);
   if (allocate(solver, d, error)) return -1;
   if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_monitor_setup(&d->monitor, solver->system, error))
     return -1;
-  if (hn_travel_setup(&d->travel, model, error) || hn_bears_setup(solver, &d->bears, error)) return -1;
+  if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
   d->search.evaluate = hn_events_evaluate, d->search.user = solver;
-  const int functions = 2 * solver->system->most_blocks + model->njoint;
+  const int functions = 2 * solver->system->max_blocks + model->njoint;
   if (hn_impact_setup(solver, &d->impact, error)) return -1;
   if (hn_event_search_setup(&d->search, functions, nothing, error)) return -1;
   d->spec = spec_of(d->inner);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
-  d->mode = d->modes ? hn_modes_take(d->modes, d->role, d->from, error) : NULL;
+  d->mode = d->modes ? hn_modes_find(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
-  d->follows = hn_mode_solver(d->mode)->type->capabilities & HN_FOLLOWS_SLIPS;
+  d->follows = hn_mode_solver(d->mode)->type->capabilities & HN_RESOLVES_SLIPS;
   return 0;
 }
 
@@ -156,7 +156,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
-  hn_bears_free(&d->bears), hn_travel_free(&d->travel);
+  hn_breakage_free(&d->bears), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search);
@@ -224,11 +224,11 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_block *block = &s->block[k];
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
-    hn_moving moving;
-    if (d->role[k].role == HN_ROLE_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
-    d->role[k].moves = hn_moving_set(&moving, s->model, block->joint->data, state);
+    hn_moving_contact moving;
+    if (d->role[k].role == HN_ROW_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    d->role[k].moves = hn_moving_contact_set(&moving, s->model, block->joint->data, state);
     vec_sub(spin, a->w, b->w);
-    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROLE_SLIDES)) return k;
+    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROW_SLIDING)) return k;
   }
   return -1;
 }
@@ -239,7 +239,7 @@ static void note_shares(hn_events *d, const hn_system *s)
 {
   memset(d->share, 0, 3 * sizeof *d->share * (size_t)s->nblock);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    if (d->role[k].role == HN_ROLE_HELD)
+    if (d->role[k].role == HN_ROW_HELD)
       hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->share + 3 * k);
 }
 
@@ -256,7 +256,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
                           wandering, 0.0);
   note_shares(d, solver->system);
   const bool chosen = hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state) == 0;
-  d->mode = chosen ? hn_modes_take(d->modes, d->role, state, &error) : NULL;
+  d->mode = chosen ? hn_modes_find(d->modes, d->role, state, &error) : NULL;
   if (d->mode) return HN_CONVERGED;
   return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
 }
@@ -266,7 +266,7 @@ static void clear_roles(hn_events *d, const hn_system *s)
 {
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   for (int j = 0; j < s->model->njoint; j++)
-    if (d->bears.gone[j]) d->role[j].role = HN_ROLE_GONE;
+    if (d->bears.gone[j]) d->role[j].role = HN_ROW_BROKEN;
 }
 
 /* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that caused the
@@ -276,15 +276,15 @@ static bool recall_roles(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   const hn_system *s = solver->system;
   memset(d->law.p, 0, sizeof *d->law.p * (size_t)s->nrow);
-  hn_system_warm(s, state, 1.0 / d->step, d->law.p);
+  hn_system_load_impulses(s, state, 1.0 / d->step, d->law.p);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     d->role[k].enters = k == d->entering;
     if (!d->touches[k] || (!(d->law.p[block->row] > 0.0) && !d->role[k].enters)) {
-      d->role[k].role = HN_ROLE_OPEN;
+      d->role[k].role = HN_ROW_OPEN;
       memset(d->law.p + block->row, 0, sizeof *d->law.p * (size_t)block->n);
     }
-    if (d->role[k].role == HN_ROLE_SLIDES && block->n == 3 &&
+    if (d->role[k].role == HN_ROW_SLIDING && block->n == 3 &&
         norm_of(d->law.rate + block->row + 1, 2) <= hn_slow)
       return false;
   }
@@ -315,8 +315,8 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   bool opens = false;
   for (int k = 0; k < s->nblock; k++) {
     if (d->now[k].role == d->role[k].role) continue;
-    if (d->now[k].role != HN_ROLE_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
-    d->role[k] = (hn_block_role){ .role = HN_ROLE_OPEN }, opens = true; /* its rows are not in the mode */
+    if (d->now[k].role != HN_ROW_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
+    d->role[k] = (hn_block_mode){ .role = HN_ROW_OPEN }, opens = true; /* its rows are not in the mode */
   }
   note_shares(d, s);
   return opens ? put_mode(solver, state) == HN_CONVERGED : true;
@@ -341,10 +341,10 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->role[k].creeps;
   creeps = creeps && hn_mode_accelerate(d->mode, state, NULL, d->acceleration) == HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) {
-    hn_block_role *role = &d->role[k];
-    const double across = creeps && role->creeps ? hn_mode_across(d->mode, k) : 0.0;
-    if (!role->stops && fabs(across) <= HN_MOST_ACROSS) continue;
-    *role = (hn_block_role){ .role = HN_ROLE_HELD };
+    hn_block_mode *role = &d->role[k];
+    const double across = creeps && role->creeps ? hn_mode_transverse_friction(d->mode, k) : 0.0;
+    if (!role->stops && fabs(across) <= HN_MAX_TRANSVERSE) continue;
+    *role = (hn_block_mode){ .role = HN_ROW_HELD };
     any = true;
   }
   return any;
@@ -358,7 +358,7 @@ static hn_reason stop(hn_solver *solver, hn_state *state)
   for (int i = 0; i < MOST_STOPS && reason == HN_CONVERGED && mark_stops(solver, state); i++) {
     reason = put_mode(solver, state);
     if (reason != HN_CONVERGED) return reason;
-    const bool stopped = hn_mode_rest(d->mode, state) == HN_CONVERGED;
+    const bool stopped = hn_mode_project_velocities(d->mode, state) == HN_CONVERGED;
     reason = choose_mode(solver, state);
     if (!stopped) break;
   }
@@ -390,7 +390,7 @@ static hn_reason take_mode(hn_solver *solver, bool rest, double left, bool *stru
   if (reason != HN_CONVERGED) return reason;
   /* velocities that satisfy the equations of the mode */
   for (int k = 0; k < s->nblock; k++) rest |= d->role[k].creeps;
-  reason = rest ? hn_mode_rest(d->mode, state) : HN_CONVERGED;
+  reason = rest ? hn_mode_project_velocities(d->mode, state) : HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
   return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
 }
@@ -405,14 +405,15 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
   bool struck = false, broke = true, any = false;
   for (; broke; any |= broke) {
     hn_reason reason = take_mode(solver, event || any, left, &struck, state);
-    if (reason == HN_CONVERGED) reason = hn_bears_settle(solver, &d->bears, d->mode, state, breakage, &broke);
+    if (reason == HN_CONVERGED)
+      reason = hn_breakage_apply(solver, &d->bears, d->mode, state, breakage, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
   /* the start of the motion */
-  hn_roles_tell(solver, d->role, state->time);
+  hn_block_modes_log(solver, d->role, state->time);
   d->goes_on = d->mode == before && !struck && !any;
   for (int k = 0; k < solver->system->nblock; k++)
-    d->modes_now[k] = d->role[k].role == HN_ROLE_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
+    d->modes_now[k] = d->role[k].role == HN_ROW_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
   hn_monitor_start(&d->monitor, solver->system, d->modes_now, state);
   hn_state_copy(d->from, state);
   d->moved = -1.0;
@@ -428,14 +429,14 @@ static void keep(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
     for (int r = 0; r < s->block[k].n; r++)
-      if (d->now[k].role == HN_ROLE_OPEN) d->law.p[s->block[k].row + r] = 0.0;
-  hn_system_keep(s, d->law.p, h, state);
+      if (d->now[k].role == HN_ROW_OPEN) d->law.p[s->block[k].row + r] = 0.0;
+  hn_system_store_impulses(s, d->law.p, h, state);
 }
 
 static void reset(hn_solver *solver)
 {
   hn_events *d = solver->data;
-  hn_modes_forget(d->modes);
+  hn_modes_clear(d->modes);
   d->mode = NULL;
 }
 

@@ -124,7 +124,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void reset(hn_solver *solver)
 {
   half_explicit *d = solver->data;
-  hn_rattle_forget(&d->projection);
+  hn_rattle_reset(&d->projection);
   memset(d->memory, 0, sizeof *d->memory * d->memory_size); /* no pose is all zeros */
 }
 
@@ -379,7 +379,7 @@ const hn_solver_type hn_solver_half_explicit = {
   .name = "half-explicit",
   .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
   .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
   .order = 4,
   .data_size = sizeof(half_explicit),
   .params = params,

@@ -54,7 +54,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((impulse_composed *)solver->data)->rattle);
+  hn_rattle_reset(&((impulse_composed *)solver->data)->rattle);
 }
 
 static void destroy(hn_solver *solver)
@@ -98,7 +98,7 @@ const hn_solver_type hn_solver_impulse_composed = {
   .name = "impulse-composed",
   .summary = "symmetric compositions of the impulse step, order 4, 6 or 8; energy bounded over long runs",
   .citation = "Yoshida 1990; Suzuki 1990; Suzuki and Umeno 1993; Kahan and Li 1997",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
   .order = 0,
   .data_size = sizeof(impulse_composed),
   .params = params,

@@ -39,14 +39,14 @@ typedef struct impulse_contact {
   hn_contact_step contact_step;
   hn_contact_monitor monitor;
   hn_event_search search;
-  hn_gaps gaps;    /* moves shapes apart that overlap */
-  hn_rest rest;    /* of gaps: nothing sleeps */
-  int max_events;  /* in a step */
-  bool one_sided;  /* the model has limits or contacts, */
-  bool bounded;    /* or forces with bounds */
-  hn_system *look; /* a second system: contacts where a motion ends; the solver's own stays at the start */
-  hn_contact_mode *mode; /* [most_blocks] from the start of the part on */
-  bool *held;            /* [most_blocks] blocks that are not open */
+  hn_gaps gaps;     /* moves shapes apart that overlap */
+  hn_sleeping rest; /* of gaps: nothing sleeps */
+  int max_events;   /* in a step */
+  bool one_sided;   /* the model has limits or contacts, */
+  bool bounded;     /* or forces with bounds */
+  hn_system *look;  /* a second system: contacts where a motion ends; the solver's own stays at the start */
+  hn_contact_mode *mode; /* [max_blocks] from the start of the part on */
+  bool *held;            /* [max_blocks] blocks that are not open */
   bool any_closed;
   hn_state *start, *end; /* of the part, and where the last motion from there has led */
   double whole, moved;   /* s: the step; and the last motion, negative if it cannot be used again */
@@ -69,7 +69,7 @@ static hn_event_evaluate evaluate;
 static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
 {
   hn_system *s = solver->system;
-  const size_t blocks = (size_t)s->most_blocks + 1;
+  const size_t blocks = (size_t)s->max_blocks + 1;
   d->impact.touching = d->monitor.touching = d->contact_step.tolerance = d->gaps.tolerance =
     d->rattle.tolerance;
   d->contact_step.iterations = d->gaps.iterations = d->rattle.iterations;
@@ -84,7 +84,7 @@ static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
   if (hn_impact_setup(solver, &d->impact, error) || hn_monitor_setup(&d->monitor, s, error)) return -1;
   if (hn_contact_step_setup(solver, &d->contact_step, &d->impact.contact, error)) return -1;
   if (hn_gaps_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
-  return hn_event_search_setup(&d->search, s->most_blocks, root_tolerance, error);
+  return hn_event_search_setup(&d->search, s->max_blocks, root_tolerance, error);
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -92,8 +92,8 @@ static int setup(hn_solver *solver, hn_error *error)
   impulse_contact *d = solver->data;
   const hn_model *model = solver->system->model;
   if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
-  hn_events_told(solver);
-  d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->most_contacts > 0;
+  hn_events_by_solver(solver);
+  d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->max_contacts > 0;
   for (int i = 0; i < model->njoint; i++) d->one_sided |= model->joint[i].set->kind == HN_PUSH;
   if (model->needs & HN_CAN_BREAK) {
     d->load = calloc((size_t)model->nrow + 1, sizeof *d->load);
@@ -108,7 +108,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((impulse_contact *)solver->data)->rattle);
+  hn_rattle_reset(&((impulse_contact *)solver->data)->rattle);
 }
 
 static void *memory(hn_solver *solver, size_t *size)
@@ -227,9 +227,9 @@ static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_stat
 static void keep_impact(impulse_contact *d, hn_system *s, hn_state *state)
 {
   memset(d->impact.v, 0, sizeof *d->impact.v * (size_t)s->nrow);
-  if (!d->contact_step.first_part) hn_system_warm(s, state, 1.0, d->impact.v);
+  if (!d->contact_step.first_part) hn_system_load_impulses(s, state, 1.0, d->impact.v);
   for (int i = 0; i < s->nrow; i++) d->impact.v[i] += d->impact.p[i];
-  hn_system_keep(s, d->impact.v, 1.0, state);
+  hn_system_store_impulses(s, d->impact.v, 1.0, state);
   d->contact_step.first_part = false;
 }
 
@@ -270,7 +270,7 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   }
   choose_modes(d, s, state);
   hn_monitor_start(&d->monitor, s, d->mode, state);
-  hn_events_touch(solver, state->time, d->mode);
+  hn_events_report_modes(solver, state->time, d->mode);
   hn_state_copy(d->start, state);
   return HN_CONVERGED;
 }

@@ -44,7 +44,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((impulse_extrapolated *)solver->data)->rattle);
+  hn_rattle_reset(&((impulse_extrapolated *)solver->data)->rattle);
 }
 
 static void destroy(hn_solver *solver)
@@ -116,7 +116,7 @@ const hn_solver_type hn_solver_impulse_extrapolated = {
   .name = "impulse-extrapolated",
   .summary = "the impulse step with h, h/2, h/3, ... extrapolated in h^2 and projected, order 2 to 10",
   .citation = "Hairer, Norsett and Wanner 1993, section II.9, on Schmitt, Bender and Prautzsch 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
   .order = 0,
   .data_size = sizeof(impulse_extrapolated),
   .params = params,

@@ -51,9 +51,9 @@ typedef struct impulse_gs {
   hn_halving halving;
   hn_step_control control;
   hn_kick kick;
-  double *impulse;          /* [most_rows] impulses of the step on rows with a set; NULL for equations only */
-  double *joint_impulse;    /* [most_rows] their part due to the joint correction */
-  bool *open;               /* [most_blocks] limits and contacts that are open after the move */
+  double *impulse;          /* [max_rows] impulses of the step on rows with a set; NULL for equations only */
+  double *joint_impulse;    /* [max_rows] their part due to the joint correction */
+  bool *open;               /* [max_blocks] limits and contacts that are open after the move */
   hn_state *trial;          /* prediction at t + h */
   bool *stale;              /* [nbody] the prediction is older than the velocity */
   hn_pose_cache cache;      /* poses of the Jacobians and blocks */
@@ -62,7 +62,7 @@ typedef struct impulse_gs {
   hn_state *start;          /* state at the start of the step, after the joint correction */
   bool stagnates;           /* the velocity correction of the last try stagnated */
   stagnation_record record; /* the last stagnation */
-  double **block;           /* [most_blocks] factor of K_ii */
+  double **block;           /* [max_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -92,9 +92,9 @@ static int setup(hn_solver *solver, hn_error *error)
   d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
   d->block = hn_blocks_create(solver->system);
   if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) {
-    d->impulse = calloc((size_t)solver->system->most_rows, sizeof *d->impulse);
-    d->joint_impulse = calloc((size_t)solver->system->most_rows, sizeof *d->joint_impulse);
-    d->open = calloc((size_t)solver->system->most_blocks, sizeof *d->open);
+    d->impulse = calloc((size_t)solver->system->max_rows, sizeof *d->impulse);
+    d->joint_impulse = calloc((size_t)solver->system->max_rows, sizeof *d->joint_impulse);
+    d->open = calloc((size_t)solver->system->max_blocks, sizeof *d->open);
     if (!d->impulse || !d->joint_impulse || !d->open) return hn_fail(error, "out of memory");
   }
   if (!d->trial || !d->start || !d->stale || !d->block) return hn_fail(error, "out of memory");
@@ -356,7 +356,7 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   if (d->impulse)
     memcpy(d->joint_impulse, d->impulse, sizeof *d->joint_impulse * (size_t)solver->system->nrow);
   reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
-  if (d->impulse) hn_system_keep(solver->system, d->impulse, 1.0, state);
+  if (d->impulse) hn_system_store_impulses(solver->system, d->impulse, 1.0, state);
   return reason;
 }
 
@@ -415,7 +415,7 @@ const hn_solver_type hn_solver_impulse_gs = {
   .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE,
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_EXTRA_FORCES,
   .order = 2,
   .data_size = sizeof(impulse_gs),
   .params = params,

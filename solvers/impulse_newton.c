@@ -186,9 +186,9 @@ static hn_newton_verdict check_convergence(void *user, int iteration, const doub
   }
   if (iteration > 0) report->position_iterations++;
   const int steps = d->rattle.newton_steps;
-  if (report->residual <= d->rattle.tolerance) return HN_ACCEPT;
-  if (!(report->residual < HUGE_RESIDUAL)) return HN_GIVE_UP;
-  return steps > 0 && iteration >= steps ? HN_ACCEPT : HN_GO_ON;
+  if (report->residual <= d->rattle.tolerance) return HN_NEWTON_ACCEPT;
+  if (!(report->residual < HUGE_RESIDUAL)) return HN_NEWTON_FAIL;
+  return steps > 0 && iteration >= steps ? HN_NEWTON_ACCEPT : HN_NEWTON_CONTINUE;
 }
 
 static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state, double h)
@@ -263,7 +263,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((newton_data *)solver->data)->rattle);
+  hn_rattle_reset(&((newton_data *)solver->data)->rattle);
 }
 
 static void destroy(hn_solver *solver)

@@ -32,7 +32,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void reset(hn_solver *solver)
 {
   hn_rattle *rattle = &((impulse_sle *)solver->data)->rattle;
-  hn_rattle_forget(rattle);
+  hn_rattle_reset(rattle);
   hn_active_reset(solver, &rattle->active);
 }
 
@@ -41,7 +41,7 @@ static void *memory(hn_solver *solver, size_t *size)
 {
   hn_rattle *rattle = &((impulse_sle *)solver->data)->rattle;
   if (!rattle->active.side) return hn_guess_memory(&rattle->guess, size);
-  *size = (size_t)solver->system->most_rows;
+  *size = (size_t)solver->system->max_rows;
   return rattle->active.side;
 }
 
@@ -78,7 +78,7 @@ const hn_solver_type hn_solver_impulse_sle = {
   .summary = "impulses for all joints at once from one sparse linear system",
   .citation = "Bender and Schmitt 2006, section 4.5; Schmitt, Bender and Prautzsch 2005, sections 4 and 5",
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_MORE,
+                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_EXTRA_FORCES,
   .order = 2,
   .data_size = sizeof(impulse_sle),
   .params = params,

@@ -317,7 +317,7 @@ static bool depends_on_time(const hn_model *model)
 {
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].type->keys & HN_KEY_MOTION) return true;
-  return hn_model_pushes(model);
+  return hn_model_has_forces(model);
 }
 
 static int allocate_jacobian(lagrange *d)
@@ -452,8 +452,8 @@ static void load_state(hn_solver *solver, const hn_state *state, double *y)
 static hn_reason project(hn_solver *solver, hn_state *state)
 {
   lagrange *d = solver->data;
-  d->is_current = false;        /* the projection overwrites stage and flow */
-  hn_rattle_forget(&d->rattle); /* stages have factored K elsewhere */
+  d->is_current = false;       /* the projection overwrites stage and flow */
+  hn_rattle_reset(&d->rattle); /* stages have factored K elsewhere */
   return hn_rattle_project(solver, &d->rattle, state);
 }
 
@@ -496,7 +496,7 @@ const hn_solver_type hn_solver_lagrange = {
   .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
   .order = 0,
   .data_size = sizeof(lagrange),
   .params = params,

@@ -71,7 +71,7 @@ static const hn_param params[] = {
   HN_GAPS_PARAMS(hn_moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
-  HN_REST_PARAMS(hn_moreau, rest),
+  HN_SLEEPING_PARAMS(hn_moreau, rest),
   { .key = NULL },
 };
 
@@ -80,7 +80,8 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   d->velocity_solver = hn_contact_solver_for(s, &d->contact, error);
-  if (!d->velocity_solver || hn_rest_setup(solver, &d->rest, error) || hn_system_list_tops(s, error))
+  if (!d->velocity_solver || hn_sleeping_setup(solver, &d->rest, error) ||
+      hn_system_list_asymmetric(s, error))
     return -1;
   solver->system->sticks = true;
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
@@ -97,7 +98,7 @@ static int setup(hn_solver *solver, hn_error *error)
   double **rows[] = { &d->p, &d->impact, &d->initial_rate, &d->v, &d->force_rate };
   bool complete = d->acceleration && d->flight_start && d->work && d->start && d->flight_end && d->scratch;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    complete &= (*rows[i] = calloc((size_t)s->most_rows + 1, sizeof **rows[i])) != NULL;
+    complete &= (*rows[i] = calloc((size_t)s->max_rows + 1, sizeof **rows[i])) != NULL;
   return complete ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -109,17 +110,17 @@ static void destroy(hn_solver *solver)
   hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flight_end);
   free(d->acceleration), free(d->flight_start), free(d->scratch);
   free(d->p), free(d->impact), free(d->initial_rate), free(d->v), free(d->force_rate);
-  hn_rest_free(&d->rest);
+  hn_sleeping_free(&d->rest);
 }
 
 static void reset(hn_solver *solver)
 {
-  hn_rest_forget(&((hn_moreau *)solver->data)->rest);
+  hn_sleeping_reset(&((hn_moreau *)solver->data)->rest);
 }
 
 static void *memory(hn_solver *solver, size_t *size)
 {
-  return hn_rest_memory(&((hn_moreau *)solver->data)->rest, size);
+  return hn_sleeping_memory(&((hn_moreau *)solver->data)->rest, size);
 }
 
 /* ---- Velocities ---------------------------------------------------------------------------------------- */
@@ -129,8 +130,8 @@ static void pose_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_moreau *d = solver->data;
   hn_moreau_free_velocities(solver, h, state);
-  solver->report.asleep = hn_rest_begin(&d->rest, solver->system, d->start, d->acceleration);
-  hn_problem_pose(d->problem, solver->system, state, h);
+  solver->report.asleep = hn_sleeping_begin(&d->rest, solver->system, d->start, d->acceleration);
+  hn_problem_assemble(d->problem, solver->system, state, h);
   hn_moreau_add_gap_terms(solver, h);
 }
 
@@ -165,7 +166,7 @@ static void set_initial_impulses(hn_solver *solver, const hn_state *state, doubl
   const hn_system *s = solver->system;
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
   for (int i = 0; i < s->model->nrow && d->rest.any; i++) d->p[i] = h * solver->multipliers[i];
-  if (d->warm_start || d->rest.any) hn_system_warm(s, state, 1.0, d->p);
+  if (d->warm_start || d->rest.any) hn_system_load_impulses(s, state, 1.0, d->p);
   for (int k = 0; k < s->nblock && d->rest.any; k++)
     if (!d->rest.left_out[k] && (k < s->model->njoint || !d->warm_start))
       memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
@@ -183,9 +184,9 @@ static hn_reason solve_velocities(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) return reason;
   for (int i = 0; i < s->nrow && d->sequence != AT_ONCE; i++) d->p[i] += d->impact[i];
   hn_moreau_end_velocities(d, s, h, state);
-  hn_rest_hold(&d->rest, state);
+  hn_sleeping_stop_bodies(&d->rest, state);
   solver->report.capped = d->max_speed > 0.0 ? hn_substep_limit_speed(d->max_speed, state) : 0;
-  hn_system_keep(s, d->p, 1.0, state);
+  hn_system_store_impulses(s, d->p, 1.0, state);
   for (int i = 0; i < s->model->nrow; i++) solver->multipliers[i] = d->p[i] / h;
   return HN_CONVERGED;
 }
@@ -196,7 +197,7 @@ static hn_reason solve_velocities(hn_solver *solver, hn_state *state, double h)
  * velocity. */
 static void turn_asymmetric_bodies(const hn_moreau *d, const hn_system *s, double h, hn_state *state)
 {
-  for (int k = 0; k < s->ntop; k++) {
+  for (int k = 0; k < s->nasymmetric; k++) {
     const int i = s->top[k];
     double turn[4] = { 1.0 };
     for (int c = 0; c < 3; c++)
@@ -260,7 +261,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   if (d->stabilisation == PROJECTION)
     reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->problem, d->p, state);
   if (reason != HN_CONVERGED) return reason;
-  hn_rest_end(&d->rest, solver->system, h, d->acceleration, state);
+  hn_sleeping_end(&d->rest, solver->system, h, d->acceleration, state);
   return HN_CONVERGED;
 }
 

@@ -51,7 +51,7 @@ typedef struct taylor {
   double begin;              /* s: start of the last series */
   double *right, *remainder; /* [nrow] right-hand side of a power; remainder of its solution */
   bool refine;               /* remainders exceed rounding: solve twice */
-  hn_normals normals;        /* normal forces that determine friction */
+  hn_normal_forces normals;  /* normal forces that determine friction */
   double *wrench;            /* [6 nbody] wrench of one friction element */
 } taylor;
 
@@ -80,7 +80,8 @@ static int setup(hn_solver *solver, hn_error *error)
   d->remainder = calloc((size_t)model->nrow + 1, sizeof *d->remainder);
   d->wrench = calloc(6 * (size_t)model->nbody, sizeof *d->wrench);
   if (!d->right || !d->remainder || !d->wrench) return hn_fail(error, "out of memory");
-  if (model->more && hn_normals_setup(&d->normals, model, model->more->given, model->more->ngiven, error))
+  if (model->more &&
+      hn_normal_forces_setup(&d->normals, model, model->more->given, model->more->nrow_force, error))
     return -1;
   d->series = hn_series_create(solver->system, d->order, error);
   return d->series ? 0 : -1;
@@ -88,7 +89,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  hn_rattle_forget(&((taylor *)solver->data)->rattle);
+  hn_rattle_reset(&((taylor *)solver->data)->rattle);
 }
 
 static void destroy(hn_solver *solver)
@@ -96,7 +97,7 @@ static void destroy(hn_solver *solver)
   taylor *d = solver->data;
   hn_series_free(d->series);
   hn_rattle_free(&d->rattle);
-  hn_normals_free(&d->normals);
+  hn_normal_forces_free(&d->normals);
   free(d->right), free(d->remainder), free(d->wrench);
 }
 
@@ -144,21 +145,21 @@ static hn_reason compute_responses(hn_solver *solver, const hn_state *state)
 {
   taylor *d = solver->data;
   hn_system *s = solver->system;
-  hn_normals *n = &d->normals;
+  hn_normal_forces *n = &d->normals;
   hn_reason reason = HN_CONVERGED;
   for (int j = 0; j < n->count && reason == HN_CONVERGED; j++) {
     hn_state motion = { .nbody = d->rattle.trial->nbody, .twist = d->rattle.trial->twist };
     double *response = n->response + n->nrow * (size_t)j;
-    hn_series_given(d->series, n->given[j], d->wrench);
+    hn_series_row_force_wrench(d->series, n->given[j], d->wrench);
     memset(motion.twist, 0, sizeof *motion.twist * (size_t)motion.nbody);
     hn_system_push(s, state, d->wrench, 1.0, motion.twist);
-    hn_series_given_acceleration(d->series, n->given[j], motion.twist);
+    hn_series_row_force_acceleration(d->series, n->given[j], motion.twist);
     hn_system_velocity_residual(s, &motion, response, NULL);
     for (size_t i = 0; i < n->nrow; i++) response[i] = s->bias[i] - response[i];
     reason = solve(solver, true, response);
   }
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
-  if (n->count == 0 || hn_normals_factor(n)) return HN_CONVERGED;
+  if (n->count == 0 || hn_normal_forces_factor(n)) return HN_CONVERGED;
   return hn_step_failed(solver, HN_SINGULAR, "normal forces that determine friction", -1, 0.0);
 }
 
@@ -171,9 +172,9 @@ static hn_reason find_multipliers(hn_solver *solver, int k, double *lambda)
   if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "solution for the multipliers", -1, 0.0);
   for (int i = 0; i < solver->system->model->nrow; i++) lambda[i] *= scale;
   if (d->normals.count == 0) return HN_CONVERGED;
-  if (!hn_normals_find(&d->normals, lambda))
+  if (!hn_normal_forces_solve(&d->normals, lambda))
     return hn_step_failed(solver, HN_SINGULAR, "normal forces that determine friction", -1, 0.0);
-  hn_normals_add(&d->normals, lambda);
+  hn_normal_forces_add(&d->normals, lambda);
   return HN_CONVERGED;
 }
 
@@ -189,7 +190,7 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
   reason = compute_responses(solver, state);
   for (int k = 0; k < d->order && reason == HN_CONVERGED; k++) {
     reason = find_multipliers(solver, k, lambda);
-    if (reason == HN_CONVERGED) hn_series_push(d->series, (size_t)k, lambda, lambda);
+    if (reason == HN_CONVERGED) hn_series_set_multipliers(d->series, (size_t)k, lambda, lambda);
   }
   return reason;
 }
@@ -199,7 +200,7 @@ static hn_reason expand(hn_solver *solver, const hn_state *state)
  * even powers only, so the power before it is extrapolated at its own rate and counts as well. */
 static double choose_part(const taylor *d, double left)
 {
-  left = hn_series_reach(d->series, left);
+  left = hn_series_valid_time(d->series, left);
   if (!d->adaptive) return left;
   double n = d->order, size = hn_series_size(d->series, (size_t)d->order + 1);
   size = fmax(size, hn_pow(hn_series_size(d->series, (size_t)d->order), (n + 1.0) / n));
@@ -242,7 +243,8 @@ const hn_solver_type hn_solver_taylor = {
   .name = "taylor",
   .summary = "power series of motion and joint forces, order 1 to 30, fixed or adaptive",
   .citation = "Schmitt, Bender and Prautzsch 2005, section 6, extended to rigid bodies and any order",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_MORE | HN_FOLLOWS_SLIPS,
+  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES |
+                  HN_RESOLVES_SLIPS,
   .order = 0,
   .data_size = sizeof(taylor),
   .params = params,

@@ -43,8 +43,8 @@ typedef struct tgs_soft {
   double *memory;         /* memory: the three arrays below, consecutive */
   double *impulse_step;   /* s: substep of the impulses P; 0: none yet */
   double *last;           /* [7 nbody] poses at the end of the last step */
-  double *impulse;        /* [most_rows] P, N s */
-  double **block;         /* [most_blocks] factor of K_ii */
+  double *impulse;        /* [max_rows] P, N s */
+  double **block;         /* [max_blocks] factor of K_ii */
   hn_pose_cache cache;    /* poses of the Jacobians and blocks */
 } tgs_soft;
 
@@ -71,7 +71,7 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   if (hn_substep_check(solver, d->substeps, "relax", d->relax, error)) return -1;
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->most_rows, sizeof *d->memory);
+  d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->max_rows, sizeof *d->memory);
   d->block = hn_blocks_create(solver->system);
   if (d->memory)
     d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
@@ -90,7 +90,7 @@ static void reset(hn_solver *solver)
 static void *memory(hn_solver *solver, size_t *size)
 {
   const hn_system *s = solver->system;
-  *size = sizeof(double) * (1 + 7 * (size_t)s->model->nbody + (size_t)s->most_rows);
+  *size = sizeof(double) * (1 + 7 * (size_t)s->model->nbody + (size_t)s->max_rows);
   return ((tgs_soft *)solver->data)->memory;
 }
 
@@ -235,13 +235,13 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
     hn_reason reason = k > 0 ? hn_system_begin(solver->system, state) : HN_CONVERGED;
     if (reason != HN_CONVERGED) return reason;
     /* Contacts may have other rows than before: restore their impulses from the state. */
-    hn_system_warm(solver->system, state, k > 0 ? 1.0 : scale, d->impulse);
+    hn_system_load_impulses(solver->system, state, k > 0 ? 1.0 : scale, d->impulse);
     substep(solver, h, state);
-    hn_system_keep(solver->system, d->impulse, 1.0, state);
+    hn_system_store_impulses(solver->system, d->impulse, 1.0, state);
   }
   memcpy(d->last, state->pose, sizeof *state->pose * (size_t)state->nbody);
   for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->impulse[i] / h;
-  hn_system_keep(solver->system, d->impulse, d->substeps, state);
+  hn_system_store_impulses(solver->system, d->impulse, d->substeps, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps;
   solver->report.velocity_iterations = d->substeps * d->relax;

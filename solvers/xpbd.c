@@ -49,7 +49,7 @@ typedef struct xpbd {
   hn_twist *acceleration; /* [nbody] */
   hn_state *before;       /* poses at the start of the substep */
   hn_state *shift;        /* scratch: its twists are displacements */
-  double *lambda;         /* [most_rows] of this substep, N s^2 */
+  double *lambda;         /* [max_rows] of this substep, N s^2 */
 } xpbd;
 
 static const hn_param params[] = {
@@ -69,7 +69,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->before = hn_state_create(model);
   d->shift = hn_state_create(model);
-  d->lambda = calloc((size_t)solver->system->most_rows + 1, sizeof *d->lambda);
+  d->lambda = calloc((size_t)solver->system->max_rows + 1, sizeof *d->lambda);
   return d->acceleration && d->before && d->shift && d->lambda ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -206,7 +206,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double H)
     substep(solver, h, state);
   }
   for (int i = 0; i < solver->system->nrow; i++) solver->multipliers[i] = d->lambda[i] / (h * h);
-  hn_system_keep(solver->system, solver->multipliers, H, state);
+  hn_system_store_impulses(solver->system, solver->multipliers, H, state);
   solver->report.residual = hn_system_violation(solver->system, state, &worst);
   solver->report.position_iterations = d->substeps * d->iterations;
   if (!hn_state_finite(state))

@@ -437,7 +437,7 @@ hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error
                                  .consistent = options->consistent,
                                  .limits = options->limits,
                                  .stop = cli_stop() };
-  cli_watch();
+  cli_watchdog_start();
   return hn_scene_load_with(scene, &how, error);
 }
 

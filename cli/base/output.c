@@ -83,7 +83,7 @@ int cli_folder_open(cli_folder *folder, const char *path, hn_error *error)
   if (!make_directory(folder->part))
     return hn_fail(error, "cannot make the directory %s: %s", folder->part, strerror(errno));
   hn_error cause;
-  folder->held = hn_hold(folder->part, O_RDONLY | O_DIRECTORY, &cause);
+  folder->held = hn_lock_file(folder->part, O_RDONLY | O_DIRECTORY, &cause);
   return folder->held >= 0 ? 0 : hn_fail(error, "cannot write into %s: %s", folder->path, cause.text);
 }
 

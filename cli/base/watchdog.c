@@ -25,7 +25,7 @@ static struct {
   void *data;
 } saving = { .guard = PTHREAD_MUTEX_INITIALIZER };
 
-void cli_watch_keep(void (*save)(void *data), void *data)
+void cli_watchdog_on_end(void (*save)(void *data), void *data)
 {
   pthread_mutex_lock(&saving.guard);
   saving.save = save;
@@ -72,7 +72,7 @@ static void *check_calls(void *unused)
   return unused;
 }
 
-void cli_watch_end(void)
+void cli_watchdog_stop(void)
 {
   if (!watch.running) return;
   pthread_mutex_lock(&watch.guard);
@@ -84,7 +84,7 @@ void cli_watch_end(void)
 }
 
 /* Blocks signals in the new thread: the working thread receives them. The thread is joined at exit. */
-void cli_watch(void)
+void cli_watchdog_start(void)
 {
   static bool registered;
   sigset_t all, before;
@@ -93,5 +93,5 @@ void cli_watch(void)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   watch.running = pthread_create(&watch.thread, NULL, check_calls, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (watch.running && !registered) registered = atexit(cli_watch_end) == 0;
+  if (watch.running && !registered) registered = atexit(cli_watchdog_stop) == 0;
 }

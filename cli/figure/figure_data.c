@@ -55,10 +55,10 @@ static int read_one(figure_data *data, const char *path, hn_error *error)
 {
   *data = (figure_data){ .text = NULL };
   char *text = read_all(path, error);
-  return text ? figure_data_take(data, text, path, error) : -1;
+  return text ? figure_data_parse(data, text, path, error) : -1;
 }
 
-int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error)
+int figure_data_parse(figure_data *data, char *text, const char *what, hn_error *error)
 {
   *data = (figure_data){ .text = cli_alloc(1, sizeof *data->text), .ntable = 1 };
   char *at = data->text[0] = text;

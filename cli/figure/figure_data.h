@@ -21,7 +21,7 @@ typedef struct figure_data {
  * figure_data_free. */
 int figure_data_read(figure_data *data, char *const *path, size_t count, hn_error *error);
 /* Reads one TEXT, which becomes part of DATA; WHAT names it in messages. */
-int figure_data_take(figure_data *data, char *text, const char *what, hn_error *error);
+int figure_data_parse(figure_data *data, char *text, const char *what, hn_error *error);
 void figure_data_free(figure_data *data);
 /* Returns the index of the column NAME; -1 with a message that names the nearest one. */
 int figure_column(const figure_data *data, const char *name, hn_error *error);

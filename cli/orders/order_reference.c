@@ -260,7 +260,7 @@ static void jump(const cli_motion *kept, stepper *w, double time)
 /* Calls control. Impulses and changes of the model are errors: a reference cannot repeat them. */
 static int call_control(const stepper *w, hn_error *error)
 {
-  hn_moment moment = { .state = w->state, .model = w->solver->system->model };
+  hn_control_context moment = { .state = w->state, .model = w->solver->system->model };
   const size_t size = sizeof *w->state->twist * (size_t)w->state->nbody;
   hn_twist *before = cli_alloc((size_t)w->state->nbody, sizeof *before);
   memcpy(before, w->state->twist, size);

@@ -157,7 +157,7 @@ static hn_window find_range(const orders_solver *m, int q, double floor, double 
   size_t first = 0, end = m->count;
   while (first < end && !(m->error[q][first] < ceiling)) first++;
   while (end > first && !(m->error[q][end - 1] > floor)) end--;
-  if (end - first < HN_WINDOW_LEAST) return (hn_window){ .order = NAN };
+  if (end - first < HN_WINDOW_MIN) return (hn_window){ .order = NAN };
   return fit_line(m, q, first, end - first);
 }
 
@@ -207,7 +207,7 @@ static orders_verdict judge(const orders_solver *m, const orders_study *study, i
   if (m->window[q].count > 0) return ORDERS_FITTED;
   if (!is_at_round_off(m, study, q)) return ORDERS_CUT;
   hn_window range = all_in_range(m, study, q);
-  return range.count < HN_WINDOW_LEAST ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
+  return range.count < HN_WINDOW_MIN ? ORDERS_ROUND_OFF : ORDERS_UNSETTLED;
 }
 
 /* Returns the highest order that the errors of W, and as many before them, allow. A slope that still rises
@@ -218,7 +218,7 @@ static double max_order(const orders_solver *m, const orders_study *study, int q
   double ceiling = orders_ceiling(&study->reference, q);
   size_t first = w.first;
   while (first > 0 && w.first - first < w.count && m->error[q][first - 1] < ceiling) first--;
-  if (w.first - first < HN_WINDOW_LEAST / 2) return w.high;
+  if (w.first - first < HN_WINDOW_MIN / 2) return w.high;
   hn_window early = fit_line(m, q, first, w.first - first), late = fit_line(m, q, w.first, w.count);
   double rise = late.order - early.order;
   double ratio = sqrt(m->x[first] * m->x[w.first - 1] / m->x[w.first] / m->x[w.first + w.count - 1]);
@@ -236,8 +236,8 @@ static double max_range_order(const orders_solver *m, const orders_study *study,
 static bool falls_by_half(const orders_solver *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
-  if (w.count < HN_WINDOW_LEAST || w.first + w.count < m->count) return false;
-  size_t count = w.count < HN_WINDOW_MOST ? w.count : HN_WINDOW_MOST, first = m->count - count;
+  if (w.count < HN_WINDOW_MIN || w.first + w.count < m->count) return false;
+  size_t count = w.count < HN_WINDOW_MAX ? w.count : HN_WINDOW_MAX, first = m->count - count;
   return max_range_order(m, study, q, fit_line(m, q, first, count)) < 0.5 * m->declared;
 }
 

@@ -50,7 +50,7 @@ static json_t *series_json(const cli_outcome *o)
     "time", "drift", "velocity", "energy", "contacts", "penetration", "law"
   };
   enum { COLUMNS = sizeof name / sizeof *name, ALWAYS = 4 };
-  const int columns = o->plan.scene->model->most_contacts > 0 ? COLUMNS : ALWAYS;
+  const int columns = o->plan.scene->model->max_contacts > 0 ? COLUMNS : ALWAYS;
   json_t *root = json_object();
   for (int k = 0; k < columns; k++) {
     json_t *column = json_array();

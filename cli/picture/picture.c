@@ -116,7 +116,7 @@ static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
   if (j->type->velocity || j->type->set != HN_ANY || turns) return;
   if (strstr(j->type->name, "distance")) add_segment(p, PICTURE_ROD, 0, a, b);
   if (j->axes && !strstr(j->type->name, "fixed")) add_axis(p, state, j, b);
-  const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_OWN_POINTS);
+  const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_DEFAULT_POINTS);
   if (point) picture_add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
   if (point && vec_norm(apart) > same_place * p->size)
     picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);

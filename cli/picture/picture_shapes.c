@@ -163,7 +163,7 @@ static void add_cylinder(const placing *at, double radius, double height)
 static void add_hull(const placing *at, const hn_hull *hull)
 {
   for (int f = 0; f < hull->nface; f++) {
-    double corner[HN_MOST_CORNERS][3];
+    double corner[HN_MAX_CORNERS][3];
     const int start = hull->face_start[f], count = hull->face_start[f + 1] - start;
     for (int k = 0; k < count; k++) vec_copy(corner[k], hull->vertex + 3 * hull->face_vertex[start + k]);
     add_flat(at, hull->normal + 3 * f, (const double(*)[3])corner, count);

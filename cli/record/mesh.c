@@ -105,7 +105,7 @@ static void add_plane(cli_mesh *m, const double n[3], double extent)
 
 static void add_hull(cli_mesh *m, const hn_hull *hull)
 {
-  double corner[HN_MOST_CORNERS][3];
+  double corner[HN_MAX_CORNERS][3];
   for (int f = 0; f < hull->nface; f++) {
     const int *at = hull->face_vertex + hull->face_start[f],
               count = hull->face_start[f + 1] - hull->face_start[f];
@@ -117,7 +117,7 @@ static void add_hull(cli_mesh *m, const hn_hull *hull)
 /* Adds a polygon; the hull stores its edges as faces of two vertices in order. */
 static void add_polygon(cli_mesh *m, const hn_hull *hull)
 {
-  double corner[HN_MOST_CORNERS][3];
+  double corner[HN_MAX_CORNERS][3];
   for (int f = 0; f < hull->nface; f++)
     vec_copy(corner[f], hull->vertex + 3 * hull->face_vertex[hull->face_start[f]]);
   add_face(m, (const double(*)[3])corner, hull->nface, (const double[]){ 0.0, 0.0, 1.0 });

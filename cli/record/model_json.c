@@ -149,5 +149,5 @@ json_t *cli_json_model(const hn_scene *scene)
   return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o, s:o}", "scene", cli_json_string(scene->name),
                    "parameters", cli_json_parameters(scene), "version", hn_version(), "gravity",
                    cli_json_reals(model->gravity, 3), "planar", (int)model->planar, "collides",
-                   model->most_contacts > 0, "bodies", bodies, "joints", joints, "forces", forces);
+                   model->max_contacts > 0, "bodies", bodies, "joints", joints, "forces", forces);
 }

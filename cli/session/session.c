@@ -59,7 +59,7 @@ static bool observe(void *user, const hn_frame *frame)
 }
 
 /* Applies an impulse, unless its body has been removed since the command was accepted. */
-static void apply_impulse(const json_t *command, hn_moment *moment)
+static void apply_impulse(const json_t *command, hn_control_context *moment)
 {
   static const double none[3] = { 0.0 };
   double at[3], impulse[3];
@@ -67,11 +67,11 @@ static void apply_impulse(const json_t *command, hn_moment *moment)
   if (body < 0 || cli_command_vector(command, "at", at, NULL) ||
       cli_command_vector(command, "impulse", impulse, NULL))
     return;
-  hn_state_strike(moment->state, moment->model, body, at, impulse, none);
+  hn_state_apply_impulse(moment->state, moment->model, body, at, impulse, none);
 }
 
 /* Applies pending impulses, then calls the scene's control. */
-static int control(void *user, hn_moment *moment, hn_error *error)
+static int control(void *user, hn_control_context *moment, hn_error *error)
 {
   cli_session *s = user;
   for (size_t i = 0; i < json_array_size(s->pending); i++)

@@ -86,7 +86,7 @@ static int add_body(hn_model *model, const cli_added_body *added, hn_error *erro
                               .position = { added->at[0], added->at[1], added->at[2] },
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
   const hn_contact_spec contact = { .margin = model->margin,
-                                    .most = model->most_contacts + CONTACTS_PER_ADDED_BODY,
+                                    .most = model->max_contacts + CONTACTS_PER_ADDED_BODY,
                                     .jointed = model->jointed_collide,
                                     .points = model->most_points };
   const int body = hn_model_add_body(model, &spec, error);
@@ -134,7 +134,7 @@ static void copy_state(cli_world *w, const cli_world *from)
   memcpy(w->state->pose, old->pose, sizeof *old->pose * (size_t)old->nbody);
   memcpy(w->state->twist, old->twist, sizeof *old->twist * (size_t)old->nbody);
   memcpy(w->state->input, old->input, sizeof *old->input * (size_t)w->ninput);
-  if (old->ncontact <= w->state->most_contacts) {
+  if (old->ncontact <= w->state->max_contacts) {
     memcpy(w->state->contact, old->contact, sizeof *old->contact * (size_t)old->ncontact);
     w->state->ncontact = old->ncontact;
   }

@@ -252,8 +252,8 @@ int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step
                     .track_numbers = track,
                     .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
-  return scene->model->most_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
-                                         : cli_reference_halve(reference, &plan, finest, error);
+  return scene->model->max_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
+                                        : cli_reference_halve(reference, &plan, finest, error);
 }
 
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,

@@ -36,7 +36,7 @@ static bool has_joints(const cli_comparison *c)
 
 static bool collides(const cli_comparison *c)
 {
-  return c->scene->model->most_contacts > 0;
+  return c->scene->model->max_contacts > 0;
 }
 
 static double decade_below(double smallest)

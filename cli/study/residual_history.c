@@ -21,7 +21,7 @@ cli_history *cli_history_create(const hn_solver *solver, double at)
                       .capacity = capacity,
                       .at = at,
                       .residual = cli_alloc((size_t)capacity, sizeof *h->residual) };
-  if (hn_contact_solver_remember(contact_solver, capacity, NULL) == 0) return h;
+  if (hn_contact_solver_keep_history(contact_solver, capacity, NULL) == 0) return h;
   cli_history_free(h);
   return NULL;
 }
@@ -30,7 +30,7 @@ void cli_history_follow(cli_history *h, const hn_solver *solver)
 {
   if (h->system == solver->system) return;
   h->system = solver->system, h->contact_solver = hn_solver_contact(solver);
-  hn_contact_solver_remember(h->contact_solver, h->capacity, NULL); /* without memory it records none */
+  hn_contact_solver_keep_history(h->contact_solver, h->capacity, NULL); /* without memory it records none */
 }
 
 void cli_history_free(cli_history *h)

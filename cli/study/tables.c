@@ -97,7 +97,7 @@ static void add_curve(report_curves *t, size_t rows, const char *solver, char *r
 
 static int write_all_series(const cli_comparison *c, report_tables *d, hn_error *error)
 {
-  const bool collides = c->scene->model->most_contacts > 0;
+  const bool collides = c->scene->model->max_contacts > 0;
   if (open_table(&d->series, d->folder, "series.csv", c->count, error) < 0) return -1;
   fprintf(d->series.out, "solver,time,joint_error,joint_velocity_error,energy_error%s\n",
           collides ? ",contacts,penetration,law_of_contact" : "");

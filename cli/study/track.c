@@ -10,7 +10,7 @@
 
 enum { MIN_FRAMES = 4 }; /* kept whatever their contacts need */
 
-int cli_moving(const hn_model *model)
+int cli_count_moving_bodies(const hn_model *model)
 {
   int count = 0;
   for (int i = 1; i < model->nbody; i++) count += model->body[i].kind != HN_FIXED;

@@ -36,6 +36,6 @@ void cli_track_add_poses(cli_track *track, long index, double time, const hn_pos
 /* Completes the track after the last frame. */
 void cli_track_end(cli_track *track);
 /* Returns the number of moving bodies of MODEL. */
-int cli_moving(const hn_model *model);
+int cli_count_moving_bodies(const hn_model *model);
 
 #endif

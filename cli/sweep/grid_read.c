@@ -218,9 +218,9 @@ static int read_study(sweep_grid *grid, hn_error *error)
   grid->scene = grid->written = word;
   if (access(file, R_OK) == 0) {
     const hn_scene_options study_options = { .limits = o->limits, .stop = cli_stop() };
-    cli_watch();
+    cli_watchdog_start();
     status = hn_study_load(&grid->study, file, &study_options, error);
-    cli_watch_end(); /* no thread may remain when workers are forked */
+    cli_watchdog_stop(); /* no thread may remain when workers are forked */
   } else if (!path) {
     status = check_name(word, error);
   }

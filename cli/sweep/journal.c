@@ -68,7 +68,7 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
 {
   hn_error why;
   j->path = cli_text("%s.journal", output);
-  int fd = hn_hold(j->path, O_RDWR | O_CREAT, &why);
+  int fd = hn_lock_file(j->path, O_RDWR | O_CREAT, &why);
   if (fd < 0) return hn_fail(error, "cannot write %s: %s", j->path, why.text);
   j->stream = fdopen(fd, "r+");
   if (!j->stream) return cannot_write(j, error);

@@ -60,14 +60,14 @@ static bool next_job(schedule *c, int worker, job *next)
   return false;
 }
 
-static int assign_job(schedule *c, sweep_hands *pool, int worker, hn_error *error)
+static int assign_job(schedule *c, sweep_pool *pool, int worker, hn_error *error)
 {
   job next;
   if (!next_job(c, worker, &next)) return 0;
   c->last[worker] = next.kind == ROW ? sweep_point_of(c->grid, next.index) : next.index;
   char *request = next.kind == ROW ? cli_text("r %zu\n%s", next.index, c->journal->reference[c->last[worker]])
                                    : cli_text("p %zu", next.index);
-  const int status = sweep_hands_ask(pool, worker, request);
+  const int status = sweep_pool_send(pool, worker, request);
   free(request);
   c->job[worker] = next;
   c->busy++;
@@ -100,16 +100,16 @@ static void show_progress(const schedule *c)
   cli_progress_at((double)done / (double)c->grid->nrow);
 }
 
-static int run_jobs(schedule *c, sweep_hands *pool, hn_error *error)
+static int run_jobs(schedule *c, sweep_pool *pool, hn_error *error)
 {
   int status = 0;
-  for (int i = 0; i < sweep_hands_count(pool) && status == 0; i++) status = assign_job(c, pool, i, error);
+  for (int i = 0; i < sweep_pool_count(pool) && status == 0; i++) status = assign_job(c, pool, i, error);
   while (status == 0 && c->busy > 0) {
     char why[80], *answer;
-    const int worker = sweep_hands_wait(pool, &answer, why);
+    const int worker = sweep_pool_wait(pool, &answer, why);
     if (worker < 0) return 1;
     status = store_answer(c, worker, answer, why, error);
-    for (int i = 0; i < sweep_hands_count(pool) && status == 0; i++)
+    for (int i = 0; i < sweep_pool_count(pool) && status == 0; i++)
       if (c->job[i].kind == IDLE)
         status = assign_job(c, pool, i, error); /* a reference makes rows available */
     show_progress(c);
@@ -117,9 +117,9 @@ static int run_jobs(schedule *c, sweep_hands *pool, hn_error *error)
   return status;
 }
 
-int sweep_run(const sweep_grid *grid, sweep_hands *pool, sweep_journal *journal, hn_error *error)
+int sweep_run(const sweep_grid *grid, sweep_pool *pool, sweep_journal *journal, hn_error *error)
 {
-  const size_t count = (size_t)sweep_hands_count(pool);
+  const size_t count = (size_t)sweep_pool_count(pool);
   schedule c = { .grid = grid,
                  .journal = journal,
                  .rows = grid->nsolver * grid->nstep,
@@ -148,17 +148,17 @@ static int compare_fingerprint(char **fingerprint, char *answer, const char *why
   return status;
 }
 
-int sweep_check(sweep_hands *pool, char **fingerprint, hn_error *error)
+int sweep_check(sweep_pool *pool, char **fingerprint, hn_error *error)
 {
-  const int count = sweep_hands_count(pool);
+  const int count = sweep_pool_count(pool);
   int status = 0;
   *fingerprint = NULL;
   for (int i = 0; i < count && status == 0; i++)
-    if (sweep_hands_ask(pool, i, "c") != 0)
+    if (sweep_pool_send(pool, i, "c") != 0)
       status = hn_fail(error, "a process of the sweep cannot be reached");
   for (int i = 0; i < count && status == 0; i++) {
     char why[80], *answer;
-    if (sweep_hands_wait(pool, &answer, why) < 0) status = hn_fail(error, "interrupted");
+    if (sweep_pool_wait(pool, &answer, why) < 0) status = hn_fail(error, "interrupted");
     else status = compare_fingerprint(fingerprint, answer, why, error);
   }
   if (status == 0) return 0;

@@ -7,8 +7,8 @@
 
 /* Lets every worker check the grid. Stores their common fingerprint, to be freed. Returns -1 with a message
  * if one finds an error or the fingerprints differ. */
-int sweep_check(sweep_hands *pool, char **fingerprint, hn_error *error);
+int sweep_check(sweep_pool *pool, char **fingerprint, hn_error *error);
 /* Runs the rows that the journal lacks. Returns 1 if interrupted by the user, -1 on error. */
-int sweep_run(const sweep_grid *grid, sweep_hands *pool, sweep_journal *journal, hn_error *error);
+int sweep_run(const sweep_grid *grid, sweep_pool *pool, sweep_journal *journal, hn_error *error);
 
 #endif

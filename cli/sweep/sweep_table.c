@@ -13,7 +13,7 @@ int sweep_table_read(figure_data *data, sweep_journal *journal, const sweep_grid
   *data = (figure_data){ 0 };
   int status = stream ? sweep_journal_print(journal, grid, stream, error) : -1;
   if (!stream || (fclose(stream) != 0 && status == 0)) status = hn_fail(error, "out of memory");
-  if (status == 0) return figure_data_take(data, text, "the table", error);
+  if (status == 0) return figure_data_parse(data, text, "the table", error);
   free(text);
   return -1;
 }

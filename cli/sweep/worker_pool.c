@@ -25,7 +25,7 @@ typedef struct process {
   int rank;     /* that it belongs to */
 } process;
 
-struct sweep_hands {
+struct sweep_pool {
   const sweep_grid *grid;
   process *process; /* [count] the `local` ones first, then those of other ranks */
   int count, local;
@@ -96,7 +96,7 @@ static _Noreturn void serve(const sweep_grid *grid, int from, int to)
 }
 
 /* Forks a worker that dies with its parent and holds no other pipes open. */
-static int start_process(sweep_hands *pool, int index, hn_error *error)
+static int start_process(sweep_pool *pool, int index, hn_error *error)
 {
   int there[2], back[2];
   const pid_t owner = getpid();
@@ -134,7 +134,7 @@ static const char death_mark[] = "!";  /* begins an answer that holds the cause 
 static const char stop_request[] = ""; /* request to end */
 
 /* Returns the next answer of a local worker. If it has died, returns the cause and starts another one. */
-static char *receive_answer(sweep_hands *pool, int index)
+static char *receive_answer(sweep_pool *pool, int index)
 {
   char why[80];
   hn_error error;
@@ -146,7 +146,7 @@ static char *receive_answer(sweep_hands *pool, int index)
 }
 
 /* Relays requests and answers between the first rank and the worker of this one, until the end. */
-static void relay_messages(sweep_hands *pool)
+static void relay_messages(sweep_pool *pool)
 {
   for (;;) {
     int from;
@@ -165,7 +165,7 @@ static void relay_messages(sweep_hands *pool)
 
 /* ---- The pool ---------------------------------------------------------------------------------------- */
 
-static int start_local(sweep_hands *pool, int count, hn_error *error)
+static int start_local(sweep_pool *pool, int count, hn_error *error)
 {
   pool->process = cli_alloc((size_t)count, sizeof *pool->process);
   pool->wait = cli_alloc((size_t)count, sizeof *pool->wait);
@@ -175,7 +175,7 @@ static int start_local(sweep_hands *pool, int count, hn_error *error)
   return 0;
 }
 
-static int join_ranks(sweep_hands *pool, hn_error *error)
+static int join_ranks(sweep_pool *pool, hn_error *error)
 {
   if (!hn_ranks_wanted()) return 0;
   pool->ranks = hn_ranks_open(error);
@@ -189,9 +189,9 @@ static int join_ranks(sweep_hands *pool, hn_error *error)
   return 0;
 }
 
-int sweep_hands_create(sweep_hands **result, const sweep_grid *grid, int count, hn_error *error)
+int sweep_pool_create(sweep_pool **result, const sweep_grid *grid, int count, hn_error *error)
 {
-  sweep_hands *pool = cli_alloc(1, sizeof *pool);
+  sweep_pool *pool = cli_alloc(1, sizeof *pool);
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   const int default_count = hn_ranks_wanted() || processors < 1 ? 1 : (int)processors;
   pool->grid = grid;
@@ -201,16 +201,16 @@ int sweep_hands_create(sweep_hands **result, const sweep_grid *grid, int count, 
                        ? -1
                        : 0;
   if (status == 0 && (!pool->ranks || hn_ranks_rank(pool->ranks) == 0)) *result = pool;
-  else sweep_hands_free(pool);
+  else sweep_pool_free(pool);
   return status;
 }
 
-int sweep_hands_count(const sweep_hands *pool)
+int sweep_pool_count(const sweep_pool *pool)
 {
   return pool->count;
 }
 
-int sweep_hands_ask(sweep_hands *pool, int index, const char *request)
+int sweep_pool_send(sweep_pool *pool, int index, const char *request)
 {
   const process *h = &pool->process[index];
   if (h->pid == 0) return hn_ranks_send(pool->ranks, h->rank, request);
@@ -218,14 +218,14 @@ int sweep_hands_ask(sweep_hands *pool, int index, const char *request)
 }
 
 /* Returns the worker of another rank whose answer has arrived; -1 if there is none. */
-static int from_ranks(sweep_hands *pool, char **answer)
+static int from_ranks(sweep_pool *pool, char **answer)
 {
   int rank;
   *answer = pool->ranks ? hn_ranks_receive(pool->ranks, &rank) : NULL;
   return *answer ? pool->local + rank - 1 : -1;
 }
 
-static int from_processes(sweep_hands *pool, char **answer)
+static int from_processes(sweep_pool *pool, char **answer)
 {
   for (int i = 0; i < pool->local; i++)
     pool->wait[i] = (struct pollfd){ .fd = pool->process[i].pid > 0 ? pool->process[i].from : -1,
@@ -236,7 +236,7 @@ static int from_processes(sweep_hands *pool, char **answer)
   return -1;
 }
 
-int sweep_hands_wait(sweep_hands *pool, char **answer, char *why)
+int sweep_pool_wait(sweep_pool *pool, char **answer, char *why)
 {
   int found = -1;
   while (!*cli_stop() && found < 0) {
@@ -252,7 +252,7 @@ int sweep_hands_wait(sweep_hands *pool, char **answer, char *why)
   return found;
 }
 
-void sweep_hands_free(sweep_hands *pool)
+void sweep_pool_free(sweep_pool *pool)
 {
   char why[80];
   const bool first = pool->ranks && hn_ranks_rank(pool->ranks) == 0;

@@ -185,7 +185,7 @@ static int serve_and_step(cli_view *view, cli_site *site, hn_error *error)
   return 0;
 }
 
-int cli_view_run(const char *scene, const cli_options *options, hn_error *error)
+int cli_view_serve(const char *scene, const cli_options *options, hn_error *error)
 {
   hn_error why;
   cli_site site;

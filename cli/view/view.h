@@ -7,6 +7,6 @@
 enum { CLI_VIEW_PORT = 8017 };
 
 /* Serves SCENE until interrupted. Returns -1 with a message on error. */
-int cli_view_run(const char *scene, const cli_options *options, hn_error *error);
+int cli_view_serve(const char *scene, const cli_options *options, hn_error *error);
 
 #endif

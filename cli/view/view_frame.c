@@ -113,7 +113,8 @@ cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_fram
   const hn_model *model = cli_session_model(run->session);
   const hn_state *state = cli_session_state(run->session);
   const hn_solver *solver = cli_session_solver(run->session);
-  const int bodies = limit_count(cli_moving(model)), contacts = content->contacts ? state->ncontact : 0;
+  const int bodies = limit_count(cli_count_moving_bodies(model)),
+            contacts = content->contacts ? state->ncontact : 0;
   const int joints = content->forces && has_joint_forces(solver) ? limit_count(model->njoint) : 0;
   const int boxes = content->boxes ? limit_count(model->ncollider) : 0;
   const size_t poses = sizeof(double) * CLI_POSE * (size_t)bodies;

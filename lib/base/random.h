@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define IRREGULAR_START 0x2545f491u /* an arbitrary seed, the same in every run */
+#define RANDOM_SEED 0x2545f491u /* an arbitrary seed, the same in every run */
 
 /* Advances SEED and returns it. */
 static inline uint32_t random_next(uint32_t *seed)

@@ -4,7 +4,7 @@
 #include "collide/hull.h"
 
 /* Computes half the extents of a box, capsule, cylinder, sphere or circle along the world axes. */
-static void half_extents(const hn_placed *p, double half[3])
+static void half_extents(const hn_placed_shape *p, double half[3])
 {
   const double *s = p->shape->size, *R = p->R;
   for (int i = 0; i < 3; i++) {
@@ -18,7 +18,7 @@ static void half_extents(const hn_placed *p, double half[3])
   }
 }
 
-static void hull_bounds(const hn_placed *p, double low[3], double high[3])
+static void hull_bounds(const hn_placed_shape *p, double low[3], double high[3])
 {
   const hn_hull *hull = p->shape->hull;
   vec_set(low, HUGE_VAL, HUGE_VAL, HUGE_VAL), vec_set(high, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
@@ -31,7 +31,7 @@ static void hull_bounds(const hn_placed *p, double low[3], double high[3])
 }
 
 /* Computes the bounds of a half space: finite on one side if its normal is along a world axis. */
-static void plane_bounds(const hn_placed *p, double low[3], double high[3])
+static void plane_bounds(const hn_placed_shape *p, double low[3], double high[3])
 {
   double n[3];
   mat_vec(n, p->R, p->shape->size);
@@ -42,7 +42,7 @@ static void plane_bounds(const hn_placed *p, double low[3], double high[3])
   }
 }
 
-void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], double high[3])
+void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3])
 {
   if (placed->shape->hull) hull_bounds(placed, low, high);
   else if (placed->shape->kind == HN_PLANE) plane_bounds(placed, low, high);
@@ -56,7 +56,7 @@ void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], dou
 
 void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3])
 {
-  hn_placed placed;
-  hn_placed_at(&placed, &collider->shape, &collider->place, pose);
+  hn_placed_shape placed;
+  hn_placed_shape_at(&placed, &collider->shape, &collider->place, pose);
   hn_placed_bounds(&placed, 0.0, low, high);
 }

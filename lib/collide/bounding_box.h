@@ -5,6 +5,6 @@
 #include "collide/collide.h"
 
 /* Computes the axis-aligned box (world axes, m) of a placed shape, enlarged by MARGIN on every side. */
-void hn_placed_bounds(const hn_placed *placed, double margin, double low[3], double high[3]);
+void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3]);
 
 #endif

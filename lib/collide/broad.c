@@ -33,9 +33,9 @@ typedef struct box {
 
 struct hn_pairs {
   const hn_model *model;
-  int n;             /* colliders that belong to a group */
-  box *box;          /* [n] */
-  hn_placed *placed; /* [ncollider] */
+  int n;                   /* colliders that belong to a group */
+  box *box;                /* [n] */
+  hn_placed_shape *placed; /* [ncollider] */
   hn_filter filter;
   uint64_t *order;    /* [n] sort keys of the boxes: rounded lower x, then number of the box */
   uint64_t *scratch;  /* [n] */
@@ -119,7 +119,7 @@ bool hn_pairs_allowed(const hn_pairs *p, int a, int b)
   return hn_filter_allows(&p->filter, a, b);
 }
 
-const hn_placed *hn_pairs_placed(const hn_pairs *pairs, int collider)
+const hn_placed_shape *hn_pairs_placed(const hn_pairs *pairs, int collider)
 {
   return &pairs->placed[collider];
 }
@@ -142,8 +142,8 @@ static void place_boxes(hn_pairs *p, const hn_state *state)
   for (int i = 0; i < p->n; i++) {
     box *b = &p->box[i];
     const hn_collider *c = &p->model->collider[b->collider];
-    hn_placed *placed = &p->placed[b->collider];
-    hn_placed_at(placed, &c->shape, &c->place, &state->pose[c->body]);
+    hn_placed_shape *placed = &p->placed[b->collider];
+    hn_placed_shape_at(placed, &c->shape, &c->place, &state->pose[c->body]);
     hn_placed_bounds(placed, 0.5 * p->model->margin, b->low, b->high);
     int64_t columns = 1;
     b->large = false;

@@ -31,7 +31,7 @@ typedef struct clip {
   int face, clipped_face;                 /* -1: an edge or a vertex */
   const double *n;                        /* normal of the reference face */
   int count;
-  clip_point *point, buffer[2][2 * HN_MOST_CORNERS + 2];
+  clip_point *point, buffer[2][2 * HN_MAX_CORNERS + 2];
 } clip;
 
 static void start_clip(clip *c)
@@ -84,7 +84,7 @@ static void set_side_crossing(const clip *c, int k, const clip_point *p, const c
 /* Clips away the part beyond side K. */
 static void cut_side(clip *c, int k, double on_side)
 {
-  double out[3], beyond[2 * HN_MOST_CORNERS + 2];
+  double out[3], beyond[2 * HN_MAX_CORNERS + 2];
   const double at = vec_dot(out, hn_polytope_side(c->reference, c->face, k, out));
   bool any = false;
   for (int i = 0; i < c->count; i++) {

@@ -11,13 +11,13 @@
 enum { HN_MAX_MANIFOLD = 64 }; /* points of one pair */
 
 /* A shape at its place in the world: x in m, R maps shape axes to world axes, row-major. */
-typedef struct hn_placed {
+typedef struct hn_placed_shape {
   const hn_shape *shape;
   double x[3], R[9];
-} hn_placed;
+} hn_placed_shape;
 
 /* A contact point between feature a of the first shape and feature b of the second. */
-typedef struct hn_near_point {
+typedef struct hn_contact_point {
   double a[3], b[3];     /* m, world axes: centre of a round feature, else a point of the surface */
   double normal[3];      /* unit vector from a to b, fixed to the shape that `on_b` names */
   double skin_a, skin_b; /* m, radii of round features: the gap is normal . (b - a) - skin_a - skin_b */
@@ -25,18 +25,18 @@ typedef struct hn_near_point {
   bool on_b;
   unsigned
     feature; /* names both features in the order of the table; below 2^24, unique within the manifold */
-} hn_near_point;
+} hn_contact_point;
 
 typedef struct hn_manifold {
   int count;
-  hn_near_point point[HN_MAX_MANIFOLD];
+  hn_contact_point point[HN_MAX_MANIFOLD];
 } hn_manifold;
 
 typedef struct hn_collide_type {
   hn_shape_kind a, b;
   const char *citation; /* of the algorithm; NULL: closed form */
   /* Adds the points with a gap below MARGIN to OUT, which is empty on entry. */
-  void (*collide)(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
+  void (*collide)(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
 } hn_collide_type;
 
 /* Returns the entry for two kinds of shape. *SWAPPED is true if the table has them in the other order.
@@ -44,9 +44,10 @@ typedef struct hn_collide_type {
 const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *swapped);
 
 /* Computes the placement of SHAPE, at PLACE on a body at POSE. */
-void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place, const hn_pose *pose);
+void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn_pose *place,
+                        const hn_pose *pose);
 /* Computes the contact points of two placed shapes in either order. */
-void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
+void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
 
 /* that span a manifold: the deepest point, a line, a triangle, a quadrilateral */
 enum { HN_REDUCED_POINTS = 4 };
@@ -54,7 +55,7 @@ enum { HN_REDUCED_POINTS = 4 };
 void hn_manifold_reduce(hn_manifold *manifold, int max_points, double margin);
 
 /* Appends a point; returns NULL if the manifold is full. */
-static inline hn_near_point *hn_manifold_next(hn_manifold *out)
+static inline hn_contact_point *hn_manifold_next(hn_manifold *out)
 {
   return out->count < HN_MAX_MANIFOLD ? &out->point[out->count++] : NULL;
 }

@@ -44,8 +44,8 @@ static inline hn_pair hn_contact_key_colliders(uint64_t key)
                     (int)(key >> HN_FEATURE_BITS & mask) };
 }
 
-/* Returns the feature of a key (hn_near_point.feature). */
-static inline unsigned hn_contact_feature(uint64_t key)
+/* Returns the feature of a key (hn_contact_point.feature). */
+static inline unsigned hn_contact_key_feature(uint64_t key)
 {
   return (unsigned)key & ((1u << HN_FEATURE_BITS) - 1);
 }

@@ -9,7 +9,7 @@
 struct hn_collision {
   const hn_model *model;
   hn_pairs *pairs;
-  hn_contact *fresh; /* [count] contacts found last, room for most_contacts */
+  hn_contact *fresh; /* [count] contacts found last, room for max_contacts */
   int count, npairs;
   hn_pose *pose;   /* [nbody] poses of the last detection */
   bool is_current; /* fresh and seen are valid */
@@ -20,7 +20,7 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
   hn_collision *collision = calloc(1, sizeof *collision);
   if (collision) {
     collision->model = model;
-    collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->most_contacts + 1));
+    collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->max_contacts + 1));
     collision->pose = malloc(sizeof *collision->pose * (size_t)model->nbody);
     collision->pairs = hn_pairs_create(model, error);
   } else {
@@ -80,7 +80,7 @@ static void to_bodies(const hn_pose *a, const double x[3], const hn_pose *b, con
 /* Fills contact C from a point of a pair, except its frame. Body a of the contact is the one that carries the
  * normal. */
 static void place_contact(const hn_model *model, const hn_state *state, hn_pair pair,
-                          const hn_surface *surface, const hn_near_point *point, hn_contact *c)
+                          const hn_surface *surface, const hn_contact_point *point, hn_contact *c)
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
   const bool swap = point->on_b, has_two_frictions = surface->static_friction > surface->friction;
@@ -95,7 +95,8 @@ static void place_contact(const hn_model *model, const hn_state *state, hn_pair 
   vec_set(c->impulse, 0, 0, 0);
 }
 
-static void find_frame(const hn_model *model, const hn_pose *a, const hn_near_point *point, double frame[9])
+static void find_frame(const hn_model *model, const hn_pose *a, const hn_contact_point *point,
+                       double frame[9])
 {
   double normal[3];
   vec_scale(normal, point->on_b ? -1.0 : 1.0, point->normal);
@@ -122,16 +123,16 @@ static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state
   }
 }
 
-static bool same_normal(const hn_near_point *p, const hn_near_point *q)
+static bool same_normal(const hn_contact_point *p, const hn_contact_point *q)
 {
   return p->on_b == q->on_b && memcmp(p->normal, q->normal, sizeof p->normal) == 0;
 }
 
 /* Lists the points of a manifold by ascending feature. */
-static void sort_points(const hn_manifold *manifold, const hn_near_point **point)
+static void sort_points(const hn_manifold *manifold, const hn_contact_point **point)
 {
   for (int i = 0; i < manifold->count; i++) {
-    const hn_near_point *one = &manifold->point[i];
+    const hn_contact_point *one = &manifold->point[i];
     int j = i;
     for (; j > 0 && point[j - 1]->feature > one->feature; j--) point[j] = point[j - 1];
     point[j] = one;
@@ -143,9 +144,9 @@ static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn
                               const hn_manifold *manifold)
 {
   const hn_model *model = collision->model;
-  const hn_near_point *point[HN_MAX_MANIFOLD];
+  const hn_contact_point *point[HN_MAX_MANIFOLD];
   if (manifold->count == 0) return HN_CONVERGED;
-  if (collision->count + manifold->count > model->most_contacts) return HN_FULL;
+  if (collision->count + manifold->count > model->max_contacts) return HN_FULL;
   const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
   sort_points(manifold, point);
   for (int i = 0; i < manifold->count; i++) {

@@ -20,7 +20,7 @@ static const struct {
 /* Computes the core of a feature of a cylinder. The side is the axis with radius r. A rim is a circle, except
  * beside a parallel edge or side: there it marks the end of the line of contact and is the end of the axis,
  * with skin r. ALONG: the contact normal is along the axis. */
-static void cylinder_core(const hn_placed *placed, feature_kind kind, feature_kind other, int number,
+static void cylinder_core(const hn_placed_shape *placed, feature_kind kind, feature_kind other, int number,
                           bool along, hn_core *core)
 {
   const hn_cylinder c = { placed->shape->size[0], 0.5 * placed->shape->size[1] };
@@ -45,7 +45,7 @@ static void cylinder_core(const hn_placed *placed, feature_kind kind, feature_ki
   vec_add(core->at, placed->x, world);
 }
 
-static void polytope_core(const hn_placed *placed, feature_kind kind, int number, hn_core *core)
+static void polytope_core(const hn_placed_shape *placed, feature_kind kind, int number, hn_core *core)
 {
   static const double origin[3] = { 0, 0, 0 };
   hn_polytope p;
@@ -75,8 +75,8 @@ static void find_core(const hn_collider *collider, feature_kind kind, feature_ki
                       const double normal[3], hn_core *core)
 {
   const hn_pose identity = { .q = { 1.0 } };
-  hn_placed placed;
-  hn_placed_at(&placed, &collider->shape, &collider->place, &identity);
+  hn_placed_shape placed;
+  hn_placed_shape_at(&placed, &collider->shape, &collider->place, &identity);
   *core = (hn_core){ .kind = HN_CORE_PLANE };
   if (collider->shape.kind == HN_PLANE) {
     vec_copy(core->at, placed.x);
@@ -99,7 +99,7 @@ typedef struct features {
 static features features_of(const hn_model *model, uint64_t key)
 {
   const hn_pair pair = hn_contact_key_colliders(key);
-  const unsigned feature = hn_contact_feature(key);
+  const unsigned feature = hn_contact_key_feature(key);
   bool swapped;
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
   return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b },

@@ -8,7 +8,7 @@
 static const double hn_flatness = 1e-10;
 
 typedef struct hn_face_draft {
-  int n, corner[HN_MOST_CORNERS]; /* numbers of the points, the lowest first */
+  int n, corner[HN_MAX_CORNERS]; /* numbers of the points, the lowest first */
 } hn_face_draft;
 
 typedef struct hn_flat_point {

@@ -4,7 +4,7 @@
 
 #include "base.h"
 
-enum { HN_MAX_EDGES = 1024, HN_MOST_CORNERS = 32 }; /* of a hull; of one of its faces */
+enum { HN_MAX_EDGES = 1024, HN_MAX_CORNERS = 32 }; /* of a hull; of one of its faces */
 
 /* Vertices keep the order of the input points; interior points are dropped. Faces are planar polygons,
  * ordered by the numbers of their vertices. The faces of a polygon are its sides: two vertices each, normals

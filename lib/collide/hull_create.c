@@ -37,7 +37,7 @@ static hn_hull *finish_polygon(const hn_draft *d, const hn_flat_point *rim, int 
   hn_hull *hull = hn_hull_of_size(n, n, 2 * n, 0);
   if (!hull) return hn_fail(error, "out of memory"), NULL;
   hn_draft_face(rim, n, &face);
-  int at[HN_MOST_CORNERS], number = 0;
+  int at[HN_MAX_CORNERS], number = 0;
   for (int i = 0; i < d->count; i++)
     for (int k = 0; k < n; k++)
       if (face.corner[k] == i) {
@@ -60,8 +60,8 @@ static hn_hull *polygon_of(hn_draft *d, hn_error *error)
   int n = hn_draft_rim(d->projected, d->count, hn_flatness * d->size, rim);
   for (int i = 0; i < n; i++) d->corner[rim[i].point] = true;
   if (hn_draft_check_twice(d, error)) return NULL;
-  if (n > HN_MOST_CORNERS)
-    return hn_fail(error, "the polygon has %d corners, %d at most", n, HN_MOST_CORNERS), NULL;
+  if (n > HN_MAX_CORNERS)
+    return hn_fail(error, "the polygon has %d corners, %d at most", n, HN_MAX_CORNERS), NULL;
   return finish_polygon(d, rim, n, error);
 }
 

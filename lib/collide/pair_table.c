@@ -16,7 +16,8 @@ const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *s
   return type->collide ? type : NULL;
 }
 
-void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place, const hn_pose *pose)
+void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn_pose *place,
+                        const hn_pose *pose)
 {
   double q[4];
   placed->shape = shape;
@@ -30,7 +31,7 @@ void hn_placed_at(hn_placed *placed, const hn_shape *shape, const hn_pose *place
 static void swap_shapes(hn_manifold *out)
 {
   for (int i = 0; i < out->count; i++) {
-    hn_near_point *p = &out->point[i], old = *p;
+    hn_contact_point *p = &out->point[i], old = *p;
     vec_copy(p->a, old.b);
     vec_copy(p->b, old.a);
     vec_scale(p->normal, -1, old.normal);
@@ -39,7 +40,7 @@ static void swap_shapes(hn_manifold *out)
   }
 }
 
-void hn_collide_pair(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   bool swapped;
   const hn_collide_type *type = hn_collide_find(a->shape->kind, b->shape->kind, &swapped);

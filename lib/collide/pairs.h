@@ -4,7 +4,8 @@
 
 #include "collide/collide.h"
 
-typedef void hn_collide_function(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out);
+typedef void hn_collide_function(const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                                 hn_manifold *out);
 
 hn_collide_function hn_collide_plane_round, hn_collide_plane_box, hn_collide_plane_cylinder,
   hn_collide_plane_corners;

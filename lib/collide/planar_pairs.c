@@ -40,7 +40,8 @@ static int nearest_corner(const hn_polytope *q, const double x[3], double *dista
   return corner;
 }
 
-void hn_collide_circle_polygon(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_circle_polygon(const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                               hn_manifold *out)
 {
   hn_polytope q;
   double height, length, n[3], y[3], r = a->shape->size[0];
@@ -178,7 +179,7 @@ static int aligned_side(const hn_polytope *p, const double n[3])
   return -1;
 }
 
-void hn_collide_polygons(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_polygons(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_polytope p, q;
   double best = -HUGE_VAL;

@@ -5,7 +5,7 @@
 #include "collide/polytope.h"
 
 /* Adds the point at X with radius SKIN and number FEATURE if it is within MARGIN of the plane. */
-static void add_point(const hn_placed *plane, const double n[3], const double x[3], double skin,
+static void add_point(const hn_placed_shape *plane, const double n[3], const double x[3], double skin,
                       double margin, int feature, hn_manifold *out)
 {
   double to[3], foot[3];
@@ -17,7 +17,8 @@ static void add_point(const hn_placed *plane, const double n[3], const double x[
   hn_manifold_add(out, plane->x, foot, to, n, 0, skin, false, hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 
-void hn_collide_plane_round(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_plane_round(const hn_placed_shape *plane, const hn_placed_shape *b, double margin,
+                            hn_manifold *out)
 {
   double n[3], half = b->shape->kind == HN_CAPSULE ? 0.5 * b->shape->size[1] : 0.0;
   mat_vec(n, plane->R, plane->shape->size);
@@ -28,7 +29,8 @@ void hn_collide_plane_round(const hn_placed *plane, const hn_placed *b, double m
   }
 }
 
-void hn_collide_plane_box(const hn_placed *plane, const hn_placed *box, double margin, hn_manifold *out)
+void hn_collide_plane_box(const hn_placed_shape *plane, const hn_placed_shape *box, double margin,
+                          hn_manifold *out)
 {
   const double *l = box->shape->size;
   double n[3], m[3], to[3], x[3], corner[3];
@@ -61,7 +63,8 @@ static int highest(const hn_manifold *out, const double n[3])
 }
 
 /* Adds every vertex of a hull or polygon within the margin; if there is no room for all, the lowest. */
-void hn_collide_plane_corners(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_plane_corners(const hn_placed_shape *plane, const hn_placed_shape *b, double margin,
+                              hn_manifold *out)
 {
   const hn_hull *hull = b->shape->hull;
   double n[3], m[3], to[3], x[3];

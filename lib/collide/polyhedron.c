@@ -51,8 +51,8 @@ static int list_faces(hn_draft *d, const double *normal, int n, hn_error *error)
     int corners = hn_draft_rim(d->projected, project_points_on(d, normal + 3 * i), hn_flatness * d->size,
                                rim);
     if (corners < 3) continue; /* sliver beside a face that has its points */
-    if (corners > HN_MOST_CORNERS)
-      return hn_fail(error, "a face of the hull has %d corners, %d at most", corners, HN_MOST_CORNERS);
+    if (corners > HN_MAX_CORNERS)
+      return hn_fail(error, "a face of the hull has %d corners, %d at most", corners, HN_MAX_CORNERS);
     hn_draft_face(rim, corners, &d->face[d->nface++]);
   }
   qsort(d->face, (size_t)d->nface, sizeof *d->face, face_order);

@@ -11,13 +11,14 @@ const int hn_box_edge[48] = { 0, 1, 2, 4, 2, 3, 4, 3, 4, 5, 5, 2, 6, 7, 3, 5, 0,
                               1, 3, 1, 4, 5, 7, 5, 1, 0, 4, 0, 2, 1, 5, 2, 1, 2, 6, 3, 0, 3, 7, 1, 3 };
 
 /* Transforms POINT from the axes of PLACED, whose place relative to the origin is AT. */
-static void place_point(const hn_placed *placed, const double at[3], const double point[3], double out[3])
+static void place_point(const hn_placed_shape *placed, const double at[3], const double point[3],
+                        double out[3])
 {
   mat_vec(out, placed->R, point);
   vec_add(out, out, at);
 }
 
-static void box_of(hn_polytope *p, const hn_placed *placed, const double at[3])
+static void box_of(hn_polytope *p, const hn_placed_shape *placed, const double at[3])
 {
   const double *R = placed->R, *l = placed->shape->size;
   double half[3][3];
@@ -44,7 +45,7 @@ static void box_of(hn_polytope *p, const hn_placed *placed, const double at[3])
   }
 }
 
-static void hull_of(hn_polytope *p, const hn_placed *placed, const double at[3])
+static void hull_of(hn_polytope *p, const hn_placed_shape *placed, const double at[3])
 {
   const hn_hull *hull = placed->shape->hull;
   p->nvertex = hull->nvertex, p->nface = hull->nface, p->nedge = hull->nedge;
@@ -61,7 +62,7 @@ static void hull_of(hn_polytope *p, const hn_placed *placed, const double at[3])
 }
 
 /* Builds the core of a capsule, or of a sphere with length 0. */
-static void segment_of(hn_polytope *p, const hn_placed *placed, const double at[3], double length)
+static void segment_of(hn_polytope *p, const hn_placed_shape *placed, const double at[3], double length)
 {
   static const int edge[4] = { 0, 1, 0, 0 };
   p->nvertex = length > 0 ? 2 : 1, p->nface = 0, p->nedge = length > 0 ? 1 : 0;
@@ -72,7 +73,7 @@ static void segment_of(hn_polytope *p, const hn_placed *placed, const double at[
     place_point(placed, at, (double[3]){ 0, (i - 0.5) * length, 0 }, p->vertex[i]);
 }
 
-void hn_polytope_of(hn_polytope *p, const hn_placed *placed, const double origin[3])
+void hn_polytope_of(hn_polytope *p, const hn_placed_shape *placed, const double origin[3])
 {
   double at[3];
   vec_sub(at, placed->x, origin);
@@ -128,7 +129,7 @@ int hn_polytope_face_against(const hn_polytope *p, const double n[3])
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature)
 {
-  hn_near_point *point = hn_manifold_next(out);
+  hn_contact_point *point = hn_manifold_next(out);
   if (!point) return;
   vec_add(point->a, origin, a);
   vec_add(point->b, origin, b);

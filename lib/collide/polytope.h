@@ -25,7 +25,7 @@ typedef struct hn_polytope {
 extern const int hn_box_face_start[7], hn_box_face_vertex[24], hn_box_face_edge[24], hn_box_edge[48];
 
 /* Computes the box, hull, segment or point of SHAPE relative to ORIGIN. */
-void hn_polytope_of(hn_polytope *polytope, const hn_placed *shape, const double origin[3]);
+void hn_polytope_of(hn_polytope *polytope, const hn_placed_shape *shape, const double origin[3]);
 
 /* Returns the first corner of side K of face F; stores in OUT the unit vector outward across the side. */
 const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3]);
@@ -74,7 +74,7 @@ typedef struct hn_axis {
  * [Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996; edges by the Gauss map: Gregorius, GDC 2013] */
 bool hn_separate(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis);
 /* Equivalent of hn_separate for two boxes. */
-bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double max_gap, hn_axis *axis);
+bool hn_separate_boxes(const hn_placed_shape *a, const hn_placed_shape *b, double max_gap, hn_axis *axis);
 /* Finds the nearest vertex-vertex or vertex-edge pair of disjoint polytopes; replaces AXIS, whose gap is a
  * lower bound. Returns false if there is none nearer than MAX_GAP. */
 bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_axis *axis);

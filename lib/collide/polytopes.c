@@ -3,7 +3,7 @@
 #include "collide/pairs.h"
 #include "collide/polytope.h"
 
-void hn_collide_polytopes(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_polytopes(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_polytope p, q;
   hn_axis axis;
@@ -13,7 +13,7 @@ void hn_collide_polytopes(const hn_placed *a, const hn_placed *b, double margin,
     hn_polytope_points(&p, &q, a->x, margin, &axis, out);
 }
 
-void hn_collide_boxes(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_boxes(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_polytope p, q;
   hn_axis axis;

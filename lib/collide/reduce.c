@@ -8,7 +8,7 @@
 /* Tie tolerances: of the depth relative to the margin, of squared lengths and areas relative to the best. */
 static const double depth_tie = 1e-3, area_tie = 1e-6;
 
-static double gap_of(const hn_near_point *point)
+static double gap_of(const hn_contact_point *point)
 {
   double span[3];
   vec_sub(span, point->b, point->a);
@@ -16,7 +16,7 @@ static double gap_of(const hn_near_point *point)
 }
 
 /* Returns twice the signed area of the triangle A B C projected along the normal of A. */
-static double area(const hn_near_point *a, const hn_near_point *b, const hn_near_point *c)
+static double area(const hn_contact_point *a, const hn_contact_point *b, const hn_contact_point *c)
 {
   double ab[3], ac[3], across[3];
   vec_sub(ab, b->b, a->b), vec_sub(ac, c->b, a->b);
@@ -25,7 +25,7 @@ static double area(const hn_near_point *a, const hn_near_point *b, const hn_near
 }
 
 /* Returns the merit of POINT as the next one after the COUNT chosen points. */
-static double merit(const hn_near_point *const *chosen, int count, const hn_near_point *point)
+static double merit(const hn_contact_point *const *chosen, int count, const hn_contact_point *point)
 {
   double span[3];
   switch (count) {
@@ -42,8 +42,8 @@ static double merit(const hn_near_point *const *chosen, int count, const hn_near
 
 void hn_manifold_reduce(hn_manifold *manifold, int max_points, double margin)
 {
-  const hn_near_point *chosen[HN_REDUCED_POINTS];
-  hn_near_point reduced[HN_REDUCED_POINTS];
+  const hn_contact_point *chosen[HN_REDUCED_POINTS];
+  hn_contact_point reduced[HN_REDUCED_POINTS];
   bool taken[HN_MAX_MANIFOLD] = { false };
   if (max_points == 0 || manifold->count <= max_points) return;
   for (int count = 0; count < max_points; count++) {

@@ -17,7 +17,7 @@ static double normalize(const double span[3], const double R[9], double n[3])
   return length;
 }
 
-void hn_collide_spheres(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_spheres(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   double span[3], n[3], r = a->shape->size[0], s = b->shape->size[0];
   const double centre[3] = { 0, 0, 0 };
@@ -29,12 +29,12 @@ void hn_collide_spheres(const hn_placed *a, const hn_placed *b, double margin, h
 /* Two segments relative to the place of the first shape: ends, directions times lengths, and squared
  * lengths. */
 typedef struct segments {
-  const hn_placed *a, *b;
+  const hn_placed_shape *a, *b;
   double end[2][2][3], d[2][3], square[2], skin[2], margin;
   hn_manifold *out;
 } segments;
 
-static void set_segment(segments *s, int which, const hn_placed *placed)
+static void set_segment(segments *s, int which, const hn_placed_shape *placed)
 {
   double at[3], length = placed->shape->kind == HN_CAPSULE ? placed->shape->size[1] : 0.0;
   vec_sub(at, placed->x, s->a->x);
@@ -124,7 +124,7 @@ static void add_point(const segments *s, const near_pair *pair)
 
 /* Adds the nearest points; if the segments run side by side, first the points where their overlap begins and
  * ends. */
-void hn_collide_capsules(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_capsules(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   segments s = { .a = a, .b = b, .margin = margin, .out = out };
   near_pair best, pair;

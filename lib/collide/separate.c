@@ -141,13 +141,13 @@ bool hn_separate(const hn_polytope *a, const hn_polytope *b, double max_gap, hn_
 /* ---- Two boxes --------------------------------------------------------------------------------------- */
 
 typedef struct box_pair {
-  const hn_placed *a, *b;
+  const hn_placed_shape *a, *b;
   double l[3], m[3];           /* half edge lengths of a and b */
   double C[3][3], abs_C[3][3]; /* scalar products of their axes */
   double t[3], u[3];           /* from a to b, in the axes of a and of b */
 } box_pair;
 
-static void set_box_pair(box_pair *p, const hn_placed *a, const hn_placed *b)
+static void set_box_pair(box_pair *p, const hn_placed_shape *a, const hn_placed_shape *b)
 {
   double d[3];
   p->a = a, p->b = b;
@@ -219,7 +219,7 @@ static bool try_box_edges(const box_pair *p, double max_gap, double tie, hn_axis
   return true;
 }
 
-bool hn_separate_boxes(const hn_placed *a, const hn_placed *b, double max_gap, hn_axis *axis)
+bool hn_separate_boxes(const hn_placed_shape *a, const hn_placed_shape *b, double max_gap, hn_axis *axis)
 {
   box_pair p;
   set_box_pair(&p, a, b);

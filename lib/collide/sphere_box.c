@@ -39,7 +39,8 @@ static unsigned feature_at(const double half[3], const double y[3], int outside)
   return hn_feature(HN_VERTEX_EDGE, 0, 4 * along + low + 2 * high);
 }
 
-void hn_collide_sphere_box(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_sphere_box(const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                           hn_manifold *out)
 {
   double offset[3], c[3], y[3], half[3], n[3], x[3], r = a->shape->size[0];
   const double centre[3] = { 0, 0, 0 };

@@ -20,7 +20,7 @@ bool hn_anderson_create(hn_anderson *a, size_t n)
   a->x = malloc(sizeof *a->x * n), a->f = malloc(sizeof *a->f * n), a->tx = malloc(sizeof *a->tx * n);
   a->dX = malloc(sizeof *a->dX * n * HN_ANDERSON_COLUMNS);
   a->dF = malloc(sizeof *a->dF * n * HN_ANDERSON_COLUMNS);
-  hn_anderson_start(a);
+  hn_anderson_reset(a);
   return a->x && a->f && a->tx && a->dX && a->dF;
 }
 
@@ -29,7 +29,7 @@ void hn_anderson_free(hn_anderson *a)
   free(a->x), free(a->f), free(a->tx), free(a->dX), free(a->dF);
 }
 
-void hn_anderson_start(hn_anderson *a)
+void hn_anderson_reset(hn_anderson *a)
 {
   hn_anderson_restart(a);
   a->wait = 0, a->pause = FIRST_PAUSE;
@@ -93,7 +93,7 @@ static void take_back(hn_anderson *a, int n, double *x)
   a->wait = a->pause, a->pause *= 2;
 }
 
-void hn_anderson_leap(hn_anderson *a, int n, const double *weight, const double *tx, double *x)
+void hn_anderson_step(hn_anderson *a, int n, const double *weight, const double *tx, double *x)
 {
   double residual = 0.0, c[HN_ANDERSON_COLUMNS];
   for (int i = 0; i < n; i++) residual += weight[i] * weight[i] * (tx[i] - x[i]) * (tx[i] - x[i]);

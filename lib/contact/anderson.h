@@ -8,7 +8,7 @@
  * smallest one since the restart, the step is taken back to T(x), the history is discarded and the next steps
  * are plain: 10 of them, twice as many after each failure. Norms are weighted: |f|^2 = sum of (weight f)^2.
  *
- * To accelerate T: create once; reset for each new problem; compute T(x) and call hn_anderson_leap in a loop.
+ * To accelerate T: create once; reset for each new problem; compute T(x) and call hn_anderson_step in a loop.
  * [Walker and Ni, SIAM J. Numer. Anal. 49 (2011) 1715; of splittings: Zhang, O'Donoghue and Boyd, SIAM J.
  * Optim. 30 (2020) 3170] */
 #ifndef HN_CONTACT_ANDERSON_H
@@ -33,10 +33,10 @@ typedef struct hn_anderson {
 bool hn_anderson_create(hn_anderson *a, size_t n);
 void hn_anderson_free(hn_anderson *a);
 /* Prepares for a new problem: discards the history and the failures. */
-void hn_anderson_start(hn_anderson *a);
+void hn_anderson_reset(hn_anderson *a);
 /* Discards the history: T is another one from now on. */
 void hn_anderson_restart(hn_anderson *a);
 /* Replaces X[n] by the next iterate, given TX[n] = T(x); WEIGHT[n]. */
-void hn_anderson_leap(hn_anderson *a, int n, const double *weight, const double *tx, double *x);
+void hn_anderson_step(hn_anderson *a, int n, const double *weight, const double *tx, double *x);
 
 #endif

@@ -14,8 +14,8 @@ static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_blo
 }
 
 /* Adds G u to the velocities v[n] of a block; u[6 nbody] are velocities of the bodies. */
-static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_block *block, const double *u,
-                                 double *v)
+static inline void hn_rows_add_velocities(const hn_problem *problem, const hn_problem_block *block,
+                                          const double *u, double *v)
 {
   const int n = block->n;
   const double *G_a = problem->G + 12 * (size_t)block->row, *G_b = G_a + 6 * n;
@@ -25,8 +25,8 @@ static inline void hn_rows_rates(const hn_problem *problem, const hn_problem_blo
 }
 
 /* Adds T p to the velocities u of the two bodies of a block. */
-static inline void hn_rows_push(const hn_problem *problem, const hn_problem_block *block, const double *p,
-                                double *u)
+static inline void hn_rows_apply(const hn_problem *problem, const hn_problem_block *block, const double *p,
+                                 double *u)
 {
   const int n = block->n;
   const double *T_a = problem->T + 12 * (size_t)block->row, *T_b = T_a + 6 * n;
@@ -53,6 +53,6 @@ double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxe
 
 /* Projects P onto the sets, computes its velocities V[nrow] and returns the error. WORK as in
  * hn_problem_velocities. */
-double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p);
+double hn_rows_project(const hn_problem *problem, const double *scale, double *work, double *v, double *p);
 
 #endif

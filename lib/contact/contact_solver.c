@@ -186,7 +186,7 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
 hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options,
                                          hn_error *error)
 {
-  const hn_problem_size most = { system->most_blocks, system->most_rows, system->model->nbody };
+  const hn_problem_size most = { system->max_blocks, system->max_rows, system->model->nbody };
   return create(options, system->model->contact_solver, &most, &system->work, error);
 }
 
@@ -200,7 +200,7 @@ void hn_contact_solver_free(hn_contact_solver *solver)
   free(solver);
 }
 
-void hn_contact_solver_aim(hn_contact_solver *solver, double tolerance)
+void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance)
 {
   for (; solver; solver = solver->next) solver->options.tolerance = tolerance;
 }

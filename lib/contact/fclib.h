@@ -25,12 +25,12 @@ void hn_fclib_free(hn_fclib *f);
 
 /* The function table exported by module hn_hdf5. Both return -1 on error; a failed read may leave data in F
  * to be freed. */
-typedef struct hn_fclib_door {
+typedef struct hn_fclib_functions {
   int (*read)(const char *path, hn_fclib *f, hn_error *error);
   /* entries of matrices sorted by column */
   int (*write)(const char *path, const hn_fclib *f, hn_error *error);
-} hn_fclib_door;
+} hn_fclib_functions;
 #define HN_FCLIB_MODULE "hn_hdf5.so"
-#define HN_FCLIB_DOOR "hn_hdf5_fclib"
+#define HN_FCLIB_FUNCTIONS "hn_hdf5_fclib"
 
 #endif

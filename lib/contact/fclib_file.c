@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const hn_fclib_door *load_module(hn_error *error)
+static const hn_fclib_functions *load_module(hn_error *error)
 {
-  return hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_DOOR, error);
+  return hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_FUNCTIONS, error);
 }
 
 static void free_matrix(hn_fclib_matrix *A)
@@ -104,7 +104,7 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
 {
   hn_fclib f = { 0 };
   hn_error why;
-  const hn_fclib_door *module = load_module(error);
+  const hn_fclib_functions *module = load_module(error);
   hn_problem *problem = module ? calloc(1, sizeof *problem) : NULL;
   if (p) *p = NULL;
   if (module && !problem) hn_fail(error, "out of memory");
@@ -197,8 +197,8 @@ static bool sort_by_column(hn_fclib_matrix *A)
 
 static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *index)
 {
-  hn_sparse K = { 0 };
-  bool ok = hn_sparse_load(&K, problem, false) == HN_CONVERGED;
+  hn_contact_matrix K = { 0 };
+  bool ok = hn_contact_matrix_load(&K, problem, false) == HN_CONVERGED;
   const size_t count = ok ? 2 * (size_t)K.K.at[K.K.start[K.K.n]] : 0;
   ok = ok && reserve(&f->W, f->rows, f->rows, count) && reserve(&f->V, f->rows, f->equations, count) &&
        reserve(&f->R, f->equations, f->equations, count);
@@ -208,12 +208,12 @@ static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *ind
       const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
       for (int r = 0; r < I->n; r++)
         for (int c = 0; c < J->n; c++) {
-          const double value = *hn_sparse_entry(&K, i, j, r, c);
+          const double value = *hn_contact_matrix_entry(&K, i, j, r, c);
           add_entry(problem, f, index, i, I->row + r, j, J->row + c, value);
           if (i != j) add_entry(problem, f, index, j, J->row + c, i, I->row + r, value);
         }
     }
-  hn_sparse_free(&K);
+  hn_contact_matrix_free(&K);
   return ok && sort_by_column(&f->W) && sort_by_column(&f->V) && sort_by_column(&f->R);
 }
 
@@ -239,7 +239,7 @@ static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *inde
 int hn_problem_write(const char *path, const hn_problem *problem, const double *p, hn_error *error)
 {
   hn_fclib f = { 0 };
-  const hn_fclib_door *module = load_module(error);
+  const hn_fclib_functions *module = load_module(error);
   int *index = malloc(sizeof *index * ((size_t)problem->nrow + 1)), status = -1;
   char *temporary = NULL;
   if (module && (!index || asprintf(&temporary, "%s.part", path) < 0))

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const hn_fclib_door hn_hdf5_fclib;
+extern const hn_fclib_functions hn_hdf5_fclib;
 
 /* Limits that keep a damaged file from exhausting memory: numbers in a dataset, rows or columns of a
  * matrix. */
@@ -251,4 +251,4 @@ static int write_file(const char *path, const hn_fclib *f, hn_error *error)
   return status ? hn_fail(error, "cannot write %s", path) : 0;
 }
 
-const hn_fclib_door hn_hdf5_fclib = { read_file, write_file };
+const hn_fclib_functions hn_hdf5_fclib = { read_file, write_file };

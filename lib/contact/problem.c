@@ -29,9 +29,9 @@ void hn_problem_velocities(const hn_problem *problem, const double *p, double *w
   }
   memset(work, 0, sizeof *work * 6 * (size_t)problem->nbody);
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
-    hn_rows_push(problem, block, p + block->row, work);
+    hn_rows_apply(problem, block, p + block->row, work);
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
-    hn_rows_rates(problem, block, work, v + block->row);
+    hn_rows_add_velocities(problem, block, work, v + block->row);
 }
 
 /* ---- The diagonal ------------------------------------------------------------------------------------ */
@@ -142,7 +142,7 @@ double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxe
   return largest;
 }
 
-double hn_rows_confine(const hn_problem *problem, const double *scale, double *work, double *v, double *p)
+double hn_rows_project(const hn_problem *problem, const double *scale, double *work, double *v, double *p)
 {
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
     hn_set_project(&block->set, block->n, problem->h, p + block->row);

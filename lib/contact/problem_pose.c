@@ -8,8 +8,8 @@ hn_problem *hn_problem_create(const hn_system *system, hn_error *error)
 {
   hn_problem *problem = calloc(1, sizeof *problem);
   if (problem) {
-    problem->block = malloc(sizeof *problem->block * ((size_t)system->most_blocks + 1));
-    problem->b = malloc(sizeof *problem->b * ((size_t)system->most_rows + 1));
+    problem->block = malloc(sizeof *problem->block * ((size_t)system->max_blocks + 1));
+    problem->b = malloc(sizeof *problem->b * ((size_t)system->max_rows + 1));
     problem->inv_mass = malloc(sizeof *problem->inv_mass * (size_t)system->model->nbody);
   }
   for (int i = 0; problem && problem->inv_mass && i < system->model->nbody; i++)
@@ -20,7 +20,7 @@ hn_problem *hn_problem_create(const hn_system *system, hn_error *error)
   return NULL;
 }
 
-void hn_problem_pose(hn_problem *problem, hn_system *system, const hn_state *state, double h)
+void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state *state, double h)
 {
   problem->h = h;
   problem->nbody = system->model->nbody, problem->nblock = system->nblock, problem->nrow = system->nrow;

@@ -10,7 +10,7 @@ void hn_contact_note(hn_contact_solver *solver, double error)
   if (solver->kept < solver->room) solver->history[solver->kept++] = error;
 }
 
-int hn_contact_solver_remember(hn_contact_solver *solver, int room, hn_error *error)
+int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error *error)
 {
   double *history = calloc((size_t)room + 1, sizeof *history);
   if (!history) return hn_fail(error, "no memory for a history of %d iterations", room);

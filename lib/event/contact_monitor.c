@@ -18,8 +18,8 @@
 
 int hn_monitor_setup(hn_contact_monitor *m, const hn_system *s, hn_error *error)
 {
-  m->start = calloc((size_t)s->most_blocks + 1, sizeof *m->start);
-  m->rate = calloc((size_t)s->most_rows + 1, sizeof *m->rate);
+  m->start = calloc((size_t)s->max_blocks + 1, sizeof *m->start);
+  m->rate = calloc((size_t)s->max_rows + 1, sizeof *m->rate);
   m->njoint = s->model->njoint;
   return m->start && m->rate ? 0 : hn_fail(error, "out of memory");
 }

@@ -21,9 +21,9 @@ typedef struct hn_monitored {
 typedef struct hn_contact_monitor {
   double touching;     /* m, rad: gaps up to this are closed; set before use */
   double moving;       /* m/s, rad/s: slower is at rest; set before use */
-  hn_monitored *start; /* [count] of most_blocks */
+  hn_monitored *start; /* [count] of max_blocks */
   int count, njoint;
-  double *rate; /* [most_rows] velocities of rows, at the last evaluation that needed them */
+  double *rate; /* [max_rows] velocities of rows, at the last evaluation that needed them */
 } hn_contact_monitor;
 
 int hn_monitor_setup(hn_contact_monitor *monitor, const hn_system *system, hn_error *error);

@@ -38,8 +38,8 @@ struct hn_log {
   int joints; /* further places, for breakages alone: they change the model and must not be lost */
   uint64_t lost;
   hn_histories known, start; /* now, and at the start of the step */
-  report *report;            /* [most_blocks] of the blocks at one time */
-  hn_contact_mode *mode;     /* [most_blocks] */
+  report *report;            /* [max_blocks] of the blocks at one time */
+  hn_contact_mode *mode;     /* [max_blocks] */
 };
 
 const char *hn_event_name(hn_event_kind kind)
@@ -53,18 +53,18 @@ int hn_log_create(hn_solver *solver, hn_error *error)
 {
   const hn_system *s = solver->system;
   hn_log *log = solver->log = calloc(1, sizeof *log);
-  const bool any = log && hn_model_is_eventful(s->model);
+  const bool any = log && hn_model_has_events(s->model);
   if (log && !any) return 0;
   if (log) {
-    const size_t blocks = (size_t)s->most_blocks + 1;
-    log->room = ROOM + 4 * s->most_blocks;
+    const size_t blocks = (size_t)s->max_blocks + 1;
+    log->room = ROOM + 4 * s->max_blocks;
     log->joints = s->model->needs & HN_CAN_BREAK ? s->model->njoint : 0;
     const size_t places = (size_t)log->room + (size_t)log->joints;
     log->event = calloc(places, sizeof *log->event);
     log->of = calloc(places, sizeof *log->of);
     log->report = calloc(blocks, sizeof *log->report), log->mode = calloc(blocks, sizeof *log->mode);
   }
-  const int pairs = 2 * s->most_blocks + ROOM;
+  const int pairs = 2 * s->max_blocks + ROOM;
   const bool made = log && log->event && log->of && log->report && log->mode &&
                     hn_histories_create(&log->known, pairs) == 0 &&
                     hn_histories_create(&log->start, pairs) == 0;
@@ -182,7 +182,7 @@ static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const dou
   return count;
 }
 
-void hn_events_told(hn_solver *solver)
+void hn_events_by_solver(hn_solver *solver)
 {
   solver->log->reports = true;
 }
@@ -190,7 +190,7 @@ void hn_events_told(hn_solver *solver)
 hn_contact_mode *hn_events_modes(hn_solver *solver)
 {
   hn_log *log = solver->log;
-  if (log->mode) memset(log->mode, 0, sizeof *log->mode * (size_t)solver->system->most_blocks);
+  if (log->mode) memset(log->mode, 0, sizeof *log->mode * (size_t)solver->system->max_blocks);
   return log->mode;
 }
 
@@ -240,7 +240,7 @@ static void log_changes(hn_solver *solver, double time, int count)
   }
 }
 
-void hn_events_touch(hn_solver *solver, double time, const hn_contact_mode *mode)
+void hn_events_report_modes(hn_solver *solver, double time, const hn_contact_mode *mode)
 {
   if (solver->log->room > 0) log_changes(solver, time, list_blocks(solver, mode, NULL));
 }

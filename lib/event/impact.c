@@ -36,7 +36,7 @@ static const hn_set no_impulse = { .kind = HN_WITHIN };
 int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t rows = (size_t)s->most_rows + 1;
+  const size_t rows = (size_t)s->max_rows + 1;
   solver->system->impact_law = NULL; /* impacts are treated here */
   hn_system_clear_targets(solver->system);
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
@@ -77,7 +77,7 @@ static double restitution_of(const hn_system *s, int k)
 /* Poses the problem of the impact, with the velocities before it in b and in v. */
 static void pose(hn_impact *d, hn_system *s, const hn_state *state)
 {
-  hn_problem_pose(d->problem, s, state, 0.0);
+  hn_problem_assemble(d->problem, s, state, 0.0);
   memcpy(d->v, d->problem->b, sizeof *d->v * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++)
     if (is_gone(d, s, k)) d->problem->block[k].set = no_impulse;
@@ -218,7 +218,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
   for (int k = 0; k < s->nblock; k++)
     for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
       d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
-  hn_anderson_start(&d->friction);
+  hn_anderson_reset(&d->friction);
   switch_friction(d, s, false);
   for (int round = 0; reason == HN_CONVERGED; round++) {
     reason = expand(solver, d);
@@ -227,7 +227,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (off <= tolerance) break;
     if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
-    hn_anderson_leap(&d->friction, s->nrow, d->weight, d->trial, d->base);
+    hn_anderson_step(&d->friction, s->nrow, d->weight, d->trial, d->base);
   }
   switch_friction(d, s, true);
   return reason;

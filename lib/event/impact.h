@@ -16,11 +16,11 @@ typedef struct hn_impact {
   hn_contact_solver *law;
   hn_problem *problem;
   bool any;  /* in the last impact a row with restitution closed faster than the threshold */
-  double *p; /* [most_rows] its impulses, N s */
-  double *v; /* [most_rows] velocities of the rows before it */
-  double *first, *more, *base, *trial, *rate; /* [most_rows] p1, parts of p2, and scratch */
+  double *p; /* [max_rows] its impulses, N s */
+  double *v; /* [max_rows] velocities of the rows before it */
+  double *first, *more, *base, *trial, *rate; /* [max_rows] p1, parts of p2, and scratch */
   double *work;                               /* [6 nbody] */
-  double *weight;                             /* [most_rows] ones */
+  double *weight;                             /* [max_rows] ones */
   hn_anderson friction;                       /* of the iteration for friction in the expansion */
 } hn_impact;
 

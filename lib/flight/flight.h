@@ -29,7 +29,7 @@ double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *
                        const hn_pose *pose, const hn_twist *twist);
 /* Returns the factor for the next step of a method of order n - 1, given RATIO = tolerance / error: 0.9
  * ratio^(1/n), limited to 0.2 .. 5. */
-double hn_flight_change(double ratio, int n);
+double hn_flight_step_factor(double ratio, int n);
 hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */
 
 #endif

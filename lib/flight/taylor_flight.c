@@ -80,7 +80,7 @@ static double power(double x, int n)
 }
 
 /* Computed by bisection: accurate enough for a step size, without pow. */
-double hn_flight_change(double ratio, int n)
+double hn_flight_step_factor(double ratio, int n)
 {
   double low = 0.2, high = 5.0;
   for (int i = 0; i < 12; i++) {
@@ -113,7 +113,7 @@ static bool advance_adaptive(spin_series *s, const lane c[3], int order, double 
       left -= step;
       if (left == 0) return true;
     }
-    step *= hn_flight_change(tolerance / error, order + 1);
+    step *= hn_flight_step_factor(tolerance / error, order + 1);
     if (fabs(step) > fabs(left)) step = left;
   }
   return false;

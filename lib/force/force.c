@@ -162,7 +162,8 @@ void hn_forces_sum(const hn_model *model, const hn_state *state, double *wrench)
   }
 }
 
-void hn_force_pull(const hn_force *force, const hn_state *state, double *value, double *rate, double *pull)
+void hn_force_evaluate(const hn_force *force, const hn_state *state, double *value, double *rate,
+                       double *pull)
 {
   rows r;
   const size_t size = sizeof *value * (size_t)force->rows.type->rows;
@@ -185,7 +186,7 @@ double hn_forces_energy(const hn_model *model, const hn_state *state)
 
 bool hn_model_conserves_energy(const hn_model *model)
 {
-  if (model->most_contacts > 0) return false;
+  if (model->max_contacts > 0) return false;
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].set->kind != HN_ANY || (model->joint[j].type->keys & HN_KEY_MOTION)) return false;
   for (int i = 0; i < model->nforce; i++)

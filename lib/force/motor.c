@@ -177,10 +177,10 @@ static void servo_update(const hn_force *force, double t, double h, const double
   }
 
 MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about,
-      HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, motor_params, HN_RATE_LAW);
+      HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B, motor_params, HN_RATE_LAW);
 MOTOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position,
-      HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_motor_params, HN_LAW);
+      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, axial_motor_params, HN_LAW);
 SERVO(servo, "turns b about an axis of a to an angle (PID), up to a torque", angle,
-      HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B, servo_params);
+      HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B, servo_params);
 SERVO(axial_servo, "moves b along an axis of a to a position (PID), up to a force", position,
-      HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A, axial_servo_params);
+      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, axial_servo_params);

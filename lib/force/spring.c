@@ -91,8 +91,9 @@ static double energy(const hn_force *force, const double *g)
     .energy = energy,                         \
   }
 
-SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_OWN_POINTS, line_params);
-SPRING(angular_spring, "spring and damper about an axis", angle, HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B,
+SPRING(spring, "spring and damper between two points", length, HN_KEY_AT | HN_KEY_DEFAULT_POINTS,
+       line_params);
+SPRING(angular_spring, "spring and damper about an axis", angle, HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B,
        angle_params);
-SPRING(axial_spring, "spring and damper along an axis of a", position, HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A,
-       axis_params);
+SPRING(axial_spring, "spring and damper along an axis of a", position,
+       HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, axis_params);

@@ -46,9 +46,9 @@ static const hn_param none[] = { { .key = NULL } };
 
 WRENCH(force, "a force at a point of a body, constant or a function of time", hn_joint_point_on_point,
        HN_KEY_AT, "force", 0, HN_LAW);
-WRENCH(torque, "a torque on a body, constant or a function of time", hn_coordinate_spin, HN_TURNS_B, "torque",
-       0, HN_RATE_LAW);
+WRENCH(torque, "a torque on a body, constant or a function of time", hn_coordinate_spin, HN_ROTATION_B,
+       "torque", 0, HN_RATE_LAW);
 WRENCH(body_force, "a force at a point of a body, along axes of the body, with an input",
-       hn_coordinate_body_velocity, HN_KEY_AT | HN_KEY_BODY_AXES | HN_TURNS_B, "force", 1, HN_RATE_LAW);
+       hn_coordinate_body_velocity, HN_KEY_AT | HN_KEY_BODY_AXES | HN_ROTATION_B, "force", 1, HN_RATE_LAW);
 WRENCH(body_torque, "a torque on a body, about axes of the body, with an input", hn_coordinate_body_spin,
-       HN_KEY_BODY_AXES | HN_TURNS_B, "torque", 1, HN_RATE_LAW);
+       HN_KEY_BODY_AXES | HN_ROTATION_B, "torque", 1, HN_RATE_LAW);

@@ -62,7 +62,7 @@ static const hn_joint_type *const plane_angles[] = { &hn_coordinate_x, &hn_coord
     .summary = text,                                            \
     .unit = "m, rad",                                           \
     .rows = sizeof joint##_rows / sizeof joint##_rows[0],       \
-    .keys = HN_KEY_AT | HN_TURNS_A | HN_TURNS_B | (with),       \
+    .keys = HN_KEY_AT | HN_ROTATION_A | HN_ROTATION_B | (with), \
     .jet_series = HN_PLACE_SERIES,                              \
     .detail = joint##_rows,                                     \
     .coordinates = left,                                        \
@@ -73,12 +73,12 @@ static const hn_joint_type *const plane_angles[] = { &hn_coordinate_x, &hn_coord
     .setup = (with) == HN_KEY_AXES ? hn_rows_setup_tilt : NULL, \
   }
 
-static const hn_beside turning[] = { { &hn_joint_limit_angle, "limit", NULL },
-                                     { &hn_joint_friction_angle, "friction", "friction" },
-                                     { NULL, NULL, NULL } };
-static const hn_beside sliding[] = { { &hn_joint_limit_position, "limit", NULL },
-                                     { &hn_joint_friction_position, "friction", "friction" },
-                                     { NULL, NULL, NULL } };
+static const hn_companion turning[] = { { &hn_joint_limit_angle, "limit", NULL },
+                                        { &hn_joint_friction_angle, "friction", "friction" },
+                                        { NULL, NULL, NULL } };
+static const hn_companion sliding[] = { { &hn_joint_limit_position, "limit", NULL },
+                                        { &hn_joint_friction_position, "friction", "friction" },
+                                        { NULL, NULL, NULL } };
 
 COMBINED(hinge, "b turns about an axis of a", HN_KEY_AXIS, angle, turning, &hn_planar_hinge);
 COMBINED(universal, "b turns about a cross that turns on a (Cardan)", HN_KEY_AXES, angles, NULL, NULL);

@@ -94,7 +94,7 @@ static int set_axes(const hn_model *model, hn_joint_spec *spec, unsigned keys, h
   static const double x_axis[3] = { 1, 0, 0 };
   double frame_a[9], frame_b[9];
   bool two = keys & HN_KEY_AXES;
-  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_TURNS_A | HN_TURNS_B)))
+  if (!(keys & (HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION | HN_ROTATION_A | HN_ROTATION_B)))
     return 0; /* no axes needed */
   joint->axes = calloc(1, sizeof *joint->axes);
   if (!joint->axes) return hn_fail(error, "out of memory");
@@ -120,7 +120,7 @@ static int set_points(const hn_model *model, hn_joint_spec *spec, unsigned keys,
                       hn_error *error)
 {
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
-  if (!spec->has_points && (keys & HN_KEY_AT) && !(keys & HN_KEY_OWN_POINTS))
+  if (!spec->has_points && (keys & HN_KEY_AT) && !(keys & HN_KEY_DEFAULT_POINTS))
     return hn_fail(error, "joint \"%s\" needs its point: at = {x, y, z}", joint->name);
   if (!spec->has_points) vec_copy(spec->at_a, a->pose0.x), vec_copy(spec->at_b, b->pose0.x);
   if (!all_finite(spec->at_a, 3) || !all_finite(spec->at_b, 3))
@@ -134,7 +134,7 @@ static int check_turning(const hn_model *model, unsigned keys, const hn_joint *j
 {
   for (int side = 0; side < 2; side++) {
     const hn_body *body = &model->body[side ? joint->b : joint->a];
-    if (body->kind == HN_PARTICLE && (keys & (side ? HN_TURNS_B : HN_TURNS_A)))
+    if (body->kind == HN_PARTICLE && (keys & (side ? HN_ROTATION_B : HN_ROTATION_A)))
       return hn_fail(error,
                      "joint \"%s\": it acts on the orientation of \"%s\", which is a particle and has none",
                      joint->name, body->name);

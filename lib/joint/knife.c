@@ -19,8 +19,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   quat_rotate(arm, b->q, joint->point_b);
   vec_cross(e_rate, ub->w, e);
   vec_cross(arm_rate, ub->w, arm);
-  hn_touch_at(&touch, a, ua, b, ub, arm, arm_rate);
-  hn_touch_row(&touch, e, e_rate, &row);
+  hn_point_velocity_at(&touch, a, ua, b, ub, arm, arm_rate);
+  hn_point_velocity_row(&touch, e, e_rate, &row);
   hn_row_store(&row, 0, 1, out);
 }
 
@@ -31,7 +31,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row row;
   (void)t;
   hn_place_jet(joint, a, b, k, work);
-  hn_touch_jet(work + HN_AXES_B * n, work + HN_ARM_B * n, work + HN_REACH * n, k, n, &row);
+  hn_point_velocity_jet(work + HN_AXES_B * n, work + HN_ARM_B * n, work + HN_REACH * n, k, n, &row);
   hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
 }
 
@@ -41,7 +41,7 @@ const hn_joint_type hn_joint_knife_edge = {
   .unit = "m",
   .rows = 1,
   .velocity = true,
-  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_IN_PLANE,
+  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B | HN_AXIS_IN_PLANE,
   .planar = &hn_joint_knife_edge,
   .jet_series = HN_PLACE_SERIES,
   .eval = eval,

@@ -40,7 +40,7 @@ static const hn_joint_type *const angle[] = { &hn_coordinate_angle, NULL };
 static const hn_joint_type *const position[] = { &hn_coordinate_position, NULL };
 static const hn_joint_type *const across[] = { &hn_coordinate_x, NULL };
 
-#define TURNS (HN_TURNS_A | HN_TURNS_B)
+#define TURNS (HN_ROTATION_A | HN_ROTATION_B)
 #define LINE (HN_KEY_AXIS | HN_AXIS_IN_PLANE)
 
 #define TWIN(joint, text, of_unit, parts, with, left)        \
@@ -64,11 +64,11 @@ TWIN(ball, "two body points coincide", "m", on_point, HN_KEY_AT, NULL);
 TWIN(hinge, "b turns about a point of a", "m", on_point, HN_KEY_AT | TURNS | HN_KEY_AXIS | HN_AXIS_NORMAL,
      angle);
 TWIN(fixed, "b is fixed to a", "m, rad", on_point_locked, HN_KEY_AT | TURNS, NULL);
-TWIN(point_on_line, "a point of b stays on a line of a", "m", on_line, HN_KEY_AT | HN_TURNS_A | LINE,
+TWIN(point_on_line, "a point of b stays on a line of a", "m", on_line, HN_KEY_AT | HN_ROTATION_A | LINE,
      position);
 TWIN(slider, "b slides along an axis of a", "m, rad", on_line_locked, HN_KEY_AT | TURNS | LINE, position);
 TWIN(point_on_plane, "a point of b stays on a line of a, whose normal is the axis", "m", on_plane,
-     HN_KEY_AT | HN_TURNS_A | LINE, across);
+     HN_KEY_AT | HN_ROTATION_A | LINE, across);
 TWIN(plane_slider, "b slides on a line of a, whose normal is the axis", "m, rad", on_plane_locked,
      HN_KEY_AT | TURNS | LINE, across);
 TWIN(lock_rotation, "b keeps its orientation against a", "rad", locked, TURNS, NULL);

@@ -3,8 +3,8 @@
 #include "base/product.h"
 #include "base/vec.h"
 
-void hn_touch_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-                 const double arm[3], const double arm_rate[3])
+void hn_point_velocity_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                          const hn_twist *ub, const double arm[3], const double arm_rate[3])
 {
   touch->ua = ua, touch->ub = ub;
   vec_copy(touch->arm, arm), vec_copy(touch->arm_rate, arm_rate);
@@ -22,7 +22,7 @@ static void point_velocity(double out[3], const double v[3], const double w[3], 
   vec_add(out, v, turn);
 }
 
-void hn_touch_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row)
+void hn_point_velocity_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row)
 {
   double at_a[3], at_b[3], bend_a[3], bend_b[3];
   point_velocity(at_a, touch->ua->v, touch->ua->w, touch->reach);
@@ -46,8 +46,8 @@ static void cross_coefficient(double out[3], const double *p, const double *q, s
   }
 }
 
-void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
-                  hn_row *row)
+void hn_point_velocity_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
+                           hn_row *row)
 {
   row->g = row->gamma = 0.0;
   cross_coefficient(row->G_b + 3, arm, e, k, stride);

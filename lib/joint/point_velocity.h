@@ -18,13 +18,13 @@ typedef struct hn_touch {
 
 /* Computes TOUCH for the point of b at ARM from its centre of mass; ARM_RATE is its velocity minus that of
  * the centre. */
-void hn_touch_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn_pose *b, const hn_twist *ub,
-                 const double arm[3], const double arm_rate[3]);
+void hn_point_velocity_at(hn_touch *touch, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+                          const hn_twist *ub, const double arm[3], const double arm_rate[3]);
 /* Computes a row with residual 0. */
-void hn_touch_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row);
+void hn_point_velocity_row(const hn_touch *touch, const double e[3], const double e_rate[3], hn_row *row);
 /* Computes coefficient K of the Jacobian from the series of e, r and rho: component c, power i at [c * stride
  * + i]. */
-void hn_touch_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
-                  hn_row *row);
+void hn_point_velocity_jet(const double *e, const double *arm, const double *reach, size_t k, size_t stride,
+                           hn_row *row);
 
 #endif

@@ -77,8 +77,8 @@ BOUND(motor_position_params, "limit", "N", "maximum force; default: none");
 BOUND(friction_angle_params, "torque", "N m", "maximum torque");
 BOUND(friction_position_params, "force", "N", "maximum force");
 
-#define TURNS HN_KEY_AXIS | HN_TURNS_A | HN_TURNS_B | HN_AXIS_NORMAL
-#define SLIDES HN_KEY_AT | HN_KEY_AXIS | HN_TURNS_A | HN_AXIS_IN_PLANE
+#define TURNS HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B | HN_AXIS_NORMAL
+#define SLIDES HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A | HN_AXIS_IN_PLANE
 #define RATE(joint, text, of_unit, part, with, series, control) \
   const hn_joint_type hn_joint_##joint = {                      \
     .name = #joint,                                             \

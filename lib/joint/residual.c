@@ -55,13 +55,13 @@ static void jacobian_of_value(hn_tape_writer *w, const void *context, int rows, 
   for (int r = 0; r < rows; r++) {
     const int *s = slope + r * inputs;
     for (int side = 0; side < 2; side++) {
-      const int at = side ? HN_OF_B : HN_OF_A;
+      const int at = side ? HN_INPUT_POSE_B : HN_INPUT_POSE_A;
       for (int i = 0; i < 3; i++) {
         out[(6 * side + i) * rows + r] = s[at + i];
         out[(6 * side + 3 + i) * rows + r] = turn_slope(w, i, at + 3, s + at + 3);
       }
     }
-    out[12 * rows + r] = s[HN_OF_TIME];
+    out[12 * rows + r] = s[HN_INPUT_TIME];
   }
 }
 
@@ -70,7 +70,7 @@ static void jacobian_of_rate(hn_tape_writer *w, const void *context, int rows, i
 {
   (void)w, (void)context, (void)value;
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c < 12; c++) out[c * rows + r] = slope[r * inputs + HN_OF_TWISTS + c];
+    for (int c = 0; c < 12; c++) out[c * rows + r] = slope[r * inputs + HN_INPUT_TWISTS + c];
 }
 
 /* ---- Closed form --------------------------------------------------------------------------------------- */
@@ -96,16 +96,16 @@ static void place(double *slot, size_t stride, double t, const hn_pose *a, const
                   const hn_pose *b, const hn_twist *ub)
 {
   memset(slot, 0, sizeof *slot * stride * HN_RATE_INPUTS);
-  slot[HN_OF_TIME] = t;
-  if (stride > 1) slot[HN_OF_TIME + 1] = 1.0;
-  place_body(slot + HN_OF_A * stride, stride, a, ua);
-  place_body(slot + HN_OF_B * stride, stride, b, ub);
+  slot[HN_INPUT_TIME] = t;
+  if (stride > 1) slot[HN_INPUT_TIME + 1] = 1.0;
+  place_body(slot + HN_INPUT_POSE_A * stride, stride, a, ua);
+  place_body(slot + HN_INPUT_POSE_B * stride, stride, b, ub);
 }
 
 static void place_twists(double *slot, size_t stride, const hn_twist *ua, const hn_twist *ub)
 {
   for (size_t i = 0; i < 3; i++) {
-    double *at = slot + (HN_OF_TWISTS + i) * stride;
+    double *at = slot + (HN_INPUT_TWISTS + i) * stride;
     at[0] = ua->v[i], at[3 * stride] = ua->w[i], at[6 * stride] = ub->v[i], at[9 * stride] = ub->w[i];
   }
 }
@@ -158,10 +158,10 @@ static void place_powers(const hn_tape *tape, double *slot, double t, const hn_b
                          const hn_body_jet *b, size_t k)
 {
   const size_t n = a->count;
-  slot[HN_OF_TIME * n + k] = k == 0 ? t : k == 1 ? 1.0 : 0.0;
-  place_power(slot + HN_OF_A * n, n, k, &a->power[k]);
-  place_power(slot + HN_OF_B * n, n, k, &b->power[k]);
-  for (size_t i = HN_OF_TWISTS; i < (size_t)tape->inputs; i++) slot[i * n + k] = 0.0;
+  slot[HN_INPUT_TIME * n + k] = k == 0 ? t : k == 1 ? 1.0 : 0.0;
+  place_power(slot + HN_INPUT_POSE_A * n, n, k, &a->power[k]);
+  place_power(slot + HN_INPUT_POSE_B * n, n, k, &b->power[k]);
+  for (size_t i = HN_INPUT_TWISTS; i < (size_t)tape->inputs; i++) slot[i * n + k] = 0.0;
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
@@ -281,9 +281,11 @@ static bool depends(const hn_residual *own, int input, int count)
 /* Returns HN_TURNS_... for the bodies whose orientations the rows use. */
 static unsigned turns_of(const hn_residual *own)
 {
-  bool a = depends(own, HN_OF_A + 3, 9) || (own->rate && hn_tape_depends(own->rate, HN_OF_TWISTS + 3, 3));
-  bool b = depends(own, HN_OF_B + 3, 9) || (own->rate && hn_tape_depends(own->rate, HN_OF_TWISTS + 9, 3));
-  return (a ? HN_TURNS_A : 0U) | (b ? HN_TURNS_B : 0U);
+  bool a = depends(own, HN_INPUT_POSE_A + 3, 9) ||
+           (own->rate && hn_tape_depends(own->rate, HN_INPUT_TWISTS + 3, 3));
+  bool b = depends(own, HN_INPUT_POSE_B + 3, 9) ||
+           (own->rate && hn_tape_depends(own->rate, HN_INPUT_TWISTS + 9, 3));
+  return (a ? HN_ROTATION_A : 0U) | (b ? HN_ROTATION_B : 0U);
 }
 
 static int complete(hn_residual *own, const char *name, bool planar, hn_error *error)
@@ -297,16 +299,16 @@ static int complete(hn_residual *own, const char *name, bool planar, hn_error *e
   own->slopes = hn_tape_derive(from, (own->rate ? 12 : 13) * from->outputs,
                                own->rate ? jacobian_of_rate : jacobian_of_value, NULL, &why);
   if (!own->slopes) return hn_fail(error, "joint \"%s\": %.400s", name, why.text);
-  if (own->rate && hn_tape_depends(own->slopes, HN_OF_TWISTS, 12))
+  if (own->rate && hn_tape_depends(own->slopes, HN_INPUT_TWISTS, 12))
     return hn_fail(error, "joint \"%s\": its rate must be linear in the velocities", name);
-  if (planar && (depends(own, HN_OF_A + 2, 1) || depends(own, HN_OF_B + 2, 1)))
+  if (planar && (depends(own, HN_INPUT_POSE_A + 2, 1) || depends(own, HN_INPUT_POSE_B + 2, 1)))
     return hn_fail(error, "joint \"%s\": in a planar system it must not depend on z", name);
   own->type.jet_series = (own->value ? own->value->slots : own->rate->slots) + own->slopes->slots;
   own->type.keys |= turns_of(own);
   return 0;
 }
 
-int hn_residual_make(hn_joint *joint, const hn_joint_own *spec, bool planar, hn_error *error)
+int hn_residual_make(hn_joint *joint, const hn_custom_rows *spec, bool planar, hn_error *error)
 {
   hn_residual *own = calloc(1, sizeof *own);
   if (!own) {

@@ -86,7 +86,7 @@ static double touch_at(const hn_joint *joint, const hn_place *place, const hn_po
   vec_cross(arm_rate, place->ub->w, place->arm_b);
   vec_add(arm_rate, arm_rate, s_rate);
   vec_add(arm, place->arm_b, s);
-  hn_touch_at(touch, a, place->ua, b, place->ub, arm, arm_rate);
+  hn_point_velocity_at(touch, a, place->ua, b, place->ub, arm, arm_rate);
   return vec_dot(n, place->span) + vec_dot(n, s) + d->height;
 }
 
@@ -105,7 +105,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
     const double *e = place.A + 3 * (first + r);
     double e_rate[3];
     vec_cross(e_rate, ua->w, e);
-    hn_touch_row(&touch, e, e_rate, &row);
+    hn_point_velocity_row(&touch, e, e_rate, &row);
     if (!type->velocity) row.g = height;
     hn_row_store(&row, r, type->rows, out);
   }
@@ -175,8 +175,8 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row row;
   (void)t;
   for (int r = 0; r < type->rows; r++) {
-    hn_touch_jet(work + (HN_AXES_A + 3 * (first + (size_t)r)) * n, work + ARM * n, work + REACH * n, k, n,
-                 &row);
+    hn_point_velocity_jet(work + (HN_AXES_A + 3 * (first + (size_t)r)) * n, work + ARM * n, work + REACH * n,
+                          k, n, &row);
     if (!type->velocity) row.g = height;
     hn_row_store(&row, r, type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
@@ -184,9 +184,9 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 
 static const roller ball = { false, 1 }, disc = { true, 1 }, disc_height = { true, 0 };
 
-#define ROLLING(text, number, moves, what, with, twin)                                                \
-  .summary = text, .unit = "m", .rows = number, .velocity = moves,                                    \
-  .keys = HN_KEY_AT | HN_TURNS_A | HN_TURNS_B | (with), .data_size = sizeof(wheel), .params = params, \
+#define ROLLING(text, number, moves, what, with, twin)                                                      \
+  .summary = text, .unit = "m", .rows = number, .velocity = moves,                                          \
+  .keys = HN_KEY_AT | HN_ROTATION_A | HN_ROTATION_B | (with), .data_size = sizeof(wheel), .params = params, \
   .detail = &(what), .planar = twin, .jet_series = SERIES, .setup = setup, .eval = eval, .jet = jet
 
 static const hn_joint_type planar_rolling = {

@@ -202,7 +202,7 @@ static void load(ldl *f)
 
 static hn_reason load_probe(ldl *f)
 {
-  uint32_t pattern = IRREGULAR_START;
+  uint32_t pattern = RANDOM_SEED;
   for (int i = 0; i < f->row[f->K->n]; i++) {
     double d = f->K->value[f->K->diagonal[i]];
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;

@@ -83,9 +83,9 @@ static int create_backend(hn_linear *linear, const hn_system *s, const hn_linear
 {
   char *petsc = hn_petsc_options_read(options->petsc, error);
   if (!petsc) return -1;
-  if (s->most_rows > 0) linear->self = linear->type->create(linear->type, petsc, error);
+  if (s->max_rows > 0) linear->self = linear->type->create(linear->type, petsc, error);
   free(petsc);
-  return s->most_rows == 0 || linear->self ? 0 : -1;
+  return s->max_rows == 0 || linear->self ? 0 : -1;
 }
 
 hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options, hn_error *error)
@@ -98,7 +98,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
-  linear->can_uncouple = s->nreleased > 0 || s->model->most_contacts > 0 || options->redundancy != HN_REFUSE;
+  linear->can_uncouple = s->nreleased > 0 || s->model->max_contacts > 0 || options->redundancy != HN_REFUSE;
   if (create_backend(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0)
     return linear;
   hn_linear_free(linear);
@@ -140,7 +140,7 @@ static hn_reason probe(hn_linear *linear)
 {
   const hn_block_matrix *K = &linear->assembly.K;
   double *y = linear->work, growth = 0.0;
-  uint32_t pattern = IRREGULAR_START;
+  uint32_t pattern = RANDOM_SEED;
   for (int i = 0; i < K->row[K->n]; i++) {
     double d = K->value[K->diagonal[i]];
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;

@@ -36,7 +36,7 @@ void hn_newton_matrix_free(hn_newton_matrix *matrix);
  * start. */
 void hn_newton_matrix_fill(hn_newton_matrix *matrix, const double *G, const double *T);
 
-typedef enum hn_newton_verdict { HN_GO_ON, HN_ACCEPT, HN_GIVE_UP } hn_newton_verdict;
+typedef enum hn_newton_verdict { HN_NEWTON_CONTINUE, HN_NEWTON_ACCEPT, HN_NEWTON_FAIL } hn_newton_verdict;
 
 /* The equations. Vectors are in the order of M's rows. */
 typedef struct hn_newton_problem {

@@ -70,12 +70,12 @@ static PetscErrorCode judge(SNES snes, PetscInt iteration, PetscReal xnorm, Pets
   if (!code) code = VecGetArrayRead(F, &value);
   if (code) return code;
   hn_newton_verdict verdict = s->problem.judge(s->problem.user, (int)iteration, value);
-  s->accepted = verdict == HN_ACCEPT;
-  *reason = s->accepted             ? SNES_CONVERGED_FNORM_ABS
-            : verdict == HN_GIVE_UP ? SNES_DIVERGED_DTOL
-                                    : SNES_CONVERGED_ITERATING;
+  s->accepted = verdict == HN_NEWTON_ACCEPT;
+  *reason = s->accepted                 ? SNES_CONVERGED_FNORM_ABS
+            : verdict == HN_NEWTON_FAIL ? SNES_DIVERGED_DTOL
+                                        : SNES_CONVERGED_ITERATING;
   code = VecRestoreArrayRead(F, &value);
-  bool again = verdict == HN_GO_ON && iteration < s->problem.iterations;
+  bool again = verdict == HN_NEWTON_CONTINUE && iteration < s->problem.iterations;
   return code || !again ? code : derivative(s);
 }
 

@@ -40,22 +40,23 @@ struct hn_contact_meter {
   hn_state *state, *flown;
   hn_twist *acceleration; /* accelerations without constraints [nbody] */
   hn_arrays arrays;       /* p and v */
-  double *p, *v;          /* impulses and velocities [most_rows] */
-  bool *may_close;        /* [most_blocks] true for gaps that are open and do not bounce */
-  open_gap *gap;          /* [most_blocks] distances and rates of gaps */
+  double *p, *v;          /* impulses and velocities [max_rows] */
+  bool *may_close;        /* [max_blocks] true for gaps that are open and do not bounce */
+  open_gap *gap;          /* [max_blocks] distances and rates of gaps */
 };
 
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
 {
   hn_contact_meter *m = calloc(1, sizeof *m);
   if (m && (m->system = hn_system_create(model, error)) &&
-      (m->problem = hn_problem_create(m->system, error)) && hn_system_list_tops(m->system, error) == 0) {
-    const size_t rows = (size_t)m->system->most_rows + 1;
+      (m->problem = hn_problem_create(m->system, error)) &&
+      hn_system_list_asymmetric(m->system, error) == 0) {
+    const size_t rows = (size_t)m->system->max_rows + 1;
     m->state = hn_state_create(model), m->flown = hn_state_create(model);
     m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
     const hn_doubles list[] = { { rows, &m->p }, { rows, &m->v }, { 0, NULL } };
-    m->may_close = calloc((size_t)m->system->most_blocks + 1, sizeof *m->may_close);
-    m->gap = calloc((size_t)m->system->most_blocks + 1, sizeof *m->gap);
+    m->may_close = calloc((size_t)m->system->max_blocks + 1, sizeof *m->may_close);
+    m->gap = calloc((size_t)m->system->max_blocks + 1, sizeof *m->gap);
     const bool created = hn_arrays_create(&m->arrays, list, NULL) == 0;
     if (created && m->state && m->flown && m->acceleration && m->may_close && m->gap) return m;
     hn_fail(error, "out of memory");
@@ -185,7 +186,7 @@ static double read_balance(hn_contact_meter *m, const hn_state *before, const hn
   hn_system_free_acceleration(s, m->state, m->acceleration);
   hn_system_apply(s, m->p, 1.0, m->state);
   const double with_initial_torques = largest_unbalanced(m, before, after, h);
-  hn_system_fly_tops(s, before, h, m->flown, m->acceleration);
+  hn_system_rotate_asymmetric(s, before, h, m->flown, m->acceleration);
   return fmin(with_initial_torques, largest_unbalanced(m, before, after, h));
 }
 
@@ -210,9 +211,9 @@ void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn
   hn_system_hold_all(s);
   hn_system_jacobian(s, m->state);
   hn_system_bias(s, m->state);
-  hn_problem_pose(m->problem, s, m->state, h);
+  hn_problem_assemble(m->problem, s, m->state, h);
   memset(m->p, 0, sizeof *m->p * (size_t)s->nrow);
-  hn_system_warm(s, m->state, 1.0, m->p);
+  hn_system_load_impulses(s, m->state, 1.0, m->p);
   read_velocities(m, after, h);
   read_law(m, h, out);
   out->balance = read_balance(m, before, after, h, multipliers);

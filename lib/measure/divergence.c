@@ -130,7 +130,7 @@ static bool joints_exceed(const hn_bounds *b, const hn_model *model, const hn_st
   return true;
 }
 
-void hn_bounds_follow(hn_bounds *b, const hn_state *from, const hn_state *to)
+void hn_bounds_add_step(hn_bounds *b, const hn_state *from, const hn_state *to)
 {
   double way = 0.0, turn = 0.0;
   for (int i = 1; i < to->nbody; i++) {
@@ -161,8 +161,8 @@ static bool rates_exceed(const hn_bounds *b, const hn_model *model, const hn_mea
   return true;
 }
 
-bool hn_bounds_passed(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
-                      double energy_error, char *text, size_t size)
+bool hn_bounds_exceeded(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *m,
+                        double energy_error, char *text, size_t size)
 {
   b->slip += (state->time - b->measured) * m->velocity_error, b->measured = state->time;
   b->least = fmin(b->least, m->potential);

@@ -25,9 +25,9 @@ double hn_bounds_energy(const hn_bounds *bounds);
  * (or 1 rad). */
 double hn_bounds_slip(const hn_bounds *bounds, const hn_model *model, const hn_measure *measure);
 /* Adds the displacements and rotations of a step; call it after every step. */
-void hn_bounds_follow(hn_bounds *bounds, const hn_state *before, const hn_state *after);
+void hn_bounds_add_step(hn_bounds *bounds, const hn_state *before, const hn_state *after);
 /* True if STATE, with its measures, exceeds a bound; writes the reason to TEXT. */
-bool hn_bounds_passed(hn_bounds *bounds, const hn_model *model, const hn_state *state,
-                      const hn_measure *measure, double energy_error, char *text, size_t size);
+bool hn_bounds_exceeded(hn_bounds *bounds, const hn_model *model, const hn_state *state,
+                        const hn_measure *measure, double energy_error, char *text, size_t size);
 
 #endif

@@ -73,7 +73,7 @@ static double flatten(const double *x, double *y, size_t count)
 static double fit_second(const double *step, const double *error, size_t count, int power, double slack,
                          double *order)
 {
-  double x[HN_WINDOW_MOST], left[HN_WINDOW_MOST], rate[HN_WINDOW_MOST], s = 0.0, change = 1.0, sum = 0.0;
+  double x[HN_WINDOW_MAX], left[HN_WINDOW_MAX], rate[HN_WINDOW_MAX], s = 0.0, change = 1.0, sum = 0.0;
   for (size_t i = 0; i < count; i++) x[i] = hn_log(step[i] / step[0]);
   /* Gauss-Newton iteration. */
   for (int k = 0; k < MAX_ITERATIONS && fabs(change) > rounding; k++) {
@@ -116,12 +116,12 @@ static void find_bounds(const double *step, const double *error, hn_window *wind
   window->high = fmax(slope, window->order) + scatter;
 }
 
-/* Returns the start of the run of entries before END, at most HN_WINDOW_MOST, that lie between floor and
+/* Returns the start of the run of entries before END, at most HN_WINDOW_MAX, that lie between floor and
  * ceiling. */
 static size_t start_within(const double *error, size_t end, double floor, double ceiling)
 {
   size_t first = end;
-  while (first > 0 && end - first < HN_WINDOW_MOST && error[first - 1] > floor && error[first - 1] < ceiling)
+  while (first > 0 && end - first < HN_WINDOW_MAX && error[first - 1] > floor && error[first - 1] < ceiling)
     first--;
   return first;
 }
@@ -129,8 +129,8 @@ static size_t start_within(const double *error, size_t end, double floor, double
 hn_window hn_fit_window(const double *step, const double *error, size_t count, double floor, double ceiling,
                         double slack)
 {
-  for (size_t end = count; end >= HN_WINDOW_LEAST; end--)
-    for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_LEAST <= end; first++) {
+  for (size_t end = count; end >= HN_WINDOW_MIN; end--)
+    for (size_t first = start_within(error, end, floor, ceiling); first + HN_WINDOW_MIN <= end; first++) {
       hn_window window = { .first = first, .count = end - first };
       if (!is_asymptotic(step + first, error + first, window.count, slack, &window.order)) continue;
       find_bounds(step + first, error + first, &window);

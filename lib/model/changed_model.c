@@ -14,7 +14,7 @@ static bool is_removed(const bool *list, int i)
   return list && list[i];
 }
 
-bool hn_joint_is_beside(const hn_joint *a, const hn_joint *b)
+bool hn_joint_is_companion(const hn_joint *a, const hn_joint *b)
 {
   const size_t length = strlen(a->name);
   return a->a == b->a && a->b == b->b && strncmp(a->name, b->name, length) == 0 && b->name[length] == '.';
@@ -26,7 +26,7 @@ static bool joint_is_removed(const hn_model *now, const hn_model_edit *edit, int
   if (is_removed(edit->joint, j) || is_removed(edit->body, joint->a) || is_removed(edit->body, joint->b))
     return true;
   for (int k = j - 1; k >= 0 && edit->joint; k--)
-    if (edit->joint[k] && hn_joint_is_beside(&now->joint[k], joint)) return true;
+    if (edit->joint[k] && hn_joint_is_companion(&now->joint[k], joint)) return true;
   return false;
 }
 

@@ -225,8 +225,8 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
   if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
-  if (model->ncollider == HN_MOST_COLLIDERS)
-    return hn_fail(error, "the maximum number of shapes is %d", HN_MOST_COLLIDERS);
+  if (model->ncollider == HN_MAX_COLLIDERS)
+    return hn_fail(error, "the maximum number of shapes is %d", HN_MAX_COLLIDERS);
   hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
   if (!grown) return hn_fail(error, "out of memory");
   model->collider = grown;
@@ -255,11 +255,11 @@ int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *
 
 /* ---- Contact ------------------------------------------------------------------------------------------- */
 
-int hn_model_expect_contacts(hn_model *model, int most, bool friction, hn_error *error)
+int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error *error)
 {
-  if (most < 1 || most > HN_MOST_CONTACTS)
-    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MOST_CONTACTS, most);
-  model->most_contacts = most;
+  if (most < 1 || most > HN_MAX_CONTACTS)
+    return hn_fail(error, "room for contacts must be between 1 and %d, not %d", HN_MAX_CONTACTS, most);
+  model->max_contacts = most;
   model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
   return 0;
 }
@@ -331,7 +331,7 @@ static double smallest_reach(const hn_model *model)
 int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error)
 {
   const int estimate = MIN_CONTACTS + CONTACTS_PER_SHAPE * model->ncollider;
-  const int most = spec->most > 0 ? spec->most : estimate < HN_MOST_CONTACTS ? estimate : HN_MOST_CONTACTS;
+  const int most = spec->most > 0 ? spec->most : estimate < HN_MAX_CONTACTS ? estimate : HN_MAX_CONTACTS;
   model->margin = spec->margin > 0 ? spec->margin : smallest_reach(model) / 20;
   if (model->ncollider == 0 || !isfinite(model->margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
@@ -341,5 +341,5 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
   model->jointed_collide = spec->jointed, model->most_points = spec->points;
   unsigned needs = needs_of(model);
   model->needs |= needs;
-  return hn_model_expect_contacts(model, most, needs & HN_CAN_CONE, error);
+  return hn_model_reserve_contacts(model, most, needs & HN_CAN_CONE, error);
 }

@@ -5,7 +5,7 @@
 #include "model.h"
 
 /* of one model: two indices and a feature form a contact key of 64 bits */
-enum { HN_MOST_COLLIDERS = 1 << 20 };
+enum { HN_MAX_COLLIDERS = 1 << 20 };
 
 /* Returns the number of shapes of SPEC. */
 int hn_parts_count(const hn_body_spec *spec);

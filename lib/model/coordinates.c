@@ -68,9 +68,10 @@ void hn_joint_reaction(const hn_joint *joint, const hn_state *state, const doubl
   vec_sub(torque, wrench + 3, moment);
 }
 
-double hn_joint_strain(const hn_joint *joint, const hn_state *state, const double *multipliers, double *force)
+double hn_joint_load_ratio(const hn_joint *joint, const hn_state *state, const double *multipliers,
+                           double *force)
 {
-  const hn_joint_more *limits = joint->more;
+  const hn_joint_extras *limits = joint->more;
   double pull[3], turn[3];
   *force = 0.0;
   if (!limits || !(limits->breaks_at > 0.0 || limits->breaks_torque > 0.0)) return 0.0;

@@ -62,7 +62,7 @@ void hn_model_free(hn_model *model)
   free(model);
 }
 
-bool hn_model_pushes(const hn_model *model)
+bool hn_model_has_forces(const hn_model *model)
 {
   return model->nforce > 0 || model->more;
 }
@@ -322,9 +322,9 @@ static unsigned needs_of(const hn_joint *joint)
   return needs | (joint->set->restitution > 0 ? HN_CAN_BOUNCE : 0);
 }
 
-bool hn_model_is_eventful(const hn_model *model)
+bool hn_model_has_events(const hn_model *model)
 {
-  return model->most_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
+  return model->max_contacts > 0 || model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BREAK);
 }
 
 int hn_model_add_joint(hn_model *model, const hn_joint_spec *spec, hn_error *error)

@@ -12,15 +12,15 @@ static size_t block_size(int nbody)
   return (size_t)nbody * (sizeof(hn_pose) + sizeof(hn_twist));
 }
 
-static hn_state *allocate(int nbody, int ninput, int most_contacts)
+static hn_state *allocate(int nbody, int ninput, int max_contacts)
 {
   hn_state *state = calloc(1, sizeof *state);
   if (!state) return NULL;
-  state->ninput = ninput, state->nbody = nbody, state->most_contacts = most_contacts;
+  state->ninput = ninput, state->nbody = nbody, state->max_contacts = max_contacts;
   state->pose = malloc(block_size(nbody));
   state->input = calloc((size_t)ninput + 1, sizeof *state->input);
-  state->contact = most_contacts > 0 ? calloc((size_t)most_contacts, sizeof *state->contact) : NULL;
-  if (!state->pose || !state->input || (most_contacts > 0 && !state->contact)) {
+  state->contact = max_contacts > 0 ? calloc((size_t)max_contacts, sizeof *state->contact) : NULL;
+  if (!state->pose || !state->input || (max_contacts > 0 && !state->contact)) {
     hn_state_free(state);
     return NULL;
   }
@@ -30,7 +30,7 @@ static hn_state *allocate(int nbody, int ninput, int most_contacts)
 
 hn_state *hn_state_create(const hn_model *model)
 {
-  hn_state *state = allocate(model->nbody, model->ninput, model->most_contacts);
+  hn_state *state = allocate(model->nbody, model->ninput, model->max_contacts);
   if (!state) return NULL;
   for (int i = 0; i < model->nbody; i++) {
     state->pose[i] = model->body[i].pose0;
@@ -51,7 +51,7 @@ void hn_state_free(hn_state *state)
 
 hn_state *hn_state_duplicate(const hn_state *state)
 {
-  hn_state *copy = allocate(state->nbody, state->ninput, state->most_contacts);
+  hn_state *copy = allocate(state->nbody, state->ninput, state->max_contacts);
   if (copy) hn_state_copy(copy, state);
   return copy;
 }
@@ -95,7 +95,7 @@ hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact)
     memcpy(place->impulse, impulse, sizeof impulse);
     return HN_CONVERGED;
   }
-  if (state->ncontact == state->most_contacts) return HN_FULL;
+  if (state->ncontact == state->max_contacts) return HN_FULL;
   memmove(place + 1, place, sizeof *place * (size_t)(state->ncontact - at));
   *place = *contact;
   state->ncontact++;

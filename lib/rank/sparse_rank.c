@@ -150,7 +150,7 @@ static double smallest_kept(analysis *a)
   const int n = a->A->rows;
   double diagonal[STEPS], off[STEPS], value = 0.0;
   double *v = a->basis;
-  uint32_t pattern = IRREGULAR_START;
+  uint32_t pattern = RANDOM_SEED;
   /* start vector, in the range of the pseudo-inverse */
   for (int i = 0; i < n; i++) v[n + i] = irregular(&pattern);
   invert(a, v + n, v);
@@ -241,7 +241,7 @@ static int analyse_full(analysis *a, hn_rank *rank, hn_error *error)
 static int analyse_probed(analysis *a, hn_rank *rank, hn_error *error)
 {
   const int n = a->R.rows;
-  uint32_t pattern = IRREGULAR_START;
+  uint32_t pattern = RANDOM_SEED;
   rank->rank = a->R.rank;
   rank->measured = false;
   rank->dropped = 0.0;

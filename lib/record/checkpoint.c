@@ -36,7 +36,7 @@ static void pass_state(passage *p, hn_state *state)
   pass(p, state->twist, sizeof *state->twist * (size_t)state->nbody);
   pass(p, state->input, sizeof *state->input * (size_t)state->ninput);
   pass(p, &contacts, sizeof contacts);
-  if (contacts < 0 || contacts > state->most_contacts) p->failed = true;
+  if (contacts < 0 || contacts > state->max_contacts) p->failed = true;
   if (p->failed) return;
   state->ncontact = contacts;
   pass(p, state->contact, sizeof *state->contact * (size_t)contacts);
@@ -92,7 +92,7 @@ static void pass_run(passage *p, hn_runner *r, void *memory)
   hn_system *system = r->solver->system;
   pass_state(p, r->state);
   pass(p, memory, hn_solver_memory(r->solver));
-  pass(p, r->solver->multipliers, sizeof *r->solver->multipliers * (size_t)system->most_rows);
+  pass(p, r->solver->multipliers, sizeof *r->solver->multipliers * (size_t)system->max_rows);
   pass(p, &system->work, sizeof system->work);
   pass(p, &r->summary, sizeof r->summary);
   pass(p, &r->measure, sizeof r->measure);
@@ -119,7 +119,7 @@ static void list_sizes(const hn_runner *r, uint64_t size[SIZES])
     (uint64_t)model->nbody,
     (uint64_t)model->njoint,
     (uint64_t)r->state->ninput,
-    (uint64_t)r->solver->system->most_rows,
+    (uint64_t)r->solver->system->max_rows,
     hn_solver_memory(r->solver),
     (uint64_t)r->count,
   };

@@ -24,7 +24,7 @@ static int empty(int fd)
   return S_ISREG(held.st_mode) ? ftruncate(fd, 0) : 0;
 }
 
-int hn_hold(const char *path, int flags, hn_error *error)
+int hn_lock_file(const char *path, int flags, hn_error *error)
 {
   for (;;) {
     int fd = open(path, (flags & ~O_TRUNC) | O_CLOEXEC, 0666);

@@ -25,7 +25,7 @@ int hn_pending_open(hn_pending *p, const char *path, hn_error *error)
   hn_error why = { "out of memory" };
   *p = (hn_pending){ .path = strdup(path) };
   if (asprintf(&p->part, "%s.part", path) < 0) p->part = NULL;
-  int fd = p->path && p->part ? hn_hold(p->part, O_WRONLY | O_CREAT | O_TRUNC, &why) : -1;
+  int fd = p->path && p->part ? hn_lock_file(p->part, O_WRONLY | O_CREAT | O_TRUNC, &why) : -1;
   if (fd >= 0) p->stream = fdopen(fd, "w");
   if (p->stream) return 0;
   if (fd >= 0) hn_fail(&why, "%s", strerror(errno)), close(fd);

@@ -49,7 +49,7 @@ int hn_frames_open(hn_frames *f, const char *path, const hn_record_mark *from, h
 {
   hn_error why = { "out of memory" };
   *f = (hn_frames){ .path = strdup(path), .now.hash = HN_HASH_START };
-  int fd = f->path ? hn_hold(path, from ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC, &why) : -1;
+  int fd = f->path ? hn_lock_file(path, from ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC, &why) : -1;
   if (fd >= 0 && !(f->file = fdopen(fd, "r+"))) hn_fail(&why, "%s", strerror(errno)), close(fd);
   if (!f->file) {
     free(f->path);

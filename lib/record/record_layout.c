@@ -156,7 +156,7 @@ static int add_group(hn_record_layout *layout, const char *name, const hn_record
 
 static bool is_wanted(const hn_record_options *o, const hn_model *model, condition when)
 {
-  return when == ALWAYS || (when == COLLIDING && model->most_contacts > 0) || (when == TIMES && o->times) ||
+  return when == ALWAYS || (when == COLLIDING && model->max_contacts > 0) || (when == TIMES && o->times) ||
          (when == RANK && o->rank);
 }
 
@@ -185,8 +185,8 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
 {
   const hn_model *model = layout->model;
   const int laws = count_laws(model), coordinates = count_coordinates(model);
-  const bool contacts = o->contacts || (whole && model->most_contacts > 0);
-  if (contacts && model->most_contacts == 0)
+  const bool contacts = o->contacts || (whole && model->max_contacts > 0);
+  if (contacts && model->max_contacts == 0)
     return hn_fail(error, "contacts cannot be recorded: nothing collides");
   layout->group = calloc(MAX_GROUPS, sizeof *layout->group);
   if (!layout->group) return hn_fail(error, "out of memory");
@@ -202,11 +202,11 @@ int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool wh
   if (status == 0 && (o->forces || whole) && model->nforce > laws)
     status = add_group(layout, "wrenches", FIELDS(of_wrenches), model->nforce - laws, name_wrenches, error);
   if (status == 0 && contacts) {
-    status = add_group(layout, "contacts", hn_contact_fields, (size_t)hn_contact_nfields,
-                       model->most_contacts, NULL, error);
+    status = add_group(layout, "contacts", hn_contact_fields, (size_t)hn_contact_nfields, model->max_contacts,
+                       NULL, error);
     layout->group[layout->ngroup - 1].listed = true;
   }
-  if (status == 0 && whole && (o->events || hn_model_is_eventful(model))) status = add_events(layout, error);
+  if (status == 0 && whole && (o->events || hn_model_has_events(model))) status = add_events(layout, error);
   return status;
 }
 
@@ -358,7 +358,7 @@ static void fill_forces(const hn_record_layout *layout, hn_cell *cell, const hn_
       cell = put_missing(cell, law ? 3 : model->force[i].type->rows->rows);
       continue;
     }
-    hn_force_pull(f, frame->state, value, along, pull);
+    hn_force_evaluate(f, frame->state, value, along, pull);
     if (law) cell = put(put(cell, value, 1), along, 1);
     cell = put(cell, pull, f->type->rows->rows);
   }

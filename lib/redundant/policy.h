@@ -8,18 +8,18 @@
 /* Arrays of rows are packed like those of the system. */
 typedef struct hn_redundant {
   int policy;  /* hn_redundancy, not HN_REFUSE */
-  int *group;  /* [most_rows] entries of K between rows of different groups, and of group -1, are left out */
+  int *group;  /* [max_rows] entries of K between rows of different groups, and of group -1, are left out */
   int ngroup;  /* loop-split: number of forests */
   int *forest; /* [nblock] loop-split: blocks, forest by forest */
   int *forest_start; /* [ngroup + 1] */
   int *dropped;      /* [ndropped] remove, min-norm: redundant rows, left out of K */
   int ndropped;
-  double *norm;               /* [most_rows] root of K's diagonal; 1 for a zero row */
+  double *norm;               /* [max_rows] root of K's diagonal; 1 for a zero row */
   hn_left_null N;             /* min-norm: left null space of the scaled rows at the last factorisation */
-  double *b, *r, *x, *p, *dp; /* [most_rows]; dp: loop-split, last change of the multipliers */
+  double *b, *r, *x, *p, *dp; /* [max_rows]; dp: loop-split, last change of the multipliers */
   double *twist;              /* [6 nbody] */
   double scale;               /* largest scaled right-hand side since the last factorisation */
-  bool *in_conflict;          /* [most_rows] rows named by hn_linear_explain */
+  bool *in_conflict;          /* [max_rows] rows named by hn_linear_explain */
   bool conflict;              /* the last factorisation or solution ended with contradictory rows */
 } hn_redundant;
 

@@ -43,7 +43,7 @@ static const double conflict_entry = 1e-7;
 
 hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *error)
 {
-  size_t rows = (size_t)s->most_rows + 1;
+  size_t rows = (size_t)s->max_rows + 1;
   hn_redundant *d = calloc(1, sizeof *d);
   if (!d) {
     hn_fail(error, "out of memory");
@@ -113,7 +113,7 @@ static bool has_memory(const hn_system *s)
 
 size_t hn_redundant_memory(const hn_system *s)
 {
-  return has_memory(s) ? sizeof(int) * ((size_t)s->most_rows + 1) : 0;
+  return has_memory(s) ? sizeof(int) * ((size_t)s->max_rows + 1) : 0;
 }
 
 /* Stores the number of dropped rows, then the rows; restarts the maximum of right-hand sides. */
@@ -123,7 +123,7 @@ void hn_redundant_save(hn_system *s, void *memory)
   int *to = memory;
   d->scale = 0.0;
   to[0] = d->ndropped;
-  memcpy(to + 1, d->dropped, sizeof *to * (size_t)s->most_rows);
+  memcpy(to + 1, d->dropped, sizeof *to * (size_t)s->max_rows);
 }
 
 void hn_redundant_restore(hn_system *s, const void *memory)
@@ -170,7 +170,7 @@ static hn_reason complete_null_vector(hn_system *s, double *n)
 static bool still_dependent(hn_system *s)
 {
   hn_redundant *d = s->redundant;
-  uint32_t pattern = IRREGULAR_START;
+  uint32_t pattern = RANDOM_SEED;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   for (int k = 0; k < d->ndropped; k++) d->x[d->dropped[k]] = irregular(&pattern) / d->norm[d->dropped[k]];
   if (complete_null_vector(s, d->x) != HN_CONVERGED) return false;

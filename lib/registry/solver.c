@@ -59,7 +59,7 @@ static const struct {
   { HN_CAN_BOUNCE, "restitution" },
   { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
   { HN_CAN_BREAK, "joint forces (of joints that break)" },
-  { HN_CAN_MORE, "friction of what slides, between events" },
+  { HN_CAN_EXTRA_FORCES, "friction of what slides, between events" },
 };
 
 /* Appends formatted text to TEXT[size]. */
@@ -118,7 +118,7 @@ static int build(hn_solver *solver, const char *settings, const hn_model *model,
   if (!solver->spec) return no_memory(error);
   solver->system = hn_system_create(model, error);
   if (!solver->system) return -1;
-  solver->multipliers = calloc((size_t)solver->system->most_rows + 1, sizeof(double));
+  solver->multipliers = calloc((size_t)solver->system->max_rows + 1, sizeof(double));
   if (!solver->multipliers) return no_memory(error);
   if (hn_log_create(solver, error)) return -1;
   if (model->needs & ~hn_solver_capabilities(solver)) return refuse_needs(solver, model, error);
@@ -207,7 +207,7 @@ void hn_solver_reset(hn_solver *solver)
   if (s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
-  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->most_rows);
+  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->max_rows);
   hn_log_reset(solver->log);
 }
 
@@ -365,7 +365,7 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   if (reason == HN_FULL && system->collision)
     append(text, size,
            ": more than the %d contacts that there is room for; sys:contact { capacity = ... } makes room",
-           system->model->most_contacts);
+           system->model->max_contacts);
   if (reason == HN_SINGULAR && system->is_singular)
     hn_linear_explain(system, text + strlen(text), size - strlen(text));
   else if (report->joint >= 0)

@@ -23,7 +23,7 @@ int hn_state_change_model(hn_state *state, const hn_model *model, hn_error *erro
     if (model->body[i].gone) next->twist[i] = (hn_twist){ .v = { 0 } };
   for (int i = 0; i < state->ncontact; i++) {
     const hn_contact *c = &state->contact[i];
-    if (model->body[c->a].gone || model->body[c->b].gone || next->ncontact == next->most_contacts) continue;
+    if (model->body[c->a].gone || model->body[c->b].gone || next->ncontact == next->max_contacts) continue;
     next->contact[next->ncontact++] = *c;
   }
   const hn_state old = *state;
@@ -140,7 +140,7 @@ int hn_joints_break(hn_happened *happened, const hn_solver *solver, const hn_sta
   int count = mark_reported(happened, model, broken);
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
-    double force, strain = hn_joint_strain(joint, state, solver->multipliers + joint->row, &force);
+    double force, strain = hn_joint_load_ratio(joint, state, solver->multipliers + joint->row, &force);
     if (broken[j] || !(strain > 1.0)) continue;
     hn_event event = hn_event_of(HN_EVENT_BROKEN, state->time, joint->a, joint->b);
     event.joint = joint->name, event.force = force;

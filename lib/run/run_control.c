@@ -54,8 +54,8 @@ static int check_inputs(const hn_model *model, const hn_state *state, hn_error *
 
 /* ---- Impulses ------------------------------------------------------------------------------------------ */
 
-void hn_state_strike(hn_state *state, const hn_model *model, int body, const double *at,
-                     const double impulse[3], const double angular[3])
+void hn_state_apply_impulse(hn_state *state, const hn_model *model, int body, const double *at,
+                            const double impulse[3], const double angular[3])
 {
   const hn_body *b = &model->body[body];
   const hn_pose *pose = &state->pose[body];
@@ -154,7 +154,7 @@ int hn_run_control_call(hn_run_control *control, hn_solver *solver, hn_state *st
   hn_happened_forget(happened);
   if (!control->options.control) return 0;
   hn_state_copy(control->before, state);
-  hn_moment moment = { state, model, control->last.event, control->last.count, NULL };
+  hn_control_context moment = { state, model, control->last.event, control->last.count, NULL };
   int status = control->options.control(control->options.controller, &moment, error);
   if (status == 0) status = check_inputs(model, state, error);
   if (status == 0) status = respond(control, solver, state, happened, error);

@@ -66,10 +66,10 @@ static hn_reason end_by_error(run *r, hn_reason reason, const hn_error *why)
 static int allocate_for(run *r, const hn_model *model, hn_error *error)
 {
   hn_contact_meter_free(r->meter);
-  r->meter = model->most_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
-  if (model->most_contacts > 0 && !r->meter) return -1;
+  r->meter = model->max_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
+  if (model->max_contacts > 0 && !r->meter) return -1;
   free(r->multipliers), free(r->broken);
-  r->multipliers = calloc((size_t)r->solver->system->most_rows + 1, sizeof *r->multipliers);
+  r->multipliers = calloc((size_t)r->solver->system->max_rows + 1, sizeof *r->multipliers);
   r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
   return r->multipliers && r->broken ? 0 : hn_fail(error, "out of memory");
 }
@@ -95,7 +95,7 @@ static int change_model(run *r, hn_model *model, hn_reason *reason, hn_error *er
   hn_measure_state(model, r->state, &r->measure);
   r->summary.energy_final = r->measure.kinetic + r->measure.potential;
   r->bounds.conserves = false;
-  r->summary.collides |= model->most_contacts > 0;
+  r->summary.collides |= model->max_contacts > 0;
   r->summary.changes++;
   return 0;
 }
@@ -175,9 +175,9 @@ static bool has_diverged(run *r)
   char why[256];
   hn_summary *s = &r->summary;
   double off = fabs(s->energy_final - s->energy_initial);
-  hn_bounds_follow(&r->bounds, r->solver->backup, r->state);
+  hn_bounds_add_step(&r->bounds, r->solver->backup, r->state);
   if (!hn_runner_measures(r, r->index)) return false;
-  if (!hn_bounds_passed(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
+  if (!hn_bounds_exceeded(&r->bounds, r->solver->system->model, r->state, &r->measure, off, why, sizeof why))
     return false;
   snprintf(s->explanation, sizeof s->explanation, "%s: %s: %s", r->solver->type->name,
            hn_reason_name(HN_DIVERGED), why);
@@ -191,8 +191,8 @@ static int prepare(run *r, hn_error *error)
   hn_measure_state(model, r->state, &r->measure);
   if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
   r->summary.size = r->bounds.size;
-  r->summary.collides = model->most_contacts > 0;
-  r->summary.eventful = r->options.control || hn_model_is_eventful(model);
+  r->summary.collides = model->max_contacts > 0;
+  r->summary.eventful = r->options.control || hn_model_has_events(model);
   return hn_run_control_create(&r->control, model, &r->options, error) || allocate_for(r, model, error) ? -1
                                                                                                         : 0;
 }

@@ -34,7 +34,7 @@ void hn_power_order_free(hn_power_order *order)
 
 int hn_power_order_links(const hn_model *model)
 {
-  return model->njoint + model->nforce + (model->more ? model->more->ngiven : 0);
+  return model->njoint + model->nforce + (model->more ? model->more->nrow_force : 0);
 }
 
 static const hn_joint *rows_of(const hn_model *model, int link)

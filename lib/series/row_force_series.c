@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slip slower than at_rest, m/s, has the direction hn_given.along. The direction of a slip that starts from
- * rest counts as known when it has reached resolved, m/s. */
+/* A slip slower than at_rest, m/s, has the direction hn_row_force.along. The direction of a slip that starts
+ * from rest counts as known when it has reached resolved, m/s. */
 static const double at_rest = 1e-8, resolved = 1e-6;
 /* A direction that turns by less, rad, is constant. Chosen some hundred times above rounding. */
 static const double max_straight_angle = 1e-13;
@@ -22,7 +22,7 @@ static const double safe_fraction = 1.0 / 3.0;
 /* Series of one row force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after
  * the other. */
 typedef struct row_force_data {
-  const hn_given *from;
+  const hn_row_force *from;
   double *G, *rate, *Q, *d;
   double *normal;          /* multiplier of the normal */
   double *forward, *tau;   /* rate along d_0; transverse rate / rate along d_0 */
@@ -41,7 +41,7 @@ struct hn_row_force_series {
   const hn_model *model;
   size_t stride;
   double time;
-  row_force_data *one; /* [more->ngiven] */
+  row_force_data *one; /* [more->nrow_force] */
   double *storage;
 };
 
@@ -61,8 +61,8 @@ static size_t count_per_power(const hn_joint_type *rows)
 static void lay_out(hn_row_force_series *s)
 {
   double *next = s->storage;
-  for (int i = 0; i < s->model->more->ngiven; i++) {
-    const hn_given *given = &s->model->more->given[i];
+  for (int i = 0; i < s->model->more->nrow_force; i++) {
+    const hn_row_force *given = &s->model->more->given[i];
     const size_t stride = s->stride, n = (size_t)given->joint->type->rows * stride;
     double *singles = next + 15 * n;
     s->one[i] = (row_force_data){ .from = given,
@@ -86,7 +86,7 @@ static int count_series(const hn_model *model, size_t *count, hn_error *error)
   *count = 0;
   if (!model->more->given)
     return hn_fail(error, "forces that a solver adds have no power series, and this solver needs one");
-  for (int i = 0; i < model->more->ngiven; i++) {
+  for (int i = 0; i < model->more->nrow_force; i++) {
     const hn_joint *rows = model->more->given[i].joint;
     *count += count_per_power(rows->type);
     if (!rows->type->jet)
@@ -105,7 +105,7 @@ hn_row_force_series *hn_row_force_series_create(const hn_model *model, size_t st
   hn_row_force_series *s = calloc(1, sizeof *s);
   if (s) {
     *s = (hn_row_force_series){ .model = model, .stride = stride };
-    s->one = calloc((size_t)model->more->ngiven + 1, sizeof *s->one);
+    s->one = calloc((size_t)model->more->nrow_force + 1, sizeof *s->one);
     s->storage = calloc(count * stride + 1, sizeof *s->storage);
   }
   if (!s || !s->one || !s->storage) {
@@ -204,7 +204,7 @@ void hn_row_force_series_measure(hn_row_force_series *s, int i, size_t k, const 
                                  size_t twists)
 {
   row_force_data *own = &s->one[i];
-  const hn_given *from = own->from;
+  const hn_row_force *from = own->from;
   measure_rows(s, own, k, side, twists);
   if (is_friction(own) && k == 0) set_direction(own, s->stride);
   else if (is_friction(own)) continue_direction(own, s->stride, k);
@@ -289,7 +289,7 @@ static double valid_time_of_onset(const row_force_data *own)
 double hn_row_force_series_valid_time(const hn_row_force_series *s, size_t order, double left)
 {
   double valid = left;
-  for (int i = 0; i < s->model->more->ngiven; i++) {
+  for (int i = 0; i < s->model->more->nrow_force; i++) {
     const row_force_data *own = &s->one[i];
     if (!is_friction(own) || rows_of(own) != 2 || is_straight(own, s->stride, order, left)) continue;
     valid = fmin(valid, own->is_curved ? valid_time_of_curve(own, s->stride) : valid_time_of_onset(own));

@@ -1,23 +1,14 @@
-/* row_force_series.h - row forces (hn_given): forces along rows whose multipliers are known, as power series
- * in time. Internal.
- *
- *   coefficient k of a wrench = sum over i of G_i' Q_{k-i}
- *   friction:  Q_k = -mu sum over i of d_i lambda_{k-i},   d = v / |v|
- *
- * v are the rates of the rows, lambda is the multiplier of the normal.
- *
- * d_k needs the motion up to coefficient k + 1, which is known before k + 2 is computed. Coefficient k of
- * lambda is not known then: it is multiplied by d_0 only, and its effect is added later
- * (hn_row_force_series_follow), like the effect of the multipliers.
- *
- * In a plane d is constant until the slip reverses. In space, with d_0 and the direction e perpendicular to
- * it,
- *
- *   d = (d_0 + tau e) / sqrt(1 + tau^2),   tau = (e . v) / (d_0 . v)
- *
- * tau has a singularity at the time at which the slip would stop. On a straight path tau is zero and the
- * series stay valid beyond. On a curved path they are valid for a fraction of that time. A transverse slip
- * rate at rounding level is taken as zero: beyond the stop its effect would be amplified. */
+/* row_force_series.h - row forces (hn_row_force): forces along rows whose multipliers are known, as power
+ * series in time. Internal. coefficient k of a wrench = sum over i of G_i' Q_{k-i} friction: Q_k = -mu sum
+ * over i of d_i lambda_{k-i}, d = v / |v| v are the rates of the rows, lambda is the multiplier of the
+ * normal. d_k needs the motion up to coefficient k + 1, which is known before k + 2 is computed. Coefficient
+ * k of lambda is not known then: it is multiplied by d_0 only, and its effect is added later
+ * (hn_row_force_series_follow), like the effect of the multipliers. In a plane d is constant until the slip
+ * reverses. In space, with d_0 and the direction e perpendicular to it, d = (d_0 + tau e) / sqrt(1 + tau^2),
+ * tau = (e . v) / (d_0 . v) tau has a singularity at the time at which the slip would stop. On a straight
+ * path tau is zero and the series stay valid beyond. On a curved path they are valid for a fraction of that
+ * time. A transverse slip rate at rounding level is taken as zero: beyond the stop its effect would be
+ * amplified. */
 #ifndef HN_ROW_FORCE_SERIES_H
 #define HN_ROW_FORCE_SERIES_H
 

@@ -300,13 +300,13 @@ void hn_series_start(hn_series *s, const hn_state *state, double *g)
   make_visits(s, 0, NULL, true, g);
 }
 
-void hn_series_push(hn_series *s, size_t k, const double *lambda, double *g)
+void hn_series_set_multipliers(hn_series *s, size_t k, const double *lambda, double *g)
 {
   s->system->work.impulses += (uint64_t)s->system->model->njoint;
   make_visits(s, k + 1, lambda, k + 1 < s->order, g);
 }
 
-void hn_series_given(const hn_series *s, int given, double *wrench)
+void hn_series_row_force_wrench(const hn_series *s, int given, double *wrench)
 {
   const hn_joint *rows = s->system->model->more->given[given].joint;
   memset(wrench, 0, 6 * sizeof *wrench * (size_t)s->system->model->nbody);
@@ -314,13 +314,13 @@ void hn_series_given(const hn_series *s, int given, double *wrench)
   hn_row_force_series_push(s->row_forces, given, 1, 1.0, wrench + 6 * rows->b);
 }
 
-void hn_series_given_acceleration(hn_series *s, int given, const hn_twist *twist)
+void hn_series_row_force_acceleration(hn_series *s, int given, const hn_twist *twist)
 {
   const hn_joint *rows = s->system->model->more->given[given].joint;
   hn_row_force_series_accelerate(s->row_forces, given, &twist[rows->a], &twist[rows->b]);
 }
 
-double hn_series_reach(const hn_series *s, double left)
+double hn_series_valid_time(const hn_series *s, double left)
 {
   return s->row_forces ? hn_row_force_series_valid_time(s->row_forces, s->order, left) : left;
 }

@@ -20,14 +20,14 @@ void hn_series_free(hn_series *series);
 void hn_series_start(hn_series *series, const hn_state *state, double *g);
 /* Sets coefficient k of the multipliers. Unless it is the last, stores in g[nrow] coefficient k + 3 of all
  * residuals, with multiplier coefficient k + 1 taken as zero. lambda and g may be the same array. */
-void hn_series_push(hn_series *series, size_t k, const double *lambda, double *g);
+void hn_series_set_multipliers(hn_series *series, size_t k, const double *lambda, double *g);
 /* Computes the wrenches WRENCH[6 nbody] of row force GIVEN due to a unit multiplier of its normal. Requires
- * hn_series_start. The multipliers given to hn_series_push must account for these wrenches. */
-void hn_series_given(const hn_series *series, int given, double *wrench);
-/* Stores the accelerations TWIST[nbody] due to the same wrenches, for hn_series_reach. */
-void hn_series_given_acceleration(hn_series *series, int given, const hn_twist *twist);
+ * hn_series_start. The multipliers given to hn_series_set_multipliers must account for these wrenches. */
+void hn_series_row_force_wrench(const hn_series *series, int given, double *wrench);
+/* Stores the accelerations TWIST[nbody] due to the same wrenches, for hn_series_valid_time. */
+void hn_series_row_force_acceleration(hn_series *series, int given, const hn_twist *twist);
 /* Returns the part of LEFT, s, for which the direction of friction is valid (row_force_series.h). */
-double hn_series_reach(const hn_series *series, double left);
+double hn_series_valid_time(const hn_series *series, double left);
 /* Evaluates the state at time h with powers up to ORDER. */
 void hn_series_state(const hn_series *series, double h, size_t order, hn_state *state);
 /* Evaluates the multipliers at time h with powers below ORDER, into lambda[nrow]. */

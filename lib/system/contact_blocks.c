@@ -62,11 +62,11 @@ static void acceleration_terms(const hn_joint *joint, const hn_pose *a, const hn
   vec_cross(n_rate, ua->w, place.A);
   to_surface(joint, place.A, place.arm_b);
   to_surface(joint, n_rate, arm_rate);
-  hn_touch_at(&touch, a, ua, b, ub, place.arm_b, arm_rate);
+  hn_point_velocity_at(&touch, a, ua, b, ub, place.arm_b, arm_rate);
   for (int r = 1; r < joint->type->rows; r++) {
     double e_rate[3];
     vec_cross(e_rate, ua->w, place.A + 3 * r);
-    hn_touch_row(&touch, place.A + 3 * r, e_rate, &row);
+    hn_point_velocity_row(&touch, place.A + 3 * r, e_rate, &row);
     gamma[r] = row.gamma;
   }
 }
@@ -170,7 +170,7 @@ const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 
 int hn_contact_blocks_create(hn_system *s, hn_error *error)
 {
-  s->contact_joint = calloc((size_t)s->model->most_contacts, sizeof *s->contact_joint);
+  s->contact_joint = calloc((size_t)s->model->max_contacts, sizeof *s->contact_joint);
   return s->contact_joint ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -222,7 +222,7 @@ hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
 {
   const hn_model *model = s->model;
   bool same = state->ncontact == s->ncontact, moved = false;
-  if (state->ncontact > model->most_contacts) return HN_FULL;
+  if (state->ncontact > model->max_contacts) return HN_FULL;
   /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
@@ -290,7 +290,7 @@ void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state
   }
 }
 
-void hn_system_keep(const hn_system *s, const double *p, double scale, hn_state *state)
+void hn_system_store_impulses(const hn_system *s, const double *p, double scale, hn_state *state)
 {
   for (int i = 0; i < s->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
@@ -298,7 +298,7 @@ void hn_system_keep(const hn_system *s, const double *p, double scale, hn_state 
   }
 }
 
-void hn_system_warm(const hn_system *s, const hn_state *state, double scale, double *p)
+void hn_system_load_impulses(const hn_system *s, const hn_state *state, double scale, double *p)
 {
   for (int i = 0; i < s->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];

@@ -16,8 +16,8 @@ const hn_joint_type *hn_contact_joint_type(bool rough, bool planar);
 /* Return joints that hold a contact as equations: its gap; or its slip, in terms of velocities, along the
  * tangents in the bit mask TANGENTS (1, 2 or both). CONTACT is their data and must outlive them. Their rows
  * are not set. */
-hn_joint hn_touching_gap(const hn_contact *contact);
-hn_joint hn_touching_stick(const hn_contact *contact, bool planar, unsigned tangents);
+hn_joint hn_contact_gap_joint(const hn_contact *contact);
+hn_joint hn_contact_stick_joint(const hn_contact *contact, bool planar, unsigned tangents);
 /* Computes the slip of b on a between two states along the tangents of a contact with friction, fixed in body
  * a: SLIP[n - 1], m. */
 void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip);

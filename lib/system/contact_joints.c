@@ -71,7 +71,7 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
 static const hn_joint_type stick_plane = STICK(1, PART(true, 1)), stick_space = STICK(2, PART(false, 1)),
                            stick_one[2] = { STICK(1, PART(false, 1)), STICK(1, PART(false, 2)) };
 
-hn_joint hn_touching_gap(const hn_contact *contact)
+hn_joint hn_contact_gap_joint(const hn_contact *contact)
 {
   hn_joint joint = { .name = (char *)"contact",
                      .type = hn_contact_joint_type(false, false),
@@ -84,9 +84,9 @@ hn_joint hn_touching_gap(const hn_contact *contact)
   return joint;
 }
 
-hn_joint hn_touching_stick(const hn_contact *contact, bool planar, unsigned tangents)
+hn_joint hn_contact_stick_joint(const hn_contact *contact, bool planar, unsigned tangents)
 {
-  hn_joint joint = hn_touching_gap(contact);
+  hn_joint joint = hn_contact_gap_joint(contact);
   joint.type = planar ? &stick_plane : tangents == 3 ? &stick_space : &stick_one[tangents - 1];
   return joint;
 }

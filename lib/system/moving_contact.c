@@ -19,8 +19,8 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row row;
   (void)t;
   for (int r = 0; r < joint->type->rows; r++) {
-    hn_touch_jet(work + (HN_NEAREST_NORMAL + 3 * (first + (size_t)r)) * p.n, work + HN_NEAREST_ARM * p.n,
-                 work + HN_NEAREST_REACH * p.n, k, p.n, &row);
+    hn_point_velocity_jet(work + (HN_NEAREST_NORMAL + 3 * (first + (size_t)r)) * p.n,
+                          work + HN_NEAREST_ARM * p.n, work + HN_NEAREST_REACH * p.n, k, p.n, &row);
     if (!joint->type->velocity) row.g = gap;
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
@@ -49,7 +49,7 @@ static void set_powers(const hn_pose *pose, const hn_twist *u, hn_body_power pow
 }
 
 /* Evaluates coefficient 0 of all series, and coefficient 1 if WITH_RATES. Returns the gap, m. */
-static double evaluate(motion *m, const hn_moving *moving, const hn_pose *a, const hn_twist *ua,
+static double evaluate(motion *m, const hn_moving_contact *moving, const hn_pose *a, const hn_twist *ua,
                        const hn_pose *b, const hn_twist *ub, bool with_rates)
 {
   memset(m->work, 0, sizeof m->work);
@@ -62,7 +62,7 @@ static double evaluate(motion *m, const hn_moving *moving, const hn_pose *a, con
 }
 
 /* Evaluates COUNT rows from FIRST on into OUT; a joint of velocities has no residual. */
-static void rows_at(const hn_moving *moving, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
+static void rows_at(const hn_moving_contact *moving, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                     const hn_twist *ub, int first, int count, bool velocity, const hn_rows *out)
 {
   double arm[3], arm_rate[3], e[3], e_rate[3];
@@ -71,11 +71,11 @@ static void rows_at(const hn_moving *moving, const hn_pose *a, const hn_twist *u
   hn_row row;
   const double gap = evaluate(&m, moving, a, ua, b, ub, out->gamma != NULL);
   hn_nearest_vector(&m.at, HN_NEAREST_ARM, 0, arm), hn_nearest_vector(&m.at, HN_NEAREST_ARM, 1, arm_rate);
-  hn_touch_at(&touch, a, ua, b, ub, arm, arm_rate);
+  hn_point_velocity_at(&touch, a, ua, b, ub, arm, arm_rate);
   for (int r = 0; r < count; r++) {
     const int axis = HN_NEAREST_NORMAL + 3 * (first + r);
     hn_nearest_vector(&m.at, axis, 0, e), hn_nearest_vector(&m.at, axis, 1, e_rate);
-    hn_touch_row(&touch, e, e_rate, &row);
+    hn_point_velocity_row(&touch, e, e_rate, &row);
     if (!velocity) row.g = gap;
     hn_row_store(&row, r, count, out);
   }
@@ -105,7 +105,7 @@ static const hn_joint_type gap_type = MOVING("two bodies touch, wherever they do
                                             MOVING("a contact rolls along a direction", 1, 2, true) };
 static const hn_set equation = { .kind = HN_ANY };
 
-hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact)
+hn_joint hn_moving_contact_gap_joint(const hn_moving_contact *moving, const hn_contact *contact)
 {
   return (hn_joint){ .name = (char *)"contact",
                      .type = &gap_type,
@@ -116,15 +116,16 @@ hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact)
                      .input = -1 };
 }
 
-hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents)
+hn_joint hn_moving_contact_stick_joint(const hn_moving_contact *moving, const hn_contact *contact,
+                                       bool planar, unsigned tangents)
 {
-  hn_joint joint = hn_moving_gap(moving, contact);
+  hn_joint joint = hn_moving_contact_gap_joint(moving, contact);
   joint.type = planar ? &stick_one[0] : tangents == 3 ? &stick_space : &stick_one[tangents - 1];
   return joint;
 }
 
-void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const hn_state *state, int rows,
-                     double *gamma)
+void hn_moving_contact_gamma(const hn_moving_contact *moving, const hn_contact *contact,
+                             const hn_state *state, int rows, double *gamma)
 {
   const int a = contact->a, b = contact->b;
   rows_at(moving, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b], 0, rows, true,
@@ -133,7 +134,7 @@ void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const h
 
 /* ---- Contacts ----------------------------------------------------------------------------------------- */
 
-static double evaluate_contact(motion *m, const hn_moving *moving, const hn_contact *contact,
+static double evaluate_contact(motion *m, const hn_moving_contact *moving, const hn_contact *contact,
                                const hn_state *state, bool with_rates)
 {
   const int a = contact->a, b = contact->b;
@@ -143,7 +144,7 @@ static double evaluate_contact(motion *m, const hn_moving *moving, const hn_cont
 
 /* Returns the largest norm of coefficient k of the normal and, for circles, of the directions from their
  * centres to the nearest points. With OLD, the values stored there are subtracted first. */
-static double max_direction(const hn_nearest_points *p, size_t k, const hn_moving *old)
+static double max_direction(const hn_nearest_points *p, size_t k, const hn_moving_contact *old)
 {
   double direction[3], largest;
   hn_nearest_vector(p, HN_NEAREST_NORMAL, k, direction);
@@ -158,14 +159,16 @@ static double max_direction(const hn_nearest_points *p, size_t k, const hn_movin
   return largest;
 }
 
-double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+double hn_moving_contact_rotation(const hn_moving_contact *moving, const hn_contact *contact,
+                                  const hn_state *state)
 {
   motion m;
   evaluate_contact(&m, moving, contact, state, false);
   return max_direction(&m.at, 0, moving);
 }
 
-double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state)
+double hn_moving_contact_rotation_rate(const hn_moving_contact *moving, const hn_contact *contact,
+                                       const hn_state *state)
 {
   motion m;
   evaluate_contact(&m, moving, contact, state, true);
@@ -181,7 +184,8 @@ static void radial_vector(const hn_core *core, const double point[3], const hn_p
   quat_rotate(near, pose->q, out);
 }
 
-bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *contact, const hn_state *state)
+bool hn_moving_contact_set(hn_moving_contact *moving, const hn_model *model, const hn_contact *contact,
+                           const hn_state *state)
 {
   const hn_pose *a = &state->pose[contact->a];
   double normal[3];

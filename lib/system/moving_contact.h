@@ -20,18 +20,21 @@
 /* Initialises MOVING from CONTACT, detected at STATE for shapes of MODEL. Returns false if n or r is not a
  * smooth function of the poses: a corner on a corner or edge without a radius, parallel edges, a disc that
  * lies flat. */
-bool hn_moving_set(hn_moving *moving, const hn_model *model, const hn_contact *contact,
-                   const hn_state *state);
-/* Return joints that hold CONTACT as equations, like hn_touching_gap and hn_touching_stick. MOVING must be
- * initialised from CONTACT; it is their data and must outlive them. */
-hn_joint hn_moving_gap(const hn_moving *moving, const hn_contact *contact);
-hn_joint hn_moving_stick(const hn_moving *moving, const hn_contact *contact, bool planar, unsigned tangents);
-/* Return the rotation since hn_moving_set of the normal and of the directions to nearest points on circles
- * (length of the chord, 1), and its rate, 1/s. */
-double hn_moving_turn(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
-double hn_moving_turn_rate(const hn_moving *moving, const hn_contact *contact, const hn_state *state);
+bool hn_moving_contact_set(hn_moving_contact *moving, const hn_model *model, const hn_contact *contact,
+                           const hn_state *state);
+/* Return joints that hold CONTACT as equations, like hn_contact_gap_joint and hn_contact_stick_joint. MOVING
+ * must be initialised from CONTACT; it is their data and must outlive them. */
+hn_joint hn_moving_contact_gap_joint(const hn_moving_contact *moving, const hn_contact *contact);
+hn_joint hn_moving_contact_stick_joint(const hn_moving_contact *moving, const hn_contact *contact,
+                                       bool planar, unsigned tangents);
+/* Return the rotation since hn_moving_contact_set of the normal and of the directions to nearest points on
+ * circles (length of the chord, 1), and its rate, 1/s. */
+double hn_moving_contact_rotation(const hn_moving_contact *moving, const hn_contact *contact,
+                                  const hn_state *state);
+double hn_moving_contact_rotation_rate(const hn_moving_contact *moving, const hn_contact *contact,
+                                       const hn_state *state);
 /* Computes the acceleration terms of the first ROWS of n, t_1, t_2 at STATE. */
-void hn_moving_gamma(const hn_moving *moving, const hn_contact *contact, const hn_state *state, int rows,
-                     double *gamma);
+void hn_moving_contact_gamma(const hn_moving_contact *moving, const hn_contact *contact,
+                             const hn_state *state, int rows, double *gamma);
 
 #endif

@@ -44,7 +44,7 @@ static bool is_curve(const hn_core *core)
   return core->kind == HN_CORE_LINE || core->kind == HN_CORE_CIRCLE;
 }
 
-static const hn_core *plane_of(const hn_moving *m)
+static const hn_core *plane_of(const hn_moving_contact *m)
 {
   return m->core[0].kind == HN_CORE_PLANE   ? &m->core[0]
          : m->core[1].kind == HN_CORE_PLANE ? &m->core[1]

@@ -5,17 +5,17 @@
 #include "collide/cores.h"
 #include "joints.h"
 
-typedef struct hn_moving {
+typedef struct hn_moving_contact {
   hn_core core[2];   /* of a and of b */
   double near[2][3]; /* of circles: unit vector from the centre to the nearest point, world axes */
   double normal[3];  /* normal at the same time, world axes */
   double tangent[3]; /* direction that t_1 is made from, axes of a */
   double sign;       /* +1 or -1: n = sign tau_a x tau_b / |...| */
-} hn_moving;
+} hn_moving_contact;
 
 /* Motion of two bodies, their cores, and work memory of HN_NEAREST_SERIES series. */
 typedef struct hn_nearest_points {
-  const hn_moving *moving;
+  const hn_moving_contact *moving;
   const hn_body_jet *body[2];
   size_t n; /* stride of series */
   double *work;

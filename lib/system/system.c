@@ -36,13 +36,13 @@ static bool is_asymmetric(const hn_model *model, int i)
   return model->body[i].kind == HN_RIGID && (model->planar || largest - smallest > equal_inertia * largest);
 }
 
-int hn_system_list_tops(hn_system *s, hn_error *error)
+int hn_system_list_asymmetric(hn_system *s, hn_error *error)
 {
   if (s->top) return 0;
   s->top = calloc((size_t)s->model->nbody, sizeof *s->top);
   if (!s->top) return hn_fail(error, "out of memory");
   for (int i = 0; i < s->model->nbody; i++)
-    if (is_asymmetric(s->model, i)) s->top[s->ntop++] = i;
+    if (is_asymmetric(s->model, i)) s->top[s->nasymmetric++] = i;
   return 0;
 }
 
@@ -69,7 +69,7 @@ static void list_blocks(hn_system *s)
 
 static int create_contacts(hn_system *s, hn_error *error)
 {
-  if (s->model->most_contacts == 0) return 0;
+  if (s->model->max_contacts == 0) return 0;
   if (hn_contact_blocks_create(s, error)) return -1;
   if (s->model->margin > 0) s->collision = hn_collision_create(s->model, error);
   return s->model->margin > 0 && !s->collision ? -1 : 0;
@@ -84,16 +84,16 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   }
   /* arrays with room for all contacts */
   s->model = model;
-  s->most_blocks = model->njoint + model->most_contacts;
-  s->most_rows = model->nrow + (model->planar ? 2 : 3) * model->most_contacts;
-  s->block = calloc((size_t)s->most_blocks + 1, sizeof *s->block);
-  s->held = calloc((size_t)s->most_rows + 1, sizeof *s->held);
-  s->g = numbers(s->most_rows), s->bias = numbers(s->most_rows), s->gamma = numbers(s->most_rows);
+  s->max_blocks = model->njoint + model->max_contacts;
+  s->max_rows = model->nrow + (model->planar ? 2 : 3) * model->max_contacts;
+  s->block = calloc((size_t)s->max_blocks + 1, sizeof *s->block);
+  s->held = calloc((size_t)s->max_rows + 1, sizeof *s->held);
+  s->g = numbers(s->max_rows), s->bias = numbers(s->max_rows), s->gamma = numbers(s->max_rows);
   s->impact_law = hn_newton_impact;
-  s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->most_rows : 0);
-  s->G = numbers(12 * s->most_rows), s->T = numbers(12 * s->most_rows);
+  s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->max_rows : 0);
+  s->G = numbers(12 * s->max_rows), s->T = numbers(12 * s->max_rows);
   s->inv_inertia = numbers(9 * model->nbody);
-  s->wrench = numbers(hn_model_pushes(model) ? 6 * model->nbody : 0);
+  s->wrench = numbers(hn_model_has_forces(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
   /* lists of joints and contacts */
   if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia &&
@@ -139,7 +139,7 @@ void hn_system_clear_targets(hn_system *s)
 
 hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
-  hn_reason reason = s->model->most_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
+  hn_reason reason = s->model->max_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
   if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->impact_law) return reason;
   hn_system_clear_targets(s);
   memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
@@ -157,7 +157,7 @@ hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
   hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
-  if (state->ncontact > s->model->most_contacts) return HN_FULL;
+  if (state->ncontact > s->model->max_contacts) return HN_FULL;
   if (!s->sticks) hn_contacts_use_sliding_friction(state);
   return hn_system_list(s, state);
 }
@@ -249,7 +249,7 @@ void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
 
 void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twist)
 {
-  if (!hn_model_pushes(s->model)) return;
+  if (!hn_model_has_forces(s->model)) return;
   hn_system_forces(s, state, s->wrench);
   hn_system_push(s, state, s->wrench, h, twist);
 }
@@ -283,7 +283,7 @@ void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *
 /* Torque-free flight of the asymmetric bodies of a planar model: rotation by h w. */
 static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn_state *flown)
 {
-  for (int k = 0; k < s->ntop; k++) {
+  for (int k = 0; k < s->nasymmetric; k++) {
     const int i = s->top[k];
     double turn[4] = { 0 };
     hn_sincos(0.5 * h * state->twist[i].w[2], &turn[3], &turn[0]);
@@ -292,17 +292,17 @@ static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn
   }
 }
 
-void hn_system_fly_tops(hn_system *s, const hn_state *state, double h, hn_state *flown,
-                        hn_twist *acceleration)
+void hn_system_rotate_asymmetric(hn_system *s, const hn_state *state, double h, hn_state *flown,
+                                 hn_twist *acceleration)
 {
-  s->work.flights += (uint64_t)s->ntop;
+  s->work.flights += (uint64_t)s->nasymmetric;
   if (s->model->planar) {
     fly_in_plane(s, state, h, flown);
     return;
   }
-  hn_rotate_exact(NULL, s->model->body, s->top, s->ntop, h, state->pose, state->twist, flown->pose,
+  hn_rotate_exact(NULL, s->model->body, s->top, s->nasymmetric, h, state->pose, state->twist, flown->pose,
                   flown->twist);
-  for (int k = 0; k < s->ntop; k++) {
+  for (int k = 0; k < s->nasymmetric; k++) {
     const int i = s->top[k];
     double rate[3];
     angular_acceleration(&s->model->body[i], &state->pose[i], &state->twist[i], rate);

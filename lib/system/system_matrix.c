@@ -7,7 +7,7 @@ int hn_system_use_linear(hn_system *s, const hn_linear_options *options, hn_erro
   hn_redundant_free(s->redundant);
   s->redundant = NULL;
   s->linear = hn_linear_create(s, options, error);
-  if (!s->linear || options->redundancy == HN_REFUSE || s->most_rows == 0) return s->linear ? 0 : -1;
+  if (!s->linear || options->redundancy == HN_REFUSE || s->max_rows == 0) return s->linear ? 0 : -1;
   s->redundant = hn_redundant_create(s, options->redundancy, error);
   return s->redundant ? 0 : -1;
 }
@@ -49,9 +49,9 @@ hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 
 size_t hn_system_memory(const hn_system *s)
 {
-  size_t rows = (size_t)s->most_rows,
+  size_t rows = (size_t)s->max_rows,
          bytes = sizeof *s + (sizeof(bool) + sizeof(double) * (4 + 2 * 12)) * rows;
-  bytes += sizeof *s->block * (size_t)s->most_blocks +
+  bytes += sizeof *s->block * (size_t)s->max_blocks +
            (sizeof(int) + 9 * sizeof(double)) * (size_t)s->model->nbody;
   return s->linear ? bytes + hn_linear_memory(s->linear, s) : bytes;
 }

@@ -36,13 +36,13 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
                         hn_error *error)
 {
   hn_system *s = solver->system;
-  const size_t rows = (size_t)s->most_rows + 1, bodies = (size_t)s->model->nbody;
+  const size_t rows = (size_t)s->max_rows + 1, bodies = (size_t)s->model->nbody;
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;
   if (!law->problem) return -1;
   law->tolerance = options->tolerance;
   law->acceleration = calloc(bodies, sizeof *law->acceleration);
-  law->key = calloc((size_t)s->most_blocks + 1, sizeof *law->key);
+  law->key = calloc((size_t)s->max_blocks + 1, sizeof *law->key);
   double **const part[] = { &law->p, &law->rate, &law->v, &law->push, &law->guess };
   bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
               (law->motion = hn_state_create(s->model));
@@ -61,16 +61,16 @@ void hn_events_law_free(hn_events_law *law)
 /* True if contact K slips; then the slip direction is set in ROLE. GIVEN: it slips if ROLE says so, and a
  * creeping contact keeps its direction. */
 static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_limits *limits, int k,
-                  bool given, hn_block_role *role)
+                  bool given, hn_block_mode *role)
 {
   const hn_block *block = &s->block[k];
   const double *rate = law->rate + block->row + 1, size = norm_of(rate, block->n - 1);
-  if (given && role->role != HN_ROLE_SLIDES) return false;
+  if (given && role->role != HN_ROW_SLIDING) return false;
   if (!given && !(size > limits->rate)) return false;
   if (given && role->creeps) return true;
   role->creeps = false;
   if (given) {
-    const hn_given known = { .joint = block->joint, .along = { role->along[0], role->along[1] } };
+    const hn_row_force known = { .joint = block->joint, .along = { role->along[0], role->along[1] } };
     hn_known_direction(&known, block->n - 1, rate, role->along);
   } else {
     for (int r = 0; r < block->n - 1; r++) role->along[r] = rate[r] / size;
@@ -81,22 +81,22 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
 /* Sets the set of block K of the problem, whose bounds are forces. Its role follows from its rates, unless it
  * is GIVEN. */
 static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_limits *limits, bool touches,
-                       int k, bool given, hn_block_role *role)
+                       int k, bool given, hn_block_mode *role)
 {
   hn_set *set = &law->problem->block[k].set;
   const double rate = law->rate[s->block[k].row];
   if ((set->kind == HN_PUSH || set->kind == HN_CONE) && !touches) {
     *set = nothing;
   } else if (set->kind == HN_CONE) {
-    role->role = slips(s, law, limits, k, given, role) ? HN_ROLE_SLIDES : HN_ROLE_HELD;
+    role->role = slips(s, law, limits, k, given, role) ? HN_ROW_SLIDING : HN_ROW_HELD;
     if (role->creeps) set->mu *= sqrt(1.0 + role->across * role->across);
   } else if (set->kind == HN_WITHIN && isinf(set->upper)) {
-    set->kind = HN_ANY, role->role = HN_ROLE_HELD; /* a motor without a force limit */
+    set->kind = HN_ANY, role->role = HN_ROW_HELD; /* a motor without a force limit */
   } else if (set->kind == HN_WITHIN) {
-    if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
-    else if (!given) role->role = HN_ROLE_HELD;
-    if (role->role == HN_ROLE_LOWER) set->upper = set->lower;
-    if (role->role == HN_ROLE_UPPER) set->lower = set->upper;
+    if (!given && fabs(rate) > limits->rate) role->role = rate > 0.0 ? HN_ROW_AT_LOWER : HN_ROW_AT_UPPER;
+    else if (!given) role->role = HN_ROW_HELD;
+    if (role->role == HN_ROW_AT_LOWER) set->upper = set->lower;
+    if (role->role == HN_ROW_AT_UPPER) set->lower = set->upper;
   }
 }
 
@@ -106,16 +106,16 @@ static void move_places(hn_system *s, const bool *touches, const hn_state *state
 {
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    hn_moving moving;
+    hn_moving_contact moving;
     if (!touches[k] || hn_contact_is_fixed(s->model, block->joint->data)) continue;
-    if (hn_moving_set(&moving, s->model, block->joint->data, state))
-      hn_moving_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
+    if (hn_moving_contact_set(&moving, s->model, block->joint->data, state))
+      hn_moving_contact_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
   }
 }
 
 /* Poses the problem: b becomes the accelerations of all rows without contact forces. */
 static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits, const bool *touches,
-                 bool given, hn_block_role *role, const hn_state *state)
+                 bool given, hn_block_mode *role, const hn_state *state)
 {
   hn_system *s = solver->system;
   hn_system_gamma(s, state);
@@ -124,21 +124,21 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   hn_system_velocity_residual(s, state, law->rate, NULL);
   hn_system_free_acceleration(s, state, law->acceleration);
   memcpy(law->motion->twist, law->acceleration, sizeof *law->acceleration * (size_t)state->nbody);
-  hn_problem_pose(law->problem, s, law->motion, 1.0);
+  hn_problem_assemble(law->problem, s, law->motion, 1.0);
   for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
   for (int k = 0; k < s->nblock; k++)
-    if (role[k].role == HN_ROLE_GONE) law->problem->block[k].set = nothing;
+    if (role[k].role == HN_ROW_BROKEN) law->problem->block[k].set = nothing;
     else if (s->block[k].joint->set->kind != HN_ANY)
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }
 
 /* Sets b of the tangential rows of sliding contacts: SIZE along the slip direction, less the accelerations
  * law->push that the forces cause. */
-static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_role *role, double size)
+static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_mode *role, double size)
 {
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (block->joint->set->kind != HN_CONE || role[k].role != HN_ROLE_SLIDES) continue;
+    if (block->joint->set->kind != HN_CONE || role[k].role != HN_ROW_SLIDING) continue;
     for (int r = 1; r < block->n; r++)
       law->problem->b[block->row + r] = size * role[k].along[r - 1] - law->push[block->row + r];
   }
@@ -147,7 +147,7 @@ static void set_slips(const hn_system *s, hn_events_law *law, const hn_block_rol
 /* A contact without a force is open. A sticking contact that accelerates along its surface begins to slide;
  * the threshold of rest is below the distance at which a motion that sticks is told from the law. */
 void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, const bool *touches,
-                              hn_block_role *role)
+                              hn_block_mode *role)
 {
   const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
   double most = 0.0;
@@ -156,19 +156,19 @@ void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, cons
     const hn_block *block = &s->block[k];
     const hn_set *set = block->joint->set;
     const double *p = law->p + block->row, *v = law->v + block->row, tangent = norm_of(v + 1, block->n - 1);
-    if (role[k].role == HN_ROLE_GONE) continue;
-    const double still = hn_events_law_still(s, law, k, set->kind == HN_CONE, left);
+    if (role[k].role == HN_ROW_BROKEN) continue;
+    const double still = hn_events_rest_threshold(s, law, k, set->kind == HN_CONE, left);
     if (set->kind == HN_PUSH || set->kind == HN_CONE) {
-      if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROLE_OPEN;
-      else if (set->kind == HN_PUSH) role[k].role = HN_ROLE_HELD;
-      else if (role[k].role == HN_ROLE_HELD && tangent > still) {
-        role[k].role = HN_ROLE_SLIDES;
+      if (!touches[k] || !(p[0] > least_force * most)) role[k].role = HN_ROW_OPEN;
+      else if (set->kind == HN_PUSH) role[k].role = HN_ROW_HELD;
+      else if (role[k].role == HN_ROW_HELD && tangent > still) {
+        role[k].role = HN_ROW_SLIDING;
         role[k].creeps = hn_creeps(law, k, tangent);
         for (int r = 0; r < block->n - 1; r++) role[k].along[r] = v[1 + r] / tangent;
       }
-    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROLE_HELD &&
+    } else if (set->kind == HN_WITHIN && !isinf(set->upper) && role[k].role == HN_ROW_HELD &&
                fabs(v[0]) > still) {
-      role[k].role = v[0] > 0.0 ? HN_ROLE_LOWER : HN_ROLE_UPPER;
+      role[k].role = v[0] > 0.0 ? HN_ROW_AT_LOWER : HN_ROW_AT_UPPER;
     }
   }
 }
@@ -177,17 +177,17 @@ void hn_events_law_read_roles(const hn_system *s, const hn_events_law *law, cons
  * that accelerates from rest along a straight line slides in the direction of its acceleration. Rounding
  * makes the direction of a slow slip uncertain. Friction mu g against it exceeds the acceleration by far, so
  * that explicit integrators would amplify the error. */
-static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_role *role)
+static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *touches, hn_block_mode *role)
 {
   const hn_system *s = solver->system;
-  hn_reason reason = hn_events_law_meet(solver, law, false);
+  hn_reason reason = hn_events_law_compute(solver, law, false);
   if (reason != HN_CONVERGED) return reason;
   hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const double *v = law->v + block->row + 1, size = norm_of(v, block->n - 1);
     double off = 0.0;
-    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROLE_SLIDES) continue;
+    if (block->joint->set->kind != HN_CONE || !touches[k] || role[k].role != HN_ROW_SLIDING) continue;
     if (!(size > 0.0)) continue;
     if (norm_of(law->rate + block->row + 1, block->n - 1) > hn_slow || role[k].creeps) continue;
     for (int r = 0; r < block->n - 1; r++) off = fmax(off, fabs(v[r] / size - role[k].along[r]));
@@ -199,7 +199,7 @@ static hn_reason straighten(hn_solver *solver, hn_events_law *law, const bool *t
 
 /* Subtracts from b the accelerations, up to MOST, of rows that MOTION holds: equations, and rows that they
  * imply. They are errors of positions and velocities, by which redundant rows would contradict each other. */
-static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_role *role,
+static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, const hn_block_mode *role,
                   double most)
 {
   hn_problem *problem = law->problem;
@@ -210,8 +210,8 @@ static void agree(hn_system *s, hn_events_law *law, const hn_twist *motion, cons
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const hn_set_kind kind = block->joint->set->kind;
-    const bool slides = role[k].role == HN_ROLE_SLIDES, held = role[k].role == HN_ROLE_HELD || slides;
-    const bool any = kind == HN_ANY && role[k].role != HN_ROLE_GONE;
+    const bool slides = role[k].role == HN_ROW_SLIDING, held = role[k].role == HN_ROW_HELD || slides;
+    const bool any = kind == HN_ANY && role[k].role != HN_ROW_BROKEN;
     const int rows = any || held ? (slides ? 1 : block->n) : 0;
     for (int r = block->row; r < block->row + rows; r++) {
       const double off = law->v[r] - s->bias[r] + s->gamma[r];
@@ -232,7 +232,7 @@ static bool recognise(const hn_system *s, hn_events_law *law)
   return same;
 }
 
-bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role *role)
+bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_mode *role)
 {
   hn_problem *problem = law->problem;
   double *p = law->guess;
@@ -241,7 +241,7 @@ bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role
     const int row = s->block[k].row;
     for (int r = 0; set->kind == HN_WITHIN && set->lower == set->upper && r < s->block[k].n; r++)
       p[row + r] = set->lower;
-    if (set->kind == HN_CONE && role[k].role == HN_ROLE_SLIDES)
+    if (set->kind == HN_CONE && role[k].role == HN_ROW_SLIDING)
       for (int r = 1; r < s->block[k].n; r++) p[row + r] = -set->mu * p[row] * role[k].along[r - 1];
   }
   /* residual of the law */
@@ -258,13 +258,13 @@ bool hn_events_law_accepts(hn_system *s, hn_events_law *law, const hn_block_role
   return true;
 }
 
-void hn_events_law_confine(const hn_system *s, hn_events_law *law, const hn_block_role *role)
+void hn_events_law_confine(const hn_system *s, hn_events_law *law, const hn_block_mode *role)
 {
   for (int k = 0; k < s->nblock; k++) {
     const hn_set *set = &law->problem->block[k].set;
     double *p = law->guess + s->block[k].row;
     const int n = s->block[k].n;
-    const bool sticks = k >= s->model->njoint && role[k].role == HN_ROLE_HELD && set->kind != HN_WITHIN;
+    const bool sticks = k >= s->model->njoint && role[k].role == HN_ROW_HELD && set->kind != HN_WITHIN;
     if (!sticks) memset(p, 0, sizeof *p * (size_t)n);
     p[0] = fmax(p[0], 0.0);
     const double size = norm_of(p + 1, n - 1), most = inner_cone * set->mu * p[0];
@@ -273,7 +273,7 @@ void hn_events_law_confine(const hn_system *s, hn_events_law *law, const hn_bloc
 }
 
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                        const bool *touches, const hn_twist *motion, hn_block_role *role,
+                        const bool *touches, const hn_twist *motion, hn_block_mode *role,
                         const hn_state *state)
 {
   hn_system *s = solver->system;
@@ -286,19 +286,19 @@ void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_l
 /* Within a motion, the search starts from the forces of the last solution, which are near. At an event it
  * starts from zero, so that a step does not depend on anything before it. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
-                              hn_block_role *role, const hn_state *state)
+                              hn_block_mode *role, const hn_state *state)
 {
   hn_system *s = solver->system;
   const double size = law->size;
   bool sliding = false;
   if (!given && law->leads) {
-    hn_reason reason = hn_creep_lead(solver, law, touches, size, role);
+    hn_reason reason = hn_creep_find_direction(solver, law, touches, size, role);
     if (reason != HN_CONVERGED) return reason;
   }
   /* tolerance and start of the contact solver */
   for (int k = 0; k < s->nblock; k++)
-    sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROLE_SLIDES;
-  hn_contact_solver_aim(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
+    sliding |= s->block[k].joint->set->kind == HN_CONE && touches[k] && role[k].role == HN_ROW_SLIDING;
+  hn_contact_solver_set_tolerance(law->solver, law->tolerance * size * (sliding ? slip : 1.0));
   if (!recognise(s, law) || !given) memset(law->p, 0, sizeof *law->p * (size_t)s->nrow);
   memset(law->push, 0, sizeof *law->push * (size_t)s->nrow);
   /* slip directions */
@@ -309,7 +309,7 @@ hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool 
   /* forces, in rounds that make friction oppose the slips */
   for (int round = 0; round < (sliding ? ROUNDS : 1); round++) {
     set_slips(s, law, role, slip * size);
-    hn_reason reason = hn_events_law_meet(solver, law, given);
+    hn_reason reason = hn_events_law_compute(solver, law, given);
     if (reason != HN_CONVERGED) return reason;
     hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
     for (int i = 0; i < s->nrow; i++) law->push[i] = law->v[i] - law->problem->b[i];

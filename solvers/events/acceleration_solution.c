@@ -21,7 +21,7 @@ static bool any_acts(const hn_system *s, const hn_events_law *law)
   return false;
 }
 
-hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges)
+hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judges)
 {
   if (!any_acts(solver->system, law)) {
     memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
@@ -59,7 +59,7 @@ static double largest_of(const hn_system *s, const hn_block *block, int r, const
   return most;
 }
 
-double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, int r, double left)
+double hn_events_rest_threshold(const hn_system *s, const hn_events_law *law, int k, int r, double left)
 {
   return fmax(unmoved * largest_of(s, &s->block[k], r, law->acceleration), left);
 }

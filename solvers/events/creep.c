@@ -18,17 +18,17 @@ bool hn_creeps(const hn_events_law *law, int k, double rate)
 
 /* True if contact K is closed and so slow that it may creep: it slides, or has a slip above `least_slip`. */
 static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
-                      const hn_block_role *role)
+                      const hn_block_mode *role)
 {
   const hn_block *block = &s->block[k];
   if (block->joint->set->kind != HN_CONE || !touches || block->n != 3) return false;
   const double size = norm_of(law->rate + block->row + 1, 2);
-  return size <= hn_slow && (role->role == HN_ROLE_SLIDES || size > least_slip);
+  return size <= hn_slow && (role->role == HN_ROW_SLIDING || size > least_slip);
 }
 
 /* Adds SIGN times the accelerations that slow slips amount to over the time ahead, u / ahead, to b. Returns
  * the number of contacts that may creep. */
-static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_role *role,
+static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_mode *role,
                     double sign)
 {
   int count = 0;
@@ -42,35 +42,35 @@ static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches,
   return count;
 }
 
-hn_reason hn_creep_lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
-                        hn_block_role *role)
+hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
+                                  hn_block_mode *role)
 {
   const hn_system *s = solver->system;
   if (add_slow(s, law, touches, role, 1.0) == 0) return HN_CONVERGED;
-  hn_contact_solver_aim(law->solver, law->tolerance * size);
-  hn_reason reason = hn_events_law_meet(solver, law, false);
+  hn_contact_solver_set_tolerance(law->solver, law->tolerance * size);
+  hn_reason reason = hn_events_law_compute(solver, law, false);
   hn_problem_velocities(law->problem, law->p, law->scratch, law->v);
   const double left = 2.0 * hn_problem_error(law->problem, false, law->p, law->v, NULL);
   for (int k = 0; k < s->nblock && reason == HN_CONVERGED; k++) {
     const hn_block *block = &s->block[k];
     const double *v = law->v + block->row + 1, tangent = norm_of(v, block->n - 1);
-    const double still = hn_events_law_still(s, law, k, 1, left);
+    const double still = hn_events_rest_threshold(s, law, k, 1, left);
     if (!may_creep(s, law, k, touches[k], &role[k]) || !(tangent > still)) continue;
     const double *rate = law->rate + block->row + 1;
     role[k].creeps = rate[0] * v[0] + rate[1] * v[1] > 0.0 && hn_creeps(law, k, tangent);
-    if (role[k].creeps) role[k].role = HN_ROLE_SLIDES;
+    if (role[k].creeps) role[k].role = HN_ROW_SLIDING;
     for (int r = 0; r < 2 && role[k].creeps; r++) role[k].along[r] = v[r] / tangent;
   }
   add_slow(s, law, touches, role, -1.0);
   return reason;
 }
 
-void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role)
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_mode *role)
 {
   hn_system_velocity_residual(s, law->motion, law->push, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (role[k].role != HN_ROLE_SLIDES || role[k].creeps) continue;
+    if (role[k].role != HN_ROW_SLIDING || role[k].creeps) continue;
     if (!may_creep(s, law, k, touches[k], &role[k])) continue;
     /* acceleration of the slip, along and across its direction */
     const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);
@@ -81,7 +81,7 @@ void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_bl
     /* the time until it comes to rest, at most the time ahead */
     const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
     role[k].creeps = along < 0.0 && hn_creeps(law, k, size / life);
-    role[k].stops = !role[k].creeps && across * life > HN_MOST_ACROSS * size &&
+    role[k].stops = !role[k].creeps && across * life > HN_MAX_TRANSVERSE * size &&
                     hn_creeps(law, k, size / law->ahead);
   }
 }

@@ -18,10 +18,10 @@ bool hn_creeps(const hn_events_law *law, int k, double rate);
 /* Marks in ROLE[nblock] the contacts that creep, and sets their slip directions: those at the end of the time
  * ahead with friction opposite to them (implicit Euler). LAW is posed, with accelerations of SIZE; its forces
  * are overwritten. */
-hn_reason hn_creep_lead(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
-                        hn_block_role *role);
+hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
+                                  hn_block_mode *role);
 /* Marks contacts that decelerate under the forces of LAW, which is solved. A contact creeps if friction would
  * turn it far before it comes to rest. A contact that turns far in a small part of the time ahead stops. */
-void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_role *role);
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_mode *role);
 
 #endif

@@ -11,24 +11,24 @@
 #include "solver.h"
 
 /* Roles of blocks with a set. Joints without a set are equations, unless they have broken. */
-typedef enum hn_role {
-  HN_ROLE_OPEN = 0, /* inactive */
+typedef enum hn_row_mode {
+  HN_ROW_OPEN = 0, /* inactive */
   /* an equation: closed limits, sticking or frictionless contacts, bounded forces within their bounds */
-  HN_ROLE_HELD,
-  HN_ROLE_SLIDES, /* a contact whose gap is an equation, with friction against its slip */
-  HN_ROLE_LOWER,  /* a bounded force at its lower bound */
-  HN_ROLE_UPPER,  /* a bounded force at its upper bound */
+  HN_ROW_HELD,
+  HN_ROW_SLIDING,  /* a contact whose gap is an equation, with friction against its slip */
+  HN_ROW_AT_LOWER, /* a bounded force at its lower bound */
+  HN_ROW_AT_UPPER, /* a bounded force at its upper bound */
   /* inactive to the end of the step: a joint that has broken, or a joint beside it */
-  HN_ROLE_GONE
-} hn_role;
+  HN_ROW_BROKEN
+} hn_row_mode;
 
 /* Limit on the transverse friction of a creeping contact, as a fraction of mu N. It also bounds the change of
  * slip direction within one motion, rad. */
-#define HN_MOST_ACROSS 0.25
+#define HN_MAX_TRANSVERSE 0.25
 
 /* The role of a block, with the rows that are equations and its slip direction. */
-typedef struct hn_block_role {
-  hn_role role;
+typedef struct hn_block_mode {
+  hn_row_mode role;
   bool gap; /* true: its gap is an equation; false: the gap is redundant */
   /* bits 0 and 1: the slip along tangent 1 or 2 is an equation; redundant slips have no bit. Creeping
    * contacts: bit 1 is the slip across the slip direction */
@@ -41,10 +41,10 @@ typedef struct hn_block_role {
   bool stops;
   bool enters; /* its gap must be an equation and replaces another one if gaps are redundant */
   bool moves;  /* the contact point moves over both bodies (system/moving_contact.h) */
-} hn_block_role;
+} hn_block_mode;
 
 /* Reports the contact modes of ROLE[nblock] from TIME on to the framework (roles.c). */
-void hn_roles_tell(hn_solver *solver, const hn_block_role *role, double time);
+void hn_block_modes_log(hn_solver *solver, const hn_block_mode *role, double time);
 
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
 
@@ -55,13 +55,13 @@ typedef struct hn_events_law {
   bool leads;       /* true: slow slips may creep (creep.h) */
   hn_problem *problem;
   hn_twist *acceleration; /* [nbody] accelerations by the law */
-  double *p;              /* [most_rows] forces, N */
+  double *p;              /* [max_rows] forces, N */
   uint64_t *key;          /* [count] keys of the blocks that p belongs to */
   int count;
-  /* [most_rows] velocities of rows; their accelerations; the part of the accelerations due to p */
+  /* [max_rows] velocities of rows; their accelerations; the part of the accelerations due to p */
   double *rate, *v, *push;
   double size;      /* m/s^2, rad/s^2: largest acceleration of a row without contact forces, at least 1 */
-  double *guess;    /* [most_rows] trial forces, set by the caller */
+  double *guess;    /* [max_rows] trial forces, set by the caller */
   double *scratch;  /* [6 nbody] */
   hn_state *motion; /* accelerations as velocities */
 } hn_events_law;
@@ -79,29 +79,29 @@ void hn_events_law_free(hn_events_law *law);
  * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed contacts
  * and limits, which take part. */
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                        const bool *touches, const hn_twist *motion, hn_block_role *role,
+                        const bool *touches, const hn_twist *motion, hn_block_mode *role,
                         const hn_state *state);
 /* Solves the posed law for forces p and accelerations. GIVEN: ROLE[nblock] is kept. Otherwise ROLE becomes
  * the roles from this state on. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
-                              hn_block_role *role, const hn_state *state);
+                              hn_block_mode *role, const hn_state *state);
 /* True if law->guess satisfies the posed law. Completes the guess first: friction of sliding contacts and
  * bounded forces. An accepted guess becomes p, with its accelerations. */
-bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_role *role);
+bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_mode *role);
 /* Updates ROLE[nblock], with which the law was posed, from its forces and accelerations. */
 void hn_events_law_read_roles(const hn_system *system, const hn_events_law *law, const bool *touches,
-                              hn_block_role *role);
+                              hn_block_mode *role);
 /* Projects the forces in law->guess of sticking contacts into their cones, and sets all others to 0. */
-void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_role *role);
+void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_mode *role);
 
 /* ---- Solution of the posed law (acceleration_solution.c) ----------------------------------------------- */
 
 /* Solves the posed law for its forces p. Contradictions of redundant contacts within tolerance are accepted,
  * and counted in the report unless the solution only JUDGES a motion. */
-hn_reason hn_events_law_meet(hn_solver *solver, hn_events_law *law, bool judges);
+hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judges);
 /* Returns the acceleration, m/s^2 or rad/s^2, up to which the rows of block K from R on stay at rest:
  * rounding, but at least LEFT, the residual of the law. */
-double hn_events_law_still(const hn_system *s, const hn_events_law *law, int k, int r, double left);
+double hn_events_rest_threshold(const hn_system *s, const hn_events_law *law, int k, int r, double left);
 
 /* ---- Independent rows (basis.c) ------------------------------------------------------------------------ */
 
@@ -134,7 +134,7 @@ void hn_events_basis_free(hn_events_basis *basis);
 /* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those of
  * the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
  * Returns -1 if out of memory. */
-int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_role *role, double *p,
+int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_mode *role, double *p,
                            const hn_state *state);
 
 /* ---- The smooth motion (mode.c): a model with the equations and known forces of one choice of roles ---- */
@@ -146,10 +146,10 @@ typedef struct hn_modes hn_modes;
  * error. */
 hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
-void hn_modes_forget(hn_modes *modes); /* empties the cache */
+void hn_modes_clear(hn_modes *modes); /* empties the cache */
 /* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it. NULL
  * on error. */
-hn_mode *hn_modes_take(hn_modes *modes, const hn_block_role *role, const hn_state *state, hn_error *error);
+hn_mode *hn_modes_find(hn_modes *modes, const hn_block_mode *role, const hn_state *state, hn_error *error);
 /* Integrates MODE for S seconds from FROM to TO, and adds the counted work to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition to
@@ -173,10 +173,10 @@ void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, con
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force);
 /* Projects the velocities of STATE onto the equations of MODE, which they violate by no more than the
  * threshold of rest. */
-hn_reason hn_mode_rest(hn_mode *mode, hn_state *state);
+hn_reason hn_mode_project_velocities(hn_mode *mode, hn_state *state);
 /* Returns the transverse friction of creeping block K, as a fraction of mu N, from the last
  * hn_mode_accelerate. */
-double hn_mode_across(const hn_mode *mode, int k);
+double hn_mode_transverse_friction(const hn_mode *mode, int k);
 /* Returns the solver that integrates the mode. */
 hn_solver *hn_mode_solver(const hn_mode *mode);
 
@@ -198,6 +198,7 @@ double hn_mode_turn_rate(const hn_mode *mode, const hn_state *state);
 double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_rest);
 /* Computes the slip direction that the mode has for CONTACT at STATE, along the tangents of CONTACT. CONTACT
  * is the detected contact with the key of one in the mode. */
-void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2]);
+void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, const hn_state *state,
+                            double along[2]);
 
 #endif

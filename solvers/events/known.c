@@ -10,14 +10,14 @@
 
 struct hn_known {
   const hn_model *model;
-  const hn_given *given; /* [ngiven] */
-  int ngiven;
-  hn_model equations;     /* the model without known forces */
-  hn_system *system;      /* of `equations` */
-  hn_normals normals;     /* normal forces of the rows with friction */
-  hn_twist *acceleration; /* [nbody] */
-  double *wrench;         /* [6 nbody] of the friction of one row */
-  double *lambda;         /* [nrow] multipliers */
+  const hn_row_force *given; /* [nrow_force] */
+  int nrow_force;
+  hn_model equations;       /* the model without known forces */
+  hn_system *system;        /* of `equations` */
+  hn_normal_forces normals; /* normal forces of the rows with friction */
+  hn_twist *acceleration;   /* [nbody] */
+  double *wrench;           /* [6 nbody] of the friction of one row */
+  double *lambda;           /* [nrow] multipliers */
 };
 
 static int set_up(hn_known *k, hn_error *error)
@@ -30,16 +30,16 @@ static int set_up(hn_known *k, hn_error *error)
   k->wrench = calloc(6 * bodies, sizeof *k->wrench);
   k->lambda = calloc((size_t)k->model->nrow + 1, sizeof *k->lambda);
   if (!k->acceleration || !k->wrench || !k->lambda) return hn_fail(error, "out of memory");
-  if (hn_normals_setup(&k->normals, k->model, k->given, k->ngiven, error)) return -1;
+  if (hn_normal_forces_setup(&k->normals, k->model, k->given, k->nrow_force, error)) return -1;
   k->system = hn_system_create(&k->equations, error);
   return k->system ? hn_system_use_linear(k->system, &linear, error) : -1;
 }
 
-hn_known *hn_known_create(const hn_model *model, const hn_given *given, int count, hn_error *error)
+hn_known *hn_known_create(const hn_model *model, const hn_row_force *given, int count, hn_error *error)
 {
   hn_known *k = calloc(1, sizeof *k);
   if (!k) hn_fail(error, "out of memory");
-  else k->model = model, k->given = given, k->ngiven = count;
+  else k->model = model, k->given = given, k->nrow_force = count;
   if (k && set_up(k, error) == 0) return k;
   hn_known_free(k);
   return NULL;
@@ -49,14 +49,14 @@ void hn_known_free(hn_known *k)
 {
   if (!k) return;
   hn_system_free(k->system);
-  hn_normals_free(&k->normals);
+  hn_normal_forces_free(&k->normals);
   free(k->acceleration), free(k->wrench), free(k->lambda);
   free(k);
 }
 
-void hn_known_direction(const hn_given *given, int n, const double *v, double *d)
+void hn_known_direction(const hn_row_force *given, int n, const double *v, double *d)
 {
-  /* m/s: at or below this slip, or this transverse slip, d is hn_given.along */
+  /* m/s: at or below this slip, or this transverse slip, d is hn_row_force.along */
   const double least = 1e-12, least_across = 1e-8;
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
@@ -65,7 +65,7 @@ void hn_known_direction(const hn_given *given, int n, const double *v, double *d
   for (int r = 0; r < n; r++) d[r] = straight ? given->along[r] : (side < 0.0 ? -v[r] : v[r]) / size;
 }
 
-void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, double *G_b, double *rate)
+void hn_known_rates(const hn_row_force *given, const hn_state *state, double *G_a, double *G_b, double *rate)
 {
   const hn_joint *joint = given->joint;
   const hn_twist *ua = &state->twist[joint->a], *ub = &state->twist[joint->b];
@@ -77,7 +77,7 @@ void hn_known_rates(const hn_given *given, const hn_state *state, double *G_a, d
 
 /* Adds SCALE G' q of GIVEN at STATE to WRENCH. q is the given force, or the friction for a unit normal
  * force. */
-static void add_rows(const hn_given *given, const hn_state *state, double scale, double *wrench)
+static void add_rows(const hn_row_force *given, const hn_state *state, double scale, double *wrench)
 {
   const hn_joint *joint = given->joint;
   const int n = joint->type->rows;
@@ -107,13 +107,13 @@ static hn_reason find_responses(hn_known *k, const hn_state *state, const double
   hn_system_gamma(s, state);
   hn_system_free_acceleration(s, state, k->acceleration);
   hn_system_push(s, state, wrench, 1.0, k->acceleration);
-  reason = hn_forces_against(s, k->acceleration, s->gamma, k->lambda);
+  reason = hn_solve_multipliers(s, k->acceleration, s->gamma, k->lambda);
   for (int j = 0; j < k->normals.count && reason == HN_CONVERGED; j++) {
     memset(k->wrench, 0, 6 * bodies * sizeof *k->wrench);
     memset(k->acceleration, 0, bodies * sizeof *k->acceleration);
     add_rows(&k->given[k->normals.given[j]], state, 1.0, k->wrench);
     hn_system_push(s, state, k->wrench, 1.0, k->acceleration);
-    reason = hn_forces_against(s, k->acceleration, NULL, k->normals.response + rows * (size_t)j);
+    reason = hn_solve_multipliers(s, k->acceleration, NULL, k->normals.response + rows * (size_t)j);
   }
   return reason;
 }
@@ -121,12 +121,12 @@ static hn_reason find_responses(hn_known *k, const hn_state *state, const double
 void hn_known_add(void *known, const hn_state *state, double *wrench)
 {
   hn_known *k = known;
-  for (int i = 0; i < k->ngiven; i++)
+  for (int i = 0; i < k->nrow_force; i++)
     if (k->given[i].normal < 0) add_rows(&k->given[i], state, 1.0, wrench);
-  k->system->work.forces += (uint64_t)k->ngiven;
+  k->system->work.forces += (uint64_t)k->nrow_force;
   if (k->normals.count == 0) return;
-  const bool found = find_responses(k, state, wrench) == HN_CONVERGED && hn_normals_factor(&k->normals) &&
-                     hn_normals_find(&k->normals, k->lambda);
+  const bool found = find_responses(k, state, wrench) == HN_CONVERGED &&
+                     hn_normal_forces_factor(&k->normals) && hn_normal_forces_solve(&k->normals, k->lambda);
   for (int j = 0; j < k->normals.count; j++)
     add_rows(&k->given[k->normals.given[j]], state,
              found ? gsl_vector_get(k->normals.normal, (size_t)j) : (double)NAN, wrench);

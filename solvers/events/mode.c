@@ -45,7 +45,7 @@ static void drop(hn_mode *mode)
   free(mode);
 }
 
-void hn_modes_forget(hn_modes *m)
+void hn_modes_clear(hn_modes *m)
 {
   for (int i = 0; i < KEPT; i++) drop(m->kept[i]), m->kept[i] = NULL;
 }
@@ -53,7 +53,7 @@ void hn_modes_forget(hn_modes *m)
 void hn_modes_free(hn_modes *m)
 {
   if (!m) return;
-  hn_modes_forget(m);
+  hn_modes_clear(m);
   free(m->spec);
   free(m);
 }
@@ -70,29 +70,29 @@ static void add_joint(hn_mode *mode, const hn_joint *joint)
   if (joint->type->velocity) mode->model.needs |= HN_CAN_VELOCITY;
 }
 
-static void add_known(hn_mode *mode, const hn_given *known)
+static void add_known(hn_mode *mode, const hn_row_force *known)
 {
-  mode->model.needs |= HN_CAN_MORE, mode->model.more = &mode->more;
-  mode->given[mode->ngiven++] = *known;
+  mode->model.needs |= HN_CAN_EXTRA_FORCES, mode->model.more = &mode->more;
+  mode->given[mode->nrow_force++] = *known;
 }
 
 /* Returns the joint that holds the gap of contact I; stick_of returns the one that holds its slips along
  * TANGENTS (bits). */
-static hn_joint gap_of(const hn_mode *mode, int i, const hn_block_role *role)
+static hn_joint gap_of(const hn_mode *mode, int i, const hn_block_mode *role)
 {
   const hn_contact *contact = &mode->contact[i];
-  return role->moves ? hn_moving_gap(&mode->moving[i], contact) : hn_touching_gap(contact);
+  return role->moves ? hn_moving_contact_gap_joint(&mode->moving[i], contact) : hn_contact_gap_joint(contact);
 }
 
-static hn_joint stick_of(const hn_mode *mode, int i, const hn_block_role *role, unsigned tangents)
+static hn_joint stick_of(const hn_mode *mode, int i, const hn_block_mode *role, unsigned tangents)
 {
   const hn_contact *contact = &mode->contact[i];
   const bool planar = mode->model.planar;
-  return role->moves ? hn_moving_stick(&mode->moving[i], contact, planar, tangents)
-                     : hn_touching_stick(contact, planar, tangents);
+  return role->moves ? hn_moving_contact_stick_joint(&mode->moving[i], contact, planar, tangents)
+                     : hn_contact_stick_joint(contact, planar, tangents);
 }
 
-static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_role *role)
+static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_mode *role)
 {
   int normal = -1;
   if (role->gap) {
@@ -105,16 +105,16 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
     mode->stick_at[i] = mode->model.njoint;
     add_joint(mode, &stick);
   }
-  if (role->role != HN_ROLE_SLIDES || !role->gap) return;
+  if (role->role != HN_ROW_SLIDING || !role->gap) return;
   mode->stick[i] = stick_of(mode, i, role, 3);
-  hn_given known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
+  hn_row_force known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
   memcpy(known.along, role->along, sizeof known.along);
   add_known(mode, &known);
 }
 
 /* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is the
  * direction across, which is held. */
-static void turn_to_way(hn_contact *contact, hn_block_role *role)
+static void turn_to_way(hn_contact *contact, hn_block_mode *role)
 {
   double *t1 = contact->frame + 3, *t2 = contact->frame + 6;
   for (int c = 0; c < 3; c++) {
@@ -126,13 +126,13 @@ static void turn_to_way(hn_contact *contact, hn_block_role *role)
 }
 
 /* Assembles joints, known forces and contacts of the mode from the blocks of the system and their roles. */
-static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role *role, const hn_state *state)
+static void put_together(hn_mode *mode, const hn_system *s, const hn_block_mode *role, const hn_state *state)
 {
-  mode->model.njoint = mode->model.nrow = mode->ngiven = 0;
+  mode->model.njoint = mode->model.nrow = mode->nrow_force = 0;
   mode->model.needs = 0, mode->model.more = NULL;
   for (int k = 0; k < s->nblock; k++) {
     const hn_joint *joint = s->block[k].joint;
-    const hn_role r = role[k].role;
+    const hn_row_mode r = role[k].role;
     mode->role[k] = role[k], mode->key[k] = s->block[k].key;
     if (k < s->model->njoint) mode->row[k] = -1;
     if (k >= s->model->njoint) {
@@ -140,19 +140,20 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_role 
       mode->gap_at[i] = mode->stick_at[i] = -1;
       mode->contact[i] = *(const hn_contact *)joint->data;
       if (role[k].creeps) turn_to_way(&mode->contact[i], &mode->role[k]);
-      if (role[k].moves) hn_moving_set(&mode->moving[i], s->model, &mode->contact[i], state);
-      if (r == HN_ROLE_HELD || r == HN_ROLE_SLIDES) add_contact(mode, i, joint, &mode->role[k]);
-    } else if (r == HN_ROLE_GONE) {
+      if (role[k].moves) hn_moving_contact_set(&mode->moving[i], s->model, &mode->contact[i], state);
+      if (r == HN_ROW_HELD || r == HN_ROW_SLIDING) add_contact(mode, i, joint, &mode->role[k]);
+    } else if (r == HN_ROW_BROKEN) {
       ; /* inactive */
     } else if (joint->set->kind == HN_ANY ||
-               (r == HN_ROLE_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
+               (r == HN_ROW_HELD && (joint->set->kind == HN_WITHIN || role[k].gap))) {
       mode->row[k] = mode->model.nrow;
       add_joint(mode, joint);
-    } else if (r == HN_ROLE_LOWER || r == HN_ROLE_UPPER) {
-      add_known(mode, &(hn_given){ .joint = joint,
-                                   .normal = -1,
-                                   .along = { r == HN_ROLE_LOWER ? 1.0 : -1.0 },
-                                   .force = { r == HN_ROLE_LOWER ? joint->set->lower : joint->set->upper } });
+    } else if (r == HN_ROW_AT_LOWER || r == HN_ROW_AT_UPPER) {
+      add_known(mode,
+                &(hn_row_force){ .joint = joint,
+                                 .normal = -1,
+                                 .along = { r == HN_ROW_AT_LOWER ? 1.0 : -1.0 },
+                                 .force = { r == HN_ROW_AT_LOWER ? joint->set->lower : joint->set->upper } });
     }
   }
   mode->nblock = s->nblock, mode->first = s->model->njoint;
@@ -169,10 +170,10 @@ static void add_forces(void *user, const hn_state *state, double *wrench)
 static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
 {
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
-  if (mode->ngiven > 0) {
-    mode->known = hn_known_create(&mode->model, mode->given, mode->ngiven, error);
+  if (mode->nrow_force > 0) {
+    mode->known = hn_known_create(&mode->model, mode->given, mode->nrow_force, error);
     if (!mode->known) return -1;
-    mode->more = (hn_more_forces){ add_forces, mode, mode->given, mode->ngiven };
+    mode->more = (hn_extra_forces){ add_forces, mode, mode->given, mode->nrow_force };
   }
   mode->solver = hn_solver_create(m->spec, &mode->model, error);
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
@@ -182,14 +183,14 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   return mode->state && mode->motion && mode->right ? 0 : hn_fail(error, "out of memory");
 }
 
-static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *state, hn_error *error)
+static hn_mode *make(hn_modes *m, const hn_block_mode *role, const hn_state *state, hn_error *error)
 {
   const hn_system *s = m->solver->system;
-  const size_t blocks = (size_t)s->most_blocks + 1, contacts = (size_t)s->model->most_contacts + 1;
+  const size_t blocks = (size_t)s->max_blocks + 1, contacts = (size_t)s->model->max_contacts + 1;
   hn_mode *mode = calloc(1, sizeof *mode);
   if (mode) {
     mode->model = *s->model;
-    mode->model.most_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
+    mode->model.max_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
     mode->model.joint = calloc((size_t)s->model->njoint + 2 * contacts, sizeof *mode->model.joint);
     mode->given = calloc(blocks, sizeof *mode->given);
     mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
@@ -208,11 +209,11 @@ static hn_mode *make(hn_modes *m, const hn_block_role *role, const hn_state *sta
   return NULL;
 }
 
-static bool same(const hn_mode *mode, const hn_system *s, const hn_block_role *role)
+static bool same(const hn_mode *mode, const hn_system *s, const hn_block_mode *role)
 {
   if (mode->nblock != s->nblock) return false;
   for (int k = 0; k < s->nblock; k++) {
-    const hn_block_role *one = &mode->role[k];
+    const hn_block_mode *one = &mode->role[k];
     if (mode->key[k] != s->block[k].key || one->role != role[k].role || one->gap != role[k].gap ||
         one->stick != role[k].stick || one->moves != role[k].moves || one->creeps != role[k].creeps)
       return false;
@@ -220,7 +221,7 @@ static bool same(const hn_mode *mode, const hn_system *s, const hn_block_role *r
   return true;
 }
 
-hn_mode *hn_modes_take(hn_modes *m, const hn_block_role *role, const hn_state *state, hn_error *error)
+hn_mode *hn_modes_find(hn_modes *m, const hn_block_mode *role, const hn_state *state, hn_error *error)
 {
   int place = 0;
   for (int i = 0; i < KEPT; i++) {
@@ -269,8 +270,8 @@ hn_reason hn_mode_respond(hn_mode *mode, const double *external, hn_twist *accel
   mode->external = external;
   hn_system_free_acceleration(s, mode->motion, acceleration);
   mode->external = NULL;
-  if (external && mode->ngiven == 0) hn_system_push(s, mode->motion, external, 1.0, acceleration);
-  hn_reason reason = hn_forces_against(s, acceleration, s->gamma, mode->right);
+  if (external && mode->nrow_force == 0) hn_system_push(s, mode->motion, external, 1.0, acceleration);
+  hn_reason reason = hn_solve_multipliers(s, acceleration, s->gamma, mode->right);
   if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, 1.0, &motion);
   return reason;
 }
@@ -329,11 +330,11 @@ void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *f
   const size_t size = sizeof *force * (size_t)joint->type->rows;
   if (mode->row[j] >= 0) memcpy(force, mode->right + mode->row[j], size);
   else memset(force, 0, size);
-  for (int i = 0; i < mode->ngiven && mode->row[j] < 0; i++)
+  for (int i = 0; i < mode->nrow_force && mode->row[j] < 0; i++)
     if (mode->given[i].normal < 0 && mode->given[i].joint == joint) force[0] = mode->given[i].force[0];
 }
 
-hn_reason hn_mode_rest(hn_mode *mode, hn_state *state)
+hn_reason hn_mode_project_velocities(hn_mode *mode, hn_state *state)
 {
   hn_system *s = mode->system;
   take_motion(state, mode->motion);

@@ -8,22 +8,22 @@
 
 struct hn_mode {
   hn_model model;
-  hn_block_role *role; /* [nblock] roles of the blocks */
+  hn_block_mode *role; /* [nblock] roles of the blocks */
   uint64_t *key;       /* [nblock] keys of the blocks */
   int nblock, first;   /* number of blocks; index of the first contact */
-  hn_given *given;     /* [ngiven] known forces; room for most_blocks */
-  int ngiven;
+  hn_row_force *given; /* [nrow_force] known forces; room for max_blocks */
+  int nrow_force;
   hn_known *known; /* evaluates the known forces */
-  hn_more_forces more;
-  hn_contact *contact; /* [most_contacts] contacts, with the tangents used by the mode */
-  hn_moving *moving;   /* [most_contacts] contact points that move over both bodies */
-  hn_joint *stick;     /* [most_contacts] slip rows of sliding contacts */
+  hn_extra_forces more;
+  hn_contact *contact;       /* [max_contacts] contacts, with the tangents used by the mode */
+  hn_moving_contact *moving; /* [max_contacts] contact points that move over both bodies */
+  hn_joint *stick;           /* [max_contacts] slip rows of sliding contacts */
   hn_solver *solver;
   hn_system *system; /* of the mode's model, used to compute accelerations */
   hn_state *state, *motion;
   double *right;          /* [nrow] multipliers */
   int *row;               /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
-  int *gap_at, *stick_at; /* [most_contacts] joints that hold gap and slip of a contact; -1: none */
+  int *gap_at, *stick_at; /* [max_contacts] joints that hold gap and slip of a contact; -1: none */
   const double *external; /* [6 nbody] while hn_mode_accelerate computes with it; else NULL */
   uint64_t used;
 };

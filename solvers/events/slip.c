@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Returns the rate of KNOWN along its direction. */
-static double rate_along(const hn_given *known, const hn_state *state)
+static double rate_along(const hn_row_force *known, const hn_state *state)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS], sum = 0.0;
   hn_known_rates(known, state, G_a, G_b, rate);
@@ -14,7 +14,8 @@ static double rate_along(const hn_given *known, const hn_state *state)
 }
 
 /* Returns the event function of KNOWN at STATE, S after a state at which its rate is BEFORE. */
-static double slip_of(const hn_given *known, double before, const hn_state *state, double s, double at_rest)
+static double slip_of(const hn_row_force *known, double before, const hn_state *state, double s,
+                      double at_rest)
 {
   const double now = rate_along(known, state);
   if (fabs(before) > at_rest) return now;
@@ -25,23 +26,23 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
                     double at_rest)
 {
   double least = HUGE_VAL;
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++)
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++)
     least = fmin(least, slip_of(k, rate_along(k, from), state, s, at_rest));
   return least;
 }
 
 /* True if a block with ROLE has a known force. mode->given is in the order of these blocks. */
-static bool has_known_force(const hn_block_role *role)
+static bool has_known_force(const hn_block_mode *role)
 {
-  return role->role == HN_ROLE_LOWER || role->role == HN_ROLE_UPPER ||
-         (role->role == HN_ROLE_SLIDES && role->gap);
+  return role->role == HN_ROW_AT_LOWER || role->role == HN_ROW_AT_UPPER ||
+         (role->role == HN_ROW_SLIDING && role->gap);
 }
 
 void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                         double at_rest, hn_event_list *list)
 {
   int block = -1;
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++) {
     do block++;
     while (!has_known_force(&mode->role[block]));
     const double before = rate_along(k, from);
@@ -57,7 +58,7 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
 static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
-  for (const hn_given *k = mode->given; k < mode->given + mode->ngiven; k++) {
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++) {
     const int n = k->joint->type->rows;
     if (k->joint != &mode->stick[i]) continue;
     hn_known_rates(k, state, G_a, G_b, rate);
@@ -75,13 +76,13 @@ typedef double measure_of(const hn_mode *mode, int i, const hn_state *state, dou
 static double place_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   (void)at_rest;
-  return hn_moving_turn(&mode->moving[i], &mode->contact[i], state);
+  return hn_moving_contact_rotation(&mode->moving[i], &mode->contact[i], state);
 }
 
 static double place_turn_rate(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   (void)at_rest;
-  return hn_moving_turn_rate(&mode->moving[i], &mode->contact[i], state);
+  return hn_moving_contact_rotation_rate(&mode->moving[i], &mode->contact[i], state);
 }
 
 static double most_of(const hn_mode *mode, measure_of *measure, const hn_state *state, double at_rest)
@@ -109,9 +110,9 @@ double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_r
   return most_of(mode, slip_turn, state, at_rest);
 }
 
-double hn_mode_across(const hn_mode *mode, int k)
+double hn_mode_transverse_friction(const hn_mode *mode, int k)
 {
-  const hn_given *known = mode->given;
+  const hn_row_force *known = mode->given;
   if (!mode->role[k].creeps || !mode->role[k].gap || mode->role[k].stick == 0) return 0.0;
   while (known->joint != &mode->stick[k - mode->first]) known++;
   /* the joint of the slip across it follows the gap */
@@ -119,7 +120,8 @@ double hn_mode_across(const hn_mode *mode, int k)
   return mode->right[gap[1].row] / (known->mu * mode->right[gap[0].row]);
 }
 
-void hn_mode_along(const hn_mode *mode, const hn_contact *contact, const hn_state *state, double along[2])
+void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, const hn_state *state,
+                            double along[2])
 {
   int k = mode->first;
   while (mode->key[k] != contact->key) k++;

@@ -59,7 +59,7 @@ hn_reason hn_events_evaluate(void *user, double s, bool rates, hn_event_list *li
   if (reason != HN_CONVERGED) return reason;
   hn_monitor_list(&d->monitor, solver->system, d->trial, s, rates, list);
   hn_mode_list_slips(d->mode, d->from, d->trial, s, d->limits.rate, list);
-  return hn_bears_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
+  return hn_breakage_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
 }
 
 /* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
@@ -72,13 +72,13 @@ static void recall_roles(hn_solver *solver)
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
-    d->now[k] = before >= 0 ? d->role[before] : (hn_block_role){ 0 };
-    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROLE_SLIDES && d->now[k].gap)
-      hn_mode_along(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
+    d->now[k] = before >= 0 ? d->role[before] : (hn_block_mode){ 0 };
+    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROW_SLIDING && d->now[k].gap)
+      hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
-    const bool implied = d->now[k].role == HN_ROLE_SLIDES &&
+    const bool implied = d->now[k].role == HN_ROW_SLIDING &&
                          !d->now[k].gap; /* the gap is implied by others; their forces include its own */
-    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROLE_OPEN || still);
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROW_OPEN || still);
   }
 }
 
@@ -105,9 +105,9 @@ static double take_across(hn_solver *solver)
   const hn_system *s = solver->system;
   double most = 0.0;
   for (int k = 0; k < s->nblock; k++) {
-    hn_block_role *now = &d->now[k];
+    hn_block_mode *now = &d->now[k];
     if (d->there[k] < 0 || !now->creeps) continue;
-    const double across = hn_mode_across(d->mode, d->there[k]);
+    const double across = hn_mode_transverse_friction(d->mode, d->there[k]);
     const double size = sqrt(1.0 + across * across), *way = now->along;
     const double along[2] = { way[0] + across * way[1], way[1] - across * way[0] };
     now->across = across, now->along[0] = along[0] / size, now->along[1] = along[1] / size;
@@ -134,18 +134,18 @@ static void sum_external(hn_solver *solver)
 }
 
 /* Sets the law's guess to the contact forces of the last event for sticking contacts, and to 0 elsewhere. */
-static void recall_shares(hn_events *d, const hn_system *s, const hn_block_role *role)
+static void recall_shares(hn_events *d, const hn_system *s, const hn_block_mode *role)
 {
   memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)s->nrow);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    if (d->there[k] >= 0 && role[k].role == HN_ROLE_HELD)
+    if (d->there[k] >= 0 && role[k].role == HN_ROW_HELD)
       hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
 }
 
 /* Improves the law's guess q until the law accepts it, in a few rounds: q acts as an external force, and the
  * multipliers with which the mode responds are added to q. A rejected sum is projected onto the cones and is
  * the next q. False if no guess is accepted. */
-static bool refine_guess(hn_solver *solver, const hn_block_role *role)
+static bool refine_guess(hn_solver *solver, const hn_block_mode *role)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
@@ -164,7 +164,7 @@ static bool refine_guess(hn_solver *solver, const hn_block_role *role)
 /* Redundant contacts have many possible forces, and those of the mode may leave the cones. The first guess is
  * therefore the forces of the last event. The second guess is zero, because contacts that have opened no
  * longer have a share. */
-bool hn_events_guess(hn_solver *solver, const hn_block_role *role)
+bool hn_events_guess(hn_solver *solver, const hn_block_mode *role)
 {
   hn_events *d = solver->data;
   recall_shares(d, solver->system, role);
@@ -196,7 +196,7 @@ static double least_distance(hn_solver *solver)
     const double closing = -(d->law.v[row] - s->bias[row] + s->gamma[row]);
     if (!(size > 0.0) || !(closing > apart * size)) continue;
     apart = closing / size;
-    d->entering = d->now[k].role == HN_ROLE_HELD && !d->now[k].gap ? k : -1;
+    d->entering = d->now[k].role == HN_ROW_HELD && !d->now[k].gap ? k : -1;
   }
   return apart / largest;
 }
@@ -212,7 +212,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;
   /* creep ends where friction cannot hold the slip across */
-  if (!(take_across(solver) <= HN_MOST_ACROSS)) return HN_CONVERGED;
+  if (!(take_across(solver) <= HN_MAX_TRANSVERSE)) return HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
@@ -295,7 +295,7 @@ static hn_reason find_change(hn_solver *solver, double *high)
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
-  h = fmin(h, HN_MOST_ACROSS / hn_mode_turn_rate(d->mode, d->from));
+  h = fmin(h, HN_MAX_TRANSVERSE / hn_mode_turn_rate(d->mode, d->from));
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
@@ -329,9 +329,9 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
   bool holds;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
-  /* shorter motions until contact points and slips turn by no more than HN_MOST_ACROSS */
-  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MOST_ACROSS)) {
-    *gone = most *= fmax(0.1, 0.8 * HN_MOST_ACROSS / turn);
+  /* shorter motions until contact points and slips turn by no more than HN_MAX_TRANSVERSE */
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MAX_TRANSVERSE)) {
+    *gone = most *= fmax(0.1, 0.8 * HN_MAX_TRANSVERSE / turn);
     if (!(most > 1e-9 * first))
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);

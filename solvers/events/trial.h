@@ -2,7 +2,7 @@
 #ifndef HN_EVENTS_TRIAL_H
 #define HN_EVENTS_TRIAL_H
 
-#include "events/bears.h"
+#include "events/breakage.h"
 #include "events/travel.h"
 #include "event/impact.h"
 #include "event/contact_monitor.h"
@@ -19,18 +19,18 @@ typedef struct hn_events {
   hn_events_law law;
   hn_events_basis basis;
   hn_contact_monitor monitor; /* blocks at the last event; block i has role[i] */
-  hn_contact_mode *modes_now; /* [most_blocks] their modes, for the monitor */
-  hn_bears bears;             /* joints that can break */
+  hn_contact_mode *modes_now; /* [max_blocks] their modes, for the monitor */
+  hn_breakage bears;          /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;          /* mode since the last event */
   bool follows;           /* the inner solver resolves turning slips by its own step control */
   bool goes_on;           /* the last event changed no mode and had no impact */
-  hn_block_role *role;    /* [most_blocks] roles at the last event */
-  hn_block_role *now;     /* [most_blocks] roles of the present blocks */
-  bool *touches;          /* [most_blocks] closed contacts and limits */
+  hn_block_mode *role;    /* [max_blocks] roles at the last event */
+  hn_block_mode *now;     /* [max_blocks] roles of the present blocks */
+  bool *touches;          /* [max_blocks] closed contacts and limits */
   hn_state *from, *trial; /* state at the last event; state at the trial */
-  double *share; /* [3 most_blocks] N, world axes: forces of sticking contacts by the law at the last event */
-  int *there;    /* [most_blocks] index of each present block at the last event; -1: none */
+  double *share; /* [3 max_blocks] N, world axes: forces of sticking contacts by the law at the last event */
+  int *there;    /* [max_blocks] index of each present block at the last event; -1: none */
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
@@ -52,6 +52,6 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
 /* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the mode
  * at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised there, and
  * d->there set. */
-bool hn_events_guess(hn_solver *solver, const hn_block_role *role);
+bool hn_events_guess(hn_solver *solver, const hn_block_mode *role);
 
 #endif

@@ -33,7 +33,7 @@ static const double relative_round_off = 1e-12; /* Rates below this fraction of 
 
 int hn_active_setup(hn_solver *solver, hn_active *a, hn_error *error)
 {
-  size_t rows = (size_t)solver->system->most_rows + 1;
+  size_t rows = (size_t)solver->system->max_rows + 1;
   if (!(solver->system->model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN))) return 0;
   a->side = calloc(rows, sizeof *a->side);
   a->impulse = calloc(rows, sizeof *a->impulse);

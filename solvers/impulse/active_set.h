@@ -6,11 +6,11 @@
 
 typedef struct hn_active {
   signed char
-    /* [most_rows] 0: row held (active); -1, 1: impulse at the lower, upper bound. Kept from step to step;
+    /* [max_rows] 0: row held (active); -1, 1: impulse at the lower, upper bound. Kept from step to step;
      * NULL if the model has equations only */
     *side;
-  double *impulse;            /* [most_rows] impulses of the step on rows with a set */
-  double *joint_correction;   /* [most_rows] the part of `impulse` due to the joint correction */
+  double *impulse;            /* [max_rows] impulses of the step on rows with a set */
+  double *joint_correction;   /* [max_rows] the part of `impulse` due to the joint correction */
   int changes;                /* updates of the set in this step */
   int fewest_wrong, patience; /* smallest number of wrong rows so far; updates left to reduce it */
 } hn_active;

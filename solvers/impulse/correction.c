@@ -129,9 +129,9 @@ static size_t block_size(const hn_block *block)
 double **hn_blocks_create(const hn_system *s)
 {
   const int njoint = s->model->njoint;
-  size_t size = 9 * (size_t)(s->most_blocks - njoint); /* contacts have at most three rows */
+  size_t size = 9 * (size_t)(s->max_blocks - njoint); /* contacts have at most three rows */
   for (int k = 0; k < njoint; k++) size += block_size(&s->block[k]);
-  double **block = calloc((size_t)s->most_blocks + 1, sizeof *block);
+  double **block = calloc((size_t)s->max_blocks + 1, sizeof *block);
   double *next = calloc(size + 1, sizeof *next);
   if (!block || !next) {
     free(block);
@@ -139,7 +139,7 @@ double **hn_blocks_create(const hn_system *s)
     return NULL;
   }
   block[0] = next; /* hn_blocks_free reads it also when there are no blocks */
-  for (int k = 0; k < s->most_blocks; k++) {
+  for (int k = 0; k < s->max_blocks; k++) {
     block[k] = next;
     next += k < njoint ? block_size(&s->block[k]) : 9;
   }

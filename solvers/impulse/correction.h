@@ -68,7 +68,7 @@ hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *stat
 /* ---- Blocks of one joint or contact -------------------------------------------------------------------- */
 
 /* Allocates K_ii of every block, in one piece; NULL if out of memory. Freed by hn_blocks_free. */
-double **hn_blocks_create(const hn_system *s); /* [most_blocks] */
+double **hn_blocks_create(const hn_system *s); /* [max_blocks] */
 void hn_blocks_free(double **block);
 
 /* Adds p[n] to the accumulated impulse TOTAL[n] of a block and projects the sum onto the set of the block. On

@@ -45,7 +45,7 @@ static const double min_independent = 1e-6;
 int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
 {
   size_t n = 6 * (size_t)solver->system->model->nbody;
-  if (!hn_model_pushes(solver->system->model)) return 0;
+  if (!hn_model_has_forces(solver->system->model)) return 0;
   kick->memory = calloc((7 + 2 * HN_KICK_DEPTH) * n, sizeof(double));
   if (!kick->memory) return hn_fail(error, "out of memory");
   double **const part[] = { &kick->initial, &kick->last, &kick->residual, &kick->r,
@@ -177,7 +177,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   const int n = 6 * state->nbody;
   const size_t bytes = sizeof(double) * (size_t)n;
   double *F = (double *)state->twist;
-  if (!hn_model_pushes(model)) return project(solver, user, state);
+  if (!hn_model_has_forces(model)) return project(solver, user, state);
   bool use_rates = model->more != NULL;
   for (int i = 0; i < model->nforce; i++) use_rates |= model->force[i].type->uses_rates;
   memcpy(kick->initial, F, bytes);

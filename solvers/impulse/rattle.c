@@ -34,8 +34,8 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   const hn_model *model = solver->system->model;
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   r->trial = hn_state_create(model);
-  r->p = calloc((size_t)solver->system->most_rows + 1, sizeof *r->p);
-  const size_t rows = (size_t)solver->system->most_rows + 1;
+  r->p = calloc((size_t)solver->system->max_rows + 1, sizeof *r->p);
+  const size_t rows = (size_t)solver->system->max_rows + 1;
   if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
     return hn_fail(error, "out of memory");
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
@@ -49,7 +49,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   return hn_system_use_linear(solver->system, &r->linear, error);
 }
 
-void hn_rattle_forget(hn_rattle *r)
+void hn_rattle_reset(hn_rattle *r)
 {
   r->factored.valid = false;
   hn_guess_reset(&r->guess);
@@ -238,7 +238,7 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
   hn_state_copy_motion(state, r->trial);
   reason = hn_kick_close(solver, &r->kick, state, 0.5 * h, 0.0,
                          r->velocity_correction ? velocity_correction : hn_skip_velocity_correction, r);
-  if (r->active.side) hn_system_keep(solver->system, r->active.impulse, 1.0, state);
+  if (r->active.side) hn_system_store_impulses(solver->system, r->active.impulse, 1.0, state);
   return reason;
 }
 

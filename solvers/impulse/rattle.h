@@ -28,9 +28,9 @@ typedef struct hn_rattle {
   hn_active active;
   hn_step_control control;
   double h; /* s: step in progress */
-  /* [most_rows] impulses of the step, of the simplified Newton iteration only; NULL if no joint breaks */
+  /* [max_rows] impulses of the step, of the simplified Newton iteration only; NULL if no joint breaks */
   double *load;
-  double *p; /* [most_rows] solution of a linear system */
+  double *p; /* [max_rows] solution of a linear system */
 } hn_rattle;
 
 /* Parameters of the step, for a solver whose data has FIELD of type hn_rattle. */
@@ -57,7 +57,7 @@ unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
 /* Computes the Jacobian and factors K at the poses of STATE, unless they are up to date. */
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state);
-void hn_rattle_forget(hn_rattle *r);
+void hn_rattle_reset(hn_rattle *r);
 void hn_rattle_free(hn_rattle *r);
 /* Takes one step of h, which may be negative, and advances the time of STATE. Adds iterations to the report.
  * */

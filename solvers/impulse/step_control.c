@@ -59,7 +59,7 @@ hn_reason hn_controlled_step(hn_solver *solver, hn_step_control *control, hn_sta
   for (int i = 0; i < MAX_ATTEMPTS; i++) {
     hn_reason reason = try_step(solver, control, i == 0, state, h, step);
     if (reason != HN_CONVERGED) return reason;
-    double next = h * hn_flight_change(control->tolerance / control->error, control->order + 1);
+    double next = h * hn_flight_step_factor(control->tolerance / control->error, control->order + 1);
     if (control->error <= control->tolerance) {
       remaining -= h;
       if (remaining == 0) return HN_CONVERGED;

@@ -16,7 +16,7 @@ enum { STEP = 0, COUNT = 1, NEWEST = 2, IMPULSES = 3 };
 int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error *error)
 {
   const hn_model *model = solver->system->model;
-  guess->rows = (size_t)solver->system->most_rows;
+  guess->rows = (size_t)solver->system->max_rows;
   bool unique = !(model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CHANGE)) && redundancy == HN_REFUSE;
   if (guess->kind == 0 || !unique) return 0;
   guess->memory = calloc(IMPULSES + 2 * guess->rows, sizeof *guess->memory);

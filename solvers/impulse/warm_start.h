@@ -5,7 +5,7 @@
 #include "holonom.h"
 
 /* The memory is one array of doubles: the step size of the last steps, their count (0 to 2), the index of the
- * newer list of impulses, and the two lists [most_rows]. */
+ * newer list of impulses, and the two lists [max_rows]. */
 typedef struct hn_guess {
   int kind;               /* parameter first_guess; 0: start from zero */
   double *memory;         /* NULL: no guess */

@@ -34,7 +34,7 @@ int hn_contact_step_setup(hn_solver *solver, hn_contact_step *d, const hn_contac
                           hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t rows = (size_t)s->most_rows + 1, blocks = (size_t)s->most_blocks + 1;
+  const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
   d->solver = hn_contact_solver_for(solver->system, options, error);
   if (!d->solver || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error))
     return -1;
@@ -63,7 +63,7 @@ void hn_contact_step_free(hn_contact_step *d)
 /* Poses the problem of half a step at the velocities of STATE; blocks that are not ACTIVE get no impulse. */
 static void pose(hn_contact_step *d, hn_system *s, const hn_state *state, const bool *active)
 {
-  hn_problem_pose(d->problem, s, state, 0.5 * d->h);
+  hn_problem_assemble(d->problem, s, state, 0.5 * d->h);
   for (int k = 0; k < s->nblock; k++)
     if (!active[k]) d->problem->block[k].set = no_impulse;
 }
@@ -72,7 +72,7 @@ static void pose(hn_contact_step *d, hn_system *s, const hn_state *state, const 
  * solver before them has left. */
 static hn_reason solve(hn_solver *solver, hn_contact_step *d, double tolerance, double *p)
 {
-  hn_contact_solver_aim(d->solver, tolerance);
+  hn_contact_solver_set_tolerance(d->solver, tolerance);
   hn_reason reason = hn_contact_solve(d->solver, d->problem, p);
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
     return HN_CONVERGED;
@@ -280,7 +280,7 @@ hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_stat
   d->h = h, d->whole = whole;
   memcpy(d->g, s->g, sizeof *d->g * (size_t)s->nrow);
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
-  if (d->first_part) hn_system_warm(s, state, 0.5, d->p);
+  if (d->first_part) hn_system_load_impulses(s, state, 0.5, d->p);
   for (int k = 0; k < s->nblock; k++)
     if (!d->held[k]) memset(d->p + s->block[k].row, 0, sizeof *d->p * (size_t)s->block[k].n);
   hn_kick_open(solver, state, 0.5 * h);
@@ -293,8 +293,8 @@ hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_stat
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
   memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
-  if (!d->first_part) hn_system_warm(s, state, 1.0, d->v);
+  if (!d->first_part) hn_system_load_impulses(s, state, 1.0, d->v);
   for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];
-  hn_system_keep(s, d->p, 1.0, state);
+  hn_system_store_impulses(s, d->p, 1.0, state);
   return HN_CONVERGED;
 }

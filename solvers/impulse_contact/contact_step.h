@@ -11,7 +11,7 @@ typedef struct hn_contact_step {
   double tolerance; /* m, rad; set before use, as are the next four */
   int iterations;
   const hn_contact_monitor *monitor; /* blocks at the start of the step */
-  const bool *held;                  /* [most_blocks] rows of these blocks that are equations or may push */
+  const bool *held;                  /* [max_blocks] rows of these blocks that are equations or may push */
   hn_system *look;                   /* a second system: contacts at trial poses */
   hn_contact_solver *solver;
   double solver_tolerance; /* m/s */
@@ -22,12 +22,12 @@ typedef struct hn_contact_step {
   /* Contacts of the state have the impulses of the previous step, a warm start; else those of earlier
    * parts of this step, to which this one adds. */
   bool first_part;
-  double *p, *before; /* [most_rows] impulses of this half, and of the first half in the rows of now */
-  double *g, *v, *v0; /* [most_rows] residuals at the start; velocities of rows */
-  double *slip;       /* [3 most_blocks] mean velocity of sliding in the first half, m/s, axes of body a; */
-  double *first;      /* [3 most_blocks] and impulse, by the numbers of blocks at the start */
-  bool *slides;       /* [most_blocks] the contact slides in the first half */
-  bool *active;       /* [most_blocks] blocks that may push in the second half */
+  double *p, *before; /* [max_rows] impulses of this half, and of the first half in the rows of now */
+  double *g, *v, *v0; /* [max_rows] residuals at the start; velocities of rows */
+  double *slip;       /* [3 max_blocks] mean velocity of sliding in the first half, m/s, axes of body a; */
+  double *first;      /* [3 max_blocks] and impulse, by the numbers of blocks at the start */
+  bool *slides;       /* [max_blocks] the contact slides in the first half */
+  bool *active;       /* [max_blocks] blocks that may push in the second half */
   double *work;       /* [6 nbody] */
 } hn_contact_step;
 

@@ -33,7 +33,7 @@ static bool pose_impacts(hn_solver *solver, const hn_state *state, double part, 
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   bool any_impact = false;
-  hn_problem_pose(d->problem, s, state, h);
+  hn_problem_assemble(d->problem, s, state, h);
   hn_system_velocity_residual(s, state, d->v, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;

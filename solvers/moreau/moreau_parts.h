@@ -23,15 +23,15 @@ typedef struct hn_moreau {
   double theta, erp, slop, max_speed;
   int open_gaps, stabilisation, warm_start, sequence, static_friction, turn;
   hn_gaps gaps; /* projection of positions */
-  hn_rest rest;
+  hn_sleeping rest;
   hn_contact_solver *velocity_solver; /* contact solver for velocities */
   hn_problem *problem;
   hn_twist *acceleration;                /* [nbody] */
   hn_twist *flight_start;                /* [nbody] velocities at the start of the flight */
   hn_state *flight_end;                  /* orientations and angular velocities at its end */
   hn_state *start, *work;                /* start of the step; scratch */
-  double *p, *impact, *initial_rate, *v; /* [most_rows] p, p1, v-, and rates of the present solution */
-  double *force_rate;                    /* [most_rows] h G a: change of rates by forces */
+  double *p, *impact, *initial_rate, *v; /* [max_rows] p, p1, v-, and rates of the present solution */
+  double *force_rate;                    /* [max_rows] h G a: change of rates by forces */
   double *scratch;                       /* [6 nbody] */
 } hn_moreau;
 

@@ -60,7 +60,7 @@ void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state)
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   hn_system_free_acceleration(s, state, d->acceleration);
-  if (d->turn == FLIGHT) hn_system_fly_tops(s, state, h, d->flight_end, d->acceleration);
+  if (d->turn == FLIGHT) hn_system_rotate_asymmetric(s, state, h, d->flight_end, d->acceleration);
   memcpy(d->flight_start, state->twist, sizeof *d->flight_start * (size_t)state->nbody);
   hn_moreau_add_acceleration(d, h, state);
 }
@@ -92,7 +92,7 @@ static bool is_solved_to_gap_tolerance(const hn_moreau *d, hn_reason reason, con
 hn_reason hn_moreau_solve(hn_solver *solver, double *p)
 {
   hn_moreau *d = solver->data;
-  hn_reason reason = hn_rest_solve(&d->rest, d->velocity_solver, d->problem, p);
+  hn_reason reason = hn_sleeping_solve(&d->rest, d->velocity_solver, d->problem, p);
   solver->report.velocity_iterations += d->velocity_solver->iterations;
   if (reason == HN_BUDGET && d->velocity_solver->options.tolerance == 0.0) return HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;

@@ -8,7 +8,7 @@ hn_reason hn_factor_at(hn_solver *solver, const hn_state *state)
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
-hn_reason hn_forces_against(hn_system *s, hn_twist *acceleration, const double *gamma, double *lambda)
+hn_reason hn_solve_multipliers(hn_system *s, hn_twist *acceleration, const double *gamma, double *lambda)
 {
   const hn_state motion = { .nbody = s->model->nbody, .twist = acceleration };
   hn_system_velocity_residual(s, &motion, lambda, NULL);
@@ -22,7 +22,7 @@ hn_reason hn_accelerations(hn_system *s, const hn_state *state, double *lambda, 
   hn_state motion = { .nbody = state->nbody, .twist = acceleration };
   hn_system_free_acceleration(s, state, acceleration);
   hn_system_gamma(s, state);
-  hn_reason reason = hn_forces_against(s, acceleration, s->gamma, lambda);
+  hn_reason reason = hn_solve_multipliers(s, acceleration, s->gamma, lambda);
   if (reason == HN_CONVERGED) hn_system_apply(s, lambda, 1.0, &motion);
   return reason;
 }

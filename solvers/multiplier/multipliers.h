@@ -6,7 +6,8 @@
 
 /* Solves K LAMBDA = -(G a + GAMMA) for the joint forces that balance the accelerations a of all bodies.
  * LAMBDA has [nrow] entries; GAMMA may be NULL. Uses the last Jacobian and factor of K. */
-hn_reason hn_forces_against(hn_system *system, hn_twist *acceleration, const double *gamma, double *lambda);
+hn_reason hn_solve_multipliers(hn_system *system, hn_twist *acceleration, const double *gamma,
+                               double *lambda);
 
 /* Computes joint forces and accelerations of all bodies at STATE, where hn_factor_at was called last:
  * ACCELERATION = a + W G' LAMBDA with the unconstrained acceleration a, and LAMBDA[nrow]. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Lists the friction elements that follow a normal, with the row of that normal. */
-static void list_normals(hn_normals *n, const hn_model *model, const hn_given *given, int count)
+static void list_normals(hn_normal_forces *n, const hn_model *model, const hn_row_force *given, int count)
 {
   for (int i = 0; i < count; i++) {
     if (given[i].normal < 0) continue;
@@ -15,7 +15,8 @@ static void list_normals(hn_normals *n, const hn_model *model, const hn_given *g
   }
 }
 
-int hn_normals_setup(hn_normals *n, const hn_model *model, const hn_given *given, int count, hn_error *error)
+int hn_normal_forces_setup(hn_normal_forces *n, const hn_model *model, const hn_row_force *given, int count,
+                           hn_error *error)
 {
   const size_t capacity = (size_t)count + 1;
   hn_quiet_gsl();
@@ -30,7 +31,7 @@ int hn_normals_setup(hn_normals *n, const hn_model *model, const hn_given *given
   return complete ? 0 : hn_fail(error, "out of memory");
 }
 
-void hn_normals_free(hn_normals *n)
+void hn_normal_forces_free(hn_normal_forces *n)
 {
   free(n->given), free(n->row), free(n->response);
   if (n->A) gsl_matrix_free(n->A);
@@ -38,7 +39,7 @@ void hn_normals_free(hn_normals *n)
   if (n->order) gsl_permutation_free(n->order);
 }
 
-bool hn_normals_factor(hn_normals *n)
+bool hn_normal_forces_factor(hn_normal_forces *n)
 {
   const size_t count = (size_t)n->count;
   int sign;
@@ -50,7 +51,7 @@ bool hn_normals_factor(hn_normals *n)
   return gsl_linalg_LU_decomp(&A.matrix, &order, &sign) == 0;
 }
 
-bool hn_normals_find(hn_normals *n, const double *lambda0)
+bool hn_normal_forces_solve(hn_normal_forces *n, const double *lambda0)
 {
   const size_t count = (size_t)n->count;
   for (size_t i = 0; i < count; i++) gsl_vector_set(n->normal, i, lambda0[n->row[i]]);
@@ -60,7 +61,7 @@ bool hn_normals_find(hn_normals *n, const double *lambda0)
   return gsl_linalg_LU_svx(&A.matrix, &order, &b.vector) == 0;
 }
 
-void hn_normals_add(const hn_normals *n, double *lambda)
+void hn_normal_forces_add(const hn_normal_forces *n, double *lambda)
 {
   for (int j = 0; j < n->count; j++)
     for (size_t i = 0; i < n->nrow; i++)

@@ -16,7 +16,7 @@
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_permutation.h>
 
-typedef struct hn_normals {
+typedef struct hn_normal_forces {
   int count;        /* number of elements of model->more that follow a normal */
   int *given, *row; /* [count] index of the element; row of its normal */
   size_t nrow;
@@ -24,16 +24,16 @@ typedef struct hn_normals {
   gsl_matrix *A;      /* [count x count] */
   gsl_vector *normal; /* [count] solution lambda_n */
   gsl_permutation *order;
-} hn_normals;
+} hn_normal_forces;
 
-int hn_normals_setup(hn_normals *normals, const hn_model *model, const hn_given *given, int count,
-                     hn_error *error);
-void hn_normals_free(hn_normals *normals);
+int hn_normal_forces_setup(hn_normal_forces *normals, const hn_model *model, const hn_row_force *given,
+                           int count, hn_error *error);
+void hn_normal_forces_free(hn_normal_forces *normals);
 /* Factors the system; the responses have been stored. False if it is singular. */
-bool hn_normals_factor(hn_normals *normals);
+bool hn_normal_forces_factor(hn_normal_forces *normals);
 /* Solves for normal[count] from lambda0[nrow]. False if there is no unique solution. */
-bool hn_normals_find(hn_normals *normals, const double *lambda0);
+bool hn_normal_forces_solve(hn_normal_forces *normals, const double *lambda0);
 /* Adds the effect of friction to LAMBDA[nrow], the multipliers without friction. */
-void hn_normals_add(const hn_normals *normals, double *lambda);
+void hn_normal_forces_add(const hn_normal_forces *normals, double *lambda);
 
 #endif

@@ -38,13 +38,14 @@ static void pose_gaps(hn_problem *problem, const hn_system *s)
 }
 
 /* Computes the largest violation at gaps->at, and its block. */
-static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, double *violation, int *worst)
+static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_sleeping *rest, double *violation,
+                      int *worst)
 {
   hn_system *s = solver->system;
   hn_reason reason = hn_system_begin(s, gaps->at);
   if (reason != HN_CONVERGED) return reason;
   hn_system_hold_all(s);
-  hn_rest_list(rest, s);
+  hn_sleeping_list(rest, s);
   hn_system_residual(s, gaps->at, NULL);
   *violation = solver->report.residual = hn_system_violation(s, gaps->at, worst);
   return HN_CONVERGED;
@@ -52,15 +53,15 @@ static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_rest *rest, dou
 
 /* Moves gaps->at by the displacement that removes the VIOLATION to first order, approximately if HN_BUDGET is
  * returned. The poses before it and the displacement stay in gaps->from. */
-static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, hn_problem *problem, double *p,
                           double violation, int worst)
 {
   hn_system *s = solver->system;
   hn_system_jacobian(s, gaps->at);
-  hn_problem_pose(problem, s, gaps->at, 1.0);
+  hn_problem_assemble(problem, s, gaps->at, 1.0);
   pose_gaps(problem, s);
   memset(p, 0, sizeof *p * (size_t)s->nrow);
-  hn_reason reason = hn_rest_solve(rest, gaps->solver, problem, p);
+  hn_reason reason = hn_sleeping_solve(rest, gaps->solver, problem, p);
   if (reason != HN_CONVERGED && reason != HN_BUDGET)
     return hn_step_failed(solver, reason, gaps->solver->message ? gaps->solver->message : "projection", worst,
                           violation);
@@ -70,7 +71,7 @@ static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_pr
   return reason;
 }
 
-hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, hn_problem *problem, double *p,
                           hn_state *state)
 {
   double violation, before = 0.0, part = 1.0;

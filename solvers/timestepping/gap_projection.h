@@ -34,8 +34,8 @@ int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *co
 void hn_gaps_free(hn_gaps *gaps);
 /* Moves STATE by W G' mu, 0 <= K mu + g, 0 <= mu, joints to 0, until no violation is left. Bodies asleep
  * do not move. The contacts of STATE and their impulses are kept; those of the system change. PROBLEM and
- * p[most_rows] are scratch. */
-hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_rest *rest, hn_problem *problem, double *p,
+ * p[max_rows] are scratch. */
+hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, hn_problem *problem, double *p,
                           hn_state *state);
 
 #endif

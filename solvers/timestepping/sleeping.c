@@ -18,20 +18,20 @@
 
 enum { REST_TIME, ASLEEP, ACCELERATION, NUMBERS = 8 }; /* layout of the memory of a body */
 
-static double *body_memory(const hn_rest *rest, int i)
+static double *body_memory(const hn_sleeping *rest, int i)
 {
   return rest->memory + NUMBERS * (size_t)i;
 }
 
-int hn_rest_setup(hn_solver *solver, hn_rest *rest, hn_error *error)
+int hn_sleeping_setup(hn_solver *solver, hn_sleeping *rest, hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->most_rows + 1;
+  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows + 1;
   rest->nbody = s->model->nbody;
   if (!(rest->sleep > 0.0)) return 0;
   rest->memory = calloc(NUMBERS * bodies, sizeof *rest->memory);
   rest->island = calloc(bodies, sizeof *rest->island);
-  rest->left_out = calloc((size_t)s->most_blocks + 1, sizeof *rest->left_out);
+  rest->left_out = calloc((size_t)s->max_blocks + 1, sizeof *rest->left_out);
   rest->awake = hn_problem_create(s, error);
   rest->G = calloc(12 * rows, sizeof *rest->G), rest->T = calloc(12 * rows, sizeof *rest->T);
   rest->p = calloc(rows, sizeof *rest->p);
@@ -41,19 +41,19 @@ int hn_rest_setup(hn_solver *solver, hn_rest *rest, hn_error *error)
            : hn_fail(error, "out of memory");
 }
 
-void hn_rest_free(hn_rest *rest)
+void hn_sleeping_free(hn_sleeping *rest)
 {
   hn_problem_free(rest->awake);
   free(rest->memory), free(rest->island), free(rest->left_out);
   free(rest->G), free(rest->T), free(rest->p);
 }
 
-void hn_rest_forget(hn_rest *rest)
+void hn_sleeping_reset(hn_sleeping *rest)
 {
   if (rest->memory) memset(rest->memory, 0, NUMBERS * (size_t)rest->nbody * sizeof *rest->memory);
 }
 
-void *hn_rest_memory(hn_rest *rest, size_t *size)
+void *hn_sleeping_memory(hn_sleeping *rest, size_t *size)
 {
   *size = rest->memory ? NUMBERS * (size_t)rest->nbody * sizeof *rest->memory : 0;
   return rest->memory;
@@ -62,7 +62,7 @@ void *hn_rest_memory(hn_rest *rest, size_t *size)
 /* ---- Islands ------------------------------------------------------------------------------------------- */
 
 /* Returns the root of the island of body I, its first body; shortens paths on the way. */
-static int root_of(hn_rest *rest, int i)
+static int root_of(hn_sleeping *rest, int i)
 {
   while (rest->island[i] != i) i = rest->island[i] = rest->island[rest->island[i]];
   return i;
@@ -74,7 +74,7 @@ static bool is_fixed(const hn_system *s, int body)
 }
 
 /* Joins the bodies of each block whose bodies can both move. */
-static void find_islands(hn_rest *rest, const hn_system *s)
+static void find_islands(hn_sleeping *rest, const hn_system *s)
 {
   for (int i = 0; i < rest->nbody; i++) rest->island[i] = i;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
@@ -85,7 +85,7 @@ static void find_islands(hn_rest *rest, const hn_system *s)
 }
 
 /* Wakes every island that has an awake body. */
-static void wake_islands(hn_rest *rest)
+static void wake_islands(hn_sleeping *rest)
 {
   for (int i = 1; i < rest->nbody; i++) {
     double *island_flag = body_memory(rest, root_of(rest, i)) + ASLEEP;
@@ -107,7 +107,7 @@ static double speed_of(const hn_body *body, const hn_pose *pose, const double *v
 }
 
 /* True if the velocity or the unconstrained acceleration NOW wakes body I. */
-static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const hn_state *state,
+static bool is_disturbed(const hn_sleeping *rest, const hn_system *s, int i, const hn_state *state,
                          const hn_twist *now)
 {
   const hn_body *body = &s->model->body[i];
@@ -118,19 +118,19 @@ static bool is_disturbed(const hn_rest *rest, const hn_system *s, int i, const h
          speed_of(body, &state->pose[i], v, w) * rest->sleep > rest->speed;
 }
 
-static void wake(hn_rest *rest, int i)
+static void wake(hn_sleeping *rest, int i)
 {
   body_memory(rest, i)[REST_TIME] = body_memory(rest, i)[ASLEEP] = 0.0;
 }
 
 /* Wakes the bodies of driven joints. */
-static void wake_driven(hn_rest *rest, const hn_system *s)
+static void wake_driven(hn_sleeping *rest, const hn_system *s)
 {
   for (const hn_block *block = s->block; block < s->block + s->model->njoint; block++)
     if (norm_of(s->bias + block->row, block->n) > rest->speed) wake(rest, block->a), wake(rest, block->b);
 }
 
-int hn_rest_list(hn_rest *rest, const hn_system *s)
+int hn_sleeping_list(hn_sleeping *rest, const hn_system *s)
 {
   int count = 0;
   if (!rest->memory) return 0;
@@ -146,20 +146,21 @@ int hn_rest_list(hn_rest *rest, const hn_system *s)
   return count;
 }
 
-int hn_rest_begin(hn_rest *rest, const hn_system *s, const hn_state *state, const hn_twist *acceleration)
+int hn_sleeping_begin(hn_sleeping *rest, const hn_system *s, const hn_state *state,
+                      const hn_twist *acceleration)
 {
   if (!rest->memory) return 0;
   for (int i = 1; i < rest->nbody; i++)
     if (body_memory(rest, i)[ASLEEP] > 0.0 && is_disturbed(rest, s, i, state, &acceleration[i]))
       wake(rest, i);
   wake_driven(rest, s);
-  return hn_rest_list(rest, s);
+  return hn_sleeping_list(rest, s);
 }
 
 /* ---- Solving ------------------------------------------------------------------------------------------- */
 
 /* Copies the blocks of FULL that are awake, with consecutive rows. */
-static void copy_awake_blocks(hn_rest *rest, const hn_problem *full, const double *p)
+static void copy_awake_blocks(hn_sleeping *rest, const hn_problem *full, const double *p)
 {
   hn_problem *to = rest->awake;
   to->h = full->h, to->nbody = full->nbody, to->nblock = to->nrow = 0;
@@ -177,7 +178,8 @@ static void copy_awake_blocks(hn_rest *rest, const hn_problem *full, const doubl
   }
 }
 
-hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_problem *problem, double *p)
+hn_reason hn_sleeping_solve(hn_sleeping *rest, hn_contact_solver *solver, const hn_problem *problem,
+                            double *p)
 {
   if (!rest->any) return hn_contact_solve(solver, problem, p);
   copy_awake_blocks(rest, problem, p);
@@ -190,7 +192,7 @@ hn_reason hn_rest_solve(hn_rest *rest, hn_contact_solver *solver, const hn_probl
   return reason;
 }
 
-void hn_rest_hold(const hn_rest *rest, hn_state *state)
+void hn_sleeping_stop_bodies(const hn_sleeping *rest, hn_state *state)
 {
   for (int i = 1; rest->memory && i < rest->nbody; i++)
     if (body_memory(rest, i)[ASLEEP] > 0.0) state->twist[i] = (hn_twist){ { 0.0 }, { 0.0 } };
@@ -198,7 +200,8 @@ void hn_rest_hold(const hn_rest *rest, hn_state *state)
 
 /* ---- Falling asleep ------------------------------------------------------------------------------------ */
 
-void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *acceleration, hn_state *state)
+void hn_sleeping_end(hn_sleeping *rest, const hn_system *s, double h, const hn_twist *acceleration,
+                     hn_state *state)
 {
   if (!rest->memory) return;
   for (int i = 1; i < rest->nbody; i++) {
@@ -209,5 +212,5 @@ void hn_rest_end(hn_rest *rest, const hn_system *s, double h, const hn_twist *ac
     body[ASLEEP] = body[REST_TIME] >= rest->sleep && !is_fixed(s, i);
   }
   wake_islands(rest);
-  hn_rest_hold(rest, state);
+  hn_sleeping_stop_bodies(rest, state);
 }

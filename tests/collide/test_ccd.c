@@ -12,7 +12,7 @@ enum { POSES = 2000 };
 /* Computes the support point of a shape along a direction, for libccd. */
 static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point)
 {
-  const hn_placed *p = &((const trial_shape *)object)->placed;
+  const hn_placed_shape *p = &((const trial_shape *)object)->placed;
   const double *s = p->shape->size;
   double n[3], x[3] = { 0, 0, 0 }, out[3];
   mat_tvec(n, p->R, direction->v);

@@ -60,7 +60,7 @@ static void on_every_pair(trial *run, double closest, double farthest, int count
 /* ---- Distance ------------------------------------------------------------------------------------------ */
 
 /* Returns the largest deviation of the points from both surfaces, and of the normal from unit length. */
-static double off_surface(const hn_placed *a, const hn_placed *b, const hn_near_point *p)
+static double off_surface(const hn_placed_shape *a, const hn_placed_shape *b, const hn_contact_point *p)
 {
   double x[3], y[3];
   vec_copy(x, p->a);
@@ -79,7 +79,7 @@ static void distance_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGU
     worst[0] = NAN;
     return;
   }
-  const hn_near_point *p = &m.point[least];
+  const hn_contact_point *p = &m.point[least];
   double gap = gap_of(p), span[3], levels = worst[4];
   vec_sub(span, p->b, p->a);
   worst[0] = larger(worst[0], extent_error(a, b, p, &worst[4]));
@@ -114,7 +114,7 @@ static void depth_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES
   hn_collide_pair(&a->placed, &b->placed, far, &m);
   int least = least_point(&m);
   if (least < 0 || a->shape.kind == HN_PLANE) return;
-  const hn_near_point *p = &m.point[least];
+  const hn_contact_point *p = &m.point[least];
   double level = 0, best[3] = { 0 }, most = -HUGE_VAL;
   worst[0] = larger(worst[0], extent_error(a, b, p, &level));
   static int poses = 0;
@@ -165,7 +165,7 @@ static void order_has_no_influence(void **state)
   on_every_pair(swap_trial, -0.1, 0.2, 4, what, (double[]){ 0, 2e-13, 1e-9, 20 });
 }
 
-static void move_frame(hn_placed *p, const double Q[9], const double shift[3])
+static void move_frame(hn_placed_shape *p, const double Q[9], const double shift[3])
 {
   double x[3], R[9];
   mat_vec(x, Q, p->x);
@@ -179,7 +179,7 @@ static void move_frame(hn_placed *p, const double Q[9], const double shift[3])
 static void turn_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES])
 {
   hn_manifold m, n;
-  hn_placed frame;
+  hn_placed_shape frame;
   bool planar = b->shape.kind >= HN_CIRCLE;
   double shift[3] = { 0.5, -0.7, planar ? 0 : 0.3 };
   turn_at_random(&frame, planar);
@@ -217,7 +217,7 @@ typedef struct motion {
 } motion;
 
 /* Moves the shape by TIME at constant velocities. */
-static void move(const hn_placed *from, const motion *u, double time, hn_placed *to)
+static void move(const hn_placed_shape *from, const motion *u, double time, hn_placed_shape *to)
 {
   double half[3], q[4], Q[9], angle = vec_norm(u->w) * time;
   vec_scale(half, angle == 0 ? 0 : sin(angle / 2) / vec_norm(u->w), u->w);
@@ -231,8 +231,8 @@ static void move(const hn_placed *from, const motion *u, double time, hn_placed 
   vec_add_scaled(to->x, time, u->v);
 }
 
-static double rate_along(const hn_near_point *p, const hn_placed *a, const motion *ua, const hn_placed *b,
-                         const motion *ub)
+static double rate_along(const hn_contact_point *p, const hn_placed_shape *a, const motion *ua,
+                         const hn_placed_shape *b, const motion *ub)
 {
   double r[3], turn[3], va[3], vb[3];
   vec_sub(r, p->a, a->x);
@@ -244,7 +244,7 @@ static double rate_along(const hn_near_point *p, const hn_placed *a, const motio
   return vec_dot(p->normal, vb) - vec_dot(p->normal, va);
 }
 
-static const hn_near_point *find_feature(const hn_manifold *m, unsigned feature)
+static const hn_contact_point *find_feature(const hn_manifold *m, unsigned feature)
 {
   for (int k = 0; k < m->count; k++)
     if (m->point[k].feature == feature) return &m->point[k];
@@ -264,7 +264,7 @@ static void rate_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES]
   const double time = 5e-7; /* errors time^2 rate^3 / distance^2, and round-off over time: both 1e-7 */
   bool planar = b->shape.kind >= HN_CIRCLE;
   hn_manifold m, before, after;
-  hn_placed p[2], q[2];
+  hn_placed_shape p[2], q[2];
   motion ua, ub;
   random_motion(&ua, planar);
   random_motion(&ub, planar);
@@ -277,8 +277,9 @@ static void rate_trial(trial_shape *a, trial_shape *b, double worst[MAX_FIGURES]
   hn_collide_pair(&p[1], &q[1], 0.5, &after);
   int least = least_point(&m);
   for (int k = 0; k < m.count; k++) {
-    const hn_near_point *point = &m.point[k];
-    const hn_near_point *x = find_feature(&before, point->feature), *y = find_feature(&after, point->feature);
+    const hn_contact_point *point = &m.point[k];
+    const hn_contact_point *x = find_feature(&before, point->feature),
+                           *y = find_feature(&after, point->feature);
     worst[1] += 1;
     bool same = x && y && x->on_b == point->on_b && y->on_b == point->on_b;
     worst[2] += !same;
@@ -308,7 +309,7 @@ static void level_trial(hn_shape_kind kind, double *worst, int corners[2])
   trial_shape a = shape_at(kind, 1, 1, 1, 0, 0, 0), b = shape_at(kind, 1, 1, 1, 0, 1 + 1e-3, 0);
   motion ua, ub;
   hn_manifold m, before, after;
-  hn_placed p[2], q[2];
+  hn_placed_shape p[2], q[2];
   const bool planar = kind == HN_POLYGON;
   for (trial_shape *t = &a; t; t = t == &a ? &b : NULL) {
     const double w = uniform(0.3, 1), d = uniform(0.3, 1);
@@ -327,8 +328,9 @@ static void level_trial(hn_shape_kind kind, double *worst, int corners[2])
   hn_collide_pair(&p[0], &q[0], 0.02, &before);
   hn_collide_pair(&p[1], &q[1], 0.02, &after);
   for (int k = 0; k < m.count; k++) {
-    const hn_near_point *point = &m.point[k];
-    const hn_near_point *x = find_feature(&before, point->feature), *y = find_feature(&after, point->feature);
+    const hn_contact_point *point = &m.point[k];
+    const hn_contact_point *x = find_feature(&before, point->feature),
+                           *y = find_feature(&after, point->feature);
     if (point->feature >> 20 > 1 || !x || !y) continue;
     const double rate = (gap_of(y) - gap_of(x)) / (2 * time);
     *worst = larger(*worst, fabs(rate - rate_along(point, &a.placed, &ua, &b.placed, &ub)));

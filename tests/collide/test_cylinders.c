@@ -88,7 +88,7 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
     if (m.count == 0) continue;
     double n[3], least = gap_of(&m.point[least_point(&m)]);
     for (int k = 0; k < m.count; k++) {
-      const hn_near_point *p = &m.point[k];
+      const hn_contact_point *p = &m.point[k];
       double x[3], y[3], extent = separation(&s[0].placed, &s[1].placed, p->normal);
       vec_copy(x, p->a);
       vec_copy(y, p->b);

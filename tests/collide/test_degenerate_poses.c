@@ -5,7 +5,7 @@
 static bool is_valid(const hn_manifold *m)
 {
   for (int k = 0; k < m->count; k++) {
-    const hn_near_point *p = &m->point[k];
+    const hn_contact_point *p = &m->point[k];
     if (!all_finite(p->a, 3) || !all_finite(p->b, 3) || !all_finite(p->normal, 3)) return false;
     if (fabs(vec_norm(p->normal) - 1) > 1e-14) return false;
     for (int j = 0; j < k; j++)

@@ -78,7 +78,7 @@ typedef struct fixture {
   hn_scene *scene;
   hn_system *system;
   hn_state *state;
-  hn_moving moving;
+  hn_moving_contact moving;
   hn_contact contact;
 } fixture;
 
@@ -106,14 +106,14 @@ static void set_up(const pair *p, fixture *m)
   for (int i = 0; i < m->state->ncontact; i++) {
     m->contact = m->state->contact[i];
     if (hn_contact_is_fixed(m->scene->model, &m->contact)) continue;
-    if (hn_moving_set(&m->moving, m->scene->model, &m->contact, m->state) &&
+    if (hn_moving_contact_set(&m->moving, m->scene->model, &m->contact, m->state) &&
         has_cores(m->moving.core, p->kind))
       return;
   }
   for (int i = 0; i < m->state->ncontact; i++) {
     const hn_contact *contact = &m->state->contact[i];
-    const unsigned feature = hn_contact_feature(contact->key);
-    const bool smooth = hn_moving_set(&m->moving, m->scene->model, contact, m->state);
+    const unsigned feature = hn_contact_key_feature(contact->key);
+    const bool smooth = hn_moving_contact_set(&m->moving, m->scene->model, contact, m->state);
     printf("  found %u %u %u: cores %d %d, %s\n", feature >> 20, feature >> 10 & 1023, feature & 1023,
            m->moving.core[0].kind, m->moving.core[1].kind, smooth ? "smooth" : "not smooth");
   }
@@ -137,8 +137,8 @@ static void rows_satisfy_the_contract_of_joints(void **unused)
     fixture m;
     set_up(p, &m);
     for (unsigned tangents = 0; tangents < 4; tangents++) {
-      hn_joint joint = tangents ? hn_moving_stick(&m.moving, &m.contact, false, tangents)
-                                : hn_moving_gap(&m.moving, &m.contact);
+      hn_joint joint = tangents ? hn_moving_contact_stick_joint(&m.moving, &m.contact, false, tangents)
+                                : hn_moving_contact_gap_joint(&m.moving, &m.contact);
       hn_model model = *m.scene->model;
       hn_contract c;
       hn_error error;
@@ -196,7 +196,7 @@ static void gaps_equal_those_of_collision(void **unused)
     fixture m;
     if (!p->nearest) continue;
     set_up(p, &m);
-    const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
+    const hn_joint gap = hn_moving_contact_gap_joint(&m.moving, &m.contact);
     for (int trial = 0; trial < 10; trial++) {
       hn_state *near = hn_state_create(m.scene->model);
       double g, G_a[6], G_b[6], normal[3], arm[3], moment[3];
@@ -248,7 +248,7 @@ static void nearly_flat_discs_have_a_contact(void **unused)
                         true };
     fixture m;
     set_up(&flat, &m); /* fails if there is none */
-    const hn_joint gap = hn_moving_gap(&m.moving, &m.contact);
+    const hn_joint gap = hn_moving_contact_gap_joint(&m.moving, &m.contact);
     double g;
     gap.type->eval(&gap, 0, &m.state->pose[gap.a], &m.state->twist[gap.a], &m.state->pose[gap.b],
                    &m.state->twist[gap.b], &(hn_rows){ .g = &g });
@@ -285,9 +285,9 @@ static void corners_have_no_normal(void **unused)
     hn_state *state = hn_state_create(scene->model);
     assert_int_equal(hn_system_begin(s, state), HN_CONVERGED);
     for (int k = 0; k < state->ncontact; k++) {
-      hn_moving moving;
+      hn_moving_contact moving;
       const bool fixed = hn_contact_is_fixed(scene->model, &state->contact[k]);
-      if (fixed || hn_moving_set(&moving, scene->model, &state->contact[k], state)) continue;
+      if (fixed || hn_moving_contact_set(&moving, scene->model, &state->contact[k], state)) continue;
       found += has_cores(moving.core, sharp[i].kind);
     }
     printf("  %s: %d of %d contacts are refused\n", sharp[i].name, found, state->ncontact);

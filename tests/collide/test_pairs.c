@@ -140,8 +140,10 @@ static void the_margin_excludes_the_radius(void **state)
   (void)state;
   const hn_shape box = { .kind = HN_BOX, .size = { 1, 2, 1 } },
                  capsule = { .kind = HN_CAPSULE, .size = { 0.3, 0.5 } };
-  const hn_placed below = { .shape = &box, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-  const hn_placed above = { .shape = &capsule, .x = { 0, 1.301, 0 }, .R = { 0, 1, 0, -1, 0, 0, 0, 0, 1 } };
+  const hn_placed_shape below = { .shape = &box, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+  const hn_placed_shape above = { .shape = &capsule,
+                                  .x = { 0, 1.301, 0 },
+                                  .R = { 0, 1, 0, -1, 0, 0, 0, 0, 1 } };
   hn_manifold m;
   hn_collide_pair(&below, &above, 0.002, &m);
   ASSERT_COUNT("points within the margin", (unsigned)m.count, 2);

@@ -134,7 +134,7 @@ static void gauss_seidel_on_a_stack(void **state)
     double p[64] = { 0 }, worst = 0;
     for (int i = 1; i <= n; i++) t->u[6 * i + 1] = -0.1;
     for (int i = 1; i <= n; i++) add_contact(t, i - 1, i, origin, origin, upright, 1, push);
-    assert_int_equal(hn_contact_solver_remember(solver, 100000, &error), 0);
+    assert_int_equal(hn_contact_solver_keep_history(solver, 100000, &error), 0);
     assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
     for (int i = 0; i < n; i++) worst = larger(worst, fabs(p[i] - 0.1 * (n - i)));
     const double expected = pow(cos(acos(-1) / (2 * n)), 2);
@@ -360,7 +360,7 @@ static void results_are_reproducible(void **state)
     hn_contact_solver *solver = solver_of(every[s], 1e-9, 300);
     hn_contact_solve(solver, &t->p, p);
     hn_contact_solve(solver, &other->p, q), memset(q, 0, sizeof q), hn_contact_solve(solver, &matrix->p, q);
-    assert_int_equal(hn_contact_solver_remember(solver, 300, &error), 0);
+    assert_int_equal(hn_contact_solver_keep_history(solver, 300, &error), 0);
     hn_contact_solve(solver, &t->p, again);
     assert_memory_equal(p, again, sizeof p);
     assert_true(solver->kept > 0 && solver->kept == solver->iterations);

@@ -151,7 +151,7 @@ static int count_steps(bool accelerated, bool kink)
       tx[i] = kink && x[0] < 1.0 ? x[i] + 0.01 : fixed + rate * (x[i] - fixed);
       remaining = larger(remaining, fabs(x[i] - fixed));
     }
-    if (accelerated) hn_anderson_leap(&anderson, N, weight, tx, x);
+    if (accelerated) hn_anderson_step(&anderson, N, weight, tx, x);
     else memcpy(x, tx, sizeof x);
   }
   hn_anderson_free(&anderson);
@@ -203,7 +203,7 @@ static void a_fallback_continues(void **unused)
   hn_contact_solver *solver = solver_for("pgs:iterations=3:then=newton:sweeps=0:tolerance=1e-12", 1e-10, 50,
                                          t);
   printf("  %s\n", solver->spec);
-  assert_int_equal(hn_contact_solver_remember(solver, 100, &error), 0);
+  assert_int_equal(hn_contact_solver_keep_history(solver, 100, &error), 0);
   assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
   check_below("law, m/s", error_of(t, false, p), 1e-12);
   assert_int_equal(solver->fallbacks, 1);

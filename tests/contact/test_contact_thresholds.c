@@ -13,7 +13,7 @@ static hn_contact_solver *solve(const char *spec, double tolerance, int iteratio
 {
   hn_error error;
   hn_contact_solver *solver = solver_of(spec, tolerance, iterations);
-  assert_int_equal(hn_contact_solver_remember(solver, iterations + 1, &error), 0);
+  assert_int_equal(hn_contact_solver_keep_history(solver, iterations + 1, &error), 0);
   *reason = hn_contact_solve(solver, &t->p, p);
   printf("  %-28s %-10s %6d iterations, %d factorisations, %d sweeps, error %9.2e\n", spec,
          hn_reason_name(*reason), solver->iterations, solver->factorisations, solver->sweeps, solver->error);
@@ -299,7 +299,7 @@ static bool is_accelerated(hn_anderson *a, int n, double *x, const double *f)
   static const double weight[2] = { 1, 1 };
   double tx[2] = { 0 };
   for (int i = 0; i < n; i++) tx[i] = x[i] + f[i];
-  hn_anderson_leap(a, n, weight, tx, x);
+  hn_anderson_step(a, n, weight, tx, x);
   return x[0] != tx[0] || (n > 1 && x[1] != tx[1]);
 }
 
@@ -354,7 +354,7 @@ static void the_last_ten_changes(void **state)
   for (int i = 0; i < N; i++) weight[i] = 1;
   for (int k = 0; k < N; k++) {
     for (int i = 0; i < N; i++) tx[i] = x[i] + (i == k);
-    hn_anderson_leap(&a, N, weight, tx, x);
+    hn_anderson_step(&a, N, weight, tx, x);
   }
   ASSERT_COUNT("columns", (unsigned)a.count, 10);
   hn_anderson_free(&a);

@@ -137,7 +137,7 @@ static void check_inconsistent(void (*spoil)(hn_fclib *f), const char *word)
                  .W = { 3, 3, 3, three, (int[]){ 0, 1, 2 }, ones },
                  .V = { 3, 1, 1, one, zero, half },
                  .R = { 1, 1, 1, (int[]){ 0 }, (int[]){ 0 }, (double[]){ 1 } } };
-  const hn_fclib_door *door = hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_DOOR, &error);
+  const hn_fclib_functions *door = hn_module_symbol(HN_FCLIB_MODULE, HN_FCLIB_FUNCTIONS, &error);
   assert_non_null(door);
   if (spoil) spoil(&f);
   assert_int_equal(door->write(path, &f, &error), 0);

@@ -95,9 +95,9 @@ static void processors_have_no_influence(void **state)
       for (int k = 0; k < 6; k++) w[6 * i + k] = t->p.W[9 * i + triangle[k]];
     for (int way = 0; way < 2; way++) {
       hn_four_point point[MOST];
-      hn_four_rest rest[MOST];
+      hn_four_sliding rest[MOST];
       hn_four four = { .point = point, .rest = rest };
-      hn_four_visit *visit = way ? hn_four_visitor() : hn_four_visit_anywhere;
+      hn_four_visit *visit = way ? hn_four_fastest_visit() : hn_four_visit_portable;
       assert_true(hn_four_prepare(&four, &t->p, run, count, p[way], w, u[way]));
       for (int k = 0; k < VISITS; k++) visit(&four, 0.9, w, u[way]);
       hn_four_impulses(&four, &t->p, p[way]);
@@ -172,7 +172,7 @@ static void compare_planar_sweeps(double relaxation)
   for (int way = 0; way < 2; way++) {
     hn_changes c[2] = { { 0 } };
     hn_singles s = { .relaxation = relaxation };
-    hn_single_sweep *sweep = way ? hn_single_sweeper() : hn_single_sweep_anywhere;
+    hn_single_sweep *sweep = way ? hn_single_fastest_sweep() : hn_single_sweep_portable;
     assert_int_equal(hn_singles_setup(&s, &most), 0);
     hn_singles_begin(&s, &t->p, p[way]);
     for (int k = 0; k < t->p.nblock; k++) assert_true(hn_single_add(&s, &t->p, k) && s.block[k].flat);
@@ -227,7 +227,7 @@ static void two_sweeps_at_a_time_equal_single_ones(void **state)
       hn_error error;
       for (int way = 0; way < 2; way++) {
         hn_contact_solver *solver = solver_of("pgs", 0.0, sweeps);
-        if (way) assert_int_equal(hn_contact_solver_remember(solver, sweeps, &error), 0);
+        if (way) assert_int_equal(hn_contact_solver_keep_history(solver, sweeps, &error), 0);
         assert_int_equal(hn_contact_solve(solver, &t->p, p[way]), HN_BUDGET);
         assert_int_equal(solver->iterations, sweeps);
         hn_contact_solver_free(solver);
@@ -290,24 +290,24 @@ static void bodies_equal_rows(void **state)
   for (int hinged = 0; hinged < 2; hinged++) {
     trial_problem *t = laden_tray(100, hinged);
     double R[MAX_BLOCKS], y[MAX_ROWS], x[MAX_ROWS];
-    hn_sparse way[2];
+    hn_contact_matrix way[2];
     memset(way, 0, sizeof way);
     for (int i = 0; i < t->p.nrow; i++) y[i] = random_in(-1, 1);
     for (int k = 0; k < t->p.nblock; k++)
       R[k] = hn_problem_scale(&t->p, k) * (t->block[k].set.kind == HN_ANY ? 1e-7 : 0.1);
     set_inertias(t);
     for (int k = 0; k < 2; k++) {
-      assert_int_equal(hn_sparse_load(&way[k], &t->p, k), HN_CONVERGED);
+      assert_int_equal(hn_contact_matrix_load(&way[k], &t->p, k), HN_CONVERGED);
       assert_true(way[k].by_bodies == (k == 1));
-      assert_int_equal(hn_sparse_factor(&way[k], R), HN_CONVERGED);
+      assert_int_equal(hn_contact_matrix_factor(&way[k], R), HN_CONVERGED);
       memcpy(x, y, sizeof x);
-      hn_sparse_solve(&way[k], x);
+      hn_contact_matrix_solve(&way[k], x);
       printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows",
              way[k].K.at[way[k].K.start[way[k].K.n]]);
       check_below("relative residual", relative_residual(t, R, x, y), hinged ? 1e-9 : 1e-12);
     }
     assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
-    hn_sparse_free(&way[0]), hn_sparse_free(&way[1]);
+    hn_contact_matrix_free(&way[0]), hn_contact_matrix_free(&way[1]);
     free_problem(t);
   }
 }

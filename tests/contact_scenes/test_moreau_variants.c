@@ -438,7 +438,7 @@ static void posed_problem_is_the_solved_one(void **unused)
     const size_t rows = (size_t)problem->nrow;
     double *p = calloc(rows + 1, sizeof *p), *v = calloc(rows + 1, sizeof *v);
     for (int i = 0; i < b.model->nrow; i++) p[i] = 0.005 * b.solver->multipliers[i];
-    hn_system_warm(other->system, b.state, 1.0, p);
+    hn_system_load_impulses(other->system, b.state, 1.0, p);
     double *work = calloc(6 * (size_t)problem->nbody, sizeof *work);
     hn_problem_velocities(problem, p, work, v);
     free(work);

@@ -52,7 +52,7 @@ static void breakage_time_is_located(void **unused)
   static const char *const each[] = { EVENTS "taylor:order=20", EVENTS "lagrange:stepper=rk8pd" };
   for (int m = 0; m < 2; m++) {
     static heard h;
-    trial r = run_heard(BOB "return sys", each[m], 0.02, 0.8, &h);
+    trial r = run_with_events(BOB "return sys", each[m], 0.02, 0.8, &h);
     const hn_event *broken = nth(&h, HN_EVENT_BROKEN, 0);
     ASSERT_COUNT("events", (unsigned)h.count, 1);
     check_near("time, s", broken->time, time_of(breakage_load), 1e-12);
@@ -97,7 +97,7 @@ static void peak_within_a_step_is_detected(void **unused)
            "sys:distance { sys.ground, p, breaks_at = %.17g }\nreturn sys",
            2 * load * g);
   static heard h;
-  trial r = run_heard(text, EVENTS "taylor:order=20", 0.1, 0.7, &h);
+  trial r = run_with_events(text, EVENTS "taylor:order=20", 0.1, 0.7, &h);
   ASSERT_COUNT("events", (unsigned)h.count, 1);
   check_near("time, s", nth(&h, HN_EVENT_BROKEN, 0)->time, time_of(load), 1e-11);
   done(&r);
@@ -119,7 +119,7 @@ static void limits_are_removed_with_their_joint(void **unused)
   static const double step[] = { 0.125, 0.01 };
   for (int i = 0; i < 2; i++) {
     static heard h;
-    trial r = run_heard(text, EVENTS "taylor:order=20", step[i], 0.5, &h);
+    trial r = run_with_events(text, EVENTS "taylor:order=20", step[i], 0.5, &h);
     const double remaining = 0.5 - nth(&h, HN_EVENT_BROKEN, 0)->time, w = sqrt(3 * g * 0.6);
     const double a = asin(0.6) + w * remaining;
     ASSERT_COUNT("events", (unsigned)h.count, 1);
@@ -139,15 +139,15 @@ static void two_joints_break_simultaneously(void **unused)
 {
   (void)unused;
   static heard h;
-  trial r = run_heard("local a = 1.2\n"
-                      "local p = sys:particle { name = 'p', mass = 2,\n"
-                      "  position = { math.sin(a), -math.cos(a), 0.1 } }\n"
-                      "for i, z in ipairs { 0.7, -0.5 } do\n"
-                      "  sys:distance { sys.ground, p, at_a = { 0, 0, z },\n"
-                      "    at_b = { math.sin(a), -math.cos(a), 0.1 },\n"
-                      "    breaks_at = 2 * 9.81 * math.sqrt(1.36), name = 's' .. i }\n"
-                      "end\nreturn sys",
-                      EVENTS "taylor:order=20", 0.02, 0.8, &h);
+  trial r = run_with_events("local a = 1.2\n"
+                            "local p = sys:particle { name = 'p', mass = 2,\n"
+                            "  position = { math.sin(a), -math.cos(a), 0.1 } }\n"
+                            "for i, z in ipairs { 0.7, -0.5 } do\n"
+                            "  sys:distance { sys.ground, p, at_a = { 0, 0, z },\n"
+                            "    at_b = { math.sin(a), -math.cos(a), 0.1 },\n"
+                            "    breaks_at = 2 * 9.81 * math.sqrt(1.36), name = 's' .. i }\n"
+                            "end\nreturn sys",
+                            EVENTS "taylor:order=20", 0.02, 0.8, &h);
   double exact[2];
   fly(0.8 - time_of(breakage_load), exact);
   ASSERT_COUNT("events", (unsigned)h.count, 2);
@@ -162,9 +162,9 @@ static void control_is_called_for_breakage(void **unused)
 {
   (void)unused;
   static heard h;
-  trial r = run_heard(BOB "sys:particle { name = 'lamp', mass = 1, position = { 5, 0, 0 } }\n"
-                          "sys:on('broken', function(event, s) sys:remove('lamp') end)\nreturn sys",
-                      "events", 0.05, 0.8, &h);
+  trial r = run_with_events(BOB "sys:particle { name = 'lamp', mass = 1, position = { 5, 0, 0 } }\n"
+                                "sys:on('broken', function(event, s) sys:remove('lamp') end)\nreturn sys",
+                            "events", 0.05, 0.8, &h);
   ASSERT_COUNT("broken", (unsigned)count_of(&h, HN_EVENT_BROKEN), 1);
   ASSERT_COUNT("removed", (unsigned)count_of(&h, HN_EVENT_REMOVED), 1);
   done(&r);
@@ -185,7 +185,7 @@ static void exact_breakage_load_holds(void **unused)
              "sys:distance { sys.ground, p, breaks_at = 2 * 9.81 * %s }\nreturn sys",
              factor[i / 2]);
     static heard h;
-    trial r = run_heard(text, each[i % 2], 0.1, 1, &h);
+    trial r = run_with_events(text, each[i % 2], 0.1, 1, &h);
     ASSERT_COUNT("broken", (unsigned)h.count, (unsigned)i / 2);
     if (h.count) check_near("time, s", h.event[0].time, 0, 0);
     check_near("height, m", r.state->pose[1].x[1], i / 2 ? -1 - 0.5 * g : -1, 1e-12);
@@ -206,7 +206,7 @@ static trial drop_ball(const char *spec, double load, double h, heard *of)
            "  position = { 0, 0.6, 0 } }\n"
            "sys:contact { margin = 0.1 }\nreturn sys",
            load);
-  return run_heard(text, spec, h, 0.5, of);
+  return run_with_events(text, spec, h, 0.5, of);
 }
 
 /* An impact has an impulse but no force. In solver events it breaks nothing, but the load after it may, at

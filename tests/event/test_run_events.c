@@ -26,7 +26,7 @@ static void bounces_and_their_end(void **unused)
   const double e = 0.8, fall = sqrt(2 / g), end = fall * (1 + e) / (1 - e);
   const int bounces = 1 + (int)ceil(log(1e-4 / sqrt(2 * g)) / log(e));
   for (int m = 0; m < EVENT_SOLVERS; m++) {
-    trial r = run_heard(bouncing, event_solvers[m], 0.05, 6, &h);
+    trial r = run_with_events(bouncing, event_solvers[m], 0.05, 6, &h);
     double time_error = 0, impulse_error = 0, t = fall;
     ASSERT_COUNT("impacts", (unsigned)count_of(&h, HN_EVENT_IMPACT), (unsigned)bounces);
     for (int n = 0; n < bounces; t += 2 * pow(e, ++n) * fall) {
@@ -61,7 +61,7 @@ static void slide_ends(void **unused)
   (void)unused;
   static heard h;
   for (int m = 0; m < EVENT_SOLVERS; m++) {
-    trial r = run_heard(sliding, event_solvers[m], 0.01, 0.5, &h);
+    trial r = run_with_events(sliding, event_solvers[m], 0.01, 0.5, &h);
     ASSERT_COUNT("events: closed, slip, stick", (unsigned)h.count, 3);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("slip at (s)", nth(&h, HN_EVENT_SLIP, 0)->time, 0, 0);
@@ -82,11 +82,12 @@ static void stops_are_reported(void **unused)
   const double second = first + 2 * gsl_sf_ellint_Kcomp(e * sqrt(0.5), GSL_PREC_DOUBLE) / omega;
   const double speed = sqrt(3 * g);
   for (int m = 0; m < EVENT_SOLVERS; m++) {
-    trial r = run_heard("local rod = sys:body { name = 'rod', mass = 1, position = { 0.5, 0, 0 },\n"
-                        "  inertia = { 1 / 12, 1 / 12, 1 / 12 } }\n"
-                        "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'pivot',\n"
-                        "  lower = -math.pi / 2, restitution = 0.5 }\nreturn sys",
-                        event_solvers[m], 0.005, 1.4, &h);
+    trial r = run_with_events(
+      "local rod = sys:body { name = 'rod', mass = 1, position = { 0.5, 0, 0 },\n"
+      "  inertia = { 1 / 12, 1 / 12, 1 / 12 } }\n"
+      "sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = 'pivot',\n"
+      "  lower = -math.pi / 2, restitution = 0.5 }\nreturn sys",
+      event_solvers[m], 0.005, 1.4, &h);
     const bool second_order = strstr(event_solvers[m], "impulse");
     check_near("the first stop (s)", nth(&h, HN_EVENT_LIMIT, 0)->time, first, second_order ? 1e-4 : 1e-8);
     check_near("the second (s)", nth(&h, HN_EVENT_LIMIT, 1)->time, second, second_order ? 1e-4 : 1e-8);
@@ -106,12 +107,13 @@ static void lifted_contacts_open(void **unused)
   (void)unused;
   static heard h;
   for (int m = 0; m < EVENT_SOLVERS; m++) {
-    trial r = run_heard(FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
-                                  "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
-                                  "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
-                                  "  motion = { polynomial = { 0, 40 } } }\n"
-                                  "sys:contact { margin = 0.02 }\nreturn sys",
-                        event_solvers[m], 0.01, 1, &h);
+    trial r = run_with_events(
+      FLOOR("") "local ball = sys:body { name = 'ball', mass = 2,\n"
+                "  position = { 0, 0.1, 0 }, shape = scene.sphere { radius = 0.1 } }\n"
+                "sys:force { ball, at = { 0, 0.1, 0 }, force = { 0, 1, 0 },\n"
+                "  motion = { polynomial = { 0, 40 } } }\n"
+                "sys:contact { margin = 0.02 }\nreturn sys",
+      event_solvers[m], 0.01, 1, &h);
     ASSERT_COUNT("events: closed, opened", (unsigned)h.count, 2);
     check_near("closed at (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, 0, 0);
     check_near("opened at, where 40 t is the weight (s)", nth(&h, HN_EVENT_OPENED, 0)->time, 2 * g / 40,
@@ -130,7 +132,7 @@ static void time_stepping_reports_each_contact(void **unused)
   static heard h;
   static const char *const specs[] = { "moreau", "impulse-gs" };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
-    trial r = run_heard(bouncing, specs[m], 0.01, 1.2, &h);
+    trial r = run_with_events(bouncing, specs[m], 0.01, 1.2, &h);
     assert_true(h.count >= 3);
     for (int i = 0; i < h.count; i++) {
       assert_true(h.event[i].kind == (i % 2 ? HN_EVENT_OPENED : HN_EVENT_CLOSED));
@@ -153,7 +155,7 @@ static void lasting_contacts_are_reported_once(void **unused)
     "moreau", "impulse-gs", "xpbd", "tgs-soft", "events", "impulse-contact"
   };
   for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
-    trial r = run_heard(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
+    trial r = run_with_events(BALL("0") "sys:contact { margin = 0.1 }\nreturn sys", specs[m], 0.01, 1.2, &h);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("opened", (unsigned)count_of(&h, HN_EVENT_OPENED), 0);
     check_near("time (s)", nth(&h, HN_EVENT_CLOSED, 0)->time, sqrt(2 / g), 0.021);
@@ -178,14 +180,14 @@ static void undone_events_are_forgotten(void **unused)
   const int before = count;
   assert_int_equal(before, 2);
   hn_contact_mode *mode = hn_events_modes(solver);
-  hn_events_touch(solver, 0.02, mode);
+  hn_events_report_modes(solver, 0.02, mode);
   for (int k = 0; k < solver->system->nblock; k++) mode[k] = HN_MODE_STICKING;
-  hn_events_touch(solver, 0.03, mode);
+  hn_events_report_modes(solver, 0.03, mode);
   const hn_event *event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("opened and closed again", (unsigned)count, 4);
   assert_true(event[2].kind == HN_EVENT_OPENED && event[3].kind == HN_EVENT_CLOSED);
   hn_events_take_back(solver, before);
-  hn_events_touch(solver, 0.04, mode);
+  hn_events_report_modes(solver, 0.04, mode);
   event = hn_events_of(solver, &count, NULL);
   ASSERT_COUNT("after undoing them: sticking", (unsigned)count, 3);
   assert_true(event[2].kind == HN_EVENT_STICK);
@@ -197,8 +199,9 @@ static void events_without_room_are_counted(void **unused)
 {
   (void)unused;
   static heard h;
-  trial r = run_heard(BALL("0.99") "sys:contact { margin = 0.1, threshold = 1e-3, capacity = 4 }\nreturn sys",
-                      "events:events=100000", 100, 100, &h);
+  trial r = run_with_events(
+    BALL("0.99") "sys:contact { margin = 0.1, threshold = 1e-3, capacity = 4 }\nreturn sys",
+    "events:events=100000", 100, 100, &h);
   const int bounces = 1 + (int)ceil(log(1e-3 / sqrt(2 * g)) / log(0.99));
   printf("  %d reported, %llu lost\n", h.count, (unsigned long long)r.summary.events_lost);
   assert_true(r.summary.events_lost > 0);

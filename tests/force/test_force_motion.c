@@ -28,7 +28,7 @@ static void viscous_friction_decays(void **state)
   int body = add_rotor(model, SPIN);
   add_force(model, "angular_spring", 0, body, settings_of("damping=%.17g", FRICTION, 0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 } } });
-  ask_every_solver(model, &(question){ 1.0, friction_error, NULL });
+  check_every_solver(model, &(question){ 1.0, friction_error, NULL });
 }
 
 static hn_model *rotor_with_motor(double gain, double limit)
@@ -49,7 +49,7 @@ static double motor_error(const hn_model *model, const hn_state *end)
 static void a_motor_below_its_limit_approaches(void **state)
 {
   (void)state;
-  ask_every_solver(rotor_with_motor(FRICTION, 10.0), &(question){ 1.0, motor_error, NULL });
+  check_every_solver(rotor_with_motor(FRICTION, 10.0), &(question){ 1.0, motor_error, NULL });
 }
 
 static double limited_error(const hn_model *model, const hn_state *end)
@@ -63,7 +63,7 @@ static double limited_error(const hn_model *model, const hn_state *end)
 static void a_motor_at_its_limit_gives_a_constant_torque(void **state)
 {
   (void)state;
-  ask_every_solver(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
+  check_every_solver(rotor_with_motor(100.0, 0.8), &(question){ 1.0, limited_error, NULL });
 }
 
 /* Returns the error of w_z, which approaches the target as on a hinge, while w_x is constant and w_y zero. */
@@ -85,7 +85,7 @@ static void a_motor_torques_about_its_axis_when_the_body_tilts(void **state)
   must_add(model, &ball);
   add_force(model, "motor", 0, 1, settings_of("gain=%.17g,limit=%.17g", FRICTION, 10.0, 0),
             (hn_force_spec){ .geometry = { .axis_a = { 0, 0, 1 }, .motion = { { SPIN }, 0, 0, 0 } } });
-  ask_every_solver(model, &(question){ 1.0, tumbling_error, NULL });
+  check_every_solver(model, &(question){ 1.0, tumbling_error, NULL });
 }
 
 /* ---- Forces as functions of time, gravity of a body ---------------------------------------------------- */
@@ -117,7 +117,7 @@ static void a_sinusoidal_force_pushes(void **state)
   int body = add_body(model, "body", MASS, none, none, 0.0);
   add_force(model, "force", 0, body, NULL,
             (hn_force_spec){ .geometry = { .motion = push }, .vector = { 1, 2, -1 }, .has_motion = true });
-  ask_every_solver(model, &(question){ 1.0, pushed_error, NULL });
+  check_every_solver(model, &(question){ 1.0, pushed_error, NULL });
 }
 
 static double turned_error(const hn_model *model, const hn_state *end)
@@ -136,7 +136,7 @@ static void a_sinusoidal_torque_turns(void **state)
   int body = add_rotor(model, 0.0);
   add_force(model, "torque", 0, body, NULL,
             (hn_force_spec){ .geometry = { .motion = push }, .vector = { 0, 0, 1 }, .has_motion = true });
-  ask_every_solver(model, &(question){ 1.0, turned_error, NULL });
+  check_every_solver(model, &(question){ 1.0, turned_error, NULL });
 }
 
 static double fall_error(const hn_model *model, const hn_state *end)
@@ -167,7 +167,7 @@ static void a_body_falls_by_its_own_gravity(void **state)
                        .gravity = { 1, 2, -3 } };
     must(hn_model_add_body(model, &p, &error), &error);
   }
-  ask_every_solver(model, &(question){ 1.0, fall_error, NULL });
+  check_every_solver(model, &(question){ 1.0, fall_error, NULL });
 }
 
 /* ---- Damped motion without closed form: against power series of order 20 ------------------------------- */
@@ -217,7 +217,7 @@ static void a_damped_arm_shows_every_order(void **state)
   const solver_spec reference = make_solver(hn_solver_type_find("taylor", NULL, NULL),
                                             "order=20,stabilisation=projection");
   series_end = run_solver(&reference, model, 0.005, 0.5, NULL, NULL);
-  ask_every_solver(model, &(question){ 0.5, series_error, NULL });
+  check_every_solver(model, &(question){ 0.5, series_error, NULL });
   hn_state_free(series_end);
 }
 

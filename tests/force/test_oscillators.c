@@ -210,7 +210,7 @@ static void an_axial_servo_moves_to_its_target(void **state)
                                      2.0 * MASS * DELTA, 1e3);
   add_force(model, "axial_servo", 0, body, settings,
             (hn_force_spec){ .geometry = { .axis_a = { 1, 0, 0 }, .motion = { { -START }, 0, 0, 0 } } });
-  ask_every_solver(model, &(question){ 1.0, follower_error, NULL });
+  check_every_solver(model, &(question){ 1.0, follower_error, NULL });
 }
 
 /* ---- Checkpoints of multistep methods ------------------------------------------------------------------ */

@@ -75,7 +75,7 @@ static void a_screw_falls_with_its_effective_mass(void **state)
   int body = add_body(model, "nut", SCREW_MASS, (const double[3]){ 0.03, SCREW_J, 0.04 }, origin, v, w);
   add_joint(model, "screw", 0, body, origin,
             (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .settings = setting("pitch", PITCH) });
-  ask_every_solver(model, &(question){ 1.0, screw_error, NULL });
+  check_every_solver(model, &(question){ 1.0, screw_error, NULL });
 }
 
 /* ---- Gears --------------------------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static void a_gear_pair_turns_by_its_ratio(void **state)
     model, "gear", a, b, origin,
     (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0.3, 0, 0 }, .settings = teeth(TEETH_A, TEETH_B) });
   add_torque(model, a, (const double[3]){ 0, 0, TORQUE });
-  ask_every_solver(model, &(question){ 1.0, pair_error, NULL });
+  check_every_solver(model, &(question){ 1.0, pair_error, NULL });
 }
 
 /* Willis: (w_sun - w_carrier) / (w_ring - w_carrier) = -z_ring / z_sun with the ring at rest, and the same
@@ -152,7 +152,7 @@ static void a_planetary_gear_obeys_willis(void **state)
     model, "gear", planet, 0, centre,
     (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .at_b = { 0, 0, 0 }, .settings = teeth(TEETH_B, -TEETH_RING) });
   add_torque(model, sun, (const double[3]){ 0, 0, TORQUE });
-  ask_every_solver(model, &(question){ 1.0, planetary_error, NULL });
+  check_every_solver(model, &(question){ 1.0, planetary_error, NULL });
 }
 
 /* ---- Prescribed motion --------------------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ static void a_driven_hinge_has_its_motion(void **state)
                       (const double[3]){ 0, 0, drive_rate(0.0) });
   add_joint(model, "hinge", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 } });
   add_joint(model, "drive_angle", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .motion = drive });
-  ask_every_solver(model, &(question){ 2.0, driven_angle_error, driven_torque_error });
+  check_every_solver(model, &(question){ 2.0, driven_angle_error, driven_torque_error });
 }
 
 static double driven_position_error(const hn_model *model, const hn_state *end)
@@ -221,7 +221,7 @@ static void a_driven_slider_has_its_motion(void **state)
   add_joint(model, "slider", 0, body, origin, (hn_joint_spec){ .axis_a = { 0, 1, 0 } });
   add_joint(model, "drive_position", 0, body, origin,
             (hn_joint_spec){ .axis_a = { 0, 1, 0 }, .motion = drive });
-  ask_every_solver(model, &(question){ 1.0, driven_position_error, driven_force_error });
+  check_every_solver(model, &(question){ 1.0, driven_position_error, driven_force_error });
 }
 
 /* ---- Cardan joint: shaft a along z, shaft b in the x-z plane, tilted by beta --------------------------- */
@@ -254,7 +254,7 @@ static void a_cardan_joint_has_its_ratio(void **state)
             (hn_joint_spec){ .axis_a = { 1, 0, 0 }, .axis_b = { 0, 1, 0 } });
   add_joint(model, "drive_angle", 0, a, origin,
             (hn_joint_spec){ .axis_a = { 0, 0, 1 }, .motion = { { 0, SHAFT_SPEED }, 0, 0, 0 } });
-  ask_every_solver(model, &(question){ 1.0, cardan_error, NULL });
+  check_every_solver(model, &(question){ 1.0, cardan_error, NULL });
 }
 
 int main(void)

@@ -86,7 +86,7 @@ static void control_sets_motors_by_name(void **state)
   if (!control) fail_msg("%s", error.text);
   assert_non_null(at);
   for (int i = 0; i < 2; i++)
-    if (hn_control_step(control, &(hn_moment){ .state = at, .model = scene->model }, &error))
+    if (hn_control_step(control, &(hn_control_context){ .state = at, .model = scene->model }, &error))
       fail_msg("%s", error.text);
   check_near("input of the motor", at->input[joint_of(scene, "spin")->input], 3, 0);
   check_near("input of the force", at->input[scene->model->force[0].input], 7, 0);

@@ -19,7 +19,7 @@ static hn_model *model_with_contacts(int capacity, bool friction)
 {
   hn_error error;
   hn_model *model = new_model();
-  assert_int_equal(hn_model_expect_contacts(model, capacity, friction, &error), 0);
+  assert_int_equal(hn_model_reserve_contacts(model, capacity, friction, &error), 0);
   return model;
 }
 
@@ -265,7 +265,7 @@ static void refusals_name_capable_solvers(void **unused)
   assert_null(hn_solver_create("impulse-sle", rough, &error));
   printf("  %s\n", error.text);
   assert_non_null(strstr(error.text, "contacts with friction"));
-  assert_int_equal(hn_model_expect_contacts(smooth, 0, false, &error), -1);
+  assert_int_equal(hn_model_reserve_contacts(smooth, 0, false, &error), -1);
   printf("  %s\n", error.text);
   hn_model_free(smooth), hn_model_free(rough);
 }

@@ -280,7 +280,7 @@ static hn_model *tested_joint(bool planar)
 }
 
 /* Keys of a scene. */
-enum { SCENE_KEYS = HN_KEY_AT | HN_KEY_OWN_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION };
+enum { SCENE_KEYS = HN_KEY_AT | HN_KEY_DEFAULT_POINTS | HN_KEY_AXIS | HN_KEY_AXES | HN_KEY_MOTION };
 
 /* In space the joint leaves more freedoms, but nothing excites them. */
 static void every_joint_moves_as_in_space(void **unused)

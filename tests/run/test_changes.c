@@ -24,18 +24,19 @@ static void bodies_and_joints_are_added_and_removed(void **unused)
   (void)unused;
   static heard h;
   for (int m = 0; m < SOLVERS; m++) {
-    trial r = run_heard(PENDULUM "local b = sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 },\n"
-                                 "  position = { 0, 0, 5 } }\n"
-                                 "local n = 0\n"
-                                 "sys:control(function(t, s)\n  n = n + 1\n  if n == 51 then\n"
-                                 "    assert(math.abs(t - 0.5) < 1e-12)\n"
-                                 "    sys:remove('pivot') sys:remove(b)\n"
-                                 "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 },\n"
-                                 "      position = { 0, 0, -5 }, velocity = { 2, 0, 0 } }\n"
-                                 "  end\n  if n == 52 then\n"
-                                 "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
-                                 "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
-                        all_solvers[m], 0.01, 1, &h);
+    trial r = run_with_events(PENDULUM
+                              "local b = sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 },\n"
+                              "  position = { 0, 0, 5 } }\n"
+                              "local n = 0\n"
+                              "sys:control(function(t, s)\n  n = n + 1\n  if n == 51 then\n"
+                              "    assert(math.abs(t - 0.5) < 1e-12)\n"
+                              "    sys:remove('pivot') sys:remove(b)\n"
+                              "    sys:body { name = 'c', mass = 3, inertia = { 1, 2, 3 },\n"
+                              "      position = { 0, 0, -5 }, velocity = { 2, 0, 0 } }\n"
+                              "  end\n  if n == 52 then\n"
+                              "    assert(s:velocity('c')[1] == 2 and not pcall(s.position, s, 'b') and\n"
+                              "           not pcall(s.value, s, 'pivot'))\n  end end)\nreturn sys",
+                              all_solvers[m], 0.01, 1, &h);
     ASSERT_COUNT("bodies, with removed ones and the ground", (unsigned)r.state->nbody, 4);
     ASSERT_COUNT("joints", (unsigned)r.solver->system->model->njoint, 0);
     ASSERT_COUNT("changes", r.summary.changes, 1);
@@ -93,7 +94,7 @@ static void added_shapes_collide(void **unused)
   static const char *const specs[] = { "moreau", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
     for (int run_index = 0; run_index < 2; run_index++) {
-      trial r = run_heard(
+      trial r = run_with_events(
         FLOOR(
           ", friction = 0.5") "local function drop(i)\n"
                               "  sys:body { name = 'box' .. i, mass = 1, shape = scene.box { 1, 0.2, 1 }, "

@@ -193,7 +193,7 @@ static void control_has_the_projected_start(void **unused)
     hn_state *state = hn_state_create(scene->model);
     assert_non_null(state);
     check_near("x of the arm", state->pose[1].x[0], 0.4, 0);
-    if (hn_control_step(control, &(hn_moment){ .state = state, .model = scene->model }, &error))
+    if (hn_control_step(control, &(hn_control_context){ .state = state, .model = scene->model }, &error))
       fail_msg("%s", error.text);
     hn_state_free(state);
     hn_control_free(control);
@@ -222,7 +222,7 @@ static void failed_steps_restore_the_inputs(void **unused)
   done(&r);
 }
 
-static int set_nan(void *controller, hn_moment *moment, hn_error *error)
+static int set_nan(void *controller, hn_control_context *moment, hn_error *error)
 {
   (void)controller, (void)error;
   moment->state->input[0] = NAN;

@@ -22,7 +22,7 @@ static void functions_are_called_for_events(void **unused)
   static heard h;
   static const char *const specs[] = { "events", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
-    trial r = run_heard(
+    trial r = run_with_events(
       WALLS "local order, abs = '', math.abs\n"
             "sys:on('impact', function(event, s)\n"
             "  assert(event.kind == 'impact' and event.a == 'wall' and event.b == 'ball')\n"
@@ -163,11 +163,12 @@ static void contacts_react_to_impulses(void **unused)
   static heard h;
   static const char *const specs[] = { "events", "impulse-contact" };
   for (int m = 0; m < 2; m++) {
-    trial r = run_heard(FLOOR("") "local b = sys:body { name = 'b', mass = 2, position = { 0, 0.1, 0 },\n"
-                                  "  shape = scene.box { 0.4, 0.2, 0.4 } }\nsys:contact { margin = 0.02 }\n"
-                                  "sys:control(function(t, s) if t > 0.095 and t < 0.105 then\n"
-                                  "  s:impulse { b, impulse = { 0, -3, 0 } } end end)\nreturn sys",
-                        specs[m], 0.01, 0.3, &h);
+    trial r = run_with_events(
+      FLOOR("") "local b = sys:body { name = 'b', mass = 2, position = { 0, 0.1, 0 },\n"
+                "  shape = scene.box { 0.4, 0.2, 0.4 } }\nsys:contact { margin = 0.02 }\n"
+                "sys:control(function(t, s) if t > 0.095 and t < 0.105 then\n"
+                "  s:impulse { b, impulse = { 0, -3, 0 } } end end)\nreturn sys",
+      specs[m], 0.01, 0.3, &h);
     check_near("height at the end (m)", r.state->pose[2].x[1], 0.1, 1e-9);
     ASSERT_COUNT("impacts", r.summary.events[HN_EVENT_IMPACT], 1);
     ASSERT_COUNT("opened", r.summary.events[HN_EVENT_OPENED], 0);

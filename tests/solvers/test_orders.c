@@ -176,5 +176,5 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_solver_has_its_order),
   };
-  return cmocka_run_group_tests(tests, know_all, forget_all);
+  return cmocka_run_group_tests(tests, load_contract_solvers, unload_contract_solvers);
 }

@@ -205,7 +205,7 @@ static void empty_scenes_run(void **state)
   size_t count;
   const hn_solver_type *const *types = contract_types(&count);
   hn_model *model = new_model();
-  let_know(model);
+  add_own_solvers(model);
   for (size_t i = 0; i < count; i++)
     for (const char *const *setting = hn_solver_variants(types[i]); *setting; setting++) {
       char spec[160];
@@ -276,5 +276,5 @@ int main(void)
     cmocka_unit_test(over_relaxation_saves_sweeps),
     cmocka_unit_test(bad_parameters_are_errors),
   };
-  return cmocka_run_group_tests(tests, know_all, forget_all);
+  return cmocka_run_group_tests(tests, load_contract_solvers, unload_contract_solvers);
 }

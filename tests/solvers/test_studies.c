@@ -26,7 +26,7 @@ static void windows_are_at_the_smallest_steps(void **state)
   hn_window w = hn_fit_window(h, error, SIZES, 1e-12, 1.0, 0.1);
   check_near("order of 3 h^2 (1 + 50 h)", w.order, 2.0, 0.02);
   assert_int_equal(w.first + w.count, SIZES);
-  assert_int_equal(w.count, HN_WINDOW_MOST);
+  assert_int_equal(w.count, HN_WINDOW_MAX);
   check_near("fit of all steps, not asymptotic", hn_fit_order(h, error, SIZES), 2.2, 0.15);
 }
 
@@ -80,7 +80,7 @@ static void windows_need_six_consistent_steps(void **state)
 /* Fits errors with random deviations from h^8 of up to 2 %, for steps that fall by 2^(1/12). */
 static hn_window random_window(uint64_t *seed, size_t count)
 {
-  double h[HN_WINDOW_MOST], error[HN_WINDOW_MOST];
+  double h[HN_WINDOW_MAX], error[HN_WINDOW_MAX];
   for (size_t i = 0; i < count; i++) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     double chance = (double)(*seed >> 11) / 4503599627370496.0 - 1.0; /* -1 to 1 */
@@ -94,7 +94,7 @@ static void confidence_intervals_of_windows(void **state)
 {
   (void)state;
   enum { TRIALS = 1000 };
-  for (size_t count = HN_WINDOW_LEAST; count <= HN_WINDOW_MOST; count += 5) {
+  for (size_t count = HN_WINDOW_MIN; count <= HN_WINDOW_MAX; count += 5) {
     uint64_t seed = count;
     int off_order = 0, outside = 0, not_distinguished = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -108,7 +108,7 @@ static void confidence_intervals_of_windows(void **state)
                   off_order, TRIALS, outside);
     check_below("share outside of the interval", (double)outside / TRIALS, 0.1);
     check_below("share where 8 is not distinguished from 9", (double)not_distinguished / TRIALS,
-                count == HN_WINDOW_LEAST ? 0.1 : 0.02);
+                count == HN_WINDOW_MIN ? 0.1 : 0.02);
   }
 }
 

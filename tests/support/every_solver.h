@@ -164,7 +164,7 @@ static inline answer ask(const solver_spec *m, const hn_model *model, const ques
 }
 
 /* Checks for every solver that errors shrink with the step at its order. Frees MODEL. */
-static inline void ask_every_solver(hn_model *model, const question *q)
+static inline void check_every_solver(hn_model *model, const question *q)
 {
   solver_spec solver_specs[MAX_SOLVERS];
   size_t n = list_solvers(solver_specs);

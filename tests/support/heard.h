@@ -28,7 +28,8 @@ static inline bool record_events(void *user, const hn_frame *frame)
   return true;
 }
 
-static inline trial run_heard(const char *body, const char *spec, double h, double duration, heard *into)
+static inline trial run_with_events(const char *body, const char *spec, double h, double duration,
+                                    heard *into)
 {
   into->count = 0;
   puts(spec);

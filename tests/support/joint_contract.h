@@ -26,7 +26,7 @@ static const hn_solver_type *const *contract_types(size_t *count)
 }
 
 /* Registers the solvers of OWN with MODEL. */
-static inline void let_know(hn_model *model)
+static inline void add_own_solvers(hn_model *model)
 {
   if (own) model->own_solvers = own->own_solvers;
 }
@@ -35,7 +35,7 @@ static inline void let_know(hn_model *model)
 static inline hn_solver *tight(const hn_solver_type *type, const char *more, hn_model *model)
 {
   char spec[256];
-  let_know(model);
+  add_own_solvers(model);
   snprintf(spec, sizeof spec, "%s:%s%s%s", type->name, has_param(type, "tolerance") ? "tolerance=1e-13" : "",
            has_param(type, "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "", more);
   return new_solver(spec, model);
@@ -61,7 +61,7 @@ static inline hn_model *box_pendulum(void)
 
 /* Group set-up. Loads the plugins of the directories in CONTRACT_PLUGINS and the Lua solvers of the scene
  * CONTRACT_SCENE. */
-static inline int know_all(void **state)
+static inline int load_contract_solvers(void **state)
 {
   (void)state;
   hn_error error;
@@ -71,7 +71,7 @@ static inline int know_all(void **state)
   return 0;
 }
 
-static inline int forget_all(void **state)
+static inline int unload_contract_solvers(void **state)
 {
   (void)state;
   hn_scene_free(own);

@@ -72,11 +72,11 @@ static inline hn_hull *box_hull(const double l[3])
 
 typedef struct trial_shape {
   hn_shape shape;
-  hn_placed placed;
+  hn_placed_shape placed;
 } trial_shape;
 
 /* Gives the shape a random orientation, about z only if PLANAR. */
-static inline void turn_at_random(hn_placed *placed, bool planar)
+static inline void turn_at_random(hn_placed_shape *placed, bool planar)
 {
   double q[4];
   random_turn(q);
@@ -124,7 +124,7 @@ static inline void free_shape(trial_shape *t)
 }
 
 /* Returns the support of the shape, relative to its origin, along the unit vector N (world axes). */
-static inline double reach(const hn_placed *p, const double n[3])
+static inline double reach(const hn_placed_shape *p, const double n[3])
 {
   const double *s = p->shape->size;
   double m[3], most = -HUGE_VAL;
@@ -145,7 +145,7 @@ static inline double reach(const hn_placed *p, const double n[3])
 
 /* Returns the separation of two shapes along unit N from the first to the second: a lower bound of the
  * distance. */
-static inline double separation(const hn_placed *a, const hn_placed *b, const double n[3])
+static inline double separation(const hn_placed_shape *a, const hn_placed_shape *b, const double n[3])
 {
   double span[3], back[3];
   vec_sub(span, b->x, a->x);
@@ -155,7 +155,7 @@ static inline double separation(const hn_placed *a, const hn_placed *b, const do
 
 /* Returns a signed height of X (world axes) above the surface, negative inside. It is 0 exactly on the
  * surface but not the distance outside of edges. */
-static inline double height_above(const hn_placed *p, const double x[3])
+static inline double height_above(const hn_placed_shape *p, const double x[3])
 {
   const double *s = p->shape->size;
   double to[3], m[3], most = -HUGE_VAL;
@@ -176,7 +176,7 @@ static inline double height_above(const hn_placed *p, const double x[3])
   }
 }
 
-static inline double gap_of(const hn_near_point *p)
+static inline double gap_of(const hn_contact_point *p)
 {
   double span[3];
   vec_sub(span, p->b, p->a);
@@ -184,8 +184,8 @@ static inline double gap_of(const hn_near_point *p)
 }
 
 /* Improves the direction N by random steps across it of decreasing length; returns the separation. */
-static inline double improve_direction(const hn_placed *a, const hn_placed *b, double n[3], bool planar,
-                                       double first)
+static inline double improve_direction(const hn_placed_shape *a, const hn_placed_shape *b, double n[3],
+                                       bool planar, double first)
 {
   double best = separation(a, b, n);
   for (double step = first; step > 1e-9; step *= 0.6)
@@ -205,7 +205,7 @@ static inline double improve_direction(const hn_placed *a, const hn_placed *b, d
 /* Returns the deviation of the least gap from the separation along its normal; 0 if that is the distance or
  * least depth. Faces that are parallel within 1e-3 have a manifold along the normal of one of them: then no
  * neighbouring direction may be better than the gap. LEVEL counts these cases. */
-static inline double extent_error(const trial_shape *a, const trial_shape *b, const hn_near_point *p,
+static inline double extent_error(const trial_shape *a, const trial_shape *b, const hn_contact_point *p,
                                   double *level)
 {
   double gap = gap_of(p), off = fabs(gap - separation(&a->placed, &b->placed, p->normal)), n[3];
@@ -244,7 +244,7 @@ static inline const char *shape_name(hn_shape_kind kind)
 }
 
 /* Places B in a random direction from A, at least DISTANCE away along it. */
-static inline void place_beside(const hn_placed *a, hn_placed *b, double distance)
+static inline void place_beside(const hn_placed_shape *a, hn_placed_shape *b, double distance)
 {
   double n[3], back[3];
   random_direction(n);

@@ -141,7 +141,7 @@ int hn_circle_crossings(double r, const double p[3], const double q[3], double f
   return count;
 }
 
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local)
+void hn_into_axes(const hn_placed_shape *cylinder, const hn_placed_shape *shape, hn_placed_shape *local)
 {
   double to[3];
   vec_sub(to, shape->x, cylinder->x);
@@ -162,10 +162,10 @@ static void turn(const double R[9], double v[3])
   vec_copy(v, turned);
 }
 
-void hn_out_of_axes(const hn_placed *cylinder, hn_manifold *out)
+void hn_out_of_axes(const hn_placed_shape *cylinder, hn_manifold *out)
 {
   for (int k = 0; k < out->count; k++) {
-    hn_near_point *p = &out->point[k];
+    hn_contact_point *p = &out->point[k];
     turn(cylinder->R, p->a);
     turn(cylinder->R, p->b);
     turn(cylinder->R, p->normal);

@@ -63,7 +63,7 @@ enum { HN_RIM_PAIRS = 16 };
 int hn_rims_nearest(const hn_rims *rims, hn_rim_pair pair[HN_RIM_PAIRS]);
 
 /* Transforms SHAPE into the axes of CYLINDER, and points found there to world axes. */
-void hn_into_axes(const hn_placed *cylinder, const hn_placed *shape, hn_placed *local);
-void hn_out_of_axes(const hn_placed *cylinder, hn_manifold *out);
+void hn_into_axes(const hn_placed_shape *cylinder, const hn_placed_shape *shape, hn_placed_shape *local);
+void hn_out_of_axes(const hn_placed_shape *cylinder, hn_manifold *out);
 
 #endif

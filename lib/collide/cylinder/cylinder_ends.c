@@ -18,7 +18,8 @@ static void add_rim(const double n[3], double offset, const double x[3], double 
 
 /* Adds the lowest point of each rim. A nearly level end also gets its fixed points, a level one only
  * these. */
-void hn_collide_plane_cylinder(const hn_placed *plane, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_plane_cylinder(const hn_placed_shape *plane, const hn_placed_shape *b, double margin,
+                               hn_manifold *out)
 {
   const hn_cylinder c = { b->shape->size[0], 0.5 * b->shape->size[1] };
   double world[3], n[3], to[3], low[3], x[3];
@@ -56,7 +57,8 @@ static int nearest_point(const hn_cylinder *c, const double x[3], double y[3])
   return out_side ? out_end ? HN_RIM + (x[1] >= 0) : HN_SIDE : HN_END + (x[1] >= 0);
 }
 
-void hn_collide_sphere_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_sphere_cylinder(const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                                hn_manifold *out)
 {
   const hn_cylinder c = { b->shape->size[0], 0.5 * b->shape->size[1] };
   double to[3], x[3], y[3], n[3], r = a->shape->size[0];

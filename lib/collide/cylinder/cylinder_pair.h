@@ -12,8 +12,8 @@ typedef struct hn_best_axis {
 
 typedef struct hn_cylinders {
   hn_cylinder c[2];
-  double w[3], v[3];          /* centre and axis of the second, in the axes of the first */
-  const hn_placed *placed[2]; /* in the axes of the first */
+  double w[3], v[3];                /* centre and axis of the second, in the axes of the first */
+  const hn_placed_shape *placed[2]; /* in the axes of the first */
   double max_gap, tie;
   hn_best_axis best;
 } hn_cylinders;

@@ -384,10 +384,10 @@ static void build(search *s, double margin, hn_manifold *out)
   if (!(m.least_gap <= s->best.gap + HN_MANIFOLD_TIES * s->tie)) add_features(&m);
 }
 
-void hn_collide_cylinder(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_cylinder(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_polytope p;
-  hn_placed local;
+  hn_placed_shape local;
   hn_into_axes(a, b, &local);
   hn_polytope_of(&p, &local, zero);
   search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };

@@ -161,9 +161,9 @@ static bool find_axis(hn_cylinders *s)
   return s->best.gap <= s->max_gap;
 }
 
-void hn_collide_cylinders(const hn_placed *a, const hn_placed *b, double margin, hn_manifold *out)
+void hn_collide_cylinders(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
-  hn_placed local;
+  hn_placed_shape local;
   hn_into_axes(a, b, &local);
   const double *of_a = a->shape->size, *of_b = b->shape->size;
   hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },

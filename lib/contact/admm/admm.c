@@ -152,7 +152,7 @@ static direction_kind follow_direction(admm *s, const hn_problem *problem, bool 
 static void move_x(admm *s, const hn_problem *problem, bool accelerate)
 {
   if (accelerate) {
-    hn_anderson_leap(&s->anderson, problem->nrow, s->weight, s->tx, s->x);
+    hn_anderson_step(&s->anderson, problem->nrow, s->weight, s->tx, s->x);
     hn_admm_set_x(&s->iteration, problem, s->x);
   } else {
     memcpy(s->x, s->tx, sizeof *s->x * (size_t)problem->nrow);
@@ -195,7 +195,7 @@ static double project_result(admm *s, const hn_problem *problem, double *p)
 {
   hn_admm *it = &s->iteration;
   memcpy(p, it->p, sizeof *p * (size_t)problem->nrow);
-  return hn_rows_confine(problem, it->scale, it->u, it->v, p);
+  return hn_rows_project(problem, it->scale, it->u, it->v, p);
 }
 
 /* True if the error of p is small enough for long enough and that of its projection, stored in P, is within
@@ -241,7 +241,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, con
   for (int k = 0; k < problem->nblock; k++)
     for (int r = 0; r < problem->block[k].n; r++)
       s->weight[problem->block[k].row + r] = s->iteration.scale[k];
-  hn_anderson_start(&s->anderson), hn_direction_restart(&s->direction);
+  hn_anderson_reset(&s->anderson), hn_direction_restart(&s->direction);
   return reason == HN_CONVERGED ? unfinished : reason;
 }
 

@@ -21,7 +21,7 @@ bool hn_admm_create(hn_admm *s, const hn_problem_size *most)
 
 void hn_admm_free(hn_admm *s)
 {
-  hn_sparse_free(&s->K);
+  hn_contact_matrix_free(&s->K);
   free(s->scale), free(s->R), free(s->p), free(s->v), free(s->z), free(s->w), free(s->u);
 }
 
@@ -30,13 +30,13 @@ hn_reason hn_admm_factor(hn_admm *s, hn_contact_solver *solver, const hn_problem
   for (int k = 0; k < problem->nblock; k++)
     s->R[k] = s->scale[k] * (problem->block[k].set.kind == HN_ANY ? equation_rho : rho);
   solver->factorisations++;
-  return hn_sparse_factor(&s->K, s->R);
+  return hn_contact_matrix_factor(&s->K, s->R);
 }
 
 hn_reason hn_admm_start(hn_admm *s, hn_contact_solver *solver, const hn_problem *problem, const double *p)
 {
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem, true);
+  hn_reason reason = hn_contact_matrix_load(&s->K, problem, true);
   if (reason == HN_CONVERGED) reason = hn_admm_factor(s, solver, problem, s->initial_rho);
   memcpy(s->z, p, sizeof *p * (size_t)problem->nrow);
   hn_problem_velocities(problem, p, s->u, s->w);
@@ -64,7 +64,7 @@ void hn_admm_solve_p(hn_admm *s, const hn_problem *problem)
     s->v[first] -= shift;
     for (int i = first; i < first + block->n; i++) s->p[i] = s->v[i] - problem->b[i];
   }
-  hn_sparse_solve(&s->K, s->p);
+  hn_contact_matrix_solve(&s->K, s->p);
   for (int k = 0; k < problem->nblock; k++)
     for (int i = problem->block[k].row; i < problem->block[k].row + problem->block[k].n; i++)
       s->v[i] -= s->R[k] * s->p[i];

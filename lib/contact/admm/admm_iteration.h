@@ -7,10 +7,10 @@
 #include "contact/matrix/contact_matrix.h"
 
 typedef struct hn_admm {
-  double initial_rho; /* parameter "rho" */
-  hn_sparse K;        /* with the factor of K + R */
-  double *scale, *R;  /* [most.blocks] k, the mean of the diagonal of K; R = rho k */
-  double *p, *v;      /* [most.rows] impulses of the linear system, v = K p + b */
+  double initial_rho;  /* parameter "rho" */
+  hn_contact_matrix K; /* with the factor of K + R */
+  double *scale, *R;   /* [most.blocks] k, the mean of the diagonal of K; R = rho k */
+  double *p, *v;       /* [most.rows] impulses of the linear system, v = K p + b */
   double *z,
     *w;      /* [most.rows] impulses of the sets; multipliers of p = z, shifted velocities at the solution */
   double *u; /* [6 most.bodies] scratch */

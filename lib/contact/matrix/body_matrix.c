@@ -109,7 +109,7 @@ static void add_square(int n, double weight, const double *h_i, const double *h_
     }
 }
 
-void hn_bodies_fill(hn_sparse *s, const double *R)
+void hn_bodies_fill(hn_contact_matrix *s, const double *R)
 {
   hn_block_matrix *A = &s->K;
   memset(A->value, 0, sizeof *A->value * (size_t)A->at[A->start[A->n]]);
@@ -122,27 +122,27 @@ void hn_bodies_fill(hn_sparse *s, const double *R)
     for (int side = 0; side < 2; side++)
       if (node[side] >= 0)
         add_square(block->n, s->weight[k], h + SIX * side, h + SIX * side,
-                   A->value + hn_sparse_block(s, node[side], node[side]));
+                   A->value + hn_contact_matrix_block(s, node[side], node[side]));
     if (node[0] < 0 || node[1] < 0) continue;
     const bool forth = s->place[node[0]] < s->place[node[1]];
     const double *first = forth ? h : h + SIX, *second = forth ? h + SIX : h;
     add_square(block->n, s->weight[k], first, second,
-               A->value + hn_sparse_block(s, node[forth ? 0 : 1], node[forth ? 1 : 0]));
+               A->value + hn_contact_matrix_block(s, node[forth ? 0 : 1], node[forth ? 1 : 0]));
   }
 }
 
 /* ---- Solution ---------------------------------------------------------------------------------------- */
 
 /* Points NUMBERS at the numbers of a block's bodies in Y; at NONE for bodies that do not move. */
-static void point_at_bodies(const hn_sparse *s, const hn_problem_block *block, double *y, double *none,
-                            double *numbers[2])
+static void point_at_bodies(const hn_contact_matrix *s, const hn_problem_block *block, double *y,
+                            double *none, double *numbers[2])
 {
   const int node[2] = { s->node[block->a], block->a == block->b ? -1 : s->node[block->b] };
   for (int side = 0; side < 2; side++) numbers[side] = node[side] < 0 ? none : y + SIX * s->place[node[side]];
 }
 
 /* Computes s->x = H' x; with rows weighted by 1 / R if WEIGHTED. */
-static void transposed_product(hn_sparse *s, const double *x, bool weighted)
+static void transposed_product(hn_contact_matrix *s, const double *x, bool weighted)
 {
   double none[SIX] = { 0 }, *y[2];
   memset(s->x, 0, sizeof *s->x * SIX * (size_t)s->K.n);
@@ -157,7 +157,7 @@ static void transposed_product(hn_sparse *s, const double *x, bool weighted)
 }
 
 /* Returns row I of H times the numbers of two bodies. */
-static double row_product(const hn_sparse *s, int i, double *y[2])
+static double row_product(const hn_contact_matrix *s, int i, double *y[2])
 {
   const double *h = s->H + 12 * (size_t)i;
   double sum = 0.0;
@@ -165,7 +165,7 @@ static double row_product(const hn_sparse *s, int i, double *y[2])
   return sum;
 }
 
-static void solve_once(hn_sparse *s, double *x)
+static void solve_once(hn_contact_matrix *s, double *x)
 {
   double none[SIX] = { 0 }, *y[2];
   transposed_product(s, x, true);
@@ -178,7 +178,7 @@ static void solve_once(hn_sparse *s, double *x)
   }
 }
 
-void hn_bodies_solve(hn_sparse *s, double *x)
+void hn_bodies_solve(hn_contact_matrix *s, double *x)
 {
   double none[SIX] = { 0 }, *y[2], *right = s->right;
   memcpy(right, x, sizeof *x * (size_t)s->nrow);

@@ -22,8 +22,8 @@ int hn_bodies_neighbours(const hn_problem *problem, const int *node, const int *
 /* Computes H[12 nrow]: for each row 6 numbers of body a, then 6 of b. */
 void hn_bodies_root(const hn_problem *problem, double *H);
 /* Fills A into the values of SPARSE, whose nodes are bodies. */
-void hn_bodies_fill(hn_sparse *sparse, const double *R);
+void hn_bodies_fill(hn_contact_matrix *sparse, const double *R);
 /* Replaces x[nrow] by (K + R)^-1 x, with A factored. */
-void hn_bodies_solve(hn_sparse *sparse, double *x);
+void hn_bodies_solve(hn_contact_matrix *sparse, double *x);
 
 #endif

@@ -20,14 +20,14 @@ static void free_graph(graph *g)
   free(g->start), free(g->other);
 }
 
-void hn_sparse_free(hn_sparse *s)
+void hn_contact_matrix_free(hn_contact_matrix *s)
 {
   hn_block_matrix *K = &s->K;
   if (s->factor) hn_linear_ldl.free(s->factor);
   free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal), free(K->value);
   free(s->block), free(s->sides), free(s->owner), free(s->order), free(s->place), free(s->value), free(s->x);
   free(s->node), free(s->H), free(s->weight), free(s->right);
-  *s = (hn_sparse){ 0 };
+  *s = (hn_contact_matrix){ 0 };
 }
 
 /* ---- Coupled blocks -------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static int list_coupled_bodies(finder *f, const int *node, int i, int *list)
 }
 
 /* One pass over all nodes: counts the neighbours, or lists them. */
-static void visit_all(finder *f, const hn_sparse *s, graph *g, bool list)
+static void visit_all(finder *f, const hn_contact_matrix *s, graph *g, bool list)
 {
   const hn_problem *problem = f->problem;
   for (int k = 0; k < problem->nblock && !s->by_bodies; k++)
@@ -116,7 +116,7 @@ static void visit_all(finder *f, const hn_sparse *s, graph *g, bool list)
   }
 }
 
-static bool find_graph(const hn_sparse *s, const hn_problem *problem, int nodes, graph *g)
+static bool find_graph(const hn_contact_matrix *s, const hn_problem *problem, int nodes, graph *g)
 {
   const size_t n = (size_t)(s->by_bodies ? problem->nbody : problem->nblock);
   finder f = { .problem = problem, .owner = s->owner, .mark = malloc(sizeof(int) * (n + 1)) };
@@ -140,12 +140,12 @@ static int ascending(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-static int size_of(const hn_sparse *s, const hn_problem *problem, int node)
+static int size_of(const hn_contact_matrix *s, const hn_problem *problem, int node)
 {
   return s->by_bodies ? HN_MAX_ROWS : problem->block[node].n;
 }
 
-static bool allocate(hn_sparse *s, const hn_problem *problem, int nodes, const graph *g)
+static bool allocate(hn_contact_matrix *s, const hn_problem *problem, int nodes, const graph *g)
 {
   const size_t n = (size_t)nodes, blocks = n + (size_t)g->start[n] / 2, rows = (size_t)problem->nrow + 1;
   const size_t all = (s->by_bodies ? HN_MAX_ROWS * n : (size_t)problem->nrow) + 1;
@@ -165,7 +165,7 @@ static bool allocate(hn_sparse *s, const hn_problem *problem, int nodes, const g
 }
 
 /* Lays out the block rows in elimination order: the diagonal, then the columns. Returns -1 on overflow. */
-static int lay_out(hn_sparse *s, const hn_problem *problem, const graph *g)
+static int lay_out(hn_contact_matrix *s, const hn_problem *problem, const graph *g)
 {
   hn_block_matrix *K = &s->K;
   double size = 0.0;
@@ -198,7 +198,7 @@ static unsigned char sides_of(const hn_problem *problem, int k)
 }
 
 /* Copies the data that define the pattern; returns the number of nodes, -1 if memory runs out. */
-static int copy_problem(hn_sparse *s, const hn_problem *problem, bool factor)
+static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, bool factor)
 {
   const size_t n = (size_t)problem->nblock;
   s->block = malloc(sizeof *s->block * (n + 1));
@@ -217,10 +217,10 @@ static int copy_problem(hn_sparse *s, const hn_problem *problem, bool factor)
   return s->node ? hn_bodies_number(problem, s->node) : -1;
 }
 
-static bool analyse(hn_sparse *s, const hn_problem *problem, bool factor)
+static bool analyse(hn_contact_matrix *s, const hn_problem *problem, bool factor)
 {
   graph g = { 0 };
-  hn_sparse_free(s);
+  hn_contact_matrix_free(s);
   const int nodes = copy_problem(s, problem, factor);
   bool ok = nodes >= 0 && find_graph(s, problem, nodes, &g) && allocate(s, problem, nodes, &g);
   if (ok) {
@@ -240,7 +240,7 @@ static bool analyse(hn_sparse *s, const hn_problem *problem, bool factor)
 }
 
 /* True if the pattern fits PROBLEM. A given matrix is always analysed anew. */
-static bool is_current(const hn_sparse *s, const hn_problem *problem)
+static bool is_current(const hn_contact_matrix *s, const hn_problem *problem)
 {
   if (!s->factor || s->nblock != problem->nblock || problem->K || s->given) return false;
   for (int k = 0; k < s->nblock; k++) {
@@ -254,7 +254,7 @@ static bool is_current(const hn_sparse *s, const hn_problem *problem)
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
 
-double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
+double *hn_contact_matrix_entry(hn_contact_matrix *s, int i, int j, int r, int c)
 {
   int row = s->place[i], column = s->place[j];
   if (row > column || (row == column && r > c)) {
@@ -267,12 +267,12 @@ double *hn_sparse_entry(hn_sparse *s, int i, int j, int r, int c)
 }
 
 /* Adds G_i T_j' of sides SIDE_I and SIDE_J, which share a body, to K_ij. */
-static void add_product(hn_sparse *s, const hn_problem *problem, int i, int side_i, int j, int side_j)
+static void add_product(hn_contact_matrix *s, const hn_problem *problem, int i, int side_i, int j, int side_j)
 {
   const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
   const double *G = problem->G + 12 * (size_t)I->row + 6 * I->n * side_i;
   const double *T = problem->T + 12 * (size_t)J->row + 6 * J->n * side_j;
-  double *entry = s->value + hn_sparse_block(s, i, j);
+  double *entry = s->value + hn_contact_matrix_block(s, i, j);
   for (int c = 0; c < J->n; c++)
     for (int r = 0; r < I->n; r++) {
       double sum = 0.0;
@@ -281,7 +281,7 @@ static void add_product(hn_sparse *s, const hn_problem *problem, int i, int side
     }
 }
 
-static void fill_by_bodies(hn_sparse *s, const hn_problem *problem)
+static void fill_by_bodies(hn_contact_matrix *s, const hn_problem *problem)
 {
   for (int row = 0; row < s->K.n; row++)
     for (int k = s->K.start[row]; k < s->K.start[row + 1]; k++) {
@@ -294,21 +294,22 @@ static void fill_by_bodies(hn_sparse *s, const hn_problem *problem)
     }
 }
 
-static void fill_given(hn_sparse *s, const hn_problem *problem)
+static void fill_given(hn_contact_matrix *s, const hn_problem *problem)
 {
   const hn_problem_matrix *K = problem->K;
   for (int row = 0; row < problem->nrow; row++)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
       const int i = s->owner[row], j = s->owner[K->column[k]];
       const int r = row - problem->block[i].row, c = K->column[k] - problem->block[j].row;
-      if (s->place[i] < s->place[j] || (i == j && r <= c)) *hn_sparse_entry(s, i, j, r, c) = K->value[k];
+      if (s->place[i] < s->place[j] || (i == j && r <= c))
+        *hn_contact_matrix_entry(s, i, j, r, c) = K->value[k];
     }
 }
 
-hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
+hn_reason hn_contact_matrix_load(hn_contact_matrix *s, const hn_problem *problem, bool factor)
 {
   if (!is_current(s, problem) && !analyse(s, problem, factor)) {
-    hn_sparse_free(s);
+    hn_contact_matrix_free(s);
     return HN_NO_MEMORY;
   }
   if (s->by_bodies) {
@@ -323,7 +324,7 @@ hn_reason hn_sparse_load(hn_sparse *s, const hn_problem *problem, bool factor)
 
 /* ---- Factor ------------------------------------------------------------------------------------------ */
 
-hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
+hn_reason hn_contact_matrix_factor(hn_contact_matrix *s, const double *R)
 {
   hn_block_matrix *K = &s->K;
   if (s->by_bodies) {
@@ -336,7 +337,7 @@ hn_reason hn_sparse_factor(hn_sparse *s, const double *R)
   return hn_linear_ldl.factor(s->factor);
 }
 
-void hn_sparse_solve(hn_sparse *s, double *x)
+void hn_contact_matrix_solve(hn_contact_matrix *s, double *x)
 {
   const hn_block_matrix *K = &s->K;
   if (s->by_bodies) {

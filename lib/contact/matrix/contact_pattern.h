@@ -7,7 +7,7 @@
 
 /* The upper triangle of K in elimination order, one node for each block of the problem, and its factor; or
  * the matrix A of body_matrix.h, with one node for each moving body. */
-typedef struct hn_sparse {
+typedef struct hn_contact_matrix {
   hn_block_matrix K;
   void *factor;
   hn_problem_block *block; /* [nblock] blocks that define the pattern */
@@ -21,7 +21,7 @@ typedef struct hn_sparse {
   bool by_bodies, refined;    /* refined: with equations, solutions are refined once */
   int *node;                  /* [nbody] by bodies: node of each body, -1 if it does not move */
   double *H, *weight, *right; /* by bodies: [12 nrow], [nblock] 1 / R, [nrow] */
-} hn_sparse;
+} hn_contact_matrix;
 
 /* Returns the offset of the block at places I <= J; -1 if it is zero. */
 static inline int hn_pattern_find(const hn_block_matrix *K, int i, int j)
@@ -36,7 +36,7 @@ static inline int hn_pattern_find(const hn_block_matrix *K, int i, int j)
 }
 
 /* Returns the offset of the block of nodes I and J, I placed first; -1 if it is zero. */
-static inline int hn_sparse_block(const hn_sparse *sparse, int i, int j)
+static inline int hn_contact_matrix_block(const hn_contact_matrix *sparse, int i, int j)
 {
   return hn_pattern_find(&sparse->K, sparse->place[i], sparse->place[j]);
 }

@@ -84,7 +84,7 @@ static void destroy(hn_contact_solver *solver)
   if (s->pgs.data) hn_contact_pgs.free(&s->pgs);
   hn_texts_free(s->pgs.texts);
   free(s->pgs.data);
-  hn_sparse_free(&s->K);
+  hn_contact_matrix_free(&s->K);
   free(s->J.start), free(s->J.row), free(s->J.value), free(s->scratch.memory);
   free(s->scale), free(s->fixed), free(s->column), free(s->A), free(s->B), free(s->u);
   free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
@@ -216,7 +216,7 @@ static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, doub
   hn_contact_note(solver, error);
   if (!(error <= tolerance)) return false;
   memcpy(s->trial, p, sizeof *p * (size_t)problem->nrow);
-  if (!(hn_rows_confine(problem, s->scale, s->u, s->v_trial, s->trial) <= tolerance)) return false;
+  if (!(hn_rows_project(problem, s->scale, s->u, s->v_trial, s->trial) <= tolerance)) return false;
   memcpy(p, s->trial, sizeof *p * (size_t)problem->nrow);
   return true;
 }
@@ -230,7 +230,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, hn_
   for (int i = 0; i < problem->nrow; i++) from_zero &= p[i] == 0.0;
   *run = hn_newton_progress_start(s->help, from_zero);
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_sparse_load(&s->K, problem, false);
+  hn_reason reason = hn_contact_matrix_load(&s->K, problem, false);
   return reason == HN_CONVERGED ? sweep(solver, problem, s->first_sweeps, p) : reason;
 }
 
@@ -245,7 +245,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     else reason = iterate(solver, problem, &run, p);
     if (reason == HN_STALLED || reason == HN_SINGULAR) reason = fall_back(solver, problem, &run, p);
   }
-  if (reason == HN_BUDGET || reason == HN_STALLED) hn_rows_confine(problem, s->scale, s->u, s->v_trial, p);
+  if (reason == HN_BUDGET || reason == HN_STALLED) hn_rows_project(problem, s->scale, s->u, s->v_trial, p);
   return reason;
 }
 

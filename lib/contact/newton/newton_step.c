@@ -39,8 +39,8 @@ static bool reserve(hn_newton *s)
 
 /* Returns entry (r, c) of the block of K at K.value[at] with ROWS rows, of which a diagonal block has only
  * the upper triangle; TRANSPOSED: of its transpose. */
-static inline double entry_of(const hn_sparse *K, int at, int rows, bool diagonal, bool transposed, int r,
-                              int c)
+static inline double entry_of(const hn_contact_matrix *K, int at, int rows, bool diagonal, bool transposed,
+                              int r, int c)
 {
   if (transposed || (diagonal && r > c)) {
     int swapped = r;

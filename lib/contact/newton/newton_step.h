@@ -8,7 +8,7 @@
 typedef struct hn_newton {
   int first_sweeps, help; /* parameters "sweeps" and "help" */
   double regularisation;  /* e in force */
-  hn_sparse K;
+  hn_contact_matrix K;
   hn_lu_solve *lu;
   hn_lu_matrix J;
   size_t capacity; /* of J.row and J.value */

@@ -11,7 +11,7 @@ int hn_block_sweep_setup(hn_block_sweep *s, const hn_problem_size *max_size)
   s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
   s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
   s->W = malloc(sizeof(double) * 6 * bodies), s->first = malloc(sizeof(int) * bodies);
-  s->visit_four = hn_four_visitor(), s->sweep_singles = hn_single_sweeper();
+  s->visit_four = hn_four_fastest_visit(), s->sweep_singles = hn_single_fastest_sweep();
   return ok && s->four && s->item && s->point && s->rest && s->W && s->first ? 0 : -1;
 }
 

@@ -18,9 +18,9 @@
 typedef struct hn_block_sweep {
   hn_singles singles; /* the blocks outside groups of four; u is shared by all */
   hn_runs runs;
-  hn_four *four;        /* [nfour], room for half of max_size.blocks */
-  hn_four_point *point; /* [npoint] of all groups; two runs side by side take the room of the longer */
-  hn_four_rest *rest;   /* [npoint] */
+  hn_four *four;         /* [nfour], room for half of max_size.blocks */
+  hn_four_point *point;  /* [npoint] of all groups; two runs side by side take the room of the longer */
+  hn_four_sliding *rest; /* [npoint] */
   int nfour, npoint;
   hn_four_visit *visit_four;
   hn_single_sweep *sweep_singles;

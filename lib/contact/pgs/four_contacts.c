@@ -17,7 +17,7 @@ inlined void find_velocities(hn_four_point *point, const hn_four_side *a, const 
 
 /* Computes the impulses P of sliding contacts: the root search of hn_local_slide, on all four until each has
  * converged. C: as in local_coulomb.h; V are the velocities at the impulses OLD. */
-inlined void solve_sliding(hn_four_point *point, hn_four_rest *rest, const mask *slides, const quad *c,
+inlined void solve_sliding(hn_four_point *point, hn_four_sliding *rest, const mask *slides, const quad *c,
                            const quad *v, const quad *old, quad *p)
 {
   const quad mu = Q(point->mu), d0 = Q(point->d[0]), d1 = Q(point->d[1]), l0 = Q(rest->l[0]),
@@ -51,7 +51,8 @@ inlined void solve_sliding(hn_four_point *point, hn_four_rest *rest, const mask 
 }
 
 /* Computes the impulses P from the velocities V at OLD, as hn_local_solve does. */
-inlined void solve_contacts(hn_four_point *point, hn_four_rest *rest, const quad *v, const quad *old, quad *p)
+inlined void solve_contacts(hn_four_point *point, hn_four_sliding *rest, const quad *v, const quad *old,
+                            quad *p)
 {
   const quad d0 = Q(point->d[0]), d1 = Q(point->d[1]);
   const quad c = old[0] - Q(point->inv_normal) * v[0] - d0 * old[1] - d1 * old[2];
@@ -68,7 +69,7 @@ inlined void solve_contacts(hn_four_point *point, hn_four_rest *rest, const quad
 }
 
 /* Visits one contact of each run; CHANGE: squared change as a velocity. */
-inlined void visit_contacts(hn_four_point *point, hn_four_rest *rest, double relaxation, hn_four_side *a,
+inlined void visit_contacts(hn_four_point *point, hn_four_sliding *rest, double relaxation, hn_four_side *a,
                             hn_four_side *b, quad *change)
 {
   quad v[3], old[3], step[3];
@@ -99,7 +100,7 @@ inlined double visit(hn_four *four, double relaxation, double *W, double *u)
   return total;
 }
 
-double hn_four_visit_anywhere(hn_four *four, double relaxation, double *W, double *u)
+double hn_four_visit_portable(hn_four *four, double relaxation, double *W, double *u)
 {
   return visit(four, relaxation, W, u);
 }
@@ -109,7 +110,7 @@ AVX2_FUNCTION static double visit_avx2(hn_four *four, double relaxation, double 
   return visit(four, relaxation, W, u);
 }
 
-hn_four_visit *hn_four_visitor(void)
+hn_four_visit *hn_four_fastest_visit(void)
 {
-  return HAS_AVX2() ? visit_avx2 : hn_four_visit_anywhere;
+  return HAS_AVX2() ? visit_avx2 : hn_four_visit_portable;
 }

@@ -20,9 +20,9 @@ typedef struct hn_four_point {
 } hn_four_point;
 
 /* Data needed only by sliding contacts and at the end. */
-typedef struct hn_four_rest {
+typedef struct hn_four_sliding {
   hn_double4 l[2], s, turn[2]; /* of hn_local; rotation to its tangents */
-} hn_four_rest;
+} hn_four_sliding;
 
 typedef struct hn_four {
   int a[HN_FOUR], b[HN_FOUR];         /* bodies; nbody (a body that does not move) for missing runs */
@@ -30,7 +30,7 @@ typedef struct hn_four {
   hn_double4 inv_a, inv_b;            /* 1/kg, inverse masses */
   int longest;                        /* largest of the counts */
   hn_four_point *point;               /* [longest] */
-  hn_four_rest *rest;                 /* [longest] */
+  hn_four_sliding *rest;              /* [longest] */
 } hn_four;
 
 /* Prepares COUNT runs that share no moving body, with the impulses P of the problem; adds W G' p to the
@@ -43,8 +43,8 @@ bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run
  * and the velocities U of the bodies; returns the square of the largest change, as a velocity. */
 typedef double hn_four_visit(hn_four *four, double relaxation, double *W, double *u);
 /* The portable version, and the fastest one for this processor; both return the same bits. */
-hn_four_visit hn_four_visit_anywhere;
-hn_four_visit *hn_four_visitor(void);
+hn_four_visit hn_four_visit_portable;
+hn_four_visit *hn_four_fastest_visit(void);
 /* Stores the impulses in P, in the tangents of the problem. */
 void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p);
 

@@ -48,7 +48,7 @@ inlined void add_moments(const hn_four_side *side, const quad *moment, quad D[3]
 }
 
 /* Equivalent of hn_local_prepare from the lower triangle of D, for the runs that are PRESENT. */
-inlined void find_local(quad D[3][3], const mask *present, hn_four_point *point, hn_four_rest *rest)
+inlined void find_local(quad D[3][3], const mask *present, hn_four_point *point, hn_four_sliding *rest)
 {
   const mask movable = *present & (D[0][0] > 0.0);
   const quad zero = { 0 }, one = zero + 1.0, floor = hn_local_floor * D[0][0],
@@ -72,14 +72,14 @@ inlined void find_local(quad D[3][3], const mask *present, hn_four_point *point,
 }
 
 /* Rotates the entries ONE and TWO of rows 1 and 2 to the tangents of REST: X and Y. */
-inlined void rotate(const hn_four_rest *rest, const quad *one, const quad *two, hn_double4 x, hn_double4 y)
+inlined void rotate(const hn_four_sliding *rest, const quad *one, const quad *two, hn_double4 x, hn_double4 y)
 {
   Q(x) = Q(rest->turn[0]) * *one + Q(rest->turn[1]) * *two,
   Q(y) = Q(rest->turn[0]) * *two - Q(rest->turn[1]) * *one;
 }
 
 /* Gathers three consecutive numbers of each run and rotates them to the tangents. */
-inlined void load_rotated(const double *const x[HN_FOUR], const hn_four_rest *rest, hn_double4 to[3])
+inlined void load_rotated(const double *const x[HN_FOUR], const hn_four_sliding *rest, hn_double4 to[3])
 {
   const quad one = { x[0][1], x[1][1], x[2][1], x[3][1] }, two = { x[0][2], x[1][2], x[2][2], x[3][2] };
   Q(to[0]) = (quad){ x[0][0], x[1][0], x[2][0], x[3][0] };
@@ -114,7 +114,7 @@ inlined bool prepare_contacts(hn_four *four, int k, const hn_problem *problem, c
                               const hn_four_side *a, const hn_four_side *b)
 {
   hn_four_point *point = &four->point[k];
-  hn_four_rest *rest = &four->rest[k];
+  hn_four_sliding *rest = &four->rest[k];
   quad D[3][3] = { { { 0 } } };
   const quad inv = a->inv + b->inv;
   sources at;

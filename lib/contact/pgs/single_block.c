@@ -251,7 +251,7 @@ inlined void sweep(hn_singles *s, const int *block, int count, int lag, hn_chang
   *first = one, *second = two;
 }
 
-void hn_single_sweep_anywhere(hn_singles *s, const int *block, int count, int lag, hn_changes changes[2])
+void hn_single_sweep_portable(hn_singles *s, const int *block, int count, int lag, hn_changes changes[2])
 {
   sweep(s, block, count, lag, &changes[0], &changes[1]);
 }
@@ -262,9 +262,9 @@ AVX2_FUNCTION static void sweep_avx2(hn_singles *s, const int *block, int count,
   sweep(s, block, count, lag, &changes[0], &changes[1]);
 }
 
-hn_single_sweep *hn_single_sweeper(void)
+hn_single_sweep *hn_single_fastest_sweep(void)
 {
-  return HAS_AVX2() ? sweep_avx2 : hn_single_sweep_anywhere;
+  return HAS_AVX2() ? sweep_avx2 : hn_single_sweep_portable;
 }
 
 void hn_single_impulse(const hn_singles *s, int k, double *p)

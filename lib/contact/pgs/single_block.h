@@ -53,8 +53,8 @@ static inline void hn_changes_note(hn_changes *changes, double change)
 typedef void hn_single_sweep(hn_singles *singles, const int *block, int count, int lag,
                              hn_changes changes[2]);
 /* The portable version, and the fastest one for this processor; both return the same bits. */
-hn_single_sweep hn_single_sweep_anywhere;
-hn_single_sweep *hn_single_sweeper(void);
+hn_single_sweep hn_single_sweep_portable;
+hn_single_sweep *hn_single_fastest_sweep(void);
 /* Stores the impulse of block K, in the tangents of the problem, in P. */
 void hn_single_impulse(const hn_singles *singles, int k, double *p);
 

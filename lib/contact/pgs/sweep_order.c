@@ -10,8 +10,7 @@ int hn_runs_setup(hn_runs *r, const hn_problem_size *max_size)
   const size_t blocks = (size_t)max_size->blocks + 1, bodies = (size_t)max_size->bodies + 1;
   r->run = malloc(blocks * sizeof *r->run), r->found = malloc(blocks * sizeof *r->found);
   r->layer = malloc(blocks * sizeof *r->layer), r->start = malloc((blocks + 1) * sizeof *r->start);
-  r->place = malloc((HN_MOST_RUN * blocks + 1) * sizeof *r->place),
-  r->next = malloc(bodies * sizeof *r->next);
+  r->place = malloc((HN_MAX_RUN * blocks + 1) * sizeof *r->place), r->next = malloc(bodies * sizeof *r->next);
   return r->run && r->found && r->layer && r->start && r->place && r->next ? 0 : -1;
 }
 
@@ -34,7 +33,7 @@ static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k], *before = block - 1;
     const bool contact = side_by_side && is_simple_contact(problem, block);
-    if (run && contact && run->contacts && run->count < HN_MOST_RUN && before->a == block->a &&
+    if (run && contact && run->contacts && run->count < HN_MAX_RUN && before->a == block->a &&
         before->b == block->b)
       run->count++;
     else *(run = &r->found[r->count++]) = (hn_run){ .first = k, .count = 1, .contacts = contact };
@@ -70,16 +69,16 @@ static void find_layers(hn_runs *r, const hn_problem *problem)
 
 static int sort_key(const hn_runs *r, int i)
 {
-  return HN_MOST_RUN * r->layer[i] + HN_MOST_RUN - r->found[i].count;
+  return HN_MAX_RUN * r->layer[i] + HN_MAX_RUN - r->found[i].count;
 }
 
 static void sort_runs(hn_runs *r)
 {
   int *place = r->place; /* counts shifted by one, then next free places */
-  memset(place, 0, sizeof *place * (HN_MOST_RUN * (size_t)r->nlayer + 1));
+  memset(place, 0, sizeof *place * (HN_MAX_RUN * (size_t)r->nlayer + 1));
   for (int i = 0; i < r->count; i++) place[sort_key(r, i) + 1]++;
-  for (int i = 1; i <= HN_MOST_RUN * r->nlayer; i++) place[i] += place[i - 1];
-  for (int i = 0; i <= r->nlayer; i++) r->start[i] = place[HN_MOST_RUN * i];
+  for (int i = 1; i <= HN_MAX_RUN * r->nlayer; i++) place[i] += place[i - 1];
+  for (int i = 0; i <= r->nlayer; i++) r->start[i] = place[HN_MAX_RUN * i];
   for (int i = 0; i < r->count; i++) r->run[place[sort_key(r, i)]++] = r->found[i];
 }
 

@@ -8,7 +8,7 @@
 
 #include "contact.h"
 
-enum { HN_MOST_RUN = 8 }; /* blocks; longer runs are split */
+enum { HN_MAX_RUN = 8 }; /* blocks; longer runs are split */
 
 typedef struct hn_run {
   int first, count; /* blocks */
@@ -22,7 +22,7 @@ typedef struct hn_runs {
   int *start;    /* [nlayer + 1] first run of each layer */
   hn_run *found; /* [count] in the order of the problem */
   int *layer;    /* [count] layer of each */
-  int *place;    /* [HN_MOST_RUN nlayer + 1] for sorting */
+  int *place;    /* [HN_MAX_RUN nlayer + 1] for sorting */
   int *next;     /* [nbody] first layer free for each body */
 } hn_runs;
 

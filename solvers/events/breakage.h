@@ -1,11 +1,11 @@
-/* bears.h - joints that break in the motion between events. Internal. */
-#ifndef HN_EVENTS_BEARS_H
-#define HN_EVENTS_BEARS_H
+/* breakage.h - joints that break in the motion between events. Internal. */
+#ifndef HN_EVENTS_BREAKAGE_H
+#define HN_EVENTS_BREAKAGE_H
 
 #include "events/events_parts.h"
 
 /* Joints that can break. The margin of a joint is 1 less its load divided by its breakage load. */
-typedef struct hn_bears {
+typedef struct hn_breakage {
   int count;
   int *joint; /* [count] joints that can break */
   bool *gone; /* [njoint] broken in this step, or beside such a joint */
@@ -16,17 +16,17 @@ typedef struct hn_bears {
   double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
-} hn_bears;
+} hn_breakage;
 
-int hn_bears_setup(hn_solver *solver, hn_bears *bears, hn_error *error);
-void hn_bears_free(hn_bears *bears);
+int hn_breakage_setup(hn_solver *solver, hn_breakage *bears, hn_error *error);
+void hn_breakage_free(hn_breakage *bears);
 /* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
  * their rates, unless a margin is negative. */
-hn_reason hn_bears_list(hn_bears *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
-                        const hn_state *state, double h, bool rates, hn_event_list *list);
+hn_reason hn_breakage_list(hn_breakage *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
+                           const hn_state *state, double h, bool rates, hn_event_list *list);
 /* Breaks the joints whose margins at STATE, in MODE, are negative, or zero if STATE is AT_ROOT. BROKE: a
  * joint has broken. */
-hn_reason hn_bears_settle(hn_solver *solver, hn_bears *bears, hn_mode *mode, const hn_state *state,
-                          bool at_root, bool *broke);
+hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *bears, hn_mode *mode, const hn_state *state,
+                            bool at_root, bool *broke);
 
 #endif

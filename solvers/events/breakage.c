@@ -1,4 +1,4 @@
-/* bears.c - joints that break at their breakage loads.
+/* breakage.c - joints that break at their breakage loads.
  *
  *   margin = 1 - max(|force| / breaks_at, |torque| / breaks_torque)
  *
@@ -6,7 +6,7 @@
  * root. To the end of the step the joint and the elements beside it are inactive; the run then removes them
  * from the model. An impact has an impulse but no finite force: joints break by the forces after it, not by
  * the impact. */
-#include "events/bears.h"
+#include "events/breakage.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const double rounding = 1e-13; /* margins above minus this are not negati
 static const double root = 1e-10;     /* margins up to this are zero where a root was found */
 static const double ahead = 1e-5; /* difference quotients of rates: their time, as a fraction of the motion */
 
-int hn_bears_setup(hn_solver *solver, hn_bears *b, hn_error *error)
+int hn_breakage_setup(hn_solver *solver, hn_breakage *b, hn_error *error)
 {
   const hn_model *model = solver->system->model;
   const size_t joints = (size_t)model->njoint + 1;
@@ -30,14 +30,14 @@ int hn_bears_setup(hn_solver *solver, hn_bears *b, hn_error *error)
   b->ahead = hn_state_create(model);
   b->acceleration = calloc((size_t)model->nbody, sizeof *b->acceleration);
   for (int j = 0; b->joint && j < model->njoint; j++) {
-    const hn_joint_more *more = model->joint[j].more;
+    const hn_joint_extras *more = model->joint[j].more;
     if (more && (more->breaks_at > 0.0 || more->breaks_torque > 0.0)) b->joint[b->count++] = j;
   }
   made &= b->joint && b->gone && b->yields && b->ahead && b->acceleration;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
-void hn_bears_free(hn_bears *b)
+void hn_breakage_free(hn_breakage *b)
 {
   free(b->joint), free(b->gone), free(b->yields), free(b->margin), free(b->force), free(b->rate);
   hn_state_free(b->ahead);
@@ -45,7 +45,7 @@ void hn_bears_free(hn_bears *b)
 }
 
 /* Computes the margins and loads at STATE, in MODE. */
-static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, const hn_state *state)
+static hn_reason measure(hn_breakage *b, const hn_model *model, hn_mode *mode, const hn_state *state)
 {
   hn_reason reason = hn_mode_accelerate(mode, state, NULL, b->acceleration);
   for (int i = 0; i < b->count && reason == HN_CONVERGED; i++) {
@@ -53,15 +53,15 @@ static hn_reason measure(hn_bears *b, const hn_model *model, hn_mode *mode, cons
     double multipliers[HN_MAX_ROWS];
     hn_mode_forces(mode, model, b->joint[i], multipliers);
     b->margin[i] = b->gone[b->joint[i]] ? 1.0
-                                        : 1.0 - hn_joint_strain(joint, state, multipliers, &b->force[i]);
+                                        : 1.0 - hn_joint_load_ratio(joint, state, multipliers, &b->force[i]);
   }
   return reason;
 }
 
 /* Computes RATE[count], the rates of the margins at STATE, as difference quotients over DT. The margins were
  * evaluated last at STATE. */
-static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *state, double dt,
-                            double *rate)
+static hn_reason find_rates(hn_breakage *b, const hn_system *s, hn_mode *mode, const hn_state *state,
+                            double dt, double *rate)
 {
   hn_state_copy_motion(b->ahead, state);
   memcpy(b->ahead->input, state->input, sizeof *state->input * (size_t)state->ninput);
@@ -78,7 +78,7 @@ static hn_reason find_rates(hn_bears *b, const hn_system *s, hn_mode *mode, cons
 }
 
 /* Computes the rates of the margins at STATE and at FROM, H earlier, for the event functions F[count]. */
-static hn_reason list_rates(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
+static hn_reason list_rates(hn_breakage *b, const hn_system *s, hn_mode *mode, const hn_state *from,
                             const hn_state *state, double h, hn_event_function *f)
 {
   hn_reason reason = find_rates(b, s, mode, state, ahead * h, b->rate);
@@ -90,8 +90,8 @@ static hn_reason list_rates(hn_bears *b, const hn_system *s, hn_mode *mode, cons
   return reason;
 }
 
-hn_reason hn_bears_list(hn_bears *b, const hn_system *s, hn_mode *mode, const hn_state *from,
-                        const hn_state *state, double h, bool rates, hn_event_list *list)
+hn_reason hn_breakage_list(hn_breakage *b, const hn_system *s, hn_mode *mode, const hn_state *from,
+                           const hn_state *state, double h, bool rates, hn_event_list *list)
 {
   if (b->count == 0) return HN_CONVERGED;
   hn_reason reason = measure(b, s->model, mode, state);
@@ -107,18 +107,18 @@ hn_reason hn_bears_list(hn_bears *b, const hn_system *s, hn_mode *mode, const hn
 }
 
 /* Breaks entry I of the list of joints that can break, at STATE. */
-static void break_joint(hn_solver *solver, hn_bears *b, int i, const hn_state *state)
+static void break_joint(hn_solver *solver, hn_breakage *b, int i, const hn_state *state)
 {
   const hn_model *model = solver->system->model;
   const int j = b->joint[i];
   hn_events_broken(solver, j, state->time, b->force[i]);
   b->gone[j] = true;
   for (int k = j + 1; k < model->njoint; k++)
-    b->gone[k] |= hn_joint_is_beside(&model->joint[j], &model->joint[k]);
+    b->gone[k] |= hn_joint_is_companion(&model->joint[j], &model->joint[k]);
 }
 
-hn_reason hn_bears_settle(hn_solver *solver, hn_bears *b, hn_mode *mode, const hn_state *state, bool at_root,
-                          bool *broke)
+hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *b, hn_mode *mode, const hn_state *state,
+                            bool at_root, bool *broke)
 {
   *broke = false;
   if (b->count == 0) return HN_CONVERGED;
