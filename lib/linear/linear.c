@@ -23,13 +23,17 @@ static const double max_growth = 1e12;
 static const hn_linear_info backends[] = {
   { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false,
     false },
+#ifdef HN_WITH_PETSC
   { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the same order", true, false },
   { "ksp",
     "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky",
     true, false },
+#endif
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
+#ifdef HN_WITH_PETSC
   { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
   { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
+#endif
 };
 
 const hn_linear_info *hn_linear_backends(size_t *count)
