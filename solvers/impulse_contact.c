@@ -79,7 +79,7 @@ static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
   d->mode = calloc(blocks, sizeof *d->mode), d->held = calloc(blocks, sizeof *d->held);
   d->start = hn_state_create(s->model), d->end = hn_state_create(s->model);
   if (!d->look || !d->mode || !d->held || !d->start || !d->end) return hn_fail(error, "out of memory");
-  d->look->impact_law = NULL;
+  hn_system_set_impact_law(d->look, NULL);
   d->contact_step.monitor = &d->monitor, d->contact_step.held = d->held, d->contact_step.look = d->look;
   if (hn_impact_setup(solver, &d->impact, error) || hn_monitor_setup(&d->monitor, s, error)) return -1;
   if (hn_contact_step_setup(solver, &d->contact_step, &d->impact.contact, error)) return -1;

@@ -83,7 +83,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->velocity_solver || hn_sleeping_setup(solver, &d->rest, error) ||
       hn_system_list_asymmetric(s, error))
     return -1;
-  solver->system->sticks = true;
+  hn_system_choose_modes(s);
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s",
                    d->velocity_solver->type->name);
@@ -197,8 +197,10 @@ static hn_reason solve_velocities(hn_solver *solver, hn_state *state, double h)
  * velocity. */
 static void turn_asymmetric_bodies(const hn_moreau *d, const hn_system *s, double h, hn_state *state)
 {
-  for (int k = 0; k < s->nasymmetric; k++) {
-    const int i = s->top[k];
+  int count;
+  const int *body = hn_system_asymmetric(s, &count);
+  for (int k = 0; k < count; k++) {
+    const int i = body[k];
     double turn[4] = { 1.0 };
     for (int c = 0; c < 3; c++)
       turn[1 + c] = 0.5 * h *

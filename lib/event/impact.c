@@ -37,8 +37,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1;
-  solver->system->impact_law = NULL; /* impacts are treated here */
-  hn_system_clear_targets(solver->system);
+  hn_system_set_impact_law(solver->system, NULL); /* impacts are treated here */
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
