@@ -137,8 +137,8 @@ double hn_system_block_velocity(hn_system *system, int block, const hn_state *st
 void hn_system_block_rates(hn_system *system, int block, const hn_state *state, double *v);
 
 /* Targets: required values of G u + bias in the first row of a block, the rebound velocity of an impact (m/s
- * or rad/s); 0 in all other rows. hn_system_begin computes them by the impact law, initially Newton's; without
- * a law (NULL) there are none, for solvers that treat impacts themselves. */
+ * or rad/s); 0 in all other rows. hn_system_begin computes them by the impact law, initially Newton's;
+ * without a law (NULL) there are none, for solvers that treat impacts themselves. */
 void hn_system_set_impact_law(hn_system *system, hn_impact_law *law);
 /* Returns the target of BLOCK. */
 double hn_system_target(const hn_system *system, int block);
