@@ -68,7 +68,7 @@ static const hn_param params[] = {
     "baumgarte: part of a violation corrected in a step" },
   { "slop", HN_REAL, offsetof(hn_moreau, slop), "0", 0, 1, "m", NULL,
     "baumgarte: penetration that is not corrected" },
-  HN_GAPS_PARAMS(hn_moreau, gaps),
+  HN_GAP_PROJECTION_PARAMS(hn_moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
   HN_SLEEPING_PARAMS(hn_moreau, rest),
@@ -87,7 +87,8 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s",
                    d->velocity_solver->type->name);
-  if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, error)) return -1;
+  if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
+    return -1;
   d->problem = hn_problem_create(s, error);
   if (!d->problem) return -1;
   d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
@@ -105,7 +106,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void destroy(hn_solver *solver)
 {
   hn_moreau *d = solver->data;
-  hn_contact_solver_free(d->velocity_solver), hn_gaps_free(&d->gaps);
+  hn_contact_solver_free(d->velocity_solver), hn_gap_projection_free(&d->gaps);
   hn_problem_free(d->problem);
   hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flight_end);
   free(d->acceleration), free(d->flight_start), free(d->scratch);
@@ -261,7 +262,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) return reason;
   move_bodies(solver, state, h);
   if (d->stabilisation == PROJECTION)
-    reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->problem, d->p, state);
+    reason = hn_gap_projection_apply(solver, &d->gaps, &d->rest, d->problem, d->p, state);
   if (reason != HN_CONVERGED) return reason;
   hn_sleeping_end(&d->rest, solver->system, h, d->acceleration, state);
   return HN_CONVERGED;

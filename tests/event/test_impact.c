@@ -1,7 +1,7 @@
 /* test_impact.c - simultaneous impacts, roots and the search for events, as parts of solvers: against closed
  * forms of one impact with friction, and known roots. */
 #include "trials.h"
-#include "event/impact.h"
+#include "parts.h"
 #include "event/event_search.h"
 
 #include <float.h>

@@ -17,7 +17,7 @@
  * pushed at the start. A limit at rest on its bound thus keeps order 2; an impact happens at a step, with an
  * error of order h. [Murty 1974; Judice and Pires 1994 for blocks; Hintermueller, Ito and Kunisch 2002 for
  * the Newton view] */
-#include "impulse/active_set.h"
+#include "parts.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
