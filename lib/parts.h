@@ -29,8 +29,8 @@ extern "C" {
  *   repeat  solve, apply, hn_active_record     for the held rows
  *   until   hn_active_update == HN_ACTIVE_SAME */
 typedef struct hn_active {
-  /* [max_rows] 0: row held (active); -1, 1: impulse at the lower, upper bound. Kept from step to step; NULL if
-   * the model has equations only */
+  /* [max_rows] 0: row held (active); -1, 1: impulse at the lower, upper bound. Kept from step to step; NULL
+   * if the model has equations only */
   signed char *side;
   double *impulse;            /* [max_rows] impulses of the step on rows with a set */
   double *joint_correction;   /* [max_rows] the part of `impulse` due to the joint correction */
@@ -191,8 +191,8 @@ int hn_gap_projection_setup(hn_solver *solver, hn_gap_projection *gaps, const hn
                             hn_error *error);
 void hn_gap_projection_free(hn_gap_projection *gaps);
 /* Moves STATE until the largest violation (hn_system_violation) is within the tolerance. Velocities, and the
- * contacts of STATE with their impulses, are unchanged; the contacts and Jacobian of the system are those of a
- * moved state. REST: sleeping bodies do not move; a zeroed one if none sleep. PROBLEM and p[max_rows] are
+ * contacts of STATE with their impulses, are unchanged; the contacts and Jacobian of the system are those of
+ * a moved state. REST: sleeping bodies do not move; a zeroed one if none sleep. PROBLEM and p[max_rows] are
  * scratch. Returns HN_STALLED if the iterations do not suffice, or the reason of the contact solver; notes
  * iterations and failures in the report of SOLVER. */
 hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn_sleeping *rest,
