@@ -4,7 +4,7 @@
 
 #include "events/breakage.h"
 #include "events/travel.h"
-#include "event/impact.h"
+#include "parts.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 
