@@ -9,7 +9,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
-#include "cli/orders/orders_command.h"
+#include "cli/orders/orders.h"
 #include "cli/study/ladder.h"
 #include "cli/study/outcome_json.h"
 #include "scene.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "cli/base/complain.h"
 #include "cli/commands.h"
-#include "cli/figure/figure_draw.h"
+#include "cli/figure/figure.h"
 
 static int run_command(const cli_options *options)
 {

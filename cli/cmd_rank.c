@@ -7,7 +7,7 @@
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/base/gnuplot.h"
-#include "cli/figure/topology.h"
+#include "cli/figure/figure.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 #include "scene.h"

@@ -14,14 +14,12 @@
 #include "cli/page/page.h"
 #include "cli/record/checkpoint_file.h"
 #include "cli/record/run_record.h"
-#include "cli/study/budget.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/reference_distance.h"
 #include "cli/study/outcome_json.h"
 #include "cli/study/reference.h"
-#include "cli/study/study_runs.h"
-#include "cli/study/track_answer.h"
+#include "cli/study/scene_answer.h"
 #include "cli/study/unique.h"
-#include "cli/study/warnings.h"
 #include "scene.h"
 
 enum { MAX_SHOWN = 12 }; /* rows shown in a table; the JSON has all */

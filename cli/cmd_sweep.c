@@ -5,12 +5,11 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/commands.h"
-#include "cli/figure/figure_draw.h"
-#include "cli/sweep/grid_read.h"
+#include "cli/figure/figure.h"
+#include "cli/sweep/grid.h"
 #include "cli/sweep/sweep_row.h"
-#include "cli/sweep/sweep_columns.h"
-#include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
+#include "cli/sweep/sweep.h"
 
 /* Writes the table as CSV or HDF5, or prints the tables that a study defines. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)

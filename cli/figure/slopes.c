@@ -4,7 +4,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/values.h"
-#include "cli/figure/slopes.h"
+#include "cli/figure/figure.h"
 #include "elementary.h"
 
 /* Lengths, in parts of the axes. */

@@ -5,7 +5,6 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/orders/orders.h"
-#include "cli/orders/orders_print.h"
 #include "cli/orders/order_reference.h"
 
 static const char *const verdicts[] = { [ORDERS_NONE] = "-",

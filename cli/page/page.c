@@ -12,7 +12,7 @@
 #include "cli/page/provenance.h"
 #include "cli/page/page_model.h"
 #include "cli/page/page.h"
-#include "cli/study/comparison_json.h"
+#include "cli/study/comparison.h"
 #include "cli/study/reference.h"
 
 static const char mark[] = "<!-- the data of the report -->";

@@ -8,7 +8,6 @@
 #include "cli/study/outcome_json.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
-#include "cli/study/warnings.h"
 
 static json_t *integer(uint64_t value)
 {

@@ -21,7 +21,6 @@
 #include "cli/study/reference_distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/track_answer.h"
 #include "base/vec.h"
 #include "scene.h"
 

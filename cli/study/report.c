@@ -7,12 +7,10 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
-#include "cli/study/plot.h"
-#include "cli/study/reference.h"
 #include "cli/study/report.h"
+#include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/error_series.h"
-#include "cli/study/tables.h"
 #include "elementary.h"
 
 static const double max_relative_error = 10.0; /* of errors that determine the range of a plot */

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "cli/base/memory.h"
-#include "cli/study/warnings.h"
+#include "cli/study/study_runs.h"
 #include "base/vec.h"
 
 static const double tenth = 0.1;           /* relative error without a significant digit */

@@ -7,7 +7,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/values.h"
 #include "cli/base/watchdog.h"
-#include "cli/sweep/grid_read.h"
+#include "cli/sweep/grid.h"
 
 /* Multiplies COUNT by FACTOR. Returns -1 with a message if there are too many rows. */
 static int multiply(size_t *count, size_t factor, hn_error *error)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/study/tables.h"
+#include "cli/study/report.h"
 #include "cli/sweep/sweep_row.h"
 
 /* Fixed columns, after the scene and its parameters, before those of a study and the explanation. */

@@ -7,7 +7,6 @@
 #include "cli/base/parse.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/run_times.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/worker.h"
 
