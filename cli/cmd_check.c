@@ -214,15 +214,14 @@ static void print_tally(tally *all)
   printf("%ld passed, %ld failed\n", all->passed, all->failed);
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   tally all = { .options = options, .solver = options->solver, .array = json_array() };
-  int status = options->solver ? cli_spec_check(options->solver, NULL, &error) : 0;
-  if (status == 0) status = check_all(&all, &error);
+  int status = options->solver ? cli_spec_check(options->solver, NULL, error) : 0;
+  if (status == 0) status = check_all(&all, error);
   if (status == 0) print_tally(&all);
   json_decref(all.array);
-  if (status < 0) return cli_complain("%s", error.text);
+  if (status < 0) return -1;
   if (*cli_stop()) cli_complain("interrupted: not every expectation was checked");
   return all.failed > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }

@@ -145,7 +145,6 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
 static void print_table(cli_table *table)
 {
   cli_table_print(table, stdout);
-  cli_table_free(table);
 }
 
 /* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
@@ -321,24 +320,22 @@ static char **choose_specs(const cli_options *options, const cli_plan *plan, hn_
   return spec && options->backends ? with_backends(spec, options) : spec;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  cli_comparison c = { .scene = cli_plan_read(&plan, options, &error) };
-  char **spec = c.scene ? choose_specs(options, &plan, &error) : NULL;
+  cli_comparison c = { .scene = cli_plan_read(&plan, options, error) };
+  char **spec = c.scene ? choose_specs(options, &plan, error) : NULL;
   int status = -1;
   if (spec) {
     c.step = plan.step;
     c.duration = plan.duration;
     c.budget = options->budget;
     c.repeat = options->repeat;
-    status = compare(&c, spec, options, &error);
+    status = compare(&c, spec, options, error);
   }
   free_comparison(&c);
   cli_strings_free(spec);
-  if (status < 0) return cli_complain("%s", error.text);
-  return *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+  return status < 0 ? -1 : *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
 
 const cli_command cli_command_compare = {

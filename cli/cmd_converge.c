@@ -103,7 +103,6 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
     short_steps += cli_outcome_short_step(o) > 0.0;
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (quiet) return;
   if (short_steps > 0)
     printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
@@ -191,21 +190,19 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   return status < 0 ? -1 : conclude(s, options);
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_ladder s = { 0 };
-  if (options->all) return cli_converge_all(options);
-  if (options->solvers) return cli_complain("converge: --solvers needs --all; one solver is --solver");
-  if (options->budget) return cli_complain("converge: --budget needs --all");
-  if (options->output && cli_output_is_csv(options->output, &error) < 0)
-    return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&s.plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  int status = converge(&s, options, &error);
+  if (options->all) return cli_converge_all(options, error);
+  if (options->solvers) return hn_fail(error, "converge: --solvers needs --all; one solver is --solver");
+  if (options->budget) return hn_fail(error, "converge: --budget needs --all");
+  if (options->output && cli_output_is_csv(options->output, error) < 0) return -1;
+  hn_scene *scene = cli_plan_read(&s.plan, options, error);
+  if (!scene) return -1;
+  int status = converge(&s, options, error);
   cli_ladder_free(&s);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_converge = {

@@ -2,7 +2,6 @@
  * file, and solves it with contact solvers. */
 #include <math.h>
 #include <string.h>
-#include "cli/base/complain.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
@@ -155,7 +154,6 @@ static void print_table(const problem_source *source, const answer *all, size_t 
     cli_cell_real(table, "%.2e", all[i].relaxed);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   for (size_t i = 0; i < count; i++)
     if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
@@ -199,21 +197,20 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
   problem_source source = { .name = NULL };
   const bool file = is_file(options->word[0]);
-  hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
-  int status = file    ? from_file(&source, options->word[0], &error)
-               : scene ? cli_spec_check(plan.solver, scene, &error)
+  hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, error);
+  int status = file    ? from_file(&source, options->word[0], error)
+               : scene ? cli_spec_check(plan.solver, scene, error)
                        : -1;
-  if (status == 0 && scene) status = from_scene(&source, &plan, options, &error);
-  if (status == 0) status = solve_all(&source, scene, options, &error);
+  if (status == 0 && scene) status = from_scene(&source, &plan, options, error);
+  if (status == 0) status = solve_all(&source, scene, options, error);
   free_instant(&source);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_problem = {

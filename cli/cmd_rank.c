@@ -124,7 +124,6 @@ static void print_counts(const analysis *a)
   const char *others = unique < r->rows ? "the others are determined only in part" : "all";
   line(table, "unique multipliers", unique, cli_text("%s", others));
   cli_table_print(table, stdout);
-  cli_table_free(table);
 }
 
 static void print_gap(const hn_rank *r)
@@ -169,7 +168,6 @@ static void print_undetermined(const analysis *a)
   putchar('\n');
   cli_table_print(table, stdout);
   if (more > 0) printf("and %d more (--json shows all)\n", more);
-  cli_table_free(table);
 }
 
 static void print_table(const analysis *a)
@@ -234,19 +232,17 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  if (options->output && cli_gnuplot_check(options->output, &error)) return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  int status = cli_spec_check(plan.solver, scene, &error);
+  if (options->output && cli_gnuplot_check(options->output, error)) return -1;
+  hn_scene *scene = cli_plan_read(&plan, options, error);
+  if (!scene) return -1;
+  int status = cli_spec_check(plan.solver, scene, error);
   if (status == 0)
-    status = options->at > 0.0 ? analyse_later(&plan, options, &error)
-                               : analyse_start(&plan, options, &error);
+    status = options->at > 0.0 ? analyse_later(&plan, options, error) : analyse_start(&plan, options, error);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_rank = {

@@ -93,7 +93,6 @@ static void print_measures(const cli_outcome *outcome)
   if (s->collides) print_contacts(table, s);
   print_events(table, s);
   cli_table_print(table, stdout);
-  cli_table_free(table);
   /* Warnings about these numbers */
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
@@ -140,7 +139,6 @@ static void print_work(const cli_outcome *outcome)
   add_count(table, outcome, "pairs of shapes", work->pairs);
   add_count(table, outcome, "contact points", work->manifolds);
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (s->steps > 0)
     printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
   putchar('\n');
@@ -160,7 +158,6 @@ static void print_bodies(const cli_outcome *outcome)
       cli_cell(table, "%s", cli_rounded_to_scale(outcome->state->pose[i].x[k], outcome->summary.size).text);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (count > MAX_SHOWN) printf("and %d more bodies (--json or --output shows all)\n", count - MAX_SHOWN);
 }
 
@@ -182,7 +179,6 @@ static void print_forces(const cli_outcome *outcome)
     cli_cell(table, "%s", rank && !cli_force_unique(rank, &model->joint[j]) ? "not unique" : "");
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   hn_rank_free(rank);
 }
 
@@ -296,20 +292,18 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
   const cli_options recorded = record_options(options);
-  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0)
-    return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
+  if (cli_record_check(&recorded, error) < 0 || cli_checkpoints_check(options, error) < 0) return -1;
+  hn_scene *scene = cli_plan_read(&plan, options, error);
+  if (!scene) return -1;
   plan.budget = options->budget;
-  int status = cli_budget_check(scene, options->budget, &error);
-  if (status == 0) status = run_scene(&plan, options, &error);
+  int status = cli_budget_check(scene, options->budget, error);
+  if (status == 0) status = run_scene(&plan, options, error);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_run = {

@@ -106,7 +106,6 @@ void cli_options_help(const cli_command *command)
                : "any parameter of the solver, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
 }
 
 /* Adds the solver parameter KEY to options->parameters, "key=value,...". */

@@ -64,7 +64,7 @@ void orders_print(const orders_study *study, bool quiet); /* QUIET: only the tab
 json_t *orders_json(const orders_study *study);
 int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error);
 
-/* Runs `converge --all` and returns the exit status. */
-int cli_converge_all(const cli_options *options);
+/* Runs `converge --all`. Returns the exit status, or -1 on error. */
+int cli_converge_all(const cli_options *options, hn_error *error);
 
 #endif

@@ -99,7 +99,6 @@ void orders_print(const orders_study *study, bool quiet)
     window_cells(table, m);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (quiet) return;
   print_failures(study);
   printf("\nErrors are root mean squares over the whole motion. In parentheses: number of\n"

@@ -54,13 +54,8 @@ static json_t *series_json(const cli_outcome *o)
   json_t *root = json_object();
   for (int k = 0; k < columns; k++) {
     json_t *column = json_array();
-    for (size_t i = 0; i < o->series->count; i++) {
-      const cli_sample *s = &o->series->sample[i];
-      const double value[] = {
-        s->time, s->drift, s->velocity, s->energy, s->contacts, s->penetration, s->law
-      };
-      json_array_append_new(column, cli_json_real(value[k]));
-    }
+    for (size_t i = 0; i < o->series->count; i++)
+      json_array_append_new(column, cli_json_real(o->series->sample[i][k]));
     json_object_set_new(root, name[k], column);
   }
   json_object_set_new(root, "stride", json_integer(o->series->stride));

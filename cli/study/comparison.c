@@ -87,7 +87,6 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
   }
   if (!markdown) fputc('\n', out);
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
-  cli_table_free(table);
 }
 
 /* Writes an item of a list and frees TEXT. */

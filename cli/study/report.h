@@ -29,12 +29,10 @@ typedef struct cli_panel {
 int cli_plot(cli_folder *folder, const char *name, const cli_panel *panel, size_t npanel,
              const cli_curve *curve, size_t ncurve, hn_error *error);
 
-/* A table and its curves. */
+/* The curves of a table: of the solvers that have rows in it. */
 typedef struct report_curves {
-  const char *file;
-  FILE *out;
-  cli_curve *curve; /* [count] curves that have rows */
-  size_t count, rows;
+  cli_curve *curve; /* [count] */
+  size_t count;
 } report_curves;
 
 typedef struct report_tables {

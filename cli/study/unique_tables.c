@@ -52,7 +52,6 @@ static void print(cli_table *table, int more, bool markdown, FILE *out)
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
   if (more > 0) fprintf(out, "and %d more\n", more);
   if (markdown) fputc('\n', out);
-  cli_table_free(table);
 }
 
 /* ---- Joints -------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/file_hash.h"
+#include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/sweep/grid.h"
 
@@ -30,6 +31,12 @@ size_t sweep_point_of(const sweep_grid *grid, size_t row)
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row)
 {
   return &grid->solver[row / grid->nstep % grid->nsolver];
+}
+
+char *sweep_spec(const sweep_solver *solver, const char *own)
+{
+  const char *spec = solver->spec ? solver->spec : own;
+  return solver->settings ? cli_spec_override(spec, solver->settings) : cli_text("%s", spec);
 }
 
 double sweep_step_of(const sweep_grid *grid, size_t row)

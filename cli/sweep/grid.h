@@ -52,6 +52,8 @@ void sweep_grid_free(sweep_grid *grid);
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row);
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row);
+/* Returns the spec of SOLVER on a scene whose own is OWN, to be freed. */
+char *sweep_spec(const sweep_solver *solver, const char *own);
 double sweep_step_of(const sweep_grid *grid, size_t row);
 const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
 /* Returns a hash of GRID, the scene file PATH and this version, which identifies the sweep. */

@@ -104,7 +104,7 @@ static int print_columns(const figure_data *data, const hn_study *study, hn_erro
     }
   if (status == 0 && study->summary) printf("%s\n\n", study->summary);
   if (status == 0) cli_table_print(table, stdout);
-  cli_table_free(table);
+  else cli_table_free(table);
   free(titles);
   return status;
 }

@@ -61,13 +61,6 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* Returns the spec of solver M on SCENE, to be freed. */
-static char *spec_of(const sweep_solver *m, const hn_scene *scene)
-{
-  const char *spec = m->spec ? m->spec : scene->solver;
-  return m->settings ? cli_spec_override(spec, m->settings) : cli_text("%s", spec);
-}
-
 static double step_of(const hn_scene *scene, double step)
 {
   return step > 0.0 ? step : scene->step;
@@ -130,7 +123,7 @@ static char *run_row(sweep_worker *w, size_t row)
   if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
   if (begin_measures(&own, w->grid->study, scene, &error) < 0)
     return sweep_dead_row(w->grid, row, error.text);
-  char *spec = spec_of(sweep_solver_of(w->grid, row), scene);
+  char *spec = sweep_spec(sweep_solver_of(w->grid, row), scene->solver);
   const cli_plan plan = { .scene = scene,
                           .solver = spec,
                           .step = step_of(scene, sweep_step_of(w->grid, row)),
@@ -261,7 +254,7 @@ static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error
 {
   int status = 0;
   for (size_t i = 0; i < grid->nsolver && status == 0; i++) {
-    char *spec = spec_of(&grid->solver[i], scene);
+    char *spec = sweep_spec(&grid->solver[i], scene->solver);
     status = cli_spec_check(spec, scene, error);
     free(spec);
   }
