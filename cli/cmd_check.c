@@ -238,7 +238,5 @@ const cli_command cli_command_check = {
               "check pendulum --solver taylor\n"
               "check chain8 --contract\n",
   .options = { CLI_SCENE_OPTIONS, CLI_CONTRACT },
-  .min_arguments = 0,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -163,7 +163,7 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   free(setup);
   const char *against = cli_reference_text(&c->reference);
   if (c->reference.norm == CLI_END) cli_print_wrapped(stdout, "error at the end against %s\n", against);
-  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
+  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norms[c->reference.norm].words, against);
   if (c->reference.ground)
     cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
@@ -363,7 +363,5 @@ const cli_command cli_command_compare = {
               "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
                CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -27,36 +27,29 @@ static const char *verdict_word(cli_verdict verdict)
 
 static json_t *study_json(const cli_ladder *s, double expected)
 {
-  json_t *runs = json_array(), *root = json_object();
-  int declared = cli_ladder_declared(s);
+  json_t *runs = json_array();
+  const int declared = cli_ladder_declared(s);
+  const bool judged = isfinite(expected) || s->astray > 0.0 || s->exact;
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    json_array_append_new(runs,
-                          json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
-                                    cli_json_real(o->error[CLI_POSITION]), "errors", cli_json_errors(o),
-                                    "us_per_step", cli_json_real(cli_outcome_us_per_step(o)), "reason",
-                                    hn_reason_name(o->summary.reason)));
+    json_array_append_new(runs, json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]),
+                                          "error", cli_json_real(o->error[CLI_POSITION]), "errors",
+                                          cli_json_quantities(o->error), "us_per_step",
+                                          cli_json_real(cli_outcome_us_per_step(o)), "reason",
+                                          hn_reason_name(o->summary.reason)));
   }
   /* Results come first, the setup last; the order of keys is part of the interface */
-  json_object_set_new(root, "solver", cli_json_solver(&s->outcome[0]));
-  json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
-  json_object_set_new(root, "runs", runs);
-  json_object_set_new(root, "norm", json_string(cli_norm_name(s->reference.norm)));
-  json_object_set_new(root, "order", cli_json_real(s->order));
-  json_object_set_new(root, "orders",
-                      json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
-                                "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
-                                cli_json_real(s->orders[CLI_VELOCITY]), "force",
-                                cli_json_real(s->orders[CLI_FORCE])));
-  json_object_set_new(root, "declared_order", declared ? json_integer(declared) : json_null());
-  if (isfinite(expected)) json_object_set_new(root, "expected_order", cli_json_real(expected));
-  if (isfinite(expected) || s->astray > 0.0 || s->exact)
-    json_object_set_new(root, "verdict", json_string(verdict_word(cli_ladder_judge(s, expected))));
-  if (s->reference.step > 0.0) json_object_set_new(root, "reference_step", cli_json_real(s->reference.step));
-  json_object_set_new(root, "scene", cli_json_string(s->plan.scene->name));
-  json_object_set_new(root, "duration", cli_json_real(s->plan.duration));
-  json_object_set_new(root, "options", cli_json_options(&s->outcome[0]));
-  return root;
+  return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:s*, s:o*, s:o, s:o, s:o}", "solver",
+                   cli_json_solver(&s->outcome[0]), "reference",
+                   s->reference.key ? cli_json_string(s->reference.key) : json_null(), "runs", runs, "norm",
+                   cli_norms[s->reference.norm].name, "order", cli_json_real(s->order), "orders",
+                   cli_json_quantities(s->orders), "declared_order",
+                   declared ? json_integer(declared) : json_null(), "expected_order",
+                   isfinite(expected) ? cli_json_real(expected) : NULL, "verdict",
+                   judged ? verdict_word(cli_ladder_judge(s, expected)) : NULL, "reference_step",
+                   s->reference.step > 0.0 ? cli_json_real(s->reference.step) : NULL, "scene",
+                   cli_json_string(s->plan.scene->name), "duration", cli_json_real(s->plan.duration),
+                   "options", cli_json_options(&s->outcome[0]));
 }
 
 static void print_head(const cli_ladder *s)
@@ -68,7 +61,7 @@ static void print_head(const cli_ladder *s)
     cli_print_wrapped(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text,
                       against);
   else
-    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm),
+    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norms[s->reference.norm].words,
                       end.text, against);
 }
 
@@ -121,7 +114,7 @@ static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION],
-            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norm_name(s->reference.norm));
+            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norms[s->reference.norm].name);
     for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%.17g", o->error[q]);
     fputc('\n', file->stream);
   }
@@ -225,7 +218,5 @@ const cli_command cli_command_converge = {
               "converge --all double_pendulum --budget 1e5\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,
                CLI_NORM, CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

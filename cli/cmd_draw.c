@@ -144,7 +144,5 @@ const cli_command cli_command_draw = {
               "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
   .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
                CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

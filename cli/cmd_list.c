@@ -476,7 +476,5 @@ const cli_command cli_command_list = {
               "list parameters impulse-sle\n"
               "list parameters chain8\n",
   .options = { CLI_JSON, CLI_WIDE, CLI_SOLVER_FILE, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 3,
   .run = run_command,
 };

@@ -28,7 +28,5 @@ const cli_command cli_command_plot = {
   .examples = "plot mass.csv --by M --output errors.pdf --width 85\n"
               "plot chain8.csv --x time --y position_error --output drift.svg\n",
   .options = { CLI_OUTPUT, CLI_PLOT_OPTIONS, CLI_QUIET, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 40,
   .run = run_command,
 };

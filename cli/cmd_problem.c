@@ -68,23 +68,17 @@ static int pose(problem_source *source, const cli_plan *plan, hn_state *state, h
 /* Poses the problem of a scene at its start, or after a run to --at T. */
 static int from_scene(problem_source *source, cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  const hn_model *model = plan->scene->model;
-  int status = -1;
+  cli_outcome outcome = { .state = NULL };
+  const hn_summary *s = &outcome.summary;
   source->name = cli_text("%s at t = %s s, a step of %s s", plan->scene->name, cli_exact(options->at).text,
                           cli_exact(plan->step).text);
-  if (options->at > 0.0) {
-    cli_outcome outcome;
-    plan->duration = options->at;
-    status = cli_outcome_run(&outcome, plan, error);
-    const hn_summary *s = &outcome.summary;
-    if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
-    if (status == 0) status = pose(source, plan, outcome.state, error);
-    cli_outcome_free(&outcome);
-  } else {
-    hn_state *state = hn_state_create(model);
-    status = state ? pose(source, plan, state, error) : hn_fail(error, "out of memory");
-    hn_state_free(state);
-  }
+  plan->duration = options->at;
+  int status = options->at > 0.0 ? cli_outcome_run(&outcome, plan, error)
+               : (outcome.state = hn_state_create(plan->scene->model)) ? 0
+                                                                       : hn_fail(error, "out of memory");
+  if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
+  if (status == 0) status = pose(source, plan, outcome.state, error);
+  cli_outcome_free(&outcome);
   return status;
 }
 
@@ -225,7 +219,5 @@ const cli_command cli_command_problem = {
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
               "problem sliding_cubes --output cubes.hdf5\n",
   .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -94,7 +94,5 @@ const cli_command cli_command_replay = {
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
   .options = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE,
                CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

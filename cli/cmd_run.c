@@ -338,7 +338,5 @@ const cli_command cli_command_run = {
               "run my.lua --set n=16 --step 1/500 --json\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_OUTPUT, CLI_RECORD_OPTIONS, CLI_CHECKPOINT,
                CLI_RESUME_FROM, CLI_MODEL },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -138,7 +138,5 @@ const cli_command cli_command_sweep = {
                CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,     CLI_NORM,   CLI_FIGURE,  CLI_PLOT_OPTIONS,
                CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,        CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
                CLI_QUIET,  CLI_PLUGIN,     CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

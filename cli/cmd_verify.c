@@ -124,7 +124,5 @@ const cli_command cli_command_verify = {
              "or when the record has more frames than the session.\n",
   .examples = "verify walk.csv walk.session\n",
   .options = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 2,
-  .max_arguments = 2,
   .run = run_command,
 };

@@ -27,7 +27,5 @@ const cli_command cli_command_view = {
   .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
                CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMIT_OPTIONS,
                CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -138,7 +138,7 @@ static json_t *page_data(const cli_comparison *c, const char *command)
   char *setup = cli_comparison_setup(c);
   for (size_t i = 0; i < c->count; i++) json_array_append_new(runs, run_json(&c->outcome[i]));
   json_t *reference = json_pack("{s:o, s:s}", "text", cli_json_string(cli_reference_text(&c->reference)),
-                                "norm", cli_norm_words(c->reference.norm));
+                                "norm", cli_norms[c->reference.norm].words);
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
   json_t *root = json_pack(

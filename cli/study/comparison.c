@@ -59,7 +59,7 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
 {
   char *titles = cli_text(
     "<error, %s|positions, m|orientations, rad|velocities, m/s and rad/s|joint forces, N and N m",
-    cli_norm_name(c->reference.norm));
+    cli_norms[c->reference.norm].name);
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) {
@@ -175,20 +175,19 @@ cli_table *cli_study_table(const cli_comparison *c)
 static json_t *reference_json(const cli_reference *reference)
 {
   if (!reference->key) return json_null();
-  json_t *root = json_pack("{s:o}", "name", cli_json_string(reference->key));
-  if (reference->step > 0.0) {
-    json_object_set_new(root, "step", cli_json_real(reference->step));
-    json_object_set_new(root, "uncertainty", cli_json_real(reference->uncertainty));
-  }
-  return root;
+  const bool run = reference->step > 0.0;
+  return json_pack("{s:o, s:o*, s:o*}", "name", cli_json_string(reference->key), "step",
+                   run ? cli_json_real(reference->step) : NULL, "uncertainty",
+                   run ? cli_json_real(reference->uncertainty) : NULL);
 }
 
 static json_t *study_json(const cli_outcome *o)
 {
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
                    cli_json_real(o->plan.step), "error", cli_json_real(o->error[CLI_POSITION]), "errors",
-                   cli_json_errors(o), "joint_operations", cli_json_real(cli_outcome_operations(o)), "reason",
-                   hn_reason_name(o->summary.reason), "cost", cli_json_cost(o));
+                   cli_json_quantities(o->error), "joint_operations",
+                   cli_json_real(cli_outcome_operations(o)), "reason", hn_reason_name(o->summary.reason),
+                   "cost", cli_json_cost(o));
 }
 
 /* Returns the JSON of `run` for each solver, and a row for each run of the study of error against work. */
@@ -209,5 +208,5 @@ json_t *cli_comparison_json(const cli_comparison *c)
                    "budget", c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration",
                    cli_json_real(c->duration), "reference", reference_json(&c->reference), "no_reference",
                    c->reference.why_missing ? cli_json_string(c->reference.why_missing) : NULL, "norm",
-                   cli_norm_name(c->reference.norm), "runs", runs, "work_precision", study);
+                   cli_norms[c->reference.norm].name, "runs", runs, "work_precision", study);
 }

@@ -52,20 +52,6 @@ static void clear(cli_reference *reference)
 
 /* ---- The scene's answer -------------------------------------------------------------------------------- */
 
-/* Fills MOTION with the scene's reference at its times and marks the quantities known at all of them. Returns
- * 1 if anything is known, 0 if not, -1 on error. */
-static int read_scene(cli_motion *motion, hn_scene *scene, hn_error *error)
-{
-  cli_coverage known = cli_coverage_create(motion->nbody);
-  int status = cli_scene_motion(scene, motion, &known, error);
-  for (int q = 0; q < CLI_FORCE; q++) {
-    for (int i = 1; i < motion->nbody; i++) motion->has[q][i] = !known.lacks[q][i];
-    if (status == 0 && known.any[q]) status = 1;
-  }
-  cli_coverage_free(&known);
-  return status;
-}
-
 /* True if a position is known at all times of MOTION. */
 static bool knows_positions(const cli_motion *motion)
 {
@@ -80,10 +66,10 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm
   clear(reference);
   if (!scene->has_reference) return 0;
   reference->end = cli_motion_create_even(scene->model, 1, duration);
-  int status = read_scene(reference->end, scene, error);
+  int status = cli_scene_motion(scene, reference->end, NULL, error);
   if (status == 1 && norm != CLI_END) {
     cli_motion *motion = cli_motion_create_even(scene->model, CHECKED_TIMES, duration);
-    status = read_scene(motion, scene, error);
+    status = cli_scene_motion(scene, motion, NULL, error);
     if (status == 1 && !knows_positions(motion)) status = 0;
     cli_motion_free(motion);
   }
@@ -380,12 +366,12 @@ int cli_reference_prepare(cli_reference *r, const cli_plan *plan, hn_error *erro
   if (!r->name || cli_reference_motion(r, plan->step, plan->duration)) return 0;
   if (!r->solver && strcmp(r->key, "scene") != 0)
     return hn_fail(error, "--norm %s needs a reference over the whole motion; a file has the end alone",
-                   cli_norm_name(r->norm));
+                   cli_norms[r->norm].name);
   cli_motion *motion = cli_motion_create(plan->scene->model, times.count, 1);
   for (long k = 0; k < times.count; k++)
     motion->time[k] = k + 1 < times.count ? times.apart * (double)(k + 1) : plan->duration;
   int status = r->solver ? run_again(r, motion, plan, times.apart, error)
-                         : read_scene(motion, plan->scene, error);
+                         : cli_scene_motion(plan->scene, motion, NULL, error);
   r->motion = cli_grow(r->motion, r->nmotion + 1, sizeof *r->motion);
   r->motion[r->nmotion++] = motion;
   return status < 0 ? -1 : 0;

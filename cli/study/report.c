@@ -280,7 +280,7 @@ static void write_results(FILE *out, const cli_comparison *c)
   cli_comparison_contacts(c, true, out);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
-  fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
+  fprintf(out, "\n`error` is that of positions, %s.", cli_norms[c->reference.norm].words);
   fputs(
     " `drift`, `velocity` and\n"
     "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured\n"

@@ -76,7 +76,7 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
     hash = add(add(hash, grid->solver[i].spec), grid->solver[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
-  hash = add(hash, cli_norm_name(grid->norm));
+  hash = add(hash, cli_norms[grid->norm].name);
   const bool times = grid->times;
   return add(hash, grid->consistent ? times ? "ct" : "c" : times ? "t" : "");
 }

@@ -70,7 +70,7 @@ static void fill_run(column c[NCOLUMN], const cli_outcome *o, const cli_referenc
     { "reason", text(hn_reason_name(s->reason)) },
     { "steps", count((uint64_t)s->steps) },
     { "time", real(s->time) },
-    { "norm", text(r->key ? cli_norm_name(r->norm) : NULL) },
+    { "norm", text(r->key ? cli_norms[r->norm].name : NULL) },
     { "error", real(o->error[CLI_POSITION]) },
     { "orientation_error", real(o->error[CLI_ORIENTATION]) },
     { "velocity_error", real(o->error[CLI_VELOCITY]) },
