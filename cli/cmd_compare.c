@@ -142,22 +142,8 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
   return status == 0 ? run_study(c, error) : status;
 }
 
-static void print_table(cli_table *table)
+static void print_setup(const cli_comparison *c)
 {
-  cli_table_print(table, stdout);
-}
-
-/* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
-static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
-{
-  if (quiet) {
-    print_table(cli_comparison_table(c));
-    if (errors) print_table(cli_comparison_errors(c));
-    cli_comparison_contacts(c, false, stdout);
-    if (c->studied > 0) print_table(cli_study_table(c));
-    return;
-  }
-  /* The setup and the reference */
   char *setup = cli_comparison_setup(c);
   cli_print_wrapped(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);
@@ -167,15 +153,23 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   if (c->reference.ground)
     cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
-  print_table(cli_comparison_table(c));
-  if (errors) putchar('\n'), print_table(cli_comparison_errors(c));
+}
+
+/* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
+static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
+{
+  if (!quiet) print_setup(c);
+  cli_table_print(cli_comparison_table(c), stdout);
+  if (errors && !quiet) putchar('\n');
+  if (errors) cli_table_print(cli_comparison_errors(c), stdout);
   cli_comparison_contacts(c, false, stdout);
-  cli_comparison_failures(c, false, stdout);
-  cli_comparison_warnings(c, false, stdout);
-  cli_comparison_unique(c, false, stdout);
-  if (c->studied == 0) return;
-  putchar('\n');
-  print_table(cli_study_table(c));
+  if (!quiet) {
+    cli_comparison_failures(c, false, stdout);
+    cli_comparison_warnings(c, false, stdout);
+    cli_comparison_unique(c, false, stdout);
+  }
+  if (c->studied > 0 && !quiet) putchar('\n');
+  if (c->studied > 0) cli_table_print(cli_study_table(c), stdout);
 }
 
 /* The destination of a report: a folder or a page. */
@@ -207,16 +201,13 @@ static int write_folder(const cli_comparison *c, destination *to, hn_error *erro
   return status < 0 ? -1 : cli_folder_close(&to->folder, error);
 }
 
-static int write_page(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
-{
-  return cli_page_write(c, options->line, &to->page, error) < 0 ? -1 : cli_file_close(&to->page, error);
-}
-
 static int write_report(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
 {
   const bool page = to->page.stream != NULL;
   if (*cli_stop()) return discard_report(to, options->output);
-  if ((page ? write_page(c, to, options, error) : write_folder(c, to, error)) < 0) return -1;
+  int status = page ? cli_page_write(c, options->line, &to->page, error) : write_folder(c, to, error);
+  if (status == 0 && page) status = cli_file_close(&to->page, error);
+  if (status < 0) return -1;
   if (!options->json && !options->quiet && !*cli_stop())
     printf("\nreport: %s%s\n", page ? options->output : to->folder.path, page ? "" : "/report.md");
   return 0;

@@ -129,28 +129,21 @@ static double expected_order(const cli_ladder *s, const cli_options *options)
   return declared > 0 ? (double)declared : NAN;
 }
 
+/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
+static bool is_good(cli_verdict verdict, bool exactly)
+{
+  return verdict == CLI_AS_EXPECTED || verdict == CLI_EXACT || (verdict == CLI_BETTER && !exactly);
+}
+
 static void explain_failures(const cli_ladder *s, double expected)
 {
   if (!s->reference.key) cli_complain("the reference run did not converge: errors are unknown");
   for (size_t i = 0; i < s->count; i++)
     if (s->outcome[i].summary.reason != HN_CONVERGED)
       cli_complain("step %s: %s", cli_exact(s->step[i]).text, s->outcome[i].summary.explanation);
-  const cli_verdict verdict = cli_ladder_judge(s, expected);
   char *text = cli_ladder_verdict(s, expected);
-  if (verdict == CLI_UNKNOWN || verdict == CLI_ASTRAY || verdict == CLI_SHORT) cli_complain("%s", text);
+  if (!is_good(cli_ladder_judge(s, expected), false)) cli_complain("%s", text);
   free(text);
-}
-
-/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
-static bool is_good(const cli_ladder *s, const cli_options *options)
-{
-  switch (cli_ladder_judge(s, expected_order(s, options))) {
-  case CLI_UNKNOWN:
-  case CLI_ASTRAY:
-  case CLI_SHORT: return false;
-  case CLI_BETTER: return !options->exactly;
-  default: return true;
-  }
 }
 
 static int conclude(const cli_ladder *s, const cli_options *options)
@@ -163,7 +156,7 @@ static int conclude(const cli_ladder *s, const cli_options *options)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
   if (options->expect == 0.0 && !isfinite(expected))
     return cli_complain("%s declares no order to expect", s->plan.solver);
-  return is_good(s, options) && !*cli_stop() ? CLI_DONE : CLI_OUTCOME;
+  return is_good(cli_ladder_judge(s, expected), options->exactly) && !*cli_stop() ? CLI_DONE : CLI_OUTCOME;
 }
 
 static int converge(cli_ladder *s, const cli_options *options, hn_error *error)

@@ -173,7 +173,8 @@ static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
   return !done;
 }
 
-int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
+/* Halves the step of PLAN, down to FINEST at least, as long as it helps, and estimates the uncertainty. */
+static int halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
 {
   cli_plan next = *plan;
   halving h = { INFINITY, INFINITY, INFINITY, 0, false };
@@ -183,7 +184,9 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     next.step *= 0.5;
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
-    h.apart = status == 1 && coarser.key ? cli_reference_distance(reference, &coarser) : INFINITY;
+    h.apart = status == 1 && coarser.key
+                ? cli_pose_distance(reference, reference->end->pose, coarser.end->pose)
+                : INFINITY;
     more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
@@ -217,7 +220,7 @@ static int make_with_contacts(cli_reference *reference, cli_plan *plan, double f
     const double accumulated = trusted_with_contacts[i].step_error * plan->duration;
     if (i > 0) cli_reference_free(reference);
     plan->solver = trusted_with_contacts[i].solver;
-    status = cli_reference_halve(reference, plan, finest, error);
+    status = halve(reference, plan, finest, error);
     if (status < 0) return -1;
     if (status == 0 || reference->too_few_runs) continue;
     if (reference->is_settled && accumulated > reference->uncertainty)
@@ -238,7 +241,7 @@ int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step
                     .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
   return scene->model->max_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
-                                        : cli_reference_halve(reference, &plan, finest, error);
+                                        : halve(reference, &plan, finest, error);
 }
 
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,

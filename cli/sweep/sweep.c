@@ -92,12 +92,12 @@ static int store_answer(schedule *c, int worker, char *answer, const char *why, 
 
 static void show_progress(const schedule *c)
 {
-  char label[80];
-  const size_t done = c->journal->done, failed = c->journal->failed;
-  if (failed > 0) snprintf(label, sizeof label, "%zu of %zu runs, %zu failed", done, c->grid->nrow, failed);
-  else snprintf(label, sizeof label, "%zu of %zu runs", done, c->grid->nrow);
+  const sweep_journal *j = c->journal;
+  char *label = cli_text("%zu of %zu runs", j->done, c->grid->nrow);
+  if (j->failed > 0) cli_append(&label, ", %zu failed", j->failed);
   cli_progress_label(label);
-  cli_progress_at((double)done / (double)c->grid->nrow);
+  free(label);
+  cli_progress_at((double)j->done / (double)c->grid->nrow);
 }
 
 static int run_jobs(schedule *c, sweep_pool *pool, hn_error *error)
