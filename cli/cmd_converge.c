@@ -1,6 +1,5 @@
 /* cmd_converge.c - `holonom converge`: error against step size, and the order fitted to it. */
 #include <math.h>
-#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"

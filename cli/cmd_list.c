@@ -1,6 +1,5 @@
 /* cmd_list.c - `holonom list`: lists of solvers, joints, forces, scenes, studies and back ends, and of the
  * parameters of a solver, a joint, a force or a scene. */
-#include <math.h>
 #include <string.h>
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"

@@ -1,7 +1,5 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
  * file, and solves it with contact solvers. */
-#include <math.h>
-#include <string.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"

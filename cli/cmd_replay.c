@@ -4,7 +4,6 @@
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
-#include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/commands.h"

@@ -1,7 +1,6 @@
 /* figure.c - joins the rows of a table to curves, and lays out axes, margins and names. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"

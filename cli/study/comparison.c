@@ -9,7 +9,6 @@
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
 #include "cli/study/outcome_json.h"
-#include "cli/study/reference.h"
 
 static void add_row(cli_table *table, const cli_outcome *o, bool budget)
 {

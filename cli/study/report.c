@@ -1,10 +1,8 @@
 /* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots. It contains
  * no dates, host names or absolute paths; only measured times differ between repetitions. */
 #include <math.h>
-#include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
-#include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
 #include "cli/study/report.h"

@@ -1,5 +1,4 @@
 /* grid.c - points x solvers x steps, and the hash of a grid. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/file_hash.h"

@@ -1,5 +1,4 @@
 /* grid_read.c - reads the grid of a sweep from the command line and a study. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/base/interrupt.h"

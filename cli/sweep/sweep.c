@@ -2,9 +2,7 @@
  *
  * The reference of a point is made once, before its rows. A worker stays with its point while that has rows
  * left, then moves to the first point that has. The distribution of rows does not affect their results. */
-#include <stdio.h>
 #include <string.h>
-#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
 #include "cli/sweep/sweep_row.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/base/parse.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
 #include "cli/sweep/sweep_row.h"
