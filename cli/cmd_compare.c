@@ -18,7 +18,7 @@
 #include "cli/page/page.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/comparison.h"
-#include "cli/study/report.h"
+#include "cli/study/report_struct.h"
 #include "cli/study/reference.h"
 #include "scene.h"
 

@@ -57,8 +57,8 @@ static json_t *undetermined_json(const analysis *a)
   return rows;
 }
 
-/* Prints the rank; S, the summary of a run that ended before the wanted time, is NULL otherwise: with it, the rank
- * is unknown. */
+/* Prints the rank; S, the summary of a run that ended before the wanted time, is NULL otherwise: with it,
+ * the rank is unknown. */
 static void print_json(const analysis *a, const hn_summary *s)
 {
   const hn_rank *r = a->rank;

@@ -339,14 +339,10 @@ static int rename_curves(figure *f, const cli_options *options, hn_error *error)
   for (size_t k = 0; k < f->ncurve; k++) name[k] = f->curve[k].name;
   for (size_t i = 0; i < options->nshown; i++) {
     const hn_setting *shown = &options->shown[i];
-    size_t k = 0;
-    while (k < f->ncurve && strcmp(name[k], shown->name) != 0) k++;
-    if (k < f->ncurve) f->curve[k].shown = shown->value;
-    if (k < f->ncurve) continue;
-    char *hint = cli_hint(shown->name, name, f->ncurve);
-    hn_fail(error, "--name: there is no curve \"%.60s\"%s", shown->name, hint);
-    free(hint);
-    return -1;
+    const int k = cli_find(shown->name, name, f->ncurve, error, "--name: there is no curve \"%.60s\"",
+                           shown->name);
+    if (k < 0) return -1;
+    f->curve[k].shown = shown->value;
   }
   return 0;
 }

@@ -128,12 +128,8 @@ void figure_data_free(figure_data *data)
 
 int figure_column(const figure_data *data, const char *name, hn_error *error)
 {
-  for (size_t i = 0; i < data->ncolumn; i++)
-    if (strcmp(data->column[i], name) == 0) return (int)i;
-  char *hint = cli_hint(name, (const char *const *)data->column, data->ncolumn);
-  hn_fail(error, "the table has no column \"%.60s\"%s", name, hint);
-  free(hint);
-  return -1;
+  return cli_find(name, (const char *const *)data->column, data->ncolumn, error,
+                  "the table has no column \"%.60s\"", name);
 }
 
 const char *figure_field(const figure_data *data, size_t row, int column)

@@ -5,7 +5,7 @@
 #include "cli/base/output.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
-#include "cli/study/report.h"
+#include "cli/study/report_struct.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/error_series.h"
@@ -88,8 +88,8 @@ static int plot_curves(const report_tables *d, const char *name, const cli_panel
   return t->count > 0 ? cli_plot(d->folder, name, panel, npanel, t->curve, t->count, error) : 0;
 }
 
-/* Draws one panel, with the scene and TITLE above it. Zeros and values below the decade of SMALLEST, the smallest
- * value, are drawn there. */
+/* Draws one panel, with the scene and TITLE above it. Zeros and values below the decade of SMALLEST, the
+ * smallest value, are drawn there. */
 static int draw_panel(const cli_comparison *c, const report_tables *d, const char *name, const char *title,
                       const report_curves *t, cli_panel panel, double smallest, hn_error *error)
 {

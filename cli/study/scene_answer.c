@@ -73,7 +73,8 @@ int cli_scene_motion(hn_scene *scene, cli_motion *m, bool any[CLI_FORCE], hn_err
 
 enum { MAX_TIMES = 2000 }; /* each of them is a call of Lua code */
 
-/* Returns the known parts of the pose of every tracked body in MOTION, in the letters of cli_reference.known. */
+/* Returns the known parts of the pose of every tracked body in MOTION, in the letters of
+ * cli_reference.known. */
 static char *known_parts(const cli_track *track, const cli_motion *motion)
 {
   char *part = cli_alloc((size_t)track->nbody + 1, 1);

@@ -5,9 +5,9 @@
 #include "cli/study/reference_distance.h"
 #include "scene.h"
 
-/* Overwrites MOTION with the scene's reference where it is known, and marks in motion->has the quantities known at
- * all its times. ANY, which may be NULL, receives the quantities known of any body at any time. Returns 1 if there are any,
- * 0 if not, -1 if the scene's function fails. */
+/* Overwrites MOTION with the scene's reference where it is known, and marks in motion->has the quantities
+ * known at all its times. ANY, which may be NULL, receives the quantities known of any body at any time.
+ * Returns 1 if there are any, 0 if not, -1 if the scene's function fails. */
 int cli_scene_motion(hn_scene *scene, cli_motion *motion, bool any[CLI_FORCE], hn_error *error);
 
 /* Stores the motion of SCENE's reference up to DURATION in REFERENCE, every STEP or less often, in TRACK

@@ -42,7 +42,7 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   return NULL;
 }
 
-/* Returns the COUNT types in ALL with NOWN others behind them, to be freed, and adds their number to COUNT. */
+/* Returns the COUNT types in ALL and NOWN others, to be freed, and adds NOWN to COUNT. */
 static void *with_own(const void *all, size_t *count, const void *own, size_t nown)
 {
   const void **types = cli_alloc(*count + nown, sizeof *types);
@@ -305,7 +305,8 @@ double cli_outcome_operations(const cli_outcome *outcome)
 static const double min_measurement = 0.05; /* s */
 
 /* Measures the mean time of a run, over enough repetitions to be long compared with clock ticks and cache
- * misses. Disturbances only lengthen a measurement: the minimum of several is closest to the undisturbed time. */
+ * misses. Disturbances only lengthen a measurement: the minimum of several is closest to the undisturbed
+ * time. */
 static int measure(const cli_plan *plan, double *mean, hn_error *error)
 {
   double sum = 0.0;

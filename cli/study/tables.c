@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/report.h"
+#include "cli/study/report_struct.h"
 
 void cli_put_csv(FILE *out, const char *text)
 {

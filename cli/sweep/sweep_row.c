@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/study/report.h"
+#include "cli/study/report_struct.h"
 #include "cli/sweep/sweep_row.h"
 
 static const char scene_column[] = "scene", last_column[] = "explanation";
@@ -13,8 +13,8 @@ static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_sprea
 
 enum { NTIME = sizeof time_columns / sizeof *time_columns, NCOLUMN = 33 };
 
-/* The fixed columns, after the scene and its parameters, before those of a study and the explanation. The grid
- * determines the first three. */
+/* The fixed columns, after the scene and its parameters, before those of a study and the explanation. The
+ * grid determines the first three. */
 enum { SOLVER, STEP, DURATION, REASON };
 
 typedef struct field {
@@ -143,23 +143,6 @@ static int compute_results(const sweep_grid *grid, size_t row, const sweep_resul
   return status;
 }
 
-/* Returns -1 with a message if a column that the study selects is missing. */
-static int check_selected_columns(const hn_study *study, const char *const *name, size_t count,
-                                  hn_error *error)
-{
-  for (size_t i = 0; study && i < study->nshow; i++) {
-    size_t k = 0;
-    while (k < count && strcmp(name[k], study->show[i]) != 0) k++;
-    if (k < count) continue;
-    char *hint = cli_hint(study->show[i], name, count);
-    hn_fail(error, "%s:%d: show: the table has no column \"%.60s\"%s", study->path, study->line,
-            study->show[i], hint);
-    free(hint);
-    return -1;
-  }
-  return 0;
-}
-
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
@@ -179,11 +162,16 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
       if (strcmp(name[i], name[n]) == 0) duplicate = name[n];
     n++;
   }
-  int status = duplicate ? 0 : check_selected_columns(study, name, n, error);
+  int status = 0;
+  if (duplicate)
+    status = hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
+                     study->line, duplicate);
+  for (size_t i = 0; study && i < study->nshow && status == 0; i++)
+    if (cli_find(study->show[i], name, n, error, "%s:%d: show: the table has no column \"%.60s\"",
+                 study->path, study->line, study->show[i]) < 0)
+      status = -1;
   free(name);
-  if (!duplicate) return status;
-  return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
-                 study->line, duplicate);
+  return status;
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------- */

@@ -234,19 +234,14 @@ static char *make_reference(sweep_worker *w, size_t point)
 /* Returns -1 with a message if the scene, loaded with default parameters, lacks one of the grid. */
 static int check_parameters(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
-  for (size_t i = 0; i < grid->nparameter; i++) {
-    bool found = false;
-    const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
-    for (size_t k = 0; k < scene->nparam; k++) {
-      names[k] = scene->param[k].name;
-      found = found || strcmp(names[k], grid->parameter[i]) == 0;
-    }
-    char *hint = cli_hint(grid->parameter[i], names, scene->nparam);
-    if (!found) hn_fail(error, "%s: unknown parameter \"%s\"%s", scene->path, grid->parameter[i], hint);
-    free(hint), free(names);
-    if (!found) return -1;
-  }
-  return 0;
+  bool good = true;
+  const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
+  for (size_t k = 0; k < scene->nparam; k++) names[k] = scene->param[k].name;
+  for (size_t i = 0; i < grid->nparameter && good; i++)
+    good = cli_find(grid->parameter[i], names, scene->nparam, error, "%s: unknown parameter \"%s\"",
+                    scene->path, grid->parameter[i]) >= 0;
+  free(names);
+  return good ? 0 : -1;
 }
 
 static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error *error)

@@ -1,6 +1,6 @@
-/* report.h - the report of a comparison: its tables, the curves in them, and their plots by gnuplot. */
-#ifndef HN_CLI_REPORT_H
-#define HN_CLI_REPORT_H
+/* report_struct.h - the report of a comparison: its tables, curves in them, and plots by gnuplot. */
+#ifndef CLI_REPORT_STRUCT_H
+#define CLI_REPORT_STRUCT_H
 
 #include "cli/base/output.h"
 #include "cli/study/comparison.h"
