@@ -17,6 +17,8 @@ enum { MOST_PARTS = 100 };
 enum { MAX_MISSES = 8 };
 /* rounds of trial contact forces before a contact problem is solved */
 enum { MAX_GUESSES = 5 };
+/* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
+enum { MAX_HALVINGS = 10 };
 
 /* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error of
  * slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly before slip
@@ -34,10 +36,13 @@ static hn_reason move(hn_solver *solver, double s)
   const hn_solver *mover = hn_mode_solver(d->mode);
   if (d->moved == s) return HN_CONVERGED;
   if (solver->stop && *solver->stop) return HN_INTERRUPTED;
-  d->moved = -1.0;
-  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
+  d->moved = -1.0, d->inner_failed = false;
+  hn_reason reason = HN_CONVERGED;
+  if (s > 0.0) reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
+  else hn_state_copy(d->trial, d->from); /* an event at once: inner solvers need not take steps of length 0 */
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
+  d->inner_failed = reason == HN_STALLED || reason == HN_NOT_FINITE || reason == HN_SINGULAR;
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
   d->trial->ncontact = d->from->ncontact;
@@ -321,7 +326,9 @@ static double turned(const hn_events *d, double enough)
   return exceeds(slip, most) ? slip : most;
 }
 
-hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
+/* Moves the trial to the first event up to LEFT after the last one, or to the end of the longest motion to
+ * try. */
+static hn_reason move_to_event(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
   const double first = longest(solver, left);
@@ -341,4 +348,15 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
   if (reason != HN_CONVERGED || holds) return reason;
   *event = true;
   return find_change(solver, gone);
+}
+
+/* A motion that the inner solver cannot compute is halved: beyond an event the equations of the mode may have
+ * no solution. */
+hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
+{
+  hn_events *d = solver->data;
+  hn_reason reason = move_to_event(solver, left, gone, event);
+  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++)
+    reason = move_to_event(solver, left *= 0.5, gone, event);
+  return reason;
 }
