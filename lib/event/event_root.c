@@ -4,13 +4,21 @@
  * last three values, inversely, where these are nearly monotone, and else in its middle; until a value is
  * within the tolerance or the bracket is a few rounding units long. Steps back from there, which double,
  * end where the value is not negative: no event has happened before that time. [Chandrupatla, Adv. Eng.
- * Software 28 (1997) 145] */
+ * Software 28 (1997) 145]
+ *
+ * A function may have values after its event only, such as the violation of a law that held before. The
+ * secant through two of these values then leads to the event. Where it leads out of the bracket, or too many
+ * steps have not halved the bracket, the middle is tried. */
 #include "event/event_root.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { MAX_ITERATIONS = 200 };
+/* Secants that may fail to halve the bracket of an onset before each step bisects. */
+enum { MAX_MISSES = 8 };
+/* A step to an onset leaves at least this fraction of the bracket on each side. */
+static const double least_part = 1e-3;
 
 typedef struct sample {
   double s, value;
@@ -50,5 +58,40 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
     if (isnan(a.value)) return false;
   }
   *s = a.s;
+  return true;
+}
+
+/* Bracket of an onset: the value is negative at `high` and at `later`, an earlier high, but not at `low`. */
+typedef struct onset {
+  double low;
+  sample high, later; /* later.value 0: unknown */
+  int misses;         /* steps that did not halve the bracket */
+} onset;
+
+/* Returns the next time to try, which aims at the value -AIM. */
+static double next_step(const onset *b, double aim)
+{
+  const double width = b->high.s - b->low, middle = b->low + 0.5 * width;
+  const double slope = (b->later.value - b->high.value) / (b->later.s - b->high.s);
+  if (!(b->later.value < 0.0 && slope < 0.0) || b->misses >= MAX_MISSES) return middle;
+  const double event = b->high.s - (b->high.value + aim) / slope;
+  if (!(event > b->low + least_part * width)) return middle;
+  return fmin(event, b->high.s - least_part * width);
+}
+
+bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, double unit, double at_s,
+                        double *s)
+{
+  onset b = { .high = { *s, at_s } };
+  while (-b.high.value > tolerance && b.high.s - b.low > unit) {
+    const double at = next_step(&b, 0.5 * tolerance), width = b.high.s - b.low;
+    if (!(at > b.low && at < b.high.s)) break;
+    const sample x = { at, value(user, at) };
+    if (isnan(x.value)) return false;
+    if (x.value < 0.0) b.later = isinf(b.high.value) ? (sample){ 0 } : b.high, b.high = x;
+    else b.low = at;
+    b.misses += b.high.s - b.low > 0.5 * width;
+  }
+  *s = b.high.s;
   return true;
 }
