@@ -15,10 +15,12 @@
 #include <math.h>
 
 enum { MAX_ITERATIONS = 200 };
-/* Secants that may fail to halve the bracket of an onset before each step bisects. */
+/* Secants that may fail to halve bracket or value of an onset before each step bisects. */
 enum { MAX_MISSES = 8 };
 /* A step to an onset leaves at least this fraction of the bracket on each side. */
 static const double least_part = 1e-3;
+static const double aim_part =
+  0.1; /* value that a secant aims at, relative to the last one times its reduction */
 
 typedef struct sample {
   double s, value;
@@ -65,12 +67,15 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
 typedef struct onset {
   double low;
   sample high, later; /* later.value 0: unknown */
-  int misses;         /* steps that did not halve the bracket */
+  int misses;         /* steps that halved neither the bracket nor the value */
 } onset;
 
-/* Returns the next time to try, which aims at the value -AIM. */
-static double next_step(const onset *b, double aim)
+/* Returns the next time to try. A secant misses the event of a curved function by a part of the value that
+ * falls with the reduction of the last step: it aims at that value, behind the event. */
+static double next_step(const onset *b, double tolerance)
 {
+  const double reduction = b->high.value / b->later.value;
+  const double aim = fmax(0.5 * tolerance, -aim_part * reduction * b->high.value);
   const double width = b->high.s - b->low, middle = b->low + 0.5 * width;
   const double slope = (b->later.value - b->high.value) / (b->later.s - b->high.s);
   if (!(b->later.value < 0.0 && slope < 0.0) || b->misses >= MAX_MISSES) return middle;
@@ -84,13 +89,14 @@ bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, d
 {
   onset b = { .high = { *s, at_s } };
   while (-b.high.value > tolerance && b.high.s - b.low > unit) {
-    const double at = next_step(&b, 0.5 * tolerance), width = b.high.s - b.low;
+    const double at = next_step(&b, tolerance), width = b.high.s - b.low;
     if (!(at > b.low && at < b.high.s)) break;
     const sample x = { at, value(user, at) };
     if (isnan(x.value)) return false;
     if (x.value < 0.0) b.later = isinf(b.high.value) ? (sample){ 0 } : b.high, b.high = x;
     else b.low = at;
-    b.misses += b.high.s - b.low > 0.5 * width;
+    const bool nearer = x.value < 0.0 && b.later.value < 0.0 && b.high.value > 0.5 * b.later.value;
+    b.misses += b.high.s - b.low > 0.5 * width && !nearer;
   }
   *s = b.high.s;
   return true;
