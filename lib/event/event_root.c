@@ -15,10 +15,6 @@
 #include <math.h>
 
 enum { MAX_ITERATIONS = 200 };
-/* After this number of divisions that have not raised the lower end of the bracket from 0, the event may be at
- * once: the bracket shrinks to a smaller part. */
-enum { AT_ONCE = 5 };
-static const double shrink = 0x1p-8;
 /* Secants that may fail to halve bracket or value of an onset before each step bisects. */
 enum { MAX_MISSES = 8 };
 /* A step to an onset leaves at least this fraction of the bracket on each side. */
@@ -48,8 +44,7 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
   double part = guess > 0.0 && guess < h ? guess / h : a.value / (a.value - b.value);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     const double width = fabs(b.s - a.s);
-    const bool at_once = i >= AT_ONCE && fmin(a.s, b.s) == 0.0;
-    const double at = at_once ? shrink * width : a.s + part * (b.s - a.s);
+    const double at = a.s + part * (b.s - a.s);
     const sample x = { at, value(user, at) };
     if (isnan(x.value)) return false;
     if ((x.value > 0.0) == (a.value > 0.0)) c = a;
