@@ -265,6 +265,11 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
   const bool is_new = !continues(mode, from);
   take_motion(from, mode->state);
   if (is_new) hn_solver_reset(solver);
+  /* other solvers project positions even in a motion of length 0; these divide by it */
+  if (s == 0.0 && (solver->type->capabilities & HN_IS_MULTISTEP)) {
+    take_motion(from, to);
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
@@ -274,7 +279,7 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
   hn_state_copy_motion(to, mode->state);
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   to->time = mode->state->time = from->time + s;
-  mode->moved = reason == HN_CONVERGED;
+  mode->moved = reason == HN_CONVERGED && to->time > from->time;
   return reason;
 }
 

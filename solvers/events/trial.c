@@ -36,9 +36,7 @@ static hn_reason move(hn_solver *solver, double s)
   if (d->moved == s) return HN_CONVERGED;
   if (solver->stop && *solver->stop) return HN_INTERRUPTED;
   d->moved = -1.0, d->inner_failed = false;
-  hn_reason reason = HN_CONVERGED;
-  if (s > 0.0) reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
-  else hn_state_copy(d->trial, d->from); /* an event at once: inner solvers need not take steps of length 0 */
+  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   d->inner_failed = reason == HN_STALLED || reason == HN_NOT_FINITE || reason == HN_SINGULAR;
