@@ -2,6 +2,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void *hn_array_grow(void *array, int count, size_t size)
 {
@@ -22,7 +23,8 @@ int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error)
     if (!block) return hn_fail(error, "out of memory");
     block->next = arrays->first;
     arrays->first = block;
-    *list->array = block->number;
+    double *number = block->number;
+    memcpy(list->array, &number, sizeof number); /* the pointer is of any type */
   }
   return 0;
 }

@@ -10,13 +10,19 @@ void *hn_array_grow(void *array, int count, size_t size);
 
 /* One array of a list: its length, and the address of the pointer that receives it. */
 typedef struct hn_doubles {
-  size_t count;
-  double **array;
+  size_t count; /* in units of a double */
+  void *array;
 } hn_doubles;
+
+/* The entry of a list for COUNT elements of any type. */
+#define HN_ARRAY(pointer, count)                              \
+  {                                                           \
+    ((size_t)(count) * sizeof *(pointer) + 7) / 8, &(pointer) \
+  }
 
 /* The arrays of one owner, a member of its data structure; all zero: none.
  *
- *   const hn_doubles list[] = { { rows, &d->p }, { rows, &d->v }, { 6 * bodies, &d->wrench }, { 0, NULL } };
+ *   const hn_doubles list[] = { { rows, &d->p }, { rows, &d->v }, HN_ARRAY(d->twist, bodies), { 0, NULL } };
  *   if (hn_arrays_create(&d->arrays, list, error)) return -1;
  *   ...
  *   hn_arrays_free(&d->arrays);                              also after a failure */

@@ -19,8 +19,8 @@
  * the Newton view] */
 #include "impulse/active_set.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Updates of all wrong rows without progress before the least-index rule applies. */
@@ -35,17 +35,12 @@ int hn_active_setup(hn_solver *solver, hn_active *a, hn_error *error)
 {
   size_t rows = (size_t)solver->system->max_rows + 1;
   if (!(solver->system->model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN))) return 0;
-  a->side = calloc(rows, sizeof *a->side);
-  a->impulse = calloc(rows, sizeof *a->impulse);
-  a->joint_correction = calloc(rows, sizeof *a->joint_correction);
-  if (!a->side || !a->impulse || !a->joint_correction) return hn_fail(error, "out of memory");
+  const hn_doubles list[] = {
+    HN_ARRAY(a->side, rows), { rows, &a->impulse }, { rows, &a->joint_correction }, { 0, NULL }
+  };
+  if (hn_solver_allocate(solver, list, error)) return -1;
   hn_active_reset(solver, a);
   return 0;
-}
-
-void hn_active_free(hn_active *a)
-{
-  free(a->side), free(a->impulse), free(a->joint_correction);
 }
 
 void hn_active_reset(hn_solver *solver, hn_active *a)

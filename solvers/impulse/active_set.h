@@ -21,7 +21,6 @@ typedef enum hn_active_phase { HN_AT_POSITIONS, HN_AT_VELOCITIES } hn_active_pha
 typedef enum hn_active_change { HN_ACTIVE_SAME, HN_ACTIVE_CHANGED, HN_ACTIVE_CYCLE } hn_active_change;
 
 int hn_active_setup(hn_solver *solver, hn_active *active, hn_error *error);
-void hn_active_free(hn_active *active);
 /* Restores the set of a new run. */
 void hn_active_reset(hn_solver *solver, hn_active *active);
 /* Starts a step: holds the rows that were held before, with zero impulses. */

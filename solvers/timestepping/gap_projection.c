@@ -14,14 +14,13 @@ int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *co
   options.tolerance = 0.1 * gaps->tolerance;
   gaps->solver = hn_contact_solver_for(solver->system, &options, error);
   if (!gaps->solver) return -1;
-  gaps->at = hn_state_create(solver->system->model), gaps->from = hn_state_create(solver->system->model);
-  return gaps->at && gaps->from ? 0 : hn_fail(error, "out of memory");
+  const hn_doubles list[] = { HN_STATE(gaps->at), HN_STATE(gaps->from), { 0, NULL } };
+  return hn_solver_allocate(solver, list, error);
 }
 
 void hn_gaps_free(hn_gaps *gaps)
 {
   hn_contact_solver_free(gaps->solver);
-  hn_state_free(gaps->at), hn_state_free(gaps->from);
 }
 
 /* Makes PROBLEM that of the shortest displacement: joints and gaps alone, without friction. */
