@@ -30,6 +30,7 @@
 #include "base/vec.h"
 #include "redundant/policy.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NONE, PROJECTION };
@@ -99,7 +100,6 @@ static int setup(hn_solver *solver, hn_error *error)
                               HN_STATE(d->stage),
                               { STAGES * 13 * bodies, &d->rate[0] },
                               { 7 * bodies, &d->pose },
-                              { 12 * rows, &d->T_previous },
                               { 7 * bodies + rows, &d->memory },
                               { rows, &d->right },
                               { rows, &d->change },
@@ -108,6 +108,8 @@ static int setup(hn_solver *solver, hn_error *error)
                               HN_ARRAY(d->acceleration, bodies),
                               { 0, NULL } };
   if (hn_solver_allocate(solver, list, error)) return -1;
+  d->T_previous = calloc(12 * rows + 1, sizeof *d->T_previous); /* on its own, for swap_T */
+  if (!d->T_previous) return hn_fail(error, "out of memory");
   for (int i = 1; i < STAGES; i++) d->rate[i] = d->rate[i - 1] + 13 * bodies;
   for (size_t k = 0; k < DIRECTIONS; k++) d->z[k] = d->z[0] + 2 * k * rows, d->image[k] = d->z[k] + rows;
   d->memory_size = 7 * bodies + rows;
@@ -127,6 +129,11 @@ static void *memory(hn_solver *solver, size_t *size)
   const half_explicit *d = solver->data;
   *size = sizeof *d->memory * d->memory_size;
   return d->memory;
+}
+
+static void destroy(hn_solver *solver)
+{
+  free(((half_explicit *)solver->data)->T_previous);
 }
 
 /* Swaps the buffer for W G' of the system with that of the stage before. */
@@ -372,4 +379,5 @@ const hn_solver_type hn_solver_half_explicit = {
   .step = step,
   .reset = reset,
   .memory = memory,
+  .free = destroy,
 };
