@@ -74,23 +74,15 @@ static int setup(hn_solver *solver, hn_error *error)
   const size_t bodies = (size_t)solver->system->model->nbody, rows = (size_t)solver->system->model->nrow;
   const double rho = d->rho_inf;
   d->memory_size = 1 + (13 + 3 * 6) * bodies + rows;
-  const hn_doubles list[] = { HN_STATE(d->start),
-                              HN_STATE(d->trial),
-                              HN_ARRAY(d->u, bodies),
-                              HN_ARRAY(d->rate0, bodies),
-                              HN_ARRAY(d->a0, bodies),
-                              HN_ARRAY(d->D, bodies),
-                              HN_ARRAY(d->D0, bodies),
-                              HN_ARRAY(d->u0, bodies),
-                              HN_ARRAY(d->right, bodies),
-                              { rows, &d->p },
-                              { d->memory_size, &d->memory },
-                              { 0, NULL } };
   d->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
   d->alpha_f = rho / (rho + 1.0);
   d->gamma = 0.5 + d->alpha_f - d->alpha_m;
   d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->trial), HN_ARRAY(d->u, bodies),
+                         HN_ARRAY(d->rate0, bodies), HN_ARRAY(d->a0, bodies), HN_ARRAY(d->D, bodies),
+                         HN_ARRAY(d->D0, bodies), HN_ARRAY(d->u0, bodies), HN_ARRAY(d->right, bodies),
+                         HN_ARRAY(d->p, rows), HN_ARRAY(d->memory, d->memory_size)))
+    return -1;
   d->h = d->memory;
   d->last = d->h + 1;
   d->u1 = (hn_twist *)(d->last + 13 * bodies);

@@ -96,18 +96,12 @@ static int setup(hn_solver *solver, hn_error *error)
   half_explicit *d = solver->data;
   const hn_model *model = solver->system->model;
   const size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
-  const hn_doubles list[] = { HN_STATE(d->start),
-                              HN_STATE(d->stage),
-                              { STAGES * 13 * bodies, &d->rate[0] },
-                              { 7 * bodies, &d->pose },
-                              { 7 * bodies + rows, &d->memory },
-                              { rows, &d->right },
-                              { rows, &d->change },
-                              { 2 * DIRECTIONS * rows, &d->z[0] },
-                              HN_ARRAY(d->push, bodies),
-                              HN_ARRAY(d->acceleration, bodies),
-                              { 0, NULL } };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->stage),
+                         HN_ARRAY(d->rate[0], STAGES * 13 * bodies), HN_ARRAY(d->pose, 7 * bodies),
+                         HN_ARRAY(d->memory, 7 * bodies + rows), HN_ARRAY(d->right, rows),
+                         HN_ARRAY(d->change, rows), HN_ARRAY(d->z[0], 2 * DIRECTIONS * rows),
+                         HN_ARRAY(d->push, bodies), HN_ARRAY(d->acceleration, bodies)))
+    return -1;
   d->T_previous = calloc(12 * rows + 1, sizeof *d->T_previous); /* on its own, for swap_T */
   if (!d->T_previous) return hn_fail(error, "out of memory");
   for (int i = 1; i < STAGES; i++) d->rate[i] = d->rate[i - 1] + 13 * bodies;

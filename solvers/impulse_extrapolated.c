@@ -35,8 +35,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->order % 2)
     return hn_fail(error, "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not %d", d->order);
   for (int j = 0; j < d->order / 2; j++) {
-    const hn_doubles list[] = { HN_STATE(d->row[j]), { 0, NULL } };
-    if (hn_solver_allocate(solver, list, error)) return -1;
+    if (hn_solver_allocate(solver, error, HN_STATE(d->row[j]))) return -1;
   }
   d->rattle.extra_correction = true;
   return hn_rattle_setup(solver, &d->rattle, error);

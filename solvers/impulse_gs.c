@@ -87,16 +87,15 @@ static int setup(hn_solver *solver, hn_error *error)
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
   const size_t rows = (size_t)solver->system->max_rows;
-  const hn_doubles list[] = {
-    HN_STATE(d->trial), HN_STATE(d->start), HN_ARRAY(d->stale, model->nbody), { 0, NULL }
-  };
-  const hn_doubles of_sets[] = { { rows, &d->impulse },
-                                 { rows, &d->joint_impulse },
-                                 HN_ARRAY(d->open, solver->system->max_blocks),
-                                 { 0, NULL } };
   const bool has_sets = model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE);
-  if (hn_solver_allocate(solver, list, error) || hn_blocks_create(solver, &d->block, error)) return -1;
-  if (has_sets && hn_solver_allocate(solver, of_sets, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_STATE(d->trial), HN_STATE(d->start),
+                         HN_ARRAY(d->stale, model->nbody)) ||
+      hn_blocks_create(solver, &d->block, error))
+    return -1;
+  if (has_sets &&
+      hn_solver_allocate(solver, error, HN_ARRAY(d->impulse, rows), HN_ARRAY(d->joint_impulse, rows),
+                         HN_ARRAY(d->open, solver->system->max_blocks)))
+    return -1;
   if (hn_pose_cache_setup(solver, &d->cache, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;

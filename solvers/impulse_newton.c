@@ -225,19 +225,14 @@ static int setup(hn_solver *solver, hn_error *error)
   newton_data *d = solver->data;
   hn_system *system = solver->system;
   const size_t rows = (size_t)system->model->nrow;
-  const hn_doubles list[] = { HN_STATE(d->start),
-                              HN_STATE(d->changed),
-                              HN_STATE(d->forward),
-                              HN_STATE(d->back),
-                              { 9 * (size_t)system->model->nbody, &d->D },
-                              { 12 * rows, &d->G },
-                              { 12 * rows, &d->T },
-                              { rows, &d->x },
-                              { rows, &d->p },
-                              { 0, NULL } };
   d->solver = solver;
   d->rattle.correct_joints = correct_joints;
-  if (hn_rattle_setup(solver, &d->rattle, error) || hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_rattle_setup(solver, &d->rattle, error) ||
+      hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->changed), HN_STATE(d->forward),
+                         HN_STATE(d->back), HN_ARRAY(d->D, 9 * (size_t)system->model->nbody),
+                         HN_ARRAY(d->G, 12 * rows), HN_ARRAY(d->T, 12 * rows), HN_ARRAY(d->x, rows),
+                         HN_ARRAY(d->p, rows)))
+    return -1;
   if (system->model->nrow == 0) return 0;
   if (hn_newton_matrix_create(&d->matrix, system, &system->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);

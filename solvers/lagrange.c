@@ -323,15 +323,13 @@ static bool depends_on_time(const hn_model *model)
 static int allocate_jacobian(hn_solver *solver, hn_error *error)
 {
   lagrange *d = solver->data;
-  const hn_doubles list[] = {
-    { d->size, &d->perturbed }, { d->size, &d->rate[0] }, { d->size, &d->rate[1] }, { 0, NULL }
-  };
-  const hn_doubles of_bsimp[] = {
-    { d->size, &d->origin }, { d->size, &d->level }, { d->size, &d->unshifted }, { 0, NULL }
-  };
-  if (hn_solver_allocate(solver, list, error)) return -1;
-  return *steppers[d->stepper].type == gsl_odeiv2_step_bsimp ? hn_solver_allocate(solver, of_bsimp, error)
-                                                             : 0;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->perturbed, d->size), HN_ARRAY(d->rate[0], d->size),
+                         HN_ARRAY(d->rate[1], d->size)))
+    return -1;
+  return *steppers[d->stepper].type == gsl_odeiv2_step_bsimp
+           ? hn_solver_allocate(solver, error, HN_ARRAY(d->origin, d->size), HN_ARRAY(d->level, d->size),
+                                HN_ARRAY(d->unshifted, d->size))
+           : 0;
 }
 
 static int allocate(hn_solver *solver, hn_error *error)
@@ -339,13 +337,12 @@ static int allocate(hn_solver *solver, hn_error *error)
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const stepper *type = &steppers[d->stepper];
-  const hn_doubles list[] = {
-    { d->size, &d->y }, { d->size, &d->error }, HN_ARRAY(d->acceleration, model->nbody), { 0, NULL }
-  };
   d->lambda = solver->multipliers;
   d->time_dependent = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, d->size), HN_ARRAY(d->error, d->size),
+                         HN_ARRAY(d->acceleration, model->nbody)))
+    return -1;
   if (type->needs_jacobian && allocate_jacobian(solver, error)) return -1;
   if (d->size == 0) return 0; /* nothing to integrate */
   if (d->adaptive || type->needs_driver)

@@ -79,18 +79,6 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows;
-  const hn_doubles list[] = { HN_STATE(d->work),
-                              HN_STATE(d->start),
-                              HN_STATE(d->flight_end),
-                              HN_ARRAY(d->acceleration, bodies),
-                              HN_ARRAY(d->flight_start, bodies),
-                              { 6 * bodies, &d->scratch },
-                              { rows, &d->p },
-                              { rows, &d->impact },
-                              { rows, &d->initial_rate },
-                              { rows, &d->v },
-                              { rows, &d->force_rate },
-                              { 0, NULL } };
   d->velocity_solver = hn_contact_solver_for(s, &d->contact, error);
   if (!d->velocity_solver || hn_sleeping_setup(solver, &d->rest, error) ||
       hn_system_list_asymmetric(s, error))
@@ -101,7 +89,13 @@ static int setup(hn_solver *solver, hn_error *error)
                    d->velocity_solver->type->name);
   if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, error)) return -1;
   d->problem = hn_problem_create(s, error);
-  return d->problem ? hn_solver_allocate(solver, list, error) : -1;
+  return d->problem
+           ? hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
+                                HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->flight_start, bodies),
+                                HN_ARRAY(d->scratch, 6 * bodies), HN_ARRAY(d->p, rows),
+                                HN_ARRAY(d->impact, rows), HN_ARRAY(d->initial_rate, rows),
+                                HN_ARRAY(d->v, rows), HN_ARRAY(d->force_rate, rows))
+           : -1;
 }
 
 static void destroy(hn_solver *solver)

@@ -75,10 +75,10 @@ static int setup(hn_solver *solver, hn_error *error)
   taylor *d = solver->data;
   const hn_model *model = solver->system->model;
   const size_t rows = (size_t)model->nrow;
-  const hn_doubles list[] = {
-    { rows, &d->right }, { rows, &d->remainder }, { 6 * (size_t)model->nbody, &d->wrench }, { 0, NULL }
-  };
-  if (hn_rattle_setup(solver, &d->rattle, error) || hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_rattle_setup(solver, &d->rattle, error) ||
+      hn_solver_allocate(solver, error, HN_ARRAY(d->right, rows), HN_ARRAY(d->remainder, rows),
+                         HN_ARRAY(d->wrench, 6 * (size_t)model->nbody)))
+    return -1;
   if (model->more &&
       hn_normal_forces_setup(&d->normals, model, model->more->given, model->more->nrow_force, error))
     return -1;

@@ -68,11 +68,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
   const size_t bodies = (size_t)solver->system->model->nbody;
-  const hn_doubles list[] = { HN_ARRAY(d->acceleration, bodies),
-                              { 1 + 7 * bodies + (size_t)solver->system->max_rows, &d->memory },
-                              { 0, NULL } };
   if (hn_substep_check(solver, d->substeps, "relax", d->relax, error)) return -1;
-  if (hn_solver_allocate(solver, list, error) || hn_blocks_create(solver, &d->block, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, bodies),
+                         HN_ARRAY(d->memory, 1 + 7 * bodies + (size_t)solver->system->max_rows)) ||
+      hn_blocks_create(solver, &d->block, error))
+    return -1;
   d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * bodies;
   return hn_pose_cache_setup(solver, &d->cache, error);
 }

@@ -63,13 +63,10 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
-  const hn_doubles list[] = { HN_ARRAY(d->acceleration, solver->system->model->nbody),
-                              HN_STATE(d->before),
-                              HN_STATE(d->shift),
-                              { (size_t)solver->system->max_rows, &d->lambda },
-                              { 0, NULL } };
   if (hn_substep_check(solver, d->substeps, "iterations", d->iterations, error)) return -1;
-  return hn_solver_allocate(solver, list, error);
+  return hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, solver->system->model->nbody),
+                            HN_STATE(d->before), HN_STATE(d->shift),
+                            HN_ARRAY(d->lambda, (size_t)solver->system->max_rows));
 }
 
 /* Moves BODY by its displacement in d->shift, and adds the displacement over h to its velocity. */

@@ -8,9 +8,9 @@
  * out of memory: ARRAY is unchanged. */
 void *hn_array_grow(void *array, int count, size_t size);
 
-/* One array of a list: its length, and the address of the pointer that receives it. */
+/* One array of a list: its length in units of a double, and the address of the pointer that receives it. */
 typedef struct hn_doubles {
-  size_t count; /* in units of a double */
+  size_t count;
   void *array;
 } hn_doubles;
 
@@ -22,17 +22,18 @@ typedef struct hn_doubles {
 
 /* The arrays of one owner, a member of its data structure; all zero: none.
  *
- *   const hn_doubles list[] = { { rows, &d->p }, { rows, &d->v }, HN_ARRAY(d->twist, bodies), { 0, NULL } };
- *   if (hn_arrays_create(&d->arrays, list, error)) return -1;
+ *   if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->twist, bodies))) return -1;
  *   ...
  *   hn_arrays_free(&d->arrays);                              also after a failure */
 typedef struct hn_arrays {
   struct hn_array_block *first;
 } hn_arrays;
 
-/* Allocates the arrays of LIST, filled with zeros and never NULL; an entry without an address ends the list.
- * Returns -1 if out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
+/* Allocates arrays, filled with zeros and never NULL; an entry without an address ends LIST. Returns -1 if out
+ * of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
 int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error);
+#define hn_arrays_allocate(arrays, error, ...) \
+  hn_arrays_create(arrays, (const hn_doubles[]){ __VA_ARGS__, { 0, NULL } }, error)
 /* Frees all arrays of the owner. */
 void hn_arrays_free(hn_arrays *arrays);
 

@@ -13,7 +13,7 @@ static int create_state(hn_solver *solver, hn_state **to, hn_error *error)
   return 0;
 }
 
-int hn_solver_allocate(hn_solver *solver, const hn_doubles *list, hn_error *error)
+int hn_solver_create_arrays(hn_solver *solver, const hn_doubles *list, hn_error *error)
 {
   hn_arrays arrays = { solver->arrays };
   int status = 0;

@@ -58,14 +58,11 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
     return NULL;
   }
   hn_force_series *s;
-  const hn_doubles self[] = { HN_ARRAY(s, 1), { 0, NULL } };
-  if (hn_arrays_create(arrays, self, error)) return NULL;
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s, 1))) return NULL;
   *s = (hn_force_series){ .model = model, .stride = stride };
-  const hn_doubles list[] = { { (size_t)model->ninput, &s->input },
-                              HN_ARRAY(s->force, model->nforce),
-                              { count, &s->storage },
-                              { 0, NULL } };
-  if (hn_arrays_create(arrays, list, error)) return NULL;
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s->input, (size_t)model->ninput),
+                         HN_ARRAY(s->force, model->nforce), HN_ARRAY(s->storage, count)))
+    return NULL;
   lay_out(s);
   return s;
 }

@@ -156,20 +156,15 @@ int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_arrays 
   const size_t nb = (size_t)model->nbody, nl = (size_t)hn_power_order_links(model);
   scratch s = { .model = model, .order = order };
   hn_arrays of_scratch = { NULL };
-  const hn_doubles list[] = { HN_ARRAY(order->visit, 2 * (nb + nl)),
-                              HN_ARRAY(order->body, nb),
-                              HN_ARRAY(order->link, nl),
-                              HN_ARRAY(order->bodies, nl),
-                              HN_ARRAY(order->first, nb + 1),
-                              HN_ARRAY(order->end, 2 * nl),
-                              { 0, NULL } };
-  const hn_doubles scratch_list[] = { HN_ARRAY(s.visited, nb),    HN_ARRAY(s.body_slot, nb),
-                                      HN_ARRAY(s.link_slot, nl),  HN_ARRAY(s.first, nb + 1),
-                                      HN_ARRAY(s.end, 2 * nl),    HN_ARRAY(s.stack, 2 * nl + nb),
-                                      HN_ARRAY(s.open_links, nb), HN_ARRAY(s.unpushed, nl),
-                                      HN_ARRAY(s.unadvanced, nl), { 0, NULL } };
-  int status = hn_arrays_create(arrays, list, error);
-  if (status == 0) status = hn_arrays_create(&of_scratch, scratch_list, error);
+  int status = hn_arrays_allocate(arrays, error, HN_ARRAY(order->visit, 2 * (nb + nl)),
+                                  HN_ARRAY(order->body, nb), HN_ARRAY(order->link, nl),
+                                  HN_ARRAY(order->bodies, nl), HN_ARRAY(order->first, nb + 1),
+                                  HN_ARRAY(order->end, 2 * nl));
+  if (status == 0)
+    status = hn_arrays_allocate(&of_scratch, error, HN_ARRAY(s.visited, nb), HN_ARRAY(s.body_slot, nb),
+                                HN_ARRAY(s.link_slot, nl), HN_ARRAY(s.first, nb + 1), HN_ARRAY(s.end, 2 * nl),
+                                HN_ARRAY(s.stack, 2 * nl + nb), HN_ARRAY(s.open_links, nb),
+                                HN_ARRAY(s.unpushed, nl), HN_ARRAY(s.unadvanced, nl));
   if (status == 0) find_order(&s), number_by_slots(&s);
   hn_arrays_free(&of_scratch);
   return status;

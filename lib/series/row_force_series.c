@@ -95,13 +95,11 @@ hn_row_force_series *hn_row_force_series_create(const hn_model *model, size_t st
 {
   size_t count;
   hn_row_force_series *s;
-  const hn_doubles self[] = { HN_ARRAY(s, 1), { 0, NULL } };
-  if (count_series(model, &count, error) || hn_arrays_create(arrays, self, error)) return NULL;
+  if (count_series(model, &count, error) || hn_arrays_allocate(arrays, error, HN_ARRAY(s, 1))) return NULL;
   *s = (hn_row_force_series){ .model = model, .stride = stride };
-  const hn_doubles list[] = { HN_ARRAY(s->one, model->more->nrow_force),
-                              { count * stride, &s->storage },
-                              { 0, NULL } };
-  if (hn_arrays_create(arrays, list, error)) return NULL;
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s->one, model->more->nrow_force),
+                         HN_ARRAY(s->storage, count * stride)))
+    return NULL;
   lay_out(s);
   return s;
 }

@@ -70,18 +70,15 @@ static int allocate(hn_series *s, hn_error *error)
   const size_t nb = (size_t)model->nbody, nr = (size_t)model->nrow;
   size_t jets = 0;
   for (int j = 0; j < model->njoint; j++) jets += (size_t)model->joint[j].type->jet_series;
-  const hn_doubles list[] = { HN_ARRAY(s->body, nb),
-                              HN_ARRAY(s->link, s->nlink),
-                              HN_ARRAY(s->power, nb * s->count),
-                              { jets * s->count, &s->work },
-                              { 12 * nr, &s->G_start },
-                              { 6 * nr * s->jacobian_count, &s->G_v },
-                              { 6 * nr * s->jacobian_count, &s->G_w },
-                              { nr * s->order, &s->lambda },
-                              { 0, NULL } };
-  const hn_doubles rates[] = { { 6 * nb * s->jacobian_count, &s->twist }, { nr, &s->bias }, { 0, NULL } };
-  if (hn_arrays_create(&s->arrays, list, error)) return -1;
-  if (needs_rates(model) && hn_arrays_create(&s->arrays, rates, error)) return -1;
+  if (hn_arrays_allocate(&s->arrays, error, HN_ARRAY(s->body, nb), HN_ARRAY(s->link, s->nlink),
+                         HN_ARRAY(s->power, nb * s->count), HN_ARRAY(s->work, jets * s->count),
+                         HN_ARRAY(s->G_start, 12 * nr), HN_ARRAY(s->G_v, 6 * nr * s->jacobian_count),
+                         HN_ARRAY(s->G_w, 6 * nr * s->jacobian_count), HN_ARRAY(s->lambda, nr * s->order)))
+    return -1;
+  if (needs_rates(model) &&
+      hn_arrays_allocate(&s->arrays, error, HN_ARRAY(s->twist, 6 * nb * s->jacobian_count),
+                         HN_ARRAY(s->bias, nr)))
+    return -1;
   /* parts */
   if (model->nforce > 0) {
     s->forces = hn_force_series_create(model, s->count, &s->arrays, error);

@@ -215,14 +215,10 @@ static int setup(hn_solver *solver, hn_error *error)
   d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE,
                                error); /* SUNDIALS is loaded only when needed */
   if (!d->module) return -1;
-  const hn_doubles list[] = { { size, &d->y },
-                              { size, &d->rate },
-                              HN_ARRAY(d->twist, model->nbody),
-                              { (size_t)model->nrow, &d->p },
-                              HN_STATE(d->stage),
-                              HN_STATE(d->last),
-                              { 0, NULL } };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, size), HN_ARRAY(d->rate, size),
+                         HN_ARRAY(d->twist, model->nbody), HN_ARRAY(d->p, (size_t)model->nrow),
+                         HN_STATE(d->stage), HN_STATE(d->last)))
+    return -1;
   const hn_dae dae = { (int)size, (int)d->motion, solver, residual, solve };
   d->memory = d->module->create(&dae, d->error_tolerance, d->iterations);
   if (!d->memory) return hn_fail(error, "out of memory");

@@ -35,10 +35,9 @@ int hn_active_setup(hn_solver *solver, hn_active *a, hn_error *error)
 {
   size_t rows = (size_t)solver->system->max_rows + 1;
   if (!(solver->system->model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN))) return 0;
-  const hn_doubles list[] = {
-    HN_ARRAY(a->side, rows), { rows, &a->impulse }, { rows, &a->joint_correction }, { 0, NULL }
-  };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(a->side, rows), HN_ARRAY(a->impulse, rows),
+                         HN_ARRAY(a->joint_correction, rows)))
+    return -1;
   hn_active_reset(solver, a);
   return 0;
 }

@@ -29,13 +29,11 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses)
 int hn_pose_cache_setup(hn_solver *solver, hn_pose_cache *cache, hn_error *error)
 {
   const hn_model *model = solver->system->model;
-  const hn_doubles list[] = { HN_ARRAY(cache->pose, model->nbody),
-                              HN_ARRAY(cache->input, model->ninput),
-                              { 0, NULL } };
   cache->system = solver->system;
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
     cache->driven |= joint->type->keys & HN_KEY_MOTION || joint->input >= 0;
-  return hn_solver_allocate(solver, list, error);
+  return hn_solver_allocate(solver, error, HN_ARRAY(cache->pose, model->nbody),
+                            HN_ARRAY(cache->input, model->ninput));
 }
 
 /* Stores the time and the inputs that the biases depend on. */
@@ -73,8 +71,7 @@ bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state)
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
 {
   for (int level = 0; level < halving->limit; level++) {
-    const hn_doubles list[] = { HN_STATE(halving->start[level]), { 0, NULL } };
-    if (hn_solver_allocate(solver, list, error)) return -1;
+    if (hn_solver_allocate(solver, error, HN_STATE(halving->start[level]))) return -1;
   }
   return 0;
 }
@@ -123,8 +120,7 @@ int hn_blocks_create(hn_solver *solver, double ***block, hn_error *error)
   double *next;
   size_t size = 9 * (size_t)(s->max_blocks - njoint); /* contacts have at most three rows */
   for (int k = 0; k < njoint; k++) size += block_size(&s->block[k]);
-  const hn_doubles list[] = { HN_ARRAY(*block, s->max_blocks), { size, &next }, { 0, NULL } };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(*block, s->max_blocks), HN_ARRAY(next, size))) return -1;
   for (int k = 0; k < s->max_blocks; k++) {
     (*block)[k] = next;
     next += k < njoint ? block_size(&s->block[k]) : 9;

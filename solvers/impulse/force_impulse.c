@@ -45,16 +45,11 @@ int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
 {
   size_t n = 6 * (size_t)solver->system->model->nbody;
   if (!hn_model_has_forces(solver->system->model)) return 0;
-  const hn_doubles list[] = { { n, &kick->initial },
-                              { n, &kick->last },
-                              { n, &kick->residual },
-                              { n, &kick->r },
-                              { n, &kick->F },
-                              { n, &kick->step },
-                              { n, &kick->weight },
-                              { 2 * HN_KICK_DEPTH * n, &kick->columns },
-                              { 0, NULL } };
-  if (hn_solver_allocate(solver, list, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(kick->initial, n), HN_ARRAY(kick->last, n),
+                         HN_ARRAY(kick->residual, n), HN_ARRAY(kick->r, n), HN_ARRAY(kick->F, n),
+                         HN_ARRAY(kick->step, n), HN_ARRAY(kick->weight, n),
+                         HN_ARRAY(kick->columns, 2 * HN_KICK_DEPTH * n)))
+    return -1;
   for (size_t i = 0; i < n; i++) {
     const hn_body *body = &solver->system->model->body[i / 6];
     kick->weight[i] = i % 6 < 3 ? body->mass : fmax(fmax(body->J[0], body->J[1]), body->J[2]);

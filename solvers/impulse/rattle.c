@@ -27,10 +27,8 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   const hn_model *model = solver->system->model;
   if (!r->correct_joints) r->correct_joints = simplified_newton;
   const size_t rows = (size_t)solver->system->max_rows + 1;
-  const hn_doubles list[] = { HN_STATE(r->trial), { rows, &r->p }, { 0, NULL } };
-  const hn_doubles load[] = { { rows, &r->load }, { 0, NULL } };
-  if (hn_solver_allocate(solver, list, error)) return -1;
-  if (model->needs & HN_CAN_BREAK && hn_solver_allocate(solver, load, error)) return -1;
+  if (hn_solver_allocate(solver, error, HN_STATE(r->trial), HN_ARRAY(r->p, rows))) return -1;
+  if (model->needs & HN_CAN_BREAK && hn_solver_allocate(solver, error, HN_ARRAY(r->load, rows))) return -1;
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   /* A fixed number of Newton steps from a guess would be another method. */
   if (r->newton_steps > 0) r->guess.kind = 0;

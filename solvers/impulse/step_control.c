@@ -22,8 +22,7 @@ int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_
       error, "%s: step_control needs flight=taylor: it estimates the error from the next term of that series",
       solver->type->name);
   control->order = flight->order;
-  const hn_doubles list[] = { HN_STATE(control->start), { 0, NULL } };
-  return hn_solver_allocate(solver, list, error);
+  return hn_solver_allocate(solver, error, HN_STATE(control->start));
 }
 
 void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const hn_state *state, double h)

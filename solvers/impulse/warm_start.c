@@ -19,10 +19,8 @@ int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error 
   guess->rows = (size_t)solver->system->max_rows;
   bool unique = !(model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CHANGE)) && redundancy == HN_REFUSE;
   if (guess->kind == 0 || !unique) return 0;
-  const hn_doubles list[] = { { IMPULSES + 2 * guess->rows, &guess->memory },
-                              HN_ARRAY(guess->twist_before, model->nbody),
-                              { 0, NULL } };
-  return hn_solver_allocate(solver, list, error);
+  return hn_solver_allocate(solver, error, HN_ARRAY(guess->memory, IMPULSES + 2 * guess->rows),
+                            HN_ARRAY(guess->twist_before, model->nbody));
 }
 
 void hn_guess_reset(hn_guess *guess)

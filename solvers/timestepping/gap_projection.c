@@ -14,8 +14,7 @@ int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *co
   options.tolerance = 0.1 * gaps->tolerance;
   gaps->solver = hn_contact_solver_for(solver->system, &options, error);
   if (!gaps->solver) return -1;
-  const hn_doubles list[] = { HN_STATE(gaps->at), HN_STATE(gaps->from), { 0, NULL } };
-  return hn_solver_allocate(solver, list, error);
+  return hn_solver_allocate(solver, error, HN_STATE(gaps->at), HN_STATE(gaps->from));
 }
 
 void hn_gaps_free(hn_gaps *gaps)

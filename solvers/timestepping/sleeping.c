@@ -29,15 +29,13 @@ int hn_sleeping_setup(hn_solver *solver, hn_sleeping *rest, hn_error *error)
   const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows;
   rest->nbody = s->model->nbody;
   if (!(rest->sleep > 0.0)) return 0;
-  const hn_doubles list[] = { { NUMBERS * bodies, &rest->memory },
-                              HN_ARRAY(rest->island, bodies),
-                              HN_ARRAY(rest->left_out, s->max_blocks),
-                              { 12 * rows, &rest->G },
-                              { 12 * rows, &rest->T },
-                              { rows, &rest->p },
-                              { 0, NULL } };
   rest->awake = hn_problem_create(s, error);
-  return rest->awake ? hn_solver_allocate(solver, list, error) : -1;
+  return rest->awake
+           ? hn_solver_allocate(solver, error, HN_ARRAY(rest->memory, NUMBERS * bodies),
+                                HN_ARRAY(rest->island, bodies), HN_ARRAY(rest->left_out, s->max_blocks),
+                                HN_ARRAY(rest->G, 12 * rows), HN_ARRAY(rest->T, 12 * rows),
+                                HN_ARRAY(rest->p, rows))
+           : -1;
 }
 
 void hn_sleeping_free(hn_sleeping *rest)
