@@ -202,7 +202,7 @@ static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record
   cli_watchdog_on_end(NULL, NULL);
   if (r->record && hn_record_close(r->record, status == 0 ? error : &ignored) < 0) status = -1;
   r->record = NULL;
-  if (r->events && hn_event_record_close(r->events, status == 0 ? error : &ignored) < 0) status = -1;
+  if (r->events && hn_record_close(r->events, status == 0 ? error : &ignored) < 0) status = -1;
   r->events = NULL;
   return status;
 }

@@ -60,14 +60,14 @@ static hn_model *build(int *crate, hn_error *error)
 /* The two records of the run. */
 typedef struct records {
   hn_record *motion;
-  hn_event_record *events;
+  hn_record *events;
 } records;
 
 /* Writes a frame to both records; called for the initial state and after every step. */
 static bool write_frame(void *user, const hn_frame *frame)
 {
   records *r = user;
-  return hn_record_frame(r->motion, frame) && hn_event_record_frame(r->events, frame);
+  return hn_record_frame(r->motion, frame) && hn_record_frame(r->events, frame);
 }
 
 /* Opens the records, runs, and closes the records. Returns 0, or -1 with an error. */
@@ -81,7 +81,7 @@ static int run(hn_solver *solver, hn_state *state, hn_summary *summary, hn_error
   int status = r.events ? 0 : -1;
   if (r.events && hn_run(solver, state, &options, summary) != HN_CONVERGED)
     status = hn_fail(error, "%s", summary->explanation);
-  if (r.events && hn_event_record_close(r.events, status ? NULL : error)) status = -1;
+  if (r.events && hn_record_close(r.events, status ? NULL : error)) status = -1;
   if (hn_record_close(r.motion, status ? NULL : error)) status = -1;
   return status;
 }

@@ -46,7 +46,6 @@ typedef enum hn_active_change { HN_ACTIVE_SAME, HN_ACTIVE_CHANGED, HN_ACTIVE_CYC
 /* Allocates if the model has limits, contacts without friction or bounded forces; otherwise `side` is NULL
  * and the calls below do nothing. -1 on error. */
 int hn_active_setup(hn_solver *solver, hn_active *active, hn_error *error);
-void hn_active_free(hn_active *active);
 /* Restores the set of a new run. */
 void hn_active_reset(hn_solver *solver, hn_active *active);
 /* Starts a step: holds the rows that were held before, with zero impulses. */

@@ -284,15 +284,11 @@ typedef struct hn_record_mark {
 /* Sets MARK to the present and writes everything recorded so far to frames_path. Returns -1 on error. */
 int hn_record_mark_now(hn_record *record, hn_record_mark *mark, hn_error *error);
 
-/* Creates a CSV file of events, one per line: step, time, kind, bodies and so on. PATH, FRAMES_PATH and
+/* Creates a record of events as CSV, one per line: step, time, kind, bodies and so on. PATH, FRAMES_PATH and
  * FROM as for records (hn_record_create, hn_record_options); the last two may be NULL. Returns NULL on
  * error. */
-typedef struct hn_event_record hn_event_record;
-hn_event_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
-                                        hn_error *error);
-bool hn_event_record_frame(void *record, const hn_frame *frame); /* observer for hn_run */
-int hn_event_record_mark_now(hn_event_record *record, hn_record_mark *mark, hn_error *error);
-int hn_event_record_close(hn_event_record *record, hn_error *error);
+hn_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
+                                  hn_error *error);
 
 /* A column of a table: [rows] numbers, or texts if `number` is NULL. */
 typedef struct hn_column {

@@ -126,6 +126,9 @@ struct hn_solver {
   uint64_t changes;      /* number of changes of its model by hn_solver_change */
   hn_model *model;       /* model after hn_solver_change, owned; NULL: the caller's */
   const volatile sig_atomic_t *stop; /* stop flag of the run (run.h), or NULL */
+  struct hn_array_block *arrays;     /* arrays and states of `data`, freed with it: see hn_solver_allocate */
+  hn_state **states;
+  int nstate;
 };
 
 /* Returns whether solvers of TYPE support redundant constraints: never, with parameter redundancy set, or

@@ -32,7 +32,6 @@
 #include "multiplier/multipliers.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Ratio of successive residuals above which K is factored anew. */
@@ -69,36 +68,27 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
-static int allocate(generalised_alpha *d, const hn_model *model)
+static int setup(hn_solver *solver, hn_error *error)
 {
-  size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow + 1;
-  hn_twist **lists[] = { &d->u, &d->rate0, &d->a0, &d->D, &d->D0, &d->u0, &d->right };
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (!(*lists[i] = calloc(bodies, sizeof **lists[i]))) return -1;
-  d->start = hn_state_create(model);
-  d->trial = hn_state_create(model);
-  d->p = calloc(rows, sizeof *d->p);
+  generalised_alpha *d = solver->data;
+  const size_t bodies = (size_t)solver->system->model->nbody, rows = (size_t)solver->system->model->nrow;
+  const double rho = d->rho_inf;
   d->memory_size = 1 + (13 + 3 * 6) * bodies + rows;
-  d->memory = calloc(d->memory_size, sizeof *d->memory);
-  if (!d->start || !d->trial || !d->p || !d->memory) return -1;
+  d->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
+  d->alpha_f = rho / (rho + 1.0);
+  d->gamma = 0.5 + d->alpha_f - d->alpha_m;
+  d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
+  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->trial), HN_ARRAY(d->u, bodies),
+                         HN_ARRAY(d->rate0, bodies), HN_ARRAY(d->a0, bodies), HN_ARRAY(d->D, bodies),
+                         HN_ARRAY(d->D0, bodies), HN_ARRAY(d->u0, bodies), HN_ARRAY(d->right, bodies),
+                         HN_ARRAY(d->p, rows), HN_ARRAY(d->memory, d->memory_size)))
+    return -1;
   d->h = d->memory;
   d->last = d->h + 1;
   d->u1 = (hn_twist *)(d->last + 13 * bodies);
   d->rate = d->u1 + bodies;
   d->a = d->rate + bodies;
   d->lambda = (double *)(d->a + bodies);
-  return 0;
-}
-
-static int setup(hn_solver *solver, hn_error *error)
-{
-  generalised_alpha *d = solver->data;
-  double rho = d->rho_inf;
-  d->alpha_m = (2.0 * rho - 1.0) / (rho + 1.0);
-  d->alpha_f = rho / (rho + 1.0);
-  d->gamma = 0.5 + d->alpha_f - d->alpha_m;
-  d->beta = 0.25 * (d->gamma + 0.5) * (d->gamma + 0.5);
-  if (allocate(d, solver->system->model)) return hn_fail(error, "out of memory");
   return hn_system_use_linear(solver->system, &d->linear, error);
 }
 
@@ -112,14 +102,6 @@ static void *memory(hn_solver *solver, size_t *size)
   const generalised_alpha *d = solver->data;
   *size = sizeof *d->memory * d->memory_size;
   return d->memory;
-}
-
-static void destroy(hn_solver *solver)
-{
-  generalised_alpha *d = solver->data;
-  hn_state_free(d->start), hn_state_free(d->trial);
-  free(d->u), free(d->rate0), free(d->a0), free(d->D), free(d->D0), free(d->u0), free(d->right);
-  free(d->p), free(d->memory);
 }
 
 /* ---- The group ----------------------------------------------------------------------------------------- */
@@ -382,5 +364,4 @@ const hn_solver_type hn_solver_generalised_alpha = {
   .step = step,
   .reset = reset,
   .memory = memory,
-  .free = destroy,
 };

@@ -95,30 +95,20 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   half_explicit *d = solver->data;
   const hn_model *model = solver->system->model;
-  size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
-  bool complete = true;
-  for (int i = 0; i < STAGES; i++) {
-    d->rate[i] = calloc(13 * bodies, sizeof *d->rate[i]);
-    complete = complete && d->rate[i];
-  }
-  d->pose = calloc(7 * bodies, sizeof *d->pose);
-  d->start = hn_state_create(model);
-  d->stage = hn_state_create(model);
-  d->T_previous = calloc(12 * rows + 1, sizeof *d->T_previous);
+  const size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
+  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->stage),
+                         HN_ARRAY(d->rate[0], STAGES * 13 * bodies), HN_ARRAY(d->pose, 7 * bodies),
+                         HN_ARRAY(d->memory, 7 * bodies + rows), HN_ARRAY(d->right, rows),
+                         HN_ARRAY(d->change, rows), HN_ARRAY(d->z[0], 2 * DIRECTIONS * rows),
+                         HN_ARRAY(d->push, bodies), HN_ARRAY(d->acceleration, bodies)))
+    return -1;
+  d->T_previous = calloc(12 * rows + 1, sizeof *d->T_previous); /* on its own, for swap_T */
+  if (!d->T_previous) return hn_fail(error, "out of memory");
+  for (int i = 1; i < STAGES; i++) d->rate[i] = d->rate[i - 1] + 13 * bodies;
+  for (size_t k = 0; k < DIRECTIONS; k++) d->z[k] = d->z[0] + 2 * k * rows, d->image[k] = d->z[k] + rows;
   d->memory_size = 7 * bodies + rows;
-  d->memory = calloc(d->memory_size, sizeof *d->memory);
-  d->lambda = d->memory ? d->memory + 7 * bodies : NULL;
-  d->right = calloc((2 + 2 * DIRECTIONS) * (rows + 1), sizeof *d->right);
-  d->push = calloc(bodies, sizeof *d->push);
-  d->acceleration = calloc(bodies, sizeof *d->acceleration);
-  complete = complete && d->pose && d->start && d->stage && d->T_previous && d->lambda && d->right &&
-             d->acceleration && d->push;
-  if (complete) d->change = d->right + rows + 1;
-  for (size_t k = 0; k < DIRECTIONS && complete; k++) {
-    d->z[k] = d->change + (2 * k + 1) * (rows + 1);
-    d->image[k] = d->z[k] + rows + 1;
-  }
-  return complete ? hn_rattle_setup(solver, &d->projection, error) : hn_fail(error, "out of memory");
+  d->lambda = d->memory + 7 * bodies;
+  return hn_rattle_setup(solver, &d->projection, error);
 }
 
 static void reset(hn_solver *solver)
@@ -137,11 +127,7 @@ static void *memory(hn_solver *solver, size_t *size)
 
 static void destroy(hn_solver *solver)
 {
-  half_explicit *d = solver->data;
-  for (int i = 0; i < STAGES; i++) free(d->rate[i]);
-  hn_state_free(d->start), hn_state_free(d->stage);
-  free(d->pose), free(d->T_previous), free(d->memory), free(d->right), free(d->acceleration), free(d->push);
-  hn_rattle_free(&d->projection);
+  free(((half_explicit *)solver->data)->T_previous);
 }
 
 /* Swaps the buffer for W G' of the system with that of the stage before. */

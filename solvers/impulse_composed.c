@@ -25,8 +25,8 @@
 #include <string.h>
 
 typedef struct impulse_composed {
-  int order, coefficients;
   hn_rattle rattle;
+  int order, coefficients;
   const hn_composition *chosen;
 } impulse_composed;
 
@@ -50,21 +50,6 @@ static int setup(hn_solver *solver, hn_error *error)
                    "yoshida; for 6, kahan-li and yoshida; for 8, kahan-li and suzuki-umeno",
                    d->order);
   return hn_rattle_setup(solver, &d->rattle, error);
-}
-
-static void reset(hn_solver *solver)
-{
-  hn_rattle_reset(&((impulse_composed *)solver->data)->rattle);
-}
-
-static void destroy(hn_solver *solver)
-{
-  hn_rattle_free(&((impulse_composed *)solver->data)->rattle);
-}
-
-static unsigned capabilities_of(const hn_solver *solver)
-{
-  return hn_rattle_capabilities(solver, &((const impulse_composed *)solver->data)->rattle);
 }
 
 static int order_of(const hn_solver *solver)
@@ -104,9 +89,8 @@ const hn_solver_type hn_solver_impulse_composed = {
   .params = params,
   .setup = setup,
   .step = step,
-  .reset = reset,
-  .free = destroy,
+  .reset = hn_rattle_solver_reset,
   .order_of = order_of,
-  .capabilities_of = capabilities_of,
+  .capabilities_of = hn_rattle_solver_capabilities,
   .variants = variants,
 };

@@ -33,7 +33,6 @@ static const double same_time = 4.0 * DBL_EPSILON; /* of a step: times closer th
 
 typedef struct impulse_contact {
   hn_rattle rattle;
-  hn_halving halving;
   hn_impact impact;
   hn_contact_step contact_step;
   hn_contact_monitor monitor;
@@ -56,7 +55,7 @@ typedef struct impulse_contact {
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(impulse_contact, rattle, "1e-9", "exact"),
   HN_GUESS_PARAM(impulse_contact, rattle.guess),
-  HN_HALVING_PARAM(impulse_contact, halving),
+  HN_HALVING_PARAM(impulse_contact, rattle.halving),
   HN_IMPACT_PARAMS(impulse_contact, impact, "newton:then=admm", "1e-10"),
   { "events", HN_INTEGER, offsetof(impulse_contact, max_events), "1000", 1, 1e9, "", NULL,
     "in a step, at most" },
@@ -90,7 +89,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_contact *d = solver->data;
   const hn_model *model = solver->system->model;
-  if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
+  if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   hn_events_by_solver(solver);
   d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->max_contacts > 0;
   for (int i = 0; i < model->njoint; i++) d->one_sided |= model->joint[i].set->kind == HN_PUSH;
@@ -100,14 +99,8 @@ static int setup(hn_solver *solver, hn_error *error)
     if (!d->load || !d->part) return hn_fail(error, "out of memory");
   }
   if (!d->one_sided && !d->bounded) return 0;
-  hn_active_free(&d->rattle.active); /* modes decide which rows are held, not the flight */
-  memset(&d->rattle.active, 0, sizeof d->rattle.active);
+  memset(&d->rattle.active, 0, sizeof d->rattle.active); /* modes decide which rows are held */
   return setup_contact(solver, d, error);
-}
-
-static void reset(hn_solver *solver)
-{
-  hn_rattle_reset(&((impulse_contact *)solver->data)->rattle);
 }
 
 static void *memory(hn_solver *solver, size_t *size)
@@ -118,8 +111,6 @@ static void *memory(hn_solver *solver, size_t *size)
 static void destroy(hn_solver *solver)
 {
   impulse_contact *d = solver->data;
-  hn_rattle_free(&d->rattle);
-  hn_halving_free(&d->halving);
   hn_impact_free(&d->impact);
   hn_contact_step_free(&d->contact_step);
   hn_monitor_free(&d->monitor);
@@ -324,14 +315,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   impulse_contact *d = solver->data;
   const int rows = d->load ? solver->system->model->nrow : 0;
   for (int i = 0; i < rows; i++) d->load[i] = 0.0;
-  hn_reason reason = hn_halving_step(solver, &d->halving, state, h, whole_step);
+  hn_reason reason = hn_halving_step(solver, &d->rattle.halving, state, h, whole_step);
   for (int i = 0; i < rows && reason == HN_CONVERGED; i++) solver->multipliers[i] = d->load[i] / h;
   return reason;
-}
-
-static unsigned capabilities_of(const hn_solver *solver)
-{
-  return hn_rattle_capabilities(solver, &((const impulse_contact *)solver->data)->rattle);
 }
 
 static hn_contact_solver *contact_solver(const hn_solver *solver)
@@ -354,10 +340,10 @@ const hn_solver_type hn_solver_impulse_contact = {
   .params = params,
   .setup = setup,
   .step = step,
-  .reset = reset,
+  .reset = hn_rattle_solver_reset,
   .memory = memory,
   .free = destroy,
-  .capabilities_of = capabilities_of,
+  .capabilities_of = hn_rattle_solver_capabilities,
   .variants = variants,
   .contact_solver = contact_solver,
 };

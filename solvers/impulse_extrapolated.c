@@ -18,8 +18,8 @@
 enum { MAX_ROWS = 5 };
 
 typedef struct impulse_extrapolated {
-  int order;
   hn_rattle rattle;
+  int order;
   hn_state *row[MAX_ROWS]; /* row[j - 1]: T_j1, then T_j2, ... */
 } impulse_extrapolated;
 
@@ -35,28 +35,10 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->order % 2)
     return hn_fail(error, "impulse-extrapolated: order must be 2, 4, 6, 8 or 10, not %d", d->order);
   for (int j = 0; j < d->order / 2; j++) {
-    d->row[j] = hn_state_create(solver->system->model);
-    if (!d->row[j]) return hn_fail(error, "out of memory");
+    if (hn_solver_allocate(solver, error, HN_STATE(d->row[j]))) return -1;
   }
   d->rattle.extra_correction = true;
   return hn_rattle_setup(solver, &d->rattle, error);
-}
-
-static void reset(hn_solver *solver)
-{
-  hn_rattle_reset(&((impulse_extrapolated *)solver->data)->rattle);
-}
-
-static void destroy(hn_solver *solver)
-{
-  impulse_extrapolated *d = solver->data;
-  for (int j = 0; j < MAX_ROWS; j++) hn_state_free(d->row[j]);
-  hn_rattle_free(&d->rattle);
-}
-
-static unsigned capabilities_of(const hn_solver *solver)
-{
-  return hn_rattle_capabilities(solver, &((const impulse_extrapolated *)solver->data)->rattle);
 }
 
 static int order_of(const hn_solver *solver)
@@ -122,9 +104,8 @@ const hn_solver_type hn_solver_impulse_extrapolated = {
   .params = params,
   .setup = setup,
   .step = step,
-  .reset = reset,
-  .free = destroy,
+  .reset = hn_rattle_solver_reset,
   .order_of = order_of,
-  .capabilities_of = capabilities_of,
+  .capabilities_of = hn_rattle_solver_capabilities,
   .variants = variants,
 };

@@ -27,7 +27,6 @@
 #include "base/vec.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* State of the sweeps of a velocity correction when they stagnate. */
@@ -87,18 +86,17 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   impulse_gs *d = solver->data;
   const hn_model *model = solver->system->model;
-  d->trial = hn_state_create(model);
-  d->start = hn_state_create(model);
-  d->stale = calloc((size_t)model->nbody, sizeof *d->stale);
-  d->block = hn_blocks_create(solver->system);
-  if (model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE)) {
-    d->impulse = calloc((size_t)solver->system->max_rows, sizeof *d->impulse);
-    d->joint_impulse = calloc((size_t)solver->system->max_rows, sizeof *d->joint_impulse);
-    d->open = calloc((size_t)solver->system->max_blocks, sizeof *d->open);
-    if (!d->impulse || !d->joint_impulse || !d->open) return hn_fail(error, "out of memory");
-  }
-  if (!d->trial || !d->start || !d->stale || !d->block) return hn_fail(error, "out of memory");
-  if (hn_pose_cache_setup(&d->cache, solver->system, error)) return -1;
+  const size_t rows = (size_t)solver->system->max_rows;
+  const bool has_sets = model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE);
+  if (hn_solver_allocate(solver, error, HN_STATE(d->trial), HN_STATE(d->start),
+                         HN_ARRAY(d->stale, model->nbody)) ||
+      hn_blocks_create(solver, &d->block, error))
+    return -1;
+  if (has_sets &&
+      hn_solver_allocate(solver, error, HN_ARRAY(d->impulse, rows), HN_ARRAY(d->joint_impulse, rows),
+                         HN_ARRAY(d->open, solver->system->max_blocks)))
+    return -1;
+  if (hn_pose_cache_setup(solver, &d->cache, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
   if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;
   return hn_system_use_flight(solver->system, &d->flight, error);
@@ -107,19 +105,6 @@ static int setup(hn_solver *solver, hn_error *error)
 static void reset(hn_solver *solver)
 {
   ((impulse_gs *)solver->data)->cache.valid = false;
-}
-
-static void destroy(hn_solver *solver)
-{
-  impulse_gs *d = solver->data;
-  hn_state_free(d->trial), hn_state_free(d->start);
-  hn_pose_cache_free(&d->cache);
-  hn_halving_free(&d->halving);
-  hn_step_control_free(&d->control);
-  hn_kick_free(&d->kick);
-  free(d->impulse), free(d->joint_impulse), free(d->open);
-  free(d->stale);
-  hn_blocks_free(d->block);
 }
 
 /* Computes Jacobians and factors of the diagonal blocks at the poses of STATE. */
@@ -392,14 +377,10 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   return reason == HN_STALLED && smallest < HUGE_VAL ? report_stagnation(solver) : reason;
 }
 
-static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_halving_step(solver, &((impulse_gs *)solver->data)->halving, state, h, whole_step);
-}
-
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  return hn_controlled_step(solver, &((impulse_gs *)solver->data)->control, state, h, halved_step);
+  impulse_gs *d = solver->data;
+  return hn_divided_step(solver, &d->control, &d->halving, state, h, whole_step);
 }
 
 static unsigned capabilities_of(const hn_solver *solver)
@@ -422,6 +403,5 @@ const hn_solver_type hn_solver_impulse_gs = {
   .setup = setup,
   .step = step,
   .reset = reset,
-  .free = destroy,
   .capabilities_of = capabilities_of,
 };

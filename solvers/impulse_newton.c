@@ -32,12 +32,10 @@
 #include "base/vec.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct newton_data {
   hn_rattle rattle;
-  hn_halving halving;
   int line_search;
   const hn_newton_type *type;
   void *newton; /* NULL without joints */
@@ -61,7 +59,7 @@ static const hn_param params[] = {
   HN_RATTLE_PARAMS(newton_data, rattle, "1e-9", "exact"),
   { "line_search", HN_CHOICE, offsetof(newton_data, line_search), "bt", 0, 0, "", "bt,basic,l2,cp",
     "line search of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
-  HN_HALVING_PARAM(newton_data, halving),
+  HN_HALVING_PARAM(newton_data, rattle.halving),
   HN_STEP_CONTROL_PARAM(newton_data, rattle.control),
   { .key = NULL },
 };
@@ -222,30 +220,19 @@ static hn_reason correct_joints(hn_solver *solver, hn_rattle *r, hn_state *state
 
 /* ---- Setup and step ------------------------------------------------------------------------------------ */
 
-static int allocate(newton_data *d, const hn_model *model, hn_error *error)
-{
-  size_t rows = (size_t)model->nrow + 1;
-  d->start = hn_state_create(model);
-  d->changed = hn_state_create(model);
-  d->forward = hn_state_create(model);
-  d->back = hn_state_create(model);
-  d->D = calloc(9 * (size_t)model->nbody, sizeof *d->D);
-  d->G = calloc(12 * rows, sizeof *d->G);
-  d->T = calloc(12 * rows, sizeof *d->T);
-  d->x = calloc(rows, sizeof *d->x);
-  d->p = calloc(rows, sizeof *d->p);
-  bool complete = d->start && d->changed && d->forward && d->back && d->D && d->G && d->T && d->x && d->p;
-  return complete ? 0 : hn_fail(error, "out of memory");
-}
-
 static int setup(hn_solver *solver, hn_error *error)
 {
   newton_data *d = solver->data;
   hn_system *system = solver->system;
+  const size_t rows = (size_t)system->model->nrow;
   d->solver = solver;
   d->rattle.correct_joints = correct_joints;
-  if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
-  if (allocate(d, system->model, error)) return -1;
+  if (hn_rattle_setup(solver, &d->rattle, error) ||
+      hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->changed), HN_STATE(d->forward),
+                         HN_STATE(d->back), HN_ARRAY(d->D, 9 * (size_t)system->model->nbody),
+                         HN_ARRAY(d->G, 12 * rows), HN_ARRAY(d->T, 12 * rows), HN_ARRAY(d->x, rows),
+                         HN_ARRAY(d->p, rows)))
+    return -1;
   if (system->model->nrow == 0) return 0;
   if (hn_newton_matrix_create(&d->matrix, system, &system->parts->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
@@ -261,40 +248,11 @@ static int setup(hn_solver *solver, hn_error *error)
   return d->newton ? 0 : -1;
 }
 
-static void reset(hn_solver *solver)
-{
-  hn_rattle_reset(&((newton_data *)solver->data)->rattle);
-}
-
 static void destroy(hn_solver *solver)
 {
   newton_data *d = solver->data;
   if (d->newton) d->type->free(d->newton);
   hn_newton_matrix_free(&d->matrix);
-  hn_rattle_free(&d->rattle);
-  hn_halving_free(&d->halving);
-  hn_state_free(d->start), hn_state_free(d->changed), hn_state_free(d->forward), hn_state_free(d->back);
-  free(d->D), free(d->G), free(d->T), free(d->x), free(d->p);
-}
-
-static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_rattle_step(solver, &((newton_data *)solver->data)->rattle, state, h);
-}
-
-static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_halving_step(solver, &((newton_data *)solver->data)->halving, state, h, whole_step);
-}
-
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_controlled_step(solver, &((newton_data *)solver->data)->rattle.control, state, h, halved_step);
-}
-
-static unsigned capabilities_of(const hn_solver *solver)
-{
-  return hn_rattle_capabilities(solver, &((const newton_data *)solver->data)->rattle);
 }
 
 const hn_solver_type hn_solver_impulse_newton = {
@@ -307,8 +265,8 @@ const hn_solver_type hn_solver_impulse_newton = {
   .data_size = sizeof(newton_data),
   .params = params,
   .setup = setup,
-  .step = step,
-  .reset = reset,
+  .step = hn_rattle_solver_step,
+  .reset = hn_rattle_solver_reset,
   .free = destroy,
-  .capabilities_of = capabilities_of,
+  .capabilities_of = hn_rattle_solver_capabilities,
 };

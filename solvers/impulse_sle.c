@@ -11,23 +11,15 @@
 
 typedef struct impulse_sle {
   hn_rattle rattle;
-  hn_halving halving;
 } impulse_sle;
 
 static const hn_param params[] = {
   HN_RATTLE_PARAMS(impulse_sle, rattle, "1e-9", "exact"),
   HN_GUESS_PARAM(impulse_sle, rattle.guess),
-  HN_HALVING_PARAM(impulse_sle, halving),
+  HN_HALVING_PARAM(impulse_sle, rattle.halving),
   HN_STEP_CONTROL_PARAM(impulse_sle, rattle.control),
   { .key = NULL },
 };
-
-static int setup(hn_solver *solver, hn_error *error)
-{
-  impulse_sle *d = solver->data;
-  if (hn_halving_setup(solver, &d->halving, error)) return -1;
-  return hn_rattle_setup(solver, &d->rattle, error);
-}
 
 static void reset(hn_solver *solver)
 {
@@ -45,33 +37,6 @@ static void *memory(hn_solver *solver, size_t *size)
   return rattle->active.side;
 }
 
-static void destroy(hn_solver *solver)
-{
-  impulse_sle *d = solver->data;
-  hn_rattle_free(&d->rattle);
-  hn_halving_free(&d->halving);
-}
-
-static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_rattle_step(solver, &((impulse_sle *)solver->data)->rattle, state, h);
-}
-
-static hn_reason halved_step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_halving_step(solver, &((impulse_sle *)solver->data)->halving, state, h, whole_step);
-}
-
-static hn_reason step(hn_solver *solver, hn_state *state, double h)
-{
-  return hn_controlled_step(solver, &((impulse_sle *)solver->data)->rattle.control, state, h, halved_step);
-}
-
-static unsigned capabilities_of(const hn_solver *solver)
-{
-  return hn_rattle_capabilities(solver, &((const impulse_sle *)solver->data)->rattle);
-}
-
 const hn_solver_type hn_solver_impulse_sle = {
   .abi = HN_ABI,
   .name = "impulse-sle",
@@ -82,10 +47,9 @@ const hn_solver_type hn_solver_impulse_sle = {
   .order = 2,
   .data_size = sizeof(impulse_sle),
   .params = params,
-  .setup = setup,
-  .step = step,
+  .setup = hn_rattle_solver_setup,
+  .step = hn_rattle_solver_step,
   .reset = reset,
   .memory = memory,
-  .free = destroy,
-  .capabilities_of = capabilities_of,
+  .capabilities_of = hn_rattle_solver_capabilities,
 };

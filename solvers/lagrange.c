@@ -320,38 +320,37 @@ static bool depends_on_time(const hn_model *model)
   return hn_model_has_forces(model);
 }
 
-static int allocate_jacobian(lagrange *d)
+static int allocate_jacobian(hn_solver *solver, hn_error *error)
 {
-  d->perturbed = calloc(d->size, sizeof *d->perturbed);
-  for (int i = 0; i < 2; i++) d->rate[i] = calloc(d->size, sizeof *d->rate[i]);
-  if (!d->perturbed || !d->rate[0] || !d->rate[1]) return -1;
-  if (*steppers[d->stepper].type != gsl_odeiv2_step_bsimp) return 0;
-  d->origin = calloc(d->size, sizeof *d->origin);
-  d->level = calloc(d->size, sizeof *d->level);
-  d->unshifted = calloc(d->size, sizeof *d->unshifted);
-  return d->origin && d->level && d->unshifted ? 0 : -1;
+  lagrange *d = solver->data;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->perturbed, d->size), HN_ARRAY(d->rate[0], d->size),
+                         HN_ARRAY(d->rate[1], d->size)))
+    return -1;
+  return *steppers[d->stepper].type == gsl_odeiv2_step_bsimp
+           ? hn_solver_allocate(solver, error, HN_ARRAY(d->origin, d->size), HN_ARRAY(d->level, d->size),
+                                HN_ARRAY(d->unshifted, d->size))
+           : 0;
 }
 
-static int allocate(hn_solver *solver)
+static int allocate(hn_solver *solver, hn_error *error)
 {
   lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const stepper *type = &steppers[d->stepper];
-  d->y = calloc(d->size + 1, sizeof *d->y);
-  d->error = calloc(d->size + 1, sizeof *d->error);
-  d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
   d->lambda = solver->multipliers;
   d->time_dependent = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
-  if (!d->y || !d->error || !d->acceleration) return -1;
-  if (type->needs_jacobian && allocate_jacobian(d)) return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, d->size), HN_ARRAY(d->error, d->size),
+                         HN_ARRAY(d->acceleration, model->nbody)))
+    return -1;
+  if (type->needs_jacobian && allocate_jacobian(solver, error)) return -1;
   if (d->size == 0) return 0; /* nothing to integrate */
   if (d->adaptive || type->needs_driver)
     d->driver = gsl_odeiv2_driver_alloc_y_new(&d->ode, *type->type, 1.0, d->error_tolerance,
                                               d->error_tolerance);
   else d->fixed = gsl_odeiv2_step_alloc(*type->type, d->size);
   if (d->driver) gsl_odeiv2_driver_set_nmax(d->driver, MAX_PARTS);
-  return d->driver || d->fixed ? 0 : -1;
+  return d->driver || d->fixed ? 0 : hn_fail(error, "out of memory");
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -372,7 +371,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   /* Share the scratch of the projection between projections. */
   d->stage = d->rattle.trial, d->right = d->rattle.p, d->flow = d->rattle.factored.pose;
-  return allocate(solver) ? hn_fail(error, "out of memory") : 0;
+  return allocate(solver, error);
 }
 
 /* Forgets previous steps. */
@@ -394,10 +393,6 @@ static void destroy(hn_solver *solver)
   lagrange *d = solver->data;
   if (d->driver) gsl_odeiv2_driver_free(d->driver);
   if (d->fixed) gsl_odeiv2_step_free(d->fixed);
-  hn_rattle_free(&d->rattle);
-  free(d->y), free(d->error), free(d->acceleration);
-  free(d->perturbed), free(d->rate[0]), free(d->rate[1]);
-  free(d->origin), free(d->level), free(d->unshifted);
 }
 
 /* Takes one step of size h. bsimp reports a failure as an infinite error. */

@@ -39,7 +39,6 @@
 #include "timestepping/substep.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* m/s: contacts that slide no faster stick, also with an exact contact solver. */
@@ -79,6 +78,7 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
+  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows;
   d->velocity_solver = hn_contact_solver_for(s, &d->contact, error);
   if (!d->velocity_solver || hn_sleeping_setup(solver, &d->rest, error) ||
       hn_system_list_asymmetric(s, error))
@@ -90,17 +90,13 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
     return -1;
   d->problem = hn_problem_create(s, error);
-  if (!d->problem) return -1;
-  d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->flight_start = calloc((size_t)s->model->nbody, sizeof *d->flight_start);
-  d->work = hn_state_create(s->model), d->start = hn_state_create(s->model),
-  d->flight_end = hn_state_create(s->model);
-  d->scratch = calloc(6 * (size_t)s->model->nbody, sizeof *d->scratch);
-  double **rows[] = { &d->p, &d->impact, &d->initial_rate, &d->v, &d->force_rate };
-  bool complete = d->acceleration && d->flight_start && d->work && d->start && d->flight_end && d->scratch;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    complete &= (*rows[i] = calloc((size_t)s->max_rows + 1, sizeof **rows[i])) != NULL;
-  return complete ? 0 : hn_fail(error, "out of memory");
+  return d->problem
+           ? hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
+                                HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->flight_start, bodies),
+                                HN_ARRAY(d->scratch, 6 * bodies), HN_ARRAY(d->p, rows),
+                                HN_ARRAY(d->impact, rows), HN_ARRAY(d->initial_rate, rows),
+                                HN_ARRAY(d->v, rows), HN_ARRAY(d->force_rate, rows))
+           : -1;
 }
 
 static void destroy(hn_solver *solver)
@@ -108,9 +104,6 @@ static void destroy(hn_solver *solver)
   hn_moreau *d = solver->data;
   hn_contact_solver_free(d->velocity_solver), hn_gap_projection_free(&d->gaps);
   hn_problem_free(d->problem);
-  hn_state_free(d->work), hn_state_free(d->start), hn_state_free(d->flight_end);
-  free(d->acceleration), free(d->flight_start), free(d->scratch);
-  free(d->p), free(d->impact), free(d->initial_rate), free(d->v), free(d->force_rate);
   hn_sleeping_free(&d->rest);
 }
 

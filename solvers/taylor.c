@@ -30,7 +30,6 @@
 #include "series/series.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NONE, PROJECTION };
@@ -44,9 +43,9 @@ static const double safety_factor = 0.9; /* on the length of an adaptive part */
 static const double min_part = 1e-12;    /* smallest part relative to the step: time hardly advances below */
 
 typedef struct taylor {
+  hn_rattle rattle; /* factor of K, and projection */
   int order, stabilisation, adaptive;
   double error_tolerance;
-  hn_rattle rattle; /* factor of K, and projection */
   hn_series *series;
   double begin;              /* s: start of the last series */
   double *right, *remainder; /* [nrow] right-hand side of a power; remainder of its solution */
@@ -75,11 +74,11 @@ static int setup(hn_solver *solver, hn_error *error)
 {
   taylor *d = solver->data;
   const hn_model *model = solver->system->model;
-  if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
-  d->right = calloc((size_t)model->nrow + 1, sizeof *d->right);
-  d->remainder = calloc((size_t)model->nrow + 1, sizeof *d->remainder);
-  d->wrench = calloc(6 * (size_t)model->nbody, sizeof *d->wrench);
-  if (!d->right || !d->remainder || !d->wrench) return hn_fail(error, "out of memory");
+  const size_t rows = (size_t)model->nrow;
+  if (hn_rattle_setup(solver, &d->rattle, error) ||
+      hn_solver_allocate(solver, error, HN_ARRAY(d->right, rows), HN_ARRAY(d->remainder, rows),
+                         HN_ARRAY(d->wrench, 6 * (size_t)model->nbody)))
+    return -1;
   if (model->more &&
       hn_normal_forces_setup(&d->normals, model, model->more->given, model->more->nrow_force, error))
     return -1;
@@ -87,18 +86,11 @@ static int setup(hn_solver *solver, hn_error *error)
   return d->series ? 0 : -1;
 }
 
-static void reset(hn_solver *solver)
-{
-  hn_rattle_reset(&((taylor *)solver->data)->rattle);
-}
-
 static void destroy(hn_solver *solver)
 {
   taylor *d = solver->data;
   hn_series_free(d->series);
-  hn_rattle_free(&d->rattle);
   hn_normal_forces_free(&d->normals);
-  free(d->right), free(d->remainder), free(d->wrench);
 }
 
 static int order_of(const hn_solver *solver)
@@ -250,7 +242,7 @@ const hn_solver_type hn_solver_taylor = {
   .params = params,
   .setup = setup,
   .step = step,
-  .reset = reset,
+  .reset = hn_rattle_solver_reset,
   .free = destroy,
   .order_of = order_of,
   .multipliers_at = multipliers_at,

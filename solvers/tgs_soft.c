@@ -32,7 +32,6 @@
 #include "base/small.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct tgs_soft {
@@ -68,15 +67,14 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   tgs_soft *d = solver->data;
-  const hn_model *model = solver->system->model;
+  const size_t bodies = (size_t)solver->system->model->nbody;
   if (hn_substep_check(solver, d->substeps, "relax", d->relax, error)) return -1;
-  d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->memory = calloc(1 + 7 * (size_t)model->nbody + (size_t)solver->system->max_rows, sizeof *d->memory);
-  d->block = hn_blocks_create(solver->system);
-  if (d->memory)
-    d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * model->nbody;
-  if (!d->acceleration || !d->memory || !d->block) return hn_fail(error, "out of memory");
-  return hn_pose_cache_setup(&d->cache, solver->system, error);
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, bodies),
+                         HN_ARRAY(d->memory, 1 + 7 * bodies + (size_t)solver->system->max_rows)) ||
+      hn_blocks_create(solver, &d->block, error))
+    return -1;
+  d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * bodies;
+  return hn_pose_cache_setup(solver, &d->cache, error);
 }
 
 static void reset(hn_solver *solver)
@@ -92,13 +90,6 @@ static void *memory(hn_solver *solver, size_t *size)
   const hn_system *s = solver->system;
   *size = sizeof(double) * (1 + 7 * (size_t)s->model->nbody + (size_t)s->max_rows);
   return ((tgs_soft *)solver->data)->memory;
-}
-
-static void destroy(hn_solver *solver)
-{
-  tgs_soft *d = solver->data;
-  hn_pose_cache_free(&d->cache);
-  free(d->acceleration), free(d->memory), hn_blocks_free(d->block);
 }
 
 /* Computes Jacobians and factors of the diagonal blocks at the poses of STATE. */
@@ -265,5 +256,4 @@ const hn_solver_type hn_solver_tgs_soft = {
   .step = step,
   .reset = reset,
   .memory = memory,
-  .free = destroy,
 };

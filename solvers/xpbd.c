@@ -39,7 +39,6 @@
 #include "base/small.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct xpbd {
@@ -64,20 +63,10 @@ static const hn_param params[] = {
 static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
-  const hn_model *model = solver->system->model;
   if (hn_substep_check(solver, d->substeps, "iterations", d->iterations, error)) return -1;
-  d->acceleration = calloc((size_t)model->nbody, sizeof *d->acceleration);
-  d->before = hn_state_create(model);
-  d->shift = hn_state_create(model);
-  d->lambda = calloc((size_t)solver->system->max_rows + 1, sizeof *d->lambda);
-  return d->acceleration && d->before && d->shift && d->lambda ? 0 : hn_fail(error, "out of memory");
-}
-
-static void destroy(hn_solver *solver)
-{
-  xpbd *d = solver->data;
-  hn_state_free(d->shift), hn_state_free(d->before);
-  free(d->acceleration), free(d->lambda);
+  return hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, solver->system->model->nbody),
+                            HN_STATE(d->before), HN_STATE(d->shift),
+                            HN_ARRAY(d->lambda, (size_t)solver->system->max_rows));
 }
 
 /* Moves BODY by its displacement in d->shift, and adds the displacement over h to its velocity. */
@@ -226,5 +215,4 @@ const hn_solver_type hn_solver_xpbd = {
   .params = params,
   .setup = setup,
   .step = step,
-  .free = destroy,
 };

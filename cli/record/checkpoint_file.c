@@ -112,7 +112,7 @@ static int write_checkpoint(const cli_checkpoints *c, hn_runner *runner, hn_erro
   int status = hn_runner_save(runner, memory, error);
   if (fclose(memory) && status == 0) status = hn_fail(error, "out of memory");
   if (status == 0) status = hn_record_mark_now(c->plan->record, &mark, error);
-  if (status == 0 && c->events) status = hn_event_record_mark_now(c->plan->events, &events, error);
+  if (status == 0 && c->events) status = hn_record_mark_now(c->plan->events, &events, error);
   char *head = status == 0 ? head_of(c, &mark, &events, byte, size) : NULL;
   if (head) status = write_file(c->path, head, byte, size, error);
   free(head);

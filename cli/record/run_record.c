@@ -143,6 +143,6 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
 void cli_record_free(cli_record *r)
 {
   if (r->record) hn_record_close(r->record, NULL);
-  if (r->events) hn_event_record_close(r->events, NULL);
+  if (r->events) hn_record_close(r->events, NULL);
   for (size_t i = 0; i < sizeof r->text / sizeof *r->text; i++) free(r->text[i]);
 }

@@ -8,7 +8,7 @@
 
 typedef struct cli_record {
   hn_record *record;       /* or NULL */
-  hn_event_record *events; /* or NULL */
+  hn_record *events; /* or NULL */
   hn_record_note about[10];
   char *text[4]; /* texts of `about` */
 } cli_record;

@@ -120,7 +120,7 @@ static bool observe(void *user, const hn_frame *frame)
 {
   cli_outcome *outcome = user;
   if (outcome->plan.list_events) keep_events(outcome, frame);
-  if (outcome->plan.events && !hn_event_record_frame(outcome->plan.events, frame)) return false;
+  if (outcome->plan.events && !hn_record_frame(outcome->plan.events, frame)) return false;
   if (outcome->series) cli_series_add(outcome->series, frame);
   if (outcome->track) cli_track_add(outcome->track, frame);
   if (outcome->history) cli_history_follow(outcome->history, outcome->solver);

@@ -8,16 +8,21 @@
  * out of memory: ARRAY is unchanged. */
 void *hn_array_grow(void *array, int count, size_t size);
 
-/* One array of a list: its length, and the address of the pointer that receives it. */
+/* One array of a list: its length in units of a double, and the address of the pointer that receives it. */
 typedef struct hn_doubles {
   size_t count;
-  double **array;
+  void *array;
 } hn_doubles;
+
+/* The entry of a list for COUNT elements of any type. */
+#define HN_ARRAY(pointer, count)                              \
+  {                                                           \
+    ((size_t)(count) * sizeof *(pointer) + 7) / 8, &(pointer) \
+  }
 
 /* The arrays of one owner, a member of its data structure; all zero: none.
  *
- *   const hn_doubles list[] = { { rows, &d->p }, { rows, &d->v }, { 6 * bodies, &d->wrench }, { 0, NULL } };
- *   if (hn_arrays_create(&d->arrays, list, error)) return -1;
+ *   if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->twist, bodies))) return -1;
  *   ...
  *   hn_arrays_free(&d->arrays);                              also after a failure */
 typedef struct hn_arrays {
@@ -25,13 +30,15 @@ typedef struct hn_arrays {
   bool failed; /* an allocation has failed */
 } hn_arrays;
 
-/* Allocates the arrays of LIST, filled with zeros and never NULL; an entry without an address ends the list.
- * Returns -1 if out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
+/* Allocates arrays, filled with zeros and never NULL; an entry without an address ends LIST. Returns -1 if out
+ * of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
 int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error);
 /* HN_ARRAYS(&d->arrays, size, &d->a, &d->b, ...): allocates SIZE bytes of zeros for each of these pointers, of
  * any type. A pointer for which memory runs out becomes NULL, and arrays->failed is set. */
 void hn_arrays_reserve(hn_arrays *arrays, size_t size, void *const *address);
 #define HN_ARRAYS(arrays, size, ...) hn_arrays_reserve(arrays, size, (void *[]){ __VA_ARGS__, NULL })
+#define hn_arrays_allocate(arrays, error, ...) \
+  hn_arrays_create(arrays, (const hn_doubles[]){ __VA_ARGS__, { 0, NULL } }, error)
 /* Frees all arrays of the owner. */
 void hn_arrays_free(hn_arrays *arrays);
 

@@ -3,6 +3,7 @@
  * Joints are coupled if they share a moving body. If moving bodies and joints form a forest with at most one
  * fixed body for each tree, eliminating joints leaf first creates no fill-in. Otherwise the order is
  * approximate minimum degree (AMD, from SuiteSparse) on the joint graph. */
+#include "base/array.h"
 #include "linear/matrix.h"
 
 #include <stdlib.h>
@@ -19,11 +20,8 @@ static bool moves(const hn_system *s, int body)
   return s->model->body[body].kind != HN_FIXED;
 }
 
-static int list_joints(const hn_system *s, incidence *of)
+static void list_joints(const hn_system *s, incidence *of)
 {
-  of->start = calloc((size_t)s->model->nbody + 2, sizeof *of->start);
-  of->joint = malloc(sizeof *of->joint * (2 * (size_t)s->nblock + 1));
-  if (!of->start || !of->joint) return -1;
   int *fill = of->start + 1; /* counts, then next free positions; in the end starts shifted by one */
   for (int j = 0; j < s->nblock; j++) fill[s->block[j].a + 1]++, fill[s->block[j].b + 1]++;
   for (int i = 0; i < s->model->nbody; i++) fill[i + 1] += fill[i];
@@ -31,7 +29,6 @@ static int list_joints(const hn_system *s, incidence *of)
     of->joint[fill[s->block[j].a]++] = j;
     of->joint[fill[s->block[j].b]++] = j;
   }
-  return 0;
 }
 
 /* Depth-first traversal of the mechanism that lists joints root first. */
@@ -86,18 +83,11 @@ static void traverse(traversal *w)
 }
 
 /* True if the mechanism is a forest; then ORDER is leaf first. */
-static bool leaf_first(const hn_system *s, incidence of, int *order, int *status)
+static bool leaf_first(traversal *w, int *order)
 {
-  size_t nj = (size_t)s->nblock + 1, nb = (size_t)s->model->nbody;
-  traversal w = { .s = s, .of = of, .forest = true };
-  w.body_visited = calloc(nb, sizeof(bool)), w.joint_visited = calloc(nj, sizeof(bool));
-  w.stack = malloc(nj * sizeof(int)), w.preorder = malloc(nj * sizeof(int));
-  *status = w.body_visited && w.joint_visited && w.stack && w.preorder ? 0 : -1;
-  if (*status == 0) traverse(&w);
-  bool forest = *status == 0 && w.forest;
-  for (int k = 0; forest && k < w.count; k++) order[k] = w.preorder[w.count - 1 - k];
-  free(w.body_visited), free(w.joint_visited), free(w.stack), free(w.preorder);
-  return forest;
+  traverse(w);
+  for (int k = 0; w->forest && k < w->count; k++) order[k] = w->preorder[w->count - 1 - k];
+  return w->forest;
 }
 
 /* Lists the neighbours of joint j in the joint graph, each once; mark[i] == j if i has been listed. OUT may
@@ -119,32 +109,34 @@ static int neighbours(const hn_system *s, incidence of, int j, int *mark, int *o
   return count;
 }
 
-static int minimum_degree(const hn_system *s, incidence of, int *order)
+/* START[nblock + 1], zeros, and MARK[nblock] are scratch. */
+static int minimum_degree(const hn_system *s, incidence of, int *start, int *mark, int *order)
 {
-  int n = s->nblock, status = -1;
-  int *start = malloc(sizeof(int) * ((size_t)n + 1)), *mark = malloc(sizeof(int) * (size_t)n), *index = NULL;
-  if (start && mark) {
-    start[0] = 0;
-    for (int j = 0; j < n; j++) mark[j] = -1;
-    for (int j = 0; j < n; j++) start[j + 1] = start[j] + neighbours(s, of, j, mark, NULL);
-    index = malloc(sizeof(int) * ((size_t)start[n] + 1));
-  }
-  if (index) {
-    for (int j = 0; j < n; j++) mark[j] = -1;
-    for (int j = 0; j < n; j++) neighbours(s, of, j, mark, index + start[j]);
-    int result = amd_order(n, start, index, order, NULL, NULL);
-    if (result == AMD_OK || result == AMD_OK_BUT_JUMBLED) status = 0;
-  }
-  free(start), free(mark), free(index);
-  return status;
+  const int n = s->nblock;
+  for (int j = 0; j < n; j++) mark[j] = -1;
+  for (int j = 0; j < n; j++) start[j + 1] = start[j] + neighbours(s, of, j, mark, NULL);
+  int *index = malloc(sizeof(int) * ((size_t)start[n] + 1)), result = AMD_OUT_OF_MEMORY;
+  for (int j = 0; j < n; j++) mark[j] = -1;
+  for (int j = 0; index && j < n; j++) neighbours(s, of, j, mark, index + start[j]);
+  if (index) result = amd_order(n, start, index, order, NULL, NULL);
+  free(index);
+  return result == AMD_OK || result == AMD_OK_BUT_JUMBLED ? 0 : -1;
 }
 
 int hn_order_blocks(const hn_system *s, int *order, hn_error *error)
 {
-  incidence of;
-  int status = list_joints(s, &of);
-  if (status == 0 && !leaf_first(s, of, order, &status) && status == 0 && s->nblock > 0)
-    status = minimum_degree(s, of, order);
-  free(of.start), free(of.joint);
+  const size_t nj = (size_t)s->nblock, nb = (size_t)s->model->nbody;
+  hn_arrays arrays = { NULL };
+  traversal w = { .s = s, .forest = true };
+  int *start, *mark;
+  int status = hn_arrays_allocate(&arrays, NULL, HN_ARRAY(w.of.start, nb + 2), HN_ARRAY(w.of.joint, 2 * nj),
+                                  HN_ARRAY(w.body_visited, nb), HN_ARRAY(w.joint_visited, nj),
+                                  HN_ARRAY(w.stack, nj), HN_ARRAY(w.preorder, nj), HN_ARRAY(start, nj + 1),
+                                  HN_ARRAY(mark, nj));
+  if (status == 0) {
+    list_joints(s, &w.of);
+    if (!leaf_first(&w, order) && nj > 0) status = minimum_degree(s, w.of, start, mark, order);
+  }
+  hn_arrays_free(&arrays);
   return status ? hn_fail(error, "out of memory while ordering the joints") : 0;
 }

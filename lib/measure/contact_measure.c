@@ -39,7 +39,7 @@ struct hn_contact_meter {
   hn_problem *problem;
   hn_state *state, *flown;
   hn_twist *acceleration; /* accelerations without constraints [nbody] */
-  hn_arrays arrays;       /* p and v */
+  hn_arrays arrays;       /* of the arrays below */
   double *p, *v;          /* impulses and velocities [max_rows] */
   bool *may_close;        /* [max_blocks] true for gaps that are open and do not bounce */
   open_gap *gap;          /* [max_blocks] distances and rates of gaps */
@@ -51,14 +51,14 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error
   if (m && (m->system = hn_system_create(model, error)) &&
       (m->problem = hn_problem_create(m->system, error)) &&
       hn_system_list_asymmetric(m->system, error) == 0) {
-    const size_t rows = (size_t)m->system->max_rows + 1;
+    const size_t rows = (size_t)m->system->max_rows;
     m->state = hn_state_create(model), m->flown = hn_state_create(model);
-    m->acceleration = malloc(sizeof *m->acceleration * (size_t)model->nbody);
-    const hn_doubles list[] = { { rows, &m->p }, { rows, &m->v }, { 0, NULL } };
-    m->may_close = calloc((size_t)m->system->max_blocks + 1, sizeof *m->may_close);
-    m->gap = calloc((size_t)m->system->max_blocks + 1, sizeof *m->gap);
-    const bool created = hn_arrays_create(&m->arrays, list, NULL) == 0;
-    if (created && m->state && m->flown && m->acceleration && m->may_close && m->gap) return m;
+    if (hn_arrays_allocate(&m->arrays, NULL, HN_ARRAY(m->p, rows), HN_ARRAY(m->v, rows),
+                           HN_ARRAY(m->acceleration, model->nbody),
+                           HN_ARRAY(m->may_close, m->system->max_blocks),
+                           HN_ARRAY(m->gap, m->system->max_blocks)) == 0 &&
+        m->state && m->flown)
+      return m;
     hn_fail(error, "out of memory");
   }
   hn_contact_meter_free(m);
@@ -72,7 +72,6 @@ void hn_contact_meter_free(hn_contact_meter *m)
   hn_problem_free(m->problem);
   hn_state_free(m->state), hn_state_free(m->flown);
   hn_arrays_free(&m->arrays);
-  free(m->acceleration), free(m->may_close), free(m->gap);
   free(m);
 }
 

@@ -19,8 +19,8 @@
  * the Newton view] */
 #include "parts.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Updates of all wrong rows without progress before the least-index rule applies. */
@@ -35,17 +35,11 @@ int hn_active_setup(hn_solver *solver, hn_active *a, hn_error *error)
 {
   size_t rows = (size_t)solver->system->max_rows + 1;
   if (!(solver->system->model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN))) return 0;
-  a->side = calloc(rows, sizeof *a->side);
-  a->impulse = calloc(rows, sizeof *a->impulse);
-  a->joint_correction = calloc(rows, sizeof *a->joint_correction);
-  if (!a->side || !a->impulse || !a->joint_correction) return hn_fail(error, "out of memory");
+  if (hn_solver_allocate(solver, error, HN_ARRAY(a->side, rows), HN_ARRAY(a->impulse, rows),
+                         HN_ARRAY(a->joint_correction, rows)))
+    return -1;
   hn_active_reset(solver, a);
   return 0;
-}
-
-void hn_active_free(hn_active *a)
-{
-  free(a->side), free(a->impulse), free(a->joint_correction);
 }
 
 void hn_active_reset(hn_solver *solver, hn_active *a)

@@ -22,14 +22,12 @@ int hn_gap_projection_setup(hn_solver *solver, hn_gap_projection *gaps, const hn
   options.tolerance = 0.1 * gaps->tolerance;
   gaps->solver = hn_contact_solver_for(solver->system, &options, error);
   if (!gaps->solver) return -1;
-  gaps->at = hn_state_create(solver->system->model), gaps->from = hn_state_create(solver->system->model);
-  return gaps->at && gaps->from ? 0 : hn_fail(error, "out of memory");
+  return hn_solver_allocate(solver, error, HN_STATE(gaps->at), HN_STATE(gaps->from));
 }
 
 void hn_gap_projection_free(hn_gap_projection *gaps)
 {
   hn_contact_solver_free(gaps->solver);
-  hn_state_free(gaps->at), hn_state_free(gaps->from);
 }
 
 /* Makes PROBLEM that of the shortest displacement: joints and gaps alone, without friction. */

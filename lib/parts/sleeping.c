@@ -12,8 +12,8 @@
  * states and memory. */
 #include "parts.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { REST_TIME, ASLEEP, ACCELERATION, NUMBERS = 8 }; /* layout of the memory of a body */
@@ -26,26 +26,21 @@ static double *body_memory(const hn_sleeping *rest, int i)
 int hn_sleeping_setup(hn_solver *solver, hn_sleeping *rest, hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows + 1;
+  const size_t bodies = (size_t)s->model->nbody, rows = (size_t)s->max_rows;
   rest->nbody = s->model->nbody;
   if (!(rest->sleep > 0.0)) return 0;
-  rest->memory = calloc(NUMBERS * bodies, sizeof *rest->memory);
-  rest->island = calloc(bodies, sizeof *rest->island);
-  rest->left_out = calloc((size_t)s->max_blocks + 1, sizeof *rest->left_out);
   rest->awake = hn_problem_create(s, error);
-  rest->G = calloc(12 * rows, sizeof *rest->G), rest->T = calloc(12 * rows, sizeof *rest->T);
-  rest->p = calloc(rows, sizeof *rest->p);
-  if (!rest->awake) return -1;
-  return rest->memory && rest->island && rest->left_out && rest->G && rest->T && rest->p
-           ? 0
-           : hn_fail(error, "out of memory");
+  return rest->awake
+           ? hn_solver_allocate(solver, error, HN_ARRAY(rest->memory, NUMBERS * bodies),
+                                HN_ARRAY(rest->island, bodies), HN_ARRAY(rest->left_out, s->max_blocks),
+                                HN_ARRAY(rest->G, 12 * rows), HN_ARRAY(rest->T, 12 * rows),
+                                HN_ARRAY(rest->p, rows))
+           : -1;
 }
 
 void hn_sleeping_free(hn_sleeping *rest)
 {
   hn_problem_free(rest->awake);
-  free(rest->memory), free(rest->island), free(rest->left_out);
-  free(rest->G), free(rest->T), free(rest->p);
 }
 
 void hn_sleeping_reset(hn_sleeping *rest)

@@ -8,6 +8,7 @@
  * those that closed loops make redundant. They are found from the rank of all rods at the start (rank.c),
  * rods at joints before those inside bodies. The remaining rods have a regular K at the start. */
 #include "pointmass/point_masses.h"
+#include "base/array.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -55,6 +56,9 @@ typedef struct builder {
   int nrod;
   int *corners;      /* [nbody] first corner of a body */
   int *first, *last; /* [nbody] first and last tie of a body, or -1 */
+  double *Q;         /* scratch: movable joint points of a body, body axes, */
+  int *Q_of;         /* and their indices */
+  hn_arrays arrays;
 } builder;
 
 /* Allocates the maximum: four points for a body, two for each side of a joint; six rods among corners, three
@@ -63,22 +67,13 @@ static int allocate_builder(builder *b, const hn_model *model, hn_error *error)
 {
   size_t bodies = (size_t)model->nbody, joints = (size_t)model->njoint;
   *b = (builder){ .model = model };
-  b->point = calloc(5 * bodies + 4 * joints, sizeof *b->point);
-  b->tie = calloc(4 * joints + 1, sizeof *b->tie);
-  b->rod = calloc(9 * bodies + 13 * joints, sizeof *b->rod);
-  b->corners = calloc(bodies, sizeof *b->corners);
-  b->first = malloc(sizeof *b->first * bodies);
-  b->last = malloc(sizeof *b->last * bodies);
-  if (!b->point || !b->tie || !b->rod || !b->corners || !b->first || !b->last)
-    return hn_fail(error, "out of memory");
+  if (hn_arrays_allocate(&b->arrays, error, HN_ARRAY(b->point, 5 * bodies + 4 * joints),
+                         HN_ARRAY(b->tie, 4 * joints), HN_ARRAY(b->rod, 9 * bodies + 13 * joints),
+                         HN_ARRAY(b->corners, bodies), HN_ARRAY(b->first, bodies), HN_ARRAY(b->last, bodies),
+                         HN_ARRAY(b->Q, 12 * joints), HN_ARRAY(b->Q_of, 4 * joints)))
+    return -1;
   for (size_t i = 0; i < bodies; i++) b->first[i] = b->last[i] = -1;
   return 0;
-}
-
-static void free_builder(builder *b)
-{
-  free(b->point), free(b->tie), free(b->rod), free(b->corners);
-  free(b->first), free(b->last);
 }
 
 /* Returns the point that represents point i. */
@@ -218,9 +213,8 @@ static int add_joint(builder *b, const hn_joint *joint, hn_error *error)
 
 /* ---- Bodies ------------------------------------------------------------------------------------------- */
 
-/* Adds the masses of a rigid body. Scratch: Q and Q_of get its movable joint points, body axes, and their
- * indices. */
-static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error)
+/* Adds the masses of a rigid body. */
+static int fill_body(builder *b, int body, hn_error *error)
 {
   const hn_body *of = &b->model->body[body];
   hn_point_masses masses;
@@ -230,13 +224,13 @@ static int fill_body(builder *b, int body, double *Q, int *Q_of, hn_error *error
     double arm[3];
     if (b->point[representative(b, b->tie[k].point)].anchor >= 0) continue;
     vec_sub(arm, b->point[b->tie[k].point].x, of->pose0.x);
-    quat_unrotate(Q + 3 * count, of->pose0.q, arm);
-    Q_of[count++] = b->tie[k].point;
+    quat_unrotate(b->Q + 3 * count, of->pose0.q, arm);
+    b->Q_of[count++] = b->tie[k].point;
   }
   /* masses of the centre, the joint points and the corners */
-  if (hn_point_masses_of(of, count, Q, &masses, error)) return -1;
+  if (hn_point_masses_of(of, count, b->Q, &masses, error)) return -1;
   add_mass(b, body, masses.centre, of->gravity);
-  for (int k = 0; k < count; k++) add_mass(b, Q_of[k], masses.joint, of->gravity);
+  for (int k = 0; k < count; k++) add_mass(b, b->Q_of[k], masses.joint, of->gravity);
   b->corners[body] = b->npoint;
   for (int k = 0; k < 4; k++) {
     double x[3];
@@ -264,12 +258,9 @@ static void tie_to(builder *b, int body, int i)
 static int fill_bodies(builder *b, hn_error *error)
 {
   const hn_model *model = b->model;
-  double *Q = malloc(sizeof *Q * 3 * ((size_t)b->ntie + 1));
-  int *Q_of = malloc(sizeof *Q_of * ((size_t)b->ntie + 1));
-  int status = Q && Q_of ? 0 : hn_fail(error, "out of memory");
+  int status = 0;
   for (int i = 0; status == 0 && i < model->nbody; i++)
-    if (is_rigid(model, i)) status = fill_body(b, i, Q, Q_of, error);
-  free(Q), free(Q_of);
+    if (is_rigid(model, i)) status = fill_body(b, i, error);
   for (int i = 0; status == 0 && i < model->nbody; i++) {
     if (!is_rigid(model, i)) continue;
     for (int k = 0; k < 4; k++)
@@ -402,6 +393,6 @@ hn_model *hn_model_point_masses(const hn_model *model, hn_error *error)
 end:
   hn_model_free(all);
   free(keep);
-  free_builder(&b);
+  hn_arrays_free(&b.arrays);
   return out;
 }

@@ -10,10 +10,10 @@
  * GSL's decompositions are not used. Its Jacobi rotations stop too early for multiple zero values (rank 120
  * instead of 111 on a flat grid of 5 x 5 boxes). Its Golub-Reinsch algorithm, equally accurate and faster,
  * does not check whether its allocations succeed. */
+#include "base/array.h"
 #include "rank/rank_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SWEEPS = 60 };
@@ -117,18 +117,18 @@ static int store_result(const hn_scaled *A, const double *S, double *V, hn_rank 
 int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error)
 {
   size_t rows = (size_t)A->rows;
-  double *B = malloc(sizeof *B * (rows * (size_t)A->columns + 1)), *V = malloc(sizeof *V * rows * rows);
-  double *sorted = malloc(sizeof *sorted * rows * rows), *S = malloc(sizeof *S * rows);
-  double *square = malloc(sizeof *square * rows);
-  int status = B && V && sorted && S && square
-                 ? 0
-                 : hn_fail(error, "no memory for a full matrix of %d rows", A->rows);
+  hn_arrays arrays = { NULL };
+  double *B, *V, *sorted, *S, *square;
+  int status = hn_arrays_allocate(&arrays, NULL, HN_ARRAY(B, rows * (size_t)A->columns),
+                                  HN_ARRAY(V, rows * rows), HN_ARRAY(sorted, rows * rows), HN_ARRAY(S, rows),
+                                  HN_ARRAY(square, rows));
+  if (status) hn_fail(error, "no memory for a full matrix of %d rows", A->rows);
   if (status == 0) {
     expand(A, B);
     sweep_all(B, V, square, A->rows, A->columns);
     sort(V, sorted, square, S, A->rows);
     status = store_result(A, S, sorted, rank, error);
   }
-  free(B), free(V), free(sorted), free(S), free(square);
+  hn_arrays_free(&arrays);
   return status;
 }

@@ -10,6 +10,7 @@
  * With slack = 0 these would be the very last possible rows; a positive slack keeps the remaining rows well
  * conditioned. The choice depends on the row space of N only, not on its basis. Rounding matters only where
  * two lengths nearly tie. */
+#include "base/array.h"
 #include "rank/rank_parts.h"
 #include "base/small.h"
 
@@ -92,18 +93,18 @@ int hn_left_null_judge(const hn_left_null *N, hn_rank *rank, hn_error *error)
 {
   size_t rows = (size_t)N->rows, count = (size_t)N->count;
   hn_left_null M = *N;
-  M.value = malloc(sizeof *M.value * (rows * count + 1));
-  double *length = malloc(sizeof *length * (rows + 1)), *p = malloc(sizeof *p * (rows + 1));
-  double *v = malloc(sizeof *v * (count + 1));
-  bool allocated = M.value && length && p && v;
+  hn_arrays arrays = { NULL };
+  double *length, *p, *v;
+  const int status = hn_arrays_allocate(&arrays, error, HN_ARRAY(M.value, rows * count),
+                                        HN_ARRAY(length, rows), HN_ARRAY(p, rows), HN_ARRAY(v, count));
   measure_rows(N, rank->undetermined);
-  if (allocated) memcpy(M.value, N->value, sizeof *M.value * rows * count);
-  for (int taken = 0; allocated && taken < N->count; taken++) {
+  if (status == 0) memcpy(M.value, N->value, sizeof *M.value * rows * count);
+  for (int taken = 0; status == 0 && taken < N->count; taken++) {
     measure_rows(&M, length);
     rank->redundant[taken] = choose(length, N->rows);
     eliminate(&M, rank->redundant[taken], v, p);
   }
   qsort(rank->redundant, count, sizeof *rank->redundant, compare_numbers);
-  free(M.value), free(length), free(p), free(v);
-  return allocated ? 0 : hn_fail(error, "out of memory");
+  hn_arrays_free(&arrays);
+  return status;
 }

@@ -99,30 +99,28 @@ static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, con
 
 void hn_scaled_free(hn_scaled *A)
 {
-  free(A->start), free(A->column), free(A->value), free(A->row_of);
+  hn_arrays_free(&A->arrays);
 }
 
 int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
 {
   size_t rows = (size_t)s->nrow, bodies = (size_t)s->model->nbody;
-  double *roots = malloc(sizeof *roots * 9 * bodies);
-  int *first = malloc(sizeof *first * bodies);
+  double *roots;
+  int *first;
   *A = (hn_scaled){ .rows = 0 };
-  A->start = calloc(rows + 1, sizeof *A->start);
-  A->column = malloc(sizeof *A->column * (12 * rows + 1));
-  A->value = malloc(sizeof *A->value * (12 * rows + 1));
-  A->row_of = malloc(sizeof *A->row_of * (rows + 1));
-  bool allocated = roots && first && A->start && A->column && A->value && A->row_of;
-  for (size_t i = 0; allocated && i < bodies; i++) {
+  if (hn_arrays_allocate(&A->arrays, error, HN_ARRAY(roots, 9 * bodies), HN_ARRAY(first, bodies),
+                         HN_ARRAY(A->start, rows + 1), HN_ARRAY(A->column, 12 * rows),
+                         HN_ARRAY(A->value, 12 * rows), HN_ARRAY(A->row_of, rows)))
+    return -1;
+  for (size_t i = 0; i < bodies; i++) {
     first[i] = A->columns;
     A->columns += freedoms_of(&s->model->body[i]);
     double per_mass[9], mass = s->model->body[i].inv_mass > 0.0 ? 1.0 / s->model->body[i].inv_mass : 0.0;
     for (int k = 0; k < 9; k++) per_mass[k] = mass * s->parts->inv_inertia[9 * i + (size_t)k];
     square_root(per_mass, roots + 9 * i);
   }
-  if (allocated) fill_rows(A, s, roots, first);
-  free(roots), free(first);
-  return allocated ? 0 : hn_fail(error, "out of memory");
+  fill_rows(A, s, roots, first);
+  return 0;
 }
 
 bool hn_scaled_finite(const hn_scaled *A)

@@ -2,10 +2,12 @@
 #ifndef HN_SCALED_H
 #define HN_SCALED_H
 
+#include "base/array.h"
 #include "system.h"
 
 /* The scaled constraint matrix A, stored by rows of length 1; defined in rank.c. */
 typedef struct hn_scaled {
+  hn_arrays arrays;
   int rows, columns; /* columns: degrees of freedom of the moving bodies */
   int *start;        /* [rows + 1] */
   int *column;       /* [start[rows]] ascending within a row */

@@ -23,6 +23,7 @@
 #include "base/module.h"
 #include "base/random.h"
 #include "base/small.h"
+#include "base/array.h"
 #include "rank/rank_parts.h"
 
 #include <math.h>
@@ -294,10 +295,10 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   if (status == 0 && !is_triangle(&a.R))
     status = hn_fail(error, "the sparse factorisation is not triangular");
   size_t rows = (size_t)A->rows;
-  a.body_motion = malloc(sizeof *a.body_motion * ((size_t)A->columns + 1));
-  a.triangle = malloc(sizeof *a.triangle * (rows + 1));
-  a.basis = malloc(sizeof *a.basis * rows * (STEPS + 3));
-  if (status == 0 && (!a.body_motion || !a.triangle || !a.basis)) status = hn_fail(error, "out of memory");
+  hn_arrays arrays = { NULL };
+  if (status == 0)
+    status = hn_arrays_allocate(&arrays, error, HN_ARRAY(a.body_motion, (size_t)A->columns),
+                                HN_ARRAY(a.triangle, rows), HN_ARRAY(a.basis, rows * (STEPS + 3)));
   /* analysis, with N if it is small enough */
   if (status == 0) {
     double left_out = a.R.rows - a.R.rank;
@@ -306,6 +307,7 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   }
   if (status == 0) status = store_values(rank, error);
   hn_trapezoid_free(&a.R);
-  free(a.N.value), free(a.body_motion), free(a.triangle), free(a.basis);
+  hn_arrays_free(&arrays);
+  free(a.N.value);
   return status;
 }

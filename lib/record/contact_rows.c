@@ -7,7 +7,7 @@
  *   m (v+ - v-) = sum of P + h m g + ...,   J (w+ - w-) = sum of (x - centre of mass) x P + ...
  *
  * The recorded velocity is that of b relative to a at x after the step, as in the contact law. */
-#include "record/contact_rows.h"
+#include "record/record_rows.h"
 #include "base/vec.h"
 
 static const char *const point[] = { "x", "y", "z" };

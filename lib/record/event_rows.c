@@ -1,5 +1,5 @@
 /* event_rows.c - rows of a record for the events of a step (solver.h). */
-#include "record/event_rows.h"
+#include "record/record_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -58,6 +58,12 @@ static void free_record(hn_record *record)
   free(record);
 }
 
+/* True for a record of the lines of events alone. */
+static bool has_lines(const hn_record *record)
+{
+  return record->type == &hn_record_event_lines;
+}
+
 static int open_writer(hn_record *record, const hn_record_options *o, hn_error *error)
 {
   static const hn_record_note nothing = { .name = NULL };
@@ -65,7 +71,9 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
   layout->path = record->pending.path, layout->part = record->pending.part,
   layout->file = record->pending.stream;
   layout->about = o->about ? o->about : &nothing, layout->frames = o->frames;
-  if (hn_layout_make(layout, o, record->type->whole, error)) return -1;
+  if (has_lines(record) ? hn_event_lines_make(layout, error)
+                        : hn_layout_make(layout, o, record->type->whole, error))
+    return -1;
   if (o->rank && !(record->system = hn_system_create(layout->model, error))) return -1;
   record->writer = record->type->open(layout, error);
   return record->writer ? 0 : -1;
@@ -113,7 +121,8 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   if (record->failed) return false;
   record->layout.skipped = false;
   const bool skipped = frame->index % record->every != 0 && !frame->last;
-  if (skipped && hn_layout_skips(&record->layout, frame)) return true;
+  if (skipped && (has_lines(record) ? frame->nevent == 0 : hn_layout_skips(&record->layout, frame)))
+    return true;
   record->written++;
   if (record->system && record->system->model != frame->model) {
     hn_system_free(record->system);
@@ -121,7 +130,9 @@ bool hn_record_frame(void *user, const hn_frame *frame)
     record->failed = !record->system;
     if (record->failed) return false;
   }
-  record->failed = hn_layout_fill(&record->layout, frame, record->system, &record->why) ||
+  int (*const fill)(hn_record_layout *, const hn_frame *, hn_system *,
+                    hn_error *) = has_lines(record) ? hn_event_lines_fill : hn_layout_fill;
+  record->failed = fill(&record->layout, frame, record->system, &record->why) ||
                    (record->frames.file && hn_frames_write(&record->frames, &record->layout, &record->why)) ||
                    record->type->write(record->writer, &record->why);
   return !record->failed;

@@ -1,8 +1,7 @@
 /* record_layout.c - the groups of data in the frames of a record: the step itself and bodies; optionally
  * coordinates and forces of joints, force elements, contacts and events. */
 #include "record/record_layout.h"
-#include "record/contact_rows.h"
-#include "record/event_rows.h"
+#include "record/record_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,24 +73,10 @@ static const hn_record_field of_wrenches[] = { { "force", "N or N m", HN_CELL_RE
 
 /* ---- Owners: number and names -------------------------------------------------------------------------- */
 
-static int count_coordinates(const hn_model *model)
-{
-  int count = 0;
-  for (int j = 0; j < model->njoint; j++) count += hn_joint_coordinates(&model->joint[j]);
-  return count;
-}
-
 /* True if F acts along one coordinate; other forces are recorded as wrenches. */
 static bool is_law(const hn_force *f)
 {
   return f->type->rows->rows == 1;
-}
-
-static int count_laws(const hn_model *model)
-{
-  int count = 0;
-  for (int f = 0; f < model->nforce; f++) count += is_law(&model->force[f]);
-  return count;
 }
 
 char *hn_concatenate(const char *a, const char *between, const char *b)
@@ -100,50 +85,73 @@ char *hn_concatenate(const char *a, const char *between, const char *b)
   return text ? strcat(strcat(strcpy(text, a), between), b) : NULL;
 }
 
-static void name_bodies(const hn_model *model, char **owner)
+static char *copy_of(const char *name)
 {
-  for (int i = 1; i < model->nbody; i++) *owner++ = hn_concatenate(model->body[i].name, "", "");
+  return hn_concatenate(name, "", "");
 }
 
-static void name_coordinates(const hn_model *model, char **owner)
+/* The functions of this type store copies of the names of all owners, unless OWNER is NULL, and return the
+ * number of owners. */
+typedef int name_owners(const hn_model *model, char **owner);
+
+static int name_bodies(const hn_model *model, char **owner)
 {
+  for (int i = 1; owner && i < model->nbody; i++) *owner++ = copy_of(model->body[i].name);
+  return model->nbody - 1;
+}
+
+static int name_coordinates(const hn_model *model, char **owner)
+{
+  int count = 0;
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
-    for (int i = 0; i < hn_joint_coordinates(joint); i++)
-      *owner++ = hn_concatenate(joint->name, ".", joint->type->coordinates[i]->name);
+    for (int i = 0; i < hn_joint_coordinates(joint); i++, count++)
+      if (owner) owner[count] = hn_concatenate(joint->name, ".", joint->type->coordinates[i]->name);
+  return count;
 }
 
-static void name_joints(const hn_model *model, char **owner)
+static int name_joints(const hn_model *model, char **owner)
 {
-  for (int j = 0; j < model->njoint; j++) *owner++ = hn_concatenate(model->joint[j].name, "", "");
+  for (int j = 0; owner && j < model->njoint; j++) *owner++ = copy_of(model->joint[j].name);
+  return model->njoint;
 }
 
-static void name_forces(const hn_model *model, bool law, char **owner)
+static int name_forces(const hn_model *model, bool law, char **owner)
 {
-  for (const hn_force *f = model->force; f < model->force + model->nforce; f++)
-    if (is_law(f) == law) *owner++ = hn_concatenate(f->name, "", "");
+  int count = 0;
+  for (const hn_force *f = model->force; f < model->force + model->nforce; f++) {
+    if (is_law(f) != law) continue;
+    if (owner) owner[count] = copy_of(f->name);
+    count++;
+  }
+  return count;
 }
 
-static void name_laws(const hn_model *model, char **owner)
+static int name_laws(const hn_model *model, char **owner)
 {
-  name_forces(model, true, owner);
+  return name_forces(model, true, owner);
 }
 
-static void name_wrenches(const hn_model *model, char **owner)
+static int name_wrenches(const hn_model *model, char **owner)
 {
-  name_forces(model, false, owner);
+  return name_forces(model, false, owner);
 }
 
 /* ---- Making ---------------------------------------------------------------------------------------- */
 
 #define FIELDS(of) of, sizeof of / sizeof *of
 
-/* Adds a group of COUNT owners with names from NAMES, or a list with room for COUNT rows. */
+/* Adds a group of COUNT owners with names from NAMES. Without names, the first group is that of the step, and
+ * others are lists with room for COUNT rows. */
 static int add_group(hn_record_layout *layout, const char *name, const hn_record_field *field, size_t nfield,
-                     int count, void (*names)(const hn_model *, char **), hn_error *error)
+                     int count, name_owners *names, hn_error *error)
 {
   hn_record_group *group = &layout->group[layout->ngroup];
-  *group =
-    (hn_record_group){ .name = name, .field = field, .nfield = (int)nfield, .count = count, .room = count };
+  *group = (hn_record_group){ .name = name,
+                              .field = field,
+                              .nfield = (int)nfield,
+                              .count = count,
+                              .room = count,
+                              .listed = !names && layout->ngroup > 0 };
   for (int i = 0; i < group->nfield; i++) group->width += field[i].width;
   layout->ngroup++;
   group->cell = calloc((size_t)count * (size_t)group->width + 1, sizeof *group->cell);
@@ -176,7 +184,7 @@ static int add_events(hn_record_layout *layout, hn_error *error)
   if (add_group(layout, "events", hn_event_fields, (size_t)hn_event_nfields, EVENTS, NULL, error)) return -1;
   hn_record_group *group = &layout->group[layout->ngroup - 1];
   hn_record_words *words = calloc(2, sizeof *words);
-  group->listed = true, group->words = words;
+  group->words = words;
   group->nwords = words ? hn_event_words_make(words, layout->model) : -1;
   return group->nwords >= 0 ? 0 : hn_fail(error, "out of memory");
 }
@@ -184,28 +192,34 @@ static int add_events(hn_record_layout *layout, hn_error *error)
 int hn_layout_make(hn_record_layout *layout, const hn_record_options *o, bool whole, hn_error *error)
 {
   const hn_model *model = layout->model;
-  const int laws = count_laws(model), coordinates = count_coordinates(model);
-  const bool contacts = o->contacts || (whole && model->max_contacts > 0);
+  const bool joints = o->joints || whole, forces = o->forces || whole,
+             contacts = o->contacts || (whole && model->max_contacts > 0);
+  const struct {
+    bool wanted;
+    const char *name;
+    const hn_record_field *field;
+    size_t nfield;
+    name_owners *names;
+  } groups[] = {
+    { true, "bodies", FIELDS(of_bodies), name_bodies },
+    { joints, "coordinates", FIELDS(of_coordinates), name_coordinates },
+    { joints && o->reactions, "joints", FIELDS(of_joints), name_joints },
+    { forces, "forces", FIELDS(of_laws), name_laws },
+    { forces, "wrenches", FIELDS(of_wrenches), name_wrenches },
+  };
   if (contacts && model->max_contacts == 0)
     return hn_fail(error, "contacts cannot be recorded: nothing collides");
   layout->group = calloc(MAX_GROUPS, sizeof *layout->group);
-  if (!layout->group) return hn_fail(error, "out of memory");
-  int status = add_step(layout, o, error);
-  if (status == 0)
-    status = add_group(layout, "bodies", FIELDS(of_bodies), model->nbody - 1, name_bodies, error);
-  if (status == 0 && (o->joints || whole) && coordinates > 0)
-    status = add_group(layout, "coordinates", FIELDS(of_coordinates), coordinates, name_coordinates, error);
-  if (status == 0 && (o->joints || whole) && o->reactions && model->njoint > 0)
-    status = add_group(layout, "joints", FIELDS(of_joints), model->njoint, name_joints, error);
-  if (status == 0 && (o->forces || whole) && laws > 0)
-    status = add_group(layout, "forces", FIELDS(of_laws), laws, name_laws, error);
-  if (status == 0 && (o->forces || whole) && model->nforce > laws)
-    status = add_group(layout, "wrenches", FIELDS(of_wrenches), model->nforce - laws, name_wrenches, error);
-  if (status == 0 && contacts) {
+  int status = layout->group ? add_step(layout, o, error) : hn_fail(error, "out of memory");
+  for (size_t i = 0; i < sizeof groups / sizeof *groups && status == 0; i++) {
+    const int count = groups[i].names(model, NULL);
+    if (groups[i].wanted && (count > 0 || i == 0))
+      status = add_group(layout, groups[i].name, groups[i].field, groups[i].nfield, count, groups[i].names,
+                         error);
+  }
+  if (status == 0 && contacts)
     status = add_group(layout, "contacts", hn_contact_fields, (size_t)hn_contact_nfields, model->max_contacts,
                        NULL, error);
-    layout->group[layout->ngroup - 1].listed = true;
-  }
   if (status == 0 && whole && (o->events || hn_model_has_events(model))) status = add_events(layout, error);
   return status;
 }

@@ -5,6 +5,10 @@
 #include "run.h"
 
 extern const hn_record_type hn_record_csv;
+/* Events as lines of text, in a layout of its own: see hn_event_record_create. */
+extern const hn_record_type hn_record_event_lines;
+int hn_event_lines_make(hn_record_layout *layout, hn_error *error);
+int hn_event_lines_fill(hn_record_layout *layout, const hn_frame *frame, hn_system *system, hn_error *error);
 /* Exported by the module hn_hdf5. */
 extern const hn_record_type hn_hdf5_record;
 #define HN_RECORD_MODULE "hn_hdf5.so"

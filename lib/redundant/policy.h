@@ -2,12 +2,14 @@
 #ifndef HN_POLICY_H
 #define HN_POLICY_H
 
+#include "base/array.h"
 #include "linear/linear.h"
 #include "rank/rank_parts.h"
 
 /* Arrays of rows are packed like those of the system. */
 typedef struct hn_redundant {
-  int policy;  /* hn_redundancy, not HN_REFUSE */
+  int policy; /* hn_redundancy, not HN_REFUSE */
+  hn_arrays arrays;
   int *group;  /* [max_rows] entries of K between rows of different groups, and of group -1, are left out */
   int ngroup;  /* loop-split: number of forests */
   int *forest; /* [nblock] loop-split: blocks, forest by forest */

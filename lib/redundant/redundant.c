@@ -43,26 +43,16 @@ static const double conflict_entry = 1e-7;
 
 hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *error)
 {
-  size_t rows = (size_t)s->max_rows + 1;
+  const size_t rows = (size_t)s->max_rows;
   hn_redundant *d = calloc(1, sizeof *d);
-  if (!d) {
-    hn_fail(error, "out of memory");
-    return NULL;
-  }
-  /* arrays of rows */
+  if (!d) return hn_fail(error, "out of memory"), NULL;
   d->policy = policy;
-  d->group = calloc(rows, sizeof *d->group);
-  d->dropped = calloc(rows, sizeof *d->dropped);
-  d->in_conflict = calloc(rows, sizeof *d->in_conflict);
-  d->twist = calloc(6 * (size_t)s->model->nbody, sizeof *d->twist);
-  d->norm = calloc(6 * rows, sizeof *d->norm);
-  const bool allocated = d->group && d->dropped && d->in_conflict && d->twist && d->norm;
-  if (allocated) {
-    d->b = d->norm + rows, d->r = d->norm + 2 * rows, d->x = d->norm + 3 * rows;
-    d->p = d->norm + 4 * rows, d->dp = d->norm + 5 * rows;
-  }
-  int status = allocated ? hn_redundant_analyse(d, s, error) : hn_fail(error, "out of memory");
-  if (status == 0) return d;
+  if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->group, rows), HN_ARRAY(d->dropped, rows),
+                         HN_ARRAY(d->in_conflict, rows), HN_ARRAY(d->twist, 6 * (size_t)s->model->nbody),
+                         HN_ARRAY(d->norm, rows), HN_ARRAY(d->b, rows), HN_ARRAY(d->r, rows),
+                         HN_ARRAY(d->x, rows), HN_ARRAY(d->p, rows), HN_ARRAY(d->dp, rows)) == 0 &&
+      hn_redundant_analyse(d, s, error) == 0)
+    return d;
   hn_redundant_free(d);
   return NULL;
 }
@@ -70,8 +60,8 @@ hn_redundant *hn_redundant_create(const hn_system *s, int policy, hn_error *erro
 void hn_redundant_free(hn_redundant *d)
 {
   if (!d) return;
-  free(d->group), free(d->dropped), free(d->norm), free(d->twist);
-  free(d->in_conflict), free(d->forest), free(d->forest_start), free(d->N.value);
+  hn_arrays_free(&d->arrays);
+  free(d->forest), free(d->forest_start), free(d->N.value);
   free(d);
 }
 

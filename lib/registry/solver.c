@@ -1,6 +1,7 @@
 /* solver.c - solvers: registry, life cycle, checkpoints, and the step, which restores its input if it
  * fails. */
 #include "registry/solver_registry.h"
+#include "registry/solver_arrays.h"
 #include "event/event_log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
@@ -161,6 +162,7 @@ hn_solver *hn_solver_create(const char *spec, const hn_model *model, hn_error *e
 static void take_down(hn_solver *solver)
 {
   if (solver->data && solver->type->free) solver->type->free(solver);
+  hn_solver_free_arrays(solver);
   hn_log_free(solver->log);
   hn_system_free(solver->system);
   hn_state_free(solver->backup);

@@ -7,7 +7,6 @@
 #include "series/force_series.h"
 #include "force/force.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Series of one force: component r, power i at [r * stride + i]; G as in hn_rows, one coefficient after the
@@ -24,13 +23,6 @@ struct hn_force_series {
   force_data *force; /* [nforce] */
   double *storage;
 };
-
-void hn_force_series_free(hn_force_series *s)
-{
-  if (!s) return;
-  free(s->input), free(s->force), free(s->storage);
-  free(s);
-}
 
 /* Returns the numbers stored for each power of a force. */
 static size_t count_per_power(const hn_force *force)
@@ -53,7 +45,8 @@ static void lay_out(hn_force_series *s)
   }
 }
 
-hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_error *error)
+hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_arrays *arrays,
+                                        hn_error *error)
 {
   size_t count = 0;
   for (int i = 0; i < model->nforce; i++) {
@@ -64,19 +57,12 @@ hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn
             force->name, force->type->name);
     return NULL;
   }
-  /* memory, then its assignment to forces */
-  hn_force_series *s = calloc(1, sizeof *s);
-  if (s) {
-    *s = (hn_force_series){ .model = model, .stride = stride };
-    s->input = calloc((size_t)model->ninput + 1, sizeof *s->input);
-    s->force = calloc((size_t)model->nforce, sizeof *s->force);
-    s->storage = calloc(count + 1, sizeof *s->storage);
-  }
-  if (!s || !s->input || !s->force || !s->storage) {
-    hn_force_series_free(s);
-    hn_fail(error, "out of memory");
+  hn_force_series *s;
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s, 1))) return NULL;
+  *s = (hn_force_series){ .model = model, .stride = stride };
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s->input, (size_t)model->ninput),
+                         HN_ARRAY(s->force, model->nforce), HN_ARRAY(s->storage, count)))
     return NULL;
-  }
   lay_out(s);
   return s;
 }

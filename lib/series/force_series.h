@@ -2,14 +2,15 @@
 #ifndef HN_FORCE_SERIES_H
 #define HN_FORCE_SERIES_H
 
+#include "base/array.h"
 #include "series/body_series.h"
 
 typedef struct hn_force_series hn_force_series;
 
-/* Allocates series for powers below STRIDE; NULL on error: out of memory, or a force without a power
- * series. */
-hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_error *error);
-void hn_force_series_free(hn_force_series *series);
+/* Allocates series for powers below STRIDE in ARRAYS; NULL on error: out of memory, or a force without a
+ * power series. */
+hn_force_series *hn_force_series_create(const hn_model *model, size_t stride, hn_arrays *arrays,
+                                        hn_error *error);
 /* Sets the time and inputs of STATE as the start. */
 void hn_force_series_start(hn_force_series *series, const hn_state *state);
 /* Computes coefficient k of the law of force f from coefficients 0 .. k+1 of the motion of its bodies A and

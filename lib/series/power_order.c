@@ -7,7 +7,6 @@
 #include "series/power_order.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 /* Data needed only while the order is found. */
 typedef struct scratch {
@@ -24,13 +23,6 @@ typedef struct scratch {
   int *unpushed;   /* [nlink] free bodies without their push visit */
   int *unadvanced; /* [nlink] free bodies that have not advanced */
 } scratch;
-
-void hn_power_order_free(hn_power_order *order)
-{
-  free(order->visit), free(order->body), free(order->link), free(order->bodies), free(order->first),
-    free(order->end);
-  *order = (hn_power_order){ .visit = NULL };
-}
 
 int hn_power_order_links(const hn_model *model)
 {
@@ -159,36 +151,21 @@ static void number_by_slots(scratch *s)
   }
 }
 
-int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_error *error)
+int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_arrays *arrays, hn_error *error)
 {
   const size_t nb = (size_t)model->nbody, nl = (size_t)hn_power_order_links(model);
-  *order = (hn_power_order){
-    .visit = calloc(2 * (nb + nl) + 1, sizeof *order->visit),
-    .body = calloc(nb, sizeof *order->body),
-    .link = calloc(nl + 1, sizeof *order->link),
-    .bodies = calloc(nl + 1, sizeof *order->bodies),
-    .first = calloc(nb + 1, sizeof *order->first),
-    .end = calloc(2 * nl + 1, sizeof *order->end),
-  };
-  scratch s = {
-    .model = model,
-    .order = order,
-    .visited = calloc(nb, sizeof *s.visited),
-    .body_slot = calloc(nb, sizeof *s.body_slot),
-    .link_slot = calloc(nl + 1, sizeof *s.link_slot),
-    .first = calloc(nb + 1, sizeof *s.first),
-    .end = calloc(2 * nl + 1, sizeof *s.end),
-    .stack = calloc(2 * nl + nb, sizeof *s.stack),
-    .open_links = calloc(nb, sizeof *s.open_links),
-    .unpushed = calloc(nl + 1, sizeof *s.unpushed),
-    .unadvanced = calloc(nl + 1, sizeof *s.unadvanced),
-  };
-  /* order, if everything was allocated */
-  bool allocated = order->visit && order->body && order->link && order->bodies && order->first &&
-                   order->end && s.visited && s.body_slot && s.link_slot && s.first && s.end && s.stack &&
-                   s.open_links && s.unpushed && s.unadvanced;
-  if (allocated) find_order(&s), number_by_slots(&s);
-  free(s.visited), free(s.body_slot), free(s.link_slot), free(s.first), free(s.end);
-  free(s.stack), free(s.open_links), free(s.unpushed), free(s.unadvanced);
-  return allocated ? 0 : hn_fail(error, "out of memory");
+  scratch s = { .model = model, .order = order };
+  hn_arrays of_scratch = { NULL };
+  int status = hn_arrays_allocate(arrays, error, HN_ARRAY(order->visit, 2 * (nb + nl)),
+                                  HN_ARRAY(order->body, nb), HN_ARRAY(order->link, nl),
+                                  HN_ARRAY(order->bodies, nl), HN_ARRAY(order->first, nb + 1),
+                                  HN_ARRAY(order->end, 2 * nl));
+  if (status == 0)
+    status = hn_arrays_allocate(&of_scratch, error, HN_ARRAY(s.visited, nb), HN_ARRAY(s.body_slot, nb),
+                                HN_ARRAY(s.link_slot, nl), HN_ARRAY(s.first, nb + 1), HN_ARRAY(s.end, 2 * nl),
+                                HN_ARRAY(s.stack, 2 * nl + nb), HN_ARRAY(s.open_links, nb),
+                                HN_ARRAY(s.unpushed, nl), HN_ARRAY(s.unadvanced, nl));
+  if (status == 0) find_order(&s), number_by_slots(&s);
+  hn_arrays_free(&of_scratch);
+  return status;
 }

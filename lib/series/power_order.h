@@ -3,6 +3,7 @@
 #ifndef HN_POWER_ORDER_H
 #define HN_POWER_ORDER_H
 
+#include "base/array.h"
 #include "model.h"
 
 /* Kinds of visits. A link is a joint, a force of the model, or a row force of model->more. */
@@ -36,8 +37,7 @@ typedef struct hn_power_order {
 
 /* Returns the number of joints, forces and row forces. */
 int hn_power_order_links(const hn_model *model);
-/* Computes the order. Returns -1 if out of memory; call hn_power_order_free either way. */
-int hn_power_order_init(hn_power_order *sweep, const hn_model *model, hn_error *error);
-void hn_power_order_free(hn_power_order *sweep);
+/* Computes the order; its arrays belong to ARRAYS. Returns -1 if out of memory. */
+int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_arrays *arrays, hn_error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/vec.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A slip slower than at_rest, m/s, has the direction hn_row_force.along. The direction of a slip that starts
@@ -44,13 +43,6 @@ struct hn_row_force_series {
   row_force_data *one; /* [more->nrow_force] */
   double *storage;
 };
-
-void hn_row_force_series_free(hn_row_force_series *s)
-{
-  if (!s) return;
-  free(s->one), free(s->storage);
-  free(s);
-}
 
 /* Returns the numbers stored for each power. */
 static size_t count_per_power(const hn_joint_type *rows)
@@ -98,21 +90,16 @@ static int count_series(const hn_model *model, size_t *count, hn_error *error)
   return 0;
 }
 
-hn_row_force_series *hn_row_force_series_create(const hn_model *model, size_t stride, hn_error *error)
+hn_row_force_series *hn_row_force_series_create(const hn_model *model, size_t stride, hn_arrays *arrays,
+                                                hn_error *error)
 {
   size_t count;
-  if (count_series(model, &count, error)) return NULL;
-  hn_row_force_series *s = calloc(1, sizeof *s);
-  if (s) {
-    *s = (hn_row_force_series){ .model = model, .stride = stride };
-    s->one = calloc((size_t)model->more->nrow_force + 1, sizeof *s->one);
-    s->storage = calloc(count * stride + 1, sizeof *s->storage);
-  }
-  if (!s || !s->one || !s->storage) {
-    hn_row_force_series_free(s);
-    hn_fail(error, "out of memory");
+  hn_row_force_series *s;
+  if (count_series(model, &count, error) || hn_arrays_allocate(arrays, error, HN_ARRAY(s, 1))) return NULL;
+  *s = (hn_row_force_series){ .model = model, .stride = stride };
+  if (hn_arrays_allocate(arrays, error, HN_ARRAY(s->one, model->more->nrow_force),
+                         HN_ARRAY(s->storage, count * stride)))
     return NULL;
-  }
   lay_out(s);
   return s;
 }

@@ -7,11 +7,7 @@
 void hn_series_free(hn_series *s)
 {
   if (!s) return;
-  free(s->body), free(s->link), free(s->power), free(s->work);
-  free(s->G_start), free(s->G_v), free(s->G_w), free(s->lambda), free(s->twist), free(s->bias);
-  hn_power_order_free(&s->visits);
-  hn_force_series_free(s->forces);
-  hn_row_force_series_free(s->row_forces);
+  hn_arrays_free(&s->arrays);
   free(s);
 }
 
@@ -68,25 +64,31 @@ static bool needs_rates(const hn_model *model)
   return (model->needs & HN_CAN_VELOCITY) || model->more;
 }
 
-static bool allocate(hn_series *s)
+static int allocate(hn_series *s, hn_error *error)
 {
   const hn_model *model = s->system->model;
   const size_t nb = (size_t)model->nbody, nr = (size_t)model->nrow;
-  const bool rates = needs_rates(model);
   size_t jets = 0;
   for (int j = 0; j < model->njoint; j++) jets += (size_t)model->joint[j].type->jet_series;
-  s->body = calloc(nb, sizeof *s->body);
-  s->link = calloc((size_t)s->nlink + 1, sizeof *s->link);
-  s->power = calloc(nb * s->count, sizeof *s->power);
-  s->work = calloc(jets * s->count + 1, sizeof *s->work);
-  s->G_start = calloc(12 * nr + 1, sizeof *s->G_start);
-  s->G_v = calloc(6 * nr * s->jacobian_count + 1, sizeof *s->G_v);
-  s->G_w = calloc(6 * nr * s->jacobian_count + 1, sizeof *s->G_w);
-  s->lambda = calloc(nr * s->order + 1, sizeof *s->lambda);
-  s->twist = rates ? calloc(6 * nb * s->jacobian_count, sizeof *s->twist) : NULL;
-  s->bias = rates ? calloc(nr, sizeof *s->bias) : NULL;
-  return s->body && s->link && s->power && s->work && s->G_start && s->G_v && s->G_w && s->lambda &&
-         (!rates || (s->twist && s->bias));
+  if (hn_arrays_allocate(&s->arrays, error, HN_ARRAY(s->body, nb), HN_ARRAY(s->link, s->nlink),
+                         HN_ARRAY(s->power, nb * s->count), HN_ARRAY(s->work, jets * s->count),
+                         HN_ARRAY(s->G_start, 12 * nr), HN_ARRAY(s->G_v, 6 * nr * s->jacobian_count),
+                         HN_ARRAY(s->G_w, 6 * nr * s->jacobian_count), HN_ARRAY(s->lambda, nr * s->order)))
+    return -1;
+  if (needs_rates(model) &&
+      hn_arrays_allocate(&s->arrays, error, HN_ARRAY(s->twist, 6 * nb * s->jacobian_count),
+                         HN_ARRAY(s->bias, nr)))
+    return -1;
+  /* parts */
+  if (model->nforce > 0) {
+    s->forces = hn_force_series_create(model, s->count, &s->arrays, error);
+    if (!s->forces) return -1;
+  }
+  if (model->more) {
+    s->row_forces = hn_row_force_series_create(model, s->count, &s->arrays, error);
+    if (!s->row_forces) return -1;
+  }
+  return hn_power_order_init(&s->visits, model, &s->arrays, error);
 }
 
 hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
@@ -94,23 +96,13 @@ hn_series *hn_series_create(hn_system *system, int order, hn_error *error)
   const hn_model *model = system->model;
   if (check_jets(model, error)) return NULL;
   hn_series *s = calloc(1, sizeof *s);
-  if (s) {
-    *s = (hn_series){ .system = system,
-                      .order = (size_t)order,
-                      .count = (size_t)order + 2,
-                      .jacobian_count = (size_t)order + needs_rates(model),
-                      .nlink = hn_power_order_links(model) };
-  }
-  if (!s || !allocate(s)) {
-    hn_series_free(s);
-    hn_fail(error, "out of memory");
-    return NULL;
-  }
-  /* parts with memory of their own */
-  s->forces = model->nforce > 0 ? hn_force_series_create(model, s->count, error) : NULL;
-  s->row_forces = model->more ? hn_row_force_series_create(model, s->count, error) : NULL;
-  if ((model->nforce > 0 && !s->forces) || (model->more && !s->row_forces) ||
-      hn_power_order_init(&s->visits, model, error)) {
+  if (!s) return hn_fail(error, "out of memory"), NULL;
+  *s = (hn_series){ .system = system,
+                    .order = (size_t)order,
+                    .count = (size_t)order + 2,
+                    .jacobian_count = (size_t)order + needs_rates(model),
+                    .nlink = hn_power_order_links(model) };
+  if (allocate(s, error)) {
     hn_series_free(s);
     return NULL;
   }

@@ -21,6 +21,7 @@ typedef struct hn_series_link {
 
 typedef struct hn_series {
   hn_system *system;
+  hn_arrays arrays;    /* all memory, that of the parts included */
   size_t order, count; /* powers of the multipliers, coefficients of the motion */
   double time;         /* start of the series, s */
   hn_power_order visits;

@@ -23,7 +23,6 @@
 #include "base/vec.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double time_rounding = 1e-9; /* of a step: times of a run that count as equal */
@@ -216,14 +215,10 @@ static int setup(hn_solver *solver, hn_error *error)
   d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE,
                                error); /* SUNDIALS is loaded only when needed */
   if (!d->module) return -1;
-  d->y = calloc(size, sizeof *d->y);
-  d->rate = calloc(size, sizeof *d->rate);
-  d->twist = calloc((size_t)model->nbody, sizeof *d->twist);
-  d->p = calloc((size_t)model->nrow + 1, sizeof *d->p);
-  d->stage = hn_state_create(model);
-  d->last = hn_state_create(model);
-  if (!d->y || !d->rate || !d->twist || !d->p || !d->stage || !d->last)
-    return hn_fail(error, "out of memory");
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, size), HN_ARRAY(d->rate, size),
+                         HN_ARRAY(d->twist, model->nbody), HN_ARRAY(d->p, (size_t)model->nrow),
+                         HN_STATE(d->stage), HN_STATE(d->last)))
+    return -1;
   const hn_dae dae = { (int)size, (int)d->motion, solver, residual, solve };
   d->memory = d->module->create(&dae, d->error_tolerance, d->iterations);
   if (!d->memory) return hn_fail(error, "out of memory");
@@ -239,8 +234,6 @@ static void destroy(hn_solver *solver)
 {
   ida *d = solver->data;
   if (d->memory) d->module->free(d->memory);
-  free(d->y), free(d->rate), free(d->twist), free(d->p);
-  hn_state_free(d->stage), hn_state_free(d->last);
 }
 
 /* Starts IDA with consistent values at STATE: lambda and u' of the acceleration form, mu = 0. */

@@ -3,7 +3,6 @@
 #include "contact/local_coulomb.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 unsigned hn_impulse_capabilities(unsigned capabilities, bool velocity_correction, bool to_tolerance,
@@ -27,20 +26,14 @@ bool hn_same_poses(const hn_state *state, const hn_pose *poses)
   return memcmp(state->pose, poses, sizeof *poses * (size_t)state->nbody) == 0;
 }
 
-int hn_pose_cache_setup(hn_pose_cache *cache, hn_system *system, hn_error *error)
+int hn_pose_cache_setup(hn_solver *solver, hn_pose_cache *cache, hn_error *error)
 {
-  const hn_model *model = system->model;
-  cache->system = system;
-  cache->pose = calloc((size_t)model->nbody, sizeof *cache->pose);
-  cache->input = calloc((size_t)model->ninput + 1, sizeof *cache->input);
+  const hn_model *model = solver->system->model;
+  cache->system = solver->system;
   for (const hn_joint *joint = model->joint; joint < model->joint + model->njoint; joint++)
     cache->driven |= joint->type->keys & HN_KEY_MOTION || joint->input >= 0;
-  return cache->pose && cache->input ? 0 : hn_fail(error, "out of memory");
-}
-
-void hn_pose_cache_free(hn_pose_cache *cache)
-{
-  free(cache->pose), free(cache->input);
+  return hn_solver_allocate(solver, error, HN_ARRAY(cache->pose, model->nbody),
+                            HN_ARRAY(cache->input, model->ninput));
 }
 
 /* Stores the time and the inputs that the biases depend on. */
@@ -79,15 +72,9 @@ bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state)
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
 {
   for (int level = 0; level < halving->limit; level++) {
-    halving->start[level] = hn_state_create(solver->system->model);
-    if (!halving->start[level]) return hn_fail(error, "out of memory");
+    if (hn_solver_allocate(solver, error, HN_STATE(halving->start[level]))) return -1;
   }
   return 0;
-}
-
-void hn_halving_free(hn_halving *halving)
-{
-  for (int level = 0; level < HN_MAX_HALVINGS; level++) hn_state_free(halving->start[level]);
 }
 
 /* Finds contacts and sets targets for a part of a step; the framework has done so for a whole step. */
@@ -127,30 +114,19 @@ static size_t block_size(const hn_block *block)
   return (size_t)block->n * (size_t)block->n;
 }
 
-double **hn_blocks_create(const hn_system *s)
+int hn_blocks_create(hn_solver *solver, double ***block, hn_error *error)
 {
+  const hn_system *s = solver->system;
   const int njoint = s->model->njoint;
+  double *next;
   size_t size = 9 * (size_t)(s->max_blocks - njoint); /* contacts have at most three rows */
   for (int k = 0; k < njoint; k++) size += block_size(&s->block[k]);
-  double **block = calloc((size_t)s->max_blocks + 1, sizeof *block);
-  double *next = calloc(size + 1, sizeof *next);
-  if (!block || !next) {
-    free(block);
-    free(next);
-    return NULL;
-  }
-  block[0] = next; /* hn_blocks_free reads it also when there are no blocks */
+  if (hn_solver_allocate(solver, error, HN_ARRAY(*block, s->max_blocks), HN_ARRAY(next, size))) return -1;
   for (int k = 0; k < s->max_blocks; k++) {
-    block[k] = next;
+    (*block)[k] = next;
     next += k < njoint ? block_size(&s->block[k]) : 9;
   }
-  return block;
-}
-
-void hn_blocks_free(double **block)
-{
-  if (block) free(block[0]);
-  free(block);
+  return 0;
 }
 
 void hn_block_add_projected(hn_system *s, const hn_block *block, double h, double *p, double *total)

@@ -3,6 +3,7 @@
 #define HN_CORRECTION_H
 
 #include "holonom.h"
+#include "registry/solver_arrays.h"
 
 /* Residual (m, rad) beyond which an iteration counts as diverged: far above any residual of a useful step. */
 #define HUGE_RESIDUAL 1e6
@@ -23,8 +24,7 @@ typedef struct hn_pose_cache {
   bool valid;
 } hn_pose_cache;
 
-int hn_pose_cache_setup(hn_pose_cache *cache, hn_system *system, hn_error *error);
-void hn_pose_cache_free(hn_pose_cache *cache);
+int hn_pose_cache_setup(hn_solver *solver, hn_pose_cache *cache, hn_error *error);
 void hn_pose_cache_store(hn_pose_cache *cache, const hn_state *state);
 /* True if the cached quantities are valid at STATE; then the biases of the system are updated to STATE. */
 bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state);
@@ -60,16 +60,14 @@ typedef struct hn_halving {
   }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
-void hn_halving_free(hn_halving *halving);
 /* Advances STATE by STEP over h, or over halves of h where STEP stalls. */
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
 
 /* ---- Blocks of one joint or contact -------------------------------------------------------------------- */
 
-/* Allocates K_ii of every block, in one piece; NULL if out of memory. Freed by hn_blocks_free. */
-double **hn_blocks_create(const hn_system *s); /* [max_blocks] */
-void hn_blocks_free(double **block);
+/* Allocates K_ii of every block for the data of SOLVER: *BLOCK becomes an array [max_blocks]. */
+int hn_blocks_create(hn_solver *solver, double ***block, hn_error *error);
 
 /* Adds p[n] to the accumulated impulse TOTAL[n] of a block and projects the sum onto the set of the block. On
  * return p is the change of TOTAL. H scales the bounds: the step for impulses, its square for impulses times

@@ -27,7 +27,6 @@
 #include "impulse/correction.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Passes at most; passes after which the tolerance is the late one; fractions of one step at most. */
@@ -46,21 +45,16 @@ int hn_kick_setup(hn_solver *solver, hn_kick *kick, hn_error *error)
 {
   size_t n = 6 * (size_t)solver->system->model->nbody;
   if (!hn_model_has_forces(solver->system->model)) return 0;
-  kick->memory = calloc((7 + 2 * HN_KICK_DEPTH) * n, sizeof(double));
-  if (!kick->memory) return hn_fail(error, "out of memory");
-  double **const part[] = { &kick->initial, &kick->last, &kick->residual, &kick->r,
-                            &kick->F,       &kick->step, &kick->weight,   &kick->columns };
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = kick->memory + i * n;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(kick->initial, n), HN_ARRAY(kick->last, n),
+                         HN_ARRAY(kick->residual, n), HN_ARRAY(kick->r, n), HN_ARRAY(kick->F, n),
+                         HN_ARRAY(kick->step, n), HN_ARRAY(kick->weight, n),
+                         HN_ARRAY(kick->columns, 2 * HN_KICK_DEPTH * n)))
+    return -1;
   for (size_t i = 0; i < n; i++) {
     const hn_body *body = &solver->system->model->body[i / 6];
     kick->weight[i] = i % 6 < 3 ? body->mass : fmax(fmax(body->J[0], body->J[1]), body->J[2]);
   }
   return 0;
-}
-
-void hn_kick_free(hn_kick *kick)
-{
-  free(kick->memory);
 }
 
 void hn_kick_open(hn_solver *solver, hn_state *state, double h)

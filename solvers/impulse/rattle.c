@@ -11,7 +11,6 @@
  * 5] */
 #include "impulse/rattle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Solves of a velocity correction with a shifted K: three leave proximal_shift^3 of the residual. */
@@ -23,28 +22,20 @@ static const double proximal_shift = 1e-6;
 
 static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
 
-unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r)
-{
-  return hn_impulse_capabilities(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0,
-                                 &r->flight);
-}
-
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
 {
   const hn_model *model = solver->system->model;
   if (!r->correct_joints) r->correct_joints = simplified_newton;
-  r->trial = hn_state_create(model);
-  r->p = calloc((size_t)solver->system->max_rows + 1, sizeof *r->p);
   const size_t rows = (size_t)solver->system->max_rows + 1;
-  if (model->needs & HN_CAN_BREAK && !(r->load = calloc(rows, sizeof *r->load)))
-    return hn_fail(error, "out of memory");
+  if (hn_solver_allocate(solver, error, HN_STATE(r->trial), HN_ARRAY(r->p, rows))) return -1;
+  if (model->needs & HN_CAN_BREAK && hn_solver_allocate(solver, error, HN_ARRAY(r->load, rows))) return -1;
   if (hn_kick_setup(solver, &r->kick, error) || hn_active_setup(solver, &r->active, error)) return -1;
   /* A fixed number of Newton steps from a guess would be another method. */
   if (r->newton_steps > 0) r->guess.kind = 0;
   if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
-  if (hn_pose_cache_setup(&r->factored, solver->system, error)) return -1;
+  if (hn_pose_cache_setup(solver, &r->factored, error)) return -1;
   if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
-  if (!r->trial || !r->p) return hn_fail(error, "out of memory");
+  if (hn_halving_setup(solver, &r->halving, error)) return -1;
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
 }
@@ -55,16 +46,37 @@ void hn_rattle_reset(hn_rattle *r)
   hn_guess_reset(&r->guess);
 }
 
-void hn_rattle_free(hn_rattle *r)
+/* ---- Functions of solvers whose data begins with an hn_rattle -------------------------------------------- */
+
+int hn_rattle_solver_setup(hn_solver *solver, hn_error *error)
 {
-  hn_state_free(r->trial);
-  hn_kick_free(&r->kick);
-  hn_guess_free(&r->guess);
-  hn_active_free(&r->active);
-  hn_step_control_free(&r->control);
-  hn_pose_cache_free(&r->factored);
-  free(r->p), free(r->load);
+  return hn_rattle_setup(solver, solver->data, error);
 }
+
+void hn_rattle_solver_reset(hn_solver *solver)
+{
+  hn_rattle_reset(solver->data);
+}
+
+unsigned hn_rattle_solver_capabilities(const hn_solver *solver)
+{
+  const hn_rattle *r = solver->data;
+  return hn_impulse_capabilities(solver->type->capabilities, r->velocity_correction, r->newton_steps == 0,
+                                 &r->flight);
+}
+
+static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
+{
+  return hn_rattle_step(solver, solver->data, state, h);
+}
+
+hn_reason hn_rattle_solver_step(hn_solver *solver, hn_state *state, double h)
+{
+  hn_rattle *r = solver->data;
+  return hn_divided_step(solver, &r->control, &r->halving, state, h, whole_step);
+}
+
+/* ---- Factorisation --------------------------------------------------------------------------------------- */
 
 /* Factors K at the present Jacobian. Several held rows may act along one coordinate, as a motor against
  * friction or a stop: K is then singular, and the impulses are found by proximal steps (hn_system_set_shift).

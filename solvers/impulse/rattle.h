@@ -27,6 +27,7 @@ typedef struct hn_rattle {
   hn_guess guess; /* kind 0 unless the solver has the parameter */
   hn_active active;
   hn_step_control control;
+  hn_halving halving;
   double h; /* s: step in progress */
   /* [max_rows] impulses of the step, of the simplified Newton iteration only; NULL if no joint breaks */
   double *load;
@@ -52,13 +53,10 @@ typedef struct hn_rattle {
     HN_VELOCITY_CORRECTION_PARAM(data, field.velocity_correction),                           \
     HN_FLIGHT_PARAMS(data, field.flight, default_flight), HN_LINEAR_PARAMS(data, field.linear)
 
-/* Returns the capabilities of SOLVER with the parameters of R. */
-unsigned hn_rattle_capabilities(const hn_solver *solver, const hn_rattle *r);
 int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error);
 /* Computes the Jacobian and factors K at the poses of STATE, unless they are up to date. */
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state);
 void hn_rattle_reset(hn_rattle *r);
-void hn_rattle_free(hn_rattle *r);
 /* Takes one step of h, which may be negative, and advances the time of STATE. Adds iterations to the report.
  * */
 hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, double h);
@@ -66,5 +64,12 @@ hn_reason hn_rattle_step(hn_solver *solver, hn_rattle *r, hn_state *state, doubl
  * = W G' mu until the residual is within the tolerance; then K p = -G u, u += W G' p. Leaves K factored
  * there. */
 hn_reason hn_rattle_project(hn_solver *solver, hn_rattle *r, hn_state *state);
+
+/* Functions of the types of solvers whose data begins with an hn_rattle: setup, reset, the step with step
+ * control and halving, and the capabilities with the present parameters. */
+int hn_rattle_solver_setup(hn_solver *solver, hn_error *error);
+void hn_rattle_solver_reset(hn_solver *solver);
+hn_reason hn_rattle_solver_step(hn_solver *solver, hn_state *state, double h);
+unsigned hn_rattle_solver_capabilities(const hn_solver *solver);
 
 #endif

@@ -9,7 +9,6 @@
  * whose error is too large before that correction is not tried. [bender2005, equations 9 and 10, with the
  * exponent 1/n; an error of order n + 1 needs 1/(n+1); safety factor and bounds are the usual ones] */
 #include "impulse/step_control.h"
-#include "impulse/correction.h"
 #include "flight/flight.h"
 
 enum { MAX_ATTEMPTS = 100000 }; /* parts of one step: more mean that the step size tends to zero */
@@ -23,13 +22,7 @@ int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_
       error, "%s: step_control needs flight=taylor: it estimates the error from the next term of that series",
       solver->type->name);
   control->order = flight->order;
-  control->start = hn_state_create(solver->system->model);
-  return control->start ? 0 : hn_fail(error, "out of memory");
-}
-
-void hn_step_control_free(hn_step_control *control)
-{
-  hn_state_free(control->start);
+  return hn_solver_allocate(solver, error, HN_STATE(control->start));
 }
 
 void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const hn_state *state, double h)
@@ -40,24 +33,24 @@ void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const
 }
 
 /* Tries a step of H from STATE. For parts other than the first, contacts are found and targets set anew. */
-static hn_reason try_step(hn_solver *solver, hn_step_control *control, bool is_first, hn_state *state,
-                          double h, hn_reason (*step)(hn_solver *, hn_state *, double))
+static hn_reason try_step(hn_solver *solver, hn_step_control *control, hn_halving *halving, bool is_first,
+                          hn_state *state, double h, hn_reason (*step)(hn_solver *, hn_state *, double))
 {
   hn_state_copy(control->start, state);
   control->error = 0.0;
   hn_step_control_estimate(control, solver, state, h);
   if (control->error > control->tolerance) return HN_CONVERGED;
   hn_reason reason = is_first ? HN_CONVERGED : hn_system_begin(solver->system, state);
-  return reason == HN_CONVERGED ? step(solver, state, h) : reason;
+  return reason == HN_CONVERGED ? hn_halving_step(solver, halving, state, h, step) : reason;
 }
 
-hn_reason hn_controlled_step(hn_solver *solver, hn_step_control *control, hn_state *state, double h,
-                             hn_reason (*step)(hn_solver *solver, hn_state *state, double h))
+hn_reason hn_divided_step(hn_solver *solver, hn_step_control *control, hn_halving *halving, hn_state *state,
+                          double h, hn_reason (*step)(hn_solver *solver, hn_state *state, double h))
 {
   double remaining = h;
-  if (!control->start) return step(solver, state, h);
+  if (!control->start) return hn_halving_step(solver, halving, state, h, step);
   for (int i = 0; i < MAX_ATTEMPTS; i++) {
-    hn_reason reason = try_step(solver, control, i == 0, state, h, step);
+    hn_reason reason = try_step(solver, control, halving, i == 0, state, h, step);
     if (reason != HN_CONVERGED) return reason;
     double next = h * hn_flight_step_factor(control->tolerance / control->error, control->order + 1);
     if (control->error <= control->tolerance) {

@@ -2,7 +2,7 @@
 #ifndef HN_STEP_CONTROL_H
 #define HN_STEP_CONTROL_H
 
-#include "holonom.h"
+#include "impulse/correction.h"
 
 typedef struct hn_step_control {
   double tolerance; /* orientation error allowed in a step; 0: no control */
@@ -19,11 +19,11 @@ typedef struct hn_step_control {
 
 int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight,
                           hn_error *error);
-void hn_step_control_free(hn_step_control *control);
 /* Estimates the error of the flight of H from STATE and keeps the largest estimate of the step. */
 void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const hn_state *state, double h);
-/* Advances STATE by STEP over h, or over parts of h with at most the allowed error each. */
-hn_reason hn_controlled_step(hn_solver *solver, hn_step_control *control, hn_state *state, double h,
-                             hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
+/* Advances STATE by STEP over h, or over parts of h with at most the allowed error each. Parts where STEP
+ * stalls are halved. */
+hn_reason hn_divided_step(hn_solver *solver, hn_step_control *control, hn_halving *halving, hn_state *state,
+                          double h, hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
 
 #endif

@@ -7,8 +7,8 @@
  * residual: the remaining error is then as far below the tolerance as from a start at zero, which preserves
  * order and symmetry of the step. A correction that fails from a guess is repeated from zero. */
 #include "impulse/warm_start.h"
+#include "registry/solver_arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STEP = 0, COUNT = 1, NEWEST = 2, IMPULSES = 3 };
@@ -19,14 +19,8 @@ int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error 
   guess->rows = (size_t)solver->system->max_rows;
   bool unique = !(model->needs & (HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CHANGE)) && redundancy == HN_REFUSE;
   if (guess->kind == 0 || !unique) return 0;
-  guess->memory = calloc(IMPULSES + 2 * guess->rows, sizeof *guess->memory);
-  guess->twist_before = calloc((size_t)model->nbody, sizeof *guess->twist_before);
-  return guess->memory && guess->twist_before ? 0 : hn_fail(error, "out of memory");
-}
-
-void hn_guess_free(hn_guess *guess)
-{
-  free(guess->memory), free(guess->twist_before);
+  return hn_solver_allocate(solver, error, HN_ARRAY(guess->memory, IMPULSES + 2 * guess->rows),
+                            HN_ARRAY(guess->twist_before, model->nbody));
 }
 
 void hn_guess_reset(hn_guess *guess)

@@ -23,7 +23,6 @@ typedef struct hn_guess {
 /* Allocates the memory of the guess. There is none for kind 0, for models with sets, whose impulses are not
  * smooth in time, and for a REDUNDANCY policy that may choose among impulses. */
 int hn_guess_setup(hn_solver *solver, hn_guess *guess, int redundancy, hn_error *error);
-void hn_guess_free(hn_guess *guess);
 void hn_guess_reset(hn_guess *guess);
 /* Returns the memory and its SIZE in bytes. */
 void *hn_guess_memory(hn_guess *guess, size_t *size);

@@ -54,7 +54,6 @@ void hn_contact_step_free(hn_contact_step *d)
 {
   hn_contact_solver_free(d->solver);
   hn_problem_free(d->problem);
-  hn_kick_free(&d->kick);
   hn_state_free(d->start), hn_state_free(d->trial);
   free(d->p), free(d->before), free(d->g), free(d->v), free(d->v0);
   free(d->slip), free(d->first), free(d->slides), free(d->active), free(d->work);
