@@ -3,7 +3,6 @@
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
-#include "force_laws.h"
 #include "trace.h"
 
 #include <math.h>

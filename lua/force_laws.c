@@ -4,7 +4,7 @@
  *   law(t, x, v, u)   t: time; x, v: measured value and its rate, numbers or tables of three; u: input set
  *                     by control; x is nil for types that measure a rate alone
  *   energy(x)         stored energy; the force is its negative derivative */
-#include "force_laws.h"
+#include "declare.h"
 #include "trace.h"
 
 #include <stdio.h>

@@ -1,12 +1,10 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks its result. */
+#include "declare.h"
 #include "scene.h"
 #include "study.h"
 #include "base/quiet.h"
-#include "lua_contact_solver.h"
 #include "elementary.h"
 #include "fields.h"
-#include "lua_solver.h"
-#include "scene_open.h"
 
 #include <dirent.h>
 #include <errno.h>

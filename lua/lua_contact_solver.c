@@ -5,7 +5,7 @@
  * serves every solver with the parameter `contact`. Its code runs in the interpreter of that scene, under the
  * same limits for each solution. An error ends the solution as "unsupported", with its text. The argument p
  * is a table of the impulses of the rows: the initial guess at the call, the solution at the return. */
-#include "lua_contact_solver.h"
+#include "declare.h"
 #include "contact/contact_registry.h"
 #include "lua_contact_problem.h"
 #include "fields.h"

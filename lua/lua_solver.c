@@ -7,7 +7,7 @@
  * variables of its own, which all instances share and which its function `reset` must clear. The binding
  * allocates no memory in a step whose code supplies the tables and states to fill. Tables, closures and
  * strings that the code creates come from Lua's allocator, which steps of other solvers never call. */
-#include "lua_solver.h"
+#include "declare.h"
 #include "fields.h"
 #include "lua_solver_rows.h"
 #include "registry/solver_registry.h"
