@@ -36,13 +36,9 @@ int hn_declare_control(lua_State *L)
 /* Returns the kind of events named at index 2. */
 static hn_event_kind kind_at_2(lua_State *L)
 {
-  const char *names[HN_EVENT_KINDS], *word = lua_tostring(L, 2);
-  for (int k = 0; k < HN_EVENT_KINDS; k++) {
-    names[k] = hn_event_name((hn_event_kind)k);
-    if (strcmp(names[k], word) == 0) return (hn_event_kind)k;
-  }
-  hn_fields_unknown(L, "on", "kind of event", word, names, HN_EVENT_KINDS);
-  return HN_EVENT_KINDS;
+  const char *names[HN_EVENT_KINDS];
+  for (int k = 0; k < HN_EVENT_KINDS; k++) names[k] = hn_event_name((hn_event_kind)k);
+  return (hn_event_kind)hn_fields_word(L, "on", "kind of event", lua_tostring(L, 2), names, HN_EVENT_KINDS);
 }
 
 int hn_declare_on(lua_State *L)

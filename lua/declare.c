@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_OF_A_RUN = 3 }; /* solver, step and duration: the first entries of run_fields */
-
 /* Append a zeroed element of SIZE bytes to an array of COUNT elements and return it. */
 static void *append(lua_State *L, void **array, size_t *count, size_t size)
 {
@@ -165,6 +163,13 @@ static const hn_field run_fields[] = {
   NUMBER(order),
 };
 #undef NUMBER
+/* Solver, step and duration come first; the bounds of an expectation last. */
+enum { FIELDS_OF_A_RUN = 3, FIRST_BOUND = 4, RUN_FIELDS = sizeof run_fields / sizeof *run_fields };
+
+static double *number_of(run_input *in, size_t field)
+{
+  return (double *)(void *)((char *)in + run_fields[field].offset);
+}
 
 static void check_positive(lua_State *L, const char *what, const char *key, double value)
 {
@@ -195,16 +200,6 @@ static void check_spec(lua_State *L, const char *what, const char *spec)
   hn_texts_free(texts);
   free(data);
   if (status < 0) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
-}
-
-static void check_reason(lua_State *L, const char *reason)
-{
-  const char *names[HN_REASONS];
-  for (int i = 0; i < HN_REASONS; i++) {
-    names[i] = hn_reason_name((hn_reason)i);
-    if (strcmp(names[i], reason) == 0) return;
-  }
-  hn_fields_unknown(L, "expect", "reason", reason, names, HN_REASONS);
 }
 
 /* Replace *TEXT by a copy of VALUE. */
@@ -271,35 +266,17 @@ int hn_declare_defaults(lua_State *L)
 int hn_declare_expect(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;
-  run_input in = { .reason = "converged",
-                   .step = NAN,
-                   .duration = NAN,
-                   .error = NAN,
-                   .drift = NAN,
-                   .velocity_drift = NAN,
-                   .penetration = NAN,
-                   .energy_error = NAN,
-                   .order = NAN };
+  run_input in = { .reason = "converged", .step = NAN, .duration = NAN };
+  for (size_t i = FIRST_BOUND; i < RUN_FIELDS; i++) *number_of(&in, i) = NAN;
   hn_registry_check_call(L, "expect", LUA_TTABLE);
-  hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
+  hn_fields_read(L, 2, "expect", run_fields, RUN_FIELDS, &in);
   if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
   if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
-  const struct {
-    const char *key;
-    double value;
-  } bounds[] = {
-    { "error", in.error },
-    { "drift", in.drift },
-    { "velocity_drift", in.velocity_drift },
-    { "penetration", in.penetration },
-    { "energy_error", in.energy_error },
-    { "order", in.order },
-  };
-  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
-    if (bounds[i].value < 0)
-      hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
+  for (size_t i = FIRST_BOUND; i < RUN_FIELDS; i++)
+    if (*number_of(&in, i) < 0)
+      hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", run_fields[i].key);
   if (in.solver) check_spec(L, "expect", in.solver);
-  check_reason(L, in.reason);
+  hn_fields_reason(L, "expect", in.reason, ~0U);
   hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);
   e->step = in.step, e->duration = in.duration;

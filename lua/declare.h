@@ -28,10 +28,10 @@ void hn_shapes_set(lua_State *L);
 int hn_declare_contact(lua_State *L);
 int hn_declare_material_pair(lua_State *L);
 
-/* elements.c: sys:<joint type> and sys:<force type>; entering the name of a joint or force (KIND). */
+/* elements.c: sys:<joint type> and sys:<force type>; adding a joint, whose index is returned. */
 int hn_declare_joint(lua_State *L);
 int hn_declare_force(lua_State *L);
-void hn_enter_element(lua_State *L, const char *kind, const char *name, int index);
+int hn_add_joint(lua_State *L, const hn_joint_spec *spec);
 
 /* custom_joints.c: sys:joint, with rows written in Lua. */
 int hn_declare_own_joint(lua_State *L);

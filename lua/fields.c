@@ -40,6 +40,25 @@ int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const ch
   return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; there are: %s", what, kind, word, list);
 }
 
+size_t hn_fields_word(lua_State *L, const char *what, const char *kind, const char *word,
+                      const char *const *valid, size_t count)
+{
+  size_t i = 0;
+  while (i < count && strcmp(valid[i], word) != 0) i++;
+  if (i == count) hn_fields_unknown(L, what, kind, word, valid, count);
+  return i;
+}
+
+hn_reason hn_fields_reason(lua_State *L, const char *what, const char *word, unsigned allowed)
+{
+  const char *names[HN_REASONS];
+  hn_reason reason[HN_REASONS];
+  size_t count = 0;
+  for (int i = 0; i < HN_REASONS; i++)
+    if (allowed >> i & 1) reason[count] = (hn_reason)i, names[count++] = hn_reason_name((hn_reason)i);
+  return reason[hn_fields_word(L, what, "reason", word, names, count)];
+}
+
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name)
 {
   char text[SHORT_TEXT];
@@ -126,7 +145,7 @@ int hn_fields_body(lua_State *L, const char *what, const char *key)
   if (handle) return check_not_removed(L, what, *handle);
   if (lua_type(L, -1) != LUA_TSTRING)
     hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, describe_value(L, -1, text));
-  int body = hn_registry_find_body(L, lua_tostring(L, -1));
+  int body = hn_registry_find(L, HN_BODY_NAMES, lua_tostring(L, -1));
   if (body >= 0) return check_not_removed(L, what, body);
   hn_error error;
   hn_model_find_body(hn_registry_of(L)->scene->model, lua_tostring(L, -1), &error);

@@ -99,19 +99,13 @@ typedef struct one_solution {
 
 static hn_reason read_reason(lua_State *L, int index)
 {
-  static const hn_reason reasons[] = { HN_CONVERGED, HN_BUDGET,     HN_STALLED,
-                                       HN_SINGULAR,  HN_NOT_FINITE, HN_UNSUPPORTED };
-  enum { COUNT = sizeof reasons / sizeof *reasons };
-  const char *names[COUNT];
-  for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
   if (lua_type(L, index) != LUA_TSTRING)
     hn_sandbox_fail(L, "solve returns %s%s: it must return \"converged\", \"budget\" or why it failed",
                     lua_isnil(L, index) ? "nothing" : "a ",
                     lua_isnil(L, index) ? "" : luaL_typename(L, index));
-  for (size_t i = 0; i < COUNT; i++)
-    if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
-  hn_fields_unknown(L, "solve", "reason", lua_tostring(L, index), names, COUNT);
-  return HN_UNSUPPORTED;
+  return hn_fields_reason(L, "solve", lua_tostring(L, index),
+                          1U << HN_CONVERGED | 1U << HN_BUDGET | 1U << HN_STALLED | 1U << HN_SINGULAR |
+                            1U << HN_NOT_FINITE | 1U << HN_UNSUPPORTED);
 }
 
 /* Store p in the table at INDEX and clear the rest of an earlier, larger problem. */

@@ -140,19 +140,14 @@ typedef struct one_step {
 /* Returns the reason at INDEX, given by name, with which a step ends. */
 static hn_reason read_reason(lua_State *L, int index)
 {
-  static const hn_reason reasons[] = { HN_CONVERGED, HN_STALLED, HN_SINGULAR, HN_NOT_FINITE, HN_UNSUPPORTED };
-  enum { COUNT = sizeof reasons / sizeof *reasons };
-  const char *names[COUNT];
-  for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
   if (lua_isnil(L, index))
     hn_sandbox_fail(L, "step returns nothing: it must return \"converged\" or why it failed");
   if (lua_type(L, index) != LUA_TSTRING)
     hn_sandbox_fail(L, "step returns a %s: it must return \"converged\" or why it failed",
                     luaL_typename(L, index));
-  for (size_t i = 0; i < COUNT; i++)
-    if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
-  hn_fields_unknown(L, "step", "reason", lua_tostring(L, index), names, COUNT);
-  return HN_UNSUPPORTED;
+  return hn_fields_reason(L, "step", lua_tostring(L, index),
+                          1U << HN_CONVERGED | 1U << HN_STALLED | 1U << HN_SINGULAR | 1U << HN_NOT_FINITE |
+                            1U << HN_UNSUPPORTED);
 }
 
 /* Raise an error if a solver that declares joint forces has reported none in a step that succeeded. */

@@ -257,7 +257,7 @@ int hn_declare_body(lua_State *L)
   hn_model *model = hn_registry_model(L);
   snprintf(numbered, sizeof numbered, "body%d", model->nbody);
   if (!in.spec.name) in.spec.name = numbered;
-  if (hn_registry_find_body(L, in.spec.name) >= 0)
+  if (hn_registry_find(L, HN_BODY_NAMES, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
   hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1 + parts_memory(&in.spec));
   int index = hn_model_add_body(model, &in.spec, &error);

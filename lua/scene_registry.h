@@ -55,8 +55,8 @@ void hn_registry_describe(lua_State *L, const char *type, char what[96]);
 void hn_registry_open_names(lua_State *L);
 /* Enter NAME with INDEX in a table of names. Returns false if the name exists. */
 bool hn_registry_enter(lua_State *L, const char *table, const char *name, int index);
-/* Returns the index of a body by name, -1 if there is none. */
-int hn_registry_find_body(lua_State *L, const char *name);
+/* Returns the index of NAME in a table of names, -1 if there is none. */
+int hn_registry_find(lua_State *L, const char *table, const char *name);
 /* True if the body was declared with sys:particle. */
 bool hn_registry_is_particle(lua_State *L, int body);
 void hn_registry_enter_particle(lua_State *L, int body);
