@@ -6,7 +6,7 @@
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
-#include "lua_solver_rows.h"
+#include "lua_solver.h"
 #include "state_view.h"
 
 /* ---- The system ---------------------------------------------------------------------------------------- */
