@@ -33,13 +33,14 @@ static bool observe(void *user, const hn_frame *frame)
 static void print_json(const cli_replay *r, const char *hash)
 {
   const cli_session *s = r->session;
-  cli_json_print(json_pack(
-    "{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session", cli_json_string(r->path), "scene",
-    cli_json_string(cli_session_scene(s)->name), "solver", cli_json_string(cli_session_solver(s)->spec),
-    "step", cli_json_real(cli_session_step_size(s)), "steps", (json_int_t)cli_session_steps(s), "time",
-    cli_json_real(cli_session_state(s)->time), "commands", (json_int_t)r->commands, "reason",
-    hn_reason_name(r->reason), "hash", hash, "expected",
-    r->expected ? cli_json_string(r->expected) : json_null(), "same", cli_replay_agrees(r)));
+  const cli_world *w = cli_session_world(s);
+  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session",
+                           cli_json_string(r->path), "scene", cli_json_string(w->scene->name), "solver",
+                           cli_json_string(w->solver->spec), "step", cli_json_real(w->setup.step), "steps",
+                           (json_int_t)cli_session_steps(s), "time", cli_json_real(w->state->time),
+                           "commands", (json_int_t)r->commands, "reason", hn_reason_name(r->reason), "hash",
+                           hash, "expected", r->expected ? cli_json_string(r->expected) : json_null(), "same",
+                           cli_replay_agrees(r)));
 }
 
 static int conclude(const cli_replay *r, const cli_options *options)
@@ -50,7 +51,7 @@ static int conclude(const cli_replay *r, const cli_options *options)
   if (options->json) print_json(r, hash);
   else if (!options->quiet)
     printf("%ld steps with %ld commands to t = %s s: %s\nhash %s\n", cli_session_steps(s), r->commands,
-           cli_exact(cli_session_state(s)->time).text, hn_reason_name(r->reason), hash);
+           cli_exact(cli_session_world(s)->state->time).text, hn_reason_name(r->reason), hash);
   if (!cli_replay_agrees(r)) {
     cli_complain("%s: the hash is %s, but the session has %s", r->path, hash, r->expected);
     return CLI_OUTCOME;

@@ -137,6 +137,26 @@ const char *cli_session_explanation(const cli_session *s)
   return hn_runner_summary(s->runner)->explanation;
 }
 
+const cli_world *cli_session_world(const cli_session *s)
+{
+  return &s->world;
+}
+
+const hn_model *cli_session_model(const cli_session *s)
+{
+  return cli_world_model(&s->world);
+}
+
+bool cli_session_slot(const cli_session *s, int slot)
+{
+  return s->slot[slot - 1].state;
+}
+
+uint64_t cli_session_model_version(const cli_session *s)
+{
+  return s->model_version + hn_runner_summary(s->runner)->changes;
+}
+
 /* ---- Changes ----------------------------------------------------------------------------------------- */
 
 void cli_session_describe(const cli_session *s, cli_world_setup *setup)
@@ -227,24 +247,6 @@ int cli_session_replace_solver(cli_session *s, cli_world_setup *setup, hn_error 
   return 0;
 }
 
-/* ---- Start of the control ---------------------------------------------------------------------------- */
-
-int cli_origin_set(cli_origin *o, const cli_session *s, hn_error *error)
-{
-  cli_origin_free(o);
-  if (cli_session_save(s, &o->saved, error) < 0) return -1;
-  o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
-  o->commands = json_deep_copy(s->pending);
-  return 0;
-}
-
-void cli_origin_free(cli_origin *o)
-{
-  cli_world_free(&o->saved);
-  json_decref(o->commands);
-  o->commands = NULL;
-}
-
 /* ---- Session file ------------------------------------------------------------------------------------ */
 
 static void write_line(const cli_session *s, json_t *line)
@@ -272,7 +274,8 @@ void cli_session_write_command(cli_session *s, const json_t *command)
   write_line(s, line);
 }
 
-json_t *cli_session_head(const cli_session *s)
+/* Returns the first line of the session file: version, scene, settings, solver, step. */
+static json_t *head_of(const cli_session *s)
 {
   json_t *set = json_object();
   for (size_t i = 0; i < s->world.setup.nsetting; i++)
@@ -322,7 +325,7 @@ cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error)
   s->previous_hash = HN_HASH_START;
   s->pending = json_array();
   if (begin(s, error) == 0) {
-    json_t *head = cli_session_head(s);
+    json_t *head = head_of(s);
     extend_origin(s, head);
     write_line(s, head);
     return s;

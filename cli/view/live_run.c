@@ -118,5 +118,5 @@ bool cli_live_run_is_active(const cli_live_run *run)
 
 double cli_live_run_time(const cli_live_run *run)
 {
-  return cli_session_state(run->session)->time;
+  return cli_session_world(run->session)->state->time;
 }

@@ -36,7 +36,7 @@ static cli_live_run *next_run(cli_live_run run[CLI_MAX_RUNS], double *end)
   *end = INFINITY;
   for (int k = 0; k < CLI_MAX_RUNS; k++) {
     if (!cli_live_run_is_active(&run[k])) continue;
-    const double h = cli_session_step_size(run[k].session),
+    const double h = cli_session_world(run[k].session)->setup.step,
                  then = cli_live_run_time(&run[k]) + h * (1.0 - 1e-6);
     if (then < *end) next = &run[k], *end = then;
   }

@@ -151,15 +151,15 @@ static cli_spring_owner *find_owner(cli_view *view, const char *id)
 /* Records CLIENT as owner of new mouse springs: they are removed when it leaves. */
 static void assign_springs(cli_view *view, long client)
 {
-  cli_mouse_spring_view spring;
-  const cli_session *s = first_run(view)->session;
+  const cli_world *world = cli_session_world(first_run(view)->session);
   for (cli_spring_owner *o = view->owner; o < view->owner + CLI_MAX_CLIENTS; o++)
-    if (cli_session_find_mouse_spring(s, o->id) < 0) *o = (cli_spring_owner){ .client = -1 };
-  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++) {
-    cli_spring_owner *o = find_owner(view, spring.id) ? NULL : find_owner(view, "");
+    if (cli_world_find_spring(world, o->id) < 0) *o = (cli_spring_owner){ .client = -1 };
+  for (int i = 0; i < world->setup.nspring; i++) {
+    const char *id = world->setup.spring[i].id;
+    cli_spring_owner *o = find_owner(view, id) ? NULL : find_owner(view, "");
     if (!o) continue;
     o->client = client;
-    snprintf(o->id, sizeof o->id, "%s", spring.id);
+    snprintf(o->id, sizeof o->id, "%s", id);
   }
 }
 

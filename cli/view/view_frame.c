@@ -81,7 +81,7 @@ static void measure(cli_run_statistics *statistics, const hn_model *model, const
 static head head_of(cli_live_run *run, const cli_pace *pace)
 {
   cli_run_statistics *c = &run->statistics;
-  const hn_state *state = cli_session_state(run->session);
+  const hn_state *state = cli_session_world(run->session)->state;
   if (!c->measured) measure(c, cli_session_model(run->session), state);
   const head h = { .mark = { 'H', 'N', 'F', '1' },
                    .run = (uint32_t)run->number + 1,
@@ -111,8 +111,8 @@ static bool has_joint_forces(const hn_solver *solver)
 cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content)
 {
   const hn_model *model = cli_session_model(run->session);
-  const hn_state *state = cli_session_state(run->session);
-  const hn_solver *solver = cli_session_solver(run->session);
+  const hn_state *state = cli_session_world(run->session)->state;
+  const hn_solver *solver = cli_session_world(run->session)->solver;
   const int bodies = limit_count(cli_count_moving_bodies(model)),
             contacts = content->contacts ? state->ncontact : 0;
   const int joints = content->forces && has_joint_forces(solver) ? limit_count(model->njoint) : 0;
