@@ -13,7 +13,6 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/view/view_messages.h"
 #include "cli/view/view_struct.h"
 #include "cli/view/site.h"
 #include "cli/view/view.h"
@@ -159,10 +158,15 @@ static int open_runs(cli_view *view, hn_error *error)
   return status;
 }
 
+static bool is_loopback(const char *address)
+{
+  return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "localhost") == 0;
+}
+
 static void announce(const cli_site *site, const cli_options *options)
 {
   const cli_guard *g = &site->guard;
-  if (!cli_is_loopback(g->address))
+  if (!is_loopback(g->address))
     cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look "
                  "on and change the run",
                  g->address);

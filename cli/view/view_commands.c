@@ -4,7 +4,6 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/session/command_values.h"
-#include "cli/view/view_messages.h"
 #include "cli/view/view_struct.h"
 
 enum { MAX_ECHO_BYTES = 1000, MAX_SESSION_FILES = 64 };

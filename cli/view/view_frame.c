@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/vec.h"
 #include "cli/study/track.h"
-#include "cli/view/view_frame.h"
+#include "cli/view/view_struct.h"
 
 enum { HEAD = 128, CONTACT = 12, BOX = 6, HAS_FORCES = 1, HAS_BOXES = 2, IS_MEASURED = 4 };
 static const uint32_t none = UINT32_MAX;

@@ -6,7 +6,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/page/page_model.h"
-#include "cli/view/view_messages.h"
+#include "cli/view/view_struct.h"
 
 enum { PROTOCOL = 1 };
 

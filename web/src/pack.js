@@ -1,4 +1,4 @@
-// pack.js - decodes the data of cli/page/pack.c: consecutive arrays, each split into byte planes with the
+// pack.js - decodes the data of cli/page/page_frames.c: consecutive arrays, each split into byte planes with the
 // lowest bytes first, deflated, in base64.
 
 function fromBase64(text) {
