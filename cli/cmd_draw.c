@@ -9,7 +9,6 @@
 #include "cli/base/parse.h"
 #include "cli/commands.h"
 #include "cli/picture/picture.h"
-#include "cli/picture/picture_write.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
 #include "base/vec.h"

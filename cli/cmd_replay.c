@@ -73,14 +73,14 @@ static int run_command(const cli_options *options)
       !cli_ends_in(options->output, ".h5"))
     return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output",
                         options->output);
-  if (options->save && cli_file_open(&saved, options->save, &error) < 0)
+  if (options->save && hn_pending_open(&saved, options->save, &error) < 0)
     return cli_complain("%s", error.text);
   const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
   int status = cli_replay_run(&replay, options->word[0], options, &observer, &error);
   if (r.record && hn_record_close(r.record, status == 0 ? &error : NULL) < 0) status = -1;
   if (status == 0 && options->save) status = cli_file_close(&saved, &error);
   if (status == 0) status = conclude(&replay, options);
-  cli_file_abandon(&saved);
+  hn_pending_close(&saved, HN_RECORD_DROP, NULL);
   cli_replay_free(&replay);
   return status < 0 ? cli_complain("%s", error.text) : status;
 }

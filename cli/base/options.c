@@ -7,7 +7,6 @@
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
-#include "cli/base/values.h"
 #include "cli/base/watchdog.h"
 
 typedef struct option_row {

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "cli/base/watchdog.h"
 #include "scene.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/base/values.h"
 #include "cli/figure/slopes.h"
 #include "elementary.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/picture/picture_shapes.h"
+#include "cli/picture/picture.h"
 #include "collide/hull.h"
 #include "elementary.h"
 #include "base/vec.h"

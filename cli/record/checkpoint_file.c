@@ -95,7 +95,7 @@ static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const
 static int write_file(const char *path, const char *head, const char *byte, size_t size, hn_error *error)
 {
   cli_file file;
-  if (cli_file_open(&file, path, error) < 0) return -1;
+  if (hn_pending_open(&file, path, error) < 0) return -1;
   fprintf(file.stream, "%s\n", head);
   fwrite(byte, 1, size, file.stream);
   if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* before the file is renamed */

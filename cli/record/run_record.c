@@ -4,7 +4,6 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
-#include "cli/record/gltf.h"
 #include "cli/record/model_json.h"
 #include "cli/record/run_record.h"
 #include "cli/study/outcome_json.h"
@@ -100,7 +99,7 @@ static bool has_joint_forces(const char *spec, const hn_model *model)
 static int write_model(const cli_plan *plan, const char *path, hn_error *error)
 {
   cli_file file;
-  if (cli_file_open(&file, path, error)) return -1;
+  if (hn_pending_open(&file, path, error)) return -1;
   char *text = text_of(cli_json_model(plan->scene));
   fprintf(file.stream, "%s\n", text);
   free(text);

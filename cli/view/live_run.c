@@ -36,7 +36,7 @@ static int prepare(cli_live_run *run, const char *file, hn_error *error)
   run->reason = HN_CONVERGED;
   run->statistics = (cli_run_statistics){ .penetration = NAN, .worst = -1 };
   run->model_version = 0;
-  return file ? cli_file_open(&run->file, file, error) : 0;
+  return file ? hn_pending_open(&run->file, file, error) : 0;
 }
 
 static cli_session_plan plan_of(cli_live_run *run, const char *scene, const cli_options *options)
@@ -53,7 +53,7 @@ static cli_session_plan plan_of(cli_live_run *run, const char *scene, const cli_
 
 static void discard_run(cli_live_run *run)
 {
-  cli_file_abandon(&run->file);
+  hn_pending_close(&run->file, HN_RECORD_DROP, NULL);
   cli_exchange_remove_run(run->exchange, run->number);
 }
 
