@@ -59,6 +59,11 @@ hn_reason hn_fields_reason(lua_State *L, const char *what, const char *word, uns
   return reason[hn_fields_word(L, what, "reason", word, names, count)];
 }
 
+const char *hn_fields_infinity(double value)
+{
+  return isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+}
+
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name)
 {
   char text[SHORT_TEXT];
@@ -66,10 +71,7 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
     hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, describe_value(L, index, text));
   double value = lua_tonumber(L, index);
   if (!isfinite(value))
-    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name,
-                    isnan(value) ? "nan"
-                    : value < 0  ? "-inf"
-                                 : "inf");
+    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name, hn_fields_infinity(value));
   return value;
 }
 

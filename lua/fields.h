@@ -49,6 +49,9 @@ int hn_fields_body(lua_State *L, const char *what, const char *name);
 /* Read COUNT numbers from the table on top of the stack, which messages call NAME. */
 void hn_fields_vector(lua_State *L, const char *what, const char *name, int count, double *out);
 
+/* Returns "nan", "-inf" or "inf": the printed sign of a NaN depends on the machine. */
+const char *hn_fields_infinity(double value);
+
 /* Returns the finite number at INDEX of the stack, which messages call NAME. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);
 

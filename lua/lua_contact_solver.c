@@ -8,6 +8,7 @@
 #include "declare.h"
 #include "contact/contact_registry.h"
 #include "lua_contact_problem.h"
+#include "lua_handle.h"
 #include "fields.h"
 #include "registry/solver_registry.h"
 
@@ -112,10 +113,9 @@ static hn_reason read_reason(lua_State *L, int index)
 static void push_impulses(lua_State *L, int index, const one_solution *request)
 {
   data *d = request->solver->data;
-  for (int i = 0; i < request->rows; i++) {
-    lua_pushnumber(L, request->p[i]);
-    lua_rawseti(L, index, i + 1);
-  }
+  lua_pushvalue(L, index);
+  hn_handle_store(L, request->rows, request->p);
+  lua_pop(L, 1);
   for (int i = request->rows; i < d->filled; i++) {
     lua_pushnil(L);
     lua_rawseti(L, index, i + 1);
