@@ -50,11 +50,8 @@ int hn_declare_on(lua_State *L)
     hn_sandbox_fail(L, "on takes a kind of events and a function: "
                        "sys:on(\"impact\", function(event, s) ... end)");
   const hn_event_kind kind = kind_at_2(L);
-  hn_sandbox_hold(L, sizeof *lua->on);
-  hn_on *grown = realloc(lua->on, sizeof *grown * (lua->non + 1));
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  lua->on = grown;
-  lua->on[lua->non++] = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
+  hn_on *on = hn_declare_append(L, &lua->on, &lua->non, sizeof *on);
+  *on = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
   lua->scene->has_control = true;
   return 0;
 }

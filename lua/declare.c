@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Append a zeroed element of SIZE bytes to an array of COUNT elements and return it. */
-static void *append(lua_State *L, void **array, size_t *count, size_t size)
+void *hn_declare_append(lua_State *L, void *array, size_t *count, size_t size)
 {
+  char *grown;
+  memcpy(&grown, array, sizeof grown);
   hn_sandbox_hold(L, size);
-  char *grown = realloc(*array, (*count + 1) * size);
+  grown = realloc(grown, (*count + 2) * size);
   if (!grown) hn_sandbox_fail(L, "out of memory");
-  *array = grown;
-  return memset(grown + size * (*count)++, 0, size);
+  memcpy(array, &grown, sizeof grown);
+  return memset(grown + size * (*count)++, 0, 2 * size);
 }
 
 /* ---- Parameters ---------------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ int hn_declare_param(lua_State *L)
     push_override(L, name, lua->options.setting[i].value);
     lua_replace(L, 5);
   }
-  hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
+  hn_scene_param *param = hn_declare_append(L, &scene->param, &scene->nparam, sizeof *param);
   param->name = hn_sandbox_copy(L, name);
   param->value = hn_sandbox_copy(L, hn_declare_text(L, 5));
   param->initial = hn_sandbox_copy(L, hn_declare_text(L, 2));
@@ -277,7 +278,7 @@ int hn_declare_expect(lua_State *L)
       hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", run_fields[i].key);
   if (in.solver) check_spec(L, "expect", in.solver);
   hn_fields_reason(L, "expect", in.reason, ~0U);
-  hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
+  hn_expectation *e = hn_declare_append(L, &scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);
   e->step = in.step, e->duration = in.duration;
   e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift;

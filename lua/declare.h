@@ -12,6 +12,9 @@ int hn_declare_param(lua_State *L);
 int hn_declare_defaults(lua_State *L);
 int hn_declare_expect(lua_State *L);
 int hn_declare_reference(lua_State *L);
+/* Append a zeroed element of SIZE bytes to *ARRAY, a pointer to COUNT elements, and return it. Another zeroed element
+ * follows: it ends a list of pointers. */
+void *hn_declare_append(lua_State *L, void *array, size_t *count, size_t size);
 /* Push the value at INDEX (number, string or boolean) as the text that --set accepts. */
 const char *hn_declare_text(lua_State *L, int index);
 

@@ -101,21 +101,18 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
 /* True if TEXT is printable UTF-8 and not empty: names go to CSV, JSON and terminals. */
 static bool is_printable(const char *text, size_t length)
 {
+  static const unsigned least[] = { ' ', 0x80, 0x800, 0x10000 }; /* code points of 1 to 4 bytes */
   for (size_t i = 0; i < length;) {
-    unsigned char c = (unsigned char)text[i++];
-    int following = c < 0x80                ? 0
-                    : c >= 0xC2 && c < 0xE0 ? 1
-                    : c >= 0xE0 && c < 0xF0 ? 2
-                    : c >= 0xF0 && c < 0xF5 ? 3
-                                            : -1;
-    if (following < 0 || c < ' ' || c == 0x7F) return false;
-    if (c == 0xE0 && i < length && (unsigned char)text[i] < 0xA0) return false; /* overlong */
-    if (c == 0xF0 && i < length && (unsigned char)text[i] < 0x90) return false;
-    if (c == 0xED && i < length && (unsigned char)text[i] > 0x9F) return false; /* surrogate */
-    if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F)
-      return false; /* above the last code point */
-    for (; following > 0; following--, i++)
+    const unsigned char c = (unsigned char)text[i++];
+    const int following = c < 0x80 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+    unsigned point = following == 0 ? c : c & (0x3FU >> following);
+    if ((c >= 0x80 && c < 0xC0) || c >= 0xF8) return false;
+    for (int k = 0; k < following; k++, i++) {
       if (i >= length || ((unsigned char)text[i] & 0xC0) != 0x80) return false;
+      point = point << 6 | ((unsigned char)text[i] & 0x3FU);
+    }
+    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    if (point < least[following] || point == 0x7F || surrogate || point > 0x10FFFF) return false;
   }
   return length > 0;
 }

@@ -196,17 +196,6 @@ static void check_input(lua_State *L, const input *in)
                     luaL_typename(L, -1));
 }
 
-/* Append TYPE to the contact solvers of SCENE. */
-static void append_type(lua_State *L, hn_scene *scene, const hn_contact_type *type)
-{
-  const hn_contact_type **grown = realloc(scene->contact_solver,
-                                          (scene->ncontact_solver + 2) * sizeof *grown);
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  scene->contact_solver = grown;
-  scene->contact_solver[scene->ncontact_solver++] = type;
-  scene->contact_solver[scene->ncontact_solver] = NULL;
-}
-
 static void fill_type(hn_lua_contact *contact, const input *in)
 {
   contact->type = (hn_contact_type){
@@ -248,7 +237,9 @@ int hn_contact_solver_declare(lua_State *L)
   if (!lua->again && hn_contact_type_find(contact->name, lua->scene->contact_solver, NULL))
     hn_sandbox_fail(L, "contact_solver \"%s\": there is one of that name already; choose another name",
                     contact->name);
-  append_type(L, lua->scene, &contact->type);
+  const hn_contact_type **type = hn_declare_append(L, &lua->scene->contact_solver,
+                                                   &lua->scene->ncontact_solver, sizeof *type);
+  *type = &contact->type;
   return 0;
 }
 

@@ -295,16 +295,6 @@ static void fill_type(hn_declared_solver *declared, const solver_input *in)
   };
 }
 
-/* Append TYPE to the solvers of SCENE. */
-static void append_type(lua_State *L, hn_scene *scene, const hn_solver_type *type)
-{
-  const hn_solver_type **grown = realloc(scene->own_solvers, (scene->nown_solvers + 2) * sizeof *grown);
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  scene->own_solvers = grown;
-  scene->own_solvers[scene->nown_solvers++] = type;
-  scene->own_solvers[scene->nown_solvers] = NULL;
-}
-
 int hn_lua_solver_declare(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
@@ -331,7 +321,9 @@ int hn_lua_solver_declare(lua_State *L)
   if (!lua->again && hn_solver_type_find(declared->name, lua->scene->own_solvers, NULL))
     hn_sandbox_fail(L, "solver \"%s\": there is a solver of that name already; choose another name",
                     declared->name);
-  append_type(L, lua->scene, &declared->type);
+  const hn_solver_type **type = hn_declare_append(L, &lua->scene->own_solvers, &lua->scene->nown_solvers,
+                                                  sizeof *type);
+  *type = &declared->type;
   return 0;
 }
 

@@ -93,13 +93,14 @@ static void write_json(const json_t *value, size_t layout, print_text *print, FI
   free(text);
 }
 
-char *cli_json_text(const json_t *value)
+char *cli_json_text(json_t *value)
 {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (out) write_json(value, JSON_INDENT(2), print_string, out);
   if (!out || fclose(out)) exit(cli_complain("out of memory"));
+  json_decref(value);
   return text;
 }
 

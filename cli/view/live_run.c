@@ -30,55 +30,35 @@ static bool observe(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Resets the statistics and opens the session file. */
-static int prepare(cli_live_run *run, const char *file, hn_error *error)
+/* Copies the session file of FROM so far. */
+static void copy_lines(cli_live_run *run, const cli_live_run *from)
 {
+  char *text = cli_exchange_session(run->exchange, from->number, false), *rest = text;
+  for (char *line; (line = strsep(&rest, "\n")) && *line;) write_line(run, line);
+  free(text);
+}
+
+int cli_live_run_open(cli_live_run *run, const cli_live_run *from, const char *scene,
+                      const cli_options *options, const char *spec, const char *file, hn_error *error)
+{
+  const cli_session_plan plan = { .scene = scene,
+                                  .options = options,
+                                  .solver = spec,
+                                  .step = options->step,
+                                  .setting = options->setting,
+                                  .nsetting = options->nsetting,
+                                  .observe = observe,
+                                  .write_line = write_line,
+                                  .user = run };
   run->reason = HN_CONVERGED;
   run->statistics = (cli_run_statistics){ .penetration = NAN, .worst = -1 };
   run->model_version = 0;
-  return file ? hn_pending_open(&run->file, file, error) : 0;
-}
-
-static cli_session_plan plan_of(cli_live_run *run, const char *scene, const cli_options *options)
-{
-  return (cli_session_plan){ .scene = scene,
-                             .options = options,
-                             .step = options->step,
-                             .setting = options->setting,
-                             .nsetting = options->nsetting,
-                             .observe = observe,
-                             .write_line = write_line,
-                             .user = run };
-}
-
-static void discard_run(cli_live_run *run)
-{
+  if (!file || hn_pending_open(&run->file, file, error) == 0)
+    run->session = from ? cli_session_copy(from->session, &plan, error) : cli_session_create(&plan, error);
+  if (run->session && from) copy_lines(run, from), run->statistics = from->statistics;
+  if (run->session) return 0;
   hn_pending_close(&run->file, HN_RECORD_DROP, NULL);
   cli_exchange_remove_run(run->exchange, run->number);
-}
-
-int cli_live_run_open(cli_live_run *run, const char *scene, const cli_options *options, const char *spec,
-                      const char *file, hn_error *error)
-{
-  cli_session_plan plan = plan_of(run, scene, options);
-  plan.solver = spec;
-  if (prepare(run, file, error) == 0 && (run->session = cli_session_create(&plan, error))) return 0;
-  discard_run(run);
-  return -1;
-}
-
-int cli_live_run_fork(cli_live_run *run, const cli_live_run *from, const char *scene,
-                      const cli_options *options, const char *file, hn_error *error)
-{
-  const cli_session_plan plan = plan_of(run, scene, options);
-  if (prepare(run, file, error) == 0 && (run->session = cli_session_copy(from->session, &plan, error))) {
-    char *rest = cli_exchange_session(run->exchange, from->number, false), *text = rest;
-    for (char *line; (line = strsep(&rest, "\n")) && *line;) write_line(run, line);
-    free(text);
-    run->statistics = from->statistics;
-    return 0;
-  }
-  discard_run(run);
   return -1;
 }
 

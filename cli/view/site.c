@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include "cli/base/memory.h"
-#include "cli/view/pace.h"
+#include "cli/base/progress.h"
 #include "cli/view/site.h"
 
 /* The content security policy allows only scripts and styles served here, no injected ones. */

@@ -12,6 +12,7 @@
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
+#include "cli/base/progress.h"
 #include "cli/base/parse.h"
 #include "cli/view/view_struct.h"
 #include "cli/view/site.h"

@@ -44,8 +44,7 @@ static int open_run(cli_view *view, const cli_live_run *from, const char *spec, 
   if (view->options->session && view->opened >= MAX_SESSION_FILES)
     return hn_fail(error, "%d lanes have been opened, the limit for session files", MAX_SESSION_FILES);
   char *file = next_session_file(view);
-  const int status = from ? cli_live_run_fork(run, from, view->scene, view->options, file, error)
-                          : cli_live_run_open(run, view->scene, view->options, spec, file, error);
+  const int status = cli_live_run_open(run, from, view->scene, view->options, spec, file, error);
   free(file);
   if (status == 0) view->opened++;
   return status;

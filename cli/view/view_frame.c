@@ -103,11 +103,6 @@ static head head_of(cli_live_run *run, const cli_pace *pace)
   return h;
 }
 
-static bool has_joint_forces(const hn_solver *solver)
-{
-  return solver->type->capabilities & HN_HAS_MULTIPLIERS;
-}
-
 cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content)
 {
   const hn_model *model = cli_session_model(run->session);
@@ -115,7 +110,8 @@ cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_fram
   const hn_solver *solver = cli_session_world(run->session)->solver;
   const int bodies = limit_count(cli_count_moving_bodies(model)),
             contacts = content->contacts ? state->ncontact : 0;
-  const int joints = content->forces && has_joint_forces(solver) ? limit_count(model->njoint) : 0;
+  const bool has_forces = solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  const int joints = content->forces && has_forces ? limit_count(model->njoint) : 0;
   const int boxes = content->boxes ? limit_count(model->ncollider) : 0;
   const size_t poses = sizeof(double) * CLI_POSE * (size_t)bodies;
   const size_t floats = 3 * (size_t)joints + CONTACT * (size_t)contacts + BOX * (size_t)boxes;
