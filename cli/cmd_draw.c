@@ -8,7 +8,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/commands.h"
-#include "cli/picture/picture.h"
+#include "cli/picture/items.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
 #include "base/vec.h"

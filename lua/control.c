@@ -1,9 +1,8 @@
-/* control.c - control functions of a scene: sys:control(function(t, s) ... end), called before every step of a run
- * with the time and a view of the state; sys:on(kind, function(event, s) ... end), called then for each event of
- * that kind in the previous step.
- *
- * Every run has a controller of its own, which loads the scene anew. No variable or random number of the
- * scene carries over from one run to the next. The model of that copy maps names to indices. */
+/* control.c - control functions of a scene: sys:control(function(t, s) ... end), called before every step
+ * of a run with the time and a view of the state; sys:on(kind, function(event, s) ... end), called then
+ * for each event of that kind in the previous step. Every run has a controller of its own, which loads the
+ * scene anew. No variable or random number of the scene carries over from one run to the next. The model
+ * of that copy maps names to indices. */
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
@@ -12,51 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Function for events of one kind. */
-typedef struct hn_on {
-  hn_event_kind kind;
-  int function; /* registry index */
-  int line;
-} hn_on;
-
-/* ---- Declarations -------------------------------------------------------------------------------------- */
-
-int hn_declare_control(lua_State *L)
-{
-  hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_call(L, "control", LUA_TFUNCTION);
-  if (lua->control != LUA_NOREF) hn_sandbox_fail(L, "control: the system has one already");
-  lua->control_line = hn_sandbox_line(L);
-  lua->control = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua->scene->has_control = true;
-  return 0;
-}
-
-/* Returns the kind of events named at index 2. */
-static hn_event_kind kind_at_2(lua_State *L)
-{
-  const char *names[HN_EVENT_KINDS];
-  for (int k = 0; k < HN_EVENT_KINDS; k++) names[k] = hn_event_name((hn_event_kind)k);
-  return (hn_event_kind)hn_fields_word(L, "on", "kind of event", lua_tostring(L, 2), names, HN_EVENT_KINDS);
-}
-
-int hn_declare_on(lua_State *L)
-{
-  hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_incomplete(L, "on");
-  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING ||
-      lua_type(L, 3) != LUA_TFUNCTION || lua_gettop(L) > 3)
-    hn_sandbox_fail(L, "on takes a kind of events and a function: "
-                       "sys:on(\"impact\", function(event, s) ... end)");
-  const hn_event_kind kind = kind_at_2(L);
-  hn_on *on = hn_declare_append(L, &lua->on, &lua->non, sizeof *on);
-  *on = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
-  lua->scene->has_control = true;
-  return 0;
-}
-
-/* ---- The controller of a run --------------------------------------------------------------------------- */
 
 struct hn_control {
   hn_scene *scene;            /* loaded for this run, and its own */

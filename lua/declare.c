@@ -21,7 +21,7 @@ void *hn_declare_append(lua_State *L, void *array, size_t *count, size_t size)
   return memset(grown + size * (*count)++, 0, 2 * size);
 }
 
-/* ---- Parameters ---------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------ */
 
 const char *hn_declare_text(lua_State *L, int index)
 {
@@ -140,7 +140,7 @@ int hn_declare_param(lua_State *L)
   return 1;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------------ */
 
 typedef struct run_input {
   const char *solver, *reason;
@@ -288,13 +288,52 @@ int hn_declare_expect(lua_State *L)
   return 0;
 }
 
+/* ---- Functions ------------------------------------------------------------------------------------- */
+
+/* Store the function of the call sys:NAME(function) and its line. Returns true, the value of the flag of
+ * the scene. */
+static bool set_function(lua_State *L, const char *name, int *function, int *line)
+{
+  hn_registry_check_call(L, name, LUA_TFUNCTION);
+  if (*function != LUA_NOREF) hn_sandbox_fail(L, "%s: the system has one already", name);
+  *line = hn_sandbox_line(L);
+  *function = luaL_ref(L, LUA_REGISTRYINDEX);
+  return true;
+}
+
 int hn_declare_reference(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_call(L, "reference", LUA_TFUNCTION);
-  if (lua->reference != LUA_NOREF) hn_sandbox_fail(L, "reference: the system has one already");
-  lua->reference_line = hn_sandbox_line(L);
-  lua->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua->scene->has_reference = true;
+  lua->scene->has_reference = set_function(L, "reference", &lua->reference, &lua->reference_line);
+  return 0;
+}
+
+int hn_declare_control(lua_State *L)
+{
+  hn_scene_lua *lua = hn_registry_of(L);
+  lua->scene->has_control = set_function(L, "control", &lua->control, &lua->control_line);
+  return 0;
+}
+
+/* Returns the kind of events named at index 2. */
+static hn_event_kind kind_at_2(lua_State *L)
+{
+  const char *names[HN_EVENT_KINDS];
+  for (int k = 0; k < HN_EVENT_KINDS; k++) names[k] = hn_event_name((hn_event_kind)k);
+  return (hn_event_kind)hn_fields_word(L, "on", "kind of event", lua_tostring(L, 2), names, HN_EVENT_KINDS);
+}
+
+int hn_declare_on(lua_State *L)
+{
+  hn_scene_lua *lua = hn_registry_of(L);
+  hn_registry_check_incomplete(L, "on");
+  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING ||
+      lua_type(L, 3) != LUA_TFUNCTION || lua_gettop(L) > 3)
+    hn_sandbox_fail(L, "on takes a kind of events and a function: "
+                       "sys:on(\"impact\", function(event, s) ... end)");
+  const hn_event_kind kind = kind_at_2(L);
+  hn_on *on = hn_declare_append(L, &lua->on, &lua->non, sizeof *on);
+  *on = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
+  lua->scene->has_control = true;
   return 0;
 }

@@ -1,19 +1,19 @@
-/* declare.h - functions that scenes call to declare something; scene_open.c collects them. Internal: only lua/
- * includes it.
- *
- * Methods of a system receive their name as upvalue 1. */
+/* declare.h - functions that scenes call to declare something; scene_open.c collects them. Internal: only
+ * lua/ includes it. Methods of a system receive their name as upvalue 1. */
 #ifndef HN_DECLARE_H
 #define HN_DECLARE_H
 
 #include "scene_registry.h"
 
-/* declare.c: parameters, defaults, expectations, reference. */
+/* declare.c: parameters, defaults, expectations, reference, sys:control and sys:on. */
 int hn_declare_param(lua_State *L);
 int hn_declare_defaults(lua_State *L);
 int hn_declare_expect(lua_State *L);
 int hn_declare_reference(lua_State *L);
-/* Append a zeroed element of SIZE bytes to *ARRAY, a pointer to COUNT elements, and return it. Another zeroed element
- * follows: it ends a list of pointers. */
+int hn_declare_control(lua_State *L);
+int hn_declare_on(lua_State *L);
+/* Append a zeroed element of SIZE bytes to *ARRAY, a pointer to COUNT elements, and return it. Another
+ * zeroed element follows: it ends a list of pointers. */
 void *hn_declare_append(lua_State *L, void *array, size_t *count, size_t size);
 /* Push the value at INDEX (number, string or boolean) as the text that --set accepts. */
 const char *hn_declare_text(lua_State *L, int index);
@@ -38,10 +38,6 @@ int hn_add_joint(lua_State *L, const hn_joint_spec *spec);
 
 /* custom_joints.c: sys:joint, with rows written in Lua. */
 int hn_declare_own_joint(lua_State *L);
-
-/* control.c: sys:control and sys:on */
-int hn_declare_control(lua_State *L);
-int hn_declare_on(lua_State *L);
 
 /* force_laws.c: force laws written in Lua, law = function(t, x, v, u) ... end, energy = function(x) ... end.
  * True if the table at index 2, of a force of TYPE, has the key `law` or `energy`. */

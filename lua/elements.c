@@ -109,7 +109,7 @@ static void enter_element(lua_State *L, const char *kind, const char *name, int 
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
 }
 
-/* ---- Parameters ---------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------ */
 
 /* Push the value on top of the stack, of parameter P, as the text that hn_params_read reads. */
 static void push_value(lua_State *L, const char *what, const char *key, const hn_param *p)
@@ -177,7 +177,7 @@ static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, siz
   return count;
 }
 
-/* ---- Joints -------------------------------------------------------------------------------------------- */
+/* ---- Joints ---------------------------------------------------------------------------------------- */
 
 int hn_add_joint(lua_State *L, const hn_joint_spec *spec)
 {
@@ -234,16 +234,16 @@ int hn_declare_joint(lua_State *L)
   return 0;
 }
 
-/* ---- Forces -------------------------------------------------------------------------------------------- */
+/* ---- Forces ---------------------------------------------------------------------------------------- */
 
 typedef struct force_input {
   element_input element; /* first: the offsets of element_keys are in it */
   double vector[3];
 } force_input;
 
-/* Read a force on one body or between two. Its function of time is the motion of a vector or the target of a
- * motor; TIMED is true if it is given. With OWN_LAW, the law is written in Lua and replaces the parameters of the
- * type. Returns the keys given. */
+/* Read a force on one body or between two. Its function of time is the motion of a vector or the target of
+ * a motor; TIMED is true if it is given. With OWN_LAW, the law is written in Lua and replaces the
+ * parameters of the type. Returns the keys given. */
 static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type,
                            bool own_law, bool *timed)
 {
@@ -302,7 +302,7 @@ int hn_declare_force(lua_State *L)
   return 0;
 }
 
-/* ---- For listings -------------------------------------------------------------------------------------- */
+/* ---- For listings ---------------------------------------------------------------------------------- */
 
 static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
 {

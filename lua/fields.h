@@ -39,7 +39,8 @@ int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const ch
 /* Returns the index of WORD among the COUNT VALID ones; raises the error above if it is none of them. */
 size_t hn_fields_word(lua_State *L, const char *what, const char *kind, const char *word,
                       const char *const *valid, size_t count);
-/* Returns the reason named WORD; raises the error above unless it is one of ALLOWED, a set of bits 1 << reason. */
+/* Returns the reason named WORD; raises the error above unless it is one of ALLOWED, a set of bits 1 <<
+ * reason. */
 hn_reason hn_fields_reason(lua_State *L, const char *what, const char *word, unsigned allowed);
 
 /* Returns the index of the body on top of the stack, given by its handle or its name. NAME names the argument

@@ -40,11 +40,7 @@ static const hn_problem_block *block_at_2(lua_State *L, const hn_lua_problem *pr
  * results. */
 static int push_numbers(lua_State *L, int index, int count, const double *value)
 {
-  if (lua_isnoneornil(L, index)) lua_createtable(L, count, 0);
-  else if (lua_istable(L, index)) lua_pushvalue(L, index);
-  else
-    hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", hn_handle_name(L), index - 1,
-                    luaL_typename(L, index));
+  hn_handle_push_table(L, index, count, false);
   hn_handle_store(L, count, value);
   return 1;
 }

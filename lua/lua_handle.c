@@ -50,7 +50,7 @@ void hn_handle_read_first(lua_State *L, int index, int count, double *out)
 
 /* ---- Returned tables ----------------------------------------------------------------------------------- */
 
-void hn_handle_push_table(lua_State *L, int index, int count)
+void hn_handle_push_table(lua_State *L, int index, int count, bool exact)
 {
   const char *name = hn_handle_name(L);
   if (lua_isnoneornil(L, index)) {
@@ -61,7 +61,7 @@ void hn_handle_push_table(lua_State *L, int index, int count)
     hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", name, index - 1,
                     luaL_typename(L, index));
   size_t length = lua_rawlen(L, index);
-  if (length != 0 && length != (size_t)count)
+  if (exact && length != 0 && length != (size_t)count)
     hn_sandbox_fail(L, "%s: the table to fill must be empty or have %d entries, not %d", name, count,
                     (int)length);
   lua_pushvalue(L, index);
@@ -77,7 +77,7 @@ void hn_handle_store(lua_State *L, int count, const double *value)
 
 void hn_handle_push(lua_State *L, int index, int count, const double *value)
 {
-  hn_handle_push_table(L, index, count);
+  hn_handle_push_table(L, index, count, true);
   hn_handle_store(L, count, value);
 }
 

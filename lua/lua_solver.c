@@ -9,7 +9,7 @@
  * strings that the code creates come from Lua's allocator, which steps of other solvers never call. */
 #include "declare.h"
 #include "fields.h"
-#include "lua_solver.h"
+#include "lua_solver_data.h"
 #include "registry/solver_registry.h"
 
 #include <stdio.h>

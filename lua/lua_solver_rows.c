@@ -1,17 +1,16 @@
 /* lua_solver_rows.c - the system as seen by a solver written in Lua.
  *
  * Each method is a function hn_system_* with checked arguments. Vectors of rows are tables of sys.rows
- * numbers. Methods that return a table accept a table to
- * fill as their last argument, and `flight` a state, so that steps need not create new ones. Using a Jacobian
- * or a factor that this step has not computed is an error, so that no step silently depends on an earlier
- * one.
+ * numbers. Methods that return a table accept a table to fill as their last argument, and `flight` a
+ * state, so that steps need not create new ones. Using a Jacobian or a factor that this step has not
+ * computed is an error, so that no step silently depends on an earlier one.
  *
  *   sys:acceleration   a = a_0 + W G' lambda,  K lambda = -(G a_0 + gamma)      a_0: without joints
  *   sys:project        u += W G' p,            K p = -(G u + bias)
  *
- * Both evaluate the Jacobian and factor K at their state, as sys:jacobian and sys:factor do. Later calls in the step
- * use this Jacobian and factor. */
-#include "lua_solver.h"
+ * Both evaluate the Jacobian and factor K at their state, as sys:jacobian and sys:factor do. Later calls
+ * in the step use this Jacobian and factor. */
+#include "lua_solver_data.h"
 #include "fields.h"
 #include "lua_handle.h"
 
@@ -25,7 +24,7 @@ static const hn_model *model_of(const hn_solver *solver)
   return solver->system->model;
 }
 
-/* ---- Arguments ----------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------------- */
 
 /* Returns the solver of the system at index 1. */
 static hn_solver *solver_at_1(lua_State *L)
@@ -51,7 +50,7 @@ static hn_solver *with_jacobian(lua_State *L)
 static void push_twists(lua_State *L, int index, const hn_state *of)
 {
   const int count = of->nbody - 1;
-  hn_handle_push_table(L, index, count);
+  hn_handle_push_table(L, index, count, true);
   for (int i = 1; i <= count; i++) {
     if (lua_rawgeti(L, -1, i) != LUA_TTABLE) {
       lua_pop(L, 1);
@@ -65,7 +64,7 @@ static void push_twists(lua_State *L, int index, const hn_state *of)
   }
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------------ */
 
 static int rows_flight(lua_State *L)
 {
@@ -167,8 +166,8 @@ static int rows_velocity_residual(lua_State *L)
   return 2;
 }
 
-/* Store G a + gamma of STATE in the scratch rows, with the accelerations a of the bodies without joints in the
- * scratch state. */
+/* Store G a + gamma of STATE in the scratch rows, with the accelerations a of the bodies without joints in
+ * the scratch state. */
 static void find_acceleration_residual(const hn_solver *solver, const hn_state *state)
 {
   hn_lua_solver *d = data_of(solver);
@@ -215,7 +214,7 @@ static int rows_joint_forces(lua_State *L)
   return 0;
 }
 
-/* ---- Accelerations and velocities that satisfy the joints ---------------------------------------------- */
+/* ---- Accelerations and velocities that satisfy the joints ------------------------------------------ */
 
 /* Evaluate the Jacobian at STATE and factor K. Returns HN_CONVERGED, or the reason why there is no factor. */
 static hn_reason factor_at(hn_solver *solver, const hn_state *state)
@@ -273,7 +272,7 @@ static int rows_project(lua_State *L)
   return 1;
 }
 
-/* ---- The handle ---------------------------------------------------------------------------------------- */
+/* ---- The handle ------------------------------------------------------------------------------------ */
 
 enum { ROWS, BODIES, TOLERANCE, ITERATIONS, MEMORY };
 static const hn_handle_entry rows_entries[] = {

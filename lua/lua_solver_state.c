@@ -1,15 +1,13 @@
-/* lua_solver_state.c - states as seen by a solver written in Lua.
- *
- * A body is its number in the scene, 1 to sys.bodies. Methods that return a table accept a table to fill as their
- * last argument. */
-#include "lua_solver.h"
+/* lua_solver_state.c - states as seen by a solver written in Lua. A body is its number in the scene, 1 to
+ * sys.bodies. Methods that return a table accept a table to fill as their last argument. */
+#include "lua_solver_data.h"
 #include "base/turn.h"
 #include "fields.h"
 #include "lua_handle.h"
 
 #include <string.h>
 
-/* ---- Arguments ----------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------------- */
 
 hn_state *hn_lua_solver_state(lua_State *L, int index)
 {
@@ -48,7 +46,7 @@ static hn_pose *pose_at_2(lua_State *L)
   return &state->pose[body_at_2(L, state)];
 }
 
-/* ---- Methods ------------------------------------------------------------------------------------------- */
+/* ---- Methods --------------------------------------------------------------------------------------- */
 
 hn_state *hn_lua_solver_new_state(lua_State *L, const hn_state *like)
 {
@@ -168,7 +166,7 @@ static int state_set_time(lua_State *L)
   return 0;
 }
 
-/* ---- The handle ---------------------------------------------------------------------------------------- */
+/* ---- The handle ------------------------------------------------------------------------------------ */
 
 static const hn_handle_entry state_entries[] = {
   { "copy", state_copy, 0 },

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Parts: the shapes of a body, and its collision groups ----------------------------------------------- */
+/* ---- Parts: the shapes of a body, and its collision groups ----------------------------------------- */
 
 typedef struct part_input {
   hn_part part;
@@ -49,8 +49,8 @@ static void from_axis_angle(lua_State *L, const char *what, const double a[4], d
   for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
 }
 
-/* Complete the orientation Q of a body or a shape: from AXIS_ANGLE = { x, y, z, angle } unless it is NULL, else as
- * read from key "orientation". */
+/* Complete the orientation Q of a body or a shape: from AXIS_ANGLE = { x, y, z, angle } unless it is NULL,
+ * else as read from key "orientation". */
 static void complete_orientation(lua_State *L, const char *what, bool has_orientation,
                                  const double *axis_angle, double q[4])
 {
@@ -78,7 +78,8 @@ static hn_part read_part(lua_State *L, const char *what, int i)
   return in.part;
 }
 
-/* Read key "shapes" of the table at index 2 into SPEC. The parts are pushed on the stack and stay valid there. */
+/* Read key "shapes" of the table at index 2 into SPEC. The parts are pushed on the stack and stay valid
+ * there. */
 static void read_parts(lua_State *L, const char *what, hn_body_spec *spec)
 {
   if (lua_getfield(L, 2, "shapes") != LUA_TTABLE)
@@ -94,7 +95,8 @@ static void read_parts(lua_State *L, const char *what, hn_body_spec *spec)
   spec->part = part, spec->nparts = count;
 }
 
-/* Read key "collides", false or a list of groups, into SPEC. The list is pushed and stays valid on the stack. */
+/* Read key "collides", false or a list of groups, into SPEC. The list is pushed and stays valid on the
+ * stack. */
 static void read_collides(lua_State *L, const char *what, hn_body_spec *spec)
 {
   const int kind = lua_getfield(L, 2, "collides"), list = lua_gettop(L);
@@ -126,7 +128,7 @@ static size_t parts_memory(const hn_body_spec *spec)
   return bytes;
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------- */
+/* ---- Bodies ---------------------------------------------------------------------------------------- */
 
 int hn_body_push(lua_State *L, int index)
 {
@@ -283,7 +285,7 @@ static int body_index(lua_State *L)
   return 1;
 }
 
-/* ---- Opening ------------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------------- */
 
 void hn_bodies_open(lua_State *L)
 {

@@ -6,7 +6,7 @@
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
-#include "lua_solver.h"
+#include "lua_solver_data.h"
 #include "state_view.h"
 
 /* ---- The system ---------------------------------------------------------------------------------------- */

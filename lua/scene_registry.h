@@ -10,6 +10,13 @@
 #define HN_SHAPE_HANDLE "shape"   /* userdata: hn_shape */
 #define HN_SYSTEM_HANDLE "system" /* userdata without data: a scene has one system */
 
+/* Function for events of one kind. */
+typedef struct hn_on {
+  hn_event_kind kind;
+  int function; /* registry index */
+  int line;
+} hn_on;
+
 typedef struct hn_scene_lua {
   hn_sandbox box;
   hn_scene *scene;
@@ -20,7 +27,7 @@ typedef struct hn_scene_lua {
   int control; /* registry index of the control function, or LUA_NOREF */
   int control_line;
   struct hn_lua_change *change; /* pending change of the model by control; NULL outside of a run */
-  struct hn_on *on;             /* [non] functions for events, in the order of the scene */
+  hn_on *on;                    /* [non] functions for events, in the order of the scene */
   size_t non;
   bool refuses_overlap;                   /* option of sys:contact */
   bool collides;                          /* sys:contact has been called */

@@ -10,10 +10,10 @@
 
 #define STUDY_HANDLE "study" /* userdata: the line of its declaration; user value: its lists */
 
-/* ---- Lists to C: fields of the table on top of the stack ----------------------------------------------- */
+/* ---- Lists to C: fields of the table on top of the stack ------------------------------------------- */
 
-/* Read the list KEY into *LIST, an array with one more element of zeros: READ stores the value on top of the stack
- * in an element of SIZE bytes. *COUNT is current at any time, so that an error leaks nothing. */
+/* Read the list KEY into *LIST, an array with one more element of zeros: READ stores the value on top of
+ * the stack in an element of SIZE bytes. *COUNT is current at any time, so that an error leaks nothing. */
 static void read_list(lua_State *L, const char *key, void *list, size_t *count, size_t size,
                       void (*read)(lua_State *L, void *element))
 {
@@ -102,7 +102,7 @@ static void read_lists(lua_State *L, hn_study *study)
   read_list(L, "show", &study->show, &study->nshow, sizeof *study->show, read_text);
 }
 
-/* ---- Running a study ----------------------------------------------------------------------------------- */
+/* ---- Running a study ------------------------------------------------------------------------------- */
 
 static hn_study_lua *study_of(lua_State *L)
 {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "holonom.h"
 
-/* A file that is opened by hn_pending_open, written as PATH.part, and renamed by cli_file_close, or discarded by
- * hn_pending_close. One that cannot be completed is deleted. */
+/* A file that is opened by hn_pending_open, written as PATH.part, and renamed by cli_file_close, or
+ * discarded by hn_pending_close. One that cannot be completed is deleted. */
 typedef hn_pending cli_file;
 int cli_file_close(cli_file *file, hn_error *error);
 /* True if PATH ends in END and has more in front of it. */

@@ -154,7 +154,7 @@ void cli_strings_free(char **strings)
   free(strings);
 }
 
-/* ---- Lists and ranges of values ------------------------------------------------------------------------- */
+/* ---- Lists and ranges of values -------------------------------------------------------------------- */
 
 typedef struct range {
   bool logarithmic;
@@ -233,7 +233,7 @@ int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *e
   return status;
 }
 
-/* ---- The command line ----------------------------------------------------------------------------------- */
+/* ---- The command line ------------------------------------------------------------------------------ */
 
 char *cli_command_line(int argc, char *const *argv)
 {

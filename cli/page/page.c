@@ -141,7 +141,7 @@ static json_t *comparison_json(const cli_comparison *c)
   return root;
 }
 
-/* ---- The program and machine that produced the page ----------------------------------------------------- */
+/* ---- The program and machine that produced the page ------------------------------------------------ */
 
 /* Returns the name of the first processor, to be freed; NULL if unknown. */
 static char *processor_name(void)
@@ -190,7 +190,8 @@ static json_t *libraries(void)
   return root;
 }
 
-/* Returns COMMAND, version and commit, compiler, libraries, operating system and processor; no date, host name or path. */
+/* Returns COMMAND, version and commit, compiler, libraries, operating system and processor; no date, host
+ * name or path. */
 static json_t *provenance(const char *command)
 {
   json_t *root = json_pack("{s:o, s:s, s:s, s:o, s:o}", "command", cli_json_string(command), "version",
@@ -202,7 +203,7 @@ static json_t *provenance(const char *command)
   return root;
 }
 
-/* ---- The page ------------------------------------------------------------------------------------------- */
+/* ---- The page -------------------------------------------------------------------------------------- */
 
 static json_t *page_data(const cli_comparison *c, const char *command)
 {
@@ -225,14 +226,14 @@ static json_t *page_data(const cli_comparison *c, const char *command)
 /* Writes the motion of a run and adds its description to ROOT. */
 static bool write_track(const cli_track *track, const char *id, json_t *root, FILE *out)
 {
-  cli_pack pack = { 0 };
   if (!track || track->count == 0) return true;
-  json_object_set_new(root, "frames", cli_frames_pack(track, &pack));
-  json_object_set_new(json_object_get(root, "frames"), "id", json_string(id));
   fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
-  const bool done = cli_pack_write(&pack, out);
+  json_t *frames = cli_frames_write(track, out);
   fputs("</script>\n", out);
-  return done;
+  if (!frames) return false;
+  json_object_set_new(frames, "id", json_string(id));
+  json_object_set_new(root, "frames", frames);
+  return true;
 }
 
 static bool write_data(const cli_comparison *c, const char *command, FILE *out)

@@ -11,7 +11,6 @@
  * are small, and with equal bytes side by side deflate finds the zeros. Differences are modulo 2^32, so
  * nothing is lost. */
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -19,27 +18,17 @@
 #include "cli/base/memory.h"
 #include "cli/page/page_frames.h"
 
-/* ---- Compressed arrays of numbers; the page expands them (web/src/pack.js) ----------------------------- */
+/* ---- Compressed arrays of numbers; the page expands them (web/src/pack.js) ------------------------- */
 
 enum { COMPRESSION_LEVEL = 4 }; /* of zlib: higher levels take longer and hardly reduce the size */
 
-static uint8_t *extend(cli_pack *pack, size_t count)
-{
-  if (pack->count + count > pack->room) {
-    pack->room = 2 * (pack->count + count);
-    pack->byte = cli_grow(pack->byte, pack->room, 1);
-  }
-  pack->count += count;
-  return pack->byte + pack->count - count;
-}
-
-/* Adds COUNT numbers of SIZE bytes, stored by significance: all lowest bytes first, then the next ones, and so on. */
-static void add(cli_pack *pack, const void *value, size_t count, size_t size)
+/* Writes COUNT numbers of SIZE bytes by significance: all lowest bytes first, then the next ones, and so
+ * on. */
+static void add(FILE *pack, const void *value, size_t count, size_t size)
 {
   const uint8_t *from = value;
-  uint8_t *to = extend(pack, count * size);
   for (size_t b = 0; b < size; b++)
-    for (size_t i = 0; i < count; i++) *to++ = from[i * size + b];
+    for (size_t i = 0; i < count; i++) putc_unlocked(from[i * size + b], pack);
 }
 
 /* Encodes a time series value[0], value[stride], ..., rounded to multiples of RESOLUTION, which must be below
@@ -82,19 +71,18 @@ static void write_base64(const uint8_t *byte, size_t count, FILE *out)
   }
 }
 
-bool cli_pack_write(cli_pack *pack, FILE *out)
+/* Deflates COUNT bytes and writes them as base64. Returns false on error. */
+static bool write_compressed(const uint8_t *byte, size_t count, FILE *out)
 {
-  uLongf size = compressBound((uLong)pack->count);
+  uLongf size = compressBound((uLong)count);
   uint8_t *small = cli_alloc(size, 1);
-  const bool done = compress2(small, &size, pack->byte, (uLong)pack->count, COMPRESSION_LEVEL) == Z_OK;
+  const bool done = compress2(small, &size, byte, (uLong)count, COMPRESSION_LEVEL) == Z_OK;
   if (done) write_base64(small, size, out);
   free(small);
-  free(pack->byte);
-  *pack = (cli_pack){ 0 };
   return done;
 }
 
-/* ---- The motion ----------------------------------------------------------------------------------------- */
+/* ---- The motion ------------------------------------------------------------------------------------ */
 
 static const double position_resolution =
   0x1p-27; /* resolution of positions, relative to the largest coordinate */
@@ -113,7 +101,7 @@ static double resolution_of(const cli_track *t)
   return ldexp(position_resolution, exponent);
 }
 
-static void pack_courses(cli_pack *pack, const cli_track *t, int first, int count, double resolution)
+static void pack_courses(FILE *pack, const cli_track *t, int first, int count, double resolution)
 {
   const size_t channels = (size_t)t->nbody * (size_t)count;
   uint32_t *word = cli_alloc(channels * t->count, sizeof *word);
@@ -126,7 +114,7 @@ static void pack_courses(cli_pack *pack, const cli_track *t, int first, int coun
   free(word);
 }
 
-static void pack_forces(cli_pack *pack, const cli_track *t)
+static void pack_forces(FILE *pack, const cli_track *t)
 {
   const size_t count = t->forces ? t->count * (size_t)t->njoint * 3 : 0;
   float *rounded = cli_alloc(count, sizeof *rounded);
@@ -135,7 +123,7 @@ static void pack_forces(cli_pack *pack, const cli_track *t)
   free(rounded);
 }
 
-static void pack_contacts(cli_pack *pack, const cli_track *t)
+static void pack_contacts(FILE *pack, const cli_track *t)
 {
   const size_t contacts = t->touch_end[t->count - 1];
   uint32_t *end = cli_alloc(t->count, sizeof *end);
@@ -149,14 +137,21 @@ static void pack_contacts(cli_pack *pack, const cli_track *t)
   free(touch);
 }
 
-json_t *cli_frames_pack(const cli_track *t, cli_pack *pack)
+json_t *cli_frames_write(const cli_track *t, FILE *out)
 {
   const double resolution = resolution_of(t);
+  char *byte = NULL;
+  size_t count = 0;
+  FILE *pack = open_memstream(&byte, &count);
+  if (!pack) return NULL;
   add(pack, t->time, t->count, sizeof *t->time);
   pack_courses(pack, t, 0, 3, resolution);
   pack_courses(pack, t, 3, 4, orientation_resolution);
   pack_forces(pack, t);
   pack_contacts(pack, t);
+  const bool done = fclose(pack) == 0 && write_compressed((const uint8_t *)byte, count, out);
+  free(byte);
+  if (!done) return NULL;
   return json_pack("{s:I, s:I, s:i, s:i, s:I, s:o, s:o}", "frames", (json_int_t)t->count, "stride",
                    (json_int_t)t->stride, "bodies", t->nbody, "joints", t->forces ? t->njoint : 0, "contacts",
                    (json_int_t)t->touch_end[t->count - 1], "resolution", cli_json_real(resolution), "turning",

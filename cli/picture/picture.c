@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/picture/picture.h"
+#include "cli/picture/items.h"
 #include "elementary.h"
 #include "base/vec.h"
 
@@ -18,27 +18,7 @@ static const double spring_width = 0.02, spring_ratio = 0.15; /* half width: ove
 static const double straight_end = 0.2;                       /* part of a spring at either end */
 enum { COILS = 8 };
 
-/* ---- Points, faces, lines and marks --------------------------------------------------------------------- */
-
-int picture_add_place(picture *p, double right, double up)
-{
-  p->point = cli_grow(p->point, (size_t)p->npoint + 1, sizeof *p->point);
-  p->point[p->npoint][0] = right, p->point[p->npoint][1] = up;
-  return p->npoint++;
-}
-
-int picture_add_point(picture *p, const double x[3])
-{
-  return picture_add_place(p, vec_dot(x, p->view.right), vec_dot(x, p->view.up));
-}
-
-picture_face *picture_add_face(picture *p, int body, int first)
-{
-  p->face = cli_grow(p->face, (size_t)p->nface + 1, sizeof *p->face);
-  p->face[p->nface] =
-    (picture_face){ .body = body, .first = first, .count = p->npoint - first, .light = 1.0, .rim = true };
-  return &p->face[p->nface++];
-}
+/* ---- Lines and marks ------------------------------------------------------------------------------- */
 
 static void add_line(picture *p, picture_line_kind kind, int number, int first)
 {
@@ -64,7 +44,7 @@ static void point_of(double x[3], const hn_state *state, int body, const double 
   picture_to_world(x, &state->pose[body], in_body);
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------- */
+/* ---- Bodies ---------------------------------------------------------------------------------------- */
 
 /* Adds a link from the centre of mass of BODY to a point of it, unless they coincide. Returns 1 or 0. */
 static int add_link(picture *p, const hn_state *state, int body, const double in_body[3])
@@ -127,7 +107,7 @@ static void add_body(picture *p, const hn_state *state, int body)
   else if (b->kind == HN_RIGID) add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
 }
 
-/* ---- Joints and forces --------------------------------------------------------------------------------- */
+/* ---- Joints and forces ----------------------------------------------------------------------------- */
 
 static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const double at[3])
 {
@@ -184,7 +164,7 @@ static void add_force(picture *p, const hn_state *state, const hn_force *force)
   add_spring(p, a, b);
 }
 
-/* ---- The picture --------------------------------------------------------------------------------------- */
+/* ---- The picture ----------------------------------------------------------------------------------- */
 
 static void extend_bounds(picture *p, int first)
 {

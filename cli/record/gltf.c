@@ -14,8 +14,8 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/record/gltf.h"
 #include "cli/record/mesh.h"
-#include "cli/record/run_record.h"
 #include "elementary.h"
 
 enum { FLOAT = 5126, UNSIGNED = 5125, VERTICES = 34962, INDICES = 34963 }; /* codes of glTF */

@@ -4,6 +4,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
+#include "cli/record/gltf.h"
 #include "cli/record/model_json.h"
 #include "cli/record/run_record.h"
 #include "cli/study/outcome_json.h"

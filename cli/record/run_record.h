@@ -21,7 +21,4 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *opti
                     const cli_checkpoints *checkpoints, hn_error *error);
 void cli_record_free(cli_record *r);
 
-/* gltf.c: binary glTF 2.0, an animated node for each body, with its shapes. */
-extern const hn_record_type cli_gltf;
-
 #endif

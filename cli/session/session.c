@@ -120,18 +120,6 @@ hn_reason cli_session_step_to(cli_session *s, long steps)
   return reason;
 }
 
-int cli_session_fail(cli_session *s, const json_t *line, hn_error *error)
-{
-  const char *expected = json_string_value(json_object_get(line, "reason"));
-  const long steps = cli_session_steps(s);
-  if (!expected) return hn_fail(error, "\"reason\" must say why the step fails");
-  if (hn_runner_ended(s->runner)) return hn_fail(error, "there is no step to fail: the run has ended before");
-  const char *reason = hn_reason_name(cli_session_step(s));
-  if (cli_session_steps(s) == steps && strcmp(reason, expected) == 0) return 0;
-  return hn_fail(error, "the step should fail here, %.40s: %s", expected,
-                 cli_session_steps(s) > steps ? "it is taken" : cli_session_explanation(s));
-}
-
 const char *cli_session_explanation(const cli_session *s)
 {
   return hn_runner_summary(s->runner)->explanation;
@@ -245,6 +233,24 @@ int cli_session_replace_solver(cli_session *s, cli_world_setup *setup, hn_error 
   cli_world_free(&s->world);
   s->world = world, s->model_changed = model_changed;
   return 0;
+}
+
+/* ---- Start of the control ---------------------------------------------------------------------------- */
+
+int cli_origin_set(cli_origin *o, const cli_session *s, hn_error *error)
+{
+  cli_origin_free(o);
+  if (cli_session_save(s, &o->saved, error) < 0) return -1;
+  o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
+  o->commands = json_deep_copy(s->pending);
+  return 0;
+}
+
+void cli_origin_free(cli_origin *o)
+{
+  cli_world_free(&o->saved);
+  json_decref(o->commands);
+  o->commands = NULL;
 }
 
 /* ---- Session file ------------------------------------------------------------------------------------ */

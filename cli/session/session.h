@@ -47,10 +47,10 @@ int cli_session_fail(cli_session *s, const json_t *line, hn_error *error);
 /* Writes the last line of the session file: number of steps and hash. */
 void cli_session_end(cli_session *s);
 
-const cli_world *cli_session_world(const cli_session *s); /* scene, state, solver, step, mouse springs */
-const hn_model *cli_session_model(const cli_session *s);  /* the present one, with mouse springs */
-uint64_t cli_session_model_version(const cli_session *s); /* changes whenever the model may have changed */
-bool cli_session_slot(const cli_session *s, int slot); /* true if SLOT, from 1, holds a state */
+const cli_world *cli_session_world(const cli_session *s);  /* scene, state, solver, step, mouse springs */
+const hn_model *cli_session_model(const cli_session *s);   /* the present one, with mouse springs */
+uint64_t cli_session_model_version(const cli_session *s);  /* changes whenever the model may have changed */
+bool cli_session_slot(const cli_session *s, int slot);     /* true if SLOT, from 1, holds a state */
 long cli_session_steps(const cli_session *s);              /* number of steps taken */
 uint64_t cli_session_hash(const cli_session *s);           /* of all steps */
 const char *cli_session_explanation(const cli_session *s); /* of a reason other than HN_CONVERGED */

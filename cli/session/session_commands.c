@@ -247,8 +247,8 @@ static int do_nothing(cli_session *s, const json_t *command, cli_world_setup *se
   return 0;
 }
 
-/* A command that changes the solver or the world edits SETUP, the description of the present world, which then
- * replaces that; other commands act by themselves. */
+/* A command that changes the solver or the world edits SETUP, the description of the present world, which
+ * then replaces that; other commands act by themselves. */
 typedef enum { ITSELF, SOLVER, WORLD } effect;
 
 static const struct {
@@ -304,4 +304,16 @@ int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
   hn_fail(error, "no command \"%.60s\"%s", name, hint);
   free(hint);
   return -1;
+}
+
+int cli_session_fail(cli_session *s, const json_t *line, hn_error *error)
+{
+  const char *expected = json_string_value(json_object_get(line, "reason"));
+  const long steps = cli_session_steps(s);
+  if (!expected) return hn_fail(error, "\"reason\" must say why the step fails");
+  if (hn_runner_ended(s->runner)) return hn_fail(error, "there is no step to fail: the run has ended before");
+  const char *reason = hn_reason_name(cli_session_step(s));
+  if (cli_session_steps(s) == steps && strcmp(reason, expected) == 0) return 0;
+  return hn_fail(error, "the step should fail here, %.40s: %s", expected,
+                 cli_session_steps(s) > steps ? "it is taken" : cli_session_explanation(s));
 }

@@ -7,22 +7,6 @@
 #include "cli/base/memory.h"
 #include "cli/session/session_struct.h"
 
-int cli_origin_set(cli_origin *o, const cli_session *s, hn_error *error)
-{
-  cli_origin_free(o);
-  if (cli_session_save(s, &o->saved, error) < 0) return -1;
-  o->steps = cli_session_steps(s), o->hash = cli_session_hash(s);
-  o->commands = json_deep_copy(s->pending);
-  return 0;
-}
-
-void cli_origin_free(cli_origin *o)
-{
-  cli_world_free(&o->saved);
-  json_decref(o->commands);
-  o->commands = NULL;
-}
-
 static int repeat_line(cli_session *s, json_t *line, hn_error *error)
 {
   const char *what = json_string_value(json_object_get(line, "do"));

@@ -86,11 +86,6 @@ int cli_live_run_do(cli_live_run *run, const json_t *command, hn_error *error)
   return 0;
 }
 
-void cli_live_run_step(cli_live_run *run)
-{
-  run->reason = cli_session_step(run->session);
-}
-
 bool cli_live_run_is_active(const cli_live_run *run)
 {
   return run->session && run->reason == HN_CONVERGED;

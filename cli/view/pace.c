@@ -68,7 +68,7 @@ static void step_all(cli_live_run run[CLI_MAX_RUNS], double now)
 {
   double end;
   cli_live_run *next = next_run(run, &end);
-  do cli_live_run_step(next);
+  do next->reason = cli_session_step(next->session);
   while (!*cli_stop() && (next = next_run(run, &end)) && end <= leading_time(run) &&
          cli_clock() < now + max_turn);
 }

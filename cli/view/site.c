@@ -21,7 +21,7 @@ static const char headers[] =
 static const char no_page[] =
   "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
 
-/* ---- Access: token in the address, hosts, origins, rate of messages ------------------------------------- */
+/* ---- Access: token in the address, hosts, origins, rate of messages -------------------------------- */
 
 enum { TOKEN = 32, MESSAGES_A_SECOND = 200, MESSAGES_AT_ONCE = 400 };
 

@@ -151,10 +151,10 @@ static void end_network(network *n, cli_exchange *exchange)
 static int open_runs(cli_view *view, hn_error *error)
 {
   const cli_options *o = view->options;
-  if (!o->solvers) return cli_view_open_run(view, o->solver, error);
+  if (!o->solvers) return cli_view_open_run(view, NULL, o->solver, error);
   char **spec = cli_split_specs(o->solvers, error);
   int status = spec ? 0 : -1;
-  for (int i = 0; status == 0 && spec[i]; i++) status = cli_view_open_run(view, spec[i], error);
+  for (int i = 0; status == 0 && spec[i]; i++) status = cli_view_open_run(view, NULL, spec[i], error);
   if (spec) cli_strings_free(spec);
   return status;
 }

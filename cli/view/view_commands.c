@@ -37,7 +37,7 @@ static cli_live_run *free_run(cli_view *view, hn_error *error)
   return NULL;
 }
 
-static int open_run(cli_view *view, const cli_live_run *from, const char *spec, hn_error *error)
+int cli_view_open_run(cli_view *view, const cli_live_run *from, const char *spec, hn_error *error)
 {
   cli_live_run *run = free_run(view, error);
   if (!run) return -1;
@@ -48,11 +48,6 @@ static int open_run(cli_view *view, const cli_live_run *from, const char *spec, 
   free(file);
   if (status == 0) view->opened++;
   return status;
-}
-
-int cli_view_open_run(cli_view *view, const char *spec, hn_error *error)
-{
-  return open_run(view, NULL, spec, error);
 }
 
 int cli_view_close(cli_view *view, hn_error *error)
@@ -74,7 +69,7 @@ static int do_fork(cli_view *view, cli_client *client, const json_t *command, hn
   cli_live_run *run = free_run(view, error);
   if (!run || !cli_command_text(command, "spec", 1000, error)) return -1;
   json_t *solver = json_pack("{s:s, s:O}", "do", "solver", "spec", json_object_get(command, "spec"));
-  int status = open_run(view, first_run(view), NULL, error);
+  int status = cli_view_open_run(view, first_run(view), NULL, error);
   if (status == 0 && (status = cli_live_run_do(run, solver, error)) < 0) cli_live_run_close(run, &why);
   json_decref(solver);
   return status;

@@ -39,14 +39,14 @@ typedef struct cli_view {
 
 /* Processes the requests of all clients. */
 void cli_view_process_requests(cli_view *view, double now);
-/* Starts another run with the solver SPEC; NULL: the scene's own. */
-int cli_view_open_run(cli_view *view, const char *spec, hn_error *error);
+/* Starts another run: a copy of FROM, or with the solver SPEC; NULL: the scene's own. */
+int cli_view_open_run(cli_view *view, const cli_live_run *from, const char *spec, hn_error *error);
 int cli_view_close(cli_view *view, hn_error *error);
 
-/* ---- Messages to clients -------------------------------------------------------------------------------- */
+/* ---- Messages to clients --------------------------------------------------------------------------- */
 
-/* Returns the binary message with the data that a client draws of RUN, and restarts the statistics since the last
- * frame. */
+/* Returns the binary message with the data that a client draws of RUN, and restarts the statistics since
+ * the last frame. */
 cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content);
 json_t *cli_hello_message(const cli_live_run *run);
 /* Returns the model of RUN; *CHANGED: it differs from the one last sent. */

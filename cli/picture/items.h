@@ -1,8 +1,8 @@
-/* picture.h - cli/picture/: draws a mechanism. It depends on cli/base/ and the library.
+/* items.h - cli/picture/: draws a mechanism. It depends on cli/base/ and the library.
  *
  *   model, state, view -> faces, lines and marks in the plane of the picture -> gnuplot, far faces first */
-#ifndef HN_CLI_PICTURE_PICTURE_H
-#define HN_CLI_PICTURE_PICTURE_H
+#ifndef HN_CLI_PICTURE_ITEMS_H
+#define HN_CLI_PICTURE_ITEMS_H
 
 #include "holonom.h"
 
@@ -65,7 +65,7 @@ void picture_add_path(picture *p, int body, const double (*point)[3], int count)
 int picture_draw(picture *p, const char *path, double width, double height, hn_error *error);
 void picture_free(picture *p);
 
-/* ---- The parts of a picture: internal to cli/picture/ --------------------------------------------------- */
+/* ---- The parts of a picture: internal to cli/picture/ ---------------------------------------------- */
 
 /* Adds a point given in world axes, or in the plane of the picture. Returns its index. */
 int picture_add_point(picture *p, const double x[3]);
