@@ -181,7 +181,7 @@ static int open_destination(destination *to, const cli_options *options, hn_erro
 {
   if (!options->output) return 0;
   if (cli_page_named(options->output))
-    return cli_page_ready(error) == 0 ? cli_file_open(&to->page, options->output, error) : -1;
+    return cli_page_ready(error) == 0 ? hn_pending_open(&to->page, options->output, error) : -1;
   return cli_gnuplot_ready(error) == 0 ? cli_folder_open(&to->folder, options->output, error) : -1;
 }
 
@@ -253,7 +253,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
     cli_complain("interrupted: %zu of %zu solvers were run", c->count, count);
   if (status == 0 && options->output) status = write_report(c, &to, options, error);
   cli_folder_free(&to.folder);
-  cli_file_abandon(&to.page);
+  hn_pending_close(&to.page, HN_RECORD_DROP, NULL);
   free(step);
   return status;
 }

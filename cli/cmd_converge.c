@@ -167,11 +167,11 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   int status = count < 2 ? hn_fail(error, "converge: --steps needs at least two steps to fit an order") : 0;
   if (status == 0) status = cli_ladder_steps(s, options->nsteps ? options->steps : NULL, count, error);
   if (status == 0) status = cli_spec_check(s->plan.solver, s->plan.scene, error);
-  if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
+  if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);
   if (status == 0) status = cli_ladder_reference(s, options->reference, norm, error);
   if (status >= 0) status = cli_ladder_run(s, error);
   if (status == 0 && options->output && !*cli_stop()) status = write_csv(s, &file, error);
-  cli_file_abandon(&file);
+  hn_pending_close(&file, HN_RECORD_DROP, NULL);
   return status < 0 ? -1 : conclude(s, options);
 }
 

@@ -32,13 +32,14 @@ static bool observe(void *user, const hn_frame *frame)
 static void print_json(const cli_replay *r, const char *hash)
 {
   const cli_session *s = r->session;
-  cli_json_print(json_pack(
-    "{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session", cli_json_string(r->path), "scene",
-    cli_json_string(cli_session_scene(s)->name), "solver", cli_json_string(cli_session_solver(s)->spec),
-    "step", cli_json_real(cli_session_step_size(s)), "steps", (json_int_t)cli_session_steps(s), "time",
-    cli_json_real(cli_session_state(s)->time), "commands", (json_int_t)r->commands, "reason",
-    hn_reason_name(r->reason), "hash", hash, "expected",
-    r->expected ? cli_json_string(r->expected) : json_null(), "same", cli_replay_agrees(r)));
+  const cli_world *w = cli_session_world(s);
+  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session",
+                           cli_json_string(r->path), "scene", cli_json_string(w->scene->name), "solver",
+                           cli_json_string(w->solver->spec), "step", cli_json_real(w->setup.step), "steps",
+                           (json_int_t)cli_session_steps(s), "time", cli_json_real(w->state->time),
+                           "commands", (json_int_t)r->commands, "reason", hn_reason_name(r->reason), "hash",
+                           hash, "expected", r->expected ? cli_json_string(r->expected) : json_null(), "same",
+                           cli_replay_agrees(r)));
 }
 
 static int conclude(const cli_replay *r, const cli_options *options)
@@ -49,7 +50,7 @@ static int conclude(const cli_replay *r, const cli_options *options)
   if (options->json) print_json(r, hash);
   else if (!options->quiet)
     printf("%ld steps with %ld commands to t = %s s: %s\nhash %s\n", cli_session_steps(s), r->commands,
-           cli_exact(cli_session_state(s)->time).text, hn_reason_name(r->reason), hash);
+           cli_exact(cli_session_world(s)->state->time).text, hn_reason_name(r->reason), hash);
   if (!cli_replay_agrees(r)) {
     cli_complain("%s: the hash is %s, but the session has %s", r->path, hash, r->expected);
     return CLI_OUTCOME;
@@ -70,13 +71,13 @@ static int run_command(const cli_options *options, hn_error *error)
       !cli_ends_in(options->output, ".h5"))
     return hn_fail(error, "--output %s: a record must end in .csv or .h5, or be -, standard output",
                    options->output);
-  if (options->save && cli_file_open(&saved, options->save, error) < 0) return -1;
+  if (options->save && hn_pending_open(&saved, options->save, error) < 0) return -1;
   const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
   int status = cli_replay_run(&replay, options->word[0], options, &observer, error);
   if (r.record && hn_record_close(r.record, status == 0 ? error : NULL) < 0) status = -1;
   if (status == 0 && options->save) status = cli_file_close(&saved, error);
   if (status == 0) status = conclude(&replay, options);
-  cli_file_abandon(&saved);
+  hn_pending_close(&saved, HN_RECORD_DROP, NULL);
   cli_replay_free(&replay);
   return status;
 }

@@ -224,7 +224,7 @@ static int open_page(cli_plan *plan, cli_reference *reference, cli_file *page, c
   plan->keep_series = plan->keep_history = true;
   plan->track_numbers = reference->key ? CLI_PAGE_NUMBERS / 2 : CLI_PAGE_NUMBERS;
   plan->track_step = plan->step;
-  if (cli_page_ready(error) < 0 || cli_file_open(page, path, error) < 0) return -1;
+  if (cli_page_ready(error) < 0 || hn_pending_open(page, path, error) < 0) return -1;
   return !reference->key
            ? 0
            : cli_track_answer(reference, plan->scene, plan->step, plan->duration, plan->track_numbers, error);
@@ -274,7 +274,7 @@ static int run_scene(cli_plan *plan, const cli_options *options, const cli_optio
   }
   cli_record_free(&record);
   cli_checkpoints_free(&checkpoints);
-  cli_file_abandon(&page);
+  hn_pending_close(&page, HN_RECORD_DROP, NULL);
   cli_reference_free(&reference);
   return status;
 }

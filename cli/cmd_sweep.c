@@ -18,11 +18,11 @@ static int write_table(sweep_journal *journal, const sweep_grid *grid, const cha
   if (!path && shown) return sweep_show(journal, grid, error);
   if (!path) return sweep_journal_print(journal, grid, stdout, error);
   cli_file file;
-  if (cli_file_open(&file, path, error) < 0) return -1;
+  if (hn_pending_open(&file, path, error) < 0) return -1;
   const int status = cli_ends_in(path, ".h5") ? sweep_table_hdf5(journal, grid, file.stream, error)
                                               : sweep_journal_print(journal, grid, file.stream, error);
   if (status == 0) return cli_file_close(&file, error);
-  cli_file_abandon(&file);
+  hn_pending_close(&file, HN_RECORD_DROP, NULL);
   return -1;
 }
 

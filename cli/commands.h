@@ -9,7 +9,7 @@
 #ifndef HN_CLI_COMMANDS_H
 #define HN_CLI_COMMANDS_H
 
-#include "cli/base/cli_base.h"
+#include "cli/base/complain.h"
 #include "cli/base/options.h"
 
 #define COMMAND(name) extern const cli_command cli_command_##name;

@@ -1,49 +1,169 @@
-/* control.c - declares control functions: sys:control(function(t, s) ... end), called before every step of a
- * run with the time and a view of the state; sys:on(kind, function(event, s) ... end), called then for each
- * event of that kind in the previous step. */
-#include "control.h"
+/* control.c - control functions of a scene: sys:control(function(t, s) ... end), called before every step
+ * of a run with the time and a view of the state; sys:on(kind, function(event, s) ... end), called then
+ * for each event of that kind in the previous step. Every run has a controller of its own, which loads the
+ * scene anew. No variable or random number of the scene carries over from one run to the next. The model
+ * of that copy maps names to indices. */
+#include "scene_change.h"
+#include "declare.h"
 #include "fields.h"
+#include "state_view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int hn_declare_control(lua_State *L)
+struct hn_control {
+  hn_scene *scene;            /* loaded for this run, and its own */
+  hn_control_context *moment; /* of the running call */
+  hn_lua_change change;       /* pending change of the model in this call */
+  hn_view *view;              /* owned by Lua through `handle` */
+  int handle;                 /* registry index of the view */
+};
+
+static int make_view(lua_State *L)
 {
-  hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_call(L, "control", LUA_TFUNCTION);
-  if (lua->control != LUA_NOREF) hn_sandbox_fail(L, "control: the system has one already");
-  lua->control_line = hn_sandbox_line(L);
-  lua->control = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua->scene->has_control = true;
+  hn_control *control = lua_touserdata(L, 1);
+  control->view = hn_view_make(L, true, &control->handle);
   return 0;
 }
 
-/* Returns the kind of events named at index 2. */
-static hn_event_kind kind_at_2(lua_State *L)
+/* Check that the reloaded scene has the dimensions of the original one. */
+static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *error)
 {
-  const char *names[HN_EVENT_KINDS], *word = lua_tostring(L, 2);
-  for (int k = 0; k < HN_EVENT_KINDS; k++) {
-    names[k] = hn_event_name((hn_event_kind)k);
-    if (strcmp(names[k], word) == 0) return (hn_event_kind)k;
+  const hn_model *a = scene->model, *b = again->model;
+  bool same = a->nbody == b->nbody && a->njoint == b->njoint && a->nrow == b->nrow &&
+              a->nforce == b->nforce && a->ninput == b->ninput && again->has_control;
+  return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
+}
+
+/* Copy the joint geometry, which the projection of the initial state may have changed. */
+static void copy_joint_geometry(const hn_model *from, hn_model *to)
+{
+  for (int j = 0; j < from->njoint; j++) {
+    memcpy(to->joint[j].point_a, from->joint[j].point_a, sizeof to->joint[j].point_a);
+    memcpy(to->joint[j].point_b, from->joint[j].point_b, sizeof to->joint[j].point_b);
+    if (from->joint[j].axes) *to->joint[j].axes = *from->joint[j].axes;
   }
-  hn_fields_unknown(L, "on", "kind of event", word, names, HN_EVENT_KINDS);
-  return HN_EVENT_KINDS;
 }
 
-int hn_declare_on(lua_State *L)
+hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
 {
-  hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_incomplete(L, "on");
-  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING ||
-      lua_type(L, 3) != LUA_TFUNCTION || lua_gettop(L) > 3)
-    hn_sandbox_fail(L, "on takes a kind of events and a function: "
-                       "sys:on(\"impact\", function(event, s) ... end)");
-  const hn_event_kind kind = kind_at_2(L);
-  hn_sandbox_hold(L, sizeof *lua->on);
-  hn_on *grown = realloc(lua->on, sizeof *grown * (lua->non + 1));
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  lua->on = grown;
-  lua->on[lua->non++] = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
-  lua->scene->has_control = true;
+  hn_control *control = scene->has_control ? calloc(1, sizeof *control) : NULL;
+  if (!control) {
+    if (scene->has_control) hn_fail(error, "out of memory");
+    else hn_fail(error, "%s: the scene has no control function", scene->path);
+    return NULL;
+  }
+  control->scene = hn_scene_load_again(scene, error);
+  if (control->scene && check_same(scene, control->scene, error) == 0 &&
+      hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
+    copy_joint_geometry(scene->model, control->scene->model);
+    control->scene->lua->change = &control->change;
+    return control;
+  }
+  hn_control_free(control);
+  return NULL;
+}
+
+void hn_control_free(hn_control *control)
+{
+  if (!control) return;
+  hn_scene_free(control->scene);
+  free(control);
+}
+
+/* Raise an error unless the value on top of the stack is nil; WHAT names the function that returned it. */
+static void check_returns_nothing(lua_State *L, const char *what)
+{
+  if (!lua_isnil(L, -1))
+    hn_sandbox_fail(L, "%s returns a %s: it acts by the functions of s and returns nothing", what,
+                    luaL_typename(L, -1));
+}
+
+static int call_control(lua_State *L)
+{
+  const hn_control *control = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, control->scene->lua->control);
+  lua_pushnumber(L, control->moment->state->time);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, control->handle);
+  lua_call(L, 2, 1);
+  check_returns_nothing(L, "control");
   return 0;
+}
+
+/* Argument of call_on: one function for one event. */
+typedef struct call_of_event {
+  const hn_control *control;
+  const hn_on *on;
+  const hn_event *event;
+} call_of_event;
+
+static void set_number(lua_State *L, const char *key, double number)
+{
+  if (isnan(number)) return;
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, key);
+}
+
+static void set_text(lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring(L, text); /* nil for NULL */
+  lua_setfield(L, -2, key);
+}
+
+static int call_on(lua_State *L)
+{
+  const call_of_event *call = lua_touserdata(L, 1);
+  const hn_event *event = call->event;
+  const hn_body *body = call->control->moment->model->body;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, call->on->function);
+  lua_newtable(L);
+  set_text(L, "kind", hn_event_name(event->kind));
+  set_text(L, "a", body[event->a].name), set_text(L, "b", body[event->b].name);
+  set_text(L, "joint", event->joint);
+  set_number(L, "time", event->time);
+  set_number(L, "impulse", event->impulse), set_number(L, "friction", event->friction);
+  set_number(L, "force", event->force), set_number(L, "until", event->until);
+  set_number(L, "angular", event->angular);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, call->control->handle);
+  lua_call(L, 2, 1);
+  check_returns_nothing(L, "on");
+  return 0;
+}
+
+/* Call FUNCTION in the sandbox. Errors without a line of their own start with LINE. */
+static int call(hn_control *control, lua_CFunction function, void *argument, const char *what, int line,
+                hn_error *error)
+{
+  hn_scene_lua *lua = control->scene->lua;
+  hn_error why;
+  lua->box.fallback_line = line;
+  if (hn_sandbox_call(&lua->box, function, argument, &why) == 0) return 0;
+  return hn_fail(error, "%.460s (%s at t = %.9g s)", why.text, what, control->moment->state->time);
+}
+
+/* Call the functions for events, event by event and each in the order of the scene, then the control
+ * function. */
+static int call_functions(hn_control *control, hn_error *error)
+{
+  const hn_control_context *moment = control->moment;
+  const hn_scene_lua *lua = control->scene->lua;
+  for (const hn_event *event = moment->event; event < moment->event + moment->nevent; event++)
+    for (const hn_on *on = lua->on; on < lua->on + lua->non; on++) {
+      call_of_event of = { control, on, event };
+      if (on->kind == event->kind && call(control, call_on, &of, "on", on->line, error)) return -1;
+    }
+  const bool none = lua->control == LUA_NOREF;
+  return none ? 0 : call(control, call_control, control, "control", lua->control_line, error);
+}
+
+int hn_control_step(void *user, hn_control_context *moment, hn_error *error)
+{
+  hn_control *control = user;
+  control->moment = control->change.moment = moment;
+  control->view->state = moment->state, control->view->now = moment->model;
+  int status = call_functions(control, error);
+  if (hn_change_end(control->scene->lua, status != 0, error)) status = -1;
+  control->moment = NULL, control->view->state = NULL, control->view->now = NULL;
+  return status;
 }

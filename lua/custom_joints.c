@@ -88,20 +88,12 @@ static void push_place(lua_State *L, const hn_trace *trace, int first, bool dire
   }
 }
 
-static void push_inputs(lua_State *L, const hn_trace *trace, int first)
-{
-  lua_createtable(L, 3, 0);
-  for (int i = 0; i < 3; i++) {
-    hn_trace_push(L, trace, first + i);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
 /* Push the velocity v + w x (R p) of the point P; TWIST is the first input of v. */
 static void push_velocity(lua_State *L, const hn_trace *trace, int first, int twist, const double p[3])
 {
   if (p[0] == 0 && p[1] == 0 && p[2] == 0) {
-    push_inputs(L, trace, twist); /* the centre of mass: needs no angular velocity, so particles work too */
+    hn_trace_push_vector(L, trace, twist,
+                         3); /* the centre of mass: needs no angular velocity, so particles work too */
     return;
   }
   lua_createtable(L, 3, 0);
@@ -165,7 +157,7 @@ static void push_side(lua_State *L, const hn_trace *trace, const call *c, int wh
   set_function(L, trace, first, of, true);
   if (!c->moves) return;
   push_velocity(L, trace, first, twist, of->origin), lua_setfield(L, -2, "velocity");
-  push_inputs(L, trace, twist + 3), lua_setfield(L, -2, "angular_velocity");
+  hn_trace_push_vector(L, trace, twist + 3, 3), lua_setfield(L, -2, "angular_velocity");
   if (c->has_at) push_velocity(L, trace, first, twist, of->at), lua_setfield(L, -2, "at_velocity");
 }
 
@@ -208,24 +200,9 @@ static void complete(lua_State *L, const char *what, unsigned given, joint_input
   fix(b, in->spec.at_b, in->axis, &c->of[1]);
 }
 
-/* Push the tape handle of the function KEY of the table at index 2, or nil if it is absent. */
-static void push_tape(lua_State *L, const char *what, const char *key, const call *c, int inputs)
-{
-  char name[128];
-  lua_pushstring(L, key);
-  int kind = lua_rawget(L, 2);
-  if (kind == LUA_TNIL) return;
-  snprintf(name, sizeof name, "%s: %s", what, key);
-  if (kind != LUA_TFUNCTION)
-    hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
-  hn_trace_function(L, -1, name, push_arguments, c, inputs, 0);
-  lua_remove(L, -2);
-}
-
 int hn_declare_own_joint(lua_State *L)
 {
   char what[96];
-  hn_error error;
   joint_input in = { .spec = { .type = "joint" }, .unit = "m" };
   call c = { .moves = false };
   hn_change_check_addition(L, "joint");
@@ -237,18 +214,14 @@ int hn_declare_own_joint(lua_State *L)
   if (strcmp(in.unit, "m") != 0 && strcmp(in.unit, "rad") != 0)
     hn_sandbox_fail(L, "%s: unit must be \"m\" or \"rad\", not \"%.40s\"", what, in.unit);
   complete(L, what, given, &in, &c);
-  push_tape(L, what, "residual", &c, HN_RESIDUAL_INPUTS);
+  hn_trace_key(L, "residual", what, push_arguments, &c, HN_RESIDUAL_INPUTS, 0);
   c.moves = true;
-  push_tape(L, what, "rate", &c, HN_RATE_INPUTS);
-  hn_model *model = hn_registry_model(L);
-  hn_sandbox_hold(L, sizeof(hn_joint) + (in.spec.name ? strlen(in.spec.name) : 0));
+  hn_trace_key(L, "rate", what, push_arguments, &c, HN_RATE_INPUTS, 0);
   const hn_custom_rows own = { .unit = strcmp(in.unit, "m") == 0 ? "m" : "rad",
                                .rate = hn_trace_take(L, -1),
                                .residual = hn_trace_take(L, -2),
                                .keys = (c.has_at ? HN_KEY_AT : 0U) | (c.has_axis ? HN_KEY_AXIS : 0U) };
   in.spec.own = &own;
-  int index = hn_model_add_joint(model, &in.spec, &error);
-  if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_enter_element(L, "joint", model->joint[index].name, index);
+  hn_add_joint(L, &in.spec);
   return 0;
 }

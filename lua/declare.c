@@ -10,19 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_OF_A_RUN = 3 }; /* solver, step and duration: the first entries of run_fields */
-
-/* Append a zeroed element of SIZE bytes to an array of COUNT elements and return it. */
-static void *append(lua_State *L, void **array, size_t *count, size_t size)
+void *hn_declare_append(lua_State *L, void *array, size_t *count, size_t size)
 {
+  char *grown;
+  memcpy(&grown, array, sizeof grown);
   hn_sandbox_hold(L, size);
-  char *grown = realloc(*array, (*count + 1) * size);
+  grown = realloc(grown, (*count + 2) * size);
   if (!grown) hn_sandbox_fail(L, "out of memory");
-  *array = grown;
-  return memset(grown + size * (*count)++, 0, size);
+  memcpy(array, &grown, sizeof grown);
+  return memset(grown + size * (*count)++, 0, 2 * size);
 }
 
-/* ---- Parameters ---------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------ */
 
 const char *hn_declare_text(lua_State *L, int index)
 {
@@ -131,7 +130,7 @@ int hn_declare_param(lua_State *L)
     push_override(L, name, lua->options.setting[i].value);
     lua_replace(L, 5);
   }
-  hn_scene_param *param = append(L, (void **)&scene->param, &scene->nparam, sizeof *param);
+  hn_scene_param *param = hn_declare_append(L, &scene->param, &scene->nparam, sizeof *param);
   param->name = hn_sandbox_copy(L, name);
   param->value = hn_sandbox_copy(L, hn_declare_text(L, 5));
   param->initial = hn_sandbox_copy(L, hn_declare_text(L, 2));
@@ -141,7 +140,7 @@ int hn_declare_param(lua_State *L)
   return 1;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------------- */
+/* ---- Runs ------------------------------------------------------------------------------------------ */
 
 typedef struct run_input {
   const char *solver, *reason;
@@ -165,6 +164,13 @@ static const hn_field run_fields[] = {
   NUMBER(order),
 };
 #undef NUMBER
+/* Solver, step and duration come first; the bounds of an expectation last. */
+enum { FIELDS_OF_A_RUN = 3, FIRST_BOUND = 4, RUN_FIELDS = sizeof run_fields / sizeof *run_fields };
+
+static double *number_of(run_input *in, size_t field)
+{
+  return (double *)(void *)((char *)in + run_fields[field].offset);
+}
 
 static void check_positive(lua_State *L, const char *what, const char *key, double value)
 {
@@ -195,16 +201,6 @@ static void check_spec(lua_State *L, const char *what, const char *spec)
   hn_texts_free(texts);
   free(data);
   if (status < 0) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
-}
-
-static void check_reason(lua_State *L, const char *reason)
-{
-  const char *names[HN_REASONS];
-  for (int i = 0; i < HN_REASONS; i++) {
-    names[i] = hn_reason_name((hn_reason)i);
-    if (strcmp(names[i], reason) == 0) return;
-  }
-  hn_fields_unknown(L, "expect", "reason", reason, names, HN_REASONS);
 }
 
 /* Replace *TEXT by a copy of VALUE. */
@@ -271,36 +267,18 @@ int hn_declare_defaults(lua_State *L)
 int hn_declare_expect(lua_State *L)
 {
   hn_scene *scene = hn_registry_of(L)->scene;
-  run_input in = { .reason = "converged",
-                   .step = NAN,
-                   .duration = NAN,
-                   .error = NAN,
-                   .drift = NAN,
-                   .velocity_drift = NAN,
-                   .penetration = NAN,
-                   .energy_error = NAN,
-                   .order = NAN };
+  run_input in = { .reason = "converged", .step = NAN, .duration = NAN };
+  for (size_t i = FIRST_BOUND; i < RUN_FIELDS; i++) *number_of(&in, i) = NAN;
   hn_registry_check_call(L, "expect", LUA_TTABLE);
-  hn_fields_read(L, 2, "expect", run_fields, sizeof run_fields / sizeof run_fields[0], &in);
+  hn_fields_read(L, 2, "expect", run_fields, RUN_FIELDS, &in);
   if (!isnan(in.step)) check_positive(L, "expect", "step", in.step);
   if (!isnan(in.duration)) check_positive(L, "expect", "duration", in.duration);
-  const struct {
-    const char *key;
-    double value;
-  } bounds[] = {
-    { "error", in.error },
-    { "drift", in.drift },
-    { "velocity_drift", in.velocity_drift },
-    { "penetration", in.penetration },
-    { "energy_error", in.energy_error },
-    { "order", in.order },
-  };
-  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
-    if (bounds[i].value < 0)
-      hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", bounds[i].key);
+  for (size_t i = FIRST_BOUND; i < RUN_FIELDS; i++)
+    if (*number_of(&in, i) < 0)
+      hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", run_fields[i].key);
   if (in.solver) check_spec(L, "expect", in.solver);
-  check_reason(L, in.reason);
-  hn_expectation *e = append(L, (void **)&scene->expectation, &scene->nexpectation, sizeof *e);
+  hn_fields_reason(L, "expect", in.reason, ~0U);
+  hn_expectation *e = hn_declare_append(L, &scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);
   e->step = in.step, e->duration = in.duration;
   e->error = in.error, e->drift = in.drift, e->velocity_drift = in.velocity_drift;
@@ -310,13 +288,52 @@ int hn_declare_expect(lua_State *L)
   return 0;
 }
 
+/* ---- Functions ------------------------------------------------------------------------------------- */
+
+/* Store the function of the call sys:NAME(function) and its line. Returns true, the value of the flag of
+ * the scene. */
+static bool set_function(lua_State *L, const char *name, int *function, int *line)
+{
+  hn_registry_check_call(L, name, LUA_TFUNCTION);
+  if (*function != LUA_NOREF) hn_sandbox_fail(L, "%s: the system has one already", name);
+  *line = hn_sandbox_line(L);
+  *function = luaL_ref(L, LUA_REGISTRYINDEX);
+  return true;
+}
+
 int hn_declare_reference(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
-  hn_registry_check_call(L, "reference", LUA_TFUNCTION);
-  if (lua->reference != LUA_NOREF) hn_sandbox_fail(L, "reference: the system has one already");
-  lua->reference_line = hn_sandbox_line(L);
-  lua->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua->scene->has_reference = true;
+  lua->scene->has_reference = set_function(L, "reference", &lua->reference, &lua->reference_line);
+  return 0;
+}
+
+int hn_declare_control(lua_State *L)
+{
+  hn_scene_lua *lua = hn_registry_of(L);
+  lua->scene->has_control = set_function(L, "control", &lua->control, &lua->control_line);
+  return 0;
+}
+
+/* Returns the kind of events named at index 2. */
+static hn_event_kind kind_at_2(lua_State *L)
+{
+  const char *names[HN_EVENT_KINDS];
+  for (int k = 0; k < HN_EVENT_KINDS; k++) names[k] = hn_event_name((hn_event_kind)k);
+  return (hn_event_kind)hn_fields_word(L, "on", "kind of event", lua_tostring(L, 2), names, HN_EVENT_KINDS);
+}
+
+int hn_declare_on(lua_State *L)
+{
+  hn_scene_lua *lua = hn_registry_of(L);
+  hn_registry_check_incomplete(L, "on");
+  if (!luaL_testudata(L, 1, HN_SYSTEM_HANDLE) || lua_type(L, 2) != LUA_TSTRING ||
+      lua_type(L, 3) != LUA_TFUNCTION || lua_gettop(L) > 3)
+    hn_sandbox_fail(L, "on takes a kind of events and a function: "
+                       "sys:on(\"impact\", function(event, s) ... end)");
+  const hn_event_kind kind = kind_at_2(L);
+  hn_on *on = hn_declare_append(L, &lua->on, &lua->non, sizeof *on);
+  *on = (hn_on){ kind, luaL_ref(L, LUA_REGISTRYINDEX), hn_sandbox_line(L) };
+  lua->scene->has_control = true;
   return 0;
 }

@@ -3,7 +3,6 @@
 #include "scene_change.h"
 #include "declare.h"
 #include "fields.h"
-#include "force_laws.h"
 #include "trace.h"
 
 #include <math.h>
@@ -104,13 +103,13 @@ static void complete_points(lua_State *L, element_input *in, const char *what, u
 }
 
 /* Joints and forces share one table of names, by which records and control refer to them. */
-void hn_enter_element(lua_State *L, const char *kind, const char *name, int index)
+static void enter_element(lua_State *L, const char *kind, const char *name, int index)
 {
   if (!hn_registry_enter(L, HN_ELEMENT_NAMES, name, index))
     hn_sandbox_fail(L, "there is a %s \"%.60s\" already: names must differ", kind, name);
 }
 
-/* ---- Parameters ---------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------ */
 
 /* Push the value on top of the stack, of parameter P, as the text that hn_params_read reads. */
 static void push_value(lua_State *L, const char *what, const char *key, const hn_param *p)
@@ -178,16 +177,16 @@ static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, siz
   return count;
 }
 
-/* ---- Joints -------------------------------------------------------------------------------------------- */
+/* ---- Joints ---------------------------------------------------------------------------------------- */
 
-static int add_joint(lua_State *L, const hn_joint_spec *spec)
+int hn_add_joint(lua_State *L, const hn_joint_spec *spec)
 {
   hn_error error;
   hn_model *model = hn_registry_model(L);
   hn_sandbox_hold(L, sizeof(hn_joint) + (spec->name ? strlen(spec->name) : 0));
   int index = hn_model_add_joint(model, spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_enter_element(L, "joint", model->joint[index].name, index);
+  enter_element(L, "joint", model->joint[index].name, index);
   return index;
 }
 
@@ -201,7 +200,7 @@ static void add_beside(lua_State *L, const char *what, const hn_companion *besid
   snprintf(name, sizeof name, "%.100s.%s", hn_registry_model(L)->joint[index].name, beside->suffix);
   spec.type = beside->type->name, spec.name = name;
   spec.breaks_at = spec.breaks_torque = 0.0;
-  if (spec.settings) add_joint(L, &spec);
+  if (spec.settings) hn_add_joint(L, &spec);
   lua_pop(L, 1);
 }
 
@@ -230,53 +229,42 @@ int hn_declare_joint(lua_State *L)
   check_breaks(L, what, &in.spec);
   complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
   in.spec.settings = push_settings(L, what, hn_joint_params(type), NULL);
-  int index = add_joint(L, &in.spec);
+  int index = hn_add_joint(L, &in.spec);
   for (const hn_companion *b = type->beside; b && b->type; b++) add_beside(L, what, b, index, in.spec);
   return 0;
 }
 
-/* ---- Forces -------------------------------------------------------------------------------------------- */
+/* ---- Forces ---------------------------------------------------------------------------------------- */
 
 typedef struct force_input {
   element_input element; /* first: the offsets of element_keys are in it */
   double vector[3];
 } force_input;
 
-/* Read a force whose law is written in Lua; the law replaces the parameters of its type. Returns the keys
- * given. */
-static unsigned read_own_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type)
-{
-  hn_field fields[HN_MAX_FIELDS];
-  int key_of[ELEMENT_KEYS];
-  size_t geometry = list_keys(type->keys & ~(unsigned)HN_KEY_MOTION, fields, key_of), count = geometry;
-  fields[1].required = !type->vector;
-  fields[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
-  fields[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
-  return keys_given(hn_fields_read(L, 2, what, fields, count, in) & ((1U << geometry) - 1U), key_of,
-                    geometry);
-}
-
-/* Read a force on one body or between two. Its function of time is the motion of a vector or the target of a
- * motor; TIMED is true if it is given. Returns the keys given. */
+/* Read a force on one body or between two. Its function of time is the motion of a vector or the target of
+ * a motor; TIMED is true if it is given. With OWN_LAW, the law is written in Lua and replaces the
+ * parameters of the type. Returns the keys given. */
 static unsigned read_force(lua_State *L, force_input *in, const char *what, const hn_force_type *type,
-                           bool *timed)
+                           bool own_law, bool *timed)
 {
   hn_field fields[HN_MAX_FIELDS];
   int key_of[ELEMENT_KEYS];
-  size_t geometry = list_keys(type->keys & ~(unsigned)HN_KEY_MOTION, fields, key_of), count = geometry;
+  const size_t geometry = list_keys(type->keys & ~(unsigned)HN_KEY_MOTION, fields, key_of);
   const size_t motion_at = offsetof(force_input, element.spec.motion);
-  bool targeted = type->keys & HN_KEY_MOTION;
-  fields[1].required = !type->vector;
-  if (type->vector)
+  const bool targeted = !own_law && type->keys & HN_KEY_MOTION, directed = !own_law && type->vector;
+  size_t count = geometry, motion = 0;
+  fields[BODY_B].required = !type->vector;
+  if (own_law) fields[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
+  if (own_law) fields[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
+  if (directed)
     fields[count++] = (hn_field){ type->vector, HN_FIELD_NUMBER, offsetof(force_input, vector), 3, 0, true };
-  if (type->vector || targeted)
-    fields[count++] =
+  if (directed || targeted)
+    fields[motion = count++] =
       (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
-  size_t fixed = count;
-  count = list_params(type->params, NULL, fields, count);
-  unsigned read = hn_fields_read(L, 2, what, fields, count, in);
-  *timed = (type->vector || targeted) && (read >> (fixed - 1) & 1);
-  return keys_given(read & ((1U << geometry) - 1U), key_of, geometry);
+  if (!own_law) count = list_params(type->params, NULL, fields, count);
+  const unsigned read = hn_fields_read(L, 2, what, fields, count, in);
+  *timed = motion > 0 && read >> motion & 1;
+  return keys_given(read, key_of, geometry);
 }
 
 /* sys:<force type>; upvalue 1 is the name of the type. */
@@ -291,8 +279,7 @@ int hn_declare_force(lua_State *L)
   hn_registry_describe(L, type->name, what);
   hn_force_spec spec = { .has_motion = false };
   const bool own = hn_laws_given(L, type);
-  unsigned given = own ? read_own_force(L, &in, what, type)
-                       : read_force(L, &in, what, type, &spec.has_motion);
+  unsigned given = read_force(L, &in, what, type, own, &spec.has_motion);
   hn_joint_spec *geometry = &in.element.spec;
   bool alone = !(given >> BODY_B & 1); /* on one body: the other side is the ground */
   if (alone) geometry->b = geometry->a, geometry->a = 0;
@@ -311,11 +298,11 @@ int hn_declare_force(lua_State *L)
   }
   int index = hn_model_add_force(model, &spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
-  hn_enter_element(L, "force", model->force[index].name, index);
+  enter_element(L, "force", model->force[index].name, index);
   return 0;
 }
 
-/* ---- For listings -------------------------------------------------------------------------------------- */
+/* ---- For listings ---------------------------------------------------------------------------------- */
 
 static size_t list_words(unsigned keys, const char *words[HN_MAX_ELEMENT_KEYS])
 {

@@ -40,6 +40,30 @@ int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const ch
   return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; there are: %s", what, kind, word, list);
 }
 
+size_t hn_fields_word(lua_State *L, const char *what, const char *kind, const char *word,
+                      const char *const *valid, size_t count)
+{
+  size_t i = 0;
+  while (i < count && strcmp(valid[i], word) != 0) i++;
+  if (i == count) hn_fields_unknown(L, what, kind, word, valid, count);
+  return i;
+}
+
+hn_reason hn_fields_reason(lua_State *L, const char *what, const char *word, unsigned allowed)
+{
+  const char *names[HN_REASONS];
+  hn_reason reason[HN_REASONS];
+  size_t count = 0;
+  for (int i = 0; i < HN_REASONS; i++)
+    if (allowed >> i & 1) reason[count] = (hn_reason)i, names[count++] = hn_reason_name((hn_reason)i);
+  return reason[hn_fields_word(L, what, "reason", word, names, count)];
+}
+
+const char *hn_fields_infinity(double value)
+{
+  return isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+}
+
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name)
 {
   char text[SHORT_TEXT];
@@ -47,10 +71,7 @@ double hn_fields_number(lua_State *L, int index, const char *what, const char *n
     hn_sandbox_fail(L, "%s: %s must be a number, not %s", what, name, describe_value(L, index, text));
   double value = lua_tonumber(L, index);
   if (!isfinite(value))
-    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name,
-                    isnan(value) ? "nan"
-                    : value < 0  ? "-inf"
-                                 : "inf");
+    hn_sandbox_fail(L, "%s: %s must be finite, not %s", what, name, hn_fields_infinity(value));
   return value;
 }
 
@@ -80,21 +101,18 @@ void hn_fields_vector(lua_State *L, const char *what, const char *key, int count
 /* True if TEXT is printable UTF-8 and not empty: names go to CSV, JSON and terminals. */
 static bool is_printable(const char *text, size_t length)
 {
+  static const unsigned least[] = { ' ', 0x80, 0x800, 0x10000 }; /* code points of 1 to 4 bytes */
   for (size_t i = 0; i < length;) {
-    unsigned char c = (unsigned char)text[i++];
-    int following = c < 0x80                ? 0
-                    : c >= 0xC2 && c < 0xE0 ? 1
-                    : c >= 0xE0 && c < 0xF0 ? 2
-                    : c >= 0xF0 && c < 0xF5 ? 3
-                                            : -1;
-    if (following < 0 || c < ' ' || c == 0x7F) return false;
-    if (c == 0xE0 && i < length && (unsigned char)text[i] < 0xA0) return false; /* overlong */
-    if (c == 0xF0 && i < length && (unsigned char)text[i] < 0x90) return false;
-    if (c == 0xED && i < length && (unsigned char)text[i] > 0x9F) return false; /* surrogate */
-    if (c == 0xF4 && i < length && (unsigned char)text[i] > 0x8F)
-      return false; /* above the last code point */
-    for (; following > 0; following--, i++)
+    const unsigned char c = (unsigned char)text[i++];
+    const int following = c < 0x80 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+    unsigned point = following == 0 ? c : c & (0x3FU >> following);
+    if ((c >= 0x80 && c < 0xC0) || c >= 0xF8) return false;
+    for (int k = 0; k < following; k++, i++) {
       if (i >= length || ((unsigned char)text[i] & 0xC0) != 0x80) return false;
+      point = point << 6 | ((unsigned char)text[i] & 0x3FU);
+    }
+    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    if (point < least[following] || point == 0x7F || surrogate || point > 0x10FFFF) return false;
   }
   return length > 0;
 }
@@ -126,7 +144,7 @@ int hn_fields_body(lua_State *L, const char *what, const char *key)
   if (handle) return check_not_removed(L, what, *handle);
   if (lua_type(L, -1) != LUA_TSTRING)
     hn_sandbox_fail(L, "%s: %s must be a body or its name, not %s", what, key, describe_value(L, -1, text));
-  int body = hn_registry_find_body(L, lua_tostring(L, -1));
+  int body = hn_registry_find(L, HN_BODY_NAMES, lua_tostring(L, -1));
   if (body >= 0) return check_not_removed(L, what, body);
   hn_error error;
   hn_model_find_body(hn_registry_of(L)->scene->model, lua_tostring(L, -1), &error);

@@ -36,12 +36,22 @@ unsigned hn_fields_read(lua_State *L, int index, const char *what, const hn_fiel
 int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const char *word,
                       const char *const *valid, size_t count);
 
+/* Returns the index of WORD among the COUNT VALID ones; raises the error above if it is none of them. */
+size_t hn_fields_word(lua_State *L, const char *what, const char *kind, const char *word,
+                      const char *const *valid, size_t count);
+/* Returns the reason named WORD; raises the error above unless it is one of ALLOWED, a set of bits 1 <<
+ * reason. */
+hn_reason hn_fields_reason(lua_State *L, const char *what, const char *word, unsigned allowed);
+
 /* Returns the index of the body on top of the stack, given by its handle or its name. NAME names the argument
  * in messages. */
 int hn_fields_body(lua_State *L, const char *what, const char *name);
 
 /* Read COUNT numbers from the table on top of the stack, which messages call NAME. */
 void hn_fields_vector(lua_State *L, const char *what, const char *name, int count, double *out);
+
+/* Returns "nan", "-inf" or "inf": the printed sign of a NaN depends on the machine. */
+const char *hn_fields_infinity(double value);
 
 /* Returns the finite number at INDEX of the stack, which messages call NAME. */
 double hn_fields_number(lua_State *L, int index, const char *what, const char *name);

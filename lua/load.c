@@ -1,12 +1,10 @@
 /* load.c - loads scenes: finds the file, runs it in the sandbox, checks its result. */
+#include "declare.h"
 #include "scene.h"
 #include "study.h"
 #include "base/quiet.h"
-#include "lua_contact_solver.h"
 #include "elementary.h"
 #include "fields.h"
-#include "lua_solver.h"
-#include "scene_open.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -28,40 +26,41 @@ static bool ends_in_lua(const char *name)
   return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void hn_scene_names_free(char **names)
 {
   for (size_t i = 0; names && names[i]; i++) free(names[i]);
   free(names);
 }
 
-/* Returns the sorted names of installed scenes or studies, as KIND says. */
+static int is_listed(const struct dirent *entry)
+{
+  return entry->d_name[0] != '.' && ends_in_lua(entry->d_name);
+}
+
+static int compare_entries(const struct dirent **a, const struct dirent **b)
+{
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Returns the sorted names of installed scenes or studies, as WHAT says. */
 static char **names_in(const char *what, hn_error *error)
 {
   const char *path = hn_data_dir(what);
-  DIR *dir = opendir(path);
-  size_t count = 0;
-  char **names = calloc(1, sizeof *names);
-  bool good = dir && names;
-  if (!dir) hn_fail(error, "cannot list %s in %.400s: %s", what, path, strerror(errno));
-  for (struct dirent *entry; good && (entry = readdir(dir));) {
-    if (entry->d_name[0] == '.' || !ends_in_lua(entry->d_name)) continue;
-    char **grown = realloc(names, (count + 2) * sizeof *names);
-    if (grown) names = grown;
-    names[count] = grown ? strndup(entry->d_name, strlen(entry->d_name) - 4) : NULL;
-    good = names[count] != NULL;
-    if (good) names[++count] = NULL;
+  struct dirent **entry;
+  const int count = scandir(path, &entry, is_listed, compare_entries);
+  if (count < 0) {
+    hn_fail(error, "cannot list %s in %.400s: %s", what, path, strerror(errno));
+    return NULL;
   }
-  if (dir && !good) hn_fail(error, "out of memory");
-  if (dir) closedir(dir);
-  if (good) {
-    qsort(names, count, sizeof *names, compare_names);
-    return names;
+  char **names = calloc((size_t)count + 1, sizeof *names);
+  bool good = names;
+  for (int i = 0; i < count; i++) {
+    if (good) names[i] = strndup(entry[i]->d_name, strlen(entry[i]->d_name) - 4), good = names[i];
+    free(entry[i]);
   }
+  free(entry);
+  if (good) return names;
+  hn_fail(error, "out of memory");
   hn_scene_names_free(names);
   return NULL;
 }
@@ -94,12 +93,10 @@ static int find_scene(hn_scene *scene, const char *what, hn_error *error)
 {
   bool is_path = strchr(what, '/') || ends_in_lua(what);
   const char *dir = hn_data_dir("scenes"), *slash = strrchr(what, '/'), *base = slash ? slash + 1 : what;
-  size_t room = strlen(dir) + strlen(what) + sizeof "/.lua";
-  scene->path = malloc(room);
   scene->name = strndup(base, strlen(base) - (ends_in_lua(base) ? 4 : 0));
+  if ((is_path ? asprintf(&scene->path, "%s", what) : asprintf(&scene->path, "%s/%s.lua", dir, what)) < 0)
+    scene->path = NULL;
   if (!scene->path || !scene->name) return hn_fail(error, "out of memory");
-  if (is_path) snprintf(scene->path, room, "%s", what);
-  else snprintf(scene->path, room, "%s/%s.lua", dir, what);
   return is_path || access(scene->path, R_OK) == 0 ? 0 : unknown_scene(what, error);
 }
 

@@ -36,35 +36,12 @@ static const hn_problem_block *block_at_2(lua_State *L, const hn_lua_problem *pr
   return &problem->at->block[number_at_2(L, problem)];
 }
 
-/* Read the first COUNT entries of the table at INDEX. */
-static void read_numbers(lua_State *L, int index, int count, double *out)
-{
-  const char *name = hn_handle_name(L);
-  if (!lua_istable(L, index))
-    hn_sandbox_fail(L, "%s: argument %d must be a table of %d numbers, not a %s", name, index - 1, count,
-                    luaL_typename(L, index));
-  for (int i = 0; i < count; i++) {
-    if (lua_rawgeti(L, index, i + 1) != LUA_TNUMBER)
-      hn_sandbox_fail(L, "%s: entry %d of argument %d must be a number, not a %s", name, i + 1, index - 1,
-                      luaL_typename(L, -1));
-    out[i] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-  }
-}
-
 /* Push COUNT values in the table at INDEX, or in a new table if there is none. Returns 1, the number of
  * results. */
 static int push_numbers(lua_State *L, int index, int count, const double *value)
 {
-  if (lua_isnoneornil(L, index)) lua_createtable(L, count, 0);
-  else if (lua_istable(L, index)) lua_pushvalue(L, index);
-  else
-    hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", hn_handle_name(L), index - 1,
-                    luaL_typename(L, index));
-  for (int i = 0; i < count; i++) {
-    lua_pushnumber(L, value[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
+  hn_handle_push_table(L, index, count, false);
+  hn_handle_store(L, count, value);
   return 1;
 }
 
@@ -112,7 +89,7 @@ static int problem_block_apply(lua_State *L)
   const hn_lua_problem *problem = problem_at_1(L);
   const hn_problem_block *block = block_at_2(L, problem);
   double p[HN_MAX_ROWS];
-  read_numbers(L, 3, block->n, p);
+  hn_handle_read_first(L, 3, block->n, p);
   hn_rows_apply(problem->at, block, p, problem->u);
   return 0;
 }
@@ -141,7 +118,7 @@ static int problem_project(lua_State *L)
   const hn_lua_problem *problem = problem_at_1(L);
   const hn_problem_block *block = block_at_2(L, problem);
   double p[HN_MAX_ROWS];
-  read_numbers(L, 3, block->n, p);
+  hn_handle_read_first(L, 3, block->n, p);
   hn_set_project(&block->set, block->n, problem->at->h, p);
   return push_numbers(L, 4, block->n, p);
 }
@@ -151,7 +128,7 @@ static int problem_shift(lua_State *L)
 {
   const hn_problem_block *block = block_at_2(L, problem_at_1(L));
   double v[HN_MAX_ROWS];
-  read_numbers(L, 3, block->n, v);
+  hn_handle_read_first(L, 3, block->n, v);
   hn_set_shift(&block->set, block->n, v);
   return push_numbers(L, 4, block->n, v);
 }
@@ -170,7 +147,7 @@ void hn_contact_problem_start(hn_lua_problem *problem, const double *p)
 static int problem_start(lua_State *L)
 {
   hn_lua_problem *problem = problem_at_1(L);
-  read_numbers(L, 2, problem->at->nrow, problem->p);
+  hn_handle_read_first(L, 2, problem->at->nrow, problem->p);
   hn_contact_problem_start(problem, problem->p);
   return 0;
 }
@@ -185,7 +162,7 @@ static void velocities(const hn_lua_problem *problem)
 static int problem_velocities(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
-  read_numbers(L, 2, problem->at->nrow, problem->p);
+  hn_handle_read_first(L, 2, problem->at->nrow, problem->p);
   velocities(problem);
   return push_numbers(L, 3, problem->at->nrow, problem->v);
 }
@@ -195,7 +172,7 @@ static int problem_error(lua_State *L)
 {
   const hn_lua_problem *problem = problem_at_1(L);
   int worst;
-  read_numbers(L, 2, problem->at->nrow, problem->p);
+  hn_handle_read_first(L, 2, problem->at->nrow, problem->p);
   velocities(problem);
   const bool relaxed = problem->solver->type->capabilities & HN_SOLVES_RELAXED;
   lua_pushnumber(L, hn_problem_error(problem->at, relaxed, problem->p, problem->v, &worst));

@@ -5,9 +5,10 @@
  * serves every solver with the parameter `contact`. Its code runs in the interpreter of that scene, under the
  * same limits for each solution. An error ends the solution as "unsupported", with its text. The argument p
  * is a table of the impulses of the rows: the initial guess at the call, the solution at the return. */
-#include "lua_contact_solver.h"
+#include "declare.h"
 #include "contact/contact_registry.h"
 #include "lua_contact_problem.h"
+#include "lua_handle.h"
 #include "fields.h"
 #include "registry/solver_registry.h"
 
@@ -99,29 +100,22 @@ typedef struct one_solution {
 
 static hn_reason read_reason(lua_State *L, int index)
 {
-  static const hn_reason reasons[] = { HN_CONVERGED, HN_BUDGET,     HN_STALLED,
-                                       HN_SINGULAR,  HN_NOT_FINITE, HN_UNSUPPORTED };
-  enum { COUNT = sizeof reasons / sizeof *reasons };
-  const char *names[COUNT];
-  for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
   if (lua_type(L, index) != LUA_TSTRING)
     hn_sandbox_fail(L, "solve returns %s%s: it must return \"converged\", \"budget\" or why it failed",
                     lua_isnil(L, index) ? "nothing" : "a ",
                     lua_isnil(L, index) ? "" : luaL_typename(L, index));
-  for (size_t i = 0; i < COUNT; i++)
-    if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
-  hn_fields_unknown(L, "solve", "reason", lua_tostring(L, index), names, COUNT);
-  return HN_UNSUPPORTED;
+  return hn_fields_reason(L, "solve", lua_tostring(L, index),
+                          1U << HN_CONVERGED | 1U << HN_BUDGET | 1U << HN_STALLED | 1U << HN_SINGULAR |
+                            1U << HN_NOT_FINITE | 1U << HN_UNSUPPORTED);
 }
 
 /* Store p in the table at INDEX and clear the rest of an earlier, larger problem. */
 static void push_impulses(lua_State *L, int index, const one_solution *request)
 {
   data *d = request->solver->data;
-  for (int i = 0; i < request->rows; i++) {
-    lua_pushnumber(L, request->p[i]);
-    lua_rawseti(L, index, i + 1);
-  }
+  lua_pushvalue(L, index);
+  hn_handle_store(L, request->rows, request->p);
+  lua_pop(L, 1);
   for (int i = request->rows; i < d->filled; i++) {
     lua_pushnil(L);
     lua_rawseti(L, index, i + 1);
@@ -202,17 +196,6 @@ static void check_input(lua_State *L, const input *in)
                     luaL_typename(L, -1));
 }
 
-/* Append TYPE to the contact solvers of SCENE. */
-static void append_type(lua_State *L, hn_scene *scene, const hn_contact_type *type)
-{
-  const hn_contact_type **grown = realloc(scene->contact_solver,
-                                          (scene->ncontact_solver + 2) * sizeof *grown);
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  scene->contact_solver = grown;
-  scene->contact_solver[scene->ncontact_solver++] = type;
-  scene->contact_solver[scene->ncontact_solver] = NULL;
-}
-
 static void fill_type(hn_lua_contact *contact, const input *in)
 {
   contact->type = (hn_contact_type){
@@ -254,7 +237,9 @@ int hn_contact_solver_declare(lua_State *L)
   if (!lua->again && hn_contact_type_find(contact->name, lua->scene->contact_solver, NULL))
     hn_sandbox_fail(L, "contact_solver \"%s\": there is one of that name already; choose another name",
                     contact->name);
-  append_type(L, lua->scene, &contact->type);
+  const hn_contact_type **type = hn_declare_append(L, &lua->scene->contact_solver,
+                                                   &lua->scene->ncontact_solver, sizeof *type);
+  *type = &contact->type;
   return 0;
 }
 

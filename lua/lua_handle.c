@@ -2,6 +2,8 @@
 #include "lua_handle.h"
 #include "fields.h"
 
+#include <stdio.h>
+
 const char *hn_handle_name(lua_State *L)
 {
   return lua_tostring(L, lua_upvalueindex(1));
@@ -17,13 +19,13 @@ double hn_handle_scale(lua_State *L, int index)
   return lua_isnoneornil(L, index) ? 1.0 : hn_fields_number(L, index, hn_handle_name(L), "the scale");
 }
 
-void hn_handle_read(lua_State *L, int index, const char *what, int count, double *out)
+static void read_numbers(lua_State *L, int index, const char *what, bool exact, int count, double *out)
 {
   const char *name = hn_handle_name(L);
   if (!lua_istable(L, index))
     hn_sandbox_fail(L, "%s: %s must be a table of %d numbers, not a %s", name, what, count,
                     luaL_typename(L, index));
-  if (lua_rawlen(L, index) != (size_t)count)
+  if (exact && lua_rawlen(L, index) != (size_t)count)
     hn_sandbox_fail(L, "%s: %s must have %d numbers, not %d", name, what, count, (int)lua_rawlen(L, index));
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, index, i + 1) != LUA_TNUMBER)
@@ -34,9 +36,21 @@ void hn_handle_read(lua_State *L, int index, const char *what, int count, double
   }
 }
 
+void hn_handle_read(lua_State *L, int index, const char *what, int count, double *out)
+{
+  read_numbers(L, index, what, true, count, out);
+}
+
+void hn_handle_read_first(lua_State *L, int index, int count, double *out)
+{
+  char what[32];
+  snprintf(what, sizeof what, "argument %d", index - 1);
+  read_numbers(L, index, what, false, count, out);
+}
+
 /* ---- Returned tables ----------------------------------------------------------------------------------- */
 
-void hn_handle_push_table(lua_State *L, int index, int count)
+void hn_handle_push_table(lua_State *L, int index, int count, bool exact)
 {
   const char *name = hn_handle_name(L);
   if (lua_isnoneornil(L, index)) {
@@ -47,14 +61,13 @@ void hn_handle_push_table(lua_State *L, int index, int count)
     hn_sandbox_fail(L, "%s: argument %d is a table to fill, not a %s", name, index - 1,
                     luaL_typename(L, index));
   size_t length = lua_rawlen(L, index);
-  if (length != 0 && length != (size_t)count)
+  if (exact && length != 0 && length != (size_t)count)
     hn_sandbox_fail(L, "%s: the table to fill must be empty or have %d entries, not %d", name, count,
                     (int)length);
   lua_pushvalue(L, index);
 }
 
-/* Store COUNT values in the table on top of the stack. */
-static void store(lua_State *L, int count, const double *value)
+void hn_handle_store(lua_State *L, int count, const double *value)
 {
   for (int i = 0; i < count; i++) {
     lua_pushnumber(L, value[i]);
@@ -64,8 +77,8 @@ static void store(lua_State *L, int count, const double *value)
 
 void hn_handle_push(lua_State *L, int index, int count, const double *value)
 {
-  hn_handle_push_table(L, index, count);
-  store(L, count, value);
+  hn_handle_push_table(L, index, count, true);
+  hn_handle_store(L, count, value);
 }
 
 void hn_handle_store_vector(lua_State *L, const char *key, const double value[3])
@@ -78,7 +91,7 @@ void hn_handle_store_vector(lua_State *L, const char *key, const double value[3]
     lua_pushvalue(L, -2);
     lua_rawset(L, -4);
   }
-  store(L, 3, value);
+  hn_handle_store(L, 3, value);
   lua_pop(L, 1);
 }
 

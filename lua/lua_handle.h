@@ -25,7 +25,7 @@ typedef struct hn_handle_kind {
 /* Create the metatable of KIND, which must stay valid. */
 void hn_handle_open(lua_State *L, const hn_handle_kind *kind);
 
-/* ---- For the functions: name and detail of the entry called -------------------------------------------- */
+/* ---- For the functions: name and detail of the entry called ---------------------------------------- */
 
 const char *hn_handle_name(lua_State *L);
 int hn_handle_detail(lua_State *L);
@@ -35,11 +35,16 @@ double hn_handle_scale(lua_State *L, int index);
 /* Read COUNT numbers from the table at INDEX; WHAT names it in messages. The numbers need not be finite, so
  * that a diverging step ends with its own reason. */
 void hn_handle_read(lua_State *L, int index, const char *what, int count, double *out);
+/* Read the first COUNT numbers from the table at INDEX. */
+void hn_handle_read_first(lua_State *L, int index, int count, double *out);
 
-/* Push the table at INDEX, which is empty or has COUNT entries, or a new table if there is none. */
-void hn_handle_push_table(lua_State *L, int index, int count);
-/* Push a table as hn_handle_push_table does, and fill it with COUNT values. */
+/* Push the table at INDEX, or a new table for COUNT entries if there is none. EXACT: the table must be
+ * empty or have COUNT entries. */
+void hn_handle_push_table(lua_State *L, int index, int count, bool exact);
+/* Push such an exact table and fill it with COUNT values. */
 void hn_handle_push(lua_State *L, int index, int count, const double *value);
+/* Store COUNT values in the table on top of the stack. */
+void hn_handle_store(lua_State *L, int count, const double *value);
 /* Store three numbers in the table KEY of the table on top of the stack; creates that table if it is
  * absent. */
 void hn_handle_store_vector(lua_State *L, const char *key, const double value[3]);

@@ -7,9 +7,9 @@
  * variables of its own, which all instances share and which its function `reset` must clear. The binding
  * allocates no memory in a step whose code supplies the tables and states to fill. Tables, closures and
  * strings that the code creates come from Lua's allocator, which steps of other solvers never call. */
-#include "lua_solver.h"
+#include "declare.h"
 #include "fields.h"
-#include "lua_solver_rows.h"
+#include "lua_solver_data.h"
 #include "registry/solver_registry.h"
 
 #include <stdio.h>
@@ -140,19 +140,14 @@ typedef struct one_step {
 /* Returns the reason at INDEX, given by name, with which a step ends. */
 static hn_reason read_reason(lua_State *L, int index)
 {
-  static const hn_reason reasons[] = { HN_CONVERGED, HN_STALLED, HN_SINGULAR, HN_NOT_FINITE, HN_UNSUPPORTED };
-  enum { COUNT = sizeof reasons / sizeof *reasons };
-  const char *names[COUNT];
-  for (size_t i = 0; i < COUNT; i++) names[i] = hn_reason_name(reasons[i]);
   if (lua_isnil(L, index))
     hn_sandbox_fail(L, "step returns nothing: it must return \"converged\" or why it failed");
   if (lua_type(L, index) != LUA_TSTRING)
     hn_sandbox_fail(L, "step returns a %s: it must return \"converged\" or why it failed",
                     luaL_typename(L, index));
-  for (size_t i = 0; i < COUNT; i++)
-    if (strcmp(lua_tostring(L, index), names[i]) == 0) return reasons[i];
-  hn_fields_unknown(L, "step", "reason", lua_tostring(L, index), names, COUNT);
-  return HN_UNSUPPORTED;
+  return hn_fields_reason(L, "step", lua_tostring(L, index),
+                          1U << HN_CONVERGED | 1U << HN_STALLED | 1U << HN_SINGULAR | 1U << HN_NOT_FINITE |
+                            1U << HN_UNSUPPORTED);
 }
 
 /* Raise an error if a solver that declares joint forces has reported none in a step that succeeded. */
@@ -300,16 +295,6 @@ static void fill_type(hn_declared_solver *declared, const solver_input *in)
   };
 }
 
-/* Append TYPE to the solvers of SCENE. */
-static void append_type(lua_State *L, hn_scene *scene, const hn_solver_type *type)
-{
-  const hn_solver_type **grown = realloc(scene->own_solvers, (scene->nown_solvers + 2) * sizeof *grown);
-  if (!grown) hn_sandbox_fail(L, "out of memory");
-  scene->own_solvers = grown;
-  scene->own_solvers[scene->nown_solvers++] = type;
-  scene->own_solvers[scene->nown_solvers] = NULL;
-}
-
 int hn_lua_solver_declare(lua_State *L)
 {
   hn_scene_lua *lua = hn_registry_of(L);
@@ -336,7 +321,9 @@ int hn_lua_solver_declare(lua_State *L)
   if (!lua->again && hn_solver_type_find(declared->name, lua->scene->own_solvers, NULL))
     hn_sandbox_fail(L, "solver \"%s\": there is a solver of that name already; choose another name",
                     declared->name);
-  append_type(L, lua->scene, &declared->type);
+  const hn_solver_type **type = hn_declare_append(L, &lua->scene->own_solvers, &lua->scene->nown_solvers,
+                                                  sizeof *type);
+  *type = &declared->type;
   return 0;
 }
 

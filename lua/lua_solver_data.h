@@ -1,5 +1,5 @@
-/* lua_solver_data.h - data shared by the functions of a solver written in Lua: instance data, handles and
- * arguments. Internal: only lua/ includes it. */
+/* lua_solver_data.h - solvers written in Lua: instance data, and handles of the system and of states.
+ * Internal: only lua/ includes it. */
 #ifndef HN_LUA_SOLVER_DATA_H
 #define HN_LUA_SOLVER_DATA_H
 
@@ -38,14 +38,20 @@ typedef struct hn_lua_rows {
   hn_solver *solver; /* NULL: the run has ended */
 } hn_lua_rows;
 
-/* Arguments of the methods of the handles; an invalid one raises an error. In turn: the solver of the system
- * at index 1; the state at INDEX; the state at INDEX, which must belong to SOLVER's system; the number of a
- * body at index 2. */
-hn_solver *hn_lua_solver_of(lua_State *L);
+/* lua_solver_state.c: open the kind of states; push the handle of the state of a step, which the caller
+ * sets before each step; push a new copy of LIKE. */
+void hn_lua_solver_open_states(lua_State *L);
+hn_lua_state *hn_lua_solver_push_state(lua_State *L);
+hn_state *hn_lua_solver_new_state(lua_State *L, const hn_state *like);
+/* Returns the state at INDEX; the state at INDEX, which must belong to SOLVER's system. Otherwise raises
+ * an error. */
 hn_state *hn_lua_solver_state(lua_State *L, int index);
 hn_state *hn_lua_solver_own_state(lua_State *L, int index, const hn_solver *solver);
-int hn_lua_solver_body(lua_State *L, const hn_state *state);
-/* Push the twists of OF as { { v =, w = }, ... }, into the table at INDEX or into a new one. */
-void hn_lua_solver_push_twists(lua_State *L, int index, const hn_state *of);
+
+/* lua_solver_rows.c: open both kinds of handles; push the handle of the system; empty sys.memory of the
+ * system on top of the stack, which allocates nothing. */
+void hn_lua_solver_open(lua_State *L);
+hn_lua_rows *hn_lua_solver_push_system(lua_State *L, hn_solver *solver);
+void hn_lua_solver_forget(lua_State *L);
 
 #endif

@@ -145,19 +145,13 @@ int hn_ordered_next(lua_State *L)
  * 2. */
 static bool comes_before(lua_State *L, int from, lua_Integer i, lua_Integer j)
 {
-  bool function = !lua_isnil(L, 2);
-  if (function) lua_pushvalue(L, 2);
+  const bool function = !lua_isnil(L, 2);
+  lua_pushvalue(L, 2);
   lua_rawgeti(L, from, i);
   lua_rawgeti(L, from, j);
-  bool result;
-  if (function) {
-    lua_call(L, 2, 1);
-    result = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  } else {
-    result = lua_compare(L, -2, -1, LUA_OPLT);
-    lua_pop(L, 2);
-  }
+  if (function) lua_call(L, 2, 1);
+  const bool result = function ? lua_toboolean(L, -1) : lua_compare(L, -2, -1, LUA_OPLT);
+  lua_settop(L, 3);
   return result;
 }
 

@@ -1,15 +1,134 @@
 /* scene_bodies.c - bodies of a scene: sys:body and sys:particle. */
 #include "scene_change.h"
 #include "declare.h"
+#include "collide/hull.h"
 #include "elementary.h"
 #include "fields.h"
-#include "body_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Bodies -------------------------------------------------------------------------------------------- */
+/* ---- Parts: the shapes of a body, and its collision groups ----------------------------------------- */
+
+typedef struct part_input {
+  hn_part part;
+  double axis_angle[4];
+  bool collides, massless;
+} part_input;
+
+#define PART(name) (offsetof(part_input, part) + offsetof(hn_part, name))
+enum {
+  PART_SHAPE,
+  PART_POSITION,
+  PART_ORIENTATION,
+  PART_AXIS_ANGLE,
+  PART_DENSITY,
+  PART_COLLIDES,
+  PART_MASSLESS,
+  PART_FIELDS
+};
+static const hn_field part_fields[] = {
+  [PART_SHAPE] = { "shape", HN_FIELD_SHAPE, PART(shape), 0, 0, true },
+  [PART_POSITION] = { "position", HN_FIELD_NUMBER, PART(position), 3, 0, false },
+  [PART_ORIENTATION] = { "orientation", HN_FIELD_NUMBER, PART(orientation), 4, 0, false },
+  [PART_AXIS_ANGLE] = { "axis_angle", HN_FIELD_NUMBER, offsetof(part_input, axis_angle), 4, 0, false },
+  [PART_DENSITY] = { "density", HN_FIELD_NUMBER, PART(density), 1, 0, false },
+  [PART_COLLIDES] = { "collides", HN_FIELD_FLAG, offsetof(part_input, collides), 0, 0, false },
+  [PART_MASSLESS] = { "massless", HN_FIELD_FLAG, offsetof(part_input, massless), 0, 0, false },
+};
+#undef PART
+
+/* Store the unit quaternion of the rotation { x, y, z, angle } in Q. */
+static void from_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
+{
+  double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
+  if (!(length > 0))
+    hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
+  hn_sincos(0.5 * a[3], &sine, &q[0]);
+  for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
+}
+
+/* Complete the orientation Q of a body or a shape: from AXIS_ANGLE = { x, y, z, angle } unless it is NULL,
+ * else as read from key "orientation". */
+static void complete_orientation(lua_State *L, const char *what, bool has_orientation,
+                                 const double *axis_angle, double q[4])
+{
+  if (has_orientation && axis_angle) hn_sandbox_fail(L, "%s: give orientation or axis_angle, not both", what);
+  if (axis_angle) from_axis_angle(L, what, axis_angle, q);
+  if (has_orientation && q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0)
+    hn_sandbox_fail(L, "%s: orientation = { w, x, y, z }: the quaternion has zero length", what);
+}
+
+/* Returns part I of a body, read from the table on top of the stack. */
+static hn_part read_part(lua_State *L, const char *what, int i)
+{
+  char where[160];
+  part_input in = { .collides = true };
+  snprintf(where, sizeof where, "%s: shapes[%d]", what, i);
+  if (!lua_istable(L, -1))
+    hn_sandbox_fail(L, "%s: must be a table { shape = ..., position = { x, y, z } }", where);
+  unsigned given = hn_fields_read(L, lua_gettop(L), where, part_fields, PART_FIELDS, &in);
+  complete_orientation(L, where, given >> PART_ORIENTATION & 1,
+                       given >> PART_AXIS_ANGLE & 1 ? in.axis_angle : NULL, in.part.orientation);
+  if (given >> PART_DENSITY & 1 && !(in.part.density > 0))
+    hn_sandbox_fail(L, "%s: density must be positive, not %g", where, in.part.density);
+  in.part.ghost = !in.collides;
+  in.part.weightless = in.massless;
+  return in.part;
+}
+
+/* Read key "shapes" of the table at index 2 into SPEC. The parts are pushed on the stack and stay valid
+ * there. */
+static void read_parts(lua_State *L, const char *what, hn_body_spec *spec)
+{
+  if (lua_getfield(L, 2, "shapes") != LUA_TTABLE)
+    hn_sandbox_fail(L, "%s: shapes must be a table of tables { shape = ... }", what);
+  const int list = lua_gettop(L), count = (int)lua_rawlen(L, list);
+  if (count < 1) hn_sandbox_fail(L, "%s: shapes must have at least one", what);
+  hn_part *part = lua_newuserdatauv(L, sizeof *part * (size_t)count, 0);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, list, i + 1);
+    part[i] = read_part(L, what, i + 1);
+    lua_pop(L, 1);
+  }
+  spec->part = part, spec->nparts = count;
+}
+
+/* Read key "collides", false or a list of groups, into SPEC. The list is pushed and stays valid on the
+ * stack. */
+static void read_collides(lua_State *L, const char *what, hn_body_spec *spec)
+{
+  const int kind = lua_getfield(L, 2, "collides"), list = lua_gettop(L);
+  if (kind == LUA_TBOOLEAN && lua_toboolean(L, list)) return;
+  if (kind != LUA_TTABLE && kind != LUA_TBOOLEAN)
+    hn_sandbox_fail(L, "%s: collides must be false, or a list of groups { \"name\", ... }", what);
+  const int count = kind == LUA_TTABLE ? (int)lua_rawlen(L, list) : 0;
+  const char **names = lua_newuserdatauv(L, sizeof *names * ((size_t)count + 1), 0);
+  for (int i = 0; i < count; i++) {
+    if (lua_rawgeti(L, list, i + 1) != LUA_TSTRING)
+      hn_sandbox_fail(L, "%s: collides[%d] must be the name of a group, not %s", what, i + 1,
+                      luaL_typename(L, -1));
+    names[i] = lua_tostring(L, -1); /* alive in the table */
+    lua_pop(L, 1);
+  }
+  names[count] = NULL;
+  spec->collides = names;
+}
+
+/* Returns the memory (bytes) that the model needs for the shapes of SPEC. */
+static size_t parts_memory(const hn_body_spec *spec)
+{
+  size_t bytes = 0;
+  const int count = spec->nparts > 0 ? spec->nparts : 1;
+  for (int i = 0; i < count; i++) {
+    const hn_hull *hull = spec->nparts > 0 ? spec->part[i].shape.hull : spec->shape.hull;
+    bytes += sizeof(hn_collider) + (hull ? hull->size : 0);
+  }
+  return bytes;
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------------------- */
 
 int hn_body_push(lua_State *L, int index)
 {
@@ -116,13 +235,13 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
   unsigned given = hn_fields_read(L, 2, what, fields, particle ? PARTICLE_FIELDS : BODY_FIELDS, in);
   hn_body_spec *spec = &in->spec;
   check_mass_keys(L, what, given, particle, in->fixed);
-  hn_orientation_read(L, what, given >> ORIENTATION & 1, given >> AXIS_ANGLE & 1 ? in->axis_angle : NULL,
-                      spec->orientation);
+  complete_orientation(L, what, given >> ORIENTATION & 1, given >> AXIS_ANGLE & 1 ? in->axis_angle : NULL,
+                       spec->orientation);
   spec->has_mass = given >> MASS & 1;
   spec->has_gravity = given >> GRAVITY & 1;
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
-  if (given >> SHAPES & 1) hn_parts_read(L, 2, what, spec);
-  if (given >> COLLIDES & 1) hn_collides_read(L, 2, what, spec);
+  if (given >> SHAPES & 1) read_parts(L, what, spec);
+  if (given >> COLLIDES & 1) read_collides(L, what, spec);
   spec->kind = in->fixed ? HN_FIXED : particle ? HN_PARTICLE : HN_RIGID;
 }
 
@@ -140,9 +259,9 @@ int hn_declare_body(lua_State *L)
   hn_model *model = hn_registry_model(L);
   snprintf(numbered, sizeof numbered, "body%d", model->nbody);
   if (!in.spec.name) in.spec.name = numbered;
-  if (hn_registry_find_body(L, in.spec.name) >= 0)
+  if (hn_registry_find(L, HN_BODY_NAMES, in.spec.name) >= 0)
     hn_sandbox_fail(L, "there is a body \"%.60s\" already: names must differ", in.spec.name);
-  hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1 + hn_parts_memory(&in.spec));
+  hn_sandbox_hold(L, sizeof(hn_body) + strlen(in.spec.name) + 1 + parts_memory(&in.spec));
   int index = hn_model_add_body(model, &in.spec, &error);
   if (index < 0) hn_sandbox_fail(L, "%.480s", error.text);
   hn_registry_enter(L, HN_BODY_NAMES, in.spec.name, index);
@@ -166,7 +285,7 @@ static int body_index(lua_State *L)
   return 1;
 }
 
-/* ---- Opening ------------------------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------------- */
 
 void hn_bodies_open(lua_State *L)
 {

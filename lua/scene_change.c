@@ -43,20 +43,6 @@ void hn_change_check_addition(lua_State *L, const char *name)
 
 /* ---- sys:remove ---------------------------------------------------------------------------------------- */
 
-static int find_joint(const hn_model *now, const char *name)
-{
-  for (int j = 0; j < now->njoint; j++)
-    if (strcmp(now->joint[j].name, name) == 0) return j;
-  return -1;
-}
-
-static int find_force(const hn_model *now, const char *name)
-{
-  for (int f = 0; f < now->nforce; f++)
-    if (strcmp(now->force[f].name, name) == 0) return f;
-  return -1;
-}
-
 static int remove_body(lua_State *L, const hn_lua_change *change, int body)
 {
   const hn_model *model = hn_registry_model(L), *now = change->moment->model;
@@ -85,8 +71,9 @@ int hn_declare_remove(lua_State *L)
   const hn_lua_change *change = lua->change;
   if (handle) return remove_body(L, change, *handle);
   const char *name = lua_tostring(L, 2);
-  const int joint = find_joint(change->moment->model, name), force = find_force(change->moment->model, name);
-  const int body = hn_registry_find_body(L, name);
+  const int joint = hn_model_find_joint(change->moment->model, name, NULL);
+  const int force = hn_model_find_force(change->moment->model, name, NULL);
+  const int body = hn_registry_find(L, HN_BODY_NAMES, name);
   if ((joint >= 0 || force >= 0) && body >= 0)
     hn_sandbox_fail(L,
                     "remove: \"%.60s\" is a body, and a joint or a force: "

@@ -40,10 +40,7 @@ int hn_declare_contact(lua_State *L)
   if (given >> 3 & 1 && !(in.points == floor(in.points) && in.points <= 4))
     hn_sandbox_fail(L, "contact: points must be 1, 2, 3 or 4, not %g", in.points);
   static const char *const overlaps[] = { "report", "refuse" };
-  const bool refuse = in.overlap && strcmp(in.overlap, overlaps[1]) == 0;
-  if (in.overlap && !refuse && strcmp(in.overlap, overlaps[0]) != 0)
-    hn_fields_unknown(L, "contact", "overlap", in.overlap, overlaps, 2);
-  lua->refuses_overlap = refuse;
+  lua->refuses_overlap = in.overlap && hn_fields_word(L, "contact", "overlap", in.overlap, overlaps, 2) == 1;
   lua->collides = true;
   lua->contact = (hn_contact_spec){ .margin = in.margin,
                                     .most = (int)in.capacity,

@@ -2,15 +2,11 @@
  * and all other functions for scenes.
  *
  * Methods for joints and forces come from their registries, so a new type needs no change here. */
-#include "scene_open.h"
 #include "lua_contact_problem.h"
-#include "lua_contact_solver.h"
 #include "scene_change.h"
-#include "control.h"
 #include "declare.h"
 #include "fields.h"
-#include "lua_solver.h"
-#include "lua_solver_rows.h"
+#include "lua_solver_data.h"
 #include "state_view.h"
 
 /* ---- The system ---------------------------------------------------------------------------------------- */

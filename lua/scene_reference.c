@@ -63,7 +63,7 @@ static void refuse_unknown_bodies(lua_State *L, const reference_query *query)
     if (lua_type(L, -1) != LUA_TSTRING)
       hn_sandbox_fail(L, "reference at t = %g: its keys must be names of bodies", query->t);
     const char *name = lua_tostring(L, -1);
-    if (hn_registry_find_body(L, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
+    if (hn_registry_find(L, HN_BODY_NAMES, name) < 0 && (!first || strcmp(name, first) < 0)) first = name;
   }
   if (!first) return;
   hn_model_find_body(query->scene->model, first, &error);

@@ -63,9 +63,9 @@ void hn_registry_open_names(lua_State *L)
   }
 }
 
-int hn_registry_find_body(lua_State *L, const char *name)
+int hn_registry_find(lua_State *L, const char *table, const char *name)
 {
-  lua_getfield(L, LUA_REGISTRYINDEX, HN_BODY_NAMES);
+  lua_getfield(L, LUA_REGISTRYINDEX, table);
   lua_pushstring(L, name);
   int index = lua_rawget(L, -2) == LUA_TNIL ? -1 : (int)lua_tointeger(L, -1);
   lua_pop(L, 2);
@@ -74,16 +74,12 @@ int hn_registry_find_body(lua_State *L, const char *name)
 
 bool hn_registry_enter(lua_State *L, const char *table, const char *name, int index)
 {
+  if (hn_registry_find(L, table, name) >= 0) return false;
   lua_getfield(L, LUA_REGISTRYINDEX, table);
-  lua_pushstring(L, name);
-  lua_pushvalue(L, -1);
-  bool fresh = lua_rawget(L, -3) == LUA_TNIL;
-  lua_pop(L, 1);
   lua_pushinteger(L, index);
-  if (fresh) lua_rawset(L, -3);
-  else lua_pop(L, 2);
+  lua_setfield(L, -2, name);
   lua_pop(L, 1);
-  return fresh;
+  return true;
 }
 
 void hn_registry_enter_particle(lua_State *L, int body)

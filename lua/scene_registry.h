@@ -10,6 +10,13 @@
 #define HN_SHAPE_HANDLE "shape"   /* userdata: hn_shape */
 #define HN_SYSTEM_HANDLE "system" /* userdata without data: a scene has one system */
 
+/* Function for events of one kind. */
+typedef struct hn_on {
+  hn_event_kind kind;
+  int function; /* registry index */
+  int line;
+} hn_on;
+
 typedef struct hn_scene_lua {
   hn_sandbox box;
   hn_scene *scene;
@@ -20,7 +27,7 @@ typedef struct hn_scene_lua {
   int control; /* registry index of the control function, or LUA_NOREF */
   int control_line;
   struct hn_lua_change *change; /* pending change of the model by control; NULL outside of a run */
-  struct hn_on *on;             /* [non] functions for events, in the order of the scene */
+  hn_on *on;                    /* [non] functions for events, in the order of the scene */
   size_t non;
   bool refuses_overlap;                   /* option of sys:contact */
   bool collides;                          /* sys:contact has been called */
@@ -55,8 +62,8 @@ void hn_registry_describe(lua_State *L, const char *type, char what[96]);
 void hn_registry_open_names(lua_State *L);
 /* Enter NAME with INDEX in a table of names. Returns false if the name exists. */
 bool hn_registry_enter(lua_State *L, const char *table, const char *name, int index);
-/* Returns the index of a body by name, -1 if there is none. */
-int hn_registry_find_body(lua_State *L, const char *name);
+/* Returns the index of NAME in a table of names, -1 if there is none. */
+int hn_registry_find(lua_State *L, const char *table, const char *name);
 /* True if the body was declared with sys:particle. */
 bool hn_registry_is_particle(lua_State *L, int body);
 void hn_registry_enter_particle(lua_State *L, int body);

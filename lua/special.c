@@ -10,11 +10,6 @@
 #include <gsl/gsl_sf_elljac.h>
 #include <math.h>
 
-static double argument(lua_State *L, int index, const char *function, const char *name)
-{
-  return hn_fields_number(L, index, function, name);
-}
-
 static void check(lua_State *L, const char *function, int status)
 {
   if (status) hn_sandbox_fail(L, "%s: %s", function, gsl_strerror(status));
@@ -22,14 +17,14 @@ static void check(lua_State *L, const char *function, int status)
 
 static double parameter(lua_State *L, int index, const char *function)
 {
-  double m = argument(L, index, function, "m");
+  double m = hn_fields_number(L, index, function, "m");
   if (!(m >= 0 && m <= 1)) hn_sandbox_fail(L, "%s: m must be from 0 to 1, not %g", function, m);
   return m;
 }
 
 static int jacobi(lua_State *L)
 {
-  double sn, cn, dn, u = argument(L, 1, "jacobi", "u"), m = parameter(L, 2, "jacobi");
+  double sn, cn, dn, u = hn_fields_number(L, 1, "jacobi", "u"), m = parameter(L, 2, "jacobi");
   check(L, "jacobi", gsl_sf_elljac_e(u, m, &sn, &cn, &dn));
   lua_pushnumber(L, sn);
   lua_pushnumber(L, cn);
@@ -48,7 +43,7 @@ static int ellip_k(lua_State *L)
 static int ellip_f(lua_State *L)
 {
   gsl_sf_result result;
-  double phi = argument(L, 1, "ellipF", "phi"), m = parameter(L, 2, "ellipF");
+  double phi = hn_fields_number(L, 1, "ellipF", "phi"), m = parameter(L, 2, "ellipF");
   check(L, "ellipF", gsl_sf_ellint_F_e(phi, sqrt(m), GSL_PREC_DOUBLE, &result));
   lua_pushnumber(L, result.val);
   return 1;

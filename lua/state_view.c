@@ -30,31 +30,18 @@ static const char *name_at_2(lua_State *L, const char *kind)
   return lua_tostring(L, 2);
 }
 
-/* Returns the index of the joint or force NAME among its kind, below 0 if there is no such name. */
-static int element_index(lua_State *L, const char *name)
-{
-  lua_getfield(L, LUA_REGISTRYINDEX, HN_ELEMENT_NAMES);
-  lua_pushstring(L, name);
-  int index = lua_rawget(L, -2) == LUA_TNIL ? -1 : (int)lua_tointeger(L, -1);
-  lua_pop(L, 2);
-  return index;
-}
-
 static const hn_model *model_of(lua_State *L, const hn_view *view)
 {
   return view->now ? view->now : hn_registry_model(L);
 }
 
 /* Raise an error if joint or force NAME is in the scene's model but not in the current model of the run. */
-static void check_in_model(lua_State *L, const hn_view *view, const char *kind, const char *name)
+static void check_in_model(lua_State *L, const char *name, bool is_force)
 {
-  const hn_model *now = view->now, *all = hn_registry_model(L);
-  if (!now || (now->njoint == all->njoint && now->nforce == all->nforce)) return;
-  for (int j = 0; j < now->njoint; j++)
-    if (strcmp(now->joint[j].name, name) == 0) return;
-  for (int f = 0; f < now->nforce; f++)
-    if (strcmp(now->force[f].name, name) == 0) return;
-  hn_sandbox_fail(L, "%s: %s \"%.60s\" is not in the model now", hn_handle_name(L), kind, name);
+  const hn_model *now = view_at_1(L)->now;
+  if (now && (is_force ? hn_model_find_force : hn_model_find_joint)(now, name, NULL) < 0)
+    hn_sandbox_fail(L, "%s: %s \"%.60s\" is not in the model now", hn_handle_name(L),
+                    is_force ? "force" : "joint", name);
 }
 
 static const hn_joint *joint_at_2(lua_State *L)
@@ -62,9 +49,9 @@ static const hn_joint *joint_at_2(lua_State *L)
   hn_error error;
   const char *name = name_at_2(L, "joint");
   const hn_model *model = hn_registry_model(L);
-  int index = element_index(L, name);
+  int index = hn_registry_find(L, HN_ELEMENT_NAMES, name);
   const bool found = index >= 0 && index < model->njoint && strcmp(model->joint[index].name, name) == 0;
-  if (found) check_in_model(L, view_at_1(L), "joint", name);
+  if (found) check_in_model(L, name, false);
   if (found) return &model->joint[index];
   if (index >= 0) hn_sandbox_fail(L, "%s: \"%.60s\" is a force, not a joint", hn_handle_name(L), name);
   hn_model_find_joint(model, name, &error);
@@ -105,12 +92,12 @@ static actuator actuator_at_2(lua_State *L)
 {
   const char *name = name_at_2(L, "force or motor");
   const hn_model *model = hn_registry_model(L);
-  int index = element_index(L, name);
+  int index = hn_registry_find(L, HN_ELEMENT_NAMES, name);
   actuator of = { .input = -1 };
   bool force = index >= 0 && index < model->nforce && strcmp(model->force[index].name, name) == 0;
   if (index < 0) refuse_name(L, model, name);
   snprintf(of.what, sizeof of.what, "%s \"%.60s\"", force ? "force" : "joint", name);
-  check_in_model(L, view_at_1(L), force ? "force" : "joint", name);
+  check_in_model(L, name, force);
   if (force && model->force[index].type->inputs == 0)
     refuse_input(L, "force", name, model->force[index].type->name);
   if (!force && model->joint[index].input < 0) refuse_input(L, "joint", name, model->joint[index].type->name);

@@ -10,73 +10,51 @@
 
 #define STUDY_HANDLE "study" /* userdata: the line of its declaration; user value: its lists */
 
-/* ---- Lists to C: fields of the table on top of the stack ----------------------------------------------- */
+/* ---- Lists to C: fields of the table on top of the stack ------------------------------------------- */
 
-/* Returns an array of COUNT + 1 zeroed elements of SIZE bytes, counted. */
-static void *allocate_array(lua_State *L, size_t count, size_t size)
+/* Read the list KEY into *LIST, an array with one more element of zeros: READ stores the value on top of
+ * the stack in an element of SIZE bytes. *COUNT is current at any time, so that an error leaks nothing. */
+static void read_list(lua_State *L, const char *key, void *list, size_t *count, size_t size,
+                      void (*read)(lua_State *L, void *element))
 {
-  hn_sandbox_hold(L, (count + 1) * size);
-  void *array = calloc(count + 1, size);
+  lua_getfield(L, -1, key);
+  const size_t length = lua_rawlen(L, -1);
+  hn_sandbox_hold(L, (length + 1) * size);
+  char *array = calloc(length + 1, size);
   if (!array) hn_sandbox_fail(L, "out of memory");
-  return array;
-}
-
-/* Read the list KEY as texts. *COUNT is current at any time, so that an error leaks nothing. */
-static void read_texts(lua_State *L, const char *key, char ***text, size_t *count)
-{
-  lua_getfield(L, -1, key);
-  const size_t length = lua_rawlen(L, -1);
-  *text = allocate_array(L, length, sizeof **text);
+  memcpy(list, &array, sizeof array);
   while (*count < length) {
-    lua_rawgeti(L, -1, (lua_Integer)*count + 1);
-    char *copy = hn_sandbox_copy(L, hn_declare_text(L, lua_gettop(L)));
-    (*text)[(*count)++] = copy;
-    lua_pop(L, 2);
-  }
-  lua_pop(L, 1);
-}
-
-static void read_axes(lua_State *L, const char *key, hn_study_axis **axis, size_t *count)
-{
-  lua_getfield(L, -1, key);
-  const size_t length = lua_rawlen(L, -1);
-  *axis = allocate_array(L, length, sizeof **axis);
-  while (*count < length) {
-    hn_study_axis *a = &(*axis)[(*count)++];
+    char *element = array + size * (*count)++;
     lua_rawgeti(L, -1, (lua_Integer)*count);
-    read_texts(L, "names", &a->name, &a->nname);
-    read_texts(L, "values", &a->value, &a->nvalue);
-    lua_pop(L, 1);
+    const int top = lua_gettop(L);
+    read(L, element);
+    lua_settop(L, top - 1);
   }
   lua_pop(L, 1);
 }
 
-/* Read the names of a list of { name =, call = }. */
-static void read_names(lua_State *L, const char *key, char ***name, size_t *count)
+static void read_text(lua_State *L, void *text)
 {
-  lua_getfield(L, -1, key);
-  const size_t length = lua_rawlen(L, -1);
-  *name = allocate_array(L, length, sizeof **name);
-  while (*count < length) {
-    lua_rawgeti(L, -1, (lua_Integer)*count + 1);
-    lua_getfield(L, -1, "name");
-    char *copy = hn_sandbox_copy(L, lua_tostring(L, -1));
-    (*name)[(*count)++] = copy;
-    lua_pop(L, 2);
-  }
-  lua_pop(L, 1);
+  *(char **)text = hn_sandbox_copy(L, hn_declare_text(L, lua_gettop(L)));
 }
 
-static void read_steps(lua_State *L, hn_study *study)
+/* Read the name of an entry { name =, call = }. */
+static void read_name(lua_State *L, void *name)
 {
-  lua_getfield(L, -1, "steps");
-  const size_t length = lua_rawlen(L, -1);
-  study->step = allocate_array(L, length, sizeof *study->step);
-  for (; study->nstep < length; lua_pop(L, 1)) {
-    lua_rawgeti(L, -1, (lua_Integer)study->nstep + 1);
-    study->step[study->nstep++] = lua_tonumber(L, -1);
-  }
-  lua_pop(L, 1);
+  lua_getfield(L, -1, "name");
+  *(char **)name = hn_sandbox_copy(L, lua_tostring(L, -1));
+}
+
+static void read_step(lua_State *L, void *step)
+{
+  *(double *)step = lua_tonumber(L, -1);
+}
+
+static void read_axis(lua_State *L, void *axis)
+{
+  hn_study_axis *a = axis;
+  read_list(L, "names", &a->name, &a->nname, sizeof *a->name, read_text);
+  read_list(L, "values", &a->value, &a->nvalue, sizeof *a->value, read_text);
 }
 
 /* Read the scene. A relative path starts from the study's directory. */
@@ -114,17 +92,17 @@ static void read_options(lua_State *L, hn_study *study)
 static void read_lists(lua_State *L, hn_study *study)
 {
   read_scene(L, study);
-  read_axes(L, "axes", &study->axis, &study->naxis);
-  read_texts(L, "solvers", &study->solver, &study->nsolver);
-  read_axes(L, "varied", &study->varied, &study->nvaried);
-  read_steps(L, study);
+  read_list(L, "axes", &study->axis, &study->naxis, sizeof *study->axis, read_axis);
+  read_list(L, "solvers", &study->solver, &study->nsolver, sizeof *study->solver, read_text);
+  read_list(L, "varied", &study->varied, &study->nvaried, sizeof *study->varied, read_axis);
+  read_list(L, "steps", &study->step, &study->nstep, sizeof *study->step, read_step);
   read_options(L, study);
-  read_names(L, "measures", &study->measure, &study->nmeasure);
-  read_names(L, "results", &study->result, &study->nresult);
-  read_texts(L, "show", &study->show, &study->nshow);
+  read_list(L, "measures", &study->measure, &study->nmeasure, sizeof *study->measure, read_name);
+  read_list(L, "results", &study->result, &study->nresult, sizeof *study->result, read_name);
+  read_list(L, "show", &study->show, &study->nshow, sizeof *study->show, read_text);
 }
 
-/* ---- Running a study ----------------------------------------------------------------------------------- */
+/* ---- Running a study ------------------------------------------------------------------------------- */
 
 static hn_study_lua *study_of(lua_State *L)
 {

@@ -91,9 +91,7 @@ static double pop_number(lua_State *L, const hn_study_run *run)
   const double value = lua_tonumber(L, -1);
   if (!isfinite(value))
     hn_sandbox_fail(L, "%s %s returns %s: it must return a finite number", kind, run->name,
-                    isnan(value)  ? "nan"
-                    : value < 0.0 ? "-inf"
-                                  : "inf");
+                    hn_fields_infinity(value));
   lua_pop(L, 1);
   return value;
 }

@@ -48,6 +48,15 @@ void hn_trace_push(lua_State *L, const hn_trace *trace, int i)
   else lua_pushnumber(L, trace->sample[i]);
 }
 
+void hn_trace_push_vector(lua_State *L, const hn_trace *trace, int first, int count)
+{
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    hn_trace_push(L, trace, first + i);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
 unsigned hn_trace_number(lua_State *L)
 {
   const hn_sandbox *box = hn_sandbox_of(L);
@@ -233,6 +242,15 @@ static int call_random(lua_State *L)
 
 enum { FUNCTION = 1 }; /* stack index of the function in trace_all, followed by the job */
 
+/* A request to trace a function, with its result. */
+typedef struct job {
+  hn_trace trace;
+  hn_trace_arguments *push;
+  const void *context;
+  int outputs;
+  hn_tape **handle;
+} job;
+
 /* Expand the results of a call: the COUNT values on top of the stack, or the entries of a single table.
  * Returns their number. */
 static int expand_values(lua_State *L, const hn_trace *trace, int count)
@@ -246,13 +264,12 @@ static int expand_values(lua_State *L, const hn_trace *trace, int count)
 }
 
 /* Call the function and leave its values on the stack. Returns their number. */
-static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments *push, const void *context,
-                         int outputs)
+static int call_function(lua_State *L, const job *j, int outputs)
 {
+  const hn_trace *trace = &j->trace;
   int before = lua_gettop(L);
   lua_pushvalue(L, FUNCTION);
-  int arguments = push(L, trace, context);
-  lua_call(L, arguments, LUA_MULTRET);
+  lua_call(L, j->push(L, trace, j->context), LUA_MULTRET);
   int count = expand_values(L, trace, lua_gettop(L) - before);
   const int most = outputs ? outputs : HN_MAX_ROWS;
   if (count == 0)
@@ -269,12 +286,12 @@ static int call_function(lua_State *L, const hn_trace *trace, hn_trace_arguments
 }
 
 /* Record one path through the function. */
-static void trace_path(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
-                       int outputs)
+static void trace_path(lua_State *L, job *j)
 {
   int slot[HN_TAPE_OUTPUTS];
+  const hn_trace *trace = &j->trace;
   hn_tape_start_path(trace->writer);
-  int count = call_function(L, trace, push, context, outputs);
+  int count = call_function(L, j, j->outputs);
   for (int i = 0; i < count; i++) slot[i] = operand(L, trace->writer, lua_gettop(L) + 1 + i - count);
   hn_tape_end_path(trace->writer, slot, count);
   if (trace->writer->problem) hn_sandbox_fail(L, "%s: %s", trace->what, trace->writer->problem);
@@ -292,12 +309,12 @@ static bool agrees(double a, double b)
   return a == b || fabs(a - b) <= tape_tolerance * (1.0 + fabs(a) + fabs(b));
 }
 
-static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
-                     const hn_tape *tape)
+static void check_at(lua_State *L, const job *j)
 {
   double slot[HN_TAPE_SLOTS], out[HN_TAPE_OUTPUTS];
-  int count = call_function(L, trace, push, context, tape->outputs);
-  memcpy(slot, trace->sample, sizeof *slot * (size_t)tape->inputs);
+  const hn_tape *tape = *j->handle;
+  int count = call_function(L, j, tape->outputs);
+  memcpy(slot, j->trace.sample, sizeof *slot * (size_t)tape->inputs);
   hn_tape_run(tape, slot, out);
   for (int i = 0; i < count; i++) {
     double value = lua_tonumber(L, i - count);
@@ -306,63 +323,59 @@ static void check_at(lua_State *L, hn_trace *trace, hn_trace_arguments *push, co
         L,
         "%s returns %s where its recorded operations return %s: it must depend on its arguments alone, "
         "and not compare them with == or ~=",
-        trace->what, isnan(value) ? "nan" : hn_exact(value).text,
+        j->trace.what, isnan(value) ? "nan" : hn_exact(value).text,
         isnan(out[i]) ? "nan" : hn_exact(out[i]).text);
   }
   lua_settop(L, FUNCTION + 1);
 }
 
 /* At zero, at small and large numbers, and with each input zero and one in turn. */
-static void check(lua_State *L, hn_trace *trace, hn_trace_arguments *push, const void *context,
-                  const hn_tape *tape)
+static void check(lua_State *L, job *j)
 {
   static const double scale[] = { 0.0, 0.01, 1.0, 30.0 };
   enum { MOST_INPUTS = 64 };
   double sample[MOST_INPUTS];
   uint32_t seed = 12345;
-  trace->writer = NULL, trace->sample = sample;
+  const int inputs = (*j->handle)->inputs;
+  j->trace.sample = sample;
   for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
-    for (int i = 0; i < tape->inputs; i++) sample[i] = scale[s] * random_signed(&seed);
-    check_at(L, trace, push, context, tape);
+    for (int i = 0; i < inputs; i++) sample[i] = scale[s] * random_signed(&seed);
+    check_at(L, j);
   }
-  for (int i = 0; i < 2 * tape->inputs; i++) {
+  for (int i = 0; i < 2 * inputs; i++) {
     double kept = sample[i / 2];
     sample[i / 2] = i % 2;
-    check_at(L, trace, push, context, tape);
+    check_at(L, j);
     sample[i / 2] = kept;
   }
 }
-
-/* A request to trace a function, with its result. */
-typedef struct job {
-  hn_trace trace;
-  hn_trace_arguments *push;
-  const void *context;
-  int outputs;
-  hn_tape **handle;
-} job;
 
 /* (function, job): record all paths, then compare the tape with the function. */
 static int trace_all(lua_State *L)
 {
   job *j = lua_touserdata(L, FUNCTION + 1);
-  hn_trace *trace = &j->trace;
-  trace_path(L, trace, j->push, j->context, j->outputs);
-  trace_path(L, trace, j->push, j->context, j->outputs); /* a second time: must record the same operations */
-  while (hn_tape_next_path(trace->writer)) trace_path(L, trace, j->push, j->context, j->outputs);
-  hn_tape_writer *w = trace->writer;
-  trace->writer = hn_sandbox_of(L)->writer = NULL;
+  trace_path(L, j);
+  trace_path(L, j); /* a second time: must record the same operations */
+  hn_tape_writer *w = j->trace.writer;
+  while (hn_tape_next_path(w)) trace_path(L, j);
+  j->trace.writer = hn_sandbox_of(L)->writer = NULL;
   *j->handle = hn_tape_finish(w);
   hn_sandbox_hold(L, hn_tape_size(*j->handle));
-  check(L, trace, j->push, j->context, *j->handle);
+  check(L, j);
   return 0;
 }
 
-void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push,
-                       const void *context, int inputs, int outputs)
+void hn_trace_key(lua_State *L, const char *key, const char *what, hn_trace_arguments *push,
+                  const void *context, int inputs, int outputs)
 {
-  index = lua_absindex(L, index);
-  job j = { .trace = { .what = what },
+  char name[128];
+  lua_pushstring(L, key);
+  const int kind = lua_rawget(L, 2), function = lua_gettop(L);
+  if (kind == LUA_TNIL) return;
+  snprintf(name, sizeof name, "%s: %s", what, key);
+  if (kind != LUA_TFUNCTION)
+    hn_sandbox_fail(L, "%s must be a function, not a %s", name, lua_typename(L, kind));
+  job j = { .trace = { .what = name },
             .push = push,
             .context = context,
             .outputs = outputs,
@@ -375,7 +388,7 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
   hn_sandbox_of(L)->tracing = true;
   hn_sandbox_of(L)->traces++;
   lua_pushcfunction(L, trace_all);
-  lua_pushvalue(L, index);
+  lua_pushvalue(L, function);
   lua_pushlightuserdata(L, &j);
   int status = lua_pcall(L, 2, 0, 0);
   if (j.trace.writer) hn_tape_free(hn_tape_finish(j.trace.writer));
@@ -383,6 +396,7 @@ void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_argum
   hn_sandbox_of(L)->tracing = false;
   if (status == LUA_ERRMEM) hn_sandbox_of(L)->stopped = hn_sandbox_of(L)->starved = true;
   if (status != LUA_OK) lua_error(L);
+  lua_remove(L, function);
 }
 
 hn_tape *hn_trace_take(lua_State *L, int index)

@@ -18,12 +18,14 @@ typedef int hn_trace_arguments(lua_State *L, const hn_trace *trace, const void *
 
 /* Push input I: a traced number, or its sample. */
 void hn_trace_push(lua_State *L, const hn_trace *trace, int i);
+/* Push a table of COUNT inputs from FIRST on. */
+void hn_trace_push_vector(lua_State *L, const hn_trace *trace, int first, int count);
 
-/* Push a handle of the tape of the function at INDEX of the stack. OUTPUTS 0 accepts any number of outputs.
- * WHAT starts messages. Raises an error if the function cannot be recorded, or if its values differ from
- * those of its tape. */
-void hn_trace_function(lua_State *L, int index, const char *what, hn_trace_arguments *push,
-                       const void *context, int inputs, int outputs);
+/* Push a handle of the tape of the function KEY of the table at index 2, or nil if it is absent. OUTPUTS 0
+ * accepts any number of outputs. WHAT starts messages. Raises an error if the value is no function, if it
+ * cannot be recorded, or if its values differ from those of its tape. */
+void hn_trace_key(lua_State *L, const char *key, const char *what, hn_trace_arguments *push,
+                  const void *context, int inputs, int outputs);
 /* Returns the tape of the handle at INDEX, which the caller now owns; NULL for nil. */
 hn_tape *hn_trace_take(lua_State *L, int index);
 

@@ -1,7 +1,6 @@
 /* complain.c - error messages of the command. */
 #include <stdarg.h>
 #include <stdio.h>
-#include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "holonom.h"
 

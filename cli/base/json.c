@@ -63,61 +63,50 @@ static const char *print_number(const char *text, FILE *out)
   return text + length;
 }
 
-/* Copies the string at TEXT, quotes included. Returns the end of the string. */
-static const char *print_string(const char *text, FILE *out)
-{
-  const char *end = text + 1;
-  while (*end != '"') end += *end == '\\' ? 2 : 1;
-  fwrite(text, 1, (size_t)(end + 1 - text), out);
-  return end + 1;
-}
-
-/* Copies the string at TEXT for an HTML page: "<", which may begin an end tag, is escaped. Returns its
- * end. */
-static const char *print_embedded(const char *text, FILE *out)
+/* Copies the string at TEXT; in an HTML page "<", which may begin an end tag, is escaped. Returns its end. */
+static const char *print_string(const char *text, bool in_page, FILE *out)
 {
   const char *end = text + 1;
   putc('"', out);
   for (; *end != '"'; end++)
-    if (*end == '<') fputs("\\u003c", out);
+    if (in_page && *end == '<') fputs("\\u003c", out);
     else if (putc(*end, out) == '\\') putc(*++end, out);
   putc('"', out);
   return end + 1;
 }
 
-typedef const char *print_text(const char *text, FILE *out);
-
-/* Writes VALUE with short numbers and strings by PRINT. The text is complete before any of it is written. */
-static void write_json(const json_t *value, size_t layout, print_text *print, FILE *out)
+/* Writes VALUE with short numbers. The text is complete before any of it is written. */
+static void write_json(const json_t *value, size_t layout, bool in_page, FILE *out)
 {
   char *text = value ? json_dumps(value, layout | JSON_REAL_PRECISION(17)) : NULL;
   if (!text) exit(cli_complain("cannot write JSON: a value in it cannot be written"));
   for (const char *c = text; *c;)
-    if (*c == '"') c = print(c, out);
+    if (*c == '"') c = print_string(c, in_page, out);
     else if (*c == '-' || (*c >= '0' && *c <= '9')) c = print_number(c, out);
     else putc(*c++, out);
   free(text);
 }
 
-char *cli_json_text(const json_t *value)
+char *cli_json_text(json_t *value)
 {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  if (out) write_json(value, JSON_INDENT(2), print_string, out);
+  if (out) write_json(value, JSON_INDENT(2), false, out);
   if (!out || fclose(out)) exit(cli_complain("out of memory"));
+  json_decref(value);
   return text;
 }
 
 void cli_json_print(json_t *value)
 {
-  write_json(value, JSON_INDENT(2), print_string, stdout);
+  write_json(value, JSON_INDENT(2), false, stdout);
   putchar('\n');
   json_decref(value);
 }
 
 void cli_json_embed(json_t *value, FILE *out)
 {
-  write_json(value, JSON_COMPACT, print_embedded, out);
+  write_json(value, JSON_COMPACT, true, out);
   json_decref(value);
 }

@@ -10,8 +10,9 @@ json_t *cli_json_real(double value); /* null when VALUE is not finite */
 json_t *cli_json_reals(const double *value, int count);
 json_t *cli_json_string(const char *text);
 void cli_json_merge(json_t *object, json_t *more); /* adds the keys of MORE to OBJECT, and frees MORE */
-char *cli_json_text(const json_t *value);          /* the text that cli_json_print prints, to be freed */
-void cli_json_print(json_t *value);                /* prints VALUE to stdout and frees it */
+/* Returns the text that cli_json_print prints, to be freed; frees VALUE. */
+char *cli_json_text(json_t *value);
+void cli_json_print(json_t *value); /* prints VALUE to stdout and frees it */
 /* Writes VALUE for a script element of an HTML page and frees it. */
 void cli_json_embed(json_t *value, FILE *out);
 

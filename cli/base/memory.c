@@ -1,6 +1,5 @@
 /* memory.c - memory and strings of the command. Out of memory ends the command with a message and status 2:
  * unlike the library, a command has nothing to save. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/complain.h"
@@ -23,7 +22,7 @@ void *cli_grow(void *array, size_t count, size_t size)
   return or_exit(reallocarray(array, count ? count : 1, size));
 }
 
-__attribute__((format(printf, 1, 0))) static char *format_text(const char *format, va_list list)
+char *cli_text_list(const char *format, va_list list)
 {
   char *text = NULL;
   return or_exit(vasprintf(&text, format, list) < 0 ? NULL : text);
@@ -33,7 +32,7 @@ char *cli_text(const char *format, ...)
 {
   va_list list;
   va_start(list, format);
-  char *text = format_text(format, list);
+  char *text = cli_text_list(format, list);
   va_end(list);
   return text;
 }
@@ -42,7 +41,7 @@ void cli_append(char **text, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
-  char *tail = format_text(format, list);
+  char *tail = cli_text_list(format, list);
   va_end(list);
   char *longer = cli_text("%s%s", *text, tail);
   free(*text), free(tail);

@@ -2,6 +2,7 @@
 #ifndef HN_CLI_MEMORY_H
 #define HN_CLI_MEMORY_H
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include "holonom.h"
 
@@ -9,6 +10,7 @@ void *cli_alloc(size_t count, size_t size);             /* COUNT elements of zer
 void *cli_grow(void *array, size_t count, size_t size); /* resizes ARRAY to COUNT elements */
 /* Returns formatted text, to be freed. */
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *cli_text_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
 /* Appends formatted text to *TEXT, which is reallocated. The arguments may contain *TEXT. */
 void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns "; did you mean X?" for the candidate nearest to WORD, or "". To be freed. */

@@ -7,19 +7,25 @@
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
-#include "cli/base/values.h"
 #include "cli/base/watchdog.h"
 
 typedef struct option_row {
   const char *name, *argument; /* argument: NULL for a flag */
   cli_option id;
   const char *help;
+  bool is_plain; /* stored at `offset`: true for a flag, or the text itself */
+  size_t offset;
 } option_row;
 
 static const option_row rows[] = {
-#define OPTION(id, name, argument, help) { name, argument, CLI_##id, help },
+#define OPTION(id, name, argument, help) { name, argument, CLI_##id, help, false, 0 },
+#define TEXT(id, name, argument, member, help) \
+  { name, argument, CLI_##id, help, true, offsetof(cli_options, member) },
+#define FLAG(id, name, member, help) TEXT(id, name, NULL, member, help)
 #include "cli/base/options.def"
 #undef OPTION
+#undef FLAG
+#undef TEXT
 };
 enum { NROW = sizeof rows / sizeof *rows, MAX_KEYS = 100 };
 /* Values of getopt_long, beyond all characters: FIRST + row, or FIRST_KEY + index of the parameter. */
@@ -228,76 +234,42 @@ static int add_solver(cli_options *options, const char *file)
   return 0;
 }
 
-static int read_option(cli_options *options, cli_option id, char *value, hn_error *error)
+static int read_option(cli_options *options, const option_row *row, char *value, hn_error *error)
 {
-  switch (id) {
+  void *member = (char *)options + row->offset;
+  if (row->is_plain && row->argument) *(const char **)member = value;
+  else if (row->is_plain) *(bool *)member = true;
+  switch (row->id) {
   case CLI_SET:
     return append_pair(&options->setting, &options->nsetting, "--set", "NAME=VALUE", value, error);
   case CLI_SOLVER_FILE: return add_solver(options, value);
-  case CLI_SOLVER: options->solver = value; return 0;
   case CLI_PLUGIN: return hn_plugin_load(value, error); /* loaded already by load_plugins */
-  case CLI_SOLVERS: options->solvers = value; return 0;
   case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
   case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
   case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
   case CLI_AT: return read_time(&options->at, value, error);
-  case CLI_REFERENCE: options->reference = value; return 0;
-  case CLI_CONSISTENT: options->consistent = true; return 0;
-  case CLI_ALL: options->all = true; return 0;
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
-  case CLI_JSON: options->json = true; return 0;
   case CLI_LIMIT_INSTRUCTIONS:
     return read_limit("--limit-instructions", value, 1.0, &options->limits.instructions, error);
   case CLI_LIMIT_MEMORY: return read_limit("--limit-memory", value, 1 << 20, &options->limits.memory, error);
   case CLI_LIMIT_TIME: return cli_parse_positive("--limit-time", value, &options->limits.seconds, error);
-  case CLI_RECORD_RANK: options->record_rank = true; return 0;
-  case CLI_RECORD_JOINTS: options->record_joints = true; return 0;
-  case CLI_RECORD_FORCES: options->record_forces = true; return 0;
   case CLI_EVERY: return read_steps("--every", value, &options->every, error);
   case CLI_CHECKPOINT: return read_steps("--checkpoint", value, &options->checkpoint, error);
-  case CLI_SAVE: options->save = value; return 0;
-  case CLI_RESUME_FROM: options->resume_from = value; return 0;
-  case CLI_MODEL: options->model = value; return 0;
   case CLI_PORT:
     options->has_port = true;
     return read_count("--port", value, 0, MAX_PORT, &options->port, error);
-  case CLI_LISTEN: options->listen = value; return 0;
-  case CLI_PAUSED: options->paused = true; return 0;
   case CLI_SPEED: return cli_parse_positive("--speed", value, &options->speed, error);
-  case CLI_FAST: options->fast = true; return 0;
-  case CLI_SESSION: options->session = value; return 0;
-  case CLI_RECORD_EVENTS: options->record_events = value; return 0;
-  case CLI_LIST_EVENTS: options->list_events = true; return 0;
-  case CLI_RECORD_CONTACTS: options->record_contacts = true; return 0;
-  case CLI_OUTPUT: options->output = value; return 0;
-  case CLI_NORM: options->norm = value; return 0;
   case CLI_EXPECT: return read_order(&options->expect, value, error);
-  case CLI_EXACTLY: options->exactly = true; return 0;
-  case CLI_X: options->x = value; return 0;
-  case CLI_Y: options->y = value; return 0;
-  case CLI_BY: options->by = value; return 0;
   case CLI_WHERE:
     return append_pair(&options->where, &options->nwhere, "--where", "COLUMN=VALUE", value, error);
   case CLI_NAME: return add_name(options, value, error);
-  case CLI_FIGURE: options->figure = value; return 0;
-  case CLI_SLOPES: options->slopes = value; return 0;
-  case CLI_VIEW: options->view = value; return 0;
-  case CLI_TRAJECTORY: options->trajectory = value; return 0;
   case CLI_WIDTH: return read_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return read_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
-  case CLI_CONTRACT: options->contract = true; return 0;
   case CLI_JOBS: return read_count("--jobs", value, 1, MAX_COUNT, &options->jobs, error);
   case CLI_REPEAT: return read_count("--repeat", value, 1, MAX_COUNT, &options->repeat, error);
-  case CLI_RESUME: options->resume = true; return 0;
-  case CLI_TIMES: options->times = true; return 0;
-  case CLI_QUIET: options->quiet = true; return 0;
-  case CLI_HELP: options->help = true; return 0;
-  case CLI_NONE:
-  case CLI_BACKENDS:
-  case CLI_VARY: break; /* no options */
+  default: return 0;
   }
-  return 0;
 }
 
 /* Reports that COMMAND has no option WORD, with the nearest of its options. Returns -1. */
@@ -349,7 +321,7 @@ static int read_found(cli_options *options, const cli_command *command, const ke
   if (is_key && cli_accepts(command, CLI_VARY)) return vary(options, name, optarg, error);
   if (is_key && accepts_parameters(command)) return add_parameter(options, name, optarg, error);
   if (!is_key && cli_accepts(command, rows[found - FIRST].id))
-    return read_option(options, rows[found - FIRST].id, optarg, error);
+    return read_option(options, &rows[found - FIRST], optarg, error);
   char *word = cli_text("--%s", name);
   int status = refuse(command, word, error);
   free(word);

@@ -9,8 +9,12 @@
 typedef enum cli_option {
   CLI_NONE = 0, /* ends a list */
 #define OPTION(id, name, argument, help) CLI_##id,
+#define FLAG(id, name, member, help) CLI_##id,
+#define TEXT(id, name, argument, member, help) CLI_##id,
 #include "cli/base/options.def"
 #undef OPTION
+#undef FLAG
+#undef TEXT
   CLI_BACKENDS, /* --linear and --contact accept lists */
   CLI_VARY      /* --KEY accepts lists and ranges of values */
 } cli_option;

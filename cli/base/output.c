@@ -39,11 +39,6 @@ int cli_stream_close(FILE *stream, const char *name, hn_error *error)
   return good ? 0 : hn_fail(error, "cannot write %s: %s", name, strerror(errno));
 }
 
-int cli_file_open(cli_file *file, const char *path, hn_error *error)
-{
-  return hn_pending_open(file, path, error);
-}
-
 int cli_file_close(cli_file *file, hn_error *error)
 {
   hn_error cause;
@@ -54,11 +49,6 @@ int cli_file_close(cli_file *file, hn_error *error)
   if (status < 0 && is_file) unlink(part);
   free(part);
   return status;
-}
-
-void cli_file_abandon(cli_file *file)
-{
-  hn_pending_close(file, HN_RECORD_DROP, NULL);
 }
 
 static bool make_directory(const char *path)

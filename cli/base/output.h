@@ -5,14 +5,10 @@
 #include <stdio.h>
 #include "holonom.h"
 
-/* A file that is written as PATH.part and renamed by cli_file_close. */
+/* A file that is opened by hn_pending_open, written as PATH.part, and renamed by cli_file_close, or
+ * discarded by hn_pending_close. One that cannot be completed is deleted. */
 typedef hn_pending cli_file;
-
-/* Open, complete or discard an output file. One that cannot be completed is deleted. Close with close or
- * abandon; abandon is harmless after close. */
-int cli_file_open(cli_file *file, const char *path, hn_error *error);
 int cli_file_close(cli_file *file, hn_error *error);
-void cli_file_abandon(cli_file *file);
 /* True if PATH ends in END and has more in front of it. */
 bool cli_ends_in(const char *path, const char *end);
 /* Returns 0 if PATH is not a directory; -1 with a message otherwise. */

@@ -16,7 +16,7 @@ static struct {
   double study_begun; /* s */
 } progress;
 
-static double now(void)
+double cli_clock(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -30,7 +30,7 @@ void cli_progress_allow(bool allowed)
 
 void cli_progress_study(size_t done, size_t count)
 {
-  if (progress.count == 0) progress.study_begun = now(), progress.last = progress.study_begun + delay;
+  if (progress.count == 0) progress.study_begun = cli_clock(), progress.last = progress.study_begun + delay;
   progress.done = done;
   progress.count = count;
 }
@@ -39,7 +39,7 @@ void cli_progress_begin(const char *label)
 {
   if (!progress.allowed) return;
   snprintf(progress.label, sizeof progress.label, "%s", label);
-  progress.begun = now();
+  progress.begun = cli_clock();
   if (progress.count == 0) progress.last = progress.begun + delay;
 }
 
@@ -56,7 +56,7 @@ static void print_left(double fraction, double elapsed)
 void cli_progress_at(double fraction)
 {
   if (!progress.allowed) return;
-  double time = now();
+  double time = cli_clock();
   if (time - progress.last < interval) return;
   progress.last = time;
   progress.drawn = true;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+double cli_clock(void); /* monotonic, s */
 /* Enables the line, if ALLOWED and stderr is a terminal. */
 void cli_progress_allow(bool allowed);
 /* Shows that a study has completed DONE of its COUNT parts, with the time left; COUNT 0 ends the study. */

@@ -3,7 +3,6 @@
  * On a terminal that is too narrow, the text of the last column is broken into lines, optional columns are
  * left out, and a line names them. Files and pipes get all columns. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -53,25 +52,17 @@ void cli_cell(cli_table *table, const char *format, ...)
 {
   va_list list;
   va_start(list, format);
-  char *text = NULL;
-  if (vasprintf(&text, format, list) < 0) text = NULL;
-  va_end(list);
   table->cell = cli_grow(table->cell, table->cells + 1, sizeof *table->cell);
-  table->cell[table->cells++] = text ? text : cli_text("%s", "");
+  table->cell[table->cells++] = cli_text_list(format, list);
+  va_end(list);
 }
 
 void cli_cell_real(cli_table *table, const char *format, double value)
 {
-  char text[64];
-  const char *shown = "-";
-  if (isfinite(value)) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text, format, value);
+  isfinite(value) ? cli_cell(table, format, value) : cli_cell(table, "-");
 #pragma GCC diagnostic pop
-    shown = text;
-  }
-  cli_cell(table, "%s", shown);
 }
 
 /* Returns the number of characters: bytes of UTF-8 that do not continue one. */
@@ -213,11 +204,9 @@ void cli_print_lines(const char *text, FILE *out)
 void cli_print_wrapped(FILE *out, const char *format, ...)
 {
   va_list list;
-  char *text = NULL;
   va_start(list, format);
-  const int length = vasprintf(&text, format, list);
+  char *text = cli_text_list(format, list);
   va_end(list);
-  if (length < 0) return;
   cli_print_lines(text, out);
   free(text);
 }

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "cli/base/watchdog.h"
 #include "scene.h"
@@ -20,33 +19,29 @@ static const double idle = 0.1;       /* s between two checks while no Lua code 
 static const double min_sleep = 1e-3; /* s: bounds the cost of the thread */
 
 static struct {
-  pthread_mutex_t guard;
+  pthread_t thread;
+  pthread_mutex_t guard; /* of `over`, `save` and `data` */
+  pthread_cond_t wake;
+  bool running, over;
   void (*save)(void *data);
   void *data;
-} saving = { .guard = PTHREAD_MUTEX_INITIALIZER };
+} watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
 
 void cli_watchdog_on_end(void (*save)(void *data), void *data)
 {
-  pthread_mutex_lock(&saving.guard);
-  saving.save = save;
-  saving.data = data;
-  pthread_mutex_unlock(&saving.guard);
+  pthread_mutex_lock(&watch.guard);
+  watch.save = save;
+  watch.data = data;
+  pthread_mutex_unlock(&watch.guard);
 }
 
 static void end(const hn_error *error)
 {
-  pthread_mutex_lock(&saving.guard);
-  if (saving.save) saving.save(saving.data);
+  pthread_mutex_lock(&watch.guard);
+  if (watch.save) watch.save(watch.data);
   cli_complain("%s", error->text);
   _exit(CLI_USAGE);
 }
-
-static struct {
-  pthread_t thread;
-  pthread_mutex_t guard;
-  pthread_cond_t wake;
-  bool running, over;
-} watch = { .guard = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
 
 /* Sleeps for SECONDS, or until the watchdog ends. Returns true when it ends. */
 static bool sleep_or_stop(double seconds)

@@ -2,7 +2,7 @@
  * reads: options of the command, values of the option before it, scenes. Files are left to the shell. */
 #include <stdio.h>
 #include <string.h>
-#include "cli/base/cli_base.h"
+#include "cli/base/complain.h"
 #include "cli/base/memory.h"
 #include "cli/completion/completion.h"
 #include "scene.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/parse.h"
-#include "cli/base/values.h"
 #include "cli/figure/figure.h"
 #include "elementary.h"
 

@@ -5,7 +5,6 @@
  * round-off and cost to every run, but no information about small steps. */
 #include <math.h>
 #include <string.h>
-#include "cli/base/cli_base.h"
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
@@ -95,7 +94,7 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   study->size = hn_model_size(study->plan.scene->model, start);
   hn_state_free(start);
   int status = list_solvers(study, options, error);
-  if (status == 0 && options->output) status = cli_file_open(&file, options->output, error);
+  if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
   for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++) {
     cli_progress_study(i, study->count);
@@ -103,7 +102,7 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   }
   cli_progress_study(0, 0);
   if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
-  cli_file_abandon(&file);
+  hn_pending_close(&file, HN_RECORD_DROP, NULL);
   return status;
 }
 

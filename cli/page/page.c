@@ -4,12 +4,16 @@
  * motion of each run is base64 (page_frames.c). The page contains no dates, host names or paths except those
  * in the command. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
+#include "cli/page/built.h"
 #include "cli/page/page_errors.h"
 #include "cli/page/page_frames.h"
-#include "cli/page/provenance.h"
 #include "cli/page/page_model.h"
 #include "cli/page/page.h"
 #include "cli/study/comparison.h"
@@ -132,6 +136,70 @@ static json_t *comparison_json(const cli_comparison *c)
   return root;
 }
 
+/* ---- The program and machine that produced the page ------------------------------------------------ */
+
+/* Returns the name of the first processor, to be freed; NULL if unknown. */
+static char *processor_name(void)
+{
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  char *line = NULL, *name = NULL;
+  size_t room = 0;
+  while (file && !name && getline(&line, &room, file) > 0) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) == 0 && colon && colon[1])
+      name = cli_text("%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+  }
+  free(line);
+  if (file) fclose(file);
+  return name;
+}
+
+static json_t *machine(void)
+{
+  struct utsname system;
+  json_t *root = json_object();
+  char *name = processor_name();
+  if (name) json_object_set_new(root, "processor", cli_json_string(name));
+  json_object_set_new(root, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+  if (uname(&system) == 0) {
+    char *text = cli_text("%s %s, %s", system.sysname, system.release, system.machine);
+    json_object_set_new(root, "system", cli_json_string(text));
+    free(text);
+  }
+  free(name);
+  return root;
+}
+
+/* Returns the libraries that configure has found: "GSL=2.7.1 Lua=5.4.4 ...". */
+static json_t *libraries(void)
+{
+  json_t *root = json_object();
+  char *copy = cli_text("%s zlib=%s", HN_LIBRARIES, zlibVersion()), *rest = copy;
+  for (char *word; (word = strsep(&rest, " "));) {
+    char *equals = strchr(word, '=');
+    if (!equals) continue;
+    *equals = '\0';
+    json_object_set_new(root, word, cli_json_string(equals + 1));
+  }
+  free(copy);
+  return root;
+}
+
+/* Returns COMMAND, version and commit, compiler, libraries, operating system and processor; no date, host
+ * name or path. */
+static json_t *provenance(const char *command)
+{
+  json_t *root = json_pack("{s:o, s:s, s:s, s:o, s:o}", "command", cli_json_string(command), "version",
+                           hn_version(), "compiler", "", "libraries", libraries(), "machine", machine());
+#ifdef __VERSION__
+  json_object_set_new(root, "compiler", cli_json_string(__VERSION__));
+#endif
+  if (*HN_COMMIT) json_object_set_new(root, "commit", cli_json_string(HN_COMMIT));
+  return root;
+}
+
+/* ---- The page -------------------------------------------------------------------------------------- */
+
 static json_t *page_data(const cli_comparison *c, const char *command)
 {
   json_t *runs = json_array();
@@ -141,11 +209,11 @@ static json_t *page_data(const cli_comparison *c, const char *command)
                                 "norm", cli_norms[c->reference.norm].words);
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
-  json_t *root = json_pack(
-    "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup", cli_json_string(setup),
-    "comparison", comparison_json(c), "scene", scene_json(c->scene), "model", cli_page_model(c->scene->model),
-    "runs", runs, "reference", reference, "failures", list_items(c, cli_comparison_failures), "warnings",
-    list_items(c, cli_comparison_warnings), "made", cli_page_made(command));
+  json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", 1, "setup",
+                           cli_json_string(setup), "comparison", comparison_json(c), "scene",
+                           scene_json(c->scene), "model", cli_page_model(c->scene->model), "runs", runs,
+                           "reference", reference, "failures", list_items(c, cli_comparison_failures),
+                           "warnings", list_items(c, cli_comparison_warnings), "made", provenance(command));
   free(setup);
   return root;
 }
@@ -153,14 +221,14 @@ static json_t *page_data(const cli_comparison *c, const char *command)
 /* Writes the motion of a run and adds its description to ROOT. */
 static bool write_track(const cli_track *track, const char *id, json_t *root, FILE *out)
 {
-  cli_pack pack = { 0 };
   if (!track || track->count == 0) return true;
-  json_object_set_new(root, "frames", cli_frames_pack(track, &pack));
-  json_object_set_new(json_object_get(root, "frames"), "id", json_string(id));
   fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
-  const bool done = cli_pack_write(&pack, out);
+  json_t *frames = cli_frames_write(track, out);
   fputs("</script>\n", out);
-  return done;
+  if (!frames) return false;
+  json_object_set_new(frames, "id", json_string(id));
+  json_object_set_new(root, "frames", frames);
+  return true;
 }
 
 static bool write_data(const cli_comparison *c, const char *command, FILE *out)

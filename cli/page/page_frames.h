@@ -3,10 +3,10 @@
 #define CLI_PAGE_FRAMES_H
 
 #include <jansson.h>
-#include "cli/page/pack.h"
+#include <stdio.h>
 #include "cli/study/track.h"
 
-/* Adds the arrays of TRACK to PACK. Returns their description. */
-json_t *cli_frames_pack(const cli_track *track, cli_pack *pack);
+/* Writes the arrays of TRACK, compressed, as base64. Returns their description; NULL on error. */
+json_t *cli_frames_write(const cli_track *track, FILE *out);
 
 #endif

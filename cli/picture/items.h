@@ -1,8 +1,17 @@
-/* items.h - the items of a drawing: faces, lines and marks in its plane. */
+/* items.h - cli/picture/: draws a mechanism. It depends on cli/base/ and the library.
+ *
+ *   model, state, view -> faces, lines and marks in the plane of the picture -> gnuplot, far faces first */
 #ifndef HN_CLI_PICTURE_ITEMS_H
 #define HN_CLI_PICTURE_ITEMS_H
 
-#include "cli/picture/viewpoint.h"
+#include "holonom.h"
+
+/* The direction from which a mechanism is drawn, in parallel projection. */
+typedef struct picture_view {
+  double right[3], up[3]; /* axes of the picture, world axes */
+  double eye[3];          /* towards the observer */
+  double above[3];        /* opposite to gravity, or y */
+} picture_view;
 
 /* A flat face of a body, or the outline of a round one. */
 typedef struct picture_face {
@@ -45,13 +54,31 @@ typedef struct picture {
   double width, height;   /* size on paper, mm */
 } picture;
 
+/* Sets VIEW to NAME: xy, xz, yz, iso, or NULL: xy for a mechanism in that plane, else iso. -1 on error. */
+int picture_view_read(picture_view *view, const char *name, const hn_model *model, const hn_state *state,
+                      hn_error *error);
+/* Draws MODEL at STATE. Free with picture_free. */
+void picture_make(picture *p, const hn_model *model, const hn_state *state, const picture_view *view);
+/* Adds the path of a body: COUNT points in world axes. */
+void picture_add_path(picture *p, int body, const double (*point)[3], int count);
+/* Draws P into PATH (.pdf, .svg, .png, .gp), WIDTH mm wide (0: 120), HEIGHT mm high (0: in proportion). */
+int picture_draw(picture *p, const char *path, double width, double height, hn_error *error);
+void picture_free(picture *p);
+
+/* ---- The parts of a picture: internal to cli/picture/ ---------------------------------------------- */
+
 /* Adds a point given in world axes, or in the plane of the picture. Returns its index. */
 int picture_add_point(picture *p, const double x[3]);
 int picture_add_place(picture *p, double right, double up);
-/* Adds a face, a line or a mark with the points from FIRST on. */
+/* Adds a face with the points from FIRST on. */
 picture_face *picture_add_face(picture *p, int body, int first);
-void picture_add_line(picture *p, picture_line_kind kind, int number, int first);
-void picture_add_mark(picture *p, picture_mark_kind kind, int body, const double x[3]);
-void picture_free(picture *p);
+/* Transforms the point X from the axes of POSE to world axes. */
+void picture_to_world(double out[3], const hn_pose *pose, const double x[3]);
+/* Adds the visible faces of the shapes of BODY. */
+void picture_add_shapes(picture *p, int body, const hn_pose *pose);
+/* Adds the ball, cylinder or box with the mass and moments of inertia of BODY, which has no shape. */
+void picture_add_inertia(picture *p, int body, const hn_pose *pose);
+/* Adds the planes that bound half spaces, within the bounds of all other items. */
+void picture_add_planes(picture *p, const hn_state *state);
 
 #endif

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/picture/picture.h"
-#include "cli/picture/picture_shapes.h"
+#include "cli/base/memory.h"
+#include "cli/picture/items.h"
 #include "elementary.h"
 #include "base/vec.h"
 
@@ -18,11 +18,25 @@ static const double spring_width = 0.02, spring_ratio = 0.15; /* half width: ove
 static const double straight_end = 0.2;                       /* part of a spring at either end */
 enum { COILS = 8 };
 
+/* ---- Lines and marks ------------------------------------------------------------------------------- */
+
+static void add_line(picture *p, picture_line_kind kind, int number, int first)
+{
+  p->line = cli_grow(p->line, (size_t)p->nline + 1, sizeof *p->line);
+  p->line[p->nline++] = (picture_line){ kind, number, first, p->npoint - first };
+}
+
+static void add_mark(picture *p, picture_mark_kind kind, int body, const double x[3])
+{
+  p->mark = cli_grow(p->mark, (size_t)p->nmark + 1, sizeof *p->mark);
+  p->mark[p->nmark++] = (picture_mark){ kind, body, picture_add_point(p, x) };
+}
+
 static void add_segment(picture *p, picture_line_kind kind, int number, const double a[3], const double b[3])
 {
   const int first = picture_add_point(p, a);
   picture_add_point(p, b);
-  picture_add_line(p, kind, number, first);
+  add_line(p, kind, number, first);
 }
 
 static void point_of(double x[3], const hn_state *state, int body, const double in_body[3])
@@ -30,7 +44,7 @@ static void point_of(double x[3], const hn_state *state, int body, const double 
   picture_to_world(x, &state->pose[body], in_body);
 }
 
-/* ---- Bodies -------------------------------------------------------------------------------------------- */
+/* ---- Bodies ---------------------------------------------------------------------------------------- */
 
 /* Adds a link from the centre of mass of BODY to a point of it, unless they coincide. Returns 1 or 0. */
 static int add_link(picture *p, const hn_state *state, int body, const double in_body[3])
@@ -87,13 +101,13 @@ static void add_body(picture *p, const hn_state *state, int body)
   add_arms(p, state, body);
   if (b->ncollider > 0) picture_add_shapes(p, body, &state->pose[body]);
   else if (b->kind == HN_PARTICLE || (b->kind == HN_FIXED && body > 0))
-    picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
+    add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
   else if (b->kind == HN_RIGID && add_links(p, state, body) == 0)
     picture_add_inertia(p, body, &state->pose[body]);
-  else if (b->kind == HN_RIGID) picture_add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
+  else if (b->kind == HN_RIGID) add_mark(p, PICTURE_PARTICLE, body, state->pose[body].x);
 }
 
-/* ---- Joints and forces --------------------------------------------------------------------------------- */
+/* ---- Joints and forces ----------------------------------------------------------------------------- */
 
 static void add_axis(picture *p, const hn_state *state, const hn_joint *j, const double at[3])
 {
@@ -117,9 +131,9 @@ static void add_joint(picture *p, const hn_state *state, const hn_joint *j)
   if (strstr(j->type->name, "distance")) add_segment(p, PICTURE_ROD, 0, a, b);
   if (j->axes && !strstr(j->type->name, "fixed")) add_axis(p, state, j, b);
   const bool point = j->type->keys & (HN_KEY_AT | HN_KEY_DEFAULT_POINTS);
-  if (point) picture_add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
+  if (point) add_mark(p, j->a == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, a);
   if (point && vec_norm(apart) > same_place * p->size)
-    picture_add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
+    add_mark(p, j->b == 0 ? PICTURE_GROUND : PICTURE_JOINT, j->b, b);
 }
 
 /* Draws a spring as a zigzag line between its points. */
@@ -138,7 +152,7 @@ static void add_spring(picture *p, const double a[3], const double b[3])
     picture_add_place(p, p->point[first][0] + part * x - side * y, p->point[first][1] + part * y + side * x);
   }
   picture_add_point(p, b);
-  picture_add_line(p, PICTURE_SPRING, 0, first);
+  add_line(p, PICTURE_SPRING, 0, first);
 }
 
 static void add_force(picture *p, const hn_state *state, const hn_force *force)
@@ -150,7 +164,7 @@ static void add_force(picture *p, const hn_state *state, const hn_force *force)
   add_spring(p, a, b);
 }
 
-/* ---- The picture --------------------------------------------------------------------------------------- */
+/* ---- The picture ----------------------------------------------------------------------------------- */
 
 static void extend_bounds(picture *p, int first)
 {
@@ -188,6 +202,12 @@ void picture_add_path(picture *p, int body, const double (*point)[3], int count)
 {
   const int first = p->npoint;
   for (int i = 0; i < count; i++) picture_add_point(p, point[i]);
-  picture_add_line(p, PICTURE_PATH, body, first);
+  add_line(p, PICTURE_PATH, body, first);
   extend_bounds(p, first);
+}
+
+void picture_free(picture *p)
+{
+  free(p->point), free(p->face), free(p->line), free(p->mark);
+  memset(p, 0, sizeof *p);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/picture/picture_shapes.h"
+#include "cli/picture/items.h"
 #include "collide/hull.h"
 #include "elementary.h"
 #include "base/vec.h"
@@ -29,6 +29,26 @@ void picture_to_world(double out[3], const hn_pose *pose, const double x[3])
 {
   quat_rotate(out, pose->q, x);
   vec_add(out, out, pose->x);
+}
+
+int picture_add_place(picture *p, double right, double up)
+{
+  p->point = cli_grow(p->point, (size_t)p->npoint + 1, sizeof *p->point);
+  p->point[p->npoint][0] = right, p->point[p->npoint][1] = up;
+  return p->npoint++;
+}
+
+int picture_add_point(picture *p, const double x[3])
+{
+  return picture_add_place(p, vec_dot(x, p->view.right), vec_dot(x, p->view.up));
+}
+
+picture_face *picture_add_face(picture *p, int body, int first)
+{
+  p->face = cli_grow(p->face, (size_t)p->nface + 1, sizeof *p->face);
+  p->face[p->nface] =
+    (picture_face){ .body = body, .first = first, .count = p->npoint - first, .light = 1.0, .rim = true };
+  return &p->face[p->nface++];
 }
 
 static double light_on(const picture_view *view, const double normal[3])

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "cli/base/gnuplot.h"
-#include "cli/picture/picture_write.h"
+#include "cli/picture/items.h"
 #include "elementary.h"
 
 static const double default_width = 120.0, letters = 8.0; /* mm, points */

@@ -1,7 +1,7 @@
 /* viewpoint.c - the direction from which a mechanism is drawn. */
 #include <math.h>
 #include <string.h>
-#include "cli/picture/viewpoint.h"
+#include "cli/picture/items.h"
 #include "elementary.h"
 #include "base/vec.h"
 

@@ -33,11 +33,9 @@ static json_t *hash_json(uint64_t hash)
 
 static uint64_t hash_of_model(const hn_scene *scene)
 {
-  json_t *model = cli_json_model(scene);
-  char *text = cli_json_text(model);
+  char *text = cli_json_text(cli_json_model(scene));
   const uint64_t hash = cli_hash(HN_HASH_START, text, strlen(text));
   free(text);
-  json_decref(model);
   return hash;
 }
 
@@ -95,7 +93,7 @@ static char *head_of(const cli_checkpoints *c, const hn_record_mark *mark, const
 static int write_file(const char *path, const char *head, const char *byte, size_t size, hn_error *error)
 {
   cli_file file;
-  if (cli_file_open(&file, path, error) < 0) return -1;
+  if (hn_pending_open(&file, path, error) < 0) return -1;
   fprintf(file.stream, "%s\n", head);
   fwrite(byte, 1, size, file.stream);
   if (fflush(file.stream) == 0) fsync(fileno(file.stream)); /* before the file is renamed */
@@ -253,9 +251,9 @@ int cli_checkpoints_open(cli_checkpoints *c, const cli_plan *plan, const cli_opt
                  c->path, c->path);
 }
 
-static hn_reason fail_to_start(hn_summary *summary, const hn_error *why)
+static hn_reason fail_run(hn_summary *summary, const hn_error *why)
 {
-  *summary = (hn_summary){ .reason = HN_INTERRUPTED, .control_failed = true };
+  summary->reason = HN_INTERRUPTED, summary->control_failed = true;
   memcpy(summary->explanation, why->text, sizeof summary->explanation);
   return HN_INTERRUPTED;
 }
@@ -268,7 +266,8 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
   hn_error why;
   hn_runner *runner = c->from ? hn_runner_resume(solver, state, options, c->from, &why)
                               : hn_runner_create(solver, state, options, &why);
-  if (!runner) return fail_to_start(summary, &why);
+  *summary = (hn_summary){ .reason = HN_CONVERGED };
+  if (!runner) return fail_run(summary, &why);
   int status = 0;
   while (status == 0 && !hn_runner_ended(runner)) {
     hn_runner_step(runner);
@@ -276,10 +275,7 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
       status = write_checkpoint(c, runner, &why);
   }
   hn_runner_finish(runner, summary);
-  if (status == 0) return summary->reason;
-  summary->reason = HN_INTERRUPTED, summary->control_failed = true;
-  memcpy(summary->explanation, why.text, sizeof summary->explanation);
-  return HN_INTERRUPTED;
+  return status == 0 ? summary->reason : fail_run(summary, &why);
 }
 
 void cli_checkpoints_use(cli_checkpoints *c, cli_plan *plan)

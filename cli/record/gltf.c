@@ -270,17 +270,11 @@ static char *make_json(writer *w)
   if (moving) json_object_set_new(all, "animations", json_pack("[o]", moving));
   json_object_set_new(all, "buffers", json_pack("[{s:o}]", "byteLength", size_json(w->bytes)));
   char *text = cli_json_text(all);
-  json_decref(all);
   free(generator), free(node);
   return text;
 }
 
 /* ---- The file ---------------------------------------------------------------------------------------- */
-
-static void write_words(FILE *out, const uint32_t *word, size_t count)
-{
-  fwrite(word, sizeof *word, count, out);
-}
 
 static void write_series(const writer *w, const float *spool)
 {
@@ -302,12 +296,12 @@ static void write_all(const writer *w, const char *json, const float *spool)
   const uint32_t head[] = { 0x46546C67 /* glTF */, 2, (uint32_t)(12 + 8 + padded + 8 + w->bytes),
                             (uint32_t)padded, 0x4E4F534A /* JSON */ };
   const uint32_t binary[] = { (uint32_t)w->bytes, 0x004E4942 /* BIN */ };
-  write_words(out, head, 5);
+  fwrite(head, sizeof head, 1, out);
   fprintf(out, "%s%*s", json, (int)(padded - text), "");
-  write_words(out, binary, 2);
+  fwrite(binary, sizeof binary, 1, out);
   for (size_t i = 0; i < w->ngeometry; i++) {
     fwrite(w->geometry[i].mesh.vertex, 6 * sizeof(float), w->geometry[i].mesh.nvertex, out);
-    write_words(out, w->geometry[i].mesh.index, w->geometry[i].mesh.nindex);
+    fwrite(w->geometry[i].mesh.index, sizeof(uint32_t), w->geometry[i].mesh.nindex, out);
   }
   write_series(w, spool);
 }

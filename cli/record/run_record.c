@@ -68,17 +68,10 @@ int cli_record_check(const cli_options *o, hn_error *error)
   return cli_output_is_file(o->output, error);
 }
 
-static char *text_of(json_t *json)
-{
-  char *text = cli_json_text(json);
-  json_decref(json);
-  return text;
-}
-
 static void describe_run(cli_record *r, const cli_plan *plan, long every)
 {
-  r->text[0] = text_of(cli_json_model(plan->scene));
-  r->text[1] = text_of(cli_json_parameters(plan->scene));
+  r->text[0] = cli_json_text(cli_json_model(plan->scene));
+  r->text[1] = cli_json_text(cli_json_parameters(plan->scene));
   r->text[2] = cli_full_spec(plan);
   const hn_record_note about[] = {
     { "scene", plan->scene->name, 0.0 },  { "parameters", r->text[1], 0.0 },
@@ -100,8 +93,8 @@ static bool has_joint_forces(const char *spec, const hn_model *model)
 static int write_model(const cli_plan *plan, const char *path, hn_error *error)
 {
   cli_file file;
-  if (cli_file_open(&file, path, error)) return -1;
-  char *text = text_of(cli_json_model(plan->scene));
+  if (hn_pending_open(&file, path, error)) return -1;
+  char *text = cli_json_text(cli_json_model(plan->scene));
   fprintf(file.stream, "%s\n", text);
   free(text);
   return cli_file_close(&file, error);

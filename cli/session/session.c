@@ -120,21 +120,29 @@ hn_reason cli_session_step_to(cli_session *s, long steps)
   return reason;
 }
 
-int cli_session_fail(cli_session *s, const json_t *line, hn_error *error)
-{
-  const char *expected = json_string_value(json_object_get(line, "reason"));
-  const long steps = cli_session_steps(s);
-  if (!expected) return hn_fail(error, "\"reason\" must say why the step fails");
-  if (hn_runner_ended(s->runner)) return hn_fail(error, "there is no step to fail: the run has ended before");
-  const char *reason = hn_reason_name(cli_session_step(s));
-  if (cli_session_steps(s) == steps && strcmp(reason, expected) == 0) return 0;
-  return hn_fail(error, "the step should fail here, %.40s: %s", expected,
-                 cli_session_steps(s) > steps ? "it is taken" : cli_session_explanation(s));
-}
-
 const char *cli_session_explanation(const cli_session *s)
 {
   return hn_runner_summary(s->runner)->explanation;
+}
+
+const cli_world *cli_session_world(const cli_session *s)
+{
+  return &s->world;
+}
+
+const hn_model *cli_session_model(const cli_session *s)
+{
+  return cli_world_model(&s->world);
+}
+
+bool cli_session_slot(const cli_session *s, int slot)
+{
+  return s->slot[slot - 1].state;
+}
+
+uint64_t cli_session_model_version(const cli_session *s)
+{
+  return s->model_version + hn_runner_summary(s->runner)->changes;
 }
 
 /* ---- Changes ----------------------------------------------------------------------------------------- */
@@ -272,7 +280,8 @@ void cli_session_write_command(cli_session *s, const json_t *command)
   write_line(s, line);
 }
 
-json_t *cli_session_head(const cli_session *s)
+/* Returns the first line of the session file: version, scene, settings, solver, step. */
+static json_t *head_of(const cli_session *s)
 {
   json_t *set = json_object();
   for (size_t i = 0; i < s->world.setup.nsetting; i++)
@@ -322,7 +331,7 @@ cli_session *cli_session_create(const cli_session_plan *plan, hn_error *error)
   s->previous_hash = HN_HASH_START;
   s->pending = json_array();
   if (begin(s, error) == 0) {
-    json_t *head = cli_session_head(s);
+    json_t *head = head_of(s);
     extend_origin(s, head);
     write_line(s, head);
     return s;

@@ -4,7 +4,7 @@
 #define HN_CLI_SESSION_H
 
 #include <jansson.h>
-#include "cli/base/options.h"
+#include "cli/session/world.h"
 
 typedef struct cli_session cli_session;
 enum { CLI_SLOTS = 9 };
@@ -47,29 +47,14 @@ int cli_session_fail(cli_session *s, const json_t *line, hn_error *error);
 /* Writes the last line of the session file: number of steps and hash. */
 void cli_session_end(cli_session *s);
 
-const hn_scene *cli_session_scene(const cli_session *s);
-const hn_model *cli_session_model(const cli_session *s);  /* the present one, with mouse springs */
-uint64_t cli_session_model_version(const cli_session *s); /* changes whenever the model may have changed */
-/* A mouse spring. */
-typedef struct cli_mouse_spring_view {
-  const char *id;
-  int body;
-  const double *point, *target; /* [3] on the body, in body axes; in world axes; m */
-} cli_mouse_spring_view;
-/* Stores mouse spring INDEX in VIEW. Returns false if there are fewer. */
-bool cli_session_mouse_spring(const cli_session *s, int index, cli_mouse_spring_view *view);
-/* Returns the index of mouse spring ID, or -1. */
-int cli_session_find_mouse_spring(const cli_session *s, const char *id);
-bool cli_session_slot(const cli_session *s, int slot); /* true if SLOT, from 1, holds a state */
-const hn_state *cli_session_state(const cli_session *s);
-const hn_solver *cli_session_solver(const cli_session *s);
-double cli_session_step_size(const cli_session *s);
+const cli_world *cli_session_world(const cli_session *s);  /* scene, state, solver, step, mouse springs */
+const hn_model *cli_session_model(const cli_session *s);   /* the present one, with mouse springs */
+uint64_t cli_session_model_version(const cli_session *s);  /* changes whenever the model may have changed */
+bool cli_session_slot(const cli_session *s, int slot);     /* true if SLOT, from 1, holds a state */
 long cli_session_steps(const cli_session *s);              /* number of steps taken */
 uint64_t cli_session_hash(const cli_session *s);           /* of all steps */
 const char *cli_session_explanation(const cli_session *s); /* of a reason other than HN_CONVERGED */
 
-/* Returns the first line of the session file as JSON: version, scene, settings, solver, step. */
-json_t *cli_session_head(const cli_session *s);
 #define CLI_SESSION_FORMAT "holonom session"
 enum { CLI_SESSION_VERSION = 1 };
 

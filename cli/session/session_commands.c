@@ -19,59 +19,50 @@ static int check_one_more(const char *what, const char *name, bool taken, int co
 static int find_spring(const cli_session *s, const json_t *command, hn_error *error)
 {
   const char *id = cli_command_text(command, "id", 31, error);
-  const int index = id ? cli_session_find_mouse_spring(s, id) : -1;
+  const int index = id ? cli_world_find_spring(&s->world, id) : -1;
   if (id && index < 0) hn_fail(error, "there is no grip \"%s\"", id);
   return index;
 }
 
-static int read_spring(cli_session *s, const json_t *command, cli_mouse_spring *spring, hn_error *error)
+static int do_grip(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
   double at[3], arm[3];
-  const char *id = cli_command_text(command, "id", sizeof spring->id - 1, error);
+  cli_mouse_spring spring = { .body = 0 };
+  const char *id = cli_command_text(command, "id", sizeof spring.id - 1, error);
   const int body = id ? cli_command_body(command, cli_world_model(&s->world), error) : -1;
   if (body < 0 || cli_command_vector(command, "at", at, error) ||
-      cli_command_number(command, "stiffness", &spring->stiffness, error) ||
-      cli_command_number(command, "damping", &spring->damping, error))
+      cli_command_number(command, "stiffness", &spring.stiffness, error) ||
+      cli_command_number(command, "damping", &spring.damping, error))
     return -1;
-  if (!(spring->stiffness > 0) || spring->damping < 0)
+  if (!(spring.stiffness > 0) || spring.damping < 0)
     return hn_fail(error, "grip: stiffness must be above 0, damping 0 or more");
   if (id[strcspn(id, "\"\\")])
     return hn_fail(error, "grip: an id cannot contain a quotation mark or a backslash");
   const bool taken = find_spring(s, command, NULL) >= 0;
-  if (check_one_more("grip", id, taken, s->world.setup.nspring, CLI_MAX_MOUSE_SPRINGS, error)) return -1;
+  if (check_one_more("grip", id, taken, setup->nspring, CLI_MAX_MOUSE_SPRINGS, error)) return -1;
   const hn_pose *pose = &s->world.state->pose[body];
   vec_sub(arm, at, pose->x);
-  quat_unrotate(spring->point, pose->q, arm);
-  vec_copy(spring->target, at);
-  spring->body = body;
-  snprintf(spring->id, sizeof spring->id, "%s", id);
+  quat_unrotate(spring.point, pose->q, arm);
+  vec_copy(spring.target, at);
+  spring.body = body;
+  snprintf(spring.id, sizeof spring.id, "%s", id);
+  setup->spring[setup->nspring++] = spring;
   return 0;
 }
 
-static int do_grip(cli_session *s, const json_t *command, hn_error *error)
+static int do_release(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
-  cli_mouse_spring spring = { .body = 0 };
-  if (read_spring(s, command, &spring, error) < 0) return -1;
-  cli_session_describe(s, &setup);
-  setup.spring[setup.nspring++] = spring;
-  return cli_session_replace_world(s, &setup, &s->world, error);
-}
-
-static int do_release(cli_session *s, const json_t *command, hn_error *error)
-{
-  cli_world_setup setup;
   const int index = find_spring(s, command, error);
   if (index < 0) return -1;
-  cli_session_describe(s, &setup);
-  setup.nspring--;
-  memmove(setup.spring + index, setup.spring + index + 1,
-          sizeof *setup.spring * (size_t)(setup.nspring - index));
-  return cli_session_replace_world(s, &setup, &s->world, error);
+  setup->nspring--;
+  memmove(setup->spring + index, setup->spring + index + 1,
+          sizeof *setup->spring * (size_t)(setup->nspring - index));
+  return 0;
 }
 
-static int do_target(cli_session *s, const json_t *command, hn_error *error)
+static int do_target(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
+  (void)setup;
   double to[3];
   const int index = find_spring(s, command, error);
   if (index < 0 || cli_command_vector(command, "to", to, error)) return -1;
@@ -81,8 +72,9 @@ static int do_target(cli_session *s, const json_t *command, hn_error *error)
 
 /* ---- Changes of the state ---------------------------------------------------------------------------- */
 
-static int do_impulse(cli_session *s, const json_t *command, hn_error *error)
+static int do_impulse(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
+  (void)setup;
   const hn_model *model = cli_world_model(&s->world);
   double at[3], impulse[3];
   if (cli_command_body(command, model, error) < 0 || cli_command_vector(command, "at", at, error) ||
@@ -101,8 +93,9 @@ static bool is_mouse_spring(const cli_session *s, int force)
 }
 
 /* Sets the input of a motor, named by its joint or force. */
-static int do_input(cli_session *s, const json_t *command, hn_error *error)
+static int do_input(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
+  (void)setup;
   const hn_model *model = cli_world_model(&s->world);
   const char *of = cli_command_text(command, "of", 256, error);
   double value;
@@ -122,54 +115,46 @@ static int do_input(cli_session *s, const json_t *command, hn_error *error)
 
 /* ---- Solver, step, settings -------------------------------------------------------------------------- */
 
-static int do_solver(cli_session *s, const json_t *command, hn_error *error)
+static int do_solver(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
+  (void)s;
   const char *spec = cli_command_text(command, "spec", 1000, error);
   if (!spec) return -1;
-  cli_session_describe(s, &setup);
-  free(setup.spec);
-  setup.spec = cli_text("%s", spec);
-  return cli_session_replace_solver(s, &setup, error);
+  free(setup->spec);
+  setup->spec = cli_text("%s", spec);
+  return 0;
 }
 
 /* Replaces one parameter of the solver; values are texts as on the command line. */
-static int do_parameter(cli_session *s, const json_t *command, hn_error *error)
+static int do_parameter(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
   const char *key = cli_command_text(command, "key", 60, error);
   const char *value = key ? cli_command_text(command, "value", 200, error) : NULL;
   if (!value) return -1;
   if (key[strcspn(key, ",=:")] || value[strcspn(value, ",")])
     return hn_fail(error, "parameter: a key or a value cannot contain a comma");
   char *setting = cli_text("%s=%s", key, value);
-  cli_session_describe(s, &setup);
-  free(setup.spec);
-  setup.spec = cli_spec_override(s->world.setup.spec, setting);
+  free(setup->spec);
+  setup->spec = cli_spec_override(s->world.setup.spec, setting);
   free(setting);
-  return cli_session_replace_solver(s, &setup, error);
+  return 0;
 }
 
-static int do_step(cli_session *s, const json_t *command, hn_error *error)
+static int do_step(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
-  double size;
-  if (cli_command_number(command, "size", &size, error)) return -1;
-  if (!(size > 0.0)) return hn_fail(error, "step: its size must be above 0 s");
-  cli_session_describe(s, &setup);
-  setup.step = size;
-  return cli_session_replace_solver(s, &setup, error);
+  (void)s;
+  if (cli_command_number(command, "size", &setup->step, error)) return -1;
+  return setup->step > 0.0 ? 0 : hn_fail(error, "step: its size must be above 0 s");
 }
 
-static int do_set(cli_session *s, const json_t *command, hn_error *error)
+static int do_set(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
+  (void)s;
   const char *name = cli_command_text(command, "name", 100, error);
   const char *value = name ? cli_command_text(command, "value", 200, error) : NULL;
   if (!value) return -1;
-  cli_session_describe(s, &setup);
-  cli_world_setup_set(&setup, name, value);
-  return cli_session_replace_world(s, &setup, &s->world, error);
+  cli_world_setup_set(setup, name, value);
+  return 0;
 }
 
 /* ---- Added bodies ------------------------------------------------------------------------------------ */
@@ -195,37 +180,28 @@ static int read_shape(const json_t *command, bool planar, hn_shape *shape, hn_er
   return 0;
 }
 
-static int read_added_body(const cli_session *s, const json_t *command, cli_added_body *added,
-                           hn_error *error)
+static int do_add(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
+  cli_added_body added = { .friction = 0.5 };
   const bool weighed = json_object_get(command, "mass");
-  const char *name = cli_command_text(command, "name", sizeof added->name - 1, error);
-  if (!name || read_shape(command, cli_world_model(&s->world)->planar, &added->shape, error) < 0 ||
-      cli_command_vector(command, "at", added->at, error) ||
-      cli_command_optional(command, "velocity", 3, added->velocity, error) ||
-      cli_command_optional(command, "friction", 1, &added->friction, error) ||
-      cli_command_optional(command, "restitution", 1, &added->restitution, error) ||
-      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added->mass : &added->density,
+  const char *name = cli_command_text(command, "name", sizeof added.name - 1, error);
+  if (!name || read_shape(command, cli_world_model(&s->world)->planar, &added.shape, error) < 0 ||
+      cli_command_vector(command, "at", added.at, error) ||
+      cli_command_optional(command, "velocity", 3, added.velocity, error) ||
+      cli_command_optional(command, "friction", 1, &added.friction, error) ||
+      cli_command_optional(command, "restitution", 1, &added.restitution, error) ||
+      cli_command_number(command, weighed ? "mass" : "density", weighed ? &added.mass : &added.density,
                          error))
     return -1;
   if (weighed && json_object_get(command, "density"))
     return hn_fail(error, "add: give a mass or a density, not both");
-  if (!(added->mass > 0.0 || added->density > 0.0))
+  if (!(added.mass > 0.0 || added.density > 0.0))
     return hn_fail(error, "add: mass or density must be above 0");
   const bool taken = hn_model_find_body(cli_world_model(&s->world), name, NULL) >= 0;
-  if (check_one_more("add", name, taken, s->world.setup.nadded, CLI_MAX_ADDED_BODIES, error)) return -1;
-  snprintf(added->name, sizeof added->name, "%s", name);
+  if (check_one_more("add", name, taken, setup->nadded, CLI_MAX_ADDED_BODIES, error)) return -1;
+  snprintf(added.name, sizeof added.name, "%s", name);
+  setup->added[setup->nadded++] = added;
   return 0;
-}
-
-static int do_add(cli_session *s, const json_t *command, hn_error *error)
-{
-  cli_world_setup setup;
-  cli_added_body added = { .friction = 0.5 };
-  if (read_added_body(s, command, &added, error) < 0) return -1;
-  cli_session_describe(s, &setup);
-  setup.added[setup.nadded++] = added;
-  return cli_session_replace_world(s, &setup, &s->world, error);
 }
 
 /* ---- Saved states ------------------------------------------------------------------------------------ */
@@ -238,63 +214,80 @@ static int find_slot(const json_t *command, hn_error *error)
   return hn_fail(error, "\"slot\" must be a whole number from 1 to %d", CLI_SLOTS);
 }
 
-static int do_save(cli_session *s, const json_t *command, hn_error *error)
+static int do_save(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
+  (void)setup;
   const int slot = find_slot(command, error);
   if (slot < 0 || cli_session_check_unchanged(s, error) < 0) return -1;
   return cli_session_save(s, &s->slot[slot], error);
 }
 
 /* The state of the scene's control was not saved; a new control is created. */
-static int do_load(cli_session *s, const json_t *command, hn_error *error)
+static int do_load(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
   const int slot = find_slot(command, error);
   if (slot < 0) return -1;
   if (!s->slot[slot].state) return hn_fail(error, "there is nothing in slot %d", slot + 1);
-  cli_world_setup_copy(&setup, &s->slot[slot].setup);
-  return cli_session_replace_world(s, &setup, &s->slot[slot], error);
+  cli_world_setup_copy(setup, &s->slot[slot].setup);
+  return cli_session_replace_world(s, setup, &s->slot[slot], error);
 }
 
 /* Removes mouse springs and added bodies. */
-static int do_reset(cli_session *s, const json_t *command, hn_error *error)
+static int do_reset(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  cli_world_setup setup;
   (void)command;
-  cli_session_describe(s, &setup);
-  setup.nspring = setup.nadded = 0;
-  return cli_session_replace_world(s, &setup, NULL, error);
+  cli_session_describe(s, setup);
+  setup->nspring = setup->nadded = 0;
+  return cli_session_replace_world(s, setup, NULL, error);
 }
 
-static int do_nothing(cli_session *s, const json_t *command, hn_error *error)
+static int do_nothing(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error)
 {
-  (void)s, (void)command, (void)error;
+  (void)s, (void)command, (void)setup, (void)error;
   return 0;
 }
 
+/* A command that changes the solver or the world edits SETUP, the description of the present world, which
+ * then replaces that; other commands act by themselves. */
+typedef enum { ITSELF, SOLVER, WORLD } effect;
+
 static const struct {
   const char *name, *keys;
-  int (*carry_out)(cli_session *s, const json_t *command, hn_error *error);
+  int (*carry_out)(cli_session *s, const json_t *command, cli_world_setup *setup, hn_error *error);
+  effect effect;
 } kinds[] = {
-  { "impulse", "body at impulse", do_impulse },
-  { "input", "of value", do_input },
-  { "grip", "id body at stiffness damping", do_grip },
-  { "target", "id to", do_target },
-  { "release", "id", do_release },
-  { "solver", "spec", do_solver },
-  { "parameter", "key value", do_parameter },
-  { "step", "size", do_step },
-  { "set", "name value", do_set },
-  { "reset", "", do_reset },
-  { "add", "name shape size at velocity density mass friction restitution", do_add },
-  { "save", "slot", do_save },
-  { "load", "slot", do_load },
-  { "pause", "", do_nothing },
-  { "play", "", do_nothing },
-  { "once", "", do_nothing },
-  { "speed", "factor", do_nothing },
+  { "impulse", "body at impulse", do_impulse, ITSELF },
+  { "input", "of value", do_input, ITSELF },
+  { "grip", "id body at stiffness damping", do_grip, WORLD },
+  { "target", "id to", do_target, ITSELF },
+  { "release", "id", do_release, WORLD },
+  { "solver", "spec", do_solver, SOLVER },
+  { "parameter", "key value", do_parameter, SOLVER },
+  { "step", "size", do_step, SOLVER },
+  { "set", "name value", do_set, WORLD },
+  { "reset", "", do_reset, ITSELF },
+  { "add", "name shape size at velocity density mass friction restitution", do_add, WORLD },
+  { "save", "slot", do_save, ITSELF },
+  { "load", "slot", do_load, ITSELF },
+  { "pause", "", do_nothing, ITSELF },
+  { "play", "", do_nothing, ITSELF },
+  { "once", "", do_nothing, ITSELF },
+  { "speed", "factor", do_nothing, ITSELF },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static int carry_out(cli_session *s, size_t kind, const json_t *command, hn_error *error)
+{
+  cli_world_setup setup;
+  const effect on = kinds[kind].effect;
+  if (on == ITSELF) return kinds[kind].carry_out(s, command, &setup, error);
+  cli_session_describe(s, &setup);
+  if (kinds[kind].carry_out(s, command, &setup, error) == 0)
+    return on == SOLVER ? cli_session_replace_solver(s, &setup, error)
+                        : cli_session_replace_world(s, &setup, &s->world, error);
+  cli_world_setup_free(&setup);
+  return -1;
+}
 
 int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
 {
@@ -302,8 +295,7 @@ int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
   for (size_t i = 0; name && i < KINDS; i++) {
     names[i] = kinds[i].name;
     if (strcmp(kinds[i].name, name) != 0) continue;
-    if (cli_command_keys(command, kinds[i].keys, error) || kinds[i].carry_out(s, command, error) < 0)
-      return -1;
+    if (cli_command_keys(command, kinds[i].keys, error) || carry_out(s, i, command, error) < 0) return -1;
     cli_session_write_command(s, command);
     return 0;
   }
@@ -312,4 +304,16 @@ int cli_session_do(cli_session *s, const json_t *command, hn_error *error)
   hn_fail(error, "no command \"%.60s\"%s", name, hint);
   free(hint);
   return -1;
+}
+
+int cli_session_fail(cli_session *s, const json_t *line, hn_error *error)
+{
+  const char *expected = json_string_value(json_object_get(line, "reason"));
+  const long steps = cli_session_steps(s);
+  if (!expected) return hn_fail(error, "\"reason\" must say why the step fails");
+  if (hn_runner_ended(s->runner)) return hn_fail(error, "there is no step to fail: the run has ended before");
+  const char *reason = hn_reason_name(cli_session_step(s));
+  if (cli_session_steps(s) == steps && strcmp(reason, expected) == 0) return 0;
+  return hn_fail(error, "the step should fail here, %.40s: %s", expected,
+                 cli_session_steps(s) > steps ? "it is taken" : cli_session_explanation(s));
 }

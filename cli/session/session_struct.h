@@ -3,7 +3,6 @@
 #define HN_CLI_SESSION_STRUCT_H
 
 #include "cli/session/session.h"
-#include "cli/session/world.h"
 
 /* Start of the present control, and the commands since. */
 typedef struct cli_origin {

@@ -100,6 +100,13 @@ const hn_model *cli_world_model(const cli_world *w)
   return w->solver->system->model;
 }
 
+int cli_world_find_spring(const cli_world *w, const char *id)
+{
+  for (int i = 0; i < w->setup.nspring; i++)
+    if (strcmp(w->setup.spring[i].id, id) == 0) return i;
+  return -1;
+}
+
 int cli_world_spring_force(const cli_world *w, int index)
 {
   char name[48];

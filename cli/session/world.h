@@ -1,5 +1,5 @@
 /* world.h - the part of a session that is constant between two commands, and its state: a scene with mouse
- * springs and added bodies, a solver, a state. Internal to cli/session/. */
+ * springs and added bodies, a solver, a state. */
 #ifndef HN_CLI_SESSION_WORLD_H
 #define HN_CLI_SESSION_WORLD_H
 
@@ -67,6 +67,8 @@ int cli_world_with_solver(cli_world *world, cli_world_setup *setup, const cli_wo
 void cli_world_unshare(cli_world *from, const cli_world *world);
 /* Returns the current model, including the changes made by control. */
 const hn_model *cli_world_model(const cli_world *world);
+/* Returns the index of mouse spring ID, or -1. */
+int cli_world_find_spring(const cli_world *world, const char *id);
 /* Returns the index of the force of mouse spring INDEX, and its target, the first of its inputs. */
 int cli_world_spring_force(const cli_world *world, int index);
 double *cli_world_spring_target(const cli_world *world, int index);

@@ -4,7 +4,6 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/base/values.h"
 #include "cli/base/watchdog.h"
 #include "cli/sweep/grid.h"
 

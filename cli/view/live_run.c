@@ -30,55 +30,35 @@ static bool observe(void *user, const hn_frame *frame)
   return true;
 }
 
-/* Resets the statistics and opens the session file. */
-static int prepare(cli_live_run *run, const char *file, hn_error *error)
+/* Copies the session file of FROM so far. */
+static void copy_lines(cli_live_run *run, const cli_live_run *from)
 {
+  char *text = cli_exchange_session(run->exchange, from->number, false), *rest = text;
+  for (char *line; (line = strsep(&rest, "\n")) && *line;) write_line(run, line);
+  free(text);
+}
+
+int cli_live_run_open(cli_live_run *run, const cli_live_run *from, const char *scene,
+                      const cli_options *options, const char *spec, const char *file, hn_error *error)
+{
+  const cli_session_plan plan = { .scene = scene,
+                                  .options = options,
+                                  .solver = spec,
+                                  .step = options->step,
+                                  .setting = options->setting,
+                                  .nsetting = options->nsetting,
+                                  .observe = observe,
+                                  .write_line = write_line,
+                                  .user = run };
   run->reason = HN_CONVERGED;
   run->statistics = (cli_run_statistics){ .penetration = NAN, .worst = -1 };
   run->model_version = 0;
-  return file ? cli_file_open(&run->file, file, error) : 0;
-}
-
-static cli_session_plan plan_of(cli_live_run *run, const char *scene, const cli_options *options)
-{
-  return (cli_session_plan){ .scene = scene,
-                             .options = options,
-                             .step = options->step,
-                             .setting = options->setting,
-                             .nsetting = options->nsetting,
-                             .observe = observe,
-                             .write_line = write_line,
-                             .user = run };
-}
-
-static void discard_run(cli_live_run *run)
-{
-  cli_file_abandon(&run->file);
+  if (!file || hn_pending_open(&run->file, file, error) == 0)
+    run->session = from ? cli_session_copy(from->session, &plan, error) : cli_session_create(&plan, error);
+  if (run->session && from) copy_lines(run, from), run->statistics = from->statistics;
+  if (run->session) return 0;
+  hn_pending_close(&run->file, HN_RECORD_DROP, NULL);
   cli_exchange_remove_run(run->exchange, run->number);
-}
-
-int cli_live_run_open(cli_live_run *run, const char *scene, const cli_options *options, const char *spec,
-                      const char *file, hn_error *error)
-{
-  cli_session_plan plan = plan_of(run, scene, options);
-  plan.solver = spec;
-  if (prepare(run, file, error) == 0 && (run->session = cli_session_create(&plan, error))) return 0;
-  discard_run(run);
-  return -1;
-}
-
-int cli_live_run_fork(cli_live_run *run, const cli_live_run *from, const char *scene,
-                      const cli_options *options, const char *file, hn_error *error)
-{
-  const cli_session_plan plan = plan_of(run, scene, options);
-  if (prepare(run, file, error) == 0 && (run->session = cli_session_copy(from->session, &plan, error))) {
-    char *rest = cli_exchange_session(run->exchange, from->number, false), *text = rest;
-    for (char *line; (line = strsep(&rest, "\n")) && *line;) write_line(run, line);
-    free(text);
-    run->statistics = from->statistics;
-    return 0;
-  }
-  discard_run(run);
   return -1;
 }
 
@@ -106,11 +86,6 @@ int cli_live_run_do(cli_live_run *run, const json_t *command, hn_error *error)
   return 0;
 }
 
-void cli_live_run_step(cli_live_run *run)
-{
-  run->reason = cli_session_step(run->session);
-}
-
 bool cli_live_run_is_active(const cli_live_run *run)
 {
   return run->session && run->reason == HN_CONVERGED;
@@ -118,5 +93,5 @@ bool cli_live_run_is_active(const cli_live_run *run)
 
 double cli_live_run_time(const cli_live_run *run)
 {
-  return cli_session_state(run->session)->time;
+  return cli_session_world(run->session)->state->time;
 }

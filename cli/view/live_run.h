@@ -30,17 +30,13 @@ typedef struct cli_live_run {
   char *model;            /* the last model sent, as JSON */
 } cli_live_run;
 
-/* Starts a run of SCENE with the solver SPEC; FILE is the path of its session file, or NULL. */
-int cli_live_run_open(cli_live_run *run, const char *scene, const cli_options *options, const char *spec,
-                      const char *file, hn_error *error);
-/* Starts a copy of FROM in its present state, with its session file so far. */
-int cli_live_run_fork(cli_live_run *run, const cli_live_run *from, const char *scene,
-                      const cli_options *options, const char *file, hn_error *error);
+/* Starts a run of SCENE with the solver SPEC, or a copy of FROM in its present state, with its session
+ * file so far; FILE is the path of the session file, or NULL. */
+int cli_live_run_open(cli_live_run *run, const cli_live_run *from, const char *scene,
+                      const cli_options *options, const char *spec, const char *file, hn_error *error);
 /* Ends the session and its file. Returns -1 if the file cannot be written. */
 int cli_live_run_close(cli_live_run *run, hn_error *error);
 int cli_live_run_do(cli_live_run *run, const json_t *command, hn_error *error);
-/* Takes one step. */
-void cli_live_run_step(cli_live_run *run);
 bool cli_live_run_is_active(const cli_live_run *run); /* true if it exists and has not ended */
 double cli_live_run_time(const cli_live_run *run);
 

@@ -4,21 +4,14 @@
  * time or before the time of the leading run. A machine that is too slow makes up at most 0.1 s; the rest is
  * given up and reported as lag. */
 #include <math.h>
-#include <time.h>
 #include "cli/base/interrupt.h"
+#include "cli/base/progress.h"
 #include "cli/view/pace.h"
 
 static const double max_lag = 0.1;      /* s of the clock that can be made up */
 static const double max_sleep = 0.1;    /* s of sleep, so that Ctrl-C is noticed */
 static const double max_turn = 0.02;    /* s of steps for a trailing run until commands are processed */
 static const double speed_window = 0.5; /* s over which the speed is averaged */
-
-double cli_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Returns the time of the leading run; -INFINITY if none runs. */
 static double leading_time(const cli_live_run run[CLI_MAX_RUNS])
@@ -36,7 +29,7 @@ static cli_live_run *next_run(cli_live_run run[CLI_MAX_RUNS], double *end)
   *end = INFINITY;
   for (int k = 0; k < CLI_MAX_RUNS; k++) {
     if (!cli_live_run_is_active(&run[k])) continue;
-    const double h = cli_session_step_size(run[k].session),
+    const double h = cli_session_world(run[k].session)->setup.step,
                  then = cli_live_run_time(&run[k]) + h * (1.0 - 1e-6);
     if (then < *end) next = &run[k], *end = then;
   }
@@ -75,7 +68,7 @@ static void step_all(cli_live_run run[CLI_MAX_RUNS], double now)
 {
   double end;
   cli_live_run *next = next_run(run, &end);
-  do cli_live_run_step(next);
+  do next->reason = cli_session_step(next->session);
   while (!*cli_stop() && (next = next_run(run, &end)) && end <= leading_time(run) &&
          cli_clock() < now + max_turn);
 }

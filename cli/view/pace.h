@@ -14,7 +14,6 @@ typedef struct cli_pace {
   double since, moved; /* start of the present period, s; simulated time in it, s */
 } cli_pace;
 
-double cli_clock(void); /* monotonic, s */
 /* Restarts the clock at the present time of the runs. */
 void cli_pace_begin(cli_pace *pace, const cli_live_run run[CLI_MAX_RUNS], double now);
 /* Steps the runs that are due, the last one first, until they have the same time. ONCE steps even while

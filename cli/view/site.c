@@ -1,9 +1,13 @@
 /* site.c - the hooks of the server. The network thread calls all functions but open and close. A path is
  * matched against a fixed list and never opened as a file. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include "cli/base/memory.h"
-#include "cli/view/pace.h"
+#include "cli/base/progress.h"
 #include "cli/view/site.h"
 
 /* The content security policy allows only scripts and styles served here, no injected ones. */
@@ -16,6 +20,71 @@ static const char headers[] =
   "cross-origin-resource-policy: same-origin\n";
 static const char no_page[] =
   "The page of `holonom view` was not built: install npm, run scripts/setup and make again.\n";
+
+/* ---- Access: token in the address, hosts, origins, rate of messages -------------------------------- */
+
+enum { TOKEN = 32, MESSAGES_A_SECOND = 200, MESSAGES_AT_ONCE = 400 };
+
+/* Draws a random token. */
+static int create_guard(cli_guard *g, const char *address, hn_error *error)
+{
+  unsigned char random[TOKEN / 2];
+  memset(g, 0, sizeof *g);
+  if (snprintf(g->address, sizeof g->address, "%s", address) >= (int)sizeof g->address)
+    return hn_fail(error, "--listen: \"%.100s\" is too long for an address", address);
+  if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+    return hn_fail(error, "view: no random numbers: %s", strerror(errno));
+  for (size_t i = 0; i < sizeof random; i++) snprintf(g->token + 2 * i, 3, "%02x", random[i]);
+  return 0;
+}
+
+/* Returns the rest of PATH after "/TOKEN/", or NULL. Its time does not reveal correct digits. */
+static const char *path_after_token(const cli_guard *g, const char *path)
+{
+  const bool whole = path[0] == '/' && strlen(path) >= TOKEN + 2 && path[TOKEN + 1] == '/';
+  const char *given = whole ? path + 1 : "................................";
+  unsigned char differs = 0;
+  for (int i = 0; i < TOKEN; i++) differs |= (unsigned char)(given[i] ^ g->token[i]);
+  return whole && differs == 0 ? path + TOKEN + 2 : NULL;
+}
+
+static bool is_host(const cli_guard *g, const char *host, const char *name)
+{
+  char expected[100];
+  const bool colons = strchr(name, ':');
+  snprintf(expected, sizeof expected, colons ? "[%s]:%d" : "%s:%d", name, g->port);
+  return strcmp(host, expected) == 0;
+}
+
+/* True if HOST is a numeric address with our port: no name service decides where it leads. */
+static bool is_number(const cli_guard *g, const char *host)
+{
+  char name[64];
+  unsigned char number[16];
+  const bool bracket = *host == '[';
+  const char *end = strrchr(host, ':');
+  if (!end || snprintf(name, sizeof name, "%.*s", (int)(end - host), host) >= (int)sizeof name) return false;
+  name[strcspn(name, "]")] = '\0';
+  return inet_pton(bracket ? AF_INET6 : AF_INET, name + bracket, number) == 1 &&
+         is_host(g, host, name + bracket);
+}
+
+/* True if HOST, "name:port", is an address of this server. Other names are refused although they may resolve
+ * to it (DNS rebinding). A server that listens on all addresses accepts any numeric address. */
+static bool accepts_host(const cli_guard *g, const char *host)
+{
+  const bool everywhere = strcmp(g->address, "0.0.0.0") == 0 || strcmp(g->address, "::") == 0;
+  return is_host(g, host, "127.0.0.1") || is_host(g, host, "localhost") || is_host(g, host, "::1") ||
+         is_host(g, host, g->address) || (everywhere && is_number(g, host));
+}
+
+/* Token bucket: true if a message at time NOW (s) is within the limit. */
+static bool rate_accepts(cli_rate *rate, double now)
+{
+  rate->left = fmin(rate->left + (now - rate->last) * MESSAGES_A_SECOND, MESSAGES_AT_ONCE);
+  rate->last = now;
+  return (rate->left -= 1.0) >= 0.0;
+}
 
 /* ---- Files ------------------------------------------------------------------------------------------- */
 
@@ -41,7 +110,7 @@ int cli_site_open(cli_site *site, cli_exchange *exchange, const char *address, h
   site->exchange = exchange;
   site->page = read_content("live.html"), site->script = read_content("live.js"),
   site->style = read_content("live.css");
-  return cli_guard_create(&site->guard, address, error);
+  return create_guard(&site->guard, address, error);
 }
 
 void cli_site_close(cli_site *site)
@@ -73,8 +142,8 @@ static int get(void *user, const char *path, const char *host, cli_answer *answe
 {
   const cli_site *site = user;
   const cli_content instead = { (char *)(uintptr_t)no_page, sizeof no_page - 1 };
-  const char *name = cli_guard_path(&site->guard, path);
-  if (!cli_guard_host(&site->guard, host)) return 403;
+  const char *name = path_after_token(&site->guard, path);
+  if (!accepts_host(&site->guard, host)) return 403;
   if (!name) return 404;
   if (!*name && !site->page.body) return respond("text/plain; charset=utf-8", &instead, answer);
   if (!*name) return respond("text/html; charset=utf-8", &site->page, answer);
@@ -86,8 +155,10 @@ static int get(void *user, const char *path, const char *host, cli_answer *answe
 static int admit(void *user, const char *path, const char *host, const char *origin)
 {
   const cli_site *site = user;
-  const char *name = cli_guard_path(&site->guard, path);
-  if (!cli_guard_host(&site->guard, host) || !cli_guard_origin(&site->guard, origin)) return 403;
+  const char *name = path_after_token(&site->guard, path);
+  if (!accepts_host(&site->guard, host) || strncmp(origin, "http://", 7) != 0 ||
+      !accepts_host(&site->guard, origin + 7))
+    return 403;
   return name && strcmp(name, "socket") == 0 ? 200 : 404;
 }
 
@@ -116,7 +187,7 @@ static const char *message(void *user, long client, const char *text, size_t siz
   cli_site *site = user;
   json_error_t why;
   char words[250];
-  if (!cli_rate_accepts(&site->rate[client % CLI_MAX_CLIENTS], cli_clock())) return "too many messages";
+  if (!rate_accepts(&site->rate[client % CLI_MAX_CLIENTS], cli_clock())) return "too many messages";
   json_t *command = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
   if (json_is_object(command)) {
     if (!cli_exchange_submit(site->exchange, client, command))

@@ -3,7 +3,19 @@
 #define HN_CLI_VIEW_SITE_H
 
 #include "cli/view/exchange.h"
-#include "cli/view/guard.h"
+#include "holonom.h"
+
+/* Access control. */
+typedef struct cli_guard {
+  char token[33];   /* 32 hexadecimal digits */
+  char address[64]; /* the server listens on */
+  int port;
+} cli_guard;
+
+/* Token bucket: 200 messages a second, bursts of 400. */
+typedef struct cli_rate {
+  double left, last; /* messages that remain; time of the last update, s */
+} cli_rate;
 
 typedef struct cli_content {
   char *body;

@@ -12,8 +12,8 @@
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
+#include "cli/base/progress.h"
 #include "cli/base/parse.h"
-#include "cli/view/view_messages.h"
 #include "cli/view/view_struct.h"
 #include "cli/view/site.h"
 #include "cli/view/view.h"
@@ -151,18 +151,23 @@ static void end_network(network *n, cli_exchange *exchange)
 static int open_runs(cli_view *view, hn_error *error)
 {
   const cli_options *o = view->options;
-  if (!o->solvers) return cli_view_open_run(view, o->solver, error);
+  if (!o->solvers) return cli_view_open_run(view, NULL, o->solver, error);
   char **spec = cli_split_specs(o->solvers, error);
   int status = spec ? 0 : -1;
-  for (int i = 0; status == 0 && spec[i]; i++) status = cli_view_open_run(view, spec[i], error);
+  for (int i = 0; status == 0 && spec[i]; i++) status = cli_view_open_run(view, NULL, spec[i], error);
   if (spec) cli_strings_free(spec);
   return status;
+}
+
+static bool is_loopback(const char *address)
+{
+  return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "localhost") == 0;
 }
 
 static void announce(const cli_site *site, const cli_options *options)
 {
   const cli_guard *g = &site->guard;
-  if (!cli_is_loopback(g->address))
+  if (!is_loopback(g->address))
     cli_complain("--listen %s: whoever can reach this machine there, and knows the address below, can look "
                  "on and change the run",
                  g->address);

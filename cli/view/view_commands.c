@@ -4,7 +4,6 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/session/command_values.h"
-#include "cli/view/view_messages.h"
 #include "cli/view/view_struct.h"
 
 enum { MAX_ECHO_BYTES = 1000, MAX_SESSION_FILES = 64 };
@@ -38,23 +37,17 @@ static cli_live_run *free_run(cli_view *view, hn_error *error)
   return NULL;
 }
 
-static int open_run(cli_view *view, const cli_live_run *from, const char *spec, hn_error *error)
+int cli_view_open_run(cli_view *view, const cli_live_run *from, const char *spec, hn_error *error)
 {
   cli_live_run *run = free_run(view, error);
   if (!run) return -1;
   if (view->options->session && view->opened >= MAX_SESSION_FILES)
     return hn_fail(error, "%d lanes have been opened, the limit for session files", MAX_SESSION_FILES);
   char *file = next_session_file(view);
-  const int status = from ? cli_live_run_fork(run, from, view->scene, view->options, file, error)
-                          : cli_live_run_open(run, view->scene, view->options, spec, file, error);
+  const int status = cli_live_run_open(run, from, view->scene, view->options, spec, file, error);
   free(file);
   if (status == 0) view->opened++;
   return status;
-}
-
-int cli_view_open_run(cli_view *view, const char *spec, hn_error *error)
-{
-  return open_run(view, NULL, spec, error);
 }
 
 int cli_view_close(cli_view *view, hn_error *error)
@@ -76,7 +69,7 @@ static int do_fork(cli_view *view, cli_client *client, const json_t *command, hn
   cli_live_run *run = free_run(view, error);
   if (!run || !cli_command_text(command, "spec", 1000, error)) return -1;
   json_t *solver = json_pack("{s:s, s:O}", "do", "solver", "spec", json_object_get(command, "spec"));
-  int status = open_run(view, first_run(view), NULL, error);
+  int status = cli_view_open_run(view, first_run(view), NULL, error);
   if (status == 0 && (status = cli_live_run_do(run, solver, error)) < 0) cli_live_run_close(run, &why);
   json_decref(solver);
   return status;
@@ -151,15 +144,15 @@ static cli_spring_owner *find_owner(cli_view *view, const char *id)
 /* Records CLIENT as owner of new mouse springs: they are removed when it leaves. */
 static void assign_springs(cli_view *view, long client)
 {
-  cli_mouse_spring_view spring;
-  const cli_session *s = first_run(view)->session;
+  const cli_world *world = cli_session_world(first_run(view)->session);
   for (cli_spring_owner *o = view->owner; o < view->owner + CLI_MAX_CLIENTS; o++)
-    if (cli_session_find_mouse_spring(s, o->id) < 0) *o = (cli_spring_owner){ .client = -1 };
-  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++) {
-    cli_spring_owner *o = find_owner(view, spring.id) ? NULL : find_owner(view, "");
+    if (cli_world_find_spring(world, o->id) < 0) *o = (cli_spring_owner){ .client = -1 };
+  for (int i = 0; i < world->setup.nspring; i++) {
+    const char *id = world->setup.spring[i].id;
+    cli_spring_owner *o = find_owner(view, id) ? NULL : find_owner(view, "");
     if (!o) continue;
     o->client = client;
-    snprintf(o->id, sizeof o->id, "%s", spring.id);
+    snprintf(o->id, sizeof o->id, "%s", id);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/vec.h"
 #include "cli/study/track.h"
-#include "cli/view/view_frame.h"
+#include "cli/view/view_struct.h"
 
 enum { HEAD = 128, CONTACT = 12, BOX = 6, HAS_FORCES = 1, HAS_BOXES = 2, IS_MEASURED = 4 };
 static const uint32_t none = UINT32_MAX;
@@ -81,7 +81,7 @@ static void measure(cli_run_statistics *statistics, const hn_model *model, const
 static head head_of(cli_live_run *run, const cli_pace *pace)
 {
   cli_run_statistics *c = &run->statistics;
-  const hn_state *state = cli_session_state(run->session);
+  const hn_state *state = cli_session_world(run->session)->state;
   if (!c->measured) measure(c, cli_session_model(run->session), state);
   const head h = { .mark = { 'H', 'N', 'F', '1' },
                    .run = (uint32_t)run->number + 1,
@@ -103,19 +103,15 @@ static head head_of(cli_live_run *run, const cli_pace *pace)
   return h;
 }
 
-static bool has_joint_forces(const hn_solver *solver)
-{
-  return solver->type->capabilities & HN_HAS_MULTIPLIERS;
-}
-
 cli_blob *cli_view_frame(cli_live_run *run, const cli_pace *pace, const cli_frame_content *content)
 {
   const hn_model *model = cli_session_model(run->session);
-  const hn_state *state = cli_session_state(run->session);
-  const hn_solver *solver = cli_session_solver(run->session);
+  const hn_state *state = cli_session_world(run->session)->state;
+  const hn_solver *solver = cli_session_world(run->session)->solver;
   const int bodies = limit_count(cli_count_moving_bodies(model)),
             contacts = content->contacts ? state->ncontact : 0;
-  const int joints = content->forces && has_joint_forces(solver) ? limit_count(model->njoint) : 0;
+  const bool has_forces = solver->type->capabilities & HN_HAS_MULTIPLIERS;
+  const int joints = content->forces && has_forces ? limit_count(model->njoint) : 0;
   const int boxes = content->boxes ? limit_count(model->ncollider) : 0;
   const size_t poses = sizeof(double) * CLI_POSE * (size_t)bodies;
   const size_t floats = 3 * (size_t)joints + CONTACT * (size_t)contacts + BOX * (size_t)boxes;

@@ -6,13 +6,13 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/page/page_model.h"
-#include "cli/view/view_messages.h"
+#include "cli/view/view_struct.h"
 
 enum { PROTOCOL = 1 };
 
 json_t *cli_hello_message(const cli_live_run *run)
 {
-  const hn_scene *scene = cli_session_scene(run->session);
+  const hn_scene *scene = cli_session_world(run->session)->scene;
   return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "hello", "protocol", PROTOCOL, "version",
                    hn_version(), "scene", cli_json_string(scene->name), "title",
                    cli_json_string(scene->summary));
@@ -24,7 +24,7 @@ json_t *cli_hello_message(const cli_live_run *run)
 static void find_bounds(const cli_session *s, double low[3], double high[3])
 {
   const hn_model *model = cli_session_model(s);
-  const hn_state *state = cli_session_state(s);
+  const hn_state *state = cli_session_world(s)->state;
   vec_set(low, DBL_MAX, DBL_MAX, DBL_MAX), vec_set(high, -DBL_MAX, -DBL_MAX, -DBL_MAX);
   for (int i = 1; i < model->nbody; i++)
     for (int k = 0; k < 3 && !model->body[i].gone; k++)
@@ -47,7 +47,7 @@ static void find_bounds(const cli_session *s, double low[3], double high[3])
 /* True if NAME is that of the force of a mouse spring. */
 static bool is_mouse_spring(const cli_session *s, const char *name)
 {
-  return strncmp(name, "grip ", 5) == 0 && cli_session_find_mouse_spring(s, name + 5) >= 0;
+  return strncmp(name, "grip ", 5) == 0 && cli_world_find_spring(cli_session_world(s), name + 5) >= 0;
 }
 
 /* Returns the model without mouse springs, which change often. */
@@ -83,14 +83,15 @@ json_t *cli_model_message(cli_live_run *run, bool *changed)
 
 static json_t *mouse_springs(const cli_session *s)
 {
-  cli_mouse_spring_view spring;
   json_t *list = json_array();
-  const hn_body *body = cli_session_model(s)->body;
-  for (int i = 0; cli_session_mouse_spring(s, i, &spring); i++)
-    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(spring.id), "body",
-                                          cli_json_string(body[spring.body].name), "point",
-                                          cli_json_reals(spring.point, 3), "target",
-                                          cli_json_reals(spring.target, 3)));
+  const cli_world *w = cli_session_world(s);
+  for (int i = 0; i < w->setup.nspring; i++) {
+    const cli_mouse_spring *spring = &w->setup.spring[i];
+    json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "id", cli_json_string(spring->id), "body",
+                                          cli_json_string(cli_world_model(w)->body[spring->body].name),
+                                          "point", cli_json_reals(spring->point, 3), "target",
+                                          cli_json_reals(cli_world_spring_target(w, i), 3)));
+  }
   return list;
 }
 
@@ -132,7 +133,7 @@ static json_t *inputs(const cli_session *s)
 {
   json_t *list = json_array();
   const hn_model *model = cli_session_model(s);
-  const double *value = cli_session_state(s)->input;
+  const double *value = cli_session_world(s)->state->input;
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
     if (joint->input >= 0)
@@ -196,10 +197,10 @@ static json_t *solver_parameters(const hn_solver *solver)
 static json_t *run_status(const cli_live_run *run)
 {
   const cli_session *s = run->session;
-  const hn_solver *solver = cli_session_solver(s);
+  const hn_solver *solver = cli_session_world(s)->solver;
   const bool ended = run->reason != HN_CONVERGED;
   return json_pack("{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "lane", run->number + 1, "spec",
-                   solver->spec, "step", cli_json_real(cli_session_step_size(s)), "time",
+                   solver->spec, "step", cli_json_real(cli_session_world(s)->setup.step), "time",
                    cli_json_real(cli_live_run_time(run)), "steps", (json_int_t)cli_session_steps(s), "ended",
                    ended ? json_string(hn_reason_name(run->reason)) : json_null(), "explanation",
                    ended ? cli_json_string(cli_session_explanation(s)) : json_null(), "generation",
@@ -215,6 +216,7 @@ json_t *cli_status_message(const cli_live_run run[CLI_MAX_RUNS], const cli_pace 
   const cli_session *s = first->session;
   return json_pack("{s:s, s:b, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "status", "paused",
                    pace->paused, "speed", cli_json_real(pace->speed), "pages", clients, "grips",
-                   mouse_springs(s), "slots", slots(s), "parameters", scene_parameters(cli_session_scene(s)),
-                   "inputs", inputs(s), "solvers", solvers(cli_session_model(s)), "lanes", runs);
+                   mouse_springs(s), "slots", slots(s), "parameters",
+                   scene_parameters(cli_session_world(s)->scene), "inputs", inputs(s), "solvers",
+                   solvers(cli_session_model(s)), "lanes", runs);
 }

@@ -1,5 +1,5 @@
-// pack.js - decodes the data of cli/page/pack.c: consecutive arrays, each split into byte planes with the
-// lowest bytes first, deflated, in base64.
+// pack.js - decodes the data of cli/page/page_frames.c: consecutive arrays, each split into byte planes with
+// the lowest bytes first, deflated, in base64.
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
