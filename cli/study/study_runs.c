@@ -44,26 +44,20 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
 
 const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count)
 {
-  size_t registered;
-  const hn_solver_type *const *type = hn_solver_types(&registered);
-  const size_t own = scene ? scene->nown_solvers : 0;
-  const hn_solver_type **all = cli_alloc(registered + own, sizeof *all);
-  *count = 0;
-  for (size_t i = 0; i < registered; i++)
-    if (hn_module_exists(type[i]->module)) all[(*count)++] = type[i];
+  const hn_solver_type *const *type = hn_solver_types(count);
+  size_t own = scene ? scene->nown_solvers : 0;
+  const hn_solver_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
   for (size_t i = 0; i < own; i++) all[(*count)++] = scene->own_solvers[i];
   return all;
 }
 
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count)
 {
-  size_t registered;
-  const hn_contact_type *const *type = hn_contact_types(&registered);
-  const size_t own = scene ? scene->ncontact_solver : 0;
-  const hn_contact_type **all = cli_alloc(registered + own, sizeof *all);
-  *count = 0;
-  for (size_t i = 0; i < registered; i++)
-    if (hn_module_exists(type[i]->module)) all[(*count)++] = type[i];
+  const hn_contact_type *const *type = hn_contact_types(count);
+  size_t own = scene ? scene->ncontact_solver : 0;
+  const hn_contact_type **all = cli_alloc(*count + own, sizeof *all);
+  for (size_t i = 0; i < *count; i++) all[i] = type[i];
   for (size_t i = 0; i < own; i++) all[(*count)++] = scene->contact_solver[i];
   return all;
 }
