@@ -132,10 +132,6 @@ static int list_solvers(listing *list, hn_error *error)
   list->summaries = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
   free(type);
-  const hn_solver_type *const *all = hn_solver_types(&count);
-  for (size_t i = 0; i < count; i++)
-    if (!hn_module_exists(all[i]->module))
-      add_lines(list->summaries, all[i]->name, "(not built: configure did not find its library)");
   return 0;
 }
 

@@ -73,8 +73,6 @@ typedef struct hn_param {
  * from it, otherwise those of the installation. */
 const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
-/* True if the loadable module FILE, "hn_petsc.so", was built; also if FILE is NULL. */
-bool hn_module_exists(const char *file);
 const char *hn_version(void);
 
 #pragma GCC visibility pop

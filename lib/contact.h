@@ -120,7 +120,6 @@ typedef struct hn_contact_type {
   void (*free)(hn_contact_solver *solver); /* may be NULL */
   const char *const *variants; /* settings shown in studies, ended by NULL; NULL: only the defaults */
   void *user;
-  const char *module; /* file of the loadable module that it needs; NULL: none */
 } hn_contact_type;
 
 /* Common parameters; in a solver's data, set from its parameters by HN_CONTACT_PARAMS. */

@@ -59,7 +59,6 @@ typedef struct hn_solver_type {
   hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
   /* Returns the contact solver (contact.h) used in the steps, or NULL. NULL: there is none. */
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
-  const char *module; /* file of the loadable module that it needs, "hn_petsc.so"; NULL: none */
 } hn_solver_type;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */

@@ -263,7 +263,6 @@ const hn_solver_type hn_solver_impulse_newton = {
   .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_OWN_MATRIX,
   .order = 2,
   .data_size = sizeof(newton_data),
-  .module = HN_PETSC_MODULE,
   .params = params,
   .setup = setup,
   .step = hn_rattle_solver_step,

@@ -66,8 +66,7 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
 /* Describes the projection of the start, to be freed; NULL if there was none. */
 char *cli_projection_text(const hn_model *model);
-/* Return the solvers, or contact solvers, of the process whose modules were built, and those of SCENE (may be
- * NULL); to be freed. */
+/* Return the solvers, or contact solvers, of the process and of SCENE (may be NULL); to be freed. */
 const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count);
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count);
 /* Returns 0 if SPEC is valid in itself, supported or not. SCENE (may be NULL) may declare the solver. */

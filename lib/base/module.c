@@ -29,17 +29,11 @@ static void *load(const char *path)
   return module;
 }
 
-bool hn_module_exists(const char *file)
-{
-  char path[PATH_MAX];
-  return !file || (snprintf(path, sizeof path, "%s/%s", hn_module_dir(), file), access(path, F_OK) == 0);
-}
-
 const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error)
 {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", hn_module_dir(), file);
-  if (!hn_module_exists(file)) {
+  if (access(path, F_OK) != 0) {
     hn_fail(error, "there is no module %s: Holonom was built without the library that it needs", path);
     return NULL;
   }
@@ -54,5 +48,5 @@ const void *hn_module_symbol(const char *file, const char *symbol, hn_error *err
 
 const void *hn_petsc_symbol(const char *symbol, hn_error *error)
 {
-  return hn_module_symbol(HN_PETSC_MODULE, symbol, error);
+  return hn_module_symbol("hn_petsc.so", symbol, error);
 }

@@ -7,8 +7,6 @@
 /* Returns the symbol SYMBOL of the module FILE, or NULL on error. The module stays loaded to the end of the
  * process. */
 const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error);
-#define HN_PETSC_MODULE "hn_petsc.so"
-
 /* Returns a symbol of the module hn_petsc, or NULL on error. */
 const void *hn_petsc_symbol(const char *symbol, hn_error *error);
 

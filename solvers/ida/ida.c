@@ -212,7 +212,8 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   d->motion = 13 * (size_t)model->nbody;
   size_t size = d->motion + 2 * (size_t)model->nrow;
-  d->module = hn_module_symbol(HN_SUNDIALS_MODULE, HN_IDA_MODULE, error);
+  d->module = hn_module_symbol("hn_sundials.so", HN_IDA_MODULE,
+                               error); /* SUNDIALS is loaded only when needed */
   if (!d->module) return -1;
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, size), HN_ARRAY(d->rate, size),
                          HN_ARRAY(d->twist, model->nbody), HN_ARRAY(d->p, (size_t)model->nrow),
@@ -297,7 +298,6 @@ const hn_solver_type hn_solver_ida = {
     HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES | HN_IS_MULTISTEP,
   .order = 0,
   .data_size = sizeof(ida),
-  .module = HN_SUNDIALS_MODULE,
   .params = params,
   .setup = setup,
   .step = step,

@@ -29,7 +29,6 @@ typedef struct hn_ida_module {
   long (*steps)(const hn_ida *ida);   /* steps taken since start */
   const char *(*explain)(int result); /* describes a result of advance */
 } hn_ida_module;
-#define HN_SUNDIALS_MODULE "hn_sundials.so"
 #define HN_IDA_MODULE "hn_ida_sundials"
 
 #endif

@@ -270,7 +270,7 @@ static void test_formula_does_not_hold_in_general(void **state)
   bench b = set_up_with("point_masses", &points, "impulse-sle");
   sor s = sor_of(b.model);
   double rho = jacobi_radius(&s), measured[COUNT];
-  printf("  radius of Jacobi's solver %.4f; sweeps for a factor of 10 by relaxation:\n ", rho);
+  printf("  radius of Jacobi's method %.4f; sweeps for a factor of 10 by relaxation:\n ", rho);
   for (int k = 0; k < COUNT; k++) {
     measured[k] = radius(&s, relaxation[k]);
     printf(" %g: %.0f ", relaxation[k], log(10) / -log(measured[k]));

@@ -262,7 +262,6 @@ const hn_contact_type hn_contact_newton = {
   .citation = "Alart and Curnier 1991",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
   .data_size = sizeof(hn_newton),
-  .module = HN_LU_MODULE,
   .params = params,
   .setup = setup,
   .solve = solve,
