@@ -1,10 +1,10 @@
-/* impact_euler.c - a plugin for Holonom: Euler steps with limits, impacts and sleeping, from parts.h. Order 1.
+/* impact_euler.c - a plugin for Holonom: Euler steps with limits, impacts and sleeping. Order 1.
  *
  *   impacts at t;   u += h a;   K p = -(G u + bias) for the active rows,  u += W G' p;   (x, q) += h u
  *   repeat  K mu = -g, mu >= 0 for limits and contacts,  (x, q) += W G' mu  until none is violated
  *
- * The active set is found by repeated solutions: p >= 0 where a limit or a contact is closed. Contacts have no
- * friction. */
+ * The parts are those of parts.h. The active set has p >= 0 where a limit or a contact is closed. Contacts
+ * have no friction. */
 #include <holonom.h>
 #include <parts.h>
 #include <stdlib.h>

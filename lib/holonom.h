@@ -9,8 +9,9 @@
  *   run.h      the step loop, its record, studies
  *   contact.h  the contact problem of one step, and contact solvers
  *
- * parts.h, not included here, has parts of steps for authors of solvers. scene.h loads scenes written in Lua. elementary.h has sin, cos, ... whose bits do not
- * depend on the processor.
+ * Not included here: parts.h, parts of steps for authors of solvers; scene.h, which loads scenes written in
+ * Lua. elementary.h has sin, cos, ... whose bits do not depend on
+ * the processor.
  *
  * SI units and radians; right-handed world axes. Vectors are in world axes unless their name ends in _b (body
  * axes). A quaternion (w, x, y, z) rotates body axes into world axes. A function that can fail returns 0 or a
