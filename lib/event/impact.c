@@ -20,7 +20,7 @@
  * of n balls collide one after the other. [bender2005, section 4.4, there without friction; Pfeiffer and
  * Glocker 1996, chapter 8; Anitescu and Potra 1997] */
 #include "event/impact.h"
-#include "contact/contradiction.h"
+#include "contact/block_rows.h"
 #include "base/vec.h"
 
 #include <math.h>
