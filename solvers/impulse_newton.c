@@ -247,7 +247,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_halving_setup(solver, &d->halving, error) || hn_rattle_setup(solver, &d->rattle, error)) return -1;
   if (allocate(d, system->model, error)) return -1;
   if (system->model->nrow == 0) return 0;
-  if (hn_newton_matrix_create(&d->matrix, system, &system->linear->assembly, error)) return -1;
+  if (hn_newton_matrix_create(&d->matrix, system, &system->parts->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
   if (!d->type) return -1;
   const hn_newton_problem problem = { .user = d,
