@@ -33,6 +33,7 @@ typedef struct hn_force_type {
   const hn_param *params; /* ended by a NULL key */
   /* Checks and completes the data; G are the values at the start. May be NULL. */
   int (*setup)(hn_force *force, const double *g, hn_error *error);
+  /* Computes Q at time t; NULL: coefficient 0 of jet. */
   void (*law)(const hn_force *force, double t, const double *input, const double *g, const double *rate,
               double *Q);
   /* Computes coefficient k of the power series of Q about t, from coefficients 0..k of g and rate. Row r,
@@ -67,6 +68,9 @@ struct hn_force {
 /* Returns the registered force types in the order of lib/force/forces.def; COUNT may be NULL. */
 const hn_force_type *const *hn_force_types(size_t *count);
 const hn_force_type *hn_force_type_find(const char *name, hn_error *error);
+/* Computes Q at time t by the law of the type of FORCE, or coefficient 0 of its jet. */
+void hn_force_law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                  double *Q);
 
 /* Specification of a force. */
 typedef struct hn_force_spec {

@@ -47,6 +47,7 @@ struct hn_pairs {
   hn_pair *found, *sorted;
   int count, room;
   int *start; /* [ncollider + 1] */
+  hn_arrays arrays;
 };
 
 /* ---- Making ------------------------------------------------------------------------------------------ */
@@ -76,14 +77,13 @@ static int prepare(hn_pairs *p)
     if (model->collider[i].group) p->box[p->n++].collider = i;
   const size_t n = (size_t)p->n + 1;
   while ((size_t)p->side * (size_t)p->side < 2 * n) p->side *= 2;
-  p->order = malloc(sizeof *p->order * n), p->scratch = malloc(sizeof *p->scratch * n);
-  p->column_end = malloc(sizeof *p->column_end * ((size_t)p->side * (size_t)p->side + 1));
-  p->entry = malloc(sizeof *p->entry * MAX_COLUMNS * n);
-  p->large = malloc(sizeof *p->large * n), p->small = malloc(sizeof *p->small * n);
-  p->start = malloc(sizeof *p->start * ((size_t)model->ncollider + 1));
+  HN_ARRAYS(&p->arrays, sizeof(uint64_t) * n, &p->order, &p->scratch);
+  HN_ARRAYS(&p->arrays, sizeof(int) * ((size_t)p->side * (size_t)p->side + 1), &p->column_end);
+  HN_ARRAYS(&p->arrays, sizeof(int[MAX_COLUMNS]) * n, &p->entry);
+  HN_ARRAYS(&p->arrays, sizeof(int) * n, &p->large, &p->small);
+  HN_ARRAYS(&p->arrays, sizeof(int) * ((size_t)model->ncollider + 1), &p->start);
   double *reach = malloc(sizeof *reach * n);
-  const bool lists = p->order && p->scratch && p->column_end && p->entry && p->large && p->small;
-  const bool ok = lists && p->start && reach && hn_filter_setup(&p->filter, model) == 0;
+  const bool ok = reach && hn_filter_setup(&p->filter, model, &p->arrays) == 0;
   for (int i = 0; ok && i < p->n; i++) p->order[i] = (uint64_t)i;
   if (ok) p->cell = choose_cell(p, reach);
   free(reach);
@@ -95,10 +95,10 @@ hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error)
   hn_pairs *p = calloc(1, sizeof *p);
   if (p) {
     p->model = model, p->side = 1;
-    p->box = calloc((size_t)model->ncollider + 1, sizeof *p->box);
-    p->placed = calloc((size_t)model->ncollider + 1, sizeof *p->placed);
+    HN_ARRAYS(&p->arrays, sizeof *p->box * (size_t)model->ncollider, &p->box);
+    HN_ARRAYS(&p->arrays, sizeof *p->placed * (size_t)model->ncollider, &p->placed);
   }
-  if (p && p->box && p->placed && prepare(p) == 0) return p;
+  if (p && !p->arrays.failed && prepare(p) == 0) return p;
   hn_pairs_free(p);
   hn_fail(error, "out of memory");
   return NULL;
@@ -107,10 +107,8 @@ hn_pairs *hn_pairs_create(const hn_model *model, hn_error *error)
 void hn_pairs_free(hn_pairs *p)
 {
   if (!p) return;
-  hn_filter_free(&p->filter);
-  free(p->box), free(p->placed), free(p->order), free(p->scratch), free(p->column_end), free(p->entry);
-  free(p->large), free(p->small), free(p->found), free(p->sorted), free(p->start);
-  free(p);
+  hn_arrays_free(&p->arrays);
+  free(p->found), free(p->sorted), free(p);
 }
 
 bool hn_pairs_allowed(const hn_pairs *p, int a, int b)

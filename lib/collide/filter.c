@@ -35,18 +35,13 @@ static void list_joined(hn_filter *f, const hn_model *model)
   qsort(f->joined, (size_t)f->njoined, sizeof *f->joined, compare_pairs);
 }
 
-int hn_filter_setup(hn_filter *f, const hn_model *model)
+int hn_filter_setup(hn_filter *f, const hn_model *model, hn_arrays *arrays)
 {
-  f->owner = malloc(sizeof *f->owner * ((size_t)model->ncollider + 1));
-  f->joined = malloc(sizeof *f->joined * ((size_t)model->njoint + 1));
-  if (!f->owner || !f->joined) return -1;
+  HN_ARRAYS(arrays, sizeof *f->owner * (size_t)model->ncollider, &f->owner);
+  HN_ARRAYS(arrays, sizeof *f->joined * (size_t)model->njoint, &f->joined);
+  if (arrays->failed) return -1;
   list_owners(f, model), list_joined(f, model);
   return 0;
-}
-
-void hn_filter_free(hn_filter *f)
-{
-  free(f->owner), free(f->joined);
 }
 
 static bool are_joined(const hn_filter *f, int a, int b)

@@ -2,6 +2,7 @@
 #ifndef HN_COLLIDE_FILTER_H
 #define HN_COLLIDE_FILTER_H
 
+#include "base/array.h"
 #include "collide/collide.h"
 #include "collide/contact_key.h"
 #include "state.h"
@@ -12,9 +13,8 @@ typedef struct hn_filter {
   int njoined;
 } hn_filter;
 
-/* Returns -1 if memory runs out. */
-int hn_filter_setup(hn_filter *filter, const hn_model *model);
-void hn_filter_free(hn_filter *filter);
+/* Makes the filter of MODEL, its memory among ARRAYS; -1 if memory runs out. */
+int hn_filter_setup(hn_filter *filter, const hn_model *model, hn_arrays *arrays);
 bool hn_filter_allows(const hn_filter *filter, int a, int b);
 
 #endif

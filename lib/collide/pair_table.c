@@ -1,5 +1,5 @@
-/* pair_table.c - the table of pairs of shapes (collide.def); pairs of boxes, convex hulls, spheres and capsules:
- * the separating axis, then its manifold. */
+/* pair_table.c - the table of pairs of shapes (collide.def); pairs of boxes, convex hulls, spheres and
+ * capsules: the separating axis, then its manifold. */
 #include "collide/pairs.h"
 #include "base/vec.h"
 #include "collide/polytope.h"

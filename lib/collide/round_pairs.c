@@ -1,5 +1,5 @@
-/* round_pairs.c - spheres, circles and capsules with one another: centres and segments with a radius. A sphere
- * and the nearest point of a box, or the nearest face if the centre is inside. */
+/* round_pairs.c - spheres, circles and capsules with one another: centres and segments with a radius. A
+ * sphere and the nearest point of a box, or the nearest face if the centre is inside. */
 #include "base/vec.h"
 #include "collide/pairs.h"
 #include "collide/polytope.h"

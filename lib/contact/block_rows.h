@@ -1,4 +1,5 @@
-/* block_rows.h - products with the rows of one block of a contact problem. Internal. */
+/* block_rows.h - products with the rows of one block of a contact problem, and the error of a
+ * solution. Internal. */
 #ifndef HN_BLOCK_ROWS_H
 #define HN_BLOCK_ROWS_H
 
@@ -50,6 +51,13 @@ bool hn_rows_scales(const hn_problem *problem, double *scale);
 /* Equivalent of hn_problem_error with these scales. */
 double hn_rows_error(const hn_problem *problem, const double *scale, bool relaxed, const double *p,
                      const double *v);
+
+/* Residual, in tolerances, that is accepted where redundant contacts contradict each other by rounding and
+ * by the tolerance of their gaps. */
+static const double hn_contradiction = 1e4;
+/* True if the residual of PROBLEM at P, where its solver has stalled, is at most MOST, m/s. V[nrow] and
+ * SCRATCH[6 nbody] are overwritten. */
+bool hn_is_met_within(const hn_problem *problem, const double *p, double most, double *scratch, double *v);
 
 /* Projects P onto the sets, computes its velocities V[nrow] and returns the error. WORK as in
  * hn_problem_velocities. */

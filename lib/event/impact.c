@@ -21,7 +21,7 @@
  * Glocker 1996, chapter 8; Anitescu and Potra 1997] */
 #include "parts.h"
 #include "contact/anderson.h"
-#include "contact/contradiction.h"
+#include "contact/block_rows.h"
 #include "base/vec.h"
 
 #include <math.h>

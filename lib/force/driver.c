@@ -77,24 +77,15 @@ static parts parts_of(const driver *d, const double *input, double length, doubl
   return p;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                double *Q)
-{
-  const driver *d = force->data;
-  parts p = parts_of(d, input, g[0], rate[0]);
-  (void)t;
-  Q[0] = p.direction * (p.at_limit ? d->limit : d->gain * (d->speed - p.direction * rate[0]));
-  if (p.stopped) Q[0] += -d->stiffness * (g[0] - p.stop) - d->damping * rate[0];
-}
-
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
                 size_t stride, size_t k, double *work, double *Q)
 {
   const driver *d = force->data;
   parts p = parts_of(d, input, g[0], rate[0]);
-  (void)stride, (void)work;
+  (void)t, (void)stride, (void)work;
   if (k == 0) {
-    law(force, t, input, g, rate, Q);
+    Q[0] = p.direction * (p.at_limit ? d->limit : d->gain * (d->speed - p.direction * rate[0]));
+    if (p.stopped) Q[0] += -d->stiffness * (g[0] - p.stop) - d->damping * rate[0];
     return;
   }
   Q[k] = p.direction == 0 || p.at_limit ? 0.0 : -d->gain * rate[k];
@@ -133,7 +124,6 @@ const hn_force_type hn_force_driver = {
   .data_size = sizeof(driver),
   .params = params,
   .setup = setup,
-  .law = law,
   .jet = jet,
   .update = update,
   .start = start,

@@ -147,6 +147,14 @@ int hn_model_add_force(hn_model *model, const hn_force_spec *spec, hn_error *err
   return model->nforce++;
 }
 
+void hn_force_law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
+                  double *Q)
+{
+  const hn_force_type *type = force->type;
+  if (type->law) type->law(force, t, input, g, rate, Q);
+  else type->jet(force, t, input, g, rate, 1, 0, NULL, Q);
+}
+
 void hn_forces_sum(const hn_model *model, const hn_state *state, double *wrench)
 {
   rows r;
@@ -156,7 +164,7 @@ void hn_forces_sum(const hn_model *model, const hn_state *state, double *wrench)
     const int n = force->rows.type->rows;
     double *on_a = wrench + 6 * force->rows.a, *on_b = wrench + 6 * force->rows.b;
     measure_state(force, state, &r);
-    force->type->law(force, state->time, state->input + force->input, r.g, r.rate, Q);
+    hn_force_law(force, state->time, state->input + force->input, r.g, r.rate, Q);
     for (int c = 0; c < 6; c++)
       for (int i = 0; i < n; i++) on_a[c] += r.G_a[c * n + i] * Q[i], on_b[c] += r.G_b[c * n + i] * Q[i];
   }
@@ -168,7 +176,7 @@ void hn_force_evaluate(const hn_force *force, const hn_state *state, double *val
   rows r;
   const size_t size = sizeof *value * (size_t)force->rows.type->rows;
   measure_state(force, state, &r);
-  force->type->law(force, state->time, state->input + force->input, r.g, r.rate, pull);
+  hn_force_law(force, state->time, state->input + force->input, r.g, r.rate, pull);
   memcpy(value, r.g, size), memcpy(rate, r.rate, size);
 }
 

@@ -75,20 +75,14 @@ static double motor_force(const hn_force *force, double t, const double *input, 
   return d->gain * (hn_motion_coefficient(&force->motion, t, 0) + input[OFFSET] - rate);
 }
 
-static void motor_law(const hn_force *force, double t, const double *input, const double *g,
-                      const double *rate, double *Q)
-{
-  (void)g;
-  Q[0] = limited(motor_force(force, t, input, rate[0]), ((const motor *)force->data)->limit);
-}
-
 static void motor_jet(const hn_force *force, double t, const double *input, const double *g,
                       const double *rate, size_t stride, size_t k, double *work, double *Q)
 {
   const motor *d = force->data;
   (void)g, (void)stride, (void)work;
-  if (k == 0) motor_law(force, t, input, NULL, rate, Q);
-  else if (fabs(motor_force(force, t, input, rate[0])) > d->limit) Q[k] = 0.0;
+  const double force_now = motor_force(force, t, input, rate[0]);
+  if (k == 0) Q[0] = limited(force_now, d->limit);
+  else if (fabs(force_now) > d->limit) Q[k] = 0.0;
   else Q[k] = d->gain * (hn_motion_coefficient(&force->motion, t, k) - rate[k]);
 }
 
@@ -117,20 +111,15 @@ static double servo_force(const hn_force *force, double t, const double *input, 
          d->damping * (hn_motion_coefficient(&force->motion, t, 1) - rate);
 }
 
-static void servo_law(const hn_force *force, double t, const double *input, const double *g,
-                      const double *rate, double *Q)
-{
-  Q[0] = limited(servo_force(force, t, input, g[0], rate[0]), ((const servo *)force->data)->limit);
-}
-
 static void servo_jet(const hn_force *force, double t, const double *input, const double *g,
                       const double *rate, size_t stride, size_t k, double *work, double *Q)
 {
   const servo *d = force->data;
   const hn_motion *target = &force->motion;
   (void)stride, (void)work;
-  if (k == 0) servo_law(force, t, input, g, rate, Q);
-  else if (fabs(servo_force(force, t, input, g[0], rate[0])) > d->limit) Q[k] = 0.0;
+  const double force_now = servo_force(force, t, input, g[0], rate[0]);
+  if (k == 0) Q[0] = limited(force_now, d->limit);
+  else if (fabs(force_now) > d->limit) Q[k] = 0.0;
   else
     Q[k] = d->stiffness * (hn_motion_coefficient(target, t, k) - g[k]) +
            d->damping * ((double)(k + 1) * hn_motion_coefficient(target, t, k + 1) - rate[k]);
@@ -144,43 +133,27 @@ static void servo_update(const hn_force *force, double t, double h, const double
   if (d->integral > 0 && !at_limit) input[INTEGRAL] += h * servo_error(force, t, input, g[0]);
 }
 
-#define MOTOR(suffix, text, of, with, table, kind) \
-  const hn_force_type hn_force_##suffix = {        \
-    .name = #suffix,                               \
-    .summary = text,                               \
-    .rows = &hn_coordinate_##of,                   \
-    .keys = HN_KEY_MOTION | (with),                \
-    .uses_rates = true,                            \
-    .inputs = MOTOR_INPUTS,                        \
-    .own_law = kind,                               \
-    .data_size = sizeof(motor),                    \
-    .params = table,                               \
-    .setup = setup_motor,                          \
-    .law = motor_law,                              \
-    .jet = motor_jet,                              \
+#define ACTUATOR(suffix, text, of, geometry, law, table, ...)         \
+  const hn_force_type hn_force_##suffix = {                           \
+    .name = #suffix,                                                  \
+    .summary = text,                                                  \
+    .rows = &hn_coordinate_##of,                                      \
+    .keys = HN_KEY_MOTION | HN_KEY_AXIS | HN_ROTATION_A | (geometry), \
+    .uses_rates = true,                                               \
+    .data_size = sizeof(law),                                         \
+    .params = table,                                                  \
+    .setup = setup_##law,                                             \
+    .jet = law##_jet,                                                 \
+    __VA_ARGS__,                                                      \
   }
-#define SERVO(suffix, text, of, with, table)            \
-  const hn_force_type hn_force_##suffix = {             \
-    .name = #suffix,                                    \
-    .summary = text,                                    \
-    .citation = "Bender and Schmitt 2006, section 4.4", \
-    .rows = &hn_coordinate_##of,                        \
-    .keys = HN_KEY_MOTION | (with),                     \
-    .uses_rates = true,                                 \
-    .inputs = SERVO_INPUTS,                             \
-    .data_size = sizeof(servo),                         \
-    .params = table,                                    \
-    .setup = setup_servo,                               \
-    .law = servo_law,                                   \
-    .jet = servo_jet,                                   \
-    .update = servo_update,                             \
-  }
+#define SERVO \
+  .inputs = SERVO_INPUTS, .update = servo_update, .citation = "Bender and Schmitt 2006, section 4.4"
 
-MOTOR(motor, "turns b about an axis of a at a speed, up to a torque", about,
-      HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B, motor_params, HN_RATE_LAW);
-MOTOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position,
-      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, axial_motor_params, HN_LAW);
-SERVO(servo, "turns b about an axis of a to an angle (PID), up to a torque", angle,
-      HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B, servo_params);
-SERVO(axial_servo, "moves b along an axis of a to a position (PID), up to a force", position,
-      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, axial_servo_params);
+ACTUATOR(motor, "turns b about an axis of a at a speed, up to a torque", about, HN_ROTATION_B, motor,
+         motor_params, .inputs = MOTOR_INPUTS, .own_law = HN_RATE_LAW);
+ACTUATOR(axial_motor, "moves b along an axis of a at a speed, up to a force", position, HN_KEY_AT, motor,
+         axial_motor_params, .inputs = MOTOR_INPUTS, .own_law = HN_LAW);
+ACTUATOR(servo, "turns b about an axis of a to an angle (PID), up to a torque", angle, HN_ROTATION_B, servo,
+         servo_params, SERVO);
+ACTUATOR(axial_servo, "moves b along an axis of a to a position (PID), up to a force", position, HN_KEY_AT,
+         servo, axial_servo_params, SERVO);

@@ -38,14 +38,6 @@ static void start(const hn_force *force, const double *g, double *input)
   memcpy(input, g, AXES * sizeof *input);
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                double *Q)
-{
-  const mouse_spring *d = force->data;
-  (void)t;
-  for (int i = 0; i < AXES; i++) Q[i] = -d->stiffness * (g[i] - input[i]) - d->damping * rate[i];
-}
-
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
                 size_t stride, size_t k, double *work, double *Q)
 {
@@ -68,6 +60,5 @@ const hn_force_type hn_force_mouse_spring = {
   .params = params,
   .setup = setup,
   .start = start,
-  .law = law,
   .jet = jet,
 };

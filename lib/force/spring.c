@@ -52,14 +52,6 @@ static double stretch(const spring *d, double x)
   return d->turns ? remainder(x - d->rest, 2.0 * M_PI) : x - d->rest;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                double *Q)
-{
-  const spring *d = force->data;
-  (void)t, (void)input;
-  Q[0] = -d->stiffness * stretch(d, g[0]) - d->damping * rate[0];
-}
-
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
                 size_t stride, size_t k, double *work, double *Q)
 {
@@ -86,7 +78,6 @@ static double energy(const hn_force *force, const double *g)
     .params = table,                          \
     .own_law = HN_LAW,                        \
     .setup = setup,                           \
-    .law = law,                               \
     .jet = jet,                               \
     .energy = energy,                         \
   }

@@ -12,14 +12,6 @@ static double factor_of(const hn_force *force, double t, const double *input, si
   return k == 0 && force->type->inputs > 0 ? factor + input[0] : factor;
 }
 
-static void law(const hn_force *force, double t, const double *input, const double *g, const double *rate,
-                double *Q)
-{
-  double factor = factor_of(force, t, input, 0);
-  (void)g, (void)rate;
-  for (int i = 0; i < 3; i++) Q[i] = factor * force->vector[i];
-}
-
 static void jet(const hn_force *force, double t, const double *input, const double *g, const double *rate,
                 size_t stride, size_t k, double *work, double *Q)
 {
@@ -40,7 +32,6 @@ static const hn_param none[] = { { .key = NULL } };
     .inputs = control,                                     \
     .own_law = kind,                                       \
     .params = none,                                        \
-    .law = law,                                            \
     .jet = jet,                                            \
   }
 

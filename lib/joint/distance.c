@@ -43,13 +43,6 @@ static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, c
   return hn_fail(error, "joint \"%s\": length must be positive, not %g", joint->name, of->length);
 }
 
-static void jacobian(double *G, double sign, const double n[3], const double r[3])
-{
-  double moment[3];
-  vec_cross(moment, r, n);
-  for (int i = 0; i < 3; i++) G[i] = sign * n[i], G[3 + i] = sign * moment[i];
-}
-
 /* Computes velocity and centripetal acceleration of the point at r. */
 static void point_motion(const hn_twist *u, const double r[3], double velocity[3], double centripetal[3])
 {
@@ -84,8 +77,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   double distance = vec_norm(n);
   vec_scale(n, 1.0 / distance, n);
   if (out->g) out->g[0] = distance - length_of(joint);
-  if (out->G_a) jacobian(out->G_a, -1.0, n, ra);
-  if (out->G_b) jacobian(out->G_b, 1.0, n, rb);
+  if (out->G_a) hn_row_act(out->G_a, -1.0, n, ra);
+  if (out->G_b) hn_row_act(out->G_b, 1.0, n, rb);
   if (out->bias) out->bias[0] = 0.0;
   if (out->gamma) out->gamma[0] = acceleration_term(ua, ra, ub, rb, n, distance);
 }

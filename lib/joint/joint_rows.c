@@ -60,8 +60,7 @@ void hn_place_at(hn_place *place, const hn_joint *joint, const hn_pose *a, const
   place_at(place, joint, a, ua, b, ub, moving, AXES_A | AXES_B);
 }
 
-/* Jacobian block of a translational row: the force e at ARM. */
-static void act_at(double G[6], double sign, const double e[3], const double arm[3])
+void hn_row_act(double G[6], double sign, const double e[3], const double arm[3])
 {
   double moment[3];
   vec_cross(moment, arm, e);
@@ -73,8 +72,8 @@ static void world_row(const hn_place *place, int i, hn_row *row)
   double e[3] = { 0, 0, 0 };
   e[i] = 1.0;
   row->g = place->span[i];
-  act_at(row->G_b, 1.0, e, place->arm_b);
-  act_at(row->G_a, -1.0, e, place->arm_a);
+  hn_row_act(row->G_b, 1.0, e, place->arm_b);
+  hn_row_act(row->G_a, -1.0, e, place->arm_a);
   row->gamma = place->moving ? place->centripetal[i] : 0.0;
 }
 
@@ -84,8 +83,8 @@ static void along_row(const hn_place *place, int i, hn_row *row)
   double reach[3], turn[3], bend[3];
   vec_add(reach, place->arm_a, place->span);
   row->g = vec_dot(e, place->span);
-  act_at(row->G_b, 1.0, e, place->arm_b);
-  act_at(row->G_a, -1.0, e, reach);
+  hn_row_act(row->G_b, 1.0, e, place->arm_b);
+  hn_row_act(row->G_a, -1.0, e, reach);
   row->gamma = 0.0;
   if (!place->moving) return;
   vec_cross(turn, place->ua->w, e);
@@ -136,8 +135,8 @@ static void body_velocity_row(const hn_place *place, const double *e, hn_row *ro
   double reach[3], turn[3], carried[3], seen[3], rate[3];
   vec_add(reach, place->arm_a, place->span);
   *row = (hn_row){ 0 };
-  act_at(row->G_b, 1.0, e, place->arm_b);
-  act_at(row->G_a, -1.0, e, reach);
+  hn_row_act(row->G_b, 1.0, e, place->arm_b);
+  hn_row_act(row->G_a, -1.0, e, reach);
   if (!place->moving) return;
   vec_cross(rate, place->ub->w, place->arm_b);
   vec_add(rate, rate, place->ub->v);

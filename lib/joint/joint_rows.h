@@ -63,6 +63,8 @@ void hn_place_row(const hn_place *place, const hn_row_part *part, hn_row *row);
 
 /* Computes the row of the angle atan2(s, c) from rows of its sine and cosine, times any positive factor. */
 void hn_place_angle(const hn_place *place, const hn_row *s, const hn_row *c, hn_row *angle);
+/* Computes the Jacobian block of a translational row: SIGN times the force e at ARM. */
+void hn_row_act(double G[6], double sign, const double e[3], const double arm[3]);
 /* row := scale * row + shift */
 void hn_row_rescale(hn_row *row, double scale, double shift);
 /* Stores ROW as row R of N in the requested members of OUT; its bias is zero. */

@@ -1,7 +1,7 @@
 /* acceleration_solution.c - solution of the posed law of accelerations, and its threshold of rest
  * (events_parts.h). */
 #include "events/events_parts.h"
-#include "contact/contradiction.h"
+#include "contact/block_rows.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
 

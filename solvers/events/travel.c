@@ -11,8 +11,6 @@
 #include "events/travel.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
-
 static const double part_of_depth = 0.5; /* fraction of the sum of depths that a displacement may reach */
 static const double hull_depth = 0.2;    /* estimated depth of a convex hull, as a fraction of its radius */
 
@@ -32,12 +30,11 @@ static double depth_of(const hn_collider *c)
 
 int hn_travel_setup(hn_travel *t, const hn_model *model, hn_error *error)
 {
-  const size_t count = (size_t)model->ncollider + 1;
+  const size_t count = (size_t)model->ncollider;
   t->least = HUGE_VAL;
-  t->depth = calloc(count, sizeof *t->depth);
-  t->centre = calloc(3 * count, sizeof *t->centre), t->speed = calloc(3 * count, sizeof *t->speed);
-  if (!t->depth || !t->centre || !t->speed || hn_filter_setup(&t->filter, model))
-    return hn_fail(error, "out of memory");
+  HN_ARRAYS(&t->arrays, sizeof(double) * count, &t->depth);
+  HN_ARRAYS(&t->arrays, sizeof(double[3]) * count, &t->centre, &t->speed);
+  if (hn_filter_setup(&t->filter, model, &t->arrays)) return hn_fail(error, "out of memory");
   for (int i = 0; i < model->ncollider; i++) {
     t->depth[i] = depth_of(&model->collider[i]);
     if (model->collider[i].group) t->least = fmin(t->least, t->depth[i]);
@@ -47,8 +44,7 @@ int hn_travel_setup(hn_travel *t, const hn_model *model, hn_error *error)
 
 void hn_travel_free(hn_travel *t)
 {
-  hn_filter_free(&t->filter);
-  free(t->depth), free(t->centre), free(t->speed);
+  hn_arrays_free(&t->arrays);
 }
 
 /* Returns an upper bound of the speed of all shape centres, m/s. */

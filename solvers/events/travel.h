@@ -6,6 +6,7 @@
 #include "solver.h"
 
 typedef struct hn_travel {
+  hn_arrays arrays;
   hn_filter filter;
   /* [ncollider] m: distance from the centre of a shape to its nearest surface; infinite for planes */
   double *depth;

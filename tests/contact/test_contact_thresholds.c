@@ -368,13 +368,14 @@ static double steps_to_opening(double distance, double small)
 {
   trial_problem *t = problem_of(3);
   const double weight[2] = { 1, 1 }, x[2] = { 100, distance }, before[2] = { 101, distance + small };
-  hn_direction direction = { 0 };
+  double f[2] = { 0 };
+  hn_direction direction = { .f = f };
   for (int i = 1; i < 3; i++) add_contact(t, 0, i, origin, origin, upright, 1, push);
   t->block[0].set = t->block[1].set = cone(0);
-  assert_true(hn_direction_create(&direction, 2));
+  hn_direction_restart(&direction);
   hn_direction_observe(&direction, 2, weight, x, before);
   const double steps = hn_direction_steps_to_mode_change(&direction, &t->p, weight, x);
-  hn_direction_free(&direction), free_problem(t);
+  free_problem(t);
   return steps;
 }
 

@@ -141,7 +141,7 @@ static void law_agrees_with_jet(void **state)
       force_series(force, t, regimes[i].input, &c, Q);
       for (double s = -0.1; s < 0.11; s += 0.05) {
         cubics_at(&c, s, g, rate);
-        force->type->law(force, t + s, regimes[i].input, g, rate, exact);
+        hn_force_law(force, t + s, regimes[i].input, g, rate, exact);
         for (int r = 0; r < force->rows.type->rows; r++) {
           double sum = 0.0;
           for (int k = POWERS; k-- > 0;) sum = sum * s + Q[r * POWERS + k];

@@ -12,6 +12,9 @@
  * HN_SECOND is added for the second crossing with the same feature. */
 enum { HN_SIDE = 0, HN_RIM = 1, HN_END = 3, HN_RIM_FIXED = 8, HN_SECOND = 64 };
 
+/* Centre of the cylinder, in its axes. */
+static const double hn_cylinder_centre[3] = { 0, 0, 0 };
+
 typedef struct hn_cylinder {
   double r, h; /* m: radius, half height */
 } hn_cylinder;

@@ -3,8 +3,6 @@
 #include "collide/cylinder/cylinder.h"
 #include "collide/pairs.h"
 
-static const double zero[3] = { 0, 0, 0 };
-
 /* Adds rim point X above the plane n . x = offset, in the axes of the cylinder. */
 static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature,
                     hn_manifold *out)
@@ -12,7 +10,7 @@ static void add_rim(const double n[3], double offset, const double x[3], double 
   double foot[3], height = vec_dot(n, x) - offset;
   if (!(height < margin)) return;
   vec_along(foot, x, -height, n);
-  hn_manifold_add(out, zero, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
+  hn_manifold_add(out, hn_cylinder_centre, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 
 /* Adds the lowest point of each rim. A nearly level end also gets its fixed points, a level one only
@@ -77,7 +75,7 @@ void hn_collide_sphere_cylinder(const hn_placed_shape *a, const hn_placed_shape 
     vec_scale(n, 1 / distance, n);
   }
   if (!(distance - r < margin)) return;
-  hn_manifold_add(out, zero, x, y, n, r, 0, feature >= HN_END,
+  hn_manifold_add(out, hn_cylinder_centre, x, y, n, r, 0, feature >= HN_END,
                   hn_feature(feature >= HN_END ? HN_VERTEX_FACE : HN_VERTEX_EDGE, 0, feature));
   hn_out_of_axes(b, out);
 }

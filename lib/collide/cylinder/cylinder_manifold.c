@@ -18,8 +18,6 @@ void hn_cylinders_other_in_axes(const hn_cylinders *s, int which, double x[3], d
   mat_tvec(d, s->placed[1]->R, y);
 }
 
-static const double zero[3] = { 0, 0, 0 };
-
 enum { MAX_NEWTON_STEPS = 20 }; /* more are needed only where the rims are tangent */
 /* Relative to r: squared distance from the rim at which Newton's method is done, distance that it may leave,
  * and slope below which the rims are tangent. */
@@ -46,7 +44,7 @@ static void add_point(manifold_builder *m, const double p[3], const double *q, h
   if (!(gap < m->margin)) return;
   if (!q) q = foot;
   if (m->which == 0) {
-    hn_manifold_add(m->out, zero, q, p, m->n, 0, 0, false, hn_feature(kind, i, j));
+    hn_manifold_add(m->out, hn_cylinder_centre, q, p, m->n, 0, 0, false, hn_feature(kind, i, j));
     return;
   }
   const double *R = m->s->placed[1]->R;
@@ -209,7 +207,7 @@ static void add_parallel(manifold_builder *m)
     hn_rim_point(c->r, b[1], b, a);
     m->least_gap = fmin(m->least_gap, gap);
     if (gap < m->margin)
-      hn_manifold_add(m->out, zero, a, b, n, 0, 0, false,
+      hn_manifold_add(m->out, hn_cylinder_centre, a, b, n, 0, 0, false,
                       first_ends ? hn_feature(HN_VERTEX_EDGE, HN_RIM + end, HN_SIDE)
                                  : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (sign > 0 ? end : !end)));
   }
@@ -229,6 +227,6 @@ void hn_cylinders_build(const hn_cylinders *s, double margin, hn_manifold *out)
   if (fabs(s->v[1]) > hn_cos_aligned && fabs(best->n[1]) < hn_sin_aligned) add_parallel(&m);
   if (m.least_gap <= bound || best->i >= HN_END || best->j >= HN_END) return;
   if (best->gap < margin)
-    hn_manifold_add(out, zero, best->a, best->b, best->n, 0, 0, false,
+    hn_manifold_add(out, hn_cylinder_centre, best->a, best->b, best->n, 0, 0, false,
                     hn_feature(HN_RIM_POINT, best->i, best->j));
 }

@@ -27,7 +27,6 @@ typedef struct search {
   best_axis best;
 } search;
 
-static const double zero[3] = { 0, 0, 0 };
 /* Fraction of an edge within which a crossing counts as its corner, if that is on the rim. */
 static const double near_corner = 1e-3;
 
@@ -54,7 +53,7 @@ static void try_axis(search *s, const double n[3], feature_pair kind, int i, int
   if (!(gap > bound) || (at && upper_bound > gap + s->tie)) return;
   s->best = (best_axis){ .gap = gap, .kind = kind, .i = i, .j = j };
   vec_copy(s->best.n, n);
-  vec_copy(s->best.at, at ? at : zero);
+  vec_copy(s->best.at, at ? at : hn_cylinder_centre);
 }
 
 /* ---- Candidates -------------------------------------------------------------------------------------- */
@@ -173,7 +172,7 @@ static void add_point(manifold_builder *m, const double a[3], const double b[3],
   double gap = vec_dot(m->n, span);
   m->least_gap = fmin(m->least_gap, gap);
   if (gap - m->s->p->skin < m->margin)
-    hn_manifold_add(m->out, zero, a, b, m->n, 0, m->s->p->skin, m->on_b, feature);
+    hn_manifold_add(m->out, hn_cylinder_centre, a, b, m->n, 0, m->s->p->skin, m->on_b, feature);
 }
 
 /* Returns corner I of face F, or of all corners if F is -1. */
@@ -370,7 +369,7 @@ void hn_collide_cylinder(const hn_placed_shape *a, const hn_placed_shape *b, dou
   hn_polytope p;
   hn_placed_shape local;
   hn_into_axes(a, b, &local);
-  hn_polytope_of(&p, &local, zero);
+  hn_polytope_of(&p, &local, hn_cylinder_centre);
   search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };
   s.tie = hn_tie_tolerance * (s.c.r + s.c.h + p.size);
   if (!find_axis(&s)) return;

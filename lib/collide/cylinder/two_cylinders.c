@@ -10,7 +10,6 @@
 #include "collide/cylinder/cylinder_pair.h"
 #include "collide/pairs.h"
 
-static const double zero[3] = { 0, 0, 0 };
 /* Sine below which two axes are parallel to rounding: the rims then have no isolated nearest points. */
 static const double sin_exactly_parallel = 1e-14;
 
@@ -34,8 +33,8 @@ static void try_axis(hn_cylinders *s, const double n[3], const double *a, const 
   }
   s->best.gap = gap, s->best.i = i, s->best.j = j;
   vec_copy(s->best.n, n);
-  vec_copy(s->best.a, a ? a : zero);
-  vec_copy(s->best.b, b ? b : zero);
+  vec_copy(s->best.a, a ? a : hn_cylinder_centre);
+  vec_copy(s->best.b, b ? b : hn_cylinder_centre);
 }
 
 /* Tries direction N in the axes of cylinder WHICH, outward from its feature I. */

@@ -17,11 +17,7 @@
  *
  * Penalty (admm_policy.c): R = rho k I on each block, with k the mean of the diagonal of K there, which
  * scales unequal masses. Equations need no splitting: R = 1e-7 k keeps K + R regular where joints are
- * redundant. rho balances the residuals, after 10, 30, 70, 110, ... iterations, if q^2 is not in [1/2, 2]; a
- * change costs a factorisation:
- *
- *   q = sqrt((k |p - z| / max(k |p|, |b|)) / (R |z - z_before| / |b|))
- *   rho := rho min(max(q, 1/c), c),   c <= 10
+ * redundant. rho balances the residuals (admm_policy.h); a change costs a factorisation.
  *
  * Phases. r is the error of p and v (contact.h, m/s). It stagnates since the iteration in which it last
  * halved.
@@ -106,10 +102,9 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   const size_t rows = (size_t)solver->most.rows + 1;
   HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &it->scale, &it->R);
   HN_ARRAYS(&s->arrays, sizeof(double) * rows, &it->p, &it->v, &it->z, &it->w, &s->best, &s->x, &s->tx,
-            &s->weight);
+            &s->weight, &s->direction.f);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &it->u);
-  const bool made = hn_anderson_create(&s->anderson, rows) && hn_direction_create(&s->direction, rows);
-  if (made && !s->arrays.failed) return 0;
+  if (hn_anderson_create(&s->anderson, rows) && !s->arrays.failed) return 0;
   return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
 }
 
@@ -117,7 +112,7 @@ static void destroy(hn_contact_solver *solver)
 {
   admm *s = solver->data;
   hn_contact_matrix_free(&s->iteration.K);
-  hn_anderson_free(&s->anderson), hn_direction_free(&s->direction);
+  hn_anderson_free(&s->anderson);
   hn_arrays_free(&s->arrays);
 }
 

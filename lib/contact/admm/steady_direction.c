@@ -6,7 +6,6 @@
 #include "contact/admm/steady_direction.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Part of the largest f of a block below which that of another one is noise: a block at rest would otherwise
@@ -14,18 +13,6 @@
 static const double noise_ratio = 1e-3;
 /* Smallest t of a mode change: T itself makes steps up to 1. */
 static const double min_steps = 1.0;
-
-bool hn_direction_create(hn_direction *direction, size_t n)
-{
-  direction->f = calloc(n, sizeof *direction->f);
-  hn_direction_restart(direction);
-  return direction->f != NULL;
-}
-
-void hn_direction_free(hn_direction *direction)
-{
-  free(direction->f);
-}
 
 void hn_direction_restart(hn_direction *direction)
 {

@@ -16,14 +16,11 @@
 enum { HN_DIRECTION_STEPS = 5 };
 
 typedef struct hn_direction {
-  double *f;                         /* [n] of the last step */
+  double *f;                         /* [n] of the last step, the caller's */
   double change[HN_DIRECTION_STEPS]; /* of f, relative, the latest first */
 } hn_direction;
 
-/* Allocates for N numbers; false without memory. */
-bool hn_direction_create(hn_direction *direction, size_t n);
-void hn_direction_free(hn_direction *direction);
-/* Discards the history: T is another one from now on. */
+/* Begins, or discards the history: T is another one from now on. */
 void hn_direction_restart(hn_direction *direction);
 /* Notes a step from X[n] to TX[n]; WEIGHT[n]. */
 void hn_direction_observe(hn_direction *direction, int n, const double *weight, const double *tx,

@@ -22,11 +22,8 @@ static void free_graph(graph *g)
 
 void hn_contact_matrix_free(hn_contact_matrix *s)
 {
-  hn_block_matrix *K = &s->K;
   if (s->factor) hn_linear_ldl.free(s->factor);
-  free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal), free(K->value);
-  free(s->block), free(s->sides), free(s->owner), free(s->order), free(s->place), free(s->value), free(s->x);
-  free(s->node), free(s->H), free(s->weight), free(s->right);
+  hn_arrays_free(&s->arrays);
   *s = (hn_contact_matrix){ 0 };
 }
 
@@ -147,21 +144,20 @@ static int size_of(const hn_contact_matrix *s, const hn_problem *problem, int no
 
 static bool allocate(hn_contact_matrix *s, const hn_problem *problem, int nodes, const graph *g)
 {
-  const size_t n = (size_t)nodes, blocks = n + (size_t)g->start[n] / 2, rows = (size_t)problem->nrow + 1;
-  const size_t all = (s->by_bodies ? HN_MAX_ROWS * n : (size_t)problem->nrow) + 1;
+  const size_t n = (size_t)nodes, blocks = n + (size_t)g->start[n] / 2, rows = (size_t)problem->nrow;
+  const size_t all = s->by_bodies ? HN_MAX_ROWS * n : rows;
   hn_block_matrix *K = &s->K;
   K->n = nodes;
-  K->row = calloc(n + 1, sizeof *K->row), K->start = calloc(n + 1, sizeof *K->start);
-  K->column = malloc(sizeof *K->column * (blocks + 1)), K->at = calloc(blocks + 1, sizeof *K->at);
-  K->diagonal = malloc(sizeof *K->diagonal * all);
-  s->order = malloc(sizeof(int) * (n + 1)), s->place = malloc(sizeof(int) * (n + 1));
-  s->x = malloc(sizeof *s->x * all);
+  HN_ARRAYS(&s->arrays, sizeof(int) * (n + 1), &K->row, &K->start, &s->order, &s->place);
+  HN_ARRAYS(&s->arrays, sizeof(int) * (blocks + 1), &K->column, &K->at);
+  HN_ARRAYS(&s->arrays, sizeof(int) * all, &K->diagonal);
+  HN_ARRAYS(&s->arrays, sizeof(double) * all, &s->x);
   if (s->by_bodies) {
-    s->H = malloc(sizeof *s->H * 12 * rows), s->right = malloc(sizeof *s->right * rows);
-    s->weight = malloc(sizeof *s->weight * ((size_t)problem->nblock + 1));
+    HN_ARRAYS(&s->arrays, sizeof(double[12]) * rows, &s->H);
+    HN_ARRAYS(&s->arrays, sizeof(double) * rows, &s->right);
+    HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)problem->nblock, &s->weight);
   }
-  return K->row && K->start && K->column && K->at && K->diagonal && s->x && s->order && s->place &&
-         (!s->by_bodies || (s->H && s->right && s->weight));
+  return !s->arrays.failed;
 }
 
 /* Lays out the block rows in elimination order: the diagonal, then the columns. Returns -1 on overflow. */
@@ -201,9 +197,10 @@ static unsigned char sides_of(const hn_problem *problem, int k)
 static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, bool factor)
 {
   const size_t n = (size_t)problem->nblock;
-  s->block = malloc(sizeof *s->block * (n + 1));
-  s->sides = malloc(n + 1), s->owner = malloc(sizeof(int) * ((size_t)problem->nrow + 1));
-  if (!s->block || !s->sides || !s->owner) return -1;
+  HN_ARRAYS(&s->arrays, sizeof *s->block * n, &s->block);
+  HN_ARRAYS(&s->arrays, n, &s->sides);
+  HN_ARRAYS(&s->arrays, sizeof(int) * (size_t)problem->nrow, &s->owner);
+  if (s->arrays.failed) return -1;
   memcpy(s->block, problem->block, sizeof *s->block * n);
   s->nblock = problem->nblock, s->nrow = problem->nrow, s->given = problem->K != NULL;
   for (int k = 0; k < problem->nblock; k++) {
@@ -213,7 +210,7 @@ static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, bool fa
   }
   if (!factor || !hn_bodies_are_smaller(problem)) return problem->nblock;
   s->by_bodies = true;
-  s->node = malloc(sizeof *s->node * (size_t)problem->nbody);
+  HN_ARRAYS(&s->arrays, sizeof *s->node * (size_t)problem->nbody, &s->node);
   return s->node ? hn_bodies_number(problem, s->node) : -1;
 }
 
@@ -232,11 +229,10 @@ static bool analyse(hn_contact_matrix *s, const hn_problem *problem, bool factor
   free_graph(&g);
   if (!ok) return false;
   const size_t size = (size_t)s->K.at[s->K.start[s->K.n]];
-  s->K.value = calloc(size + 1, sizeof(double));
-  if (!s->by_bodies) s->value = calloc(size + 1, sizeof(double));
+  HN_ARRAYS(&s->arrays, sizeof(double) * size, &s->K.value);
+  if (!s->by_bodies) HN_ARRAYS(&s->arrays, sizeof(double) * size, &s->value);
   s->factor = hn_linear_ldl.create(&hn_linear_ldl, "", NULL);
-  return s->K.value && (s->value || s->by_bodies) && s->factor &&
-         hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
+  return !s->arrays.failed && s->factor && hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
 }
 
 /* True if the pattern fits PROBLEM. A given matrix is always analysed anew. */

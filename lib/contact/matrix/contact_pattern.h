@@ -2,6 +2,7 @@
 #ifndef HN_CONTACT_PATTERN_H
 #define HN_CONTACT_PATTERN_H
 
+#include "base/array.h"
 #include "contact/block_rows.h"
 #include "linear/matrix.h"
 
@@ -21,6 +22,7 @@ typedef struct hn_contact_matrix {
   bool by_bodies, refined;    /* refined: with equations, solutions are refined once */
   int *node;                  /* [nbody] by bodies: node of each body, -1 if it does not move */
   double *H, *weight, *right; /* by bodies: [12 nrow], [nblock] 1 / R, [nrow] */
+  hn_arrays arrays;
 } hn_contact_matrix;
 
 /* Returns the offset of the block at places I <= J; -1 if it is zero. */
