@@ -36,8 +36,8 @@ static double sign_of(double a)
   return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
 }
 
-/* Evaluates an operation of A and B other than + - * / and negation: Z and, if there is one, the second result
- * Y. */
+/* Evaluates an operation of A and B other than + - * / and negation: Z and, if there is one, the second
+ * result Y. */
 static void run_function(const hn_tape_op *op, double a, double b, double *z, double *y)
 {
   switch (op->kind) {
