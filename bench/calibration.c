@@ -33,7 +33,7 @@ static void values(void *data)
   fixture *s = data;
   for (int k = 0; k < s->times; k++) {
     hn_system_jacobian(s->system, s->state);
-    hn_assembly_fill(&s->system->linear->assembly, s->system);
+    hn_assembly_fill(&s->system->parts->linear->assembly, s->system);
   }
 }
 
@@ -54,13 +54,13 @@ static void run_floor(void *data)
 static void run_fill(void *data)
 {
   fixture *s = data;
-  for (int k = 0; k < s->times; k++) hn_assembly_fill(&s->system->linear->assembly, s->system);
+  for (int k = 0; k < s->times; k++) hn_assembly_fill(&s->system->parts->linear->assembly, s->system);
 }
 
 static void run_alone(void *data)
 {
   fixture *s = data;
-  const hn_linear *linear = s->system->linear;
+  const hn_linear *linear = s->system->parts->linear;
   for (int k = 0; k < s->times; k++) {
     load(s);
     if (linear->type->factor(linear->self) || linear->type->solve(linear->self, s->x))
@@ -89,8 +89,8 @@ static fixture open_fixture(const hn_scene *scene, const char *backend, const ch
   if (hn_system_use_linear(s.system, &options, &error)) bench_fail("%s", error.text);
   s.x = bench_alloc((size_t)scene->model->nrow, sizeof *s.x);
   hn_system_jacobian(s.system, s.state);
-  hn_assembly_fill(&s.system->linear->assembly, s.system);
-  s.floor = bench_floor_create(&s.system->linear->assembly.K);
+  hn_assembly_fill(&s.system->parts->linear->assembly, s.system);
+  s.floor = bench_floor_create(&s.system->parts->linear->assembly.K);
   int cubes = strcmp(backend, "dense") == 0 ? scene->model->nrow * scene->model->nrow / 1000 : 0;
   s.times = 1 + 12700 / (scene->model->njoint * (1 + cubes));
   return s;
@@ -121,7 +121,7 @@ static double disagreement(fixture *s)
 {
   int n = s->scene->model->nrow;
   double *y = bench_alloc((size_t)n, sizeof *y), difference = 0.0, size = 0.0;
-  const hn_linear *linear = s->system->linear;
+  const hn_linear *linear = s->system->parts->linear;
   load(s);
   for (int i = 0; i < n; i++) y[i] = 1.0;
   bench_floor_run(s->floor, s->x);
@@ -139,7 +139,7 @@ static void print_backend(const fixture *s, int n, const bench_job *jobs, double
 {
   static const char *const kind[KINDS] = { "fill", "back end alone: factor, solve",
                                            "system: fill, factor, probe, solve" };
-  const char *name = s->system->linear->type->name;
+  const char *name = s->system->parts->linear->type->name;
   for (int k = 0; k < KINDS; k++) {
     char what[64];
     snprintf(what, sizeof what, "%s, %s", name, kind[k]);

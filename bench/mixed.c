@@ -95,12 +95,13 @@ static void close_tree(tree *t)
 
 static void fill(tree *t)
 {
-  hn_assembly_fill(&t->system->linear->assembly, t->system);
+  hn_assembly_fill(&t->system->parts->linear->assembly, t->system);
 }
 
 static void factor(tree *t)
 {
-  if (t->system->linear->type->factor(t->system->linear->self)) bench_fail("the factorisation fails");
+  if (t->system->parts->linear->type->factor(t->system->parts->linear->self))
+    bench_fail("the factorisation fails");
 }
 
 static void solve(tree *t)
@@ -152,7 +153,7 @@ static void compare(tree *trees, const char *const *names, int count)
     double all = job[0].us.min + job[1].us.min + job[2].us.min;
     if (i == 0) first = all;
     printf("| %s | %d | %d | %.1f | %.1f | %.1f | %.1f | %.2f | %.1f | %.1f |\n", names[i],
-           trees[i].model->nrow, trees[i].system->linear->assembly.K.bs, job[0].us.min, job[1].us.min,
+           trees[i].model->nrow, trees[i].system->parts->linear->assembly.K.bs, job[0].us.min, job[1].us.min,
            job[2].us.min, all, all / first, job[3].us.min, job[4].us.min);
   }
 }

@@ -26,12 +26,13 @@ static void jacobian(fixture *d)
 
 static void fill(fixture *d)
 {
-  hn_assembly_fill(&d->system->linear->assembly, d->system);
+  hn_assembly_fill(&d->system->parts->linear->assembly, d->system);
 }
 
 static void factor(fixture *d)
 {
-  if (d->system->linear->type->factor(d->system->linear->self)) bench_fail("the factorisation fails");
+  if (d->system->parts->linear->type->factor(d->system->parts->linear->self))
+    bench_fail("the factorisation fails");
 }
 
 static void factor_and_probe(fixture *d)

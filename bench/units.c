@@ -23,7 +23,7 @@ static void run_floor(double *x)
 
 static void run_petsc(double *x)
 {
-  const hn_linear *linear = system_unit->linear;
+  const hn_linear *linear = system_unit->parts->linear;
   if (linear->type->factor(linear->self) || linear->type->solve(linear->self, x))
     bench_fail("petsc fails on the tree");
 }
@@ -39,8 +39,8 @@ static void prepare(void)
   if (!state || !system_unit) bench_fail("out of memory");
   if (hn_system_use_linear(system_unit, &options, &error)) bench_fail("%s", error.text);
   hn_system_jacobian(system_unit, state);
-  hn_assembly_fill(&system_unit->linear->assembly, system_unit);
-  floor_unit = bench_floor_create(&system_unit->linear->assembly.K);
+  hn_assembly_fill(&system_unit->parts->linear->assembly, system_unit);
+  floor_unit = bench_floor_create(&system_unit->parts->linear->assembly.K);
   hn_state_free(state); /* the scene remains: the system refers to its model */
 }
 

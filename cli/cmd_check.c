@@ -22,13 +22,17 @@ typedef struct tally {
   long passed, failed;
 } tally;
 
-/* Counts a check and prints its row. */
-static void add_verdict(tally *all, const char *what, bool good, const char *measured, const char *bound)
+/* Counts a check, prints its row, and adds it to CHECKS with the numbers VALUE and LIMIT, which it takes
+ * over. WORDS explain the verdict; NULL: it needs no explanation. */
+static void add_verdict(tally *all, json_t *checks, const char *what, bool good, const char *measured,
+                        const char *bound, json_t *value, json_t *limit, const char *words)
 {
   all->passed += good;
   all->failed += !good;
-  if (all->options->json || all->options->quiet) return;
-  printf("  %-15s %14s  %-11s  %s\n", what, measured, bound, good ? "ok" : "FAILED");
+  if (!all->options->json && !all->options->quiet)
+    printf("  %-15s %14s  %-11s  %s\n", what, measured, bound, good ? "ok" : "FAILED");
+  json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:s*, s:b}", "what", what, "measured", value,
+                                          "bound", limit, "verdict", words, "ok", good));
 }
 
 static void check_bound(tally *all, json_t *checks, const char *what, double measured, double bound)
@@ -38,10 +42,7 @@ static void check_bound(tally *all, json_t *checks, const char *what, double mea
   char text[32] = "none", limit[32];
   if (isfinite(measured)) snprintf(text, sizeof text, "%.6e", measured);
   snprintf(limit, sizeof limit, "<= %.1e", bound);
-  add_verdict(all, what, good, text, limit);
-  json_array_append_new(checks,
-                        json_pack("{s:s, s:o, s:o, s:b}", "what", what, "measured", cli_json_real(measured),
-                                  "bound", cli_json_real(bound), "ok", good));
+  add_verdict(all, checks, what, good, text, limit, cli_json_real(measured), cli_json_real(bound), NULL);
 }
 
 /* Fits the order over six steps, each half the one before; a higher order than expected passes. */
@@ -63,11 +64,9 @@ static int check_order(tally *all, json_t *checks, const cli_plan *plan, double 
     if (isfinite(ladder.order)) snprintf(text, sizeof text, "%.4f", ladder.order);
     if (found == CLI_EXACT) snprintf(text, sizeof text, "exact");
     snprintf(limit, sizeof limit, ">= %g", expected);
-    add_verdict(all, "order", good, text, limit);
+    add_verdict(all, checks, "order", good, text, limit, cli_json_real(ladder.order), cli_json_real(expected),
+                words);
     if (found != CLI_AS_EXPECTED && !all->options->json && !all->options->quiet) printf("    %s\n", words);
-    json_array_append_new(checks, json_pack("{s:s, s:o, s:o, s:s, s:b}", "what", "order", "measured",
-                                            cli_json_real(ladder.order), "bound", cli_json_real(expected),
-                                            "verdict", words, "ok", good));
     free(words);
   }
   cli_ladder_free(&ladder);
@@ -78,10 +77,8 @@ static void check_reason(tally *all, json_t *checks, hn_reason reason, const cha
 {
   const char *word = hn_reason_name(reason);
   if (!expected) expected = "converged";
-  bool good = strcmp(word, expected) == 0;
-  add_verdict(all, "reason", good, word, expected);
-  json_array_append_new(checks, json_pack("{s:s, s:s, s:o, s:b}", "what", "reason", "measured", word, "bound",
-                                          cli_json_string(expected), "ok", good));
+  add_verdict(all, checks, "reason", strcmp(word, expected) == 0, word, expected, json_string(word),
+              cli_json_string(expected), NULL);
 }
 
 static json_t *check_outcome(tally *all, const cli_outcome *outcome, const hn_expectation *expected)
@@ -214,15 +211,14 @@ static void print_tally(tally *all)
   printf("%ld passed, %ld failed\n", all->passed, all->failed);
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   tally all = { .options = options, .solver = options->solver, .array = json_array() };
-  int status = options->solver ? cli_spec_check(options->solver, NULL, &error) : 0;
-  if (status == 0) status = check_all(&all, &error);
+  int status = options->solver ? cli_spec_check(options->solver, NULL, error) : 0;
+  if (status == 0) status = check_all(&all, error);
   if (status == 0) print_tally(&all);
   json_decref(all.array);
-  if (status < 0) return cli_complain("%s", error.text);
+  if (status < 0) return -1;
   if (*cli_stop()) cli_complain("interrupted: not every expectation was checked");
   return all.failed > 0 || *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
@@ -239,7 +235,5 @@ const cli_command cli_command_check = {
               "check pendulum --solver taylor\n"
               "check chain8 --contract\n",
   .options = { CLI_SCENE_OPTIONS, CLI_CONTRACT },
-  .min_arguments = 0,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -16,15 +16,10 @@
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/page/page.h"
-#include "cli/study/budget.h"
-#include "cli/study/comparison.h"
-#include "cli/study/comparison_json.h"
-#include "cli/study/reference_distance.h"
-#include "cli/study/plot.h"
-#include "cli/study/reference.h"
-#include "cli/study/report.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/run_times.h"
+#include "cli/study/comparison.h"
+#include "cli/study/report_struct.h"
+#include "cli/study/reference.h"
 #include "scene.h"
 
 enum { STUDY_STEPS = 4 };
@@ -146,41 +141,34 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
   return status == 0 ? run_study(c, error) : status;
 }
 
-static void print_table(cli_table *table)
+static void print_setup(const cli_comparison *c)
 {
-  cli_table_print(table, stdout);
-  cli_table_free(table);
-}
-
-/* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
-static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
-{
-  if (quiet) {
-    print_table(cli_comparison_table(c));
-    if (errors) print_table(cli_comparison_errors(c));
-    cli_comparison_contacts(c, false, stdout);
-    if (c->studied > 0) print_table(cli_study_table(c));
-    return;
-  }
-  /* The setup and the reference */
   char *setup = cli_comparison_setup(c);
   cli_print_wrapped(stdout, "%s, %s\n", c->scene->name, setup);
   free(setup);
   const char *against = cli_reference_text(&c->reference);
   if (c->reference.norm == CLI_END) cli_print_wrapped(stdout, "error at the end against %s\n", against);
-  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norm_words(c->reference.norm), against);
+  else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norms[c->reference.norm].words, against);
   if (c->reference.ground)
     cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
   putchar('\n');
-  print_table(cli_comparison_table(c));
-  if (errors) putchar('\n'), print_table(cli_comparison_errors(c));
+}
+
+/* Prints the tables and, unless QUIET, their explanation. ERRORS: also the errors of all quantities. */
+static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
+{
+  if (!quiet) print_setup(c);
+  cli_table_print(cli_comparison_table(c), stdout);
+  if (errors && !quiet) putchar('\n');
+  if (errors) cli_table_print(cli_comparison_errors(c), stdout);
   cli_comparison_contacts(c, false, stdout);
-  cli_comparison_failures(c, false, stdout);
-  cli_comparison_warnings(c, false, stdout);
-  cli_comparison_unique(c, false, stdout);
-  if (c->studied == 0) return;
-  putchar('\n');
-  print_table(cli_study_table(c));
+  if (!quiet) {
+    cli_comparison_failures(c, false, stdout);
+    cli_comparison_warnings(c, false, stdout);
+    cli_comparison_unique(c, false, stdout);
+  }
+  if (c->studied > 0 && !quiet) putchar('\n');
+  if (c->studied > 0) cli_table_print(cli_study_table(c), stdout);
 }
 
 /* The destination of a report: a folder or a page. */
@@ -212,16 +200,13 @@ static int write_folder(const cli_comparison *c, destination *to, hn_error *erro
   return status < 0 ? -1 : cli_folder_close(&to->folder, error);
 }
 
-static int write_page(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
-{
-  return cli_page_write(c, options->line, &to->page, error) < 0 ? -1 : cli_file_close(&to->page, error);
-}
-
 static int write_report(const cli_comparison *c, destination *to, const cli_options *options, hn_error *error)
 {
   const bool page = to->page.stream != NULL;
   if (*cli_stop()) return discard_report(to, options->output);
-  if ((page ? write_page(c, to, options, error) : write_folder(c, to, error)) < 0) return -1;
+  int status = page ? cli_page_write(c, options->line, &to->page, error) : write_folder(c, to, error);
+  if (status == 0 && page) status = cli_file_close(&to->page, error);
+  if (status < 0) return -1;
   if (!options->json && !options->quiet && !*cli_stop())
     printf("\nreport: %s%s\n", page ? options->output : to->folder.path, page ? "" : "/report.md");
   return 0;
@@ -325,24 +310,22 @@ static char **choose_specs(const cli_options *options, const cli_plan *plan, hn_
   return spec && options->backends ? with_backends(spec, options) : spec;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  cli_comparison c = { .scene = cli_plan_read(&plan, options, &error) };
-  char **spec = c.scene ? choose_specs(options, &plan, &error) : NULL;
+  cli_comparison c = { .scene = cli_plan_read(&plan, options, error) };
+  char **spec = c.scene ? choose_specs(options, &plan, error) : NULL;
   int status = -1;
   if (spec) {
     c.step = plan.step;
     c.duration = plan.duration;
     c.budget = options->budget;
     c.repeat = options->repeat;
-    status = compare(&c, spec, options, &error);
+    status = compare(&c, spec, options, error);
   }
   free_comparison(&c);
   cli_strings_free(spec);
-  if (status < 0) return cli_complain("%s", error.text);
-  return *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+  return status < 0 ? -1 : *cli_stop() ? CLI_OUTCOME : CLI_DONE;
 }
 
 const cli_command cli_command_compare = {
@@ -370,7 +353,5 @@ const cli_command cli_command_compare = {
               "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
                CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -1,6 +1,5 @@
 /* cmd_converge.c - `holonom converge`: error against step size, and the order fitted to it. */
 #include <math.h>
-#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
@@ -9,7 +8,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
-#include "cli/orders/orders_command.h"
+#include "cli/orders/orders.h"
 #include "cli/study/ladder.h"
 #include "cli/study/outcome_json.h"
 #include "scene.h"
@@ -27,36 +26,29 @@ static const char *verdict_word(cli_verdict verdict)
 
 static json_t *study_json(const cli_ladder *s, double expected)
 {
-  json_t *runs = json_array(), *root = json_object();
-  int declared = cli_ladder_declared(s);
+  json_t *runs = json_array();
+  const int declared = cli_ladder_declared(s);
+  const bool judged = isfinite(expected) || s->astray > 0.0 || s->exact;
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    json_array_append_new(runs,
-                          json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]), "error",
-                                    cli_json_real(o->error[CLI_POSITION]), "errors", cli_json_errors(o),
-                                    "us_per_step", cli_json_real(cli_outcome_us_per_step(o)), "reason",
-                                    hn_reason_name(o->summary.reason)));
+    json_array_append_new(runs, json_pack("{s:o, s:o, s:o, s:o, s:s}", "step", cli_json_real(s->step[i]),
+                                          "error", cli_json_real(o->error[CLI_POSITION]), "errors",
+                                          cli_json_quantities(o->error), "us_per_step",
+                                          cli_json_real(cli_outcome_us_per_step(o)), "reason",
+                                          hn_reason_name(o->summary.reason)));
   }
   /* Results come first, the setup last; the order of keys is part of the interface */
-  json_object_set_new(root, "solver", cli_json_solver(&s->outcome[0]));
-  json_object_set_new(root, "reference", s->reference.key ? cli_json_string(s->reference.key) : json_null());
-  json_object_set_new(root, "runs", runs);
-  json_object_set_new(root, "norm", json_string(cli_norm_name(s->reference.norm)));
-  json_object_set_new(root, "order", cli_json_real(s->order));
-  json_object_set_new(root, "orders",
-                      json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(s->orders[CLI_POSITION]),
-                                "orientation", cli_json_real(s->orders[CLI_ORIENTATION]), "velocity",
-                                cli_json_real(s->orders[CLI_VELOCITY]), "force",
-                                cli_json_real(s->orders[CLI_FORCE])));
-  json_object_set_new(root, "declared_order", declared ? json_integer(declared) : json_null());
-  if (isfinite(expected)) json_object_set_new(root, "expected_order", cli_json_real(expected));
-  if (isfinite(expected) || s->astray > 0.0 || s->exact)
-    json_object_set_new(root, "verdict", json_string(verdict_word(cli_ladder_judge(s, expected))));
-  if (s->reference.step > 0.0) json_object_set_new(root, "reference_step", cli_json_real(s->reference.step));
-  json_object_set_new(root, "scene", cli_json_string(s->plan.scene->name));
-  json_object_set_new(root, "duration", cli_json_real(s->plan.duration));
-  json_object_set_new(root, "options", cli_json_options(&s->outcome[0]));
-  return root;
+  return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:s*, s:o*, s:o, s:o, s:o}", "solver",
+                   cli_json_solver(&s->outcome[0]), "reference",
+                   s->reference.key ? cli_json_string(s->reference.key) : json_null(), "runs", runs, "norm",
+                   cli_norms[s->reference.norm].name, "order", cli_json_real(s->order), "orders",
+                   cli_json_quantities(s->orders), "declared_order",
+                   declared ? json_integer(declared) : json_null(), "expected_order",
+                   isfinite(expected) ? cli_json_real(expected) : NULL, "verdict",
+                   judged ? verdict_word(cli_ladder_judge(s, expected)) : NULL, "reference_step",
+                   s->reference.step > 0.0 ? cli_json_real(s->reference.step) : NULL, "scene",
+                   cli_json_string(s->plan.scene->name), "duration", cli_json_real(s->plan.duration),
+                   "options", cli_json_options(&s->outcome[0]));
 }
 
 static void print_head(const cli_ladder *s)
@@ -68,7 +60,7 @@ static void print_head(const cli_ladder *s)
     cli_print_wrapped(stdout, "error: largest position error of a body at t = %s s, against %s\n\n", end.text,
                       against);
   else
-    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norm_words(s->reference.norm),
+    cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norms[s->reference.norm].words,
                       end.text, against);
 }
 
@@ -103,7 +95,6 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
     short_steps += cli_outcome_short_step(o) > 0.0;
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (quiet) return;
   if (short_steps > 0)
     printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
@@ -122,7 +113,7 @@ static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION],
-            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norm_name(s->reference.norm));
+            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norms[s->reference.norm].name);
     for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%.17g", o->error[q]);
     fputc('\n', file->stream);
   }
@@ -137,28 +128,21 @@ static double expected_order(const cli_ladder *s, const cli_options *options)
   return declared > 0 ? (double)declared : NAN;
 }
 
+/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
+static bool is_good(cli_verdict verdict, bool exactly)
+{
+  return verdict == CLI_AS_EXPECTED || verdict == CLI_EXACT || (verdict == CLI_BETTER && !exactly);
+}
+
 static void explain_failures(const cli_ladder *s, double expected)
 {
   if (!s->reference.key) cli_complain("the reference run did not converge: errors are unknown");
   for (size_t i = 0; i < s->count; i++)
     if (s->outcome[i].summary.reason != HN_CONVERGED)
       cli_complain("step %s: %s", cli_exact(s->step[i]).text, s->outcome[i].summary.explanation);
-  const cli_verdict verdict = cli_ladder_judge(s, expected);
   char *text = cli_ladder_verdict(s, expected);
-  if (verdict == CLI_UNKNOWN || verdict == CLI_ASTRAY || verdict == CLI_SHORT) cli_complain("%s", text);
+  if (!is_good(cli_ladder_judge(s, expected), false)) cli_complain("%s", text);
   free(text);
-}
-
-/* True if the result is as expected. Without --expect, any order is good, or errors too small to show one. */
-static bool is_good(const cli_ladder *s, const cli_options *options)
-{
-  switch (cli_ladder_judge(s, expected_order(s, options))) {
-  case CLI_UNKNOWN:
-  case CLI_ASTRAY:
-  case CLI_SHORT: return false;
-  case CLI_BETTER: return !options->exactly;
-  default: return true;
-  }
 }
 
 static int conclude(const cli_ladder *s, const cli_options *options)
@@ -171,7 +155,7 @@ static int conclude(const cli_ladder *s, const cli_options *options)
     cli_complain("interrupted: no table is written, %s is as it was", options->output);
   if (options->expect == 0.0 && !isfinite(expected))
     return cli_complain("%s declares no order to expect", s->plan.solver);
-  return is_good(s, options) && !*cli_stop() ? CLI_DONE : CLI_OUTCOME;
+  return is_good(cli_ladder_judge(s, expected), options->exactly) && !*cli_stop() ? CLI_DONE : CLI_OUTCOME;
 }
 
 static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
@@ -191,21 +175,19 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   return status < 0 ? -1 : conclude(s, options);
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_ladder s = { 0 };
-  if (options->all) return cli_converge_all(options);
-  if (options->solvers) return cli_complain("converge: --solvers needs --all; one solver is --solver");
-  if (options->budget) return cli_complain("converge: --budget needs --all");
-  if (options->output && cli_output_is_csv(options->output, &error) < 0)
-    return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&s.plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  int status = converge(&s, options, &error);
+  if (options->all) return cli_converge_all(options, error);
+  if (options->solvers) return hn_fail(error, "converge: --solvers needs --all; one solver is --solver");
+  if (options->budget) return hn_fail(error, "converge: --budget needs --all");
+  if (options->output && cli_output_is_csv(options->output, error) < 0) return -1;
+  hn_scene *scene = cli_plan_read(&s.plan, options, error);
+  if (!scene) return -1;
+  int status = converge(&s, options, error);
   cli_ladder_free(&s);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_converge = {
@@ -228,7 +210,5 @@ const cli_command cli_command_converge = {
               "converge --all double_pendulum --budget 1e5\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,
                CLI_NORM, CLI_EXPECT, CLI_EXACTLY, CLI_OUTPUT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -118,17 +118,16 @@ static int make(cli_plan *plan, const cli_options *options, hn_error *error)
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  if (!options->output) return cli_complain("draw: --output FILE.pdf, .svg, .png or .gp is required");
-  if (cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  int status = make(&plan, options, &error);
+  if (!options->output) return hn_fail(error, "draw: --output FILE.pdf, .svg, .png or .gp is required");
+  if (cli_gnuplot_ready(error) < 0) return -1;
+  hn_scene *scene = cli_plan_read(&plan, options, error);
+  if (!scene) return -1;
+  int status = make(&plan, options, error);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_draw = {
@@ -145,7 +144,5 @@ const cli_command cli_command_draw = {
               "draw double_pendulum --view xy --trajectory lower --output path.svg\n",
   .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_STEP, CLI_DURATION, CLI_AT, CLI_OUTPUT, CLI_VIEW,
                CLI_TRAJECTORY, CLI_WIDTH, CLI_HEIGHT, CLI_QUIET, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

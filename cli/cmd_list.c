@@ -1,8 +1,6 @@
 /* cmd_list.c - `holonom list`: lists of solvers, joints, forces, scenes, studies and back ends, and of the
  * parameters of a solver, a joint, a force or a scene. */
-#include <math.h>
 #include <string.h>
-#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -16,18 +14,49 @@
 
 /* A listing, built as JSON and as a table at the same time. */
 typedef struct listing {
-  json_t *array;
+  json_t *array, *row;          /* row: the last object of the array */
   cli_table *table, *summaries; /* summaries: a second table for texts too wide for the first; or NULL */
   const cli_options *options;
   const hn_scene *scene; /* its own solvers are listed too; NULL: none */
 } listing;
 
+static void begin_row(listing *list)
+{
+  list->row = json_object();
+  json_array_append_new(list->array, list->row);
+}
+
+/* Add a cell and a key to the present row: a text, yes or no, a list of COUNT words. */
+static void put_text(listing *list, const char *key, const char *text)
+{
+  cli_cell(list->table, "%s", text);
+  json_object_set_new(list->row, key, cli_json_string(text));
+}
+
+static void put_flag(listing *list, const char *key, bool flag)
+{
+  cli_cell(list->table, "%s", flag ? "yes" : "no");
+  json_object_set_new(list->row, key, json_boolean(flag));
+}
+
+static void put_words(listing *list, const char *key, const char *const *word, size_t count)
+{
+  json_t *array = json_array();
+  char *text = cli_text("%s", "");
+  for (size_t i = 0; i < count; i++) {
+    cli_append(&text, "%s%s", i > 0 ? ", " : "", word[i]);
+    json_array_append_new(array, cli_json_string(word[i]));
+  }
+  cli_cell(list->table, "%s", text);
+  json_object_set_new(list->row, key, array);
+  free(text);
+}
+
 static void add_summary(listing *list, const char *name, const char *summary)
 {
-  cli_cell(list->table, "%s", name);
-  cli_cell(list->table, "%s", summary);
-  json_array_append_new(
-    list->array, json_pack("{s:o, s:o}", "name", cli_json_string(name), "summary", cli_json_string(summary)));
+  begin_row(list);
+  put_text(list, "name", name);
+  put_text(list, "summary", summary);
 }
 
 static const struct {
@@ -70,28 +99,29 @@ static void add_lines(cli_table *table, const char *name, const char *text)
 
 static void add_solver(listing *list, const hn_solver_type *type)
 {
+  static const unsigned columns[] = { HN_CAN_PUSH, HN_CAN_CONE, HN_HAS_MULTIPLIERS };
   json_t *names = json_array(), *variants = json_array();
   for (const char *const *v = hn_solver_variants(type); *v; v++)
     json_array_append_new(variants, cli_json_string(*v));
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
     if (hn_solver_type_capabilities(type) & capabilities[i].flag)
       json_array_append_new(names, json_string(capabilities[i].word));
+  if (hn_solver_redundant(type) == HN_BY_POLICY)
+    json_array_append_new(names, json_string("redundant-by-policy"));
   /* The most important capabilities are columns; the JSON has all */
-  cli_cell(list->table, "%s", type->name);
+  begin_row(list);
+  put_text(list, "name", type->name);
   if (type->order > 0) cli_cell(list->table, "%d", type->order);
   else cli_cell(list->table, "set");
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
-  if (hn_solver_redundant(type) == HN_BY_POLICY)
-    json_array_append_new(names, json_string("redundant-by-policy"));
-  static const unsigned columns[] = { HN_CAN_PUSH, HN_CAN_CONE, HN_HAS_MULTIPLIERS };
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     cli_cell(list->table, "%s", type->capabilities & columns[i] ? "yes" : "no");
   add_lines(list->summaries, type->name, type->summary);
-  json_array_append_new(list->array,
-                        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", type->name, "order",
-                                  type->order > 0 ? json_integer(type->order) : json_null(), "capabilities",
-                                  names, "variants", variants, "summary", cli_json_string(type->summary),
-                                  "citation", cli_json_string(type->citation)));
+  json_object_set_new(list->row, "order", type->order > 0 ? json_integer(type->order) : json_null());
+  json_object_set_new(list->row, "capabilities", names);
+  json_object_set_new(list->row, "variants", variants);
+  json_object_set_new(list->row, "summary", cli_json_string(type->summary));
+  json_object_set_new(list->row, "citation", cli_json_string(type->citation));
 }
 
 static int list_solvers(listing *list, hn_error *error)
@@ -99,25 +129,10 @@ static int list_solvers(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_solver_type **type = cli_solvers(list->scene, &count);
-  list->table = cli_table_create("<name|order|<redundant|<limits|<friction|<joint forces");
   list->summaries = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
   free(type);
   return 0;
-}
-
-/* Adds a cell "a, b" of COUNT words and returns them as an array. */
-static json_t *add_words(listing *list, const char *const *word, size_t count)
-{
-  json_t *array = json_array();
-  char *text = cli_text("%s", "");
-  for (size_t i = 0; i < count; i++) {
-    cli_append(&text, "%s%s", i > 0 ? ", " : "", word[i]);
-    json_array_append_new(array, cli_json_string(word[i]));
-  }
-  cli_cell(list->table, "%s", text);
-  free(text);
-  return array;
 }
 
 static void add_joint(listing *list, const hn_joint_type *type)
@@ -126,18 +141,16 @@ static void add_joint(listing *list, const hn_joint_type *type)
   size_t count = 0;
   while (count < HN_MAX_ROWS && type->coordinates && type->coordinates[count])
     coordinate[count] = type->coordinates[count]->name, count++;
-  cli_cell(list->table, "%s", type->name);
+  begin_row(list);
+  put_text(list, "name", type->name);
   cli_cell(list->table, "%d", type->rows);
-  cli_cell(list->table, "%s", type->unit);
-  json_t *keys = add_words(list, key, hn_scene_joint_keys(type, key));
-  json_t *params = add_words(list, param, hn_scene_joint_params(type, param));
-  json_t *coordinates = add_words(list, coordinate, count);
-  cli_cell(list->table, "%s", type->planar ? "yes" : "no");
-  cli_cell(list->table, "%s", type->summary);
-  json_array_append_new(
-    list->array, json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:b, s:o}", "name", type->name, "rows", type->rows,
-                           "unit", type->unit, "keys", keys, "parameters", params, "coordinates", coordinates,
-                           "planar", type->planar != NULL, "summary", cli_json_string(type->summary)));
+  json_object_set_new(list->row, "rows", json_integer(type->rows));
+  put_text(list, "unit", type->unit);
+  put_words(list, "keys", key, hn_scene_joint_keys(type, key));
+  put_words(list, "parameters", param, hn_scene_joint_params(type, param));
+  put_words(list, "coordinates", coordinate, count);
+  put_flag(list, "planar", type->planar);
+  put_text(list, "summary", type->summary);
 }
 
 static int list_joints(listing *list, hn_error *error)
@@ -145,29 +158,23 @@ static int list_joints(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_joint_type *const *type = hn_joint_types(&count);
-  list->table = cli_table_create(
-    "<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary");
   for (size_t i = 0; i < count; i++) add_joint(list, type[i]);
   return 0;
 }
 
 static void add_force(listing *list, const hn_force_type *type)
 {
+  static const char *const any[] = { "number" };
   const char *key[HN_MAX_ELEMENT_KEYS], *param[HN_MAX_ELEMENT_KEYS];
+  const size_t inputs = type->inputs == 0 ? 0 : type->modes ? 3 : 1;
   size_t count = 0;
   for (const hn_param *p = type->params; p->key && count < HN_MAX_ELEMENT_KEYS; p++) param[count++] = p->key;
-  cli_cell(list->table, "%s", type->name);
-  json_t *keys = add_words(list, key, hn_scene_force_keys(type, key));
-  json_t *params = add_words(list, param, count);
-  static const char *const any[] = { "number" };
-  json_t *input = add_words(list, type->modes ? type->modes : any,
-                            type->inputs == 0 ? 0
-                            : type->modes     ? 3
-                                              : 1);
-  cli_cell(list->table, "%s", type->summary);
-  json_array_append_new(list->array,
-                        json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", type->name, "keys", keys, "parameters",
-                                  params, "input", input, "summary", cli_json_string(type->summary)));
+  begin_row(list);
+  put_text(list, "name", type->name);
+  put_words(list, "keys", key, hn_scene_force_keys(type, key));
+  put_words(list, "parameters", param, count);
+  put_words(list, "input", type->modes ? type->modes : any, inputs);
+  put_text(list, "summary", type->summary);
 }
 
 static int list_forces(listing *list, hn_error *error)
@@ -175,7 +182,6 @@ static int list_forces(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_force_type *const *type = hn_force_types(&count);
-  list->table = cli_table_create("<name|<keys~3|<parameters~2|<input of control~1|<summary");
   for (size_t i = 0; i < count; i++) add_force(list, type[i]);
   return 0;
 }
@@ -185,15 +191,12 @@ static int list_linear(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_linear_info *info = hn_linear_backends(&count);
-  list->table = cli_table_create("<name|<PETSc options~1|<allocates in steps~2|<summary");
   for (size_t i = 0; i < count; i++) {
-    cli_cell(list->table, "%s", info[i].name);
-    cli_cell(list->table, "%s", info[i].takes_options ? "yes" : "no");
-    cli_cell(list->table, "%s", info[i].allocates ? "yes" : "no");
-    cli_cell(list->table, "%s", info[i].summary);
-    json_array_append_new(list->array, json_pack("{s:s, s:b, s:b, s:s}", "name", info[i].name,
-                                                 "petsc_options", (int)info[i].takes_options, "allocates",
-                                                 (int)info[i].allocates, "summary", info[i].summary));
+    begin_row(list);
+    put_text(list, "name", info[i].name);
+    put_flag(list, "petsc_options", info[i].takes_options);
+    put_flag(list, "allocates", info[i].allocates);
+    put_text(list, "summary", info[i].summary);
   }
   return 0;
 }
@@ -203,16 +206,14 @@ static int list_contact(listing *list, hn_error *error)
   (void)error;
   size_t count;
   const hn_contact_type **type = cli_contact_solvers(list->scene, &count);
-  list->table = cli_table_create("<name|<solves|<summary");
   for (size_t i = 0; i < count; i++) {
     const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;
-    cli_cell(list->table, "%s", type[i]->name);
+    begin_row(list);
+    put_text(list, "name", type[i]->name);
     cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
-    cli_cell(list->table, "%s", type[i]->summary);
-    json_array_append_new(list->array,
-                          json_pack("{s:o, s:b, s:o, s:o}", "name", cli_json_string(type[i]->name), "relaxed",
-                                    (int)relaxed, "summary", cli_json_string(type[i]->summary), "citation",
-                                    cli_json_string(type[i]->citation)));
+    json_object_set_new(list->row, "relaxed", json_boolean(relaxed));
+    put_text(list, "summary", type[i]->summary);
+    json_object_set_new(list->row, "citation", cli_json_string(type[i]->citation));
   }
   free(type);
   return 0;
@@ -223,7 +224,6 @@ static int list_scenes(listing *list, hn_error *error)
 {
   char **names = hn_scene_names(error);
   if (!names) return -1;
-  list->table = cli_table_create("<name|<summary");
   for (size_t i = 0; names[i]; i++) {
     hn_scene *scene = cli_scene_load(names[i], list->options, error);
     add_summary(list, names[i], scene ? scene->summary : error->text);
@@ -238,16 +238,13 @@ static int list_studies(listing *list, hn_error *error)
   char **names = hn_study_names(error);
   if (!names) return -1;
   const hn_scene_options how = { .limits = list->options->limits, .stop = cli_stop() };
-  list->table = cli_table_create("<name|<summary");
   for (size_t i = 0; names[i]; i++) {
     hn_study *study = NULL;
     char *path = cli_text("%s/%s.lua", hn_data_dir("studies"), names[i]);
     cli_watchdog_start();
     const int status = hn_study_load(&study, path, &how, error);
-    add_summary(list, names[i],
-                status == 1   ? study->summary ? study->summary : ""
-                : status == 0 ? "a scene"
-                              : error->text);
+    const char *summary = study && study->summary ? study->summary : "";
+    add_summary(list, names[i], status == 1 ? summary : status == 0 ? "a scene" : error->text);
     hn_study_free(study);
     free(path);
   }
@@ -271,19 +268,18 @@ static void add_param(listing *list, const hn_param *param)
 {
   static const char *const kinds[] = { "real", "integer", "flag", "choice", "text", "pair" };
   char *range = range_text(param);
-  bool ranged = param->kind == HN_REAL || param->kind == HN_INTEGER || param->kind == HN_PAIR;
-  const char *cells[] = { param->key, kinds[param->kind], param->initial, range, param->unit, param->help };
-  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) cli_cell(list->table, "%s", cells[i]);
-  json_t *value = json_pack("{s:s, s:s, s:s}", "key", param->key, "kind", kinds[param->kind], "default",
-                            param->initial);
-  if (ranged) {
-    json_object_set_new(value, "min", cli_json_real(param->min));
-    json_object_set_new(value, "max", cli_json_real(param->max));
+  begin_row(list);
+  put_text(list, "key", param->key);
+  put_text(list, "kind", kinds[param->kind]);
+  put_text(list, "default", param->initial);
+  cli_cell(list->table, "%s", range);
+  if (param->kind == HN_REAL || param->kind == HN_INTEGER || param->kind == HN_PAIR) {
+    json_object_set_new(list->row, "min", cli_json_real(param->min));
+    json_object_set_new(list->row, "max", cli_json_real(param->max));
   }
-  if (param->kind == HN_CHOICE) json_object_set_new(value, "choices", json_string(param->choices));
-  json_object_set_new(value, "unit", json_string(param->unit));
-  json_object_set_new(value, "help", cli_json_string(param->help));
-  json_array_append_new(list->array, value);
+  if (param->kind == HN_CHOICE) json_object_set_new(list->row, "choices", json_string(param->choices));
+  put_text(list, "unit", param->unit);
+  put_text(list, "help", param->help);
   free(range);
 }
 
@@ -292,47 +288,37 @@ static void list_scene_params(listing *list, const hn_scene *scene)
   list->table = cli_table_create("<name|<default|<help");
   for (size_t i = 0; i < scene->nparam; i++) {
     const hn_scene_param *param = &scene->param[i];
-    const char *help = param->help ? param->help : "";
-    cli_cell(list->table, "%s", param->name);
-    cli_cell(list->table, "%s", param->initial);
-    cli_cell(list->table, "%s", help);
-    json_array_append_new(list->array,
-                          json_pack("{s:o, s:o, s:o}", "name", cli_json_string(param->name), "default",
-                                    cli_json_string(param->initial), "help", cli_json_string(help)));
+    begin_row(list);
+    put_text(list, "name", param->name);
+    put_text(list, "default", param->initial);
+    put_text(list, "help", param->help ? param->help : "");
   }
 }
 
-/* Reports an unknown NAME with the nearest name of a solver, force, joint or scene. Returns -1. */
-static int unknown_name(const char *name, hn_error *error)
+/* Returns 0 if a scene NAME is installed; -1 with the nearest name of a solver, force, joint or scene. */
+static int check_name(const char *name, hn_error *error)
 {
-  size_t count, forces, joints;
-  const hn_solver_type *const *type = hn_solver_types(&count);
+  size_t count = 0, solvers, forces, joints;
+  const hn_solver_type *const *solver = hn_solver_types(&solvers);
   const hn_force_type *const *force = hn_force_types(&forces);
   const hn_joint_type *const *joint = hn_joint_types(&joints);
   char **scenes = hn_scene_names(NULL);
-  const size_t all = scenes ? cli_strings_count(scenes) : 0;
-  const char **names = cli_alloc(count + forces + joints + all, sizeof *names);
-  for (size_t i = 0; i < count; i++) names[i] = type[i]->name;
-  for (size_t i = 0; i < forces; i++) names[count + i] = force[i]->name;
-  count += forces;
-  for (size_t i = 0; i < joints; i++) names[count + i] = joint[i]->name;
-  count += joints;
-  for (size_t i = 0; i < all; i++) names[count + i] = scenes[i];
-  char *hint = cli_hint(name, names, count + all);
-  hn_fail(error, "list parameters: no solver, joint, force or scene \"%s\"%s", name, hint);
+  const char **names = cli_alloc(solvers + forces + joints + (scenes ? cli_strings_count(scenes) : 0),
+                                 sizeof *names);
+  for (size_t i = 0; i < solvers; i++) names[count++] = solver[i]->name;
+  for (size_t i = 0; i < forces; i++) names[count++] = force[i]->name;
+  for (size_t i = 0; i < joints; i++) names[count++] = joint[i]->name;
+  bool found = false;
+  for (size_t i = 0; scenes && scenes[i]; i++) {
+    found = found || strcmp(scenes[i], name) == 0;
+    names[count++] = scenes[i];
+  }
+  char *hint = cli_hint(name, names, count);
+  if (!found) hn_fail(error, "list parameters: no solver, joint, force or scene \"%s\"%s", name, hint);
   free(hint);
   free(names);
   if (scenes) hn_scene_names_free(scenes);
-  return -1;
-}
-
-static bool is_installed_scene(const char *name)
-{
-  bool found = false;
-  char **names = hn_scene_names(NULL);
-  for (size_t i = 0; names && names[i]; i++) found |= strcmp(names[i], name) == 0;
-  if (names) hn_scene_names_free(names);
-  return found;
+  return found ? 0 : -1;
 }
 
 /* Lists the parameters of a table. */
@@ -375,10 +361,15 @@ static const hn_contact_type *contact_solver(const char *name)
   return *type;
 }
 
-/* Lists the parameters of a solver, contact solver, joint, force or scene called NAME. */
-static int list_parameters(listing *list, const char *name, hn_error *error)
+/* Lists the parameters of a solver, contact solver, joint, force or scene. */
+static int list_parameters(listing *list, hn_error *error)
 {
   const hn_scene *owner = list->scene;
+  const char *name = list->options->nword > 1 ? list->options->word[1] : NULL;
+  if (!name)
+    return hn_fail(error,
+                   "list parameters: missing name of a solver, joint, force or scene (see list solvers, "
+                   "list joints, list forces, list scenes)");
   const hn_solver_type *type = hn_solver_type_find(name, owner ? owner->model->own_solvers : NULL,
                                                    owner ? error : NULL);
   if (type) return list_solver(list, type);
@@ -389,8 +380,7 @@ static int list_parameters(listing *list, const char *name, hn_error *error)
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
   if (force) return list_table(list, force->params);
-  if (!strchr(name, '/') && !strstr(name, ".lua") && !is_installed_scene(name))
-    return unknown_name(name, error);
+  if (!strchr(name, '/') && !strstr(name, ".lua") && check_name(name, error) < 0) return -1;
   hn_scene *scene = cli_scene_load(name, list->options, error);
   if (!scene) return -1;
   list_scene_params(list, scene);
@@ -407,37 +397,47 @@ static int list_petsc(listing *list, hn_error *error)
 static const struct {
   const char *name;
   int (*make)(listing *, hn_error *);
-  int max_words; /* of the command line, NAME included */
+  int max_words;      /* of the command line, NAME included; from 2 on, the last one is a scene */
+  const char *titles; /* of the table; NULL: `make` creates it */
 } listings[] = {
-  { "solvers", list_solvers, 2 }, { "joints", list_joints, 1 },   { "forces", list_forces, 1 },
-  { "scenes", list_scenes, 1 },   { "studies", list_studies, 1 }, { "linear", list_linear, 1 },
-  { "petsc", list_petsc, 1 },     { "contact", list_contact, 2 },
+  { "parameters", list_parameters, 3, NULL },
+  { "solvers", list_solvers, 2, "<name|order|<redundant|<limits|<friction|<joint forces" },
+  { "joints", list_joints, 1,
+    "<name|rows|<unit~4|<keys~5|<parameters~2|<coordinates~1|<in planar systems~3|<summary" },
+  { "forces", list_forces, 1, "<name|<keys~3|<parameters~2|<input of control~1|<summary" },
+  { "scenes", list_scenes, 1, "<name|<summary" },
+  { "studies", list_studies, 1, "<name|<summary" },
+  { "linear", list_linear, 1, "<name|<PETSc options~1|<allocates in steps~2|<summary" },
+  { "petsc", list_petsc, 1, NULL },
+  { "contact", list_contact, 2, "<name|<solves|<summary" },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
 const char *const *cli_list_words(void)
 {
-  static const char *words[NLISTING + 2] = { "parameters" };
-  for (size_t i = 0; i < NLISTING; i++) words[i + 1] = listings[i].name;
+  static const char *words[NLISTING + 1];
+  for (size_t i = 0; i < NLISTING; i++) words[i] = listings[i].name;
   return words;
 }
 
-static int make_listing(listing *list, const cli_options *options, hn_error *error)
+/* Makes the listing of the subject. Stores the scene that it needs, to be freed; else NULL. */
+static int make_listing(listing *list, hn_scene **scene, hn_error *error)
 {
+  const cli_options *options = list->options;
   const char *subject = options->word[0];
-  if (strcmp(subject, "parameters") == 0)
-    return options->nword > 1
-             ? list_parameters(list, options->word[1], error)
-             : hn_fail(error, "list parameters: missing name of a solver, joint, force or scene (see list "
-                              "solvers, list joints, list forces, list scenes)");
   for (size_t i = 0; i < NLISTING; i++) {
-    if (strcmp(subject, listings[i].name) != 0) continue;
     const int max_words = listings[i].max_words;
-    return options->nword > max_words
-             ? hn_fail(error, "list %s: unexpected argument \"%s\"", subject, options->word[max_words])
-             : listings[i].make(list, error);
+    if (strcmp(subject, listings[i].name) != 0) continue;
+    if (options->nword > max_words)
+      return hn_fail(error, "list %s: unexpected argument \"%s\"", subject, options->word[max_words]);
+    if (max_words > 1 && options->nword == max_words &&
+        !(*scene = cli_scene_load(options->word[max_words - 1], options, error)))
+      return -1;
+    list->scene = *scene;
+    if (listings[i].titles) list->table = cli_table_create(listings[i].titles);
+    return listings[i].make(list, error);
   }
-  char *hint = cli_hint(subject, cli_list_words(), NLISTING + 1);
+  char *hint = cli_hint(subject, cli_list_words(), NLISTING);
   hn_fail(error,
           "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, "
           "parameters NAME)",
@@ -446,38 +446,20 @@ static int make_listing(listing *list, const cli_options *options, hn_error *err
   return -1;
 }
 
-/* Loads the scene of `solvers SCENE`, `contact SCENE` and `parameters NAME SCENE`, if given; else NULL. */
-static int load_scene(hn_scene **scene, const cli_options *options, hn_error *error)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  const char *subject = options->word[0];
-  bool second = strcmp(subject, "solvers") == 0 || strcmp(subject, "contact") == 0,
-       parameters = strcmp(subject, "parameters") == 0;
-  int at = second ? 1 : 2;
-  *scene = NULL;
-  if ((!second && !parameters) || options->nword != at + 1) return 0;
-  *scene = cli_scene_load(options->word[at], options, error);
-  return *scene ? 0 : -1;
-}
-
-static int run_command(const cli_options *options)
-{
-  hn_error error;
-  hn_scene *scene;
+  hn_scene *scene = NULL;
   listing list = { .array = json_array(), .options = options };
-  int status = load_scene(&scene, options, &error);
-  list.scene = scene;
-  if (status == 0) status = make_listing(&list, options, &error);
-  if (status < 0) json_decref(list.array);
-  else if (options->json) cli_json_print(list.array);
-  else {
-    cli_table_print(list.table, stdout);
-    if (list.summaries) putchar('\n'), cli_table_print(list.summaries, stdout);
-    json_decref(list.array);
+  const int status = make_listing(&list, &scene, error);
+  if (status == 0 && options->json) cli_json_print(json_incref(list.array));
+  if (status == 0 && !options->json) {
+    cli_table_print(list.table, stdout), list.table = NULL;
+    if (list.summaries) putchar('\n'), cli_table_print(list.summaries, stdout), list.summaries = NULL;
   }
-  cli_table_free(list.table);
-  if (list.summaries) cli_table_free(list.summaries);
+  json_decref(list.array);
+  cli_table_free(list.table), cli_table_free(list.summaries);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : CLI_DONE;
+  return status < 0 ? -1 : CLI_DONE;
 }
 
 const cli_command cli_command_list = {
@@ -493,7 +475,5 @@ const cli_command cli_command_list = {
               "list parameters impulse-sle\n"
               "list parameters chain8\n",
   .options = { CLI_JSON, CLI_WIDE, CLI_SOLVER_FILE, CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 3,
   .run = run_command,
 };

@@ -1,15 +1,13 @@
 /* cmd_plot.c - `holonom plot`: draws a figure of one or more tables. */
 #include <stdio.h>
-#include "cli/base/complain.h"
 #include "cli/commands.h"
-#include "cli/figure/figure_draw.h"
+#include "cli/figure/figure.h"
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
-  if (!options->output) return cli_complain("plot: --output FILE.pdf, .svg, .png or .gp is required");
-  const long curves = figure_draw(options->word, (size_t)options->nword, options->output, options, &error);
-  if (curves < 0) return cli_complain("%s", error.text);
+  if (!options->output) return hn_fail(error, "plot: --output FILE.pdf, .svg, .png or .gp is required");
+  const long curves = figure_draw(options->word, (size_t)options->nword, options->output, options, error);
+  if (curves < 0) return -1;
   if (!options->quiet) printf("%ld curves: %s\n", curves, options->output);
   return CLI_DONE;
 }
@@ -30,7 +28,5 @@ const cli_command cli_command_plot = {
   .examples = "plot mass.csv --by M --output errors.pdf --width 85\n"
               "plot chain8.csv --x time --y position_error --output drift.svg\n",
   .options = { CLI_OUTPUT, CLI_PLOT_OPTIONS, CLI_QUIET, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 40,
   .run = run_command,
 };

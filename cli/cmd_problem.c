@@ -1,8 +1,5 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
  * file, and solves it with contact solvers. */
-#include <math.h>
-#include <string.h>
-#include "cli/base/complain.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
@@ -69,23 +66,17 @@ static int pose(problem_source *source, const cli_plan *plan, hn_state *state, h
 /* Poses the problem of a scene at its start, or after a run to --at T. */
 static int from_scene(problem_source *source, cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  const hn_model *model = plan->scene->model;
-  int status = -1;
+  cli_outcome outcome = { .state = NULL };
+  const hn_summary *s = &outcome.summary;
   source->name = cli_text("%s at t = %s s, a step of %s s", plan->scene->name, cli_exact(options->at).text,
                           cli_exact(plan->step).text);
-  if (options->at > 0.0) {
-    cli_outcome outcome;
-    plan->duration = options->at;
-    status = cli_outcome_run(&outcome, plan, error);
-    const hn_summary *s = &outcome.summary;
-    if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
-    if (status == 0) status = pose(source, plan, outcome.state, error);
-    cli_outcome_free(&outcome);
-  } else {
-    hn_state *state = hn_state_create(model);
-    status = state ? pose(source, plan, state, error) : hn_fail(error, "out of memory");
-    hn_state_free(state);
-  }
+  plan->duration = options->at;
+  int status = options->at > 0.0 ? cli_outcome_run(&outcome, plan, error)
+               : (outcome.state = hn_state_create(plan->scene->model)) ? 0
+                                                                       : hn_fail(error, "out of memory");
+  if (status == 0 && s->reason != HN_CONVERGED) status = hn_fail(error, "%.400s", s->explanation);
+  if (status == 0) status = pose(source, plan, outcome.state, error);
+  cli_outcome_free(&outcome);
   return status;
 }
 
@@ -155,7 +146,6 @@ static void print_table(const problem_source *source, const answer *all, size_t 
     cli_cell_real(table, "%.2e", all[i].relaxed);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   for (size_t i = 0; i < count; i++)
     if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
@@ -199,21 +189,20 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
   problem_source source = { .name = NULL };
   const bool file = is_file(options->word[0]);
-  hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, &error);
-  int status = file    ? from_file(&source, options->word[0], &error)
-               : scene ? cli_spec_check(plan.solver, scene, &error)
+  hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, error);
+  int status = file    ? from_file(&source, options->word[0], error)
+               : scene ? cli_spec_check(plan.solver, scene, error)
                        : -1;
-  if (status == 0 && scene) status = from_scene(&source, &plan, options, &error);
-  if (status == 0) status = solve_all(&source, scene, options, &error);
+  if (status == 0 && scene) status = from_scene(&source, &plan, options, error);
+  if (status == 0) status = solve_all(&source, scene, options, error);
   free_instant(&source);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_problem = {
@@ -228,7 +217,5 @@ const cli_command cli_command_problem = {
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
               "problem sliding_cubes --output cubes.hdf5\n",
   .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -7,7 +7,7 @@
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/base/gnuplot.h"
-#include "cli/figure/topology.h"
+#include "cli/figure/figure.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 #include "scene.h"
@@ -41,13 +41,6 @@ static json_t *names_json(const analysis *a)
   return names;
 }
 
-static json_t *values_json(const hn_rank *rank)
-{
-  json_t *values = json_array();
-  for (int i = 0; i < rank->nsingular; i++) json_array_append_new(values, cli_json_real(rank->singular[i]));
-  return values;
-}
-
 /* Lists every row whose multiplier is not unique. */
 static json_t *undetermined_json(const analysis *a)
 {
@@ -64,40 +57,26 @@ static json_t *undetermined_json(const analysis *a)
   return rows;
 }
 
-static json_t *head_json(const analysis *a, hn_reason reason)
-{
-  return json_pack("{s:o, s:o, s:o, s:s}", "scene", cli_json_string(a->scene), "solver",
-                   a->solver ? cli_json_string(a->solver) : json_null(), "time", cli_json_real(a->time),
-                   "reason", hn_reason_name(reason));
-}
-
-static void print_json(const analysis *a)
+/* Prints the rank; S, the summary of a run that ended before the wanted time, is NULL otherwise: with it,
+ * the rank is unknown. */
+static void print_json(const analysis *a, const hn_summary *s)
 {
   const hn_rank *r = a->rank;
-  json_t *value = head_json(a, HN_CONVERGED);
-  json_t *counts = json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "constraints", r->rows, "rank", r->rank, "dof",
-                             r->dof, "redundant", names_json(a), "singular_values", values_json(r), "gap",
-                             cli_json_real(r->gap));
-  json_object_update(value, counts);
-  json_decref(counts);
-  json_object_set_new(value, "freedoms", json_integer(r->freedoms));
-  json_object_set_new(value, "tolerance", cli_json_real(r->tolerance));
-  json_object_set_new(value, "all_singular_values", json_boolean(r->complete));
-  json_object_set_new(value, "smallest_kept", cli_json_real(r->kept));
-  json_object_set_new(value, "largest_dropped", cli_json_real(r->dropped));
-  json_object_set_new(value, "unique_multipliers", json_integer(count_unique(a)));
-  json_object_set_new(value, "not_unique", undetermined_json(a));
-  cli_json_print(value);
-}
-
-/* Prints the outcome of a run that ended before the wanted time: the rank is unknown. */
-static void print_failure_json(const analysis *a, const hn_summary *s)
-{
-  json_t *value = head_json(a, s->reason);
-  json_object_set_new(value, "explanation", cli_json_string(s->explanation));
-  json_object_set_new(value, "constraints", json_integer(a->model->nrow));
-  json_object_set_new(value, "rank", json_null());
-  json_object_set_new(value, "dof", json_null());
+  json_t *value = json_pack("{s:o, s:o, s:o, s:s}", "scene", cli_json_string(a->scene), "solver",
+                            a->solver ? cli_json_string(a->solver) : json_null(), "time",
+                            cli_json_real(a->time), "reason", hn_reason_name(s ? s->reason : HN_CONVERGED));
+  if (s)
+    cli_json_merge(value, json_pack("{s:o, s:i, s:n, s:n}", "explanation", cli_json_string(s->explanation),
+                                    "constraints", a->model->nrow, "rank", "dof"));
+  else
+    cli_json_merge(
+      value, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:i, s:o, s:b, s:o, s:o, s:i, s:o}", "constraints",
+                       r->rows, "rank", r->rank, "dof", r->dof, "redundant", names_json(a), "singular_values",
+                       cli_json_reals(r->singular, r->nsingular), "gap", cli_json_real(r->gap), "freedoms",
+                       r->freedoms, "tolerance", cli_json_real(r->tolerance), "all_singular_values",
+                       (int)r->complete, "smallest_kept", cli_json_real(r->kept), "largest_dropped",
+                       cli_json_real(r->dropped), "unique_multipliers", count_unique(a), "not_unique",
+                       undetermined_json(a)));
   cli_json_print(value);
 }
 
@@ -124,7 +103,6 @@ static void print_counts(const analysis *a)
   const char *others = unique < r->rows ? "the others are determined only in part" : "all";
   line(table, "unique multipliers", unique, cli_text("%s", others));
   cli_table_print(table, stdout);
-  cli_table_free(table);
 }
 
 static void print_gap(const hn_rank *r)
@@ -169,7 +147,6 @@ static void print_undetermined(const analysis *a)
   putchar('\n');
   cli_table_print(table, stdout);
   if (more > 0) printf("and %d more (--json shows all)\n", more);
-  cli_table_free(table);
 }
 
 static void print_table(const analysis *a)
@@ -193,39 +170,30 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
                  .solver = options->at > 0.0 ? plan->solver : NULL };
   a.rank = cli_rank_at(a.model, state, error);
   if (!a.rank) return -1;
-  if (options->output && figure_topology(a.model, state, a.rank, options->output, options->width, error)) {
-    hn_rank_free(a.rank);
-    return -1;
-  }
-  if (options->json) print_json(&a);
-  else if (options->quiet) print_counts(&a);
-  else print_table(&a);
+  const bool drawn = !options->output ||
+                     figure_topology(a.model, state, a.rank, options->output, options->width, error) == 0;
+  if (drawn && options->json) print_json(&a, NULL);
+  else if (drawn && options->quiet) print_counts(&a);
+  else if (drawn) print_table(&a);
   hn_rank_free(a.rank);
-  return CLI_DONE;
+  return drawn ? CLI_DONE : -1;
 }
 
-/* Analyses the start, which needs no solver. */
-static int analyse_start(const cli_plan *plan, const cli_options *options, hn_error *error)
+/* Analyses the start, which needs no solver, or the state after a run to the time of --at. */
+static int analyse_run(cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  hn_state *state = hn_state_create(plan->scene->model);
-  int status = state ? analyse(plan, state, options, error) : hn_fail(error, "out of memory");
-  hn_state_free(state);
-  return status;
-}
-
-/* Analyses the state at the time of --at, after a run. */
-static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *error)
-{
-  cli_outcome outcome;
+  cli_outcome outcome = { .state = NULL };
   plan->duration = options->at;
-  int status = cli_outcome_run(&outcome, plan, error);
+  int status = options->at > 0.0 ? cli_outcome_run(&outcome, plan, error)
+               : (outcome.state = hn_state_create(plan->scene->model)) ? 0
+                                                                       : hn_fail(error, "out of memory");
   const hn_summary *s = &outcome.summary;
   if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
   else if (status == 0) {
-    analysis a = {
+    const analysis a = {
       .model = plan->scene->model, .scene = plan->scene->name, .solver = plan->solver, .time = s->time
     };
-    if (options->json) print_failure_json(&a, s);
+    if (options->json) print_json(&a, s);
     cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
                  cli_exact(options->at).text);
     status = CLI_OUTCOME;
@@ -234,19 +202,16 @@ static int analyse_later(cli_plan *plan, const cli_options *options, hn_error *e
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  if (options->output && cli_gnuplot_check(options->output, &error)) return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  int status = cli_spec_check(plan.solver, scene, &error);
-  if (status == 0)
-    status = options->at > 0.0 ? analyse_later(&plan, options, &error)
-                               : analyse_start(&plan, options, &error);
+  if (options->output && cli_gnuplot_check(options->output, error)) return -1;
+  hn_scene *scene = cli_plan_read(&plan, options, error);
+  if (!scene) return -1;
+  int status = cli_spec_check(plan.solver, scene, error);
+  if (status == 0) status = analyse_run(&plan, options, error);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_rank = {
@@ -263,7 +228,5 @@ const cli_command cli_command_rank = {
   .examples = "rank four_bars\n"
               "rank cuboid28 --output topology.svg\n",
   .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_OUTPUT, CLI_WIDTH },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
-#include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/commands.h"
@@ -60,28 +59,26 @@ static int conclude(const cli_replay *r, const cli_options *options)
   return CLI_OUTCOME;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_replay replay;
   recorder r = { .options = options };
   cli_file saved = { .stream = NULL };
   if (options->every > 0 && !options->output)
-    return cli_complain("replay: --every needs a record: --output FILE.csv");
+    return hn_fail(error, "replay: --every needs a record: --output FILE.csv");
   if (options->output && strcmp(options->output, "-") != 0 && !cli_ends_in(options->output, ".csv") &&
       !cli_ends_in(options->output, ".h5"))
-    return cli_complain("--output %s: a record must end in .csv or .h5, or be -, standard output",
-                        options->output);
-  if (options->save && cli_file_open(&saved, options->save, &error) < 0)
-    return cli_complain("%s", error.text);
+    return hn_fail(error, "--output %s: a record must end in .csv or .h5, or be -, standard output",
+                   options->output);
+  if (options->save && cli_file_open(&saved, options->save, error) < 0) return -1;
   const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
-  int status = cli_replay_run(&replay, options->word[0], options, &observer, &error);
-  if (r.record && hn_record_close(r.record, status == 0 ? &error : NULL) < 0) status = -1;
-  if (status == 0 && options->save) status = cli_file_close(&saved, &error);
+  int status = cli_replay_run(&replay, options->word[0], options, &observer, error);
+  if (r.record && hn_record_close(r.record, status == 0 ? error : NULL) < 0) status = -1;
+  if (status == 0 && options->save) status = cli_file_close(&saved, error);
   if (status == 0) status = conclude(&replay, options);
   cli_file_abandon(&saved);
   cli_replay_free(&replay);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_replay = {
@@ -96,7 +93,5 @@ const cli_command cli_command_replay = {
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
   .options = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE,
                CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -14,14 +14,12 @@
 #include "cli/page/page.h"
 #include "cli/record/checkpoint_file.h"
 #include "cli/record/run_record.h"
-#include "cli/study/budget.h"
+#include "cli/study/study_runs.h"
 #include "cli/study/reference_distance.h"
 #include "cli/study/outcome_json.h"
 #include "cli/study/reference.h"
-#include "cli/study/study_runs.h"
-#include "cli/study/track_answer.h"
+#include "cli/study/scene_answer.h"
 #include "cli/study/unique.h"
-#include "cli/study/warnings.h"
 #include "scene.h"
 
 enum { MAX_SHOWN = 12 }; /* rows shown in a table; the JSON has all */
@@ -43,8 +41,8 @@ static void print_head(const cli_outcome *outcome)
 
 enum { ERROR_DIGITS = 3, QUANTITY_DIGITS = 6 }; /* significant digits; JSON and records have all */
 
-static void add_line_digits(cli_table *table, const char *what, double value, int digits, const char *unit,
-                            const char *remark)
+static void add_line(cli_table *table, const char *what, double value, int digits, const char *unit,
+                     const char *remark)
 {
   cli_cell(table, "%s", what);
   cli_cell(table, "%s", cli_rounded(value, digits).text);
@@ -52,20 +50,15 @@ static void add_line_digits(cli_table *table, const char *what, double value, in
   cli_cell(table, "%s", remark);
 }
 
-static void add_line(cli_table *table, const char *what, double value, const char *unit, const char *remark)
-{
-  add_line_digits(table, what, value, ERROR_DIGITS, unit, remark);
-}
-
 static void print_contacts(cli_table *table, const hn_summary *s)
 {
-  add_line_digits(table, "contacts", s->contact.contacts, QUANTITY_DIGITS, "", "maximum of a step");
-  add_line(table, "  law of contact", s->contact.residual, "m/s",
+  add_line(table, "contacts", s->contact.contacts, QUANTITY_DIGITS, "", "maximum of a step");
+  add_line(table, "  law of contact", s->contact.residual, ERROR_DIGITS, "m/s",
            "largest residual of any contact after any step");
-  add_line(table, "  penetration", s->contact.penetration, "m", "deepest after any step");
-  add_line(table, "  balance", s->contact.balance, "N s",
+  add_line(table, "  penetration", s->contact.penetration, ERROR_DIGITS, "m", "deepest after any step");
+  add_line(table, "  balance", s->contact.balance, ERROR_DIGITS, "N s",
            "largest change of momentum of a body in a step that no impulse explains");
-  add_line(table, "  energy gained", s->energy_gain, "J", "largest of one step");
+  add_line(table, "  energy gained", s->energy_gain, ERROR_DIGITS, "J", "largest of one step");
 }
 
 /* Adds a line for each kind of event that occurred. */
@@ -73,8 +66,8 @@ static void print_events(cli_table *table, const hn_summary *s)
 {
   for (int k = 0; k < HN_EVENT_KINDS; k++)
     if (s->events[k] > 0)
-      add_line_digits(table, k == 0 ? "events" : "", (double)s->events[k], QUANTITY_DIGITS, "",
-                      hn_event_name((hn_event_kind)k));
+      add_line(table, k == 0 ? "events" : "", (double)s->events[k], QUANTITY_DIGITS, "",
+               hn_event_name((hn_event_kind)k));
 }
 
 static void print_measures(const cli_outcome *outcome)
@@ -82,20 +75,20 @@ static void print_measures(const cli_outcome *outcome)
   const hn_summary *s = &outcome->summary;
   cli_table *table = cli_table_create("<|<|<|<");
   if (isfinite(outcome->error[CLI_POSITION]))
-    add_line(table, "error", outcome->error[CLI_POSITION], "m",
+    add_line(table, "error", outcome->error[CLI_POSITION], ERROR_DIGITS, "m",
              "largest position error of a body at the end, against the scene's reference");
   /* Measures of the whole run */
-  add_line(table, "joint error", s->position_max, "m, rad", "largest of any joint after any step");
-  add_line(table, "  its rate", s->velocity_max, "m/s, rad/s", "");
-  add_line_digits(table, "energy", s->energy_initial, QUANTITY_DIGITS, "J", "at the start");
-  add_line_digits(table, "", s->energy_final, QUANTITY_DIGITS, "J", "at the end");
-  add_line(table, s->energy_conserved ? "energy error" : "energy change", s->energy_error_max, "J",
-           s->energy_conserved ? "largest after any step"
-                               : "largest after any step; forces or joints do work");
+  add_line(table, "joint error", s->position_max, ERROR_DIGITS, "m, rad",
+           "largest of any joint after any step");
+  add_line(table, "  its rate", s->velocity_max, ERROR_DIGITS, "m/s, rad/s", "");
+  add_line(table, "energy", s->energy_initial, QUANTITY_DIGITS, "J", "at the start");
+  add_line(table, "", s->energy_final, QUANTITY_DIGITS, "J", "at the end");
+  add_line(
+    table, s->energy_conserved ? "energy error" : "energy change", s->energy_error_max, ERROR_DIGITS, "J",
+    s->energy_conserved ? "largest after any step" : "largest after any step; forces or joints do work");
   if (s->collides) print_contacts(table, s);
   print_events(table, s);
   cli_table_print(table, stdout);
-  cli_table_free(table);
   /* Warnings about these numbers */
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
@@ -142,7 +135,6 @@ static void print_work(const cli_outcome *outcome)
   add_count(table, outcome, "pairs of shapes", work->pairs);
   add_count(table, outcome, "contact points", work->manifolds);
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (s->steps > 0)
     printf("time %.3g s in steps, %.2f us per step\n", s->wall_s, cli_outcome_us_per_step(outcome));
   putchar('\n');
@@ -162,7 +154,6 @@ static void print_bodies(const cli_outcome *outcome)
       cli_cell(table, "%s", cli_rounded_to_scale(outcome->state->pose[i].x[k], outcome->summary.size).text);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (count > MAX_SHOWN) printf("and %d more bodies (--json or --output shows all)\n", count - MAX_SHOWN);
 }
 
@@ -184,7 +175,6 @@ static void print_forces(const cli_outcome *outcome)
     cli_cell(table, "%s", rank && !cli_force_unique(rank, &model->joint[j]) ? "not unique" : "");
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   hn_rank_free(rank);
 }
 
@@ -257,15 +247,7 @@ static int write_page(cli_outcome *outcome, const cli_reference *reference, cons
   return status < 0 ? -1 : cli_file_close(page, error);
 }
 
-/* Returns the options of the record: a page is not a record. */
-static cli_options record_options(const cli_options *options)
-{
-  cli_options record = *options;
-  if (cli_page_named(options->output)) record.output = NULL;
-  return record;
-}
-
-static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error)
+static int run_scene(cli_plan *plan, const cli_options *options, const cli_options *recorded, hn_error *error)
 {
   cli_outcome outcome;
   cli_reference reference;
@@ -273,13 +255,12 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   cli_checkpoints checkpoints = { .path = NULL };
   cli_file page = { 0 };
   const bool has_page = cli_page_named(options->output);
-  const cli_options recorded = record_options(options);
   /* Open all outputs before the run */
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = cli_checkpoints_open(&checkpoints, plan, &recorded, error);
-  if (status == 0) status = cli_record_open(&record, plan, &recorded, &checkpoints, error);
+  if (status == 0) status = cli_checkpoints_open(&checkpoints, plan, recorded, error);
+  if (status == 0) status = cli_record_open(&record, plan, recorded, &checkpoints, error);
   if (status == 0 && has_page) status = open_page(plan, &reference, &page, options->output, error);
   if (status == 0) {
     /* The run, with its records; then the page */
@@ -298,20 +279,19 @@ static int run_scene(cli_plan *plan, const cli_options *options, hn_error *error
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_plan plan;
-  const cli_options recorded = record_options(options);
-  if (cli_record_check(&recorded, &error) < 0 || cli_checkpoints_check(options, &error) < 0)
-    return cli_complain("%s", error.text);
-  hn_scene *scene = cli_plan_read(&plan, options, &error);
-  if (!scene) return cli_complain("%s", error.text);
+  cli_options recorded = *options;
+  if (cli_page_named(options->output)) recorded.output = NULL; /* a page is not a record */
+  if (cli_record_check(&recorded, error) < 0 || cli_checkpoints_check(options, error) < 0) return -1;
+  hn_scene *scene = cli_plan_read(&plan, options, error);
+  if (!scene) return -1;
   plan.budget = options->budget;
-  int status = cli_budget_check(scene, options->budget, &error);
-  if (status == 0) status = run_scene(&plan, options, &error);
+  int status = cli_budget_check(scene, options->budget, error);
+  if (status == 0) status = run_scene(&plan, options, &recorded, error);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_run = {
@@ -346,7 +326,5 @@ const cli_command cli_command_run = {
               "run my.lua --set n=16 --step 1/500 --json\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_OUTPUT, CLI_RECORD_OPTIONS, CLI_CHECKPOINT,
                CLI_RESUME_FROM, CLI_MODEL },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -5,12 +5,11 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/commands.h"
-#include "cli/figure/figure_draw.h"
-#include "cli/sweep/grid_read.h"
+#include "cli/figure/figure.h"
+#include "cli/sweep/grid.h"
 #include "cli/sweep/sweep_row.h"
-#include "cli/sweep/sweep_columns.h"
-#include "cli/sweep/sweep.h"
 #include "cli/sweep/sweep_table.h"
+#include "cli/sweep/sweep.h"
 
 /* Writes the table as CSV or HDF5, or prints the tables that a study defines. */
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
@@ -55,70 +54,62 @@ static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_er
   return curves < 0 ? -1 : 0;
 }
 
-static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status)
+static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status,
+                    hn_error *error)
 {
-  hn_error error;
   if (status == 1 && options->output)
     return cli_complain("interrupted after %zu of %zu runs, which are kept in %s; --resume continues",
                         journal->done, grid->nrow, journal->path),
            CLI_OUTCOME;
-  if (write_table(journal, grid, options->output, &error) < 0) return cli_complain("%s", error.text);
+  if (write_table(journal, grid, options->output, error) < 0) return -1;
   if (status == 1)
     return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
-  if (options->figure && draw_figure(grid, options, &error) < 0) return cli_complain("%s", error.text);
-  return CLI_DONE; /* failed runs are results */
+  /* Failed runs are results */
+  return options->figure && draw_figure(grid, options, error) < 0 ? -1 : CLI_DONE;
 }
 
-static int sweep(const sweep_grid *grid, sweep_pool *hands, const cli_options *options)
+static int sweep(const sweep_grid *grid, sweep_pool *pool, const cli_options *options, hn_error *error)
 {
-  hn_error error;
   char *fingerprint;
   sweep_journal journal = { 0 };
-  if (sweep_check(hands, &fingerprint, &error) < 0) return cli_complain("%s", error.text);
-  int status = sweep_journal_open(&journal, grid, options->output, fingerprint, options->resume, &error);
+  if (sweep_check(pool, &fingerprint, error) < 0) return -1;
+  int status = sweep_journal_open(&journal, grid, options->output, fingerprint, options->resume, error);
   free(fingerprint);
-  const bool open = status == 0;
-  if (open) status = sweep_run(grid, hands, &journal, &error);
-  if (status < 0) cli_complain("%s", error.text);
-  const int end = status < 0 ? CLI_USAGE : conclude(&journal, grid, options, status);
-  sweep_journal_close(&journal, grid, end != CLI_USAGE && status == 0);
+  if (status == 0) status = sweep_run(grid, pool, &journal, error);
+  const int end = status < 0 ? -1 : conclude(&journal, grid, options, status, error);
+  sweep_journal_close(&journal, grid, end >= 0 && status == 0);
   return end;
 }
 
-static int run_grid(const sweep_grid *grid, const cli_options *options)
+static int run_grid(const sweep_grid *grid, const cli_options *options, hn_error *error)
 {
-  hn_error error;
-  sweep_pool *hands;
+  sweep_pool *pool;
   const bool measures_times = grid->study && grid->study->times > 0;
-  const int wanted = options->jobs == 0 && measures_times
-                       ? 1
-                       : options->jobs; /* one process: undisturbed times */
-  const int jobs = wanted > 0 && (size_t)wanted > grid->nrow ? (int)grid->nrow : wanted;
-  if (sweep_pool_create(&hands, grid, jobs, &error) < 0) return cli_complain("%s", error.text);
-  if (!hands) return CLI_DONE; /* not the first rank */
-  const int status = sweep(grid, hands, options);
-  sweep_pool_free(hands);
+  int jobs = options->jobs == 0 && measures_times ? 1 : options->jobs; /* one process: undisturbed times */
+  if (jobs > 0 && (size_t)jobs > grid->nrow) jobs = (int)grid->nrow;
+  if (sweep_pool_create(&pool, grid, jobs, error) < 0) return -1;
+  if (!pool) return CLI_DONE; /* not the first rank */
+  const int status = sweep(grid, pool, options, error);
+  sweep_pool_free(pool);
   return status;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   sweep_grid grid;
   const char *output = options->output;
   if (output && !options->figure && cli_ends_in(output, ".h5")
-        ? cli_output_is_file(output, &error) < 0
-        : output && cli_output_is_csv(output, &error) < 0)
-    return cli_complain("%s", error.text);
-  if (options->resume && !options->output)
-    return cli_complain("sweep: --resume needs the --output of the sweep to continue");
-  if (options->figure && !options->output)
-    return cli_complain("sweep: --figure needs a table: --output FILE.csv");
-  if (options->figure && cli_gnuplot_ready(&error) < 0) return cli_complain("%s", error.text);
-  int status = sweep_grid_read(&grid, options, &error) || sweep_check_columns(&grid, &error) ? -1 : 0;
-  status = status < 0 ? cli_complain("%s", error.text) : run_grid(&grid, options);
+        ? cli_output_is_file(output, error) < 0
+        : output && cli_output_is_csv(output, error) < 0)
+    return -1;
+  if (options->resume && !output)
+    return hn_fail(error, "sweep: --resume needs the --output of the sweep to continue");
+  if (options->figure && !output) return hn_fail(error, "sweep: --figure needs a table: --output FILE.csv");
+  if (options->figure && cli_gnuplot_ready(error) < 0) return -1;
+  const bool good = sweep_grid_read(&grid, options, error) == 0 && sweep_check_columns(&grid, error) == 0;
+  const int status = good ? run_grid(&grid, options, error) : -1;
   sweep_grid_free(&grid);
   return status;
 }
@@ -147,7 +138,5 @@ const cli_command cli_command_sweep = {
                CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,     CLI_NORM,   CLI_FIGURE,  CLI_PLOT_OPTIONS,
                CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,        CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
                CLI_QUIET,  CLI_PLUGIN,     CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -98,22 +98,21 @@ static int conclude(const verdict *v, const cli_replay *r, const cli_options *op
   return CLI_OUTCOME;
 }
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   cli_replay replay = { .path = NULL };
   verdict v = { .step = -1, .differs = -1 };
   const cli_observer observer = { .observe = observe, .user = &v };
   int status = cli_output_is_csv(options->word[0], NULL) == 0
-                 ? open_record(&v.record, options->word[0], &error)
-                 : hn_fail(&error, "verify: %s must be a record as CSV", options->word[0]);
+                 ? open_record(&v.record, options->word[0], error)
+                 : hn_fail(error, "verify: %s must be a record as CSV", options->word[0]);
   if (status == 0) read_frame(&v);
-  if (status == 0) status = cli_replay_run(&replay, options->word[1], options, &observer, &error);
+  if (status == 0) status = cli_replay_run(&replay, options->word[1], options, &observer, error);
   if (status == 0) status = conclude(&v, &replay, options);
   cli_replay_free(&replay);
   if (v.record.file) fclose(v.record.file);
   free(v.record.line);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }
 
 const cli_command cli_command_verify = {
@@ -125,7 +124,5 @@ const cli_command cli_command_verify = {
              "or when the record has more frames than the session.\n",
   .examples = "verify walk.csv walk.session\n",
   .options = { CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMIT_OPTIONS, CLI_HELP },
-  .min_arguments = 2,
-  .max_arguments = 2,
   .run = run_command,
 };

@@ -1,16 +1,14 @@
 /* cmd_view.c - `holonom view`: a run that is shown and changed in browsers while it continues. */
-#include "cli/base/complain.h"
 #include "cli/commands.h"
 #include "cli/view/view.h"
 
-static int run_command(const cli_options *options)
+static int run_command(const cli_options *options, hn_error *error)
 {
-  hn_error error;
   if (options->solver && options->solvers)
-    return cli_complain("view: --solver and --solvers cannot be given both");
+    return hn_fail(error, "view: --solver and --solvers cannot be given both");
   if (options->fast && options->speed > 0.0)
-    return cli_complain("view: --speed and --fast cannot be given both");
-  return cli_view_serve(options->word[0], options, &error) < 0 ? cli_complain("%s", error.text) : CLI_DONE;
+    return hn_fail(error, "view: --speed and --fast cannot be given both");
+  return cli_view_serve(options->word[0], options, error) < 0 ? -1 : CLI_DONE;
 }
 
 const cli_command cli_command_view = {
@@ -29,7 +27,5 @@ const cli_command cli_command_view = {
   .options = { CLI_SET, CLI_CONSISTENT, CLI_SOLVER, CLI_SOLVERS, CLI_STEP, CLI_PORT, CLI_LISTEN, CLI_PAUSED,
                CLI_SPEED, CLI_FAST, CLI_SESSION, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE, CLI_LIMIT_OPTIONS,
                CLI_HELP },
-  .min_arguments = 1,
-  .max_arguments = 1,
   .run = run_command,
 };

@@ -34,7 +34,6 @@ static void print_help(void)
     cli_cell(table, "%s", commands[i]->summary);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   cli_print_lines("\n`holonom help COMMAND` shows the options of a command. SCENE is the path of a\n"
                   "Lua file or the name of an installed scene (holonom list scenes). Exit status:\n"
                   "0 done, 1 a numerical outcome that is not success, 2 usage, scene or environment.\n",
@@ -93,7 +92,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
   else {
     cli_progress_allow(!options.json && !options.quiet);
     cli_catch_interrupt();
-    status = command->run(&options);
+    status = command->run(&options, &error);
+    if (status < 0) status = cli_complain("%s", error.text);
   }
   cli_options_free(&options);
   return status;

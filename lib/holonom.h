@@ -9,7 +9,7 @@
  *   run.h      the step loop, its record, studies
  *   contact.h  the contact problem of one step, and contact solvers
  *
- * scene.h, not included here, loads scenes written in Lua. elementary.h has sin, cos, ... whose bits do not
+ * parts.h, not included here, has parts of steps for authors of solvers. scene.h loads scenes written in Lua. elementary.h has sin, cos, ... whose bits do not
  * depend on the processor.
  *
  * SI units and radians; right-handed world axes. Vectors are in world axes unless their name ends in _b (body

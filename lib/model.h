@@ -26,7 +26,9 @@ enum {
   HN_CAN_VELOCITY = 1024, /* rows that constrain velocities only */
   HN_CAN_EXTRA_FORCES = 2048, /* forces in hn_model.more: solvers that obtain all forces from the system */
   HN_CAN_BREAK = 4096,        /* reports broken joints; implied by HN_HAS_MULTIPLIERS */
-  HN_RESOLVES_SLIPS = 8192 /* resolves any rotation rate of slip directions, by substeps where slip is slow */
+  /* resolves any rotation rate of slip directions, by substeps where slip is slow */
+  HN_RESOLVES_SLIPS = 8192,
+  HN_IS_MULTISTEP = 16384 /* a reset costs it order or many small steps: results depend on earlier steps */
 };
 
 enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */

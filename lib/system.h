@@ -45,54 +45,23 @@ typedef struct hn_linear_options {
 
 typedef struct hn_system {
   const hn_model *model;
-  struct hn_flight *flight;       /* NULL before hn_system_use_flight */
-  struct hn_linear *linear;       /* NULL before hn_system_use_linear */
-  struct hn_redundant *redundant; /* policy for a singular K; NULL: reported as HN_SINGULAR */
   hn_work work;
   hn_block *block;          /* [nblock] joints in scene order, then contacts by ascending key */
   int nblock, nrow;         /* current counts; nrow is the length of arrays of rows */
   int max_blocks, max_rows; /* capacity: array sizes for setup */
   /* version of the block list: changes when blocks appear or disappear, not when rows are held or released */
   uint64_t pattern;
+  int *rotating; /* [nrotating] rigid bodies: those with an orientation */
+  int nrotating;
   double *g; /* [max_rows] residual of the last hn_system_residual */
   /* [12 * max_rows] Jacobians of the last hn_system_jacobian: a block's at 12 * row, G_a then G_b */
   double *G;
   /* [12 * max_rows] W G', computed with G: a block's at 12 * row, side a then side b, each row by row. Row r
    * of a side is the change of its body's twist (6 numbers) due to a unit impulse in row r. */
   double *T;
-  double *inv_inertia; /* [9 * nbody] R J^-1 R' in world axes, computed with T */
-  /* [6 * nbody] forces and torques of the last hn_system_kick; empty if the model has no forces */
-  double *wrench;
-  double *bias;              /* [max_rows] velocity bias of the last Jacobian or hn_system_bias */
-  double *gamma;             /* [max_rows] acceleration term of the last hn_system_gamma */
-  hn_impact_law *impact_law; /* computes the targets in hn_system_list; NULL: the solver computes impacts */
-  double *target;            /* [max_rows] required value of G u + bias; read only if `ntarget` is not 0 */
-  int ntarget;               /* rows with a target other than 0: the rebound velocity of an impact */
-  /* [max_rows] active set: rows that are equations in K; other rows are decoupled, with impulse 0 */
-  bool *held;
-  int nreleased; /* number of rows that are not held */
-  /* Proximal term of the next factorisation, 1: the diagonal of held rows of unilateral and bounded sets is
-   * multiplied by 1 + shift, so that dependent rows can be held. */
-  double shift;
-  /* True if the solver chooses the contact mode (sticking or sliding) itself: then it sets `friction` of
-   * contacts, initially the static coefficient. Otherwise contacts have the sliding coefficient. */
-  bool sticks;
-  bool factored;                  /* K is factored for the last Jacobian and the present active set */
-  struct hn_collision *collision; /* NULL if the model has no shapes that collide */
-  /* [model->max_contacts] geometry of the contacts; NULL if there are none */
-  struct hn_contact_joint *contact_joint;
-  int ncontact;
-  /* version of the contact list: changes when contacts change; the rows may then differ at equal poses */
-  uint64_t listing;
-  int *rotating; /* [nrotating] rigid bodies */
-  int nrotating;
-  /* [nasymmetric] asymmetric bodies; all rigid bodies of a planar model; NULL before
-   * hn_system_list_asymmetric */
-  int *top;
-  int nasymmetric;
-  /* The last hn_system_factor found K singular, or the last hn_system_solve an inconsistent right-hand
-   * side. */
-  bool is_singular;
+  double *bias;                  /* [max_rows] velocity bias of the last Jacobian or hn_system_bias */
+  double *gamma;                 /* [max_rows] acceleration term of the last hn_system_gamma */
+  struct hn_system_parts *parts; /* private: flight, linear back end, active set, targets, contacts */
 } hn_system;
 
 hn_system *hn_system_create(const hn_model *model, hn_error *error);
@@ -123,6 +92,8 @@ void hn_system_load_impulses(const hn_system *system, const hn_state *state, dou
 void hn_system_hold(hn_system *system, int row, bool held);
 /* Holds all rows, for solvers that project impulses onto the sets. */
 void hn_system_hold_all(hn_system *system);
+/* True if the row is in the active set. */
+bool hn_system_is_held(const hn_system *system, int row);
 /* Evaluates the residuals of all blocks into system->g. Returns the largest norm of a block (held rows only)
  * and stores the index of that block in *WORST, if not NULL. */
 double hn_system_residual(hn_system *system, const hn_state *state, int *worst);
@@ -164,13 +135,26 @@ double hn_system_velocity_residual(hn_system *system, const hn_state *state, dou
 double hn_system_block_velocity(hn_system *system, int block, const hn_state *state, double *v);
 /* Velocities G u + bias of one block into v[n], targets not subtracted. */
 void hn_system_block_rates(hn_system *system, int block, const hn_state *state, double *v);
-/* Sets all targets to 0: for solvers that have treated the impacts. */
+
+/* Targets: required values of G u + bias in the first row of a block, the rebound velocity of an impact (m/s
+ * or rad/s); 0 in all other rows. hn_system_begin computes them by the impact law, initially Newton's;
+ * without a law (NULL) there are none, for solvers that treat impacts themselves. */
+void hn_system_set_impact_law(hn_system *system, hn_impact_law *law);
+/* Returns the target of BLOCK. */
+double hn_system_target(const hn_system *system, int block);
+/* True if some block has a target other than 0. */
+bool hn_system_has_targets(const hn_system *system);
+/* Set the target of one block, or all targets, to 0: for solvers that have treated these impacts. */
+void hn_system_clear_target(hn_system *system, int block);
 void hn_system_clear_targets(hn_system *system);
-/* Returns the target of the first row of BLOCK: the velocity after an impact, or 0. */
-static inline double hn_system_target(const hn_system *system, int block)
-{
-  return system->ntarget > 0 ? system->target[system->block[block].row] : 0.0;
-}
+/* Declares that the solver chooses the contact mode, sticking or sliding, itself: then it sets `friction` of
+ * contacts, which is the static coefficient at first. Otherwise hn_system_begin sets the sliding
+ * coefficient. */
+void hn_system_choose_modes(hn_system *system);
+/* Returns the version of the contact list. It changes when a contact appears, disappears or changes its
+ * geometry, so that rows may differ at equal poses; a cache of Jacobians compares it. */
+uint64_t hn_system_contact_version(const hn_system *system);
+
 /* u += scale W G' p, for all blocks. */
 void hn_system_apply(hn_system *system, const double *p, double scale, hn_state *state);
 /* u += W G' p for one block, p[n]. */
@@ -185,8 +169,10 @@ void hn_system_block_diagonal(const hn_system *system, int block, double *K);
 /* Computes the unconstrained acceleration of every body: gravity, gyroscopic term -J^-1 (w x J w), and
  * forces. */
 void hn_system_free_acceleration(hn_system *system, const hn_state *state, hn_twist *acceleration);
-/* Lists the asymmetric bodies in system->top, once; -1 if out of memory. */
+/* Lists the asymmetric bodies (all rigid bodies of a planar model), once; -1 if out of memory. */
 int hn_system_list_asymmetric(hn_system *system, hn_error *error);
+/* Returns the listed asymmetric bodies and stores their number in *COUNT. The system owns the list. */
+const int *hn_system_asymmetric(const hn_system *system, int *count);
 /* Torque-free flight of the asymmetric bodies over H from STATE: sets their orientations and angular
  * velocities in FLOWN (nothing else changes), and replaces the gyroscopic part of ACCELERATION, which holds
  * the values at STATE, by its mean over H. Requires hn_system_list_asymmetric. */
@@ -203,6 +189,12 @@ void hn_system_push(const hn_system *system, const hn_state *state, const double
 void hn_system_kick(hn_system *system, const hn_state *state, double h, hn_twist *twist);
 /* Assembles K from the last Jacobian and factors it: HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
 hn_reason hn_system_factor(hn_system *system);
+/* True if K is factored for the last Jacobian and the present active set. */
+bool hn_system_is_factored(const hn_system *system);
+/* Set and return the proximal term of the following factorisations, 1, initially 0: the diagonal of held rows
+ * of unilateral and bounded sets is multiplied by 1 + SHIFT, so that dependent rows can be held. */
+void hn_system_set_shift(hn_system *system, double shift);
+double hn_system_shift(const hn_system *system);
 /* Solves K p = b; b and p may be the same array. */
 hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Returns the bytes held by the system, without those of libraries that do not report them. */

@@ -104,7 +104,7 @@ size_t hn_parts_memory(const hn_body_spec *spec)
   const int count = spec->nparts > 0 ? spec->nparts : 1;
   for (int i = 0; i < count; i++) {
     const hn_hull *hull = spec->nparts > 0 ? spec->part[i].shape.hull : spec->shape.hull;
-    bytes += sizeof(hn_collider) + (hull ? hn_hull_memory(hull) : 0);
+    bytes += sizeof(hn_collider) + (hull ? hull->size : 0);
   }
   return bytes;
 }

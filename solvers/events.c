@@ -62,7 +62,6 @@ static const double soon = 1e-6; /* fraction of the step */
  * body, whose intervals shrink by a constant factor, are not counted. */
 enum { MOST_CLOSE = 30 };
 static const double close_by = 1e-4;
-static const double nothing = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
 enum { FOLLOWED, LED };
 
@@ -140,10 +139,8 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(solver, &d->bears, error)) return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
   d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
-  d->search.evaluate = hn_events_evaluate, d->search.user = solver;
-  const int functions = 2 * solver->system->max_blocks + model->njoint;
   if (hn_impact_setup(solver, &d->impact, error)) return -1;
-  if (hn_event_search_setup(&d->search, functions, nothing, error)) return -1;
+  if (hn_events_search_setup(solver, error)) return -1;
   d->spec = spec_of(d->inner);
   d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_find(d->modes, d->role, d->from, error) : NULL;
@@ -159,7 +156,7 @@ static void destroy(hn_solver *solver)
   hn_breakage_free(&d->bears), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
-  hn_impact_free(&d->impact), hn_event_search_free(&d->search);
+  hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
   free(d->role), free(d->now), free(d->touches), free(d->modes_now), free(d->acceleration), free(d->spec);
   free(d->share), free(d->there), free(d->external);
 }
@@ -401,7 +398,7 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
 {
   hn_events *d = solver->data;
   const hn_mode *before = d->mode;
-  const bool breakage = event && d->search.fired.kind == HN_FUNCTION_BREAKAGE;
+  const bool breakage = event && d->fired == HN_FUNCTION_BREAKAGE;
   bool struck = false, broke = true, any = false;
   for (; broke; any |= broke) {
     hn_reason reason = take_mode(solver, event || any, left, &struck, state);

@@ -243,7 +243,7 @@ static hn_reason find_direction(hn_solver *solver, int *first, int count, double
  * conflict; a policy that finds conflicting constraints reports them itself. */
 static hn_reason stage_failed(hn_solver *solver, hn_reason reason, int worst, double residual, int iteration)
 {
-  const hn_redundant *policy = solver->system->redundant;
+  const hn_redundant *policy = solver->system->parts->redundant;
   if (reason == HN_STALLED && policy && (policy->ndropped > 0 || policy->ngroup > 1) && isfinite(residual))
     return hn_step_failed(solver, HN_UNSUPPORTED,
                           "a stage off the joints, where redundant rows contradict each other", worst,

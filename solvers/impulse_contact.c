@@ -16,11 +16,10 @@
  * bisection, impacts without friction; Guendelman's for resting contact] */
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
-#include "event/impact.h"
+#include "parts.h"
 #include "impulse/rattle.h"
 #include "impulse_contact/contact_step.h"
 #include "system/contact_blocks.h"
-#include "timestepping/gap_projection.h"
 #include "base/vec.h"
 
 #include <float.h>
@@ -38,12 +37,12 @@ typedef struct impulse_contact {
   hn_contact_step contact_step;
   hn_contact_monitor monitor;
   hn_event_search search;
-  hn_gaps gaps;     /* moves shapes apart that overlap */
-  hn_sleeping rest; /* of gaps: nothing sleeps */
-  int max_events;   /* in a step */
-  bool one_sided;   /* the model has limits or contacts, */
-  bool bounded;     /* or forces with bounds */
-  hn_system *look;  /* a second system: contacts where a motion ends; the solver's own stays at the start */
+  hn_gap_projection gaps; /* moves shapes apart that overlap */
+  hn_sleeping rest;       /* of gaps: nothing sleeps */
+  int max_events;         /* in a step */
+  bool one_sided;         /* the model has limits or contacts, */
+  bool bounded;           /* or forces with bounds */
+  hn_system *look; /* a second system: contacts where a motion ends; the solver's own stays at the start */
   hn_contact_mode *mode; /* [max_blocks] from the start of the part on */
   bool *held;            /* [max_blocks] blocks that are not open */
   bool any_closed;
@@ -78,11 +77,11 @@ static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
   d->mode = calloc(blocks, sizeof *d->mode), d->held = calloc(blocks, sizeof *d->held);
   d->start = hn_state_create(s->model), d->end = hn_state_create(s->model);
   if (!d->look || !d->mode || !d->held || !d->start || !d->end) return hn_fail(error, "out of memory");
-  d->look->impact_law = NULL;
+  hn_system_set_impact_law(d->look, NULL);
   d->contact_step.monitor = &d->monitor, d->contact_step.held = d->held, d->contact_step.look = d->look;
   if (hn_impact_setup(solver, &d->impact, error) || hn_monitor_setup(&d->monitor, s, error)) return -1;
   if (hn_contact_step_setup(solver, &d->contact_step, &d->impact.contact, error)) return -1;
-  if (hn_gaps_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
+  if (hn_gap_projection_setup(solver, &d->gaps, &d->impact.contact, error)) return -1;
   return hn_event_search_setup(&d->search, s->max_blocks, root_tolerance, error);
 }
 
@@ -116,7 +115,7 @@ static void destroy(hn_solver *solver)
   hn_contact_step_free(&d->contact_step);
   hn_monitor_free(&d->monitor);
   hn_event_search_free(&d->search);
-  hn_gaps_free(&d->gaps);
+  hn_gap_projection_free(&d->gaps);
   hn_system_free(d->look);
   hn_state_free(d->start), hn_state_free(d->end);
   free(d->mode), free(d->held), free(d->load), free(d->part);
@@ -208,7 +207,8 @@ static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_stat
   for (int k = 0; k < s->nblock; k++)
     if (hn_is_one_sided(&s->block[k])) deepest = fmax(deepest, -s->g[s->block[k].row]);
   if (!(deepest > d->rattle.tolerance)) return HN_CONVERGED;
-  hn_reason reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->impact.problem, d->impact.p, state);
+  hn_reason reason = hn_gap_projection_apply(solver, &d->gaps, &d->rest, d->impact.problem, d->impact.p,
+                                             state);
   if (reason == HN_CONVERGED) reason = hn_system_begin(s, state);
   if (reason == HN_CONVERGED) hn_system_linearise(s, state);
   return reason;

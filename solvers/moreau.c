@@ -67,7 +67,7 @@ static const hn_param params[] = {
     "baumgarte: part of a violation corrected in a step" },
   { "slop", HN_REAL, offsetof(hn_moreau, slop), "0", 0, 1, "m", NULL,
     "baumgarte: penetration that is not corrected" },
-  HN_GAPS_PARAMS(hn_moreau, gaps),
+  HN_GAP_PROJECTION_PARAMS(hn_moreau, gaps),
   { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
   HN_SLEEPING_PARAMS(hn_moreau, rest),
@@ -83,11 +83,12 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->velocity_solver || hn_sleeping_setup(solver, &d->rest, error) ||
       hn_system_list_asymmetric(s, error))
     return -1;
-  solver->system->sticks = true;
+  hn_system_choose_modes(s);
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s",
                    d->velocity_solver->type->name);
-  if (d->stabilisation == PROJECTION && hn_gaps_setup(solver, &d->gaps, &d->contact, error)) return -1;
+  if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
+    return -1;
   d->problem = hn_problem_create(s, error);
   return d->problem
            ? hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
@@ -101,7 +102,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void destroy(hn_solver *solver)
 {
   hn_moreau *d = solver->data;
-  hn_contact_solver_free(d->velocity_solver), hn_gaps_free(&d->gaps);
+  hn_contact_solver_free(d->velocity_solver), hn_gap_projection_free(&d->gaps);
   hn_problem_free(d->problem);
   hn_sleeping_free(&d->rest);
 }
@@ -190,8 +191,10 @@ static hn_reason solve_velocities(hn_solver *solver, hn_state *state, double h)
  * velocity. */
 static void turn_asymmetric_bodies(const hn_moreau *d, const hn_system *s, double h, hn_state *state)
 {
-  for (int k = 0; k < s->nasymmetric; k++) {
-    const int i = s->top[k];
+  int count;
+  const int *body = hn_system_asymmetric(s, &count);
+  for (int k = 0; k < count; k++) {
+    const int i = body[k];
     double turn[4] = { 1.0 };
     for (int c = 0; c < 3; c++)
       turn[1 + c] = 0.5 * h *
@@ -252,7 +255,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   if (reason != HN_CONVERGED) return reason;
   move_bodies(solver, state, h);
   if (d->stabilisation == PROJECTION)
-    reason = hn_gaps_project(solver, &d->gaps, &d->rest, d->problem, d->p, state);
+    reason = hn_gap_projection_apply(solver, &d->gaps, &d->rest, d->problem, d->p, state);
   if (reason != HN_CONVERGED) return reason;
   hn_sleeping_end(&d->rest, solver->system, h, d->acceleration, state);
   return HN_CONVERGED;

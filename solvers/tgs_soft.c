@@ -187,7 +187,7 @@ static void solve_impacts(hn_solver *solver, double h, hn_state *state)
     const double target = hn_system_target(s, k);
     if (!(target > 0.0) || !(P[0] > 0.0)) continue;
     solve_block(solver, k, rigid, h, s->g, target, P, state);
-    s->target[block->row] = 0.0;
+    hn_system_clear_target(s, k);
   }
 }
 
@@ -206,7 +206,8 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
     hn_system_residual(s, state, NULL); /* gaps have changed */
   for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
-  if (s->ntarget > 0) solve_impacts(solver, h, state); /* after all else, as they are no start of a sweep */
+  if (hn_system_has_targets(s))
+    solve_impacts(solver, h, state); /* after all else, as they are no start of a sweep */
 }
 
 /* Divides the step of H into substeps. */

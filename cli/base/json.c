@@ -46,6 +46,12 @@ json_t *cli_json_reals(const double *value, int count)
   return array;
 }
 
+void cli_json_merge(json_t *object, json_t *more)
+{
+  json_object_update(object, more);
+  json_decref(more);
+}
+
 /* Prints the number at TEXT in its shortest form; a real keeps a point or an exponent. Returns its end. */
 static const char *print_number(const char *text, FILE *out)
 {

@@ -2,6 +2,7 @@
  * unlike the library, a command has nothing to save. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/memory.h"
 #include "holonom.h"
@@ -52,4 +53,19 @@ char *cli_hint(const char *word, const char *const *candidates, size_t count)
 {
   const char *nearest = hn_nearest(word, candidates, count);
   return nearest ? cli_text("; did you mean \"%s\"?", nearest) : cli_text("%s", "");
+}
+
+int cli_find(const char *word, const char *const *candidates, size_t count, hn_error *error,
+             const char *format, ...)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(candidates[i], word) == 0) return (int)i;
+  char message[sizeof(hn_error)], *hint = cli_hint(word, candidates, count);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(message, sizeof message, format, list);
+  va_end(list);
+  hn_fail(error, "%s%s", message, hint);
+  free(hint);
+  return -1;
 }

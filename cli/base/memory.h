@@ -3,6 +3,7 @@
 #define HN_CLI_MEMORY_H
 
 #include <stdlib.h>
+#include "holonom.h"
 
 void *cli_alloc(size_t count, size_t size);             /* COUNT elements of zeros */
 void *cli_grow(void *array, size_t count, size_t size); /* resizes ARRAY to COUNT elements */
@@ -12,5 +13,9 @@ char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns "; did you mean X?" for the candidate nearest to WORD, or "". To be freed. */
 char *cli_hint(const char *word, const char *const *candidates, size_t count);
+/* Returns the index of WORD among the candidates; -1 with the formatted message and a hint if it is
+ * missing. */
+int cli_find(const char *word, const char *const *candidates, size_t count, hn_error *error,
+             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -106,7 +106,6 @@ void cli_options_help(const cli_command *command)
                : "any parameter of the solver, such as --tolerance 1e-6 (holonom list parameters NAME)");
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
 }
 
 /* Adds the solver parameter KEY to options->parameters, "key=value,...". */
@@ -319,15 +318,23 @@ static int refuse(const cli_command *command, const char *word, hn_error *error)
   return status;
 }
 
+enum { MAX_REPEATED = 40 }; /* arguments of a command that repeats one */
+
 static int check_words(const cli_command *command, const cli_options *options, hn_error *error)
 {
+  int min = 0, max = 0;
+  for (const char *word = command->arguments; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+    const bool repeats = strncmp(word, "...", 3) == 0;
+    min += *word != '[' && !repeats;
+    max = repeats ? MAX_REPEATED : max + 1;
+  }
   if (options->help) return 0;
-  if (options->nword < command->min_arguments)
+  if (options->nword < min)
     return hn_fail(error, "%s: missing argument; usage: holonom %s %s", command->name, command->name,
                    command->arguments);
-  if (options->nword > command->max_arguments)
+  if (options->nword > max)
     return hn_fail(error, "%s: unexpected argument '%s'; usage: holonom %s %s", command->name,
-                   options->word[command->max_arguments], command->name, command->arguments);
+                   options->word[max], command->name, command->arguments);
   return 0;
 }
 

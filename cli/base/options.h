@@ -78,12 +78,12 @@ typedef struct cli_options {
 } cli_options;
 
 typedef struct cli_command {
-  const char *name, *arguments, *summary;
-  const char *details;                      /* body of the help text */
-  const char *examples;                     /* command lines without `holonom`, one per line */
-  cli_option options[CLI_MAX_ACCEPTED + 1]; /* accepted options, ended by CLI_NONE */
-  int min_arguments, max_arguments;
-  int (*run)(const cli_options *options);
+  const char *name, *summary;
+  const char *arguments; /* separated by spaces; [X] is optional, ... repeats the one before */
+  const char *details;   /* body of the help text */
+  const char *examples;  /* command lines without `holonom`, one per line */
+  cli_option options[CLI_MAX_ACCEPTED + 1];                /* accepted options, ended by CLI_NONE */
+  int (*run)(const cli_options *options, hn_error *error); /* returns the exit status, or -1 with a message */
 } cli_command;
 
 /* Reads the arguments after the name of COMMAND. Returns -1 on misuse. Always free with cli_options_free. */

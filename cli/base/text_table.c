@@ -37,6 +37,18 @@ cli_table *cli_table_create(const char *titles)
   return table;
 }
 
+void cli_table_free(cli_table *table)
+{
+  if (!table) return;
+  for (size_t i = 0; i < table->columns; i++) free(table->title[i]);
+  for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
+  free(table->title);
+  free(table->left);
+  free(table->drop_rank);
+  free(table->cell);
+  free(table);
+}
+
 void cli_cell(cli_table *table, const char *format, ...)
 {
   va_list list;
@@ -234,7 +246,7 @@ static void print_dropped(const cli_table *table, const layout *s, FILE *out)
   free(names);
 }
 
-void cli_table_print(const cli_table *table, FILE *out)
+void cli_table_print(cli_table *table, FILE *out)
 {
   layout s = { .width = cli_alloc(table->columns, sizeof *s.width),
                .dropped_column = cli_alloc(table->columns, sizeof *s.dropped_column),
@@ -254,6 +266,7 @@ void cli_table_print(const cli_table *table, FILE *out)
   if (s.any_dropped) print_dropped(table, &s, out);
   free(s.width);
   free(s.dropped_column);
+  cli_table_free(table);
 }
 
 void cli_markdown_text(const char *text, FILE *out)
@@ -292,7 +305,7 @@ static void markdown_cell(const char *text, FILE *out)
   fputs(" |", out);
 }
 
-void cli_table_markdown(const cli_table *table, FILE *out)
+void cli_table_markdown(cli_table *table, FILE *out)
 {
   fputc('|', out);
   for (size_t i = 0; i < table->columns; i++) markdown_cell(table->title[i], out);
@@ -303,16 +316,5 @@ void cli_table_markdown(const cli_table *table, FILE *out)
     markdown_cell(table->cell[i], out);
   }
   fputc('\n', out);
-}
-
-void cli_table_free(cli_table *table)
-{
-  if (!table) return;
-  for (size_t i = 0; i < table->columns; i++) free(table->title[i]);
-  for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
-  free(table->title);
-  free(table->left);
-  free(table->drop_rank);
-  free(table->cell);
-  free(table);
+  cli_table_free(table);
 }

@@ -16,8 +16,9 @@ void cli_table_wide(void); /* show all columns from now on */
 /* Print text whose lines are broken between words on a narrow screen. */
 void cli_print_lines(const char *text, FILE *out);
 void cli_print_wrapped(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cli_table_print(const cli_table *table, FILE *out);
-void cli_table_markdown(const cli_table *table, FILE *out);
+/* Print TABLE and free it. */
+void cli_table_print(cli_table *table, FILE *out);
+void cli_table_markdown(cli_table *table, FILE *out);
 void cli_markdown_text(const char *text, FILE *out); /* one line, with markup escaped */
 void cli_markdown_code(const char *text, FILE *out); /* one line, as a code span */
 void cli_table_free(cli_table *table);

@@ -88,15 +88,6 @@ static void offer_value(const request *r, size_t keep, const char *key, const hn
     }
 }
 
-static const hn_solver_type *find_solver(const char *name, size_t length)
-{
-  size_t count;
-  const hn_solver_type *const *type = hn_solver_types(&count);
-  for (size_t i = 0; i < count; i++)
-    if (strlen(type[i]->name) == length && strncmp(type[i]->name, name, length) == 0) return type[i];
-  return NULL;
-}
-
 /* Offers completions of NAME:KEY=VALUE,KEY=VALUE; in a LIST, a solver may begin after a comma. */
 static void offer_specs(const request *r, bool list)
 {
@@ -106,7 +97,9 @@ static void offer_specs(const request *r, bool list)
   const size_t keep = (size_t)(piece - last);
   if (!colon || (list && piece[-1] == ',' && !equals)) offer_solvers(r, keep);
   while (name > last && name[-1] != ',') name--;
-  const hn_solver_type *type = colon ? find_solver(name, (size_t)(colon - name)) : NULL;
+  char *solver = cli_text("%.*s", colon ? (int)(colon - name) : 0, name);
+  const hn_solver_type *type = hn_solver_type_find(solver, NULL, NULL);
+  free(solver);
   if (!type) return;
   if (equals) {
     char *key = cli_text("%.*s", (int)(equals - piece), piece);

@@ -1,7 +1,6 @@
 /* figure.c - joins the rows of a table to curves, and lays out axes, margins and names. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
@@ -47,7 +46,6 @@ static const char *title_of(const char *column)
     { "position_iterations", "iterations a step" },
     { "velocity_iterations", "iterations a step" },
     { "position_error", "joint error, m or rad" },
-    { "velocity_error", "joint velocity error, m/s or rad/s" },
     { "contacts", "contacts" },
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -251,18 +249,22 @@ static void fit_axis(figure_axis *axis, const figure *f, bool vertical)
   }
 }
 
-/* Drops points that a logarithmic axis cannot show. */
+/* Drops points that a logarithmic axis cannot show, and curves without points. */
 static void drop_zeros(figure *f)
 {
+  size_t curves = 0;
   for (size_t k = 0; k < f->ncurve; k++) {
-    figure_curve *c = &f->curve[k];
+    figure_curve c = f->curve[k];
     size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-      if ((f->x.logarithmic && c->x[i] <= 0.0) || (f->y.logarithmic && c->y[i] <= 0.0)) continue;
-      c->x[kept] = c->x[i], c->y[kept++] = c->y[i];
+    for (size_t i = 0; i < c.count; i++) {
+      if ((f->x.logarithmic && c.x[i] <= 0.0) || (f->y.logarithmic && c.y[i] <= 0.0)) continue;
+      c.x[kept] = c.x[i], c.y[kept++] = c.y[i];
     }
-    c->count = kept;
+    c.count = kept;
+    if (kept > 0) f->curve[curves++] = c;
+    else free(c.name), free(c.x), free(c.y);
   }
+  f->ncurve = curves;
 }
 
 /* ---- Margins ------------------------------------------------------------------------------------------- */
@@ -315,7 +317,6 @@ static void place_names(figure *f)
   size_t n = 0;
   for (size_t k = 0; k < f->ncurve; k++) {
     figure_curve *c = &f->curve[k];
-    if (c->count == 0) continue;
     c->at = c->label = figure_place(&f->y, c->y[c->count - 1]);
     sorted[n++] = c;
   }
@@ -338,28 +339,12 @@ static int rename_curves(figure *f, const cli_options *options, hn_error *error)
   for (size_t k = 0; k < f->ncurve; k++) name[k] = f->curve[k].name;
   for (size_t i = 0; i < options->nshown; i++) {
     const hn_setting *shown = &options->shown[i];
-    size_t k = 0;
-    while (k < f->ncurve && strcmp(name[k], shown->name) != 0) k++;
-    if (k < f->ncurve) f->curve[k].shown = shown->value;
-    if (k < f->ncurve) continue;
-    char *hint = cli_hint(shown->name, name, f->ncurve);
-    hn_fail(error, "--name: there is no curve \"%.60s\"%s", shown->name, hint);
-    free(hint);
-    return -1;
+    const int k = cli_find(shown->name, name, f->ncurve, error, "--name: there is no curve \"%.60s\"",
+                           shown->name);
+    if (k < 0) return -1;
+    f->curve[k].shown = shown->value;
   }
   return 0;
-}
-
-/* Removes curves without points. */
-static void drop_empty(figure *f)
-{
-  size_t kept = 0;
-  for (size_t k = 0; k < f->ncurve; k++) {
-    figure_curve *c = &f->curve[k];
-    if (c->count > 0) f->curve[kept++] = *c;
-    else free(c->name), free(c->x), free(c->y);
-  }
-  f->ncurve = kept;
 }
 
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error)
@@ -374,7 +359,6 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
   if (rename_curves(f, options, error)) return -1;
   drop_zeros(f);
-  drop_empty(f);
   lay_out(f, options->height);
   place_names(f);
   f->x.step = strcmp(data->column[c.x], "step") == 0;

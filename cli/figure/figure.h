@@ -1,4 +1,4 @@
-/* figure.h - curves, axes and layout of a figure. */
+/* figure.h - curves, axes and layout of a figure, and its drawing. */
 #ifndef HN_CLI_FIGURE_FIGURE_H
 #define HN_CLI_FIGURE_FIGURE_H
 
@@ -48,5 +48,17 @@ double figure_place(const figure_axis *axis, double x);
 #define FIGURE_POINT 0.353                                /* mm */
 #define FIGURE_LETTERS 8.0                                /* size of letters, points */
 #define FIGURE_LINE (FIGURE_LETTERS * FIGURE_POINT * 1.2) /* height of a line of text, mm */
+
+/* Adds triangles for SLOPES: "2,4", "none", or NULL for the slopes of curves over the step. -1 on error. */
+int figure_add_slopes(figure *f, const char *slopes, hn_error *error);
+
+/* Draws the figure that OPTIONS describe, of COUNT CSV files TABLE, into PATH (.pdf, .svg or .png), or writes
+ * its gnuplot script (.gp). Returns the number of curves, or -1 on error. */
+long figure_draw(char *const *table, size_t count, const char *path, const cli_options *options,
+                 hn_error *error);
+
+/* Draws G and K = G W G' of MODEL at STATE into PATH, WIDTH mm wide (0: default). Returns -1 on error. */
+int figure_topology(const hn_model *model, const hn_state *state, const hn_rank *rank, const char *path,
+                    double width, hn_error *error);
 
 #endif

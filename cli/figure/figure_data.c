@@ -7,20 +7,15 @@
 
 static char *read_all(const char *path, hn_error *error)
 {
-  size_t size = 0, capacity = 1 << 16;
-  char *text = cli_alloc(capacity, 1);
+  size_t capacity = 0;
+  char *text = NULL;
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-  for (size_t n; file && (n = fread(text + size, 1, capacity - size - 1, file)) > 0;) {
-    size += n;
-    if (size + 1 == capacity) text = cli_grow(text, capacity *= 2, 1);
-  }
-  const bool good = file && !ferror(file);
+  const bool good = file && (getdelim(&text, &capacity, '\0', file) >= 0 || !ferror(file));
   if (!good) hn_fail(error, "cannot read %s: %s", path, strerror(errno));
   if (file && file != stdin) fclose(file);
-  text[size] = '\0';
-  if (good) return text;
+  if (good && text) return text;
   free(text);
-  return NULL;
+  return good ? cli_text("%s", "") : NULL;
 }
 
 /* Returns the field at *FROM, unquoted in place, and advances *FROM. Stores its terminator in *END: a comma,
@@ -133,12 +128,8 @@ void figure_data_free(figure_data *data)
 
 int figure_column(const figure_data *data, const char *name, hn_error *error)
 {
-  for (size_t i = 0; i < data->ncolumn; i++)
-    if (strcmp(data->column[i], name) == 0) return (int)i;
-  char *hint = cli_hint(name, (const char *const *)data->column, data->ncolumn);
-  hn_fail(error, "the table has no column \"%.60s\"%s", name, hint);
-  free(hint);
-  return -1;
+  return cli_find(name, (const char *const *)data->column, data->ncolumn, error,
+                  "the table has no column \"%.60s\"", name);
 }
 
 const char *figure_field(const figure_data *data, size_t row, int column)

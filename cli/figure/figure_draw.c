@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include "cli/base/gnuplot.h"
 #include "cli/figure/figure.h"
-#include "cli/figure/figure_draw.h"
-#include "cli/figure/slopes.h"
 #include "elementary.h"
 
 /* A curve of more than MAX_SYMBOLS points has FEW_SYMBOLS symbols if there are other curves, else none. */

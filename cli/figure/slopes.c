@@ -1,10 +1,9 @@
 /* slopes.c - triangles that show slopes, placed where they fit. */
 #include <math.h>
 #include <string.h>
-#include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/values.h"
-#include "cli/figure/slopes.h"
+#include "cli/figure/figure.h"
 #include "elementary.h"
 
 /* Lengths, in parts of the axes. */

@@ -9,7 +9,6 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/figure/figure.h"
-#include "cli/figure/topology.h"
 
 enum { MAX_ROWS = 600 }; /* with more rows, only blocks of K are drawn */
 

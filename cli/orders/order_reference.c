@@ -134,21 +134,19 @@ static double largest_distance(const cli_motion *a, const cli_motion *b, int q)
 static int merge_scene(orders_reference *r, cli_motion *motion, cli_motion *scratch, hn_error *error)
 {
   const size_t all = (size_t)motion->nbody * (size_t)motion->count;
-  cli_coverage known = cli_coverage_create(motion->nbody);
-  bool ran = r->plan.step > 0.0;
+  bool known[CLI_FORCE], ran = r->plan.step > 0.0;
   memcpy(scratch->pose, motion->pose, all * sizeof *scratch->pose);
   memcpy(scratch->twist, motion->twist, all * sizeof *scratch->twist);
-  int status = cli_scene_motion(r->plan.scene, motion, &known, error);
+  int status = cli_scene_motion(r->plan.scene, motion, known, error);
   for (int q = 0; q < CLI_FORCE; q++) {
     bool certain = true;
-    if (ran && known.any[q]) r->scene_distance[q] = largest_distance(motion, scratch, q);
+    if (ran && known[q]) r->scene_distance[q] = largest_distance(motion, scratch, q);
     for (int i = 0; i < motion->nbody; i++)
-      if (r->has[q][i] && known.lacks[q][i]) certain = false, r->has[q][i] = ran;
+      if (r->has[q][i] && !motion->has[q][i]) certain = false, r->has[q][i] = ran;
     if (certain) r->uncertainty[q] = 0.0;
   }
-  cli_coverage_free(&known);
   r->has[CLI_FORCE][0] = r->has[CLI_FORCE][0] && ran;
-  return status;
+  return status < 0 ? -1 : 0;
 }
 
 /* Determines the size of each quantity, and whether it can be measured. SCRATCH is at the start of the
@@ -326,7 +324,7 @@ static int prepare(orders_reference *r, long count, hn_error *error)
   if (*cli_stop()) return 0;
   r->motion[count] = create_motion(r, count);
   if (ran && follow(r, r->motion[count], error) < 0) return -1;
-  return cli_scene_motion(r->plan.scene, r->motion[count], NULL, error);
+  return cli_scene_motion(r->plan.scene, r->motion[count], NULL, error) < 0 ? -1 : 0;
 }
 
 int orders_run(orders_reference *r, cli_outcome *outcome, const cli_plan *plan, double error[CLI_QUANTITIES],

@@ -5,6 +5,8 @@
 #ifndef HN_CLI_ORDERS_H
 #define HN_CLI_ORDERS_H
 
+#include <jansson.h>
+#include "cli/base/output.h"
 #include "cli/orders/order_reference.h"
 
 enum { ORDERS_RUNS = 120, ORDERS_TRIED = 2 * ORDERS_RUNS }; /* runs that converge; all runs */
@@ -57,5 +59,12 @@ double orders_max_operations(const orders_study *study);
 bool orders_solver_wrong(const orders_solver *solver);
 /* Runs the ladder of one solver and fits its orders. */
 int orders_solver_run(orders_solver *solver, orders_study *study, hn_error *error);
+
+void orders_print(const orders_study *study, bool quiet); /* QUIET: only the table */
+json_t *orders_json(const orders_study *study);
+int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error);
+
+/* Runs `converge --all`. Returns the exit status, or -1 on error. */
+int cli_converge_all(const cli_options *options, hn_error *error);
 
 #endif

@@ -14,11 +14,8 @@
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
-#include "cli/orders/orders_command.h"
 #include "cli/orders/orders.h"
-#include "cli/orders/orders_print.h"
 #include "cli/orders/order_reference.h"
-#include "cli/study/budget.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
 #include "base/vec.h"
@@ -154,35 +151,27 @@ static double horizon(const cli_plan *plan)
   return fmin(plan->duration, turns * 2.0 * M_PI / fastest);
 }
 
-int cli_converge_all(const cli_options *options)
+int cli_converge_all(const cli_options *options, hn_error *error)
 {
-  hn_error error, cause;
+  hn_error cause;
   orders_study study = { .count = 0 };
-  if (check_options(options, &error) < 0) return cli_complain("%s", error.text);
+  if (check_options(options, error) < 0) return -1;
   cli_options plain = *options; /* the parameters belong to the solvers, not to the scene's */
   plain.parameters = NULL;
-  hn_scene *scene = cli_plan_read(&study.plan, &plain, &error);
-  if (!scene) return cli_complain("%s", error.text);
-  /* Refuse what cannot be studied */
+  hn_scene *scene = cli_plan_read(&study.plan, &plain, error);
+  if (!scene) return -1;
   study.judged = !scene->has_control;
   study.budget = options->budget;
-  if (cli_budget_check(scene, options->budget, &error) < 0) {
-    hn_scene_free(scene);
-    return cli_complain("%s", error.text);
-  }
-  if (hn_model_check_start(scene->model, &cause) < 0) {
-    hn_scene_free(scene);
-    return cli_complain("converge --all: a motion from a start that is torn has no order: %s", cause.text);
-  }
   if (!(options->duration > 0.0)) study.plan.duration = horizon(&study.plan);
-  int status = study_all(&study, options, &error);
+  int status = cli_budget_check(scene, options->budget, error);
+  if (status == 0 && hn_model_check_start(scene->model, &cause) < 0)
+    status = hn_fail(error, "converge --all: a motion from a start that is torn has no order: %s",
+                     cause.text);
+  if (status == 0) status = study_all(&study, options, error);
   if (status == 0) status = conclude(&study, options);
-  for (size_t i = 0; i < study.count; i++) {
-    free(study.solver[i].label);
-    free(study.solver[i].spec);
-  }
+  for (size_t i = 0; i < study.count; i++) free(study.solver[i].label), free(study.solver[i].spec);
   free(study.solver);
   orders_reference_free(&study.reference);
   hn_scene_free(scene);
-  return status < 0 ? cli_complain("%s", error.text) : status;
+  return status;
 }

@@ -5,7 +5,6 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/orders/orders.h"
-#include "cli/orders/orders_print.h"
 #include "cli/orders/order_reference.h"
 
 static const char *const verdicts[] = { [ORDERS_NONE] = "-",
@@ -100,7 +99,6 @@ void orders_print(const orders_study *study, bool quiet)
     window_cells(table, m);
   }
   cli_table_print(table, stdout);
-  cli_table_free(table);
   if (quiet) return;
   print_failures(study);
   printf("\nErrors are root mean squares over the whole motion. In parentheses: number of\n"
@@ -115,23 +113,17 @@ void orders_print(const orders_study *study, bool quiet)
          orders_max_operations(study), study->size);
 }
 
-static json_t *order_json(const orders_solver *m, int q)
-{
-  return m->verdict[q] == ORDERS_FITTED ? cli_json_real(m->window[q].order) : json_null();
-}
-
 static json_t *window_json(const orders_solver *m, int q)
 {
   static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
+  const hn_window *w = &m->window[q];
   json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q],
                            "better", m->better[q]);
-  if (m->verdict[q] != ORDERS_FITTED) return root;
-  size_t first = m->window[q].first, last = first + m->window[q].count - 1;
-  json_object_set_new(root, "count", json_integer((json_int_t)m->window[q].count));
-  json_object_set_new(root, "low", cli_json_real(m->window[q].low));
-  json_object_set_new(root, "high", cli_json_real(m->window[q].high));
-  json_object_set_new(root, "from", cli_json_real(m->x[first]));
-  json_object_set_new(root, "to", cli_json_real(m->x[last]));
+  if (m->verdict[q] == ORDERS_FITTED)
+    cli_json_merge(root, json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", (json_int_t)w->count, "low",
+                                   cli_json_real(w->low), "high", cli_json_real(w->high), "from",
+                                   cli_json_real(m->x[w->first]), "to",
+                                   cli_json_real(m->x[w->first + w->count - 1])));
   return root;
 }
 
@@ -142,9 +134,9 @@ static json_t *runs_json(const orders_solver *m)
     json_t *run = json_pack("{s:o}", m->by_tolerance ? "tolerance" : "step", cli_json_real(m->x_tried[i]));
     for (int q = 0; q < CLI_QUANTITIES; q++)
       json_object_set_new(run, cli_quantities[q].error_key, cli_json_real(m->error_tried[q][i]));
-    json_object_set_new(run, "joint_operations", cli_json_real(m->operations[i]));
-    json_object_set_new(run, "us_per_step", cli_json_real(m->us_per_step[i]));
-    json_object_set_new(run, "reason", json_string(hn_reason_name(m->reason[i])));
+    cli_json_merge(run, json_pack("{s:o, s:o, s:s}", "joint_operations", cli_json_real(m->operations[i]),
+                                  "us_per_step", cli_json_real(m->us_per_step[i]), "reason",
+                                  hn_reason_name(m->reason[i])));
     json_array_append_new(runs, run);
   }
   return runs;
@@ -157,29 +149,27 @@ static json_t *solver_json(const orders_solver *m)
                            m->declared > 0 ? json_integer(m->declared) : json_null());
   json_t *windows = json_object();
   for (int q = 0; q < CLI_QUANTITIES; q++) {
-    json_object_set_new(root, cli_quantities[q].key, order_json(m, q));
+    json_object_set_new(root, cli_quantities[q].key,
+                        cli_json_real(m->verdict[q] == ORDERS_FITTED ? m->window[q].order : NAN));
     json_object_set_new(windows, cli_quantities[q].key, window_json(m, q));
   }
-  json_object_set_new(root, "as_declared", json_boolean(!orders_solver_wrong(m)));
-  json_object_set_new(root, "windows", windows);
-  json_object_set_new(root, "runs", runs_json(m));
+  cli_json_merge(root, json_pack("{s:b, s:o, s:o}", "as_declared", !orders_solver_wrong(m), "windows",
+                                 windows, "runs", runs_json(m)));
   return root;
 }
 
 static json_t *reference_json(const orders_reference *r)
 {
-  json_t *root = json_object(), *uncertainty = json_object(), *difference = json_object();
-  json_object_set_new(root, "name", json_string(r->plan.step > 0.0 ? r->plan.solver : "scene"));
-  json_object_set_new(root, "step", r->plan.step > 0.0 ? cli_json_real(r->plan.step) : json_null());
-  json_object_set_new(root, "joint_operations", cli_json_real(r->operations));
+  const bool ran = r->plan.step > 0.0;
+  json_t *uncertainty = json_object(), *difference = json_object();
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     if (!r->applies[q]) continue;
     json_object_set_new(uncertainty, cli_quantities[q].error_key, cli_json_real(r->uncertainty[q]));
     json_object_set_new(difference, cli_quantities[q].error_key, cli_json_real(r->scene_distance[q]));
   }
-  json_object_set_new(root, "uncertainty", uncertainty);
-  json_object_set_new(root, "from_scene", difference);
-  return root;
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", ran ? r->plan.solver : "scene", "step",
+                   cli_json_real(ran ? r->plan.step : NAN), "joint_operations", cli_json_real(r->operations),
+                   "uncertainty", uncertainty, "from_scene", difference);
 }
 
 json_t *orders_json(const orders_study *study)

@@ -12,7 +12,7 @@
 #include "cli/page/provenance.h"
 #include "cli/page/page_model.h"
 #include "cli/page/page.h"
-#include "cli/study/comparison_json.h"
+#include "cli/study/comparison.h"
 #include "cli/study/reference.h"
 
 static const char mark[] = "<!-- the data of the report -->";
@@ -54,13 +54,8 @@ static json_t *series_json(const cli_outcome *o)
   json_t *root = json_object();
   for (int k = 0; k < columns; k++) {
     json_t *column = json_array();
-    for (size_t i = 0; i < o->series->count; i++) {
-      const cli_sample *s = &o->series->sample[i];
-      const double value[] = {
-        s->time, s->drift, s->velocity, s->energy, s->contacts, s->penetration, s->law
-      };
-      json_array_append_new(column, cli_json_real(value[k]));
-    }
+    for (size_t i = 0; i < o->series->count; i++)
+      json_array_append_new(column, cli_json_real(o->series->sample[i][k]));
     json_object_set_new(root, name[k], column);
   }
   json_object_set_new(root, "stride", json_integer(o->series->stride));
@@ -143,7 +138,7 @@ static json_t *page_data(const cli_comparison *c, const char *command)
   char *setup = cli_comparison_setup(c);
   for (size_t i = 0; i < c->count; i++) json_array_append_new(runs, run_json(&c->outcome[i]));
   json_t *reference = json_pack("{s:o, s:s}", "text", cli_json_string(cli_reference_text(&c->reference)),
-                                "norm", cli_norm_words(c->reference.norm));
+                                "norm", cli_norms[c->reference.norm].words);
   if (c->reference.known) json_object_set_new(reference, "known", cli_json_string(c->reference.known));
   if (c->reference.ground) json_object_set_new(reference, "ground", cli_json_string(c->reference.ground));
   json_t *root = json_pack(

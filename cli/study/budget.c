@@ -6,7 +6,6 @@
  * bracketed. Each trial begins where the work per step of the last one predicts the budget, and no trial
  * costs more than the budget. */
 #include <math.h>
-#include "cli/study/budget.h"
 #include "cli/study/study_runs.h"
 
 enum { MAX_TRIALS = 40 };

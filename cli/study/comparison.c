@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
-#include "cli/study/study_runs.h"
-#include "cli/study/warnings.h"
+#include "cli/study/outcome_json.h"
 
 static void add_row(cli_table *table, const cli_outcome *o, bool budget)
 {
@@ -58,7 +58,7 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
 {
   char *titles = cli_text(
     "<error, %s|positions, m|orientations, rad|velocities, m/s and rad/s|joint forces, N and N m",
-    cli_norm_name(c->reference.norm));
+    cli_norms[c->reference.norm].name);
   cli_table *table = cli_table_create(titles);
   free(titles);
   for (size_t i = 0; i < c->count; i++) {
@@ -86,7 +86,6 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
   }
   if (!markdown) fputc('\n', out);
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
-  cli_table_free(table);
 }
 
 /* Writes an item of a list and frees TEXT. */
@@ -168,4 +167,45 @@ cli_table *cli_study_table(const cli_comparison *c)
     cli_cell(table, "%s", hn_reason_name(o->summary.reason));
   }
   return table;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static json_t *reference_json(const cli_reference *reference)
+{
+  if (!reference->key) return json_null();
+  const bool run = reference->step > 0.0;
+  return json_pack("{s:o, s:o*, s:o*}", "name", cli_json_string(reference->key), "step",
+                   run ? cli_json_real(reference->step) : NULL, "uncertainty",
+                   run ? cli_json_real(reference->uncertainty) : NULL);
+}
+
+static json_t *study_json(const cli_outcome *o)
+{
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "spec", cli_json_string(o->plan.solver), "step",
+                   cli_json_real(o->plan.step), "error", cli_json_real(o->error[CLI_POSITION]), "errors",
+                   cli_json_quantities(o->error), "joint_operations",
+                   cli_json_real(cli_outcome_operations(o)), "reason", hn_reason_name(o->summary.reason),
+                   "cost", cli_json_cost(o));
+}
+
+/* Returns the JSON of `run` for each solver, and a row for each run of the study of error against work. */
+json_t *cli_comparison_json(const cli_comparison *c)
+{
+  json_t *runs = json_array(), *study = json_array();
+  for (size_t i = 0; i < c->count; i++) {
+    json_t *run = cli_json_outcome(&c->outcome[i]);
+    json_object_set_new(run, "spec", cli_json_string(c->outcome[i].plan.solver));
+    json_object_set_new(run, "joint_operations", cli_json_real(cli_outcome_operations(&c->outcome[i])));
+    if (c->outcome[i].history)
+      json_object_set_new(run, "residual_history", cli_history_json(c->outcome[i].history));
+    json_array_append_new(runs, run);
+  }
+  for (size_t i = 0; i < c->studied; i++) json_array_append_new(study, study_json(&c->study[i]));
+  return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o*, s:s, s:o, s:o}", "scene",
+                   cli_json_string(c->scene->name), "step", c->budget ? json_null() : cli_json_real(c->step),
+                   "budget", c->budget ? json_integer((json_int_t)c->budget) : NULL, "duration",
+                   cli_json_real(c->duration), "reference", reference_json(&c->reference), "no_reference",
+                   c->reference.why_missing ? cli_json_string(c->reference.why_missing) : NULL, "norm",
+                   cli_norms[c->reference.norm].name, "runs", runs, "work_precision", study);
 }

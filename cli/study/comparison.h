@@ -1,9 +1,9 @@
-/* comparison.h - runs of several solvers on one scene, and their tables. */
+/* comparison.h - runs of several solvers on one scene, their tables and JSON. */
 #ifndef HN_CLI_COMPARISON_H
 #define HN_CLI_COMPARISON_H
 
+#include <jansson.h>
 #include "cli/base/text_table.h"
-#include "cli/study/reference_distance.h"
 #include "cli/study/study_runs.h"
 
 typedef struct cli_comparison {
@@ -33,5 +33,7 @@ void cli_comparison_warnings(const cli_comparison *comparison, bool markdown, FI
 /* Prints forces of joints and contacts that are not unique at the end, as computed by each solver. */
 void cli_comparison_unique(const cli_comparison *comparison, bool markdown, FILE *out);
 cli_table *cli_study_table(const cli_comparison *comparison);
+
+json_t *cli_comparison_json(const cli_comparison *comparison);
 
 #endif

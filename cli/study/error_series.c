@@ -3,23 +3,19 @@
  * A sample covers `stride` steps and holds the maximum of each error over them. When all samples are in use,
  * neighbours are merged and the stride doubles. The result is deterministic and no peak is lost. */
 #include <math.h>
+#include <string.h>
 #include "cli/study/error_series.h"
 
-static void keep_larger(cli_sample *to, const cli_sample *from)
+static void keep_larger(double to[CLI_SAMPLE_VALUES], const double from[CLI_SAMPLE_VALUES])
 {
-  to->drift = fmax(to->drift, from->drift);
-  to->velocity = fmax(to->velocity, from->velocity);
-  to->energy = fmax(to->energy, from->energy);
-  to->contacts = fmax(to->contacts, from->contacts);
-  to->penetration = fmax(to->penetration, from->penetration);
-  to->law = fmax(to->law, from->law);
+  for (int k = CLI_SAMPLE_TIME + 1; k < CLI_SAMPLE_VALUES; k++) to[k] = fmax(to[k], from[k]);
 }
 
 static void merge_neighbours(cli_series *series)
 {
   for (size_t i = 0; i < CLI_SERIES_MAX / 2; i++) {
-    series->sample[i] = series->sample[2 * i];
-    keep_larger(&series->sample[i], &series->sample[2 * i + 1]);
+    memcpy(series->sample[i], series->sample[2 * i], sizeof *series->sample);
+    keep_larger(series->sample[i], series->sample[2 * i + 1]);
   }
   series->count = CLI_SERIES_MAX / 2;
   series->stride *= 2;
@@ -35,20 +31,18 @@ void cli_series_add(cli_series *series, const hn_frame *frame)
     series->stride = 1;
     return;
   }
-  cli_sample sample = { .time = frame->state->time,
-                        .drift = measure->position_error,
-                        .velocity = measure->velocity_error,
-                        .energy = fabs(energy - series->energy0) };
-  if (frame->contact)
-    sample.contacts = frame->contact->contacts, sample.penetration = frame->contact->penetration,
-    sample.law = frame->contact->residual;
+  const hn_contact_measure none = { 0 }, *contact = frame->contact ? frame->contact : &none;
+  const double sample[CLI_SAMPLE_VALUES] = { frame->state->time,        measure->position_error,
+                                             measure->velocity_error,   fabs(energy - series->energy0),
+                                             (double)contact->contacts, contact->penetration,
+                                             contact->residual };
   /* Merge it into the last sample, or begin another */
   if (series->filled < series->stride && series->count > 0) {
-    keep_larger(&series->sample[series->count - 1], &sample);
+    keep_larger(series->sample[series->count - 1], sample);
     series->filled++;
     return;
   }
   if (series->count == CLI_SERIES_MAX) merge_neighbours(series);
-  series->sample[series->count++] = sample;
+  memcpy(series->sample[series->count++], sample, sizeof sample);
   series->filled = 1;
 }

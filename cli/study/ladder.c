@@ -128,7 +128,7 @@ static int compare_with_trusted(cli_ladder *l, hn_error *error)
   int status = cli_reference_trusted(&trusted, l->plan.scene, l->plan.step, finest, l->plan.duration, 0,
                                      error);
   if (status == 1 && trusted.name) {
-    l->trusted = cli_reference_distance(&l->reference, &trusted);
+    l->trusted = cli_pose_distance(&l->reference, l->reference.end->pose, trusted.end->pose);
     l->trusted_uncertainty = trusted.uncertainty;
   }
   cli_reference_free(&trusted);
@@ -142,9 +142,10 @@ static int check_reference(cli_ladder *l, hn_error *error)
   const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
   l->trusted = l->trusted_uncertainty = NAN;
   if (own || !l->reference.name || !find_finest(l, &finest, &second)) return 0;
-  const double apart = cli_states_distance(&l->reference, l->outcome[finest].state, l->outcome[second].state);
+  const double apart = cli_pose_distance(&l->reference, l->outcome[finest].state->pose,
+                                         l->outcome[second].state->pose);
   const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
-  const double off = cli_reference_error(&l->reference, l->outcome[finest].state);
+  const double off = cli_pose_distance(&l->reference, l->reference.end->pose, l->outcome[finest].state->pose);
   if (!(off > clear_factor * apart + known + rounding_of(&l->outcome[finest]))) return 0;
   l->astray = off;
   return compare_with_trusted(l, error);

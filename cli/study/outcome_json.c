@@ -8,7 +8,6 @@
 #include "cli/study/outcome_json.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
-#include "cli/study/warnings.h"
 
 static json_t *integer(uint64_t value)
 {
@@ -67,28 +66,22 @@ json_t *cli_json_options(const cli_outcome *outcome)
   return json_pack("{s:o, s:o}", "scene", parameters, "solver", settings);
 }
 
-/* Adds three counts of work of a scene with collisions. */
-static void add_collision(json_t *root, const cli_outcome *outcome)
-{
-  if (!outcome->summary.collides) return;
-  json_object_set_new(root, "pairs", integer(outcome->summary.work.pairs));
-  json_object_set_new(root, "contact_points", integer(outcome->summary.work.manifolds));
-  json_object_set_new(root, "contact_iterations", integer(outcome->summary.work.contact_iterations));
-}
-
 static json_t *work_json(const cli_outcome *outcome)
 {
   const hn_work *work = &outcome->summary.work;
   const hn_range *impulses = &outcome->summary.impulses;
+  const bool collides = outcome->summary.collides;
   json_t *per_step = json_pack("{s:o, s:o, s:o}", "min", integer(impulses->min), "mean",
                                cli_json_real(cli_outcome_impulses(outcome)), "max", integer(impulses->max));
   return json_pack(
-    "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "residuals",
+    "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*}", "residuals",
     integer(work->residuals), "jacobians", integer(work->jacobians), "jets", integer(work->jets),
     "velocity_residuals", integer(work->velocity_residuals), "accelerations", integer(work->accelerations),
     "flights", integer(work->flights), "sweeps", integer(work->sweeps), "impulses", integer(work->impulses),
     "forces", integer(work->forces), "factorisations", integer(work->factorisations), "solves",
-    integer(work->solves), "detections", integer(work->detections), "impulses_per_step", per_step);
+    integer(work->solves), "detections", integer(work->detections), "impulses_per_step", per_step, "pairs",
+    collides ? integer(work->pairs) : NULL, "contact_points", collides ? integer(work->manifolds) : NULL,
+    "contact_iterations", collides ? integer(work->contact_iterations) : NULL);
 }
 
 json_t *cli_json_pose(const hn_pose *pose)
@@ -106,12 +99,11 @@ static json_t *bodies_json(const cli_outcome *outcome)
     const hn_pose *pose = &outcome->state->pose[i];
     const hn_twist *twist = &outcome->state->twist[i];
     const hn_pose *frame = model->body[i].frame; /* NULL: the same axes as those of the scene */
-    json_t *body = json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", cli_json_string(model->body[i].name),
-                             "position", cli_json_reals(pose->x, 3), "orientation",
-                             cli_json_reals(pose->q, 4), "velocity", cli_json_reals(twist->v, 3),
-                             "angular_velocity", cli_json_reals(twist->w, 3));
-    if (frame) json_object_set_new(body, "frame", cli_json_pose(frame));
-    json_array_append_new(bodies, body);
+    json_array_append_new(
+      bodies, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o*}", "name", cli_json_string(model->body[i].name),
+                        "position", cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4),
+                        "velocity", cli_json_reals(twist->v, 3), "angular_velocity",
+                        cli_json_reals(twist->w, 3), "frame", frame ? cli_json_pose(frame) : NULL));
   }
   return bodies;
 }
@@ -170,28 +162,12 @@ json_t *cli_json_solver(const cli_outcome *outcome)
   return string;
 }
 
-/* Describes the projection of the start. */
+/* Describes the projection of the start; NULL: there was none. */
 static json_t *start_json(const hn_projection *done)
 {
+  if (!done->done) return NULL;
   return json_pack("{s:o, s:o, s:o, s:i}", "position_error", cli_json_real(done->position), "velocity_error",
                    cli_json_real(done->velocity), "moved", cli_json_real(done->moved), "steps", done->steps);
-}
-
-static void add_head(json_t *root, const cli_outcome *outcome)
-{
-  const hn_summary *s = &outcome->summary;
-  json_object_set_new(root, "scene", cli_json_string(outcome->plan.scene->name));
-  json_object_set_new(root, "solver", cli_json_solver(outcome));
-  json_object_set_new(root, "options", cli_json_options(outcome));
-  const hn_projection *done = &outcome->plan.scene->model->projection;
-  if (done->done) json_object_set_new(root, "start", start_json(done));
-  json_object_set_new(root, "step", cli_json_real(outcome->plan.step));
-  json_object_set_new(root, "steps", json_integer(s->steps));
-  json_object_set_new(root, "time", cli_json_real(s->time));
-  if (cli_outcome_short_step(outcome) > 0.0)
-    json_object_set_new(root, "last_step", cli_json_real(s->last_step));
-  json_object_set_new(root, "reason", json_string(hn_reason_name(s->reason)));
-  if (s->reason != HN_CONVERGED) json_object_set_new(root, "explanation", cli_json_string(s->explanation));
 }
 
 static json_t *event_json(const hn_event *event, const hn_model *model)
@@ -210,19 +186,16 @@ static json_t *event_json(const hn_event *event, const hn_model *model)
 static json_t *events_json(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
-  json_t *kinds = json_object(), *list = json_array();
+  json_t *kinds = json_object(), *list = outcome->plan.list_events ? json_array() : NULL;
   uint64_t count = 0;
   for (int k = 0; k < HN_EVENT_KINDS; k++) {
     json_object_set_new(kinds, hn_event_name((hn_event_kind)k), integer(s->events[k]));
     count += s->events[k];
   }
-  for (size_t i = 0; i < outcome->nevent; i++)
+  for (size_t i = 0; i < outcome->nevent && list; i++)
     json_array_append_new(list, event_json(&outcome->event[i], cli_outcome_model(outcome)));
-  json_t *root = json_pack("{s:o, s:o, s:o, s:o}", "count", integer(count), "lost", integer(s->events_lost),
-                           "changes", integer(s->changes), "kinds", kinds);
-  if (outcome->plan.list_events) json_object_set(root, "list", list);
-  json_decref(list);
-  return root;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o*}", "count", integer(count), "lost", integer(s->events_lost),
+                   "changes", integer(s->changes), "kinds", kinds, "list", list);
 }
 
 static json_t *contact_json(const hn_summary *s)
@@ -231,30 +204,6 @@ static json_t *contact_json(const hn_summary *s)
                    cli_json_real(s->contact.penetration), "residual_max", cli_json_real(s->contact.residual),
                    "balance_max", cli_json_real(s->contact.balance), "cone_excess_max",
                    cli_json_real(s->contact.cone_excess), "energy_gain_max", cli_json_real(s->energy_gain));
-}
-
-static void add_measures(json_t *root, const cli_outcome *outcome)
-{
-  const hn_summary *s = &outcome->summary;
-  json_object_set_new(root, "error", cli_json_real(outcome->error[CLI_POSITION]));
-  json_object_set_new(root, "errors", cli_json_errors(outcome));
-  json_object_set_new(root, "joint_error",
-                      json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max), "velocity_max",
-                                cli_json_real(s->velocity_max)));
-  json_object_set_new(root, "energy",
-                      json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial), "final",
-                                cli_json_real(s->energy_final), "error_max",
-                                cli_json_real(s->energy_error_max), "conserved", (int)s->energy_conserved));
-  if (s->collides) json_object_set_new(root, "contact", contact_json(s));
-  if (s->eventful) json_object_set_new(root, "events", events_json(outcome));
-  if (s->asleep > 0) json_object_set_new(root, "asleep", json_integer(s->asleep));
-  if (s->capped > 0) json_object_set_new(root, "speeds_cut", integer(s->capped));
-  if (s->contradictions > 0) json_object_set_new(root, "contradictions", integer(s->contradictions));
-  json_object_set_new(
-    root, "iterations",
-    json_pack("{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean),
-              "position_max", s->position_iterations_max, "velocity_mean",
-              cli_json_real(s->velocity_iterations_mean), "halvings", (json_int_t)s->halvings));
 }
 
 static json_t *warnings_json(const cli_outcome *outcome)
@@ -272,29 +221,57 @@ json_t *cli_json_cost(const cli_outcome *outcome)
                    cli_json_real(cli_outcome_us_per_step(outcome)));
 }
 
-json_t *cli_json_errors(const cli_outcome *outcome)
+json_t *cli_json_quantities(const double value[CLI_QUANTITIES])
 {
-  const double *e = outcome->error;
-  return json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(e[CLI_POSITION]), "orientation",
-                   cli_json_real(e[CLI_ORIENTATION]), "velocity", cli_json_real(e[CLI_VELOCITY]), "force",
-                   cli_json_real(e[CLI_FORCE]));
+  return json_pack("{s:o, s:o, s:o, s:o}", "position", cli_json_real(value[CLI_POSITION]), "orientation",
+                   cli_json_real(value[CLI_ORIENTATION]), "velocity", cli_json_real(value[CLI_VELOCITY]),
+                   "force", cli_json_real(value[CLI_FORCE]));
+}
+
+static json_t *head_json(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  return json_pack("{s:o, s:o, s:o, s:o*, s:o, s:I, s:o, s:o*, s:s, s:o*}", "scene",
+                   cli_json_string(outcome->plan.scene->name), "solver", cli_json_solver(outcome), "options",
+                   cli_json_options(outcome), "start", start_json(&outcome->plan.scene->model->projection),
+                   "step", cli_json_real(outcome->plan.step), "steps", (json_int_t)s->steps, "time",
+                   cli_json_real(s->time), "last_step",
+                   cli_outcome_short_step(outcome) > 0.0 ? cli_json_real(s->last_step) : NULL, "reason",
+                   hn_reason_name(s->reason), "explanation",
+                   s->reason != HN_CONVERGED ? cli_json_string(s->explanation) : NULL);
+}
+
+static json_t *measures_json(const cli_outcome *outcome)
+{
+  const hn_summary *s = &outcome->summary;
+  json_t *joint_error = json_pack("{s:o, s:o}", "position_max", cli_json_real(s->position_max),
+                                  "velocity_max", cli_json_real(s->velocity_max));
+  json_t *energy = json_pack("{s:o, s:o, s:o, s:b}", "initial", cli_json_real(s->energy_initial), "final",
+                             cli_json_real(s->energy_final), "error_max", cli_json_real(s->energy_error_max),
+                             "conserved", (int)s->energy_conserved);
+  json_t *iterations = json_pack(
+    "{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean), "position_max",
+    s->position_iterations_max, "velocity_mean", cli_json_real(s->velocity_iterations_mean), "halvings",
+    (json_int_t)s->halvings);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
+                   cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error),
+                   "joint_error", joint_error, "energy", energy, "contact",
+                   s->collides ? contact_json(s) : NULL, "events", s->eventful ? events_json(outcome) : NULL,
+                   "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL, "speeds_cut",
+                   s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
+                   s->contradictions > 0 ? integer(s->contradictions) : NULL, "iterations", iterations);
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)
 {
-  json_t *root = json_object();
-  add_head(root, outcome);
-  add_measures(root, outcome);
-  json_object_set_new(root, "warnings", warnings_json(outcome));
-  json_t *work = work_json(outcome);
-  add_collision(work, outcome);
-  json_object_set_new(root, "work", work);
+  const bool has_joints = cli_outcome_has_forces(outcome) || has_coordinates(cli_outcome_model(outcome));
+  json_t *root = head_json(outcome);
   char *hash = cli_hash_text(outcome->summary.hash);
-  json_object_set_new(root, "hash", json_string(hash));
+  cli_json_merge(root, measures_json(outcome));
+  cli_json_merge(root,
+                 json_pack("{s:o, s:o, s:s, s:o, s:o*, s:o}", "warnings", warnings_json(outcome), "work",
+                           work_json(outcome), "hash", hash, "bodies", bodies_json(outcome), "joints",
+                           has_joints ? joints_json(outcome) : NULL, "cost", cli_json_cost(outcome)));
   free(hash);
-  json_object_set_new(root, "bodies", bodies_json(outcome));
-  if (cli_outcome_has_forces(outcome) || has_coordinates(cli_outcome_model(outcome)))
-    json_object_set_new(root, "joints", joints_json(outcome));
-  json_object_set_new(root, "cost", cli_json_cost(outcome));
   return root;
 }

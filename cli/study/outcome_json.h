@@ -8,7 +8,7 @@
 json_t *cli_json_outcome(const cli_outcome *outcome);
 json_t *cli_json_solver(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
-json_t *cli_json_errors(const cli_outcome *outcome);  /* of all quantities, in the norm of the reference */
+json_t *cli_json_quantities(const double value[CLI_QUANTITIES]); /* errors or orders of all quantities */
 json_t *cli_json_options(const cli_outcome *outcome); /* parameters of the scene, settings of the solver */
 json_t *cli_json_parameters(const hn_scene *scene);
 /* Returns the current value of PARAM, read from the settings DATA. */

@@ -10,7 +10,7 @@
 #include "cli/base/gnuplot.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
-#include "cli/study/plot.h"
+#include "cli/study/report_struct.h"
 
 enum { PANEL_WIDTH = 820, TWO_PANEL_WIDTH = 640, AXES_HEIGHT = 430, TALL_AXES_HEIGHT = 560 }; /* pixels */
 enum { ENTRY_HEIGHT = 27, MARGIN_TOP = 52, MARGIN_BOTTOM = 96 };                              /* pixels */

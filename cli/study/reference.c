@@ -21,7 +21,6 @@
 #include "cli/study/reference_distance.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/track_answer.h"
 #include "base/vec.h"
 #include "scene.h"
 
@@ -53,20 +52,6 @@ static void clear(cli_reference *reference)
 
 /* ---- The scene's answer -------------------------------------------------------------------------------- */
 
-/* Fills MOTION with the scene's reference at its times and marks the quantities known at all of them. Returns
- * 1 if anything is known, 0 if not, -1 on error. */
-static int read_scene(cli_motion *motion, hn_scene *scene, hn_error *error)
-{
-  cli_coverage known = cli_coverage_create(motion->nbody);
-  int status = cli_scene_motion(scene, motion, &known, error);
-  for (int q = 0; q < CLI_FORCE; q++) {
-    for (int i = 1; i < motion->nbody; i++) motion->has[q][i] = !known.lacks[q][i];
-    if (status == 0 && known.any[q]) status = 1;
-  }
-  cli_coverage_free(&known);
-  return status;
-}
-
 /* True if a position is known at all times of MOTION. */
 static bool knows_positions(const cli_motion *motion)
 {
@@ -81,10 +66,10 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm
   clear(reference);
   if (!scene->has_reference) return 0;
   reference->end = cli_motion_create_even(scene->model, 1, duration);
-  int status = read_scene(reference->end, scene, error);
+  int status = cli_scene_motion(scene, reference->end, NULL, error);
   if (status == 1 && norm != CLI_END) {
     cli_motion *motion = cli_motion_create_even(scene->model, CHECKED_TIMES, duration);
-    status = read_scene(motion, scene, error);
+    status = cli_scene_motion(scene, motion, NULL, error);
     if (status == 1 && !knows_positions(motion)) status = 0;
     cli_motion_free(motion);
   }
@@ -188,7 +173,8 @@ static bool judge(cli_reference *finer, cli_reference *coarser, halving *h)
   return !done;
 }
 
-int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
+/* Halves the step of PLAN, down to FINEST at least, as long as it helps, and estimates the uncertainty. */
+static int halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error)
 {
   cli_plan next = *plan;
   halving h = { INFINITY, INFINITY, INFINITY, 0, false };
@@ -198,7 +184,9 @@ int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double f
     next.step *= 0.5;
     status = cli_reference_run(reference, &next, error);
     h.before = h.apart;
-    h.apart = status == 1 && coarser.key ? cli_reference_distance(reference, &coarser) : INFINITY;
+    h.apart = status == 1 && coarser.key
+                ? cli_pose_distance(reference, reference->end->pose, coarser.end->pose)
+                : INFINITY;
     more = status >= 0 && (isinf(h.apart) || judge(reference, &coarser, &h));
     cli_reference_free(&coarser);
   }
@@ -232,7 +220,7 @@ static int make_with_contacts(cli_reference *reference, cli_plan *plan, double f
     const double accumulated = trusted_with_contacts[i].step_error * plan->duration;
     if (i > 0) cli_reference_free(reference);
     plan->solver = trusted_with_contacts[i].solver;
-    status = cli_reference_halve(reference, plan, finest, error);
+    status = halve(reference, plan, finest, error);
     if (status < 0) return -1;
     if (status == 0 || reference->too_few_runs) continue;
     if (reference->is_settled && accumulated > reference->uncertainty)
@@ -253,7 +241,7 @@ int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step
                     .track_step = step };
   finest = fmin(step / trusted_divisor, finest / 2.0);
   return scene->model->max_contacts > 0 ? make_with_contacts(reference, &plan, finest, error)
-                                        : cli_reference_halve(reference, &plan, finest, error);
+                                        : halve(reference, &plan, finest, error);
 }
 
 int cli_reference_make(cli_reference *reference, hn_scene *scene, cli_norm norm, double step, double finest,
@@ -381,12 +369,12 @@ int cli_reference_prepare(cli_reference *r, const cli_plan *plan, hn_error *erro
   if (!r->name || cli_reference_motion(r, plan->step, plan->duration)) return 0;
   if (!r->solver && strcmp(r->key, "scene") != 0)
     return hn_fail(error, "--norm %s needs a reference over the whole motion; a file has the end alone",
-                   cli_norm_name(r->norm));
+                   cli_norms[r->norm].name);
   cli_motion *motion = cli_motion_create(plan->scene->model, times.count, 1);
   for (long k = 0; k < times.count; k++)
     motion->time[k] = k + 1 < times.count ? times.apart * (double)(k + 1) : plan->duration;
   int status = r->solver ? run_again(r, motion, plan, times.apart, error)
-                         : read_scene(motion, plan->scene, error);
+                         : cli_scene_motion(plan->scene, motion, NULL, error);
   r->motion = cli_grow(r->motion, r->nmotion + 1, sizeof *r->motion);
   r->motion[r->nmotion++] = motion;
   return status < 0 ? -1 : 0;

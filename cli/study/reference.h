@@ -11,8 +11,6 @@ int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm
                         hn_error *error);
 /* Uses a single run of PLAN. */
 int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error);
-/* Halves the step of PLAN, down to FINEST at least, as long as it helps, and estimates the uncertainty. */
-int cli_reference_halve(cli_reference *reference, const cli_plan *plan, double finest, hn_error *error);
 /* Makes the reference of a study: the scene's, if known at DURATION; else a run of lagrange with rk8pd and
  * projection, or of moreau where shapes collide. Its step is halved from STEP down to a sixteenth of it, and
  * to half of FINEST, the smallest step of the study. There is no reference if runs of moreau do not converge.

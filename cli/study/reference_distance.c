@@ -42,25 +42,10 @@ static double distance(const double a[3], const double b[3])
   return hn_hypot(hn_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* Returns the largest distance of the bodies known to R in two sets of poses, at least LARGEST. */
-static double largest_distance(const cli_reference *r, const hn_pose *a, const hn_pose *b, double largest)
+double cli_pose_distance(const cli_reference *r, const hn_pose *a, const hn_pose *b)
 {
+  double largest = 0.0;
   for (int i = 0; i < r->end->nbody; i++)
     if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a[i].x, b[i].x));
   return largest;
-}
-
-double cli_reference_distance(const cli_reference *r, const cli_reference *other)
-{
-  return largest_distance(r, r->end->pose, other->end->pose, 0.0);
-}
-
-double cli_states_distance(const cli_reference *r, const hn_state *a, const hn_state *b)
-{
-  return largest_distance(r, a->pose, b->pose, 0.0);
-}
-
-double cli_reference_error(const cli_reference *r, const hn_state *state)
-{
-  return r->name ? largest_distance(r, r->end->pose, state->pose, NAN) : NAN;
 }

@@ -38,10 +38,7 @@ const cli_motion *cli_reference_motion(const cli_reference *reference, double st
 /* Computes the errors of RUN against a motion at the same times, forces if HAS_FORCES; NAN: unknown. */
 void cli_reference_errors(const cli_reference *reference, const cli_motion *against, const cli_motion *run,
                           bool has_forces, double error[CLI_QUANTITIES]);
-/* Returns the largest distance of a body at the end in two references that know the same bodies, m. */
-double cli_reference_distance(const cli_reference *reference, const cli_reference *other);
-/* Return the largest distance, m, of bodies known to REFERENCE: of two states, and of a state from it. */
-double cli_states_distance(const cli_reference *reference, const hn_state *a, const hn_state *b);
-double cli_reference_error(const cli_reference *reference, const hn_state *state);
+/* Returns the largest distance of the bodies known to REFERENCE in two sets of poses, m. */
+double cli_pose_distance(const cli_reference *reference, const hn_pose *a, const hn_pose *b);
 
 #endif

@@ -1,33 +1,18 @@
 /* report.c - the report of a comparison: report.md, its data as CSV, gnuplot scripts and plots. It contains
  * no dates, host names or absolute paths; only measured times differ between repetitions. */
 #include <math.h>
-#include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
-#include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
-#include "cli/study/plot.h"
+#include "cli/study/report_struct.h"
 #include "cli/study/reference.h"
-#include "cli/study/report.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/error_series.h"
-#include "cli/study/tables.h"
 #include "elementary.h"
 
 static const double max_relative_error = 10.0; /* of errors that determine the range of a plot */
 static const double lowest = 1e-18;            /* lower limit of a logarithmic axis */
-
-/* Columns of the series; the first is the solver. */
-enum { TIME = 2, DRIFT, VELOCITY, ENERGY, CONTACTS, PENETRATION, LAW };
-
-/* Returns the value of a sample that is in COLUMN of the CSV. */
-static double sample_value(const cli_sample *sample, int column)
-{
-  const double value[] = { sample->time,     sample->drift,       sample->velocity, sample->energy,
-                           sample->contacts, sample->penetration, sample->law };
-  return value[column - TIME];
-}
 
 static bool has_joints(const cli_comparison *c)
 {
@@ -44,16 +29,12 @@ static double decade_below(double smallest)
   return isfinite(smallest) ? fmax(lowest, hn_pow(10.0, floor(hn_log10(smallest)))) : lowest;
 }
 
-/* Returns the decade below the smallest positive value, where zeros and smaller values are drawn. */
-static double floor_of(const cli_comparison *c, int column)
+/* Returns the smallest positive one of SMALLEST and COUNT values that are STRIDE apart. */
+static double smallest_of(double smallest, const double *value, size_t count, size_t stride)
 {
-  double smallest = INFINITY;
-  for (size_t i = 0; i < c->count; i++)
-    for (size_t k = 0; c->outcome[i].series && k < c->outcome[i].series->count; k++) {
-      double value = sample_value(&c->outcome[i].series->sample[k], column);
-      if (value > 0.0) smallest = fmin(smallest, value);
-    }
-  return decade_below(smallest);
+  for (size_t i = 0; i < count; i++)
+    if (value[i * stride] > 0.0) smallest = fmin(smallest, value[i * stride]);
+  return smallest;
 }
 
 static double wall_of(const cli_outcome *outcome)
@@ -97,7 +78,7 @@ static void fit_errors(const cli_comparison *c, cli_panel *panel)
     if (error <= max_relative_error * size) largest = fmax(largest, error);
   }
   if (!isfinite(smallest)) smallest = largest = lowest;
-  panel->floor = fmax(lowest, hn_pow(10.0, floor(hn_log10(smallest))));
+  panel->floor = decade_below(smallest);
   panel->top = hn_pow(10.0, floor(hn_log10(fmax(largest, smallest))) + 1.0);
 }
 
@@ -107,19 +88,63 @@ static int plot_curves(const report_tables *d, const char *name, const cli_panel
   return t->count > 0 ? cli_plot(d->folder, name, panel, npanel, t->curve, t->count, error) : 0;
 }
 
-static int draw_series(const cli_comparison *c, const report_tables *d, const char *name, const char *title,
-                       const char *ylabel, int column, hn_error *error)
+/* Draws one panel, with the scene and TITLE above it. Zeros and values below the decade of SMALLEST, the
+ * smallest value, are drawn there. */
+static int draw_panel(const cli_comparison *c, const report_tables *d, const char *name, const char *title,
+                      const report_curves *t, cli_panel panel, double smallest, hn_error *error)
 {
   char *full = cli_text("%s: %s", c->scene->name, title);
-  cli_panel panel = { .title = full,
-                      .xlabel = "time, s",
-                      .ylabel = ylabel,
-                      .x = TIME,
-                      .y = column,
-                      .floor = floor_of(c, column),
-                      .plain_y = column == CONTACTS };
-  int status = plot_curves(d, name, &panel, 1, &d->series, error);
+  panel.title = full;
+  panel.floor = decade_below(smallest);
+  int status = plot_curves(d, name, &panel, 1, t, error);
   free(full);
+  return status;
+}
+
+/* The plots over time, of values of the series, and the scenes that have them. */
+static const struct {
+  int value;
+  const char *name, *title, *ylabel;
+  bool of_joints, of_contacts;
+} series_plots[] = {
+  { CLI_SAMPLE_DRIFT, "drift", "joint error over time", "largest joint error, m or rad", true, false },
+  { CLI_SAMPLE_VELOCITY, "velocity_drift", "joint velocity error over time",
+    "largest joint velocity error, m/s or rad/s", true, false },
+  { CLI_SAMPLE_ENERGY, "energy", "energy error over time", "|E - E(0)|, J", false, false },
+  { CLI_SAMPLE_CONTACTS, "contacts", "contacts over time", "contacts of a step", false, true },
+  { CLI_SAMPLE_PENETRATION, "penetration", "penetration over time", "deepest penetration, m", false, true },
+  { CLI_SAMPLE_LAW, "law", "law of contact over time", "largest residual of the law of contact, m/s", false,
+    true },
+};
+enum { SERIES_PLOTS = sizeof series_plots / sizeof *series_plots };
+
+static bool has_plot(const cli_comparison *c, int i)
+{
+  return (!series_plots[i].of_joints || has_joints(c)) && (!series_plots[i].of_contacts || collides(c));
+}
+
+static int draw_series(const cli_comparison *c, const report_tables *d, hn_error *error)
+{
+  int status = 0;
+  for (int i = 0; i < SERIES_PLOTS && status == 0; i++) {
+    const int value = series_plots[i].value;
+    double smallest = INFINITY;
+    if (!has_plot(c, i)) continue;
+    for (size_t k = 0; k < c->count; k++)
+      if (c->outcome[k].series)
+        smallest = smallest_of(smallest, &c->outcome[k].series->sample[0][value], c->outcome[k].series->count,
+                               CLI_SAMPLE_VALUES);
+    /* The energy is in error only where it is conserved */
+    const bool changes = value == CLI_SAMPLE_ENERGY && !hn_model_conserves_energy(c->scene->model);
+    const cli_panel panel = { .xlabel = "time, s",
+                              .ylabel = series_plots[i].ylabel,
+                              .x = 2,
+                              .y = 2 + value,
+                              .plain_y = value == CLI_SAMPLE_CONTACTS };
+    status = draw_panel(c, d, series_plots[i].name,
+                        changes ? "energy, change over time" : series_plots[i].title, &d->series, panel,
+                        smallest, error);
+  }
   return status;
 }
 
@@ -179,71 +204,33 @@ static int draw_work(const cli_comparison *c, const report_tables *d, hn_error *
   return status;
 }
 
-/* Returns the title of the plot of energy, whose change is an error only if energy is conserved. */
-static const char *energy_title(const cli_comparison *c)
-{
-  return hn_model_conserves_energy(c->scene->model) ? "energy error over time" : "energy, change over time";
-}
-
-/* Draws the residuals of contact solvers; zeros and smaller values are drawn a decade below the smallest. */
+/* Draws the residuals of contact solvers. */
 static int draw_residuals(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
   double smallest = INFINITY;
-  if (d->history.count == 0) return 0;
   for (size_t i = 0; i < c->count; i++)
-    for (int k = 0; c->outcome[i].history && k < c->outcome[i].history->count; k++)
-      if (c->outcome[i].history->residual[k] > 0.0)
-        smallest = fmin(smallest, c->outcome[i].history->residual[k]);
-  char *title = cli_text("%s: residual against iteration", c->scene->name);
-  cli_panel panel = { .title = title,
-                      .xlabel = "iteration",
-                      .ylabel = "residual reported by the solver, m/s",
-                      .x = 2,
-                      .y = 3,
-                      .log_x = true,
-                      .points = true,
-                      .floor = decade_below(smallest) };
-  int status = plot_curves(d, "residuals", &panel, 1, &d->history, error);
-  free(title);
-  return status;
+    if (c->outcome[i].history)
+      smallest = smallest_of(smallest, c->outcome[i].history->residual, (size_t)c->outcome[i].history->count,
+                             1);
+  const cli_panel panel = { .xlabel = "iteration",
+                            .ylabel = "residual reported by the solver, m/s",
+                            .x = 2,
+                            .y = 3,
+                            .log_x = true,
+                            .points = true };
+  return draw_panel(c, d, "residuals", "residual against iteration", &d->history, panel, smallest, error);
 }
 
-/* Draws errors over time; zeros and smaller values are drawn a decade below the smallest. */
+/* Draws errors over time. */
 static int draw_errors(const cli_comparison *c, const report_tables *d, hn_error *error)
 {
   double smallest = INFINITY;
   for (size_t i = 0; i < c->count; i++)
-    for (long k = 0; c->outcome[i].error_curve && k < c->outcome[i].error_curve->count; k++)
-      if (c->outcome[i].error_curve->error[CLI_POSITION][k] > 0.0)
-        smallest = fmin(smallest, c->outcome[i].error_curve->error[CLI_POSITION][k]);
-  char *title = cli_text("%s: error over time", c->scene->name);
-  cli_panel panel = { .title = title,
-                      .xlabel = "time, s",
-                      .ylabel = "position error, m",
-                      .x = 2,
-                      .y = 3,
-                      .floor = decade_below(smallest) };
-  int status = plot_curves(d, "errors", &panel, 1, &d->errors, error);
-  free(title);
-  return status;
-}
-
-static int draw_all(const cli_comparison *c, const report_tables *d, hn_error *error)
-{
-  if ((has_joints(c) && (draw_series(c, d, "drift", "joint error over time", "largest joint error, m or rad",
-                                     DRIFT, error) < 0 ||
-                         draw_series(c, d, "velocity_drift", "joint velocity error over time",
-                                     "largest joint velocity error, m/s or rad/s", VELOCITY, error) < 0)) ||
-      draw_series(c, d, "energy", energy_title(c), "|E - E(0)|, J", ENERGY, error) < 0)
-    return -1;
-  if (collides(c) &&
-      (draw_series(c, d, "contacts", "contacts over time", "contacts of a step", CONTACTS, error) < 0 ||
-       draw_series(c, d, "penetration", "penetration over time", "deepest penetration, m", PENETRATION,
-                   error) < 0 ||
-       draw_series(c, d, "law", "law of contact over time", "largest residual of the law of contact, m/s",
-                   LAW, error) < 0))
-    return -1;
-  return draw_errors(c, d, error) == 0 && draw_residuals(c, d, error) == 0 ? draw_work(c, d, error) : -1;
+    if (c->outcome[i].error_curve)
+      smallest = smallest_of(smallest, c->outcome[i].error_curve->error[CLI_POSITION],
+                             (size_t)c->outcome[i].error_curve->count, 1);
+  const cli_panel panel = { .xlabel = "time, s", .ylabel = "position error, m", .x = 2, .y = 3 };
+  return draw_panel(c, d, "errors", "error over time", &d->errors, panel, smallest, error);
 }
 
 static void write_size(FILE *out, const hn_model *model)
@@ -277,21 +264,21 @@ static void write_setup(FILE *out, const cli_comparison *c)
   fputs("\n\n", out);
 }
 
+static void write_table(FILE *out, cli_table *table)
+{
+  cli_table_markdown(table, out);
+  fputc('\n', out);
+}
+
 static void write_results(FILE *out, const cli_comparison *c)
 {
-  cli_table *table = cli_comparison_table(c);
   fputs("## Results\n\n", out);
-  cli_table_markdown(table, out);
-  cli_table_free(table);
-  fputc('\n', out);
-  table = cli_comparison_errors(c);
-  cli_table_markdown(table, out);
-  cli_table_free(table);
-  fputc('\n', out);
+  write_table(out, cli_comparison_table(c));
+  write_table(out, cli_comparison_errors(c));
   cli_comparison_contacts(c, true, out);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
-  fprintf(out, "\n`error` is that of positions, %s.", cli_norm_words(c->reference.norm));
+  fprintf(out, "\n`error` is that of positions, %s.", cli_norms[c->reference.norm].words);
   fputs(
     " `drift`, `velocity` and\n"
     "`energy` are the largest joint error, joint velocity error and |E - E(0)| after any step, measured\n"
@@ -317,26 +304,12 @@ static void write_picture(FILE *out, const char *text, const char *name)
 static void write_series_plots(FILE *out, const cli_comparison *c)
 {
   fputs("## Over time\n\n", out);
-  if (has_joints(c)) write_picture(out, "joint error over time", "drift");
-  if (has_joints(c)) write_picture(out, "joint velocity error over time", "velocity_drift");
-  write_picture(out, "energy error over time", "energy");
-  if (collides(c)) {
-    write_picture(out, "contacts over time", "contacts");
-    write_picture(out, "penetration over time", "penetration");
-    write_picture(out, "law of contact over time", "law");
-  }
+  for (int i = 0; i < SERIES_PLOTS; i++)
+    if (has_plot(c, i)) write_picture(out, series_plots[i].title, series_plots[i].name);
   fprintf(out,
           "A curve has at most %d points; where a run has more steps, a point is the maximum over several.\n"
           "Values of zero are drawn at the lower end of a logarithmic axis.\n\n",
           CLI_SERIES_MAX);
-}
-
-static void write_errors(FILE *out, const cli_comparison *c)
-{
-  fputs("## Error over time\n\n", out);
-  write_picture(out, "error over time", "errors");
-  fprintf(out, "The largest position error of a body, at the %ld times of the norm.\n\n",
-          c->outcome[0].error_curve->count);
 }
 
 static void write_residuals(FILE *out, const cli_comparison *c)
@@ -359,15 +332,17 @@ static void write_residuals(FILE *out, const cli_comparison *c)
     cli_cell_real(table, "%.2e", h->residual[0]);
     cli_cell_real(table, "%.2e", h->error);
   }
-  cli_table_markdown(table, out);
-  cli_table_free(table);
-  fputc('\n', out);
+  write_table(out, table);
 }
 
 static void write_plots(FILE *out, const cli_comparison *c, const report_tables *d)
 {
   if (d->series.count > 0) write_series_plots(out, c);
-  if (d->errors.count > 0) write_errors(out, c);
+  if (d->errors.count > 0)
+    fprintf(out,
+            "## Error over time\n\n![error over time](errors.svg)\n\n"
+            "The largest position error of a body, at the %ld times of the norm.\n\n",
+            c->outcome[0].error_curve->count);
   if (d->history.count > 0) write_residuals(out, c);
   if (c->nsteps == 0) return;
   fputs("## Error against work\n\n", out);
@@ -382,10 +357,7 @@ static void write_plots(FILE *out, const cli_comparison *c, const report_tables 
   if (c->repeat > 0)
     fprintf(out, "Times are the least of %d measurements, each of as many runs as take 50 ms.\n", c->repeat);
   fputc('\n', out);
-  cli_table *table = cli_study_table(c);
-  cli_table_markdown(table, out);
-  cli_table_free(table);
-  fputc('\n', out);
+  write_table(out, cli_study_table(c));
 }
 
 static void write_options(FILE *out, const cli_comparison *c)
@@ -423,7 +395,10 @@ int cli_report_write(const cli_comparison *c, cli_folder *folder, hn_error *erro
 {
   report_tables d = { .folder = folder };
   int status = report_write_tables(&d, c, error);
-  if (status == 0) status = draw_all(c, &d, error);
+  if (status == 0) status = draw_series(c, &d, error);
+  if (status == 0) status = draw_errors(c, &d, error);
+  if (status == 0) status = draw_residuals(c, &d, error);
+  if (status == 0) status = draw_work(c, &d, error);
   if (status == 0) status = write_markdown(c, &d, error);
   report_free_tables(&d);
   return status;

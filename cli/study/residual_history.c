@@ -60,17 +60,9 @@ void cli_history_note(cli_history *h, long index, double time)
   memcpy(h->residual, contact_solver->history, sizeof *h->residual * (size_t)contact_solver->kept);
 }
 
-void cli_history_write(const cli_history *h, FILE *out)
-{
-  fputs("iteration,residual\n", out);
-  for (int i = 0; i < h->count; i++) fprintf(out, "%d,%.17g\n", i + 1, h->residual[i]);
-}
-
 json_t *cli_history_json(const cli_history *h)
 {
   if (h->step == 0) return json_null();
-  json_t *residuals = json_array();
-  for (int i = 0; i < h->count; i++) json_array_append_new(residuals, cli_json_real(h->residual[i]));
   return json_pack("{s:I, s:o, s:i, s:o}", "step", (json_int_t)h->step, "time", cli_json_real(h->time),
-                   "iterations", h->iterations, "residuals", residuals);
+                   "iterations", h->iterations, "residuals", cli_json_reals(h->residual, h->count));
 }

@@ -3,7 +3,6 @@
 #define CLI_RESIDUAL_HISTORY_H
 
 #include <jansson.h>
-#include <stdio.h>
 #include "holonom.h"
 
 typedef struct cli_history {
@@ -27,8 +26,6 @@ void cli_history_free(cli_history *history); /* HISTORY may be NULL */
 /* Records the residuals of step INDEX, which ends (or would have ended) at TIME, if it is the wanted one. The
  * worst step is the first of those with the most iterations and, of these, the largest final residual. */
 void cli_history_note(cli_history *history, long index, double time);
-/* Writes CSV with columns iteration, residual. */
-void cli_history_write(const cli_history *history, FILE *out);
 /* Returns null when the run has not reached the wanted step. */
 json_t *cli_history_json(const cli_history *history);
 

@@ -12,31 +12,18 @@ const cli_quantity cli_quantities[CLI_QUANTITIES] = {
   [CLI_FORCE] = { "joint force", "N, N m", "force_order", "force_error" },
 };
 
-static const struct {
-  const char *name, *words;
-} norms[] = {
+const cli_norm_text cli_norms[] = {
   [CLI_END] = { "end", "the largest of any body at the end" },
   [CLI_RMS] = { "rms", "root mean square over the motion" },
   [CLI_MAX] = { "max", "the largest of any body at any time" },
 };
-enum { NORMS = sizeof norms / sizeof *norms };
-
-const char *cli_norm_name(cli_norm norm)
-{
-  return norms[norm].name;
-}
-
-const char *cli_norm_words(cli_norm norm)
-{
-  return norms[norm].words;
-}
 
 int cli_norm_read(const char *name, cli_norm *norm, hn_error *error)
 {
   *norm = CLI_END;
-  for (int i = 0; name && i < NORMS; i++) {
+  for (int i = 0; name && i <= CLI_MAX; i++) {
     *norm = (cli_norm)i;
-    if (strcmp(name, norms[i].name) == 0) return 0;
+    if (strcmp(name, cli_norms[i].name) == 0) return 0;
   }
   return name ? hn_fail(error, "--norm %s: a norm is end, rms or max", name) : 0;
 }
@@ -147,13 +134,15 @@ static double weight(const cli_motion *m, long k)
   return 3.0 * t * t * 0.5 * (after - before) / end;
 }
 
-double cli_motion_distance(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b)
+/* Returns the distance in quantity Q at the times from FIRST to before END, over the bodies marked in HAS. */
+static double distance(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b,
+                       long first, long end)
 {
   double square = NAN;
   for (int i = 0; i < a->nbody; i++) {
     if (!has[i]) continue;
     if (isnan(square)) square = 0.0;
-    for (long k = norm == CLI_END ? a->count - 1 : 0; k < a->count; k++) {
+    for (long k = first; k < end; k++) {
       const double at = cli_motion_square(q, i, a, b, k);
       square = norm == CLI_RMS ? square + weight(a, k) * at : fmax(square, at);
     }
@@ -161,15 +150,12 @@ double cli_motion_distance(cli_norm norm, int q, const bool *has, const cli_moti
   return sqrt(square);
 }
 
-/* ---- Over time ----------------------------------------------------------------------------------------- */
-
-static double largest_error(int q, const cli_motion *a, const cli_motion *run, long k)
+double cli_motion_distance(cli_norm norm, int q, const bool *has, const cli_motion *a, const cli_motion *b)
 {
-  double square = NAN;
-  for (int i = 0; i < a->nbody; i++)
-    if (a->has[q][i]) square = fmax(square, cli_motion_square(q, i, a, run, k));
-  return sqrt(square);
+  return distance(norm, q, has, a, b, norm == CLI_END ? a->count - 1 : 0, a->count);
 }
+
+/* ---- Over time ----------------------------------------------------------------------------------------- */
 
 cli_error_curve *cli_error_curve_create(const cli_motion *a, const cli_motion *run, bool has_forces)
 {
@@ -180,7 +166,7 @@ cli_error_curve *cli_error_curve_create(const cli_motion *a, const cli_motion *r
   for (long k = 0; k < a->count; k++) {
     c->time[k] = a->time[k];
     for (int q = 0; q < CLI_QUANTITIES; q++)
-      c->error[q][k] = q != CLI_FORCE || has_forces ? largest_error(q, a, run, k) : NAN;
+      c->error[q][k] = q != CLI_FORCE || has_forces ? distance(CLI_MAX, q, a->has[q], a, run, k, k + 1) : NAN;
   }
   return c;
 }

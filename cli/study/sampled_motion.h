@@ -20,8 +20,10 @@ extern const cli_quantity cli_quantities[CLI_QUANTITIES];
  *   CLI_MAX  as CLI_END, the largest at any of the times */
 typedef enum cli_norm { CLI_END, CLI_RMS, CLI_MAX } cli_norm;
 
-const char *cli_norm_name(cli_norm norm);                             /* "end", "rms", "max" */
-const char *cli_norm_words(cli_norm norm);                            /* description of the norm */
+typedef struct cli_norm_text {
+  const char *name, *words; /* words: a description */
+} cli_norm_text;
+extern const cli_norm_text cli_norms[];
 int cli_norm_read(const char *name, cli_norm *norm, hn_error *error); /* NAME NULL: end */
 
 enum { CLI_MOTION_TIMES = 256 }; /* a motion has fewer times than this */

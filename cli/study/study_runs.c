@@ -42,30 +42,26 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   return NULL;
 }
 
+/* Returns the COUNT types in ALL and NOWN others, to be freed, and adds NOWN to COUNT. */
+static void *with_own(const void *all, size_t *count, const void *own, size_t nown)
+{
+  const void **types = cli_alloc(*count + nown, sizeof *types);
+  memcpy(types, all, *count * sizeof *types);
+  if (nown > 0) memcpy(types + *count, own, nown * sizeof *types);
+  *count += nown;
+  return types;
+}
+
 const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count)
 {
-  const hn_solver_type *const *type = hn_solver_types(count);
-  size_t own = scene ? scene->nown_solvers : 0;
-  const hn_solver_type **all = cli_alloc(*count + own, sizeof *all);
-  for (size_t i = 0; i < *count; i++) all[i] = type[i];
-  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->own_solvers[i];
-  return all;
+  const hn_solver_type *const *all = hn_solver_types(count);
+  return with_own(all, count, scene ? scene->own_solvers : NULL, scene ? scene->nown_solvers : 0);
 }
 
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count)
 {
-  const hn_contact_type *const *type = hn_contact_types(count);
-  size_t own = scene ? scene->ncontact_solver : 0;
-  const hn_contact_type **all = cli_alloc(*count + own, sizeof *all);
-  for (size_t i = 0; i < *count; i++) all[i] = type[i];
-  for (size_t i = 0; i < own; i++) all[(*count)++] = scene->contact_solver[i];
-  return all;
-}
-
-/* Returns the solvers that SCENE declares, for hn_solver_type_find. */
-static const hn_solver_type *const *solvers_of(const hn_scene *scene)
-{
-  return scene ? scene->model->own_solvers : NULL;
+  const hn_contact_type *const *all = hn_contact_types(count);
+  return with_own(all, count, scene ? scene->contact_solver : NULL, scene ? scene->ncontact_solver : 0);
 }
 
 /* Returns the smallest model that exercises every part of a solver, a point mass on a rod, or NULL. */
@@ -90,9 +86,8 @@ static hn_model *smallest_model(void)
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
 {
   hn_model *model = smallest_model();
-  if (model)
-    model->own_solvers = solvers_of(scene),
-    model->contact_solver = scene ? scene->model->contact_solver : NULL;
+  if (model && scene)
+    model->own_solvers = scene->model->own_solvers, model->contact_solver = scene->model->contact_solver;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
   int status = solver ? 0 : -1;
   if (!model) hn_fail(error, "out of memory");
@@ -303,4 +298,43 @@ double cli_outcome_short_step(const cli_outcome *outcome)
 double cli_outcome_operations(const cli_outcome *outcome)
 {
   return (double)hn_work_operations(&outcome->summary.work);
+}
+
+/* ---- Repeated measurements of the time of a run -------------------------------------------------------- */
+
+static const double min_measurement = 0.05; /* s */
+
+/* Measures the mean time of a run, over enough repetitions to be long compared with clock ticks and cache
+ * misses. Disturbances only lengthen a measurement: the minimum of several is closest to the undisturbed
+ * time. */
+static int measure(const cli_plan *plan, double *mean, hn_error *error)
+{
+  double sum = 0.0;
+  long runs = 0;
+  int status = 0;
+  for (; sum < min_measurement && status == 0 && !*cli_stop(); runs++) {
+    cli_outcome again;
+    status = cli_outcome_run(&again, plan, error);
+    sum += again.summary.wall_s;
+    cli_outcome_free(&again);
+  }
+  *mean = sum / (double)runs;
+  return status;
+}
+
+int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error)
+{
+  double smallest = INFINITY, largest = 0.0;
+  cli_plan plan = outcome->plan;
+  plan.reference = NULL, plan.keep_series = plan.keep_history = false, plan.track_numbers = 0;
+  plan.measures = CLI_FEW_MEASURES;
+  if (outcome->summary.reason != HN_CONVERGED || !(outcome->summary.wall_s > 0.0)) return 0;
+  for (int i = 0; i < repeat; i++) {
+    double mean;
+    if (measure(&plan, &mean, error) < 0) return -1;
+    if (*cli_stop()) return 0;
+    smallest = fmin(smallest, mean), largest = fmax(largest, mean);
+  }
+  if (repeat > 0) outcome->summary.wall_s = smallest, outcome->wall_spread = largest - smallest;
+  return 0;
 }

@@ -85,4 +85,21 @@ double cli_outcome_short_step(const cli_outcome *outcome);
  * one per joint for every factorisation. They are the unit of "error against work". */
 double cli_outcome_operations(const cli_outcome *outcome);
 
+/* Finds the smallest step duration/k, k whole, with which the run of PLAN stays within BUDGET, to half a
+ * percent. If no step does, *STEP is the one tried last. Returns -1 if the spec is invalid. */
+int cli_budget_step(const cli_plan *plan, uint64_t budget, double *step, hn_error *error);
+/* Returns 0 if work can be counted: BUDGET is 0, or the scene has joints. */
+int cli_budget_check(const hn_scene *scene, uint64_t budget, hn_error *error);
+
+/* Measures the time of OUTCOME REPEAT times, each over as many runs as take 50 ms. The smallest mean becomes
+ * its time, the difference of the largest and smallest its spread. Does nothing unless OUTCOME converged.
+ * Returns -1 on error. */
+int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error);
+
+/* Returns the warnings of a run, an array ended by NULL, to be freed with cli_strings_free. A run that did
+ * not converge has none: its reason suffices. */
+char **cli_warnings(const cli_outcome *outcome);
+/* Returns a warning if the uncertainty of the reference is too large, else NULL; to be freed. */
+char *cli_warning_of_reference(const cli_reference *reference, double size);
+
 #endif

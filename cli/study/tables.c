@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/tables.h"
+#include "cli/study/report_struct.h"
 
 void cli_put_csv(FILE *out, const char *text)
 {
@@ -17,55 +17,63 @@ void cli_put_csv(FILE *out, const char *text)
   if (quoted) putc('"', out);
 }
 
-static size_t write_series(FILE *out, const cli_outcome *o, bool collides)
+/* Writes the rows of a solver of C. Returns their number. */
+typedef size_t rows_writer(FILE *out, const cli_comparison *c, size_t solver);
+/* Returns a remark on the curve of a solver that has rows, to be freed, or NULL. */
+typedef char *remark_maker(const cli_comparison *c, size_t solver);
+
+static size_t write_series(FILE *out, const cli_comparison *c, size_t solver)
 {
+  const cli_outcome *o = &c->outcome[solver];
+  const int values = c->scene->model->max_contacts > 0 ? CLI_SAMPLE_VALUES : CLI_SAMPLE_CONTACTS;
   const size_t count = o->series ? o->series->count : 0;
   for (size_t i = 0; i < count; i++) {
-    const cli_sample *s = &o->series->sample[i];
     cli_put_csv(out, o->plan.solver);
-    fprintf(out, ",%.17g,%.17g,%.17g,%.17g", s->time, s->drift, s->velocity, s->energy);
-    if (collides) fprintf(out, ",%.17g,%.17g,%.17g", s->contacts, s->penetration, s->law);
+    for (int k = 0; k < values; k++) fprintf(out, ",%.17g", o->series->sample[i][k]);
     fputc('\n', out);
   }
   return count;
 }
 
-static size_t write_error_curve(FILE *out, const cli_outcome *o)
+static size_t write_error_curve(FILE *out, const cli_comparison *c, size_t solver)
 {
-  const cli_error_curve *c = o->error_curve;
-  for (long k = 0; c && k < c->count; k++) {
-    cli_put_csv(out, o->plan.solver);
-    fprintf(out, ",%.17g", c->time[k]);
-    for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%.17g", c->error[q][k]);
+  const cli_error_curve *e = c->outcome[solver].error_curve;
+  for (long k = 0; e && k < e->count; k++) {
+    cli_put_csv(out, c->outcome[solver].plan.solver);
+    fprintf(out, ",%.17g", e->time[k]);
+    for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%.17g", e->error[q][k]);
     fputc('\n', out);
   }
-  return c ? (size_t)c->count : 0;
+  return e ? (size_t)e->count : 0;
 }
 
-static size_t write_study(FILE *out, const cli_outcome *study, size_t count)
+static size_t write_study(FILE *out, const cli_comparison *c, size_t solver)
 {
-  for (size_t i = 0; i < count; i++) {
+  const cli_outcome *study = c->study + solver * c->nsteps;
+  for (size_t i = 0; i < c->nsteps; i++) {
     cli_put_csv(out, study[i].plan.solver);
     fprintf(out, ",%.17g,%.17g,%.17g,%.6g,%.6g,%s\n", study[i].plan.step, study[i].error[CLI_POSITION],
             cli_outcome_operations(&study[i]), study[i].summary.wall_s, study[i].wall_spread,
             hn_reason_name(study[i].summary.reason));
   }
-  return count;
+  return c->nsteps;
 }
 
-static size_t write_history(FILE *out, const cli_outcome *o)
+static size_t write_history(FILE *out, const cli_comparison *c, size_t solver)
 {
-  const cli_history *h = o->history;
+  const cli_history *h = c->outcome[solver].history;
   for (int i = 0; h && i < h->count; i++) {
-    cli_put_csv(out, o->plan.solver);
+    cli_put_csv(out, c->outcome[solver].plan.solver);
     fprintf(out, ",%d,%.17g\n", i + 1, h->residual[i]);
   }
   return h ? (size_t)h->count : 0;
 }
 
 /* Returns "(2 of 8 failed: stalled)" for the study of one solver, to be freed; NULL if no run failed. */
-static char *failure_remark(const cli_outcome *study, size_t count)
+static char *failure_remark(const cli_comparison *c, size_t solver)
 {
+  const cli_outcome *study = c->study + solver * c->nsteps;
+  const size_t count = c->nsteps;
   size_t failed = 0;
   const char *reason = "";
   for (size_t i = 0; i < count; i++) {
@@ -79,78 +87,56 @@ static char *failure_remark(const cli_outcome *study, size_t count)
                          : cli_text("(%zu of %zu failed: %s)", failed, count, reason);
 }
 
-static int open_table(report_curves *t, cli_folder *folder, const char *file, size_t max_curves,
-                      hn_error *error)
+static char *step_remark(const cli_comparison *c, size_t solver)
 {
-  *t = (report_curves){ .file = file,
-                        .out = cli_folder_file(folder, file, error),
-                        .curve = cli_alloc(max_curves, sizeof *t->curve) };
-  return t->out ? 0 : -1;
+  return cli_text("(step to t = %.6g s)", c->outcome[solver].history->time);
 }
 
-/* Adds a curve for the ROWS rows of SOLVER just written. */
-static void add_curve(report_curves *t, size_t rows, const char *solver, char *remark)
+/* Writes the table FILE with the rows of all solvers, and stores its curves in T. */
+static int write_table(report_curves *t, cli_folder *folder, const char *file, const char *head,
+                       const cli_comparison *c, rows_writer *write, remark_maker *remark, hn_error *error)
 {
-  if (rows > 0) t->curve[t->count++] = (cli_curve){ t->file, t->rows, rows, solver, remark };
-  t->rows += rows;
-}
-
-static int write_all_series(const cli_comparison *c, report_tables *d, hn_error *error)
-{
-  const bool collides = c->scene->model->max_contacts > 0;
-  if (open_table(&d->series, d->folder, "series.csv", c->count, error) < 0) return -1;
-  fprintf(d->series.out, "solver,time,joint_error,joint_velocity_error,energy_error%s\n",
-          collides ? ",contacts,penetration,law_of_contact" : "");
-  for (size_t i = 0; i < c->count; i++)
-    add_curve(&d->series, write_series(d->series.out, &c->outcome[i], collides), c->outcome[i].plan.solver,
-              NULL);
-  return cli_stream_close(d->series.out, "series.csv", error);
-}
-
-static int write_all_errors(const cli_comparison *c, report_tables *d, hn_error *error)
-{
-  if (c->reference.norm == CLI_END) return 0;
-  if (open_table(&d->errors, d->folder, "errors.csv", c->count, error) < 0) return -1;
-  fputs("solver,time,error,orientation_error,velocity_error,force_error\n", d->errors.out);
-  for (size_t i = 0; i < c->count; i++)
-    add_curve(&d->errors, write_error_curve(d->errors.out, &c->outcome[i]), c->outcome[i].plan.solver, NULL);
-  return cli_stream_close(d->errors.out, "errors.csv", error);
-}
-
-static int write_all_studies(const cli_comparison *c, report_tables *d, hn_error *error)
-{
-  if (c->nsteps == 0) return 0;
-  if (open_table(&d->study, d->folder, "work.csv", c->count, error) < 0) return -1;
-  fputs("solver,step,error,joint_operations,wall_s,wall_spread_s,reason\n", d->study.out);
+  size_t first = 0;
+  FILE *out = cli_folder_file(folder, file, error);
+  t->curve = cli_alloc(c->count, sizeof *t->curve);
+  if (!out) return -1;
+  fprintf(out, "solver,%s\n", head);
   for (size_t i = 0; i < c->count; i++) {
-    const cli_outcome *study = c->study + i * c->nsteps;
-    add_curve(&d->study, write_study(d->study.out, study, c->nsteps), study->plan.solver,
-              failure_remark(study, c->nsteps));
+    const size_t rows = write(out, c, i);
+    if (rows > 0)
+      t->curve[t->count++] = (cli_curve){ file, first, rows, c->outcome[i].plan.solver,
+                                          remark ? remark(c, i) : NULL };
+    first += rows;
   }
-  return cli_stream_close(d->study.out, "work.csv", error);
+  return cli_stream_close(out, file, error);
 }
 
-static int write_all_histories(const cli_comparison *c, report_tables *d, hn_error *error)
+static bool has_history(const cli_comparison *c)
 {
-  size_t known = 0;
-  for (size_t i = 0; i < c->count; i++) known += c->outcome[i].history && c->outcome[i].history->count > 0;
-  if (known == 0) return 0;
-  if (open_table(&d->history, d->folder, "residuals.csv", c->count, error) < 0) return -1;
-  fputs("solver,iteration,residual\n", d->history.out);
-  for (size_t i = 0; i < c->count; i++) {
-    const cli_outcome *o = &c->outcome[i];
-    const size_t rows = write_history(d->history.out, o);
-    add_curve(&d->history, rows, o->plan.solver,
-              rows > 0 ? cli_text("(step to t = %.6g s)", o->history->time) : NULL);
-  }
-  return cli_stream_close(d->history.out, "residuals.csv", error);
+  for (size_t i = 0; i < c->count; i++)
+    if (c->outcome[i].history && c->outcome[i].history->count > 0) return true;
+  return false;
 }
 
 int report_write_tables(report_tables *d, const cli_comparison *c, hn_error *error)
 {
-  const bool good = write_all_series(c, d, error) == 0 && write_all_errors(c, d, error) == 0 &&
-                    write_all_studies(c, d, error) == 0 && write_all_histories(c, d, error) == 0;
-  return good ? 0 : -1;
+  const char *series =
+    c->scene->model->max_contacts > 0
+      ? "time,joint_error,joint_velocity_error,energy_error,contacts,penetration,law_of_contact"
+      : "time,joint_error,joint_velocity_error,energy_error";
+  int status = write_table(&d->series, d->folder, "series.csv", series, c, write_series, NULL, error);
+  if (status == 0 && c->reference.norm != CLI_END)
+    status = write_table(&d->errors, d->folder, "errors.csv",
+                         "time,error,orientation_error,velocity_error,force_error", c, write_error_curve,
+                         NULL, error);
+  if (status == 0 && c->nsteps > 0)
+    status = write_table(&d->study, d->folder, "work.csv",
+                         "step,error,joint_operations,wall_s,wall_spread_s,reason", c, write_study,
+                         failure_remark, error);
+  if (status == 0 && has_history(c))
+    status = write_table(&d->history, d->folder, "residuals.csv", "iteration,residual", c, write_history,
+                         step_remark, error);
+  return status;
 }
 
 static void free_curves(report_curves *t)

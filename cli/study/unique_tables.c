@@ -1,5 +1,6 @@
 /* unique_tables.c - tables of forces that are not unique at the end of a comparison, for each solver. */
 #include <math.h>
+#include "base/vec.h"
 #include "cli/base/memory.h"
 #include "cli/base/text_table.h"
 #include "cli/study/comparison.h"
@@ -52,7 +53,6 @@ static void print(cli_table *table, int more, bool markdown, FILE *out)
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
   if (more > 0) fprintf(out, "and %d more\n", more);
   if (markdown) fputc('\n', out);
-  cli_table_free(table);
 }
 
 /* ---- Joints -------------------------------------------------------------------------------------------- */
@@ -99,6 +99,48 @@ static void print_redundant_joints(const cli_comparison *c, bool markdown, FILE 
 
 /* ---- Contacts ------------------------------------------------------------------------------------------ */
 
+/* Active contacts as equations beside those of the joints: normal rows with an impulse, and friction rows of
+ * sticking contacts. Friction of a sliding contact follows from its normal impulse. */
+typedef struct equations {
+  hn_system *system;
+  hn_state *state; /* state with its contacts */
+  hn_rank *rank;   /* NULL: there are no contacts, or no memory */
+} equations;
+
+static const double stick_part = 1.0 - 1e-6; /* friction below this part of its cone sticks */
+static const double stick_velocity = 1e-6;   /* m/s: slower contacts stick */
+
+static const hn_block *block_of(const equations *t, int contact)
+{
+  return &t->system->block[t->system->model->njoint + contact];
+}
+
+/* Holds the active rows of contact I: normal with an impulse, friction if it sticks. V: rates of rows. */
+static void hold_contact(equations *t, int i, const double *v)
+{
+  const hn_contact *c = &t->state->contact[i];
+  const hn_block *block = block_of(t, i);
+  const double *p = c->impulse, slip = block->n > 1 ? norm_of(v + block->row + 1, block->n - 1) : 0.0;
+  const bool acts = p[0] > 0.0;
+  const bool sticks = norm_of(p + 1, 2) < stick_part * c->friction * p[0] || slip < stick_velocity;
+  for (int r = 0; r < block->n; r++) hn_system_hold(t->system, block->row + r, acts && (r == 0 || sticks));
+}
+
+/* Determines equations and rank at STATE, with the impulses of its last step. Free them in either case. */
+static void find_equations(equations *t, const hn_model *model, const hn_state *state)
+{
+  if (state->ncontact == 0 || !(t->state = hn_state_duplicate(state)) ||
+      !(t->system = hn_system_create(model, NULL)) || hn_system_begin(t->system, t->state) != HN_CONVERGED)
+    return;
+  double *v = cli_alloc((size_t)t->system->nrow + 1, sizeof *v);
+  for (int i = 0; i < t->system->nrow; i++) hn_system_hold(t->system, i, true);
+  hn_system_jacobian(t->system, t->state);
+  hn_system_velocity_residual(t->system, t->state, v, NULL);
+  for (int i = 0; i < t->state->ncontact; i++) hold_contact(t, i, v);
+  free(v);
+  t->rank = hn_rank_create(t->system, HN_RANK_AUTO, NULL);
+}
+
 /* Returns a contact force, from the impulse of the last step; NAN if the solver has no such contact. */
 static double force_of(const cli_outcome *o, uint64_t key, int r)
 {
@@ -108,8 +150,7 @@ static double force_of(const cli_outcome *o, uint64_t key, int r)
   return NAN;
 }
 
-static void add_contact(cli_table *table, const cli_comparison *c, const cli_contact_equations *t, int i,
-                        int r)
+static void add_contact(cli_table *table, const cli_comparison *c, const equations *t, int i, int r)
 {
   static const char *const row[] = { "normal", "friction 1", "friction 2" };
   const hn_contact *contact = &t->state->contact[i];
@@ -118,19 +159,19 @@ static void add_contact(cli_table *table, const cli_comparison *c, const cli_con
   for (int k = 0; k < i; k++) number += contact[k - i].a == contact->a && contact[k - i].b == contact->b;
   cli_cell(table, "%s - %s, %d", body[contact->a].name, body[contact->b].name, number);
   cli_cell(table, "%s", row[r]);
-  add_undetermined(table, t->rank, cli_contact_equations_block(t, i)->row + r);
+  add_undetermined(table, t->rank, block_of(t, i)->row + r);
   for (size_t k = 0; k < c->count; k++)
     if (has_contact_forces(&c->outcome[k]))
       cli_cell_real(table, "%.6g", force_of(&c->outcome[k], contact->key, r));
 }
 
-static void print_contacts(const cli_comparison *c, const cli_contact_equations *t, bool markdown, FILE *out)
+static void print_contacts(const cli_comparison *c, const equations *t, bool markdown, FILE *out)
 {
   cli_table *table = create_table(c, "contact force", has_contact_forces);
   int shown = 0, more = 0;
   for (int i = 0; i < t->state->ncontact; i++)
-    for (int r = 0; r < cli_contact_equations_block(t, i)->n; r++) {
-      if (hn_rank_unique(t->rank, cli_contact_equations_block(t, i)->row + r)) continue;
+    for (int r = 0; r < block_of(t, i)->n; r++) {
+      if (hn_rank_unique(t->rank, block_of(t, i)->row + r)) continue;
       if (shown < MAX_SHOWN) add_contact(table, c, t, i, r), shown++;
       else more++;
     }
@@ -139,9 +180,9 @@ static void print_contacts(const cli_comparison *c, const cli_contact_equations 
 
 static void print_redundant_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
-  cli_contact_equations t = { .rank = NULL };
+  equations t = { .rank = NULL };
   const cli_outcome *first = first_of(c, has_contact_forces);
-  if (first) cli_contact_equations_create(&t, cli_outcome_model(first), first->state, NULL);
+  if (first) find_equations(&t, cli_outcome_model(first), first->state);
   if (t.rank && t.rank->rank < t.rank->rows) {
     cli_print_wrapped(
       out,
@@ -151,7 +192,9 @@ static void print_redundant_contacts(const cli_comparison *c, bool markdown, FIL
       markdown ? "## Redundant contacts\n\n" : "\n", t.rank->rows, t.rank->rank, first->plan.solver);
     print_contacts(c, &t, markdown, out);
   }
-  cli_contact_equations_free(&t);
+  hn_rank_free(t.rank);
+  hn_system_free(t.system);
+  hn_state_free(t.state);
 }
 
 void cli_comparison_unique(const cli_comparison *c, bool markdown, FILE *out)

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include "cli/base/memory.h"
-#include "cli/study/warnings.h"
+#include "cli/base/parse.h"
+#include "cli/study/study_runs.h"
 #include "base/vec.h"
 
 static const double tenth = 0.1;           /* relative error without a significant digit */
@@ -15,14 +16,9 @@ static const double jump_ratio = 10.0;     /* a jump of the energy over all othe
 static const double min_jump = 1e-9;       /* a jump over the energies in play that is not rounding */
 enum { MAX_WARNINGS = 7, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
-typedef struct list {
-  char *text[MAX_WARNINGS + 1];
-  size_t count;
-} list;
-
-static void warn(list *l, char *text)
+static void warn(char **list, char *text)
 {
-  l->text[l->count++] = text;
+  list[cli_strings_count(list)] = text;
 }
 
 /* Returns the longest distance of a body from its start, m. */
@@ -37,17 +33,17 @@ static double largest_displacement(const cli_outcome *o)
   return longest;
 }
 
-static void check_energy(list *l, const hn_summary *s)
+static void check_energy(char **list, const hn_summary *s)
 {
   double energies = s->energy_in_play;
   if (!(energies > 0.0)) return; /* energy is not conserved, or nothing moves */
   if (s->energy_error_max > tenth * energies)
-    warn(l, cli_text("the energy error is %.0f %% of the energies in play, %.3g J",
-                     100.0 * s->energy_error_max / energies, energies));
+    warn(list, cli_text("the energy error is %.0f %% of the energies in play, %.3g J",
+                        100.0 * s->energy_error_max / energies, energies));
   if (s->steps >= MIN_STEPS && s->energy_jump > jump_ratio * s->energy_changes &&
       s->energy_jump > min_jump * energies)
     warn(
-      l,
+      list,
       cli_text(
         "the energy jumps by %.2g J in the step to t = %.6g s and changes by %.2g J in all others together: "
         "the motion after it may be a different one",
@@ -55,46 +51,45 @@ static void check_energy(list *l, const hn_summary *s)
 }
 
 /* Warns of shapes that overlap at the start by more than the contact margin. */
-static void check_overlap(list *l, const hn_model *model)
+static void check_overlap(char **list, const hn_model *model)
 {
   const hn_overlap *overlap = &model->overlap;
   if (overlap->depth > model->margin)
-    warn(l, cli_text("bodies \"%s\" and \"%s\" overlap by %.3g m at the start", model->body[overlap->a].name,
-                     model->body[overlap->b].name, overlap->depth));
+    warn(list, cli_text("bodies \"%s\" and \"%s\" overlap by %.3g m at the start",
+                        model->body[overlap->a].name, model->body[overlap->b].name, overlap->depth));
 }
 
 char **cli_warnings(const cli_outcome *o)
 {
   const hn_summary *s = &o->summary;
-  list l = { .count = 0 };
+  char **list = cli_alloc(MAX_WARNINGS + 1, sizeof *list);
   if (o->solver && s->reason == HN_CONVERGED) {
     double distance = fmax(s->size, largest_displacement(o));
     /* Energy and joints */
-    check_energy(&l, s);
+    check_energy(list, s);
     if (s->position_max > tenth * s->size)
-      warn(&l, cli_text("joints are off by up to %.0f %% of the size of the mechanism, %.3g m",
-                        100.0 * s->position_max / s->size, s->size));
+      warn(list, cli_text("joints are off by up to %.0f %% of the size of the mechanism, %.3g m",
+                          100.0 * s->position_max / s->size, s->size));
     if (s->slip > tenth)
-      warn(&l, cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
-                        100.0 * s->slip));
+      warn(list,
+           cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
+                    100.0 * s->slip));
     /* Contacts */
-    check_overlap(&l, o->plan.scene->model);
+    check_overlap(list, o->plan.scene->model);
     if (s->contradictions > 0)
-      warn(&l, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
-                        "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
-                        s->contradictions));
+      warn(list, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
+                          "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
+                          s->contradictions));
     if (s->capped > 0)
-      warn(&l, cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there",
-                        s->capped));
+      warn(list,
+           cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there",
+                    s->capped));
     if (o->error[CLI_POSITION] > tenth * distance)
-      warn(&l,
+      warn(list,
            cli_text("the error is %.0f %% of the size of the mechanism, or of the way of its bodies, %.3g m",
                     100.0 * o->error[CLI_POSITION] / distance, distance));
   }
-  /* An array of its own */
-  char **texts = cli_alloc(l.count + 1, sizeof *texts);
-  for (size_t i = 0; i < l.count; i++) texts[i] = l.text[i];
-  return texts;
+  return list;
 }
 
 char *cli_warning_of_reference(const cli_reference *reference, double size)

@@ -1,8 +1,8 @@
 /* grid.c - points x solvers x steps, and the hash of a grid. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/file_hash.h"
+#include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/sweep/grid.h"
 
@@ -30,6 +30,12 @@ size_t sweep_point_of(const sweep_grid *grid, size_t row)
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row)
 {
   return &grid->solver[row / grid->nstep % grid->nsolver];
+}
+
+char *sweep_spec(const sweep_solver *solver, const char *own)
+{
+  const char *spec = solver->spec ? solver->spec : own;
+  return solver->settings ? cli_spec_override(spec, solver->settings) : cli_text("%s", spec);
 }
 
 double sweep_step_of(const sweep_grid *grid, size_t row)
@@ -69,7 +75,7 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
     hash = add(add(hash, grid->solver[i].spec), grid->solver[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
-  hash = add(hash, cli_norm_name(grid->norm));
+  hash = add(hash, cli_norms[grid->norm].name);
   const bool times = grid->times;
   return add(hash, grid->consistent ? times ? "ct" : "c" : times ? "t" : "");
 }

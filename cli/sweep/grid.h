@@ -52,9 +52,15 @@ void sweep_grid_free(sweep_grid *grid);
 
 size_t sweep_point_of(const sweep_grid *grid, size_t row);
 const sweep_solver *sweep_solver_of(const sweep_grid *grid, size_t row);
+/* Returns the spec of SOLVER on a scene whose own is OWN, to be freed. */
+char *sweep_spec(const sweep_solver *solver, const char *own);
 double sweep_step_of(const sweep_grid *grid, size_t row);
 const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
 /* Returns a hash of GRID, the scene file PATH and this version, which identifies the sweep. */
 uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path);
+
+/* Reads the grid of the scene or study named in OPTIONS; options override the study. Returns -1 on error.
+ * Free with sweep_grid_free in either case. */
+int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *error);
 
 #endif

@@ -1,5 +1,4 @@
 /* grid_read.c - reads the grid of a sweep from the command line and a study. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/base/interrupt.h"
@@ -7,7 +6,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/values.h"
 #include "cli/base/watchdog.h"
-#include "cli/sweep/grid_read.h"
+#include "cli/sweep/grid.h"
 
 /* Multiplies COUNT by FACTOR. Returns -1 with a message if there are too many rows. */
 static int multiply(size_t *count, size_t factor, hn_error *error)
@@ -175,12 +174,11 @@ static int read_steps(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
   const hn_study *study = grid->study;
-  const bool given = o->nsteps > 0 || o->step > 0.0;
   if (o->nsteps > 0 && o->step > 0.0) return hn_fail(error, "sweep: --step and --steps cannot be given both");
-  const double *from = o->nsteps > 0                         ? o->steps
-                       : !given && study && study->nstep > 0 ? study->step
-                                                             : &o->step;
-  grid->nstep = o->nsteps > 0 ? o->nsteps : !given && study && study->nstep > 0 ? study->nstep : 1;
+  const double *from = &o->step; /* 0: the scene's own */
+  grid->nstep = 1;
+  if (o->nsteps > 0) from = o->steps, grid->nstep = o->nsteps;
+  else if (!(o->step > 0.0) && study && study->nstep > 0) from = study->step, grid->nstep = study->nstep;
   grid->step = cli_alloc(grid->nstep, sizeof *grid->step);
   memcpy(grid->step, from, sizeof *from * grid->nstep);
   return 0;

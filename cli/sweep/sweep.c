@@ -2,9 +2,7 @@
  *
  * The reference of a point is made once, before its rows. A worker stays with its point while that has rows
  * left, then moves to the first point that has. The distribution of rows does not affect their results. */
-#include <stdio.h>
 #include <string.h>
-#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
 #include "cli/sweep/sweep_row.h"
@@ -92,12 +90,12 @@ static int store_answer(schedule *c, int worker, char *answer, const char *why, 
 
 static void show_progress(const schedule *c)
 {
-  char label[80];
-  const size_t done = c->journal->done, failed = c->journal->failed;
-  if (failed > 0) snprintf(label, sizeof label, "%zu of %zu runs, %zu failed", done, c->grid->nrow, failed);
-  else snprintf(label, sizeof label, "%zu of %zu runs", done, c->grid->nrow);
+  const sweep_journal *j = c->journal;
+  char *label = cli_text("%zu of %zu runs", j->done, c->grid->nrow);
+  if (j->failed > 0) cli_append(&label, ", %zu failed", j->failed);
   cli_progress_label(label);
-  cli_progress_at((double)done / (double)c->grid->nrow);
+  free(label);
+  cli_progress_at((double)j->done / (double)c->grid->nrow);
 }
 
 static int run_jobs(schedule *c, sweep_pool *pool, hn_error *error)

@@ -5,85 +5,17 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/study/tables.h"
+#include "cli/study/report_struct.h"
 #include "cli/sweep/sweep_row.h"
 
-/* Fixed columns, after the scene and its parameters, before those of a study and the explanation. */
-enum column {
-  SOLVER,
-  STEP,
-  DURATION,
-  REASON,
-  STEPS,
-  TIME,
-  NORM,
-  ERROR,
-  ORIENTATION_ERROR,
-  VELOCITY_ERROR,
-  FORCE_ERROR,
-  REFERENCE,
-  UNCERTAINTY,
-  DRIFT,
-  VELOCITY_DRIFT,
-  ENERGY_ERROR,
-  CONTACTS,
-  PENETRATION,
-  CONTACT_RESIDUAL,
-  BALANCE,
-  CONE_EXCESS,
-  ENERGY_GAIN,
-  POSITION_ITERATIONS,
-  VELOCITY_ITERATIONS,
-  IMPULSES,
-  IMPULSES_LEAST,
-  IMPULSES_MOST,
-  OPERATIONS,
-  RESIDUALS,
-  JACOBIANS,
-  FACTORISATIONS,
-  SOLVES,
-  HASH,
-  NCOLUMN
-};
-static const char *const columns[NCOLUMN] = {
-  "solver",
-  "step",
-  "duration",
-  "reason",
-  "steps",
-  "time",
-  "norm",
-  "error",
-  "orientation_error",
-  "velocity_error",
-  "force_error",
-  "reference",
-  "uncertainty",
-  "drift",
-  "velocity_drift",
-  "energy_error",
-  "contacts",
-  "penetration",
-  "contact_residual",
-  "balance",
-  "cone_excess",
-  "energy_gain",
-  "position_iterations",
-  "velocity_iterations",
-  "impulses",
-  "impulses_least",
-  "impulses_most",
-  "operations",
-  "residuals",
-  "jacobians",
-  "factorisations",
-  "solves",
-  "hash",
-};
 static const char scene_column[] = "scene", last_column[] = "explanation";
 static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };
 
-enum { NTIME = sizeof time_columns / sizeof *time_columns };
+enum { NTIME = sizeof time_columns / sizeof *time_columns, NCOLUMN = 33 };
+
+/* The fixed columns, after the scene and its parameters, before those of a study and the explanation. The
+ * grid determines the first three. */
+enum { SOLVER, STEP, DURATION, REASON };
 
 typedef struct field {
   enum { NONE, TEXT, REAL, COUNT } kind;
@@ -91,6 +23,11 @@ typedef struct field {
   double real;
   uint64_t count;
 } field;
+
+typedef struct column {
+  const char *name;
+  field value;
+} column;
 
 static field text(const char *value)
 {
@@ -109,48 +46,67 @@ static field count(uint64_t value)
 
 /* ---- Fields of a run --------------------------------------------------------------------------------- */
 
-static void fill_contacts(field *f, const hn_summary *s)
+static field real_if(bool known, double value)
 {
-  const hn_contact_measure *c = &s->contact;
-  if (!s->collides) return;
-  f[CONTACTS] = count((uint64_t)c->contacts);
-  f[PENETRATION] = real(c->penetration), f[CONTACT_RESIDUAL] = real(c->residual),
-  f[BALANCE] = real(c->balance);
-  f[CONE_EXCESS] = real(c->cone_excess), f[ENERGY_GAIN] = real(s->energy_gain);
+  return real(known ? value : NAN);
 }
 
-static void fill_work(field *f, const cli_outcome *o)
+static field count_if(bool known, uint64_t value)
 {
-  const hn_summary *s = &o->summary;
-  const bool ran = s->steps > 0;
-  f[POSITION_ITERATIONS] = real(ran ? s->position_iterations_mean : NAN);
-  f[VELOCITY_ITERATIONS] = real(ran ? s->velocity_iterations_mean : NAN);
-  f[IMPULSES] = real(cli_outcome_impulses(o)), f[OPERATIONS] = real(cli_outcome_operations(o));
-  if (s->impulses.total > 0)
-    f[IMPULSES_LEAST] = count(s->impulses.min), f[IMPULSES_MOST] = count(s->impulses.max);
-  f[RESIDUALS] = count(s->work.residuals), f[JACOBIANS] = count(s->work.jacobians);
-  f[FACTORISATIONS] = count(s->work.factorisations), f[SOLVES] = count(s->work.solves);
+  return known ? count(value) : (field){ .kind = NONE };
 }
 
-/* Fills the fields of a run. HASH, 17 characters, must outlive them. */
-static void fill_run(field *f, const sweep_result *run, char *hash)
+/* Fills the fixed columns from a run. HASH, 17 characters, must outlive them. */
+static void fill_run(column c[NCOLUMN], const cli_outcome *o, const cli_reference *r, char *hash)
 {
-  const cli_outcome *o = run->outcome;
   const hn_summary *s = &o->summary;
-  const cli_reference *reference = run->reference;
-  f[SOLVER] = text(o->plan.solver), f[STEP] = real(o->plan.step), f[DURATION] = real(o->plan.duration);
-  f[REASON] = text(hn_reason_name(s->reason));
-  f[STEPS] = count((uint64_t)s->steps), f[TIME] = real(s->time), f[ERROR] = real(o->error[CLI_POSITION]);
-  f[NORM] = text(reference->key ? cli_norm_name(reference->norm) : NULL);
-  f[ORIENTATION_ERROR] = real(o->error[CLI_ORIENTATION]), f[VELOCITY_ERROR] = real(o->error[CLI_VELOCITY]);
-  f[FORCE_ERROR] = real(o->error[CLI_FORCE]);
-  f[REFERENCE] = text(reference->key), f[UNCERTAINTY] = real(reference->key ? reference->uncertainty : NAN);
-  f[DRIFT] = real(s->position_max), f[VELOCITY_DRIFT] = real(s->velocity_max);
-  f[ENERGY_ERROR] = real(s->energy_conserved ? s->energy_error_max : NAN);
-  fill_contacts(f, s);
-  fill_work(f, o);
+  const hn_contact_measure *contact = &s->contact;
+  const bool ran = s->steps > 0, pushed = s->impulses.total > 0, touches = s->collides;
   snprintf(hash, 17, "%016" PRIx64, s->hash);
-  f[HASH] = text(hash);
+  const column all[NCOLUMN] = {
+    { "solver", text(o->plan.solver) },
+    { "step", real(o->plan.step) },
+    { "duration", real(o->plan.duration) },
+    { "reason", text(hn_reason_name(s->reason)) },
+    { "steps", count((uint64_t)s->steps) },
+    { "time", real(s->time) },
+    { "norm", text(r->key ? cli_norms[r->norm].name : NULL) },
+    { "error", real(o->error[CLI_POSITION]) },
+    { "orientation_error", real(o->error[CLI_ORIENTATION]) },
+    { "velocity_error", real(o->error[CLI_VELOCITY]) },
+    { "force_error", real(o->error[CLI_FORCE]) },
+    { "reference", text(r->key) },
+    { "uncertainty", real_if(r->key, r->uncertainty) },
+    { "drift", real(s->position_max) },
+    { "velocity_drift", real(s->velocity_max) },
+    { "energy_error", real_if(s->energy_conserved, s->energy_error_max) },
+    { "contacts", count_if(touches, (uint64_t)contact->contacts) },
+    { "penetration", real_if(touches, contact->penetration) },
+    { "contact_residual", real_if(touches, contact->residual) },
+    { "balance", real_if(touches, contact->balance) },
+    { "cone_excess", real_if(touches, contact->cone_excess) },
+    { "energy_gain", real_if(touches, s->energy_gain) },
+    { "position_iterations", real_if(ran, s->position_iterations_mean) },
+    { "velocity_iterations", real_if(ran, s->velocity_iterations_mean) },
+    { "impulses", real(cli_outcome_impulses(o)) },
+    { "impulses_least", count_if(pushed, s->impulses.min) },
+    { "impulses_most", count_if(pushed, s->impulses.max) },
+    { "operations", real(cli_outcome_operations(o)) },
+    { "residuals", count(s->work.residuals) },
+    { "jacobians", count(s->work.jacobians) },
+    { "factorisations", count(s->work.factorisations) },
+    { "solves", count(s->work.solves) },
+    { "hash", text(hash) },
+  };
+  memcpy(c, all, sizeof all);
+}
+
+/* Names the fixed columns and leaves their fields empty. */
+static void fill_names(column c[NCOLUMN])
+{
+  char hash[17];
+  fill_run(c, &(cli_outcome){ .solver = NULL }, &(cli_reference){ .key = NULL }, hash);
+  for (size_t k = 0; k < NCOLUMN; k++) c[k].value = (field){ .kind = NONE };
 }
 
 /* ---- Fields of a study ------------------------------------------------------------------------------- */
@@ -170,7 +126,7 @@ static hn_study_field parameter_field(const char *name, const char *value)
 }
 
 /* Computes the results of a study from all other fields of the row. */
-static int compute_results(const sweep_grid *grid, size_t row, const sweep_result *run, const field *f,
+static int compute_results(const sweep_grid *grid, size_t row, const sweep_result *run, const column *c,
                            double *result, hn_error *error)
 {
   const hn_study *study = grid->study;
@@ -179,29 +135,12 @@ static int compute_results(const sweep_grid *grid, size_t row, const sweep_resul
   all[n++] = (hn_study_field){ .name = scene_column, .text = grid->written };
   for (size_t k = 0; k < grid->nparameter; k++)
     all[n++] = parameter_field(grid->parameter[k], sweep_value(grid, sweep_point_of(grid, row), k));
-  for (size_t k = 0; k < NCOLUMN; k++) all[n++] = study_field(columns[k], &f[k]);
+  for (size_t k = 0; k < NCOLUMN; k++) all[n++] = study_field(c[k].name, &c[k].value);
   for (size_t k = 0; k < study->nmeasure; k++)
     all[n++] = (hn_study_field){ .name = study->measure[k], .number = hn_study_run_value(run->own, k) };
   const int status = hn_study_run_results(run->own, all, n, result, error);
   free(all);
   return status;
-}
-
-/* Returns -1 with a message if a column that the study selects is missing. */
-static int check_selected_columns(const hn_study *study, const char *const *name, size_t count,
-                                  hn_error *error)
-{
-  for (size_t i = 0; study && i < study->nshow; i++) {
-    size_t k = 0;
-    while (k < count && strcmp(name[k], study->show[i]) != 0) k++;
-    if (k < count) continue;
-    char *hint = cli_hint(study->show[i], name, count);
-    hn_fail(error, "%s:%d: show: the table has no column \"%.60s\"%s", study->path, study->line,
-            study->show[i], hint);
-    free(hint);
-    return -1;
-  }
-  return 0;
 }
 
 int sweep_check_columns(const sweep_grid *grid, hn_error *error)
@@ -210,10 +149,12 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
   const size_t own = study ? study->nmeasure + study->nresult : 0,
                others = grid->nparameter + NCOLUMN + 2 + NTIME;
   const char **name = cli_alloc(others + own, sizeof *name), *duplicate = NULL;
+  column c[NCOLUMN];
   size_t n = 0;
+  fill_names(c);
   name[n++] = scene_column, name[n++] = last_column;
   for (size_t k = 0; k < NTIME; k++) name[n++] = time_columns[k];
-  for (size_t k = 0; k < NCOLUMN; k++) name[n++] = columns[k];
+  for (size_t k = 0; k < NCOLUMN; k++) name[n++] = c[k].name;
   for (size_t k = 0; k < grid->nparameter; k++) name[n++] = grid->parameter[k];
   for (size_t k = 0; k < own; k++) {
     name[n] = k < study->nmeasure ? study->measure[k] : study->result[k - study->nmeasure];
@@ -221,32 +162,39 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
       if (strcmp(name[i], name[n]) == 0) duplicate = name[n];
     n++;
   }
-  int status = duplicate ? 0 : check_selected_columns(study, name, n, error);
+  int status = 0;
+  if (duplicate)
+    status = hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
+                     study->line, duplicate);
+  for (size_t i = 0; study && i < study->nshow && status == 0; i++)
+    if (cli_find(study->show[i], name, n, error, "%s:%d: show: the table has no column \"%.60s\"",
+                 study->path, study->line, study->show[i]) < 0)
+      status = -1;
   free(name);
-  if (!duplicate) return status;
-  return hn_fail(error, "%s:%d: the table has a column \"%s\" already; choose another name", study->path,
-                 study->line, duplicate);
+  return status;
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------- */
 
-static void put(FILE *out, const field *f)
+static void put(FILE *out, field f)
 {
   putc(',', out);
-  if (f->kind == TEXT) cli_put_csv(out, f->text);
-  else if (f->kind == REAL) fputs(hn_exact(f->real).text, out);
-  else if (f->kind == COUNT) fprintf(out, "%" PRIu64, f->count);
+  if (f.kind == TEXT) cli_put_csv(out, f.text);
+  else if (f.kind == REAL) fputs(hn_exact(f.real).text, out);
+  else if (f.kind == COUNT) fprintf(out, "%" PRIu64, f.count);
 }
 
 char *sweep_head(const sweep_grid *grid)
 {
   char *line;
   size_t length;
+  column c[NCOLUMN];
   const hn_study *study = grid->study;
   FILE *out = open_memstream(&line, &length);
+  fill_names(c);
   fputs(scene_column, out);
   for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), cli_put_csv(out, grid->parameter[k]);
-  for (size_t k = 0; k < NCOLUMN; k++) fprintf(out, ",%s", columns[k]);
+  for (size_t k = 0; k < NCOLUMN; k++) fprintf(out, ",%s", c[k].name);
   for (size_t k = 0; study && k < study->nmeasure; k++) fprintf(out, ",%s", study->measure[k]);
   for (size_t k = 0; study && k < study->nresult; k++) fprintf(out, ",%s", study->result[k]);
   fprintf(out, ",%s", last_column);
@@ -256,67 +204,47 @@ char *sweep_head(const sweep_grid *grid)
   return line;
 }
 
-static void put_parameters(FILE *out, const sweep_grid *grid, size_t row)
-{
-  const size_t point = sweep_point_of(grid, row);
-  cli_put_csv(out, grid->written);
-  for (size_t k = 0; k < grid->nparameter; k++) putc(',', out), cli_put_csv(out, sweep_value(grid, point, k));
-}
-
 /* Fills the fields known from the grid. Returns the solver spec, which must outlive them; free it. */
-static char *fill_grid_fields(field *f, const sweep_grid *grid, size_t row)
+static char *fill_grid_fields(column c[NCOLUMN], const sweep_grid *grid, size_t row)
 {
-  const sweep_solver *m = sweep_solver_of(grid, row);
-  const char *own = m->spec ? m->spec : "";
-  const double step = sweep_step_of(grid, row), duration = grid->duration;
-  char *spec = m->settings ? cli_spec_override(own, m->settings) : cli_text("%s", own);
-  f[SOLVER] = text(spec), f[STEP] = real(step > 0.0 ? step : NAN),
-  f[DURATION] = real(duration > 0.0 ? duration : NAN);
+  char *spec = sweep_spec(sweep_solver_of(grid, row), "");
+  const double step = sweep_step_of(grid, row);
+  c[SOLVER].value = text(spec);
+  c[STEP].value = real_if(step > 0.0, step);
+  c[DURATION].value = real_if(grid->duration > 0.0, grid->duration);
   return spec;
-}
-
-static void put_study_fields(FILE *out, const sweep_grid *grid, const sweep_result *run, const double *result)
-{
-  for (size_t k = 0; grid->study && k < grid->study->nmeasure; k++) {
-    const field f = real(run->own ? hn_study_run_value(run->own, k) : NAN);
-    put(out, &f);
-  }
-  for (size_t k = 0; grid->study && k < grid->study->nresult; k++) {
-    const field f = real(result[k]);
-    put(out, &f);
-  }
-}
-
-static void put_times(FILE *out, const cli_outcome *o)
-{
-  const field wall = real(o ? o->summary.wall_s : NAN), step = real(o ? cli_outcome_us_per_step(o) : NAN);
-  const field spread = real(o ? o->wall_spread : NAN);
-  put(out, &wall), put(out, &step), put(out, &spread);
 }
 
 char *sweep_row(const sweep_grid *grid, size_t row, const sweep_result *run)
 {
   char *line, hash[17];
-  size_t length, nresult = grid->study ? grid->study->nresult : 0;
+  const hn_study *study = grid->study;
+  size_t length, nmeasure = study ? study->nmeasure : 0, nresult = study ? study->nresult : 0;
   hn_error error;
-  field f[NCOLUMN] = { 0 };
+  column c[NCOLUMN];
+  fill_names(c);
   double *result = cli_alloc(nresult + 1, sizeof *result);
-  char *spec = fill_grid_fields(f, grid, row);
+  char *spec = fill_grid_fields(c, grid, row);
   const cli_outcome *o = run->outcome;
   const char *why = run->why;
   for (size_t k = 0; k < nresult; k++) result[k] = NAN;
-  if (o) fill_run(f, run, hash);
+  if (o) fill_run(c, o, run->reference, hash);
   const bool good = !why && o->summary.reason == HN_CONVERGED; /* a failed run has no results */
-  if (good && nresult > 0 && compute_results(grid, row, run, f, result, &error) < 0) why = error.text;
-  if (why) f[REASON] = text("error");
-  const field last = text(why ? why : good ? "" : o->summary.explanation);
+  if (good && nresult > 0 && compute_results(grid, row, run, c, result, &error) < 0) why = error.text;
+  if (why) c[REASON].value = text("error");
+  /* The line: the scene, its parameters, the fixed columns, those of the study, explanation and times */
   FILE *out = open_memstream(&line, &length);
   putc(good && !why ? '+' : '-', out);
-  put_parameters(out, grid, row);
-  for (size_t k = 0; k < NCOLUMN; k++) put(out, &f[k]);
-  put_study_fields(out, grid, run, result);
-  put(out, &last);
-  if (grid->times) put_times(out, o);
+  cli_put_csv(out, grid->written);
+  for (size_t k = 0; k < grid->nparameter; k++)
+    put(out, text(sweep_value(grid, sweep_point_of(grid, row), k)));
+  for (size_t k = 0; k < NCOLUMN; k++) put(out, c[k].value);
+  for (size_t k = 0; k < nmeasure; k++) put(out, real(run->own ? hn_study_run_value(run->own, k) : NAN));
+  for (size_t k = 0; k < nresult; k++) put(out, real(result[k]));
+  put(out, text(why ? why : good ? "" : o->summary.explanation));
+  const double times[] = { o ? o->summary.wall_s : NAN, o ? cli_outcome_us_per_step(o) : NAN,
+                           o ? o->wall_spread : NAN };
+  for (size_t k = 0; k < NTIME && grid->times; k++) put(out, real(times[k]));
   fclose(out);
   free(spec), free(result);
   return line;

@@ -1,4 +1,4 @@
-/* sweep_table.h - the table of a sweep as data and as HDF5. */
+/* sweep_table.h - the table of a sweep as data, as HDF5 and on the screen. */
 #ifndef CLI_SWEEP_TABLE_H
 #define CLI_SWEEP_TABLE_H
 
@@ -9,5 +9,8 @@
 int sweep_table_read(figure_data *data, sweep_journal *journal, const sweep_grid *grid, hn_error *error);
 /* Writes a data set for each column: numbers, with NaN for empty fields, or texts if a field is no number. */
 int sweep_table_hdf5(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error);
+
+/* Prints the summary of the study and its columns of the rows present. */
+int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error);
 
 #endif

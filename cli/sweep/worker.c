@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/base/parse.h"
 #include "cli/study/reference.h"
 #include "cli/study/study_runs.h"
-#include "cli/study/run_times.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/worker.h"
 
@@ -61,13 +59,6 @@ static hn_scene *load_scene(sweep_worker *w, size_t point)
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
-
-/* Returns the spec of solver M on SCENE, to be freed. */
-static char *spec_of(const sweep_solver *m, const hn_scene *scene)
-{
-  const char *spec = m->spec ? m->spec : scene->solver;
-  return m->settings ? cli_spec_override(spec, m->settings) : cli_text("%s", spec);
-}
 
 static double step_of(const hn_scene *scene, double step)
 {
@@ -131,7 +122,7 @@ static char *run_row(sweep_worker *w, size_t row)
   if (!scene) return sweep_dead_row(w->grid, row, w->why.text);
   if (begin_measures(&own, w->grid->study, scene, &error) < 0)
     return sweep_dead_row(w->grid, row, error.text);
-  char *spec = spec_of(sweep_solver_of(w->grid, row), scene);
+  char *spec = sweep_spec(sweep_solver_of(w->grid, row), scene->solver);
   const cli_plan plan = { .scene = scene,
                           .solver = spec,
                           .step = step_of(scene, sweep_step_of(w->grid, row)),
@@ -243,26 +234,21 @@ static char *make_reference(sweep_worker *w, size_t point)
 /* Returns -1 with a message if the scene, loaded with default parameters, lacks one of the grid. */
 static int check_parameters(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
-  for (size_t i = 0; i < grid->nparameter; i++) {
-    bool found = false;
-    const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
-    for (size_t k = 0; k < scene->nparam; k++) {
-      names[k] = scene->param[k].name;
-      found = found || strcmp(names[k], grid->parameter[i]) == 0;
-    }
-    char *hint = cli_hint(grid->parameter[i], names, scene->nparam);
-    if (!found) hn_fail(error, "%s: unknown parameter \"%s\"%s", scene->path, grid->parameter[i], hint);
-    free(hint), free(names);
-    if (!found) return -1;
-  }
-  return 0;
+  bool good = true;
+  const char **names = cli_alloc(scene->nparam + 1, sizeof *names);
+  for (size_t k = 0; k < scene->nparam; k++) names[k] = scene->param[k].name;
+  for (size_t i = 0; i < grid->nparameter && good; i++)
+    good = cli_find(grid->parameter[i], names, scene->nparam, error, "%s: unknown parameter \"%s\"",
+                    scene->path, grid->parameter[i]) >= 0;
+  free(names);
+  return good ? 0 : -1;
 }
 
 static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error *error)
 {
   int status = 0;
   for (size_t i = 0; i < grid->nsolver && status == 0; i++) {
-    char *spec = spec_of(&grid->solver[i], scene);
+    char *spec = sweep_spec(&grid->solver[i], scene->solver);
     status = cli_spec_check(spec, scene, error);
     free(spec);
   }

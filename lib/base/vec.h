@@ -37,6 +37,12 @@ static inline void vec_add_scaled(double out[3], double s, const double a[3])
   for (int i = 0; i < 3; i++) out[i] += s * a[i];
 }
 
+/* out = x + s a */
+static inline void vec_along(double out[3], const double x[3], double s, const double a[3])
+{
+  for (int i = 0; i < 3; i++) out[i] = x[i] + s * a[i];
+}
+
 static inline double vec_dot(const double a[3], const double b[3])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -1,6 +1,6 @@
-/* bounding_box.c - axis-aligned bounding boxes (see bounding_box.h). */
-#include "collide/bounding_box.h"
+/* bounding_box.c - axis-aligned bounding boxes (hn_placed_bounds, hn_collider_bounds). */
 #include "base/vec.h"
+#include "collide/collide.h"
 #include "collide/hull.h"
 
 /* Computes half the extents of a box, capsule, cylinder, sphere or circle along the world axes. */

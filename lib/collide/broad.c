@@ -10,7 +10,6 @@
  * Memory traffic dominates for many boxes: a box is small, and boxes are compared column by column.
  * [schmitt2005, collision detection; Baraff, PhD thesis, Cornell (1992)] */
 #include "collide/broad.h"
-#include "collide/bounding_box.h"
 
 #include <math.h>
 #include <stdlib.h>

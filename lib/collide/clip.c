@@ -66,8 +66,7 @@ static void set_corner_crossing(const clip *c, int k, int l, clip_point *point)
   point->kind = HN_VERTEX_FACE, point->i = corner, point->j = c->clipped_face;
   if (fabs(slope) < min_slope || !(follows || (l + 1) % n == k)) return;
   double height = (q->offset[c->clipped_face] - vec_dot(m, x)) / slope;
-  vec_copy(point->x, x);
-  vec_add_scaled(point->x, height, c->n);
+  vec_along(point->x, x, height, c->n);
 }
 
 /* Computes the crossing of side K with the edge from P to Q, which are D and E beyond it. */
@@ -122,32 +121,10 @@ static void clip_on_face(clip *c, const hn_polytope *reference, int face, const 
 
 /* ---- The manifold ------------------------------------------------------------------------------------ */
 
-/* The two polytopes and the result. */
-typedef struct pair {
-  const hn_polytope *a, *b;
-  const double *origin;
-  double margin;
-  hn_manifold *out;
-} pair;
-
-/* Adds vertex X of one polytope above face F of the other, which is b if ON_B. */
-static void add_above(const pair *p, bool on_b, int f, const double x[3], unsigned feature)
-{
-  const hn_polytope *reference = on_b ? p->b : p->a;
-  const double *n = reference->normal[f], height = vec_dot(n, x) - reference->offset[f];
-  double foot[3], normal[3];
-  if (!(height - p->a->skin - p->b->skin < p->margin)) return;
-  vec_copy(foot, x);
-  vec_add_scaled(foot, -height, n);
-  vec_scale(normal, on_b ? -1 : 1, n);
-  hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, normal, p->a->skin, p->b->skin, on_b,
-                  feature);
-}
-
 /* Adds the points on face FACE of a, or of b; true if the manifold is complete for an axis with that gap. If
  * both faces are parallel, a corner of the reference face takes the normal of the clipped face: that face
  * turns about the corner, and only its own normal makes the gap consistent with its rate. */
-static bool add_face(const pair *p, bool on_b, int face, double gap)
+static bool add_face(const hn_polytope_pair *p, bool on_b, int face, double gap)
 {
   clip c;
   double least_gap = HUGE_VAL;
@@ -159,33 +136,20 @@ static bool add_face(const pair *p, bool on_b, int face, double gap)
     hn_touch_kind kind = swap ? HN_FACE_VERTEX + HN_VERTEX_FACE - q->kind : q->kind;
     unsigned feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
     least_gap = fmin(least_gap, vec_dot(c.n, q->x) - c.reference->offset[face]);
-    if (level && q->kind == HN_VERTEX_FACE) add_above(p, !on_b, q->j, c.reference->vertex[q->i], feature);
-    else add_above(p, on_b, face, q->x, feature);
+    if (level && q->kind == HN_VERTEX_FACE)
+      hn_polytope_add_above(p, !on_b, q->j, c.reference->vertex[q->i], feature);
+    else hn_polytope_add_above(p, on_b, face, q->x, feature);
   }
   return fabs(least_gap - gap) <= agreement * (p->a->size + p->b->size);
 }
 
-/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. AXIS_FACE: the face of
- * the axis, or -1. */
-static int aligned_face(const hn_polytope *p, const double n[3], double sign, int axis_face)
-{
-  int best = axis_face;
-  if (axis_face >= 0) return axis_face;
-  double best_cosine = hn_cos_aligned;
-  for (int f = 0; f < p->nface; f++) {
-    double cosine = sign * vec_dot(n, p->normal[f]);
-    if (cosine > best_cosine) best_cosine = cosine, best = f;
-  }
-  return best;
-}
-
 /* Adds the points of a face along the axis, of the first shape or the second. True if the manifold is
  * complete. */
-static bool add_aligned(const pair *p, const hn_axis *axis)
+static bool add_aligned(const hn_polytope_pair *p, const hn_axis *axis)
 {
   for (int k = 0; k < 2; k++) {
     int axis_face = axis->kind == (k ? HN_VERTEX_FACE : HN_FACE_VERTEX) ? axis->i : -1;
-    int face = aligned_face(k ? p->b : p->a, axis->normal, k ? -1 : 1, axis_face);
+    int face = axis_face >= 0 ? axis_face : hn_polytope_face_along(k ? p->b : p->a, axis->normal, k ? -1 : 1);
     if (face < 0) continue;
     p->out->count = 0;
     if (add_face(p, k, face, axis->gap)) return true;
@@ -196,7 +160,7 @@ static bool add_aligned(const pair *p, const hn_axis *axis)
 /* Computes where the common normal of edges I and J meets them: fractions of the edges, and the points X and
  * Y, clamped to the ends. Edges that overlap cross within them, except by rounding if they are almost
  * parallel. */
-static void crossing(const pair *p, int i, int j, double x[3], double y[3], double fraction[2])
+static void crossing(const hn_polytope_pair *p, int i, int j, double x[3], double y[3], double fraction[2])
 {
   const int *e = p->a->edge + 4 * i, *f = p->b->edge + 4 * j;
   double d[3], g[3], span[3];
@@ -209,10 +173,8 @@ static void crossing(const pair *p, int i, int j, double x[3], double y[3], doub
   vec_cross(n, d, g);
   double square = vec_dot(n, n);
   fraction[0] = (ds * gg - gs * dg) / square, fraction[1] = (ds * dg - gs * dd) / square;
-  vec_copy(x, p->a->vertex[e[0]]);
-  vec_add_scaled(x, fmax(0, fmin(1, fraction[0])), d);
-  vec_copy(y, p->b->vertex[f[0]]);
-  vec_add_scaled(y, fmax(0, fmin(1, fraction[1])), g);
+  vec_along(x, p->a->vertex[e[0]], fmax(0, fmin(1, fraction[0])), d);
+  vec_along(y, p->b->vertex[f[0]], fmax(0, fmin(1, fraction[1])), g);
 }
 
 /* Removes the points with FEATURE, to be replaced by a better one. */
@@ -223,7 +185,7 @@ static void remove_feature(hn_manifold *out, unsigned feature)
 }
 
 /* Adds the crossing of the two edges of the axis; false if disjoint edges cross beyond their ends. */
-static bool add_crossing(const pair *p, const hn_axis *axis)
+static bool add_crossing(const hn_polytope_pair *p, const hn_axis *axis)
 {
   double x[3], y[3], fraction[2];
   unsigned feature = hn_feature(HN_EDGE_EDGE, axis->i, axis->j);
@@ -252,7 +214,7 @@ static void corner_or_foot(const hn_polytope *p, bool corner, int number, const 
 }
 
 /* Adds the nearest vertex pair or vertex and edge of the axis. */
-static void add_corner(const pair *p, const hn_axis *axis)
+static void add_corner(const hn_polytope_pair *p, const hn_axis *axis)
 {
   double x[3], y[3];
   unsigned feature = hn_feature(axis->kind, axis->i, axis->j);
@@ -268,7 +230,7 @@ static void add_corner(const pair *p, const hn_axis *axis)
 }
 
 /* Adds vertex I of one polytope with edge J of the other if they are near in the direction of AXIS. */
-static void try_beside(const pair *p, bool swapped, int i, int j, const hn_axis *axis)
+static void try_beside(const hn_polytope_pair *p, bool swapped, int i, int j, const hn_axis *axis)
 {
   const hn_polytope *vertex_owner = swapped ? p->b : p->a, *edge_owner = swapped ? p->a : p->b;
   double span[3];
@@ -290,7 +252,7 @@ static bool belongs_to_edge(const int *e, bool corner, int number, int j)
 }
 
 /* Adds the ends of the overlap of edges that are parallel within hn_cos_aligned. */
-static void add_parallel(const pair *p, const hn_axis *axis)
+static void add_parallel(const hn_polytope_pair *p, const hn_axis *axis)
 {
   bool at_a = axis->kind != HN_EDGE_VERTEX, at_b = axis->kind != HN_VERTEX_EDGE;
   for (int i = 0; i < p->a->nedge; i++) {
@@ -311,7 +273,7 @@ static void add_parallel(const pair *p, const hn_axis *axis)
 void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
                         hn_axis *axis, hn_manifold *out)
 {
-  const pair p = { a, b, origin, margin, out };
+  const hn_polytope_pair p = { a, b, origin, margin, out };
   const double max_gap = margin + a->skin + b->skin;
   bool face = axis->kind == HN_FACE_VERTEX || axis->kind == HN_VERTEX_FACE;
   if (add_aligned(&p, axis)) return;

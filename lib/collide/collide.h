@@ -46,6 +46,8 @@ const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *s
 /* Computes the placement of SHAPE, at PLACE on a body at POSE. */
 void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn_pose *place,
                         const hn_pose *pose);
+/* Computes the axis-aligned box (world axes, m) of a placed shape, enlarged by MARGIN on every side. */
+void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3]);
 /* Computes the contact points of two placed shapes in either order. */
 void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
 

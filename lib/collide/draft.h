@@ -39,6 +39,11 @@ int hn_draft_check_twice(const hn_draft *draft, hn_error *error);
 int hn_draft_rim(hn_flat_point *projected, int n, double min_distance, hn_flat_point *rim);
 /* Fills a face with the N corners of RIM, the lowest number first. */
 void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face);
+/* Computes the outward unit normals of the hull of COUNT points in space that are not coplanar. *NORMAL[3
+ * *NFACET] is allocated, in arbitrary order, and owned by the caller. corner[count] marks the points that may
+ * be corners. Returns -1 on error. */
+int hn_facets_find(const double *points, int count, double **normal, int *nfacet, bool *corner,
+                   hn_error *error);
 /* Builds the hull of the points in space; returns NULL on error. */
 hn_hull *hn_draft_polyhedron(hn_draft *draft, hn_error *error);
 

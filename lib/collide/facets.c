@@ -1,9 +1,9 @@
-/* facets.c - the facets of a convex hull, by Qhull (see facets.h).
+/* facets.c - the facets of a convex hull, by Qhull (see draft.h).
  *
  * Exact input, no joggle: Qhull merges facets where rounding leaves doubt. Results that depend on its order
  * of work are not used; the caller builds the faces from the planes. [Barber, Dobkin and Huhdanpaa, The
  * quickhull algorithm for convex hulls, ACM Trans. Math. Softw. 22 (1996) 469] */
-#include "collide/facets.h"
+#include "collide/draft.h"
 
 #include <libqhull_r/libqhull_r.h>
 #include <stdio.h>

@@ -8,59 +8,38 @@
 
 void hn_hull_free(hn_hull *hull)
 {
-  if (!hull) return;
-  free(hull->vertex);
-  free(hull->normal);
-  free(hull->offset);
-  free(hull->face_start);
-  free(hull->face_vertex);
-  free(hull->face_edge);
-  free(hull->edge);
   free(hull);
+}
+
+/* Points the arrays of HULL at their places behind it. */
+static void place_arrays(hn_hull *hull, int ncorner)
+{
+  hull->vertex = (double *)(void *)(hull + 1);
+  hull->normal = hull->vertex + 3 * hull->nvertex;
+  hull->offset = hull->normal + 3 * hull->nface;
+  hull->face_start = (int *)(void *)(hull->offset + hull->nface);
+  hull->face_vertex = hull->face_start + hull->nface + 1;
+  hull->face_edge = hull->face_vertex + ncorner;
+  hull->edge = hull->face_edge + ncorner;
 }
 
 hn_hull *hn_hull_of_size(int nvertex, int nface, int ncorner, int nedge)
 {
-  hn_hull *hull = calloc(1, sizeof *hull);
+  const size_t size = sizeof(hn_hull) + sizeof(double[3]) * (size_t)nvertex +
+                      sizeof(double[4]) * (size_t)nface + sizeof(int) * ((size_t)nface + 1) +
+                      sizeof(int[2]) * (size_t)ncorner + sizeof(int[4]) * (size_t)nedge;
+  hn_hull *hull = calloc(1, size);
   if (!hull) return NULL;
-  hull->nvertex = nvertex, hull->nface = nface, hull->nedge = 0;
-  hull->vertex = calloc((size_t)nvertex * 3, sizeof(double));
-  hull->normal = calloc((size_t)nface * 3, sizeof(double));
-  hull->offset = calloc((size_t)nface, sizeof(double));
-  hull->face_start = calloc((size_t)nface + 1, sizeof(int));
-  hull->face_vertex = calloc((size_t)ncorner, sizeof(int));
-  hull->face_edge = calloc((size_t)ncorner, sizeof(int));
-  hull->edge = calloc((size_t)nedge * 4 + 1, sizeof(int));
-  if (hull->vertex && hull->normal && hull->offset && hull->face_start && hull->face_vertex &&
-      hull->face_edge && hull->edge)
-    return hull;
-  hn_hull_free(hull);
-  return NULL;
+  hull->size = size, hull->nvertex = nvertex, hull->nface = nface;
+  place_arrays(hull, ncorner);
+  return hull;
 }
 
 hn_hull *hn_hull_copy(const hn_hull *hull)
 {
-  const size_t ncorner = (size_t)hull->face_start[hull->nface], nface = (size_t)hull->nface;
-  hn_hull *copy = hn_hull_of_size(hull->nvertex, hull->nface, (int)ncorner, hull->nedge);
-  if (!copy) return NULL;
-  copy->nedge = hull->nedge, copy->radius = hull->radius;
-  vec_copy(copy->centre, hull->centre);
-  memcpy(copy->vertex, hull->vertex, sizeof(double[3]) * (size_t)hull->nvertex);
-  memcpy(copy->normal, hull->normal, sizeof(double[3]) * nface);
-  memcpy(copy->offset, hull->offset, sizeof(double) * nface);
-  memcpy(copy->face_start, hull->face_start, sizeof(int) * (nface + 1));
-  memcpy(copy->face_vertex, hull->face_vertex, sizeof(int) * ncorner);
-  memcpy(copy->face_edge, hull->face_edge, sizeof(int) * ncorner);
-  memcpy(copy->edge, hull->edge, sizeof(int[4]) * (size_t)hull->nedge);
+  hn_hull *copy = malloc(hull->size);
+  if (copy) place_arrays(memcpy(copy, hull, hull->size), hull->face_start[hull->nface]);
   return copy;
-}
-
-size_t hn_hull_memory(const hn_hull *hull)
-{
-  const size_t ncorner = (size_t)hull->face_start[hull->nface];
-  return sizeof *hull + sizeof(double[3]) * (size_t)hull->nvertex +
-         (sizeof(double[4]) + sizeof(int)) * (size_t)hull->nface + sizeof(int[2]) * ncorner +
-         sizeof(int[4]) * (size_t)hull->nedge;
 }
 
 void hn_hull_measure(hn_hull *hull)
@@ -181,5 +160,3 @@ void hn_draft_face(const hn_flat_point *rim, int n, hn_face_draft *face)
   face->n = n;
   for (int i = 0; i < n; i++) face->corner[i] = rim[(first + i) % n].point;
 }
-
-/* ---- Polygons ---------------------------------------------------------------------------------------- */

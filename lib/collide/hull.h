@@ -10,6 +10,7 @@ enum { HN_MAX_EDGES = 1024, HN_MAX_CORNERS = 32 }; /* of a hull; of one of its f
  * ordered by the numbers of their vertices. The faces of a polygon are its sides: two vertices each, normals
  * in the plane. */
 typedef struct hn_hull {
+  size_t size; /* bytes, with the arrays, which lie behind it */
   int nvertex, nface, nedge;
   double *vertex;   /* [3 nvertex] m, shape axes */
   double *normal;   /* [3 nface] outward unit normals */
@@ -31,7 +32,6 @@ hn_hull *hn_hull_create(const double *points, int count, bool polygon, hn_error 
 /* Returns a deep copy; NULL if memory runs out. */
 hn_hull *hn_hull_copy(const hn_hull *hull);
 void hn_hull_free(hn_hull *hull);
-size_t hn_hull_memory(const hn_hull *hull); /* bytes */
 /* Computes the mass (kg), the centre of mass and the moments about it of the homogeneous hull: Jxx, Jyy, Jzz,
  * Jxy, Jxz, Jyz are the integrals of y^2 + z^2, ..., and of x y, ... [Mirtich, Fast and accurate computation
  * of polyhedral mass properties, J. Graphics Tools 1 (1996) 31]. A polygon has DENSITY in kg/m^2 and J about

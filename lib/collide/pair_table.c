@@ -1,6 +1,8 @@
-/* pair_table.c - the table of pairs of shapes (collide.def). */
+/* pair_table.c - the table of pairs of shapes (collide.def); pairs of boxes, convex hulls, spheres and capsules:
+ * the separating axis, then its manifold. */
 #include "collide/pairs.h"
 #include "base/vec.h"
+#include "collide/polytope.h"
 
 static const hn_collide_type pairs[HN_SHAPE_KINDS][HN_SHAPE_KINDS] = {
 #define PAIR(first, second, function, source) \
@@ -48,4 +50,24 @@ void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double 
   if (!type) return;
   type->collide(swapped ? b : a, swapped ? a : b, margin, out);
   if (swapped) swap_shapes(out);
+}
+
+void hn_collide_polytopes(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
+{
+  hn_polytope p, q;
+  hn_axis axis;
+  hn_polytope_of(&p, a, a->x);
+  hn_polytope_of(&q, b, a->x);
+  if (hn_separate(&p, &q, margin + p.skin + q.skin, &axis))
+    hn_polytope_points(&p, &q, a->x, margin, &axis, out);
+}
+
+void hn_collide_boxes(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
+{
+  hn_polytope p, q;
+  hn_axis axis;
+  if (!hn_separate_boxes(a, b, margin, &axis)) return;
+  hn_polytope_of(&p, a, a->x);
+  hn_polytope_of(&q, b, a->x);
+  hn_polytope_points(&p, &q, a->x, margin, &axis, out);
 }

@@ -71,55 +71,24 @@ static int farthest_side(const hn_polytope *p, const hn_polytope *q, double tie,
 {
   int side = -1;
   for (int f = 0; f < p->nface; f++) {
-    double lowest = HUGE_VAL;
-    for (int i = 0; i < q->nvertex; i++) {
-      const double height = vec_dot(p->normal[f], q->vertex[i]);
-      if (height < lowest) lowest = height; /* fmin would be a call */
-    }
-    if (lowest - p->offset[f] > *best + tie) *best = lowest - p->offset[f], side = f;
+    const double gap = hn_polytope_lowest(q, p->normal[f]) - p->offset[f];
+    if (gap > *best + tie) *best = gap, side = f;
   }
   return side;
 }
 
-typedef struct polygons {
-  const hn_polytope *a, *b;
-  const double *origin;
-  double margin;
-  hn_manifold *out;
-} polygons;
-
-/* Returns the side of Q most opposed to N, of the two at its lowest corner along N. */
-static int side_against(const hn_polytope *q, const double n[3])
-{
-  int lowest = 0, best = 0;
-  double lowest_along = HUGE_VAL, cosine = HUGE_VAL;
-  for (int i = 0; i < q->nvertex; i++)
-    if (vec_dot(n, q->vertex[i]) < lowest_along) lowest_along = vec_dot(n, q->vertex[i]), lowest = i;
-  for (int f = 0; f < q->nface; f++)
-    if ((q->face_vertex[2 * f] == lowest || q->face_vertex[2 * f + 1] == lowest) &&
-        vec_dot(n, q->normal[f]) < cosine)
-      cosine = vec_dot(n, q->normal[f]), best = f;
-  return best;
-}
-
 /* Adds point X of the other polygon above side F. The feature numbers: J of the other polygon, I of the one
  * with F. OWN_CORNER: I is a corner and J a side, else the reverse. */
-static void add_above(const polygons *p, bool on_b, int f, const double x[3], bool own_corner, int i, int j)
+static void add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], bool own_corner, int i,
+                      int j)
 {
-  const hn_polytope *reference = on_b ? p->b : p->a;
-  double foot[3], n[3], height = vec_dot(reference->normal[f], x) - reference->offset[f];
-  vec_copy(foot, x);
-  vec_add_scaled(foot, -height, reference->normal[f]);
-  vec_scale(n, on_b ? -1 : 1, reference->normal[f]);
   hn_touch_kind kind = own_corner != on_b ? HN_VERTEX_FACE : HN_FACE_VERTEX;
-  unsigned feature = on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j);
-  if (height < p->margin)
-    hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, n, 0, 0, on_b, feature);
+  hn_polytope_add_above(p, on_b, f, x, on_b ? hn_feature(kind, j, i) : hn_feature(kind, i, j));
 }
 
 /* Adds corner K of side F below point X on side G of the other polygon. If the sides are parallel, the normal
  * is that of G: G turns about the corner, and only its own normal makes the gap consistent with its rate. */
-static void add_below(const polygons *p, bool on_b, int f, int k, int g, const double x[3])
+static void add_below(const hn_polytope_pair *p, bool on_b, int f, int k, int g, const double x[3])
 {
   const hn_polytope *reference = on_b ? p->b : p->a, *opposite = on_b ? p->a : p->b;
   const int corner = reference->face_vertex[2 * f + k];
@@ -129,10 +98,10 @@ static void add_below(const polygons *p, bool on_b, int f, int k, int g, const d
 }
 
 /* Adds the overlap of side F with the nearest side of the other polygon; returns the least height. */
-static double add_side(const polygons *p, bool on_b, int f)
+static double add_side(const hn_polytope_pair *p, bool on_b, int f)
 {
   const hn_polytope *reference = on_b ? p->b : p->a, *opposite = on_b ? p->a : p->b;
-  int g = side_against(opposite, reference->normal[f]);
+  int g = hn_polytope_face_against(opposite, reference->normal[f]);
   const int *end = opposite->face_vertex + 2 * g;
   const double *x = opposite->vertex[end[0]], *y = opposite->vertex[end[1]];
   double length, s = along_side(reference, f, x, &length), t = along_side(reference, f, y, &length),
@@ -155,7 +124,7 @@ static double add_side(const polygons *p, bool on_b, int f)
 }
 
 /* Adds the pair of nearest corners. */
-static void add_corners(const polygons *p)
+static void add_corners(const hn_polytope_pair *p)
 {
   double best = HUGE_VAL, n[3];
   int i = 0, j = 0;
@@ -185,7 +154,7 @@ void hn_collide_polygons(const hn_placed_shape *a, const hn_placed_shape *b, dou
   double best = -HUGE_VAL;
   hn_polytope_of(&p, a, a->x);
   hn_polytope_of(&q, b, a->x);
-  const polygons both = { &p, &q, a->x, margin, out };
+  const hn_polytope_pair both = { &p, &q, a->x, margin, out };
   double tie = hn_tie_tolerance * (p.size + q.size);
   int f = farthest_side(&p, &q, 0, &best), g = farthest_side(&q, &p, tie, &best);
   if (!(best < margin)) return;

@@ -12,8 +12,7 @@ static void add_point(const hn_placed_shape *plane, const double n[3], const dou
   vec_sub(to, x, plane->x);
   double height = vec_dot(n, to);
   if (!(height - skin < margin)) return;
-  vec_copy(foot, to);
-  vec_add_scaled(foot, -height, n);
+  vec_along(foot, to, -height, n);
   hn_manifold_add(out, plane->x, foot, to, n, 0, skin, false, hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 

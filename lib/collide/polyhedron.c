@@ -6,7 +6,6 @@
  * points slightly beside a plane; such a hull is refused. */
 #include "base/vec.h"
 #include "collide/draft.h"
-#include "collide/facets.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -126,6 +126,29 @@ int hn_polytope_face_against(const hn_polytope *p, const double n[3])
   return best;
 }
 
+int hn_polytope_face_along(const hn_polytope *p, const double n[3], double sign)
+{
+  int best = -1;
+  double best_cosine = hn_cos_aligned;
+  for (int f = 0; f < p->nface; f++) {
+    double cosine = sign * vec_dot(n, p->normal[f]);
+    if (cosine > best_cosine) best_cosine = cosine, best = f;
+  }
+  return best;
+}
+
+void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], unsigned feature)
+{
+  const hn_polytope *reference = on_b ? p->b : p->a;
+  const double *n = reference->normal[f], height = vec_dot(n, x) - reference->offset[f];
+  double foot[3], normal[3];
+  if (!(height - p->a->skin - p->b->skin < p->margin)) return;
+  vec_along(foot, x, -height, n);
+  vec_scale(normal, on_b ? -1 : 1, n);
+  hn_manifold_add(p->out, p->origin, on_b ? x : foot, on_b ? foot : x, normal, p->a->skin, p->b->skin, on_b,
+                  feature);
+}
+
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature)
 {

@@ -3,6 +3,7 @@
 #ifndef HN_POLYTOPE_H
 #define HN_POLYTOPE_H
 
+#include "base/vec.h"
 #include "collide/collide.h"
 #include "collide/hull.h"
 
@@ -31,6 +32,19 @@ void hn_polytope_of(hn_polytope *polytope, const hn_placed_shape *shape, const d
 const double *hn_polytope_side(const hn_polytope *p, int f, int k, double out[3]);
 /* Returns the face most opposed to N among those at the lowest vertex of P along N; -1 if P has no faces. */
 int hn_polytope_face_against(const hn_polytope *p, const double n[3]);
+
+/* Returns the least n . x of the vertices of P. */
+static inline double hn_polytope_lowest(const hn_polytope *p, const double n[3])
+{
+  double lowest = vec_dot(n, p->vertex[0]);
+  for (int i = 1; i < p->nvertex; i++) {
+    double along = vec_dot(n, p->vertex[i]);
+    if (along < lowest) lowest = along; /* fmin would be a call */
+  }
+  return lowest;
+}
+/* Returns the face of P whose normal is SIGN times N within hn_cos_aligned; -1: none. */
+int hn_polytope_face_along(const hn_polytope *p, const double n[3], double sign);
 
 /* Kinds of touching features: the first word is for the first shape. */
 typedef enum hn_touch_kind {
@@ -89,6 +103,15 @@ void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fr
 /* Computes the manifold of AXIS, which may be replaced by a better one. */
 void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
                         hn_axis *axis, hn_manifold *out);
+/* Two polytopes relative to ORIGIN, and their manifold. */
+typedef struct hn_polytope_pair {
+  const hn_polytope *a, *b;
+  const double *origin;
+  double margin;
+  hn_manifold *out;
+} hn_polytope_pair;
+/* Adds vertex X of one polytope above face F of the other, which is b if ON_B. */
+void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], unsigned feature);
 /* Appends a contact of point a of the first core and b of the second, both relative to ORIGIN. */
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature);

@@ -11,16 +11,6 @@
 
 /* ---- Faces and edges --------------------------------------------------------------------------------- */
 
-static double support_below(const hn_polytope *p, const double n[3])
-{
-  double lowest = vec_dot(n, p->vertex[0]);
-  for (int i = 1; i < p->nvertex; i++) {
-    double along = vec_dot(n, p->vertex[i]);
-    if (along < lowest) lowest = along;
-  }
-  return lowest;
-}
-
 static void set_axis(hn_axis *axis, double gap, double sign, const double n[3], hn_touch_kind kind, int i,
                      int j)
 {
@@ -46,7 +36,7 @@ static bool try_faces(const hn_polytope *p, const hn_polytope *q, hn_touch_kind 
   double sign = kind == HN_FACE_VERTEX ? 1 : -1, tie = sign > 0 ? 0 : o->tie;
   for (int f = 0; f < p->nface; f++) {
     if (sign * vec_dot(o->span, p->normal[f]) - o->inner <= axis->gap) continue;
-    double gap = support_below(q, p->normal[f]) - p->offset[f];
+    double gap = hn_polytope_lowest(q, p->normal[f]) - p->offset[f];
     if (gap > axis->gap + tie) set_axis(axis, gap, sign, p->normal[f], kind, f, f);
     if (gap > max_gap) return false;
   }
@@ -304,7 +294,7 @@ bool hn_nearest_corners(const hn_polytope *a, const hn_polytope *b, double max_g
   vec_scale(back, -1, axis->normal);
   vec_copy(sa.n, axis->normal);
   vec_copy(sb.n, axis->normal);
-  sa.bound = -support_below(a, back), sb.bound = -support_below(b, axis->normal);
+  sa.bound = -hn_polytope_lowest(a, back), sb.bound = -hn_polytope_lowest(b, axis->normal);
   axis->gap = max_gap;
   axis->kind = HN_RIM_POINT;
   try_vertices(a, b, false, &sa, &sb, axis);

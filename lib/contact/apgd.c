@@ -11,10 +11,10 @@
  * the relaxed problem, and the best iterate is returned. Cost: a product with K for each L tried, one an
  * iteration mostly; no factorisation. [Mazhar, Heyn, Negrut and Tasora, ACM Trans. Graph. 34 (2015) 32,
  * algorithm 1; the problem: Anitescu 2006] */
+#include "base/array.h"
 #include "base/vec.h"
 #include "contact/block_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Factor of L an iteration, so that it follows the local curvature; its bounds: below, gradients are 0 where
@@ -27,26 +27,23 @@ typedef struct apgd {
   double *y, *p, *next, *best; /* [most.rows] impulses */
   double *v_y, *v, *v_next;    /* [most.rows] velocities at y, p, next */
   double L, theta;             /* theta: state of Nesterov's sequence */
+  hn_arrays arrays;
 } apgd;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   apgd *s = solver->data;
-  const size_t rows = (size_t)solver->most.rows + 1;
-  s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
-  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  double **const array[] = { &s->y, &s->p, &s->next, &s->best, &s->v_y, &s->v, &s->v_next };
-  bool made = s->scale && s->u;
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
-  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->y, &s->p, &s->next, &s->best, &s->v_y,
+            &s->v, &s->v_next);
+  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
+                          : 0;
 }
 
 static void destroy(hn_contact_solver *solver)
 {
-  apgd *s = solver->data;
-  free(s->scale), free(s->u), free(s->y), free(s->p), free(s->next), free(s->best);
-  free(s->v_y), free(s->v), free(s->v_next);
+  hn_arrays_free(&((apgd *)solver->data)->arrays);
 }
 
 static void swap(double **a, double **b)

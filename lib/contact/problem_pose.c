@@ -1,5 +1,6 @@
 /* problem_pose.c - the contact problem of a system's blocks at the velocities of a state. */
 #include "contact.h"
+#include "linear/system_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state 
 {
   problem->h = h;
   problem->nbody = system->model->nbody, problem->nblock = system->nblock, problem->nrow = system->nrow;
-  problem->G = system->G, problem->T = system->T, problem->W = system->inv_inertia, problem->K = NULL;
+  problem->G = system->G, problem->T = system->T, problem->W = system->parts->inv_inertia, problem->K = NULL;
   for (int k = 0; k < system->nblock; k++) {
     const hn_block *block = &system->block[k];
     problem->block[k] = (hn_problem_block){

@@ -153,3 +153,20 @@ hn_reason hn_event_search_first(hn_event_search *search, double *s, bool *event)
   }
   return reason;
 }
+
+/* The only event function at S; NAN after a failed evaluation. */
+static double value_at(void *user, double s)
+{
+  hn_event_search *search = user;
+  return hn_event_search_at(search, s, false) == HN_CONVERGED ? search->list.function[0].value : (double)NAN;
+}
+
+hn_reason hn_event_search_onset(hn_event_search *search, double unit, double *s)
+{
+  search->reason = HN_CONVERGED;
+  if (!hn_root_find_onset(value_at, search, search->tolerance, unit, search->list.function[0].value, s))
+    return search->reason;
+  hn_reason reason = hn_event_search_at(search, *s, false);
+  search->fired = search->list.function[0];
+  return reason;
+}

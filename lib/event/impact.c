@@ -1,4 +1,4 @@
-/* impact.c - simultaneous impacts (impact.h).
+/* impact.c - simultaneous impacts (parts.h).
  *
  *   v = G u + bias of all rows; contact problems (contact.h) with K = G W G' of joints, and of limits and
  *       contacts that are closed
@@ -19,7 +19,8 @@
  * Newton's can add energy to an oblique impact with friction (Kane and Levinson 1985). Neither makes a row
  * of n balls collide one after the other. [bender2005, section 4.4, there without friction; Pfeiffer and
  * Glocker 1996, chapter 8; Anitescu and Potra 1997] */
-#include "event/impact.h"
+#include "parts.h"
+#include "contact/anderson.h"
 #include "contact/contradiction.h"
 #include "base/vec.h"
 
@@ -37,8 +38,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1;
-  solver->system->impact_law = NULL; /* impacts are treated here */
-  hn_system_clear_targets(solver->system);
+  hn_system_set_impact_law(solver->system, NULL); /* impacts are treated here */
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
@@ -46,7 +46,9 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
     if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
   d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
   for (size_t i = 0; i < rows; i++) d->weight[i] = 1.0;
-  return d->work && hn_anderson_create(&d->friction, rows) ? 0 : hn_fail(error, "out of memory");
+  d->friction = calloc(1, sizeof *d->friction);
+  return d->work && d->friction && hn_anderson_create(d->friction, rows) ? 0
+                                                                         : hn_fail(error, "out of memory");
 }
 
 void hn_impact_free(hn_impact *d)
@@ -56,7 +58,8 @@ void hn_impact_free(hn_impact *d)
   free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
     free(d->work);
   free(d->weight);
-  hn_anderson_free(&d->friction);
+  if (d->friction) hn_anderson_free(d->friction);
+  free(d->friction);
 }
 
 static bool is_gone(const hn_impact *d, const hn_system *s, int k)
@@ -218,7 +221,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
   for (int k = 0; k < s->nblock; k++)
     for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
       d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
-  hn_anderson_reset(&d->friction);
+  hn_anderson_reset(d->friction);
   switch_friction(d, s, false);
   for (int round = 0; reason == HN_CONVERGED; round++) {
     reason = expand(solver, d);
@@ -227,7 +230,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (off <= tolerance) break;
     if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
-    hn_anderson_step(&d->friction, s->nrow, d->weight, d->trial, d->base);
+    hn_anderson_step(d->friction, s->nrow, d->weight, d->trial, d->base);
   }
   switch_friction(d, s, true);
   return reason;

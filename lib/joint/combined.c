@@ -1,77 +1,34 @@
-/* combined.c - joints that combine a translational and a rotational basic constraint [bender2006, section
- * 4.4]. The table has all pairs; entries with a single part are basic constraints (basic.c), and ball.c has
- * the ball joint.
+/* combined.c - joints composed of a translational and a rotational constraint, or of one of them [bender2006,
+ * sections 4.2 to 4.4]. Other types: ball.c, distance.c, gear.c, screw.c, rolling.c, knife.c.
  *
  *                   free              constant angle      parallel axes    no rotation
- *   point on point  ball              universal           hinge            fixed
+ *   point on point  point_on_point    universal           hinge            fixed
  *   point on line   point_on_line     line_universal      cylindrical      slider
  *   point on plane  point_on_plane    plane_universal     planar           plane_slider
  *   free            -                 constant_angle      parallel_axes    lock_rotation */
 #include "joint/joint_rows.h"
 
-#define ON_POINT                                  \
-  { HN_ROW_WORLD, 0, 0 }, { HN_ROW_WORLD, 1, 0 }, \
-  {                                               \
-    HN_ROW_WORLD, 2, 0                            \
-  }
-#define ON_LINE           \
-  { HN_ROW_ALONG, 1, 0 }, \
-  {                       \
-    HN_ROW_ALONG, 2, 0    \
-  }
-#define ON_PLANE       \
-  {                    \
-    HN_ROW_ALONG, 0, 0 \
-  }
-#define TILT          \
-  {                   \
-    HN_ROW_TILT, 0, 0 \
-  }
-#define PARALLEL        \
-  { HN_ROW_DOT, 1, 0 }, \
-  {                     \
-    HN_ROW_DOT, 2, 0    \
-  }
-#define LOCK                                  \
-  { HN_ROW_DOT, 0, 1 }, { HN_ROW_DOT, 1, 2 }, \
-  {                                           \
-    HN_ROW_DOT, 2, 0                          \
-  }
+/* clang-format off */
+#define ON_POINT { HN_ROW_WORLD, 0, 0 }, { HN_ROW_WORLD, 1, 0 }, { HN_ROW_WORLD, 2, 0 }
+#define ON_LINE { HN_ROW_ALONG, 1, 0 }, { HN_ROW_ALONG, 2, 0 }
+#define ON_PLANE { HN_ROW_ALONG, 0, 0 }
+#define TILT { HN_ROW_TILT, 0, 0 }
+#define PARALLEL { HN_ROW_DOT, 1, 0 }, { HN_ROW_DOT, 2, 0 }
+#define LOCK { HN_ROW_DOT, 0, 1 }, { HN_ROW_DOT, 1, 2 }, { HN_ROW_DOT, 2, 0 }
+/* clang-format on */
 
-static const hn_row_part universal_rows[] = { ON_POINT, TILT }, hinge_rows[] = { ON_POINT, PARALLEL };
-static const hn_row_part fixed_rows[] = { ON_POINT, LOCK }, line_universal_rows[] = { ON_LINE, TILT };
-static const hn_row_part cylindrical_rows[] = { ON_LINE, PARALLEL }, slider_rows[] = { ON_LINE, LOCK };
-static const hn_row_part plane_universal_rows[] = { ON_PLANE, TILT }, planar_rows[] = { ON_PLANE, PARALLEL };
-static const hn_row_part plane_slider_rows[] = { ON_PLANE, LOCK };
+static const hn_row_part on_point[] = { ON_POINT }, on_line[] = { ON_LINE }, on_plane[] = { ON_PLANE };
+static const hn_row_part lock[] = { LOCK }, parallel[] = { PARALLEL }, tilt[] = { TILT };
+static const hn_row_part universal[] = { ON_POINT, TILT }, hinge[] = { ON_POINT, PARALLEL };
+static const hn_row_part fixed[] = { ON_POINT, LOCK }, line_universal[] = { ON_LINE, TILT };
+static const hn_row_part cylindrical[] = { ON_LINE, PARALLEL }, slider[] = { ON_LINE, LOCK };
+static const hn_row_part plane_universal[] = { ON_PLANE, TILT }, planar[] = { ON_PLANE, PARALLEL };
+static const hn_row_part plane_slider[] = { ON_PLANE, LOCK };
 
-static const hn_joint_type *const angle[] = { &hn_coordinate_angle, NULL };
-static const hn_joint_type *const angles[] = { &hn_coordinate_angle_a, &hn_coordinate_angle_b, NULL };
-static const hn_joint_type *const position[] = { &hn_coordinate_position, NULL };
-static const hn_joint_type *const position_angle[] = { &hn_coordinate_position, &hn_coordinate_angle, NULL };
-static const hn_joint_type *const position_angles[] = { &hn_coordinate_position, &hn_coordinate_angle_a,
-                                                        &hn_coordinate_angle_b, NULL };
-static const hn_joint_type *const plane[] = { &hn_coordinate_x, &hn_coordinate_y, NULL };
-static const hn_joint_type *const plane_angle[] = { &hn_coordinate_x, &hn_coordinate_y, &hn_coordinate_angle,
-                                                    NULL };
-static const hn_joint_type *const plane_angles[] = { &hn_coordinate_x, &hn_coordinate_y,
-                                                     &hn_coordinate_angle_a, &hn_coordinate_angle_b, NULL };
-
-#define COMBINED(joint, text, with, left, add, twin)            \
-  const hn_joint_type hn_joint_##joint = {                      \
-    .name = #joint,                                             \
-    .summary = text,                                            \
-    .unit = "m, rad",                                           \
-    .rows = sizeof joint##_rows / sizeof joint##_rows[0],       \
-    .keys = HN_KEY_AT | HN_ROTATION_A | HN_ROTATION_B | (with), \
-    .jet_series = HN_PLACE_SERIES,                              \
-    .detail = joint##_rows,                                     \
-    .coordinates = left,                                        \
-    .beside = add,                                              \
-    .planar = twin,                                             \
-    .eval = hn_rows_eval,                                       \
-    .jet = hn_rows_jet,                                         \
-    .setup = (with) == HN_KEY_AXES ? hn_rows_setup_tilt : NULL, \
-  }
+#define ANGLE &hn_coordinate_angle
+#define ANGLES &hn_coordinate_angle_a, &hn_coordinate_angle_b
+#define POSITION &hn_coordinate_position
+#define POSITIONS &hn_coordinate_x, &hn_coordinate_y
 
 static const hn_companion turning[] = { { &hn_joint_limit_angle, "limit", NULL },
                                         { &hn_joint_friction_angle, "friction", "friction" },
@@ -80,16 +37,43 @@ static const hn_companion sliding[] = { { &hn_joint_limit_position, "limit", NUL
                                         { &hn_joint_friction_position, "friction", "friction" },
                                         { NULL, NULL, NULL } };
 
-COMBINED(hinge, "b turns about an axis of a", HN_KEY_AXIS, angle, turning, &hn_planar_hinge);
-COMBINED(universal, "b turns about a cross that turns on a (Cardan)", HN_KEY_AXES, angles, NULL, NULL);
-COMBINED(fixed, "b is fixed to a", 0, NULL, NULL, &hn_planar_fixed);
-COMBINED(slider, "b slides along an axis of a (prismatic)", HN_KEY_AXIS, position, sliding,
-         &hn_planar_slider);
-COMBINED(cylindrical, "b slides along and turns about an axis of a", HN_KEY_AXIS, position_angle, NULL, NULL);
-COMBINED(line_universal, "a universal joint that slides along its first axis", HN_KEY_AXES, position_angles,
-         NULL, NULL);
-COMBINED(planar, "b slides on a plane of a and turns about its normal", HN_KEY_AXIS, plane_angle, NULL, NULL);
-COMBINED(plane_universal, "a universal joint that slides on the plane normal to its first axis", HN_KEY_AXES,
-         plane_angles, NULL, NULL);
-COMBINED(plane_slider, "b slides on a plane of a without turning", HN_KEY_AXIS, plane, NULL,
-         &hn_planar_plane_slider);
+#define TURNS (HN_ROTATION_A | HN_ROTATION_B)
+#define JOINT(name, text, unit, parts, with, ...) \
+  HN_COMPOSED_TYPE(hn_joint_, name, text, unit, parts, with, 0, __VA_ARGS__)
+
+JOINT(point_on_point, "a point of b stays on a point of a", "m", on_point, HN_KEY_AT,
+      .planar = &hn_planar_point_on_point);
+JOINT(point_on_line, "a point of b stays on a line of a", "m", on_line,
+      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, .coordinates = HN_COORDINATES(POSITION),
+      .planar = &hn_planar_point_on_line);
+JOINT(point_on_plane, "a point of b stays on a plane of a, whose normal is the axis", "m", on_plane,
+      HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, .coordinates = HN_COORDINATES(POSITIONS),
+      .planar = &hn_planar_point_on_plane);
+JOINT(lock_rotation, "b keeps its orientation against a", "rad", lock, TURNS,
+      .planar = &hn_planar_lock_rotation);
+JOINT(parallel_axes, "an axis of b stays parallel to one of a", "rad", parallel, HN_KEY_AXIS | TURNS,
+      .coordinates = HN_COORDINATES(ANGLE), .planar = &hn_planar_parallel_axes);
+JOINT(constant_angle, "the angle between an axis of a and one of b stays as it is", "rad", tilt,
+      HN_KEY_AXES | TURNS, .coordinates = HN_COORDINATES(ANGLES), .planar = &hn_planar_constant_angle);
+
+#undef JOINT
+#define JOINT(name, text, with, ...) \
+  HN_COMPOSED_TYPE(hn_joint_, name, text, "m, rad", name, HN_KEY_AT | TURNS | (with), 0, __VA_ARGS__)
+
+JOINT(hinge, "b turns about an axis of a", HN_KEY_AXIS, .coordinates = HN_COORDINATES(ANGLE),
+      .beside = turning, .planar = &hn_planar_hinge);
+JOINT(universal, "b turns about a cross that turns on a (Cardan)", HN_KEY_AXES,
+      .coordinates = HN_COORDINATES(ANGLES));
+JOINT(fixed, "b is fixed to a", 0, .planar = &hn_planar_fixed);
+JOINT(slider, "b slides along an axis of a (prismatic)", HN_KEY_AXIS, .coordinates = HN_COORDINATES(POSITION),
+      .beside = sliding, .planar = &hn_planar_slider);
+JOINT(cylindrical, "b slides along and turns about an axis of a", HN_KEY_AXIS,
+      .coordinates = HN_COORDINATES(POSITION, ANGLE));
+JOINT(line_universal, "a universal joint that slides along its first axis", HN_KEY_AXES,
+      .coordinates = HN_COORDINATES(POSITION, ANGLES));
+JOINT(planar, "b slides on a plane of a and turns about its normal", HN_KEY_AXIS,
+      .coordinates = HN_COORDINATES(POSITIONS, ANGLE));
+JOINT(plane_universal, "a universal joint that slides on the plane normal to its first axis", HN_KEY_AXES,
+      .coordinates = HN_COORDINATES(POSITIONS, ANGLES));
+JOINT(plane_slider, "b slides on a plane of a without turning", HN_KEY_AXIS,
+      .coordinates = HN_COORDINATES(POSITIONS), .planar = &hn_planar_plane_slider);

@@ -99,6 +99,45 @@ extern const hn_joint_type hn_planar_point_on_point, hn_planar_ball, hn_planar_h
   hn_planar_point_on_line, hn_planar_slider, hn_planar_point_on_plane, hn_planar_plane_slider,
   hn_planar_lock_rotation, hn_planar_parallel_axes, hn_planar_constant_angle;
 
+/* A type prefix##suffix composed of the rows of the array PARTS, with eval and jet of this file, SERIES work
+ * series behind those of its place, and further members. */
+#define HN_COMPOSED_TYPE(prefix, suffix, text, of_unit, parts, with, series, ...) \
+  const hn_joint_type prefix##suffix = {                                          \
+    .name = #suffix,                                                              \
+    .summary = text,                                                              \
+    .unit = of_unit,                                                              \
+    .rows = sizeof parts / sizeof *parts,                                         \
+    .keys = with,                                                                 \
+    .jet_series = HN_PLACE_SERIES + (series),                                     \
+    .detail = parts,                                                              \
+    .setup = (with)&HN_KEY_AXES ? hn_rows_setup_tilt : NULL,                      \
+    .eval = hn_rows_eval,                                                         \
+    .jet = hn_rows_jet,                                                           \
+    __VA_ARGS__,                                                                  \
+  }
+/* A list of coordinates. */
+#define HN_COORDINATES(...) ((const hn_joint_type *const[]){ __VA_ARGS__, NULL })
+/* A joint type with one row KIND, the angle about or the position along axis 0, that the functions setup,
+ * eval and jet of its file change. It needs SERIES work series behind those of its place. */
+#define HN_COORDINATE_TYPE(joint, text, of_unit, row_kind, with, series, ...) \
+  const hn_joint_type hn_joint_##joint = {                                    \
+    .name = #joint,                                                           \
+    .summary = text,                                                          \
+    .unit = of_unit,                                                          \
+    .rows = 1,                                                                \
+    .keys = with,                                                             \
+    .jet_series = HN_PLACE_SERIES + (series),                                 \
+    .detail = &(const hn_row_part){ row_kind, 0, 0 },                         \
+    .planar = &hn_joint_##joint,                                              \
+    .setup = setup,                                                           \
+    .eval = eval,                                                             \
+    .jet = jet,                                                               \
+    __VA_ARGS__,                                                              \
+  }
+/* Geometry of a joint with the angle about an axis, and with the position along one. */
+#define HN_ABOUT_AXIS (HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B | HN_AXIS_NORMAL)
+#define HN_ALONG_AXIS (HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A | HN_AXIS_IN_PLANE)
+
 /* ---- Power series of rows ------------------------------------------------------------------------------ */
 
 /* Series at the start of a joint's work memory: span, arms, arm of an ALONG row on a, axes. */

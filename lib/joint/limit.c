@@ -26,12 +26,11 @@ typedef struct limit {
 LIMIT_PARAMS(angle_params, "rad");
 LIMIT_PARAMS(position_params, "m");
 
-static const hn_row_part turn[] = { { HN_ROW_TURN, 0, 0 } }, along[] = { { HN_ROW_ALONG, 0, 0 } };
-
 /* Returns an error for a bound outside (-pi, pi], the range of angles: it would never be reached. */
 static int check_angle(const hn_joint *joint, const char *which, double bound, hn_error *error)
 {
-  if (joint->type->detail != turn || isnan(bound) || fabs(bound) < M_PI) return 0;
+  const hn_row_part *part = joint->type->detail;
+  if (part->kind != HN_ROW_TURN || isnan(bound) || fabs(bound) < M_PI) return 0;
   return hn_fail(
     error, "joint \"%s\": its %s limit of %g rad would never act: the angle is measured between -pi and pi",
     joint->name, which, bound);
@@ -69,9 +68,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   hn_row_store(&row, 0, 1, out);
 }
 
-/* plus one series at the end: its first number selects the bound */
-enum { ANGLE_SERIES = HN_PLACE_SERIES + HN_TURN_SERIES };
-
+/* The last work series selects the bound by its first number. */
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)
 {
@@ -86,36 +83,11 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row_store(&row, 0, 1, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
 }
 
-const hn_joint_type hn_joint_limit_angle = {
-  .name = "limit_angle",
-  .summary = "the angle of b about an axis of a stays between two bounds",
-  .unit = "rad",
-  .rows = 1,
-  .set = HN_PUSH,
-  .keys = HN_KEY_AXIS | HN_ROTATION_A | HN_ROTATION_B | HN_AXIS_NORMAL,
-  .data_size = sizeof(limit),
-  .params = angle_params,
-  .planar = &hn_joint_limit_angle,
-  .detail = turn,
-  .jet_series = ANGLE_SERIES + 1,
-  .setup = setup,
-  .eval = eval,
-  .jet = jet,
-};
+#define LIMIT(joint, text, unit, kind, with, series, table)                       \
+  HN_COORDINATE_TYPE(joint, text, unit, kind, with, (series) + 1, .set = HN_PUSH, \
+                     .data_size = sizeof(limit), .params = table)
 
-const hn_joint_type hn_joint_limit_position = {
-  .name = "limit_position",
-  .summary = "the position of b along an axis of a stays between two bounds",
-  .unit = "m",
-  .rows = 1,
-  .set = HN_PUSH,
-  .keys = HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A | HN_AXIS_IN_PLANE,
-  .data_size = sizeof(limit),
-  .params = position_params,
-  .planar = &hn_joint_limit_position,
-  .detail = along,
-  .jet_series = HN_PLACE_SERIES + 1,
-  .setup = setup,
-  .eval = eval,
-  .jet = jet,
-};
+LIMIT(limit_angle, "the angle of b about an axis of a stays between two bounds", "rad", HN_ROW_TURN,
+      HN_ABOUT_AXIS, HN_TURN_SERIES, angle_params);
+LIMIT(limit_position, "the position of b along an axis of a stays between two bounds", "m", HN_ROW_ALONG,
+      HN_ALONG_AXIS, 0, position_params);

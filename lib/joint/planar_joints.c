@@ -13,64 +13,37 @@
  * unchanged rows (distance, gear, drives) are their own planar types. */
 #include "joint/joint_rows.h"
 
-#define ON_POINT          \
-  { HN_ROW_WORLD, 0, 0 }, \
-  {                       \
-    HN_ROW_WORLD, 1, 0    \
-  }
-#define ON_LINE        \
-  {                    \
-    HN_ROW_ALONG, 1, 0 \
-  }
-#define ON_PLANE       \
-  {                    \
-    HN_ROW_ALONG, 0, 0 \
-  }
-#define ANGLE        \
-  {                  \
-    HN_ROW_DOT, 1, 0 \
-  }
+/* clang-format off */
+#define ON_POINT { HN_ROW_WORLD, 0, 0 }, { HN_ROW_WORLD, 1, 0 }
+#define ON_LINE { HN_ROW_ALONG, 1, 0 }
+#define ON_PLANE { HN_ROW_ALONG, 0, 0 }
+#define ANGLE { HN_ROW_DOT, 1, 0 }
+/* clang-format on */
 
 static const hn_row_part on_point[] = { ON_POINT }, on_point_locked[] = { ON_POINT, ANGLE };
 static const hn_row_part on_line[] = { ON_LINE }, on_line_locked[] = { ON_LINE, ANGLE };
 static const hn_row_part on_plane[] = { ON_PLANE }, on_plane_locked[] = { ON_PLANE, ANGLE };
 static const hn_row_part locked[] = { ANGLE }, tilt[] = { { HN_ROW_TILT, 0, 0 } };
 
-static const hn_joint_type *const angle[] = { &hn_coordinate_angle, NULL };
-static const hn_joint_type *const position[] = { &hn_coordinate_position, NULL };
-static const hn_joint_type *const across[] = { &hn_coordinate_x, NULL };
-
 #define TURNS (HN_ROTATION_A | HN_ROTATION_B)
 #define LINE (HN_KEY_AXIS | HN_AXIS_IN_PLANE)
-
-#define TWIN(joint, text, of_unit, parts, with, left)        \
-  const hn_joint_type hn_planar_##joint = {                  \
-    .name = #joint,                                          \
-    .summary = text,                                         \
-    .unit = of_unit,                                         \
-    .rows = sizeof parts / sizeof parts[0],                  \
-    .keys = with,                                            \
-    .jet_series = HN_PLACE_SERIES,                           \
-    .detail = parts,                                         \
-    .coordinates = left,                                     \
-    .eval = hn_rows_eval,                                    \
-    .jet = hn_rows_jet,                                      \
-    .setup = (with)&HN_KEY_AXES ? hn_rows_setup_tilt : NULL, \
-    .planar = &hn_planar_##joint,                            \
-  }
+#define TWIN(joint, text, unit, parts, with, left)                                     \
+  HN_COMPOSED_TYPE(hn_planar_, joint, text, unit, parts, with, 0, .coordinates = left, \
+                   .planar = &hn_planar_##joint)
 
 TWIN(point_on_point, "a point of b stays on a point of a", "m", on_point, HN_KEY_AT, NULL);
 TWIN(ball, "two body points coincide", "m", on_point, HN_KEY_AT, NULL);
 TWIN(hinge, "b turns about a point of a", "m", on_point, HN_KEY_AT | TURNS | HN_KEY_AXIS | HN_AXIS_NORMAL,
-     angle);
+     HN_COORDINATES(&hn_coordinate_angle));
 TWIN(fixed, "b is fixed to a", "m, rad", on_point_locked, HN_KEY_AT | TURNS, NULL);
 TWIN(point_on_line, "a point of b stays on a line of a", "m", on_line, HN_KEY_AT | HN_ROTATION_A | LINE,
-     position);
-TWIN(slider, "b slides along an axis of a", "m, rad", on_line_locked, HN_KEY_AT | TURNS | LINE, position);
+     HN_COORDINATES(&hn_coordinate_position));
+TWIN(slider, "b slides along an axis of a", "m, rad", on_line_locked, HN_KEY_AT | TURNS | LINE,
+     HN_COORDINATES(&hn_coordinate_position));
 TWIN(point_on_plane, "a point of b stays on a line of a, whose normal is the axis", "m", on_plane,
-     HN_KEY_AT | HN_ROTATION_A | LINE, across);
+     HN_KEY_AT | HN_ROTATION_A | LINE, HN_COORDINATES(&hn_coordinate_x));
 TWIN(plane_slider, "b slides on a line of a, whose normal is the axis", "m, rad", on_plane_locked,
-     HN_KEY_AT | TURNS | LINE, across);
+     HN_KEY_AT | TURNS | LINE, HN_COORDINATES(&hn_coordinate_x));
 TWIN(lock_rotation, "b keeps its orientation against a", "rad", locked, TURNS, NULL);
 TWIN(parallel_axes, "an axis of b stays parallel to one of a", "rad", locked, TURNS | LINE, NULL);
 TWIN(constant_angle, "the angle between an axis of a and one of b stays as it is", "rad", tilt,

@@ -83,8 +83,6 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   hn_row_store(&row, OTHERS, ROWS, &out);
 }
 
-static const hn_joint_type *const coordinates[] = { &hn_coordinate_position, &hn_coordinate_angle, NULL };
-
 const hn_joint_type hn_joint_screw = {
   .name = "screw",
   .summary = "b slides along an axis of a by one pitch a turn",
@@ -94,7 +92,7 @@ const hn_joint_type hn_joint_screw = {
   .data_size = sizeof(screw),
   .params = params,
   .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES,
-  .coordinates = coordinates,
+  .coordinates = HN_COORDINATES(&hn_coordinate_position, &hn_coordinate_angle),
   .setup = setup,
   .eval = eval,
   .jet = jet,

@@ -23,13 +23,17 @@ static const double max_growth = 1e12;
 static const hn_linear_info backends[] = {
   { "ldl", "block L D L' in the elimination order of the joints, without a library; the fastest", false,
     false },
+#ifdef HN_WITH_PETSC
   { "petsc", "PETSc direct: block Cholesky (SBAIJ) in the same order", true, false },
   { "ksp",
     "PETSc Krylov solvers and preconditioners by option (petsc=...); default cg with incomplete Cholesky",
     true, false },
+#endif
   { "dense", "GSL: dense Cholesky; for small systems and as a cross-check", false, false },
+#ifdef HN_WITH_PETSC
   { "mumps", "MUMPS through PETSc: multifrontal Cholesky, of blocks", true, true },
   { "cholmod", "CHOLMOD (SuiteSparse) through PETSc: simplicial or supernodal Cholesky", true, true },
+#endif
 };
 
 const hn_linear_info *hn_linear_backends(size_t *count)
@@ -98,7 +102,8 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
-  linear->can_uncouple = s->nreleased > 0 || s->model->max_contacts > 0 || options->redundancy != HN_REFUSE;
+  linear->can_uncouple = s->parts->nreleased > 0 || s->model->max_contacts > 0 ||
+                         options->redundancy != HN_REFUSE;
   if (create_backend(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0)
     return linear;
   hn_linear_free(linear);
@@ -159,29 +164,29 @@ static hn_reason probe(hn_linear *linear)
  * can be factored. */
 static void shift_diagonal(hn_system *s)
 {
-  const hn_assembly *as = &s->linear->assembly;
+  const hn_assembly *as = &s->parts->linear->assembly;
   const hn_block_matrix *K = &as->K;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
     for (int row = block->row; block->joint->set->kind != HN_ANY && row < block->row + block->n; row++)
-      if (s->held[row]) K->value[K->diagonal[as->row_at[row]]] *= 1.0 + s->shift;
+      if (s->parts->held[row]) K->value[K->diagonal[as->row_at[row]]] *= 1.0 + s->parts->shift;
 }
 
 void hn_linear_fill(hn_system *s, const int *rows_group)
 {
-  hn_linear *linear = s->linear;
+  hn_linear *linear = s->parts->linear;
   hn_assembly_fill(&linear->assembly, s);
   s->work.factorisations++;
   s->work.eliminated += (uint64_t)s->nblock;
-  if (s->shift > 0.0) shift_diagonal(s);
-  if (s->nreleased == 0 && !rows_group) return;
+  if (s->parts->shift > 0.0) shift_diagonal(s);
+  if (s->parts->nreleased == 0 && !rows_group) return;
   for (int i = 0; i < s->nrow; i++)
-    linear->group[linear->assembly.row_at[i]] = !s->held[i] ? -1 : rows_group ? rows_group[i] : 0;
+    linear->group[linear->assembly.row_at[i]] = !s->parts->held[i] ? -1 : rows_group ? rows_group[i] : 0;
   hn_block_matrix_uncouple(&linear->assembly.K, linear->group);
 }
 
 hn_reason hn_linear_factor(hn_system *s)
 {
-  hn_linear *linear = s->linear;
+  hn_linear *linear = s->parts->linear;
   if (s->nrow == 0) return HN_CONVERGED;
   hn_reason reason = linear->type->factor(linear->self);
   return reason == HN_CONVERGED && !linear->type->detects_singular ? probe(linear) : reason;
@@ -189,14 +194,14 @@ hn_reason hn_linear_factor(hn_system *s)
 
 hn_reason hn_linear_solve(hn_system *s, const double *b, double *p)
 {
-  hn_linear *linear = s->linear;
+  hn_linear *linear = s->parts->linear;
   if (s->nrow == 0) return HN_CONVERGED;
   const int *at = linear->assembly.row_at;
   int n = s->nrow, padded = linear->assembly.K.row[linear->assembly.K.n];
   if (padded > n) memset(linear->work, 0, sizeof *linear->work * (size_t)padded);
   for (int i = 0; i < n; i++) linear->work[at[i]] = b[i];
-  for (int i = 0; i < n && s->nreleased > 0; i++)
-    if (!s->held[i]) linear->work[at[i]] = 0.0;
+  for (int i = 0; i < n && s->parts->nreleased > 0; i++)
+    if (!s->parts->held[i]) linear->work[at[i]] = 0.0;
   hn_reason reason = linear->type->solve(linear->self, linear->work);
   for (int i = 0; i < n; i++) p[i] = linear->work[at[i]];
   return reason;

@@ -3,6 +3,7 @@
 #define HN_LINEAR_H
 
 #include "linear/backend.h"
+#include "linear/system_parts.h"
 
 /* K and its back end. */
 typedef struct hn_linear {

@@ -1,6 +1,7 @@
 /* scaled.c - the scaled constraint matrix A = D^-1/2 G S of the last Jacobian (defined in rank.c) and its
  * products. */
 #include "rank/scaled.h"
+#include "linear/system_parts.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static void fill_rows(hn_scaled *A, const hn_system *s, const double *roots, con
 {
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
     for (int r = 0; r < block->n; r++)
-      if (s->held[block->row + r]) fill_row(A, s, roots, first, block, r);
+      if (s->parts->held[block->row + r]) fill_row(A, s, roots, first, block, r);
 }
 
 void hn_scaled_free(hn_scaled *A)
@@ -115,7 +116,7 @@ int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
     first[i] = A->columns;
     A->columns += freedoms_of(&s->model->body[i]);
     double per_mass[9], mass = s->model->body[i].inv_mass > 0.0 ? 1.0 / s->model->body[i].inv_mass : 0.0;
-    for (int k = 0; k < 9; k++) per_mass[k] = mass * s->inv_inertia[9 * i + (size_t)k];
+    for (int k = 0; k < 9; k++) per_mass[k] = mass * s->parts->inv_inertia[9 * i + (size_t)k];
     square_root(per_mass, roots + 9 * i);
   }
   fill_rows(A, s, roots, first);

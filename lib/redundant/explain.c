@@ -46,7 +46,7 @@ static void list_redundant(hn_system *s, hn_rank *rank, writer *w)
 
 static void list_conflict(hn_system *s, writer *w)
 {
-  const hn_redundant *d = s->redundant;
+  const hn_redundant *d = s->parts->redundant;
   snprintf(w->text, w->size, ": constraints in conflict: ");
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
@@ -62,7 +62,7 @@ void hn_linear_explain(hn_system *s, char *text, size_t size)
   static const char *const policies[] = { "error", "remove", "min-norm", "loop-split" };
   static const char ill_conditioned[] =
     "masses, inertias or lengths differ so much that K is singular to rounding";
-  const hn_redundant *d = s->redundant;
+  const hn_redundant *d = s->parts->redundant;
   writer w = { .text = text, .size = size };
   if (size < 2 * ROOM_FOR_MORE) return;
   *text = '\0';

@@ -87,14 +87,14 @@ int hn_loops_cut(hn_redundant *d, const hn_system *s, hn_error *error)
 static hn_reason solve_system(hn_system *s, int group, const double *b, double *p, double *residual,
                               double *change)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   const int *joints = d->forest + d->forest_start[group],
             count = d->forest_start[group + 1] - d->forest_start[group];
   const int rows = s->nrow;
   /* residual r = b - G w of the system's rows, 0 on the others */
   hn_redundant_rates(s, joints, count, d->twist, d->x);
   for (int i = 0; i < rows; i++) {
-    bool own = d->group[i] == group && s->held[i];
+    bool own = d->group[i] == group && s->parts->held[i];
     double r = own ? b[i] - d->x[i] : 0.0, size = fabs(r) / d->norm[i];
     d->x[i] = r;
     if (!own) continue;
@@ -115,19 +115,19 @@ static hn_reason solve_system(hn_system *s, int group, const double *b, double *
 hn_reason hn_loops_conflict(hn_system *s)
 {
   /* A stationary sweep does not move bodies: its change of p is a left null vector. */
-  return hn_redundant_mark_conflict(s, s->redundant->dp, conflict_entry);
+  return hn_redundant_mark_conflict(s, s->parts->redundant->dp, conflict_entry);
 }
 
 /* Clears rows that are not held: they have no residual to reduce. */
 static void clear_released(const hn_system *s, double *b)
 {
   for (int i = 0; i < s->nrow; i++)
-    if (!s->held[i]) b[i] = 0.0;
+    if (!s->parts->held[i]) b[i] = 0.0;
 }
 
 hn_reason hn_loops_solve(hn_system *s, const double *b, double *p)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   const size_t rows = (size_t)s->nrow;
   if (d->ngroup <= 1) return hn_linear_solve(s, b, p);
   /* p = 0, w = 0 */

@@ -41,7 +41,7 @@ void hn_redundant_rates(const hn_system *s, const int *blocks, int count, const 
 
 void hn_redundant_multiply(const hn_system *s, const double *x, double *y)
 {
-  double *twist = s->redundant->twist;
+  double *twist = s->parts->redundant->twist;
   memset(twist, 0, sizeof *twist * 6 * (size_t)s->model->nbody);
   hn_redundant_apply(s, NULL, s->nblock, x, twist);
   hn_redundant_rates(s, NULL, s->nblock, twist, y);
@@ -51,8 +51,8 @@ double hn_redundant_size(const hn_system *s, const double *x, int *which)
 {
   double largest = 0.0;
   for (int i = 0; i < s->nrow; i++) {
-    double size = fabs(x[i]) / s->redundant->norm[i];
-    if (!s->held[i] || !exceeds(size, largest)) continue;
+    double size = fabs(x[i]) / s->parts->redundant->norm[i];
+    if (!s->parts->held[i] || !exceeds(size, largest)) continue;
     largest = size;
     if (which) *which = i;
   }
@@ -61,7 +61,7 @@ double hn_redundant_size(const hn_system *s, const double *x, int *which)
 
 bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
 {
-  const hn_redundant *d = s->redundant;
+  const hn_redundant *d = s->parts->redundant;
   int worst = 0;
   double residual = hn_redundant_size(s, r, &worst);
   return residual > conflict_part * size && residual > rounding_part * d->scale &&
@@ -70,7 +70,7 @@ bool hn_redundant_contradicts(const hn_system *s, const double *r, double size)
 
 hn_reason hn_redundant_mark_conflict(hn_system *s, const double *null_vector, double part)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   double largest = 0.0;
   for (int i = 0; i < s->nrow; i++) largest = fmax(largest, fabs(null_vector[i]) * d->norm[i]);
   for (int i = 0; i < s->nrow; i++) d->in_conflict[i] = fabs(null_vector[i]) * d->norm[i] > part * largest;
@@ -91,9 +91,9 @@ static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
 
 hn_reason hn_redundant_factor_groups(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   hn_linear_fill(s, d->ndropped > 0 || d->ngroup > 1 ? d->group : NULL);
-  measure_rows(d, &s->linear->assembly, s->nrow);
+  measure_rows(d, &s->parts->linear->assembly, s->nrow);
   d->scale = 0.0;
   return hn_linear_factor(s);
 }

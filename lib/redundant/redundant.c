@@ -76,7 +76,7 @@ int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error)
 
 static void drop_rows(hn_system *s, const int *rows, int count)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   d->ndropped = count;
   memcpy(d->dropped, rows, sizeof *rows * (size_t)count);
   memset(d->group, 0, sizeof *d->group * (size_t)s->nrow);
@@ -98,7 +98,7 @@ static bool allocate_null_space(hn_redundant *d, int rows)
 
 static bool has_memory(const hn_system *s)
 {
-  return s->redundant && s->redundant->policy != HN_LOOP_SPLIT;
+  return s->parts->redundant && s->parts->redundant->policy != HN_LOOP_SPLIT;
 }
 
 size_t hn_redundant_memory(const hn_system *s)
@@ -109,7 +109,7 @@ size_t hn_redundant_memory(const hn_system *s)
 /* Stores the number of dropped rows, then the rows; restarts the maximum of right-hand sides. */
 void hn_redundant_save(hn_system *s, void *memory)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   int *to = memory;
   d->scale = 0.0;
   to[0] = d->ndropped;
@@ -119,9 +119,10 @@ void hn_redundant_save(hn_system *s, void *memory)
 void hn_redundant_restore(hn_system *s, const void *memory)
 {
   const int *from = memory;
-  s->factored = false;
+  s->parts->factored = false;
   drop_rows(s, from + 1, from[0]);
-  allocate_null_space(s->redundant, s->nrow); /* on failure the next factorisation returns HN_UNSUPPORTED */
+  allocate_null_space(s->parts->redundant,
+                      s->nrow); /* on failure the next factorisation returns HN_UNSUPPORTED */
 }
 
 /* ---- Detection ---------------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ void hn_redundant_restore(hn_system *s, const void *memory)
 /* Detects the rows to drop; sets CHANGED if they differ from those before. */
 static hn_reason detect(hn_system *s, bool *changed)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   hn_error error;
   hn_rank *rank = hn_rank_create(s, HN_RANK_AUTO, &error);
   s->work.detections++;
@@ -146,7 +147,7 @@ static hn_reason detect(hn_system *s, bool *changed)
 /* Completes the null vector N, given on the dropped rows, by the entries of the kept rows. Uses d->r. */
 static hn_reason complete_null_vector(hn_system *s, double *n)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   hn_redundant_multiply(s, n, d->r);
   for (int k = 0; k < d->ndropped; k++) d->r[d->dropped[k]] = 0.0;
   s->work.solves++;
@@ -159,7 +160,7 @@ static hn_reason complete_null_vector(hn_system *s, double *n)
 /* True if the dropped rows are still combinations of the others. */
 static bool still_dependent(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   uint32_t pattern = RANDOM_SEED;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   for (int k = 0; k < d->ndropped; k++) d->x[d->dropped[k]] = irregular(&pattern) / d->norm[d->dropped[k]];
@@ -175,7 +176,7 @@ static bool still_dependent(hn_system *s)
 /* Marks the rows in conflict: those of the null vector of the dropped row WORST. */
 static hn_reason mark_conflict(hn_system *s, int worst)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   memset(d->x, 0, sizeof *d->x * (size_t)s->nrow);
   d->x[worst] = 1.0 / d->norm[worst];
   if (d->ndropped > 0) complete_null_vector(s, d->x);
@@ -185,7 +186,7 @@ static hn_reason mark_conflict(hn_system *s, int worst)
 /* Computes r = b - K p on the dropped rows, 0 on the others; returns the row with the largest. */
 static int residual_of_dropped(hn_system *s, const double *b, const double *p)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   int worst = d->dropped[0];
   hn_redundant_multiply(s, p, d->r);
   for (int i = 0; i < s->nrow; i++) d->r[i] = d->group[i] < 0 ? b[i] - d->r[i] : 0.0;
@@ -196,7 +197,7 @@ static int residual_of_dropped(hn_system *s, const double *b, const double *p)
 /* Solves with the kept rows; p_D = 0. */
 static hn_reason solve_kept(hn_system *s, const double *b, double *p)
 {
-  const hn_redundant *d = s->redundant;
+  const hn_redundant *d = s->parts->redundant;
   memmove(p, b, sizeof *p * (size_t)s->nrow);
   for (int k = 0; k < d->ndropped; k++) p[d->dropped[k]] = 0.0;
   hn_reason reason = hn_linear_solve(s, p, p);
@@ -207,7 +208,7 @@ static hn_reason solve_kept(hn_system *s, const double *b, double *p)
 /* Checks prescribed motions: G u + bias = 0 has a solution exactly if K p = bias has. */
 static hn_reason check_motions(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   double size = hn_redundant_size(s, s->bias, NULL);
   if (size == 0.0) return HN_CONVERGED;
   s->work.solves++;
@@ -221,7 +222,7 @@ static hn_reason check_motions(hn_system *s)
 
 static hn_reason check_motions_of_loops(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   double size = hn_redundant_size(s, s->bias, NULL);
   if (size == 0.0 || d->ngroup <= 1) return HN_CONVERGED;
   s->work.solves++;
@@ -237,7 +238,7 @@ static hn_reason check_motions_of_loops(hn_system *s)
 /* Computes N for the dropped rows at the present Jacobian, scaled. */
 static hn_reason compute_null_space(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   const int rows = s->nrow;
   if (!d->N.value) return HN_UNSUPPORTED; /* allocation failed at the last detection */
   d->N.rows = rows, d->N.count = d->ndropped;
@@ -256,7 +257,7 @@ static hn_reason compute_null_space(hn_system *s)
 /* Finishes a factorisation with dropped rows. */
 static hn_reason prepare(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   if (d->ndropped == 0) return HN_CONVERGED;
   hn_reason reason = check_motions(s);
   if (reason == HN_CONVERGED && d->policy == HN_MIN_NORM) reason = compute_null_space(s);
@@ -273,7 +274,7 @@ static hn_reason detect_and_factor(hn_system *s, bool *changed)
 
 hn_reason hn_redundant_factor(hn_system *s)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   bool changed;
   d->conflict = false;
   hn_reason reason = hn_redundant_factor_groups(s);
@@ -298,7 +299,7 @@ static void remove_null_part(const hn_redundant *d, bool multipliers, double *x)
 
 static hn_reason solve_min_norm(hn_system *s, double *p)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   const int rows = s->nrow;
   double *b = d->x;
   memcpy(b, d->b, sizeof *b * (size_t)rows);
@@ -316,14 +317,14 @@ static hn_reason solve_min_norm(hn_system *s, double *p)
 
 static hn_reason solve_once(hn_system *s, double *p)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   if (d->ndropped == 0) return hn_linear_solve(s, d->b, p);
   return d->policy == HN_MIN_NORM ? solve_min_norm(s, p) : solve_kept(s, d->b, p);
 }
 
 hn_reason hn_redundant_solve(hn_system *s, const double *b, double *p)
 {
-  hn_redundant *d = s->redundant;
+  hn_redundant *d = s->parts->redundant;
   if (d->policy == HN_LOOP_SPLIT) return hn_loops_solve(s, b, p);
   memcpy(d->b, b, sizeof *b * (size_t)s->nrow);
   double size = hn_redundant_size(s, b, NULL);

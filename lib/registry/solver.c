@@ -19,9 +19,19 @@ const hn_solver_type *const *hn_solver_types(size_t *count)
   return hn_solver_registry.types;
 }
 
+/* Solvers that configure leaves out where it does not find their library. */
+static const struct {
+  const char *name, *library;
+} optional[] = { { "impulse-newton", "PETSc" }, { "ida", "SUNDIALS" } };
+
 const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
 {
-  return hn_type_find(&hn_solver_registry, name, own, error);
+  const hn_solver_type *type = hn_type_find(&hn_solver_registry, name, own, error);
+  for (size_t i = 0; !type && i < sizeof optional / sizeof *optional; i++)
+    if (strcmp(name, optional[i].name) == 0)
+      hn_fail(error, "Holonom was built without solver %s: install %s and build it again", name,
+              optional[i].library);
+  return type;
 }
 
 bool hn_solver_name_valid(const char *name)
@@ -206,7 +216,7 @@ void hn_solver_reset(hn_solver *solver)
 {
   hn_system *s = solver->system;
   if (solver->type->reset) solver->type->reset(solver);
-  if (s->redundant) hn_redundant_analyse(s->redundant, s, NULL);
+  if (s->parts->redundant) hn_redundant_analyse(s->parts->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
   memset(solver->multipliers, 0, sizeof(double) * (size_t)s->max_rows);
@@ -364,11 +374,11 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   *text = '\0';
   append(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
          report->stage ? report->stage : "step", h);
-  if (reason == HN_FULL && system->collision)
+  if (reason == HN_FULL && system->parts->collision)
     append(text, size,
            ": more than the %d contacts that there is room for; sys:contact { capacity = ... } makes room",
            system->model->max_contacts);
-  if (reason == HN_SINGULAR && system->is_singular)
+  if (reason == HN_SINGULAR && system->parts->is_singular)
     hn_linear_explain(system, text + strlen(text), size - strlen(text));
   else if (report->joint >= 0)
     append(text, size, ", worst joint \"%s\" with residual %.3g", system->block[report->joint].joint->name,

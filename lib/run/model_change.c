@@ -98,7 +98,7 @@ static hn_reason stop_rates(hn_system *s, int first, hn_state *state, double *p)
   hn_system_bias(s, state);
   hn_system_velocity_residual(s, state, p, NULL);
   const int row = s->model->joint[first].row;
-  for (int i = 0; i < s->nrow; i++) p[i] = i >= row && s->held[i] ? -p[i] : 0.0;
+  for (int i = 0; i < s->nrow; i++) p[i] = i >= row && hn_system_is_held(s, i) ? -p[i] : 0.0;
   return hn_joint_response(s, p, state);
 }
 

@@ -113,7 +113,7 @@ static int project_change(const hn_run_control *control, hn_system *s, hn_state 
     hn_system_jacobian(s, state);
     hn_system_velocity_residual(s, control->before, v, NULL);
     hn_system_velocity_residual(s, state, p, NULL);
-    for (int i = 0; i < s->nrow; i++) p[i] = s->held[i] ? v[i] - p[i] : 0.0;
+    for (int i = 0; i < s->nrow; i++) p[i] = hn_system_is_held(s, i) ? v[i] - p[i] : 0.0;
     reason = hn_joint_response(s, p, state);
   }
   free(p), free(v);

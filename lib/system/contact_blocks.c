@@ -170,8 +170,8 @@ const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 
 int hn_contact_blocks_create(hn_system *s, hn_error *error)
 {
-  s->contact_joint = calloc((size_t)s->model->max_contacts, sizeof *s->contact_joint);
-  return s->contact_joint ? 0 : hn_fail(error, "out of memory");
+  s->parts->contact_joint = calloc((size_t)s->model->max_contacts, sizeof *s->parts->contact_joint);
+  return s->parts->contact_joint ? 0 : hn_fail(error, "out of memory");
 }
 
 static bool is_rough(const hn_contact *contact)
@@ -205,7 +205,7 @@ static void set_geometry(const hn_model *model, const hn_contact *contact, struc
 /* Lists contact I as block K. True if the block is unchanged. */
 static bool list_block(hn_system *s, int k, int i, uint64_t key)
 {
-  hn_joint *joint = &s->contact_joint[i].joint;
+  hn_joint *joint = &s->parts->contact_joint[i].joint;
   hn_block block = {
     .a = joint->a, .b = joint->b, .row = s->nrow, .n = joint->type->rows, .key = key, .joint = joint
   };
@@ -221,28 +221,28 @@ static bool list_block(hn_system *s, int k, int i, uint64_t key)
 hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
 {
   const hn_model *model = s->model;
-  bool same = state->ncontact == s->ncontact, moved = false;
+  bool same = state->ncontact == s->parts->ncontact, moved = false;
   if (state->ncontact > model->max_contacts) return HN_FULL;
   /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
-    if (memcmp(&s->contact_joint[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
-      set_geometry(model, &state->contact[i], &s->contact_joint[i]);
+    if (memcmp(&s->parts->contact_joint[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+      set_geometry(model, &state->contact[i], &s->parts->contact_joint[i]);
       moved = true;
     }
     same &= list_block(s, model->njoint + i, i, state->contact[i].key);
   }
-  s->ncontact = state->ncontact;
-  s->nblock = model->njoint + s->ncontact;
+  s->parts->ncontact = state->ncontact;
+  s->nblock = model->njoint + s->parts->ncontact;
   if (same && !moved) return HN_CONVERGED; /* all that was computed from the rows stays valid */
-  s->listing++;
-  s->factored = false;
+  s->parts->listing++;
+  s->parts->factored = false;
   if (same) return HN_CONVERGED;
   /* another pattern: rows of contacts are not held at first */
   s->pattern++;
-  s->nreleased = 0;
-  for (int i = model->nrow; i < s->nrow; i++) s->held[i] = false;
-  for (int i = 0; i < s->nrow; i++) s->nreleased += !s->held[i];
+  s->parts->nreleased = 0;
+  for (int i = model->nrow; i < s->nrow; i++) s->parts->held[i] = false;
+  for (int i = 0; i < s->nrow; i++) s->parts->nreleased += !s->parts->held[i];
   return HN_CONVERGED;
 }
 
@@ -292,7 +292,7 @@ void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state
 
 void hn_system_store_impulses(const hn_system *s, const double *p, double scale, hn_state *state)
 {
-  for (int i = 0; i < s->ncontact; i++) {
+  for (int i = 0; i < s->parts->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < 3; r++) state->contact[i].impulse[r] = r < block->n ? scale * p[block->row + r] : 0.0;
   }
@@ -300,7 +300,7 @@ void hn_system_store_impulses(const hn_system *s, const double *p, double scale,
 
 void hn_system_load_impulses(const hn_system *s, const hn_state *state, double scale, double *p)
 {
-  for (int i = 0; i < s->ncontact; i++) {
+  for (int i = 0; i < s->parts->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < block->n; r++) p[block->row + r] = scale * state->contact[i].impulse[r];
   }

@@ -2,7 +2,7 @@
 #ifndef HN_CONTACT_BLOCKS_H
 #define HN_CONTACT_BLOCKS_H
 
-#include "system.h"
+#include "linear/system_parts.h"
 
 /* Allocates the geometry of the contacts of the system's model; free with free. */
 int hn_contact_blocks_create(hn_system *s, hn_error *error);

@@ -76,7 +76,7 @@ static double evaluate(projector *d, int *worst)
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     double violation = -s->g[block->row];
-    if (block->joint->set->kind != HN_PUSH || s->held[block->row] || violation <= 0.0) continue;
+    if (block->joint->set->kind != HN_PUSH || s->parts->held[block->row] || violation <= 0.0) continue;
     hn_system_hold(s, block->row, true);
     if (violation > largest) largest = violation, *worst = k;
   }
@@ -89,7 +89,7 @@ static double merit(const projector *d)
   const hn_system *s = d->system;
   double sum = 0.0;
   for (int i = 0; i < s->nrow; i++)
-    if (s->held[i] || s->g[i] < 0.0) sum += s->g[i] * s->g[i];
+    if (s->parts->held[i] || s->g[i] < 0.0) sum += s->g[i] * s->g[i];
   return sqrt(sum);
 }
 

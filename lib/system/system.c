@@ -38,12 +38,18 @@ static bool is_asymmetric(const hn_model *model, int i)
 
 int hn_system_list_asymmetric(hn_system *s, hn_error *error)
 {
-  if (s->top) return 0;
-  s->top = calloc((size_t)s->model->nbody, sizeof *s->top);
-  if (!s->top) return hn_fail(error, "out of memory");
+  if (s->parts->asymmetric) return 0;
+  s->parts->asymmetric = calloc((size_t)s->model->nbody, sizeof *s->parts->asymmetric);
+  if (!s->parts->asymmetric) return hn_fail(error, "out of memory");
   for (int i = 0; i < s->model->nbody; i++)
-    if (is_asymmetric(s->model, i)) s->top[s->nasymmetric++] = i;
+    if (is_asymmetric(s->model, i)) s->parts->asymmetric[s->parts->nasymmetric++] = i;
   return 0;
+}
+
+const int *hn_system_asymmetric(const hn_system *s, int *count)
+{
+  *count = s->parts->nasymmetric;
+  return s->parts->asymmetric;
 }
 
 /* Lists the joints in scene order as blocks. */
@@ -59,8 +65,8 @@ static void list_blocks(hn_system *s)
                               .key = (uint64_t)j,
                               .joint = joint };
     for (int r = 0; r < joint->type->rows; r++) {
-      s->held[joint->row + r] = joint->set->kind == HN_ANY;
-      s->nreleased += joint->set->kind != HN_ANY;
+      s->parts->held[joint->row + r] = joint->set->kind == HN_ANY;
+      s->parts->nreleased += joint->set->kind != HN_ANY;
     }
   }
   s->nblock = model->njoint, s->nrow = model->nrow;
@@ -71,33 +77,38 @@ static int create_contacts(hn_system *s, hn_error *error)
 {
   if (s->model->max_contacts == 0) return 0;
   if (hn_contact_blocks_create(s, error)) return -1;
-  if (s->model->margin > 0) s->collision = hn_collision_create(s->model, error);
-  return s->model->margin > 0 && !s->collision ? -1 : 0;
+  if (s->model->margin > 0) s->parts->collision = hn_collision_create(s->model, error);
+  return s->model->margin > 0 && !s->parts->collision ? -1 : 0;
 }
 
 hn_system *hn_system_create(const hn_model *model, hn_error *error)
 {
-  hn_system *s = calloc(1, sizeof *s);
-  if (!s) {
+  struct whole {
+    hn_system system;
+    hn_system_parts parts;
+  } *whole = calloc(1, sizeof *whole);
+  hn_system *s = &whole->system;
+  if (!whole) {
     hn_fail(error, "out of memory");
     return NULL;
   }
+  s->parts = &whole->parts;
   /* arrays with room for all contacts */
   s->model = model;
   s->max_blocks = model->njoint + model->max_contacts;
   s->max_rows = model->nrow + (model->planar ? 2 : 3) * model->max_contacts;
   s->block = calloc((size_t)s->max_blocks + 1, sizeof *s->block);
-  s->held = calloc((size_t)s->max_rows + 1, sizeof *s->held);
+  s->parts->held = calloc((size_t)s->max_rows + 1, sizeof *s->parts->held);
   s->g = numbers(s->max_rows), s->bias = numbers(s->max_rows), s->gamma = numbers(s->max_rows);
-  s->impact_law = hn_newton_impact;
-  s->target = numbers(model->needs & HN_CAN_BOUNCE ? s->max_rows : 0);
+  s->parts->impact_law = hn_newton_impact;
+  s->parts->target = numbers(model->needs & HN_CAN_BOUNCE ? s->max_rows : 0);
   s->G = numbers(12 * s->max_rows), s->T = numbers(12 * s->max_rows);
-  s->inv_inertia = numbers(9 * model->nbody);
-  s->wrench = numbers(hn_model_has_forces(model) ? 6 * model->nbody : 0);
+  s->parts->inv_inertia = numbers(9 * model->nbody);
+  s->parts->wrench = numbers(hn_model_has_forces(model) ? 6 * model->nbody : 0);
   s->rotating = calloc((size_t)model->nbody, sizeof *s->rotating);
   /* lists of joints and contacts */
-  if (s->block && s->held && s->g && s->bias && s->gamma && s->target && s->G && s->T && s->inv_inertia &&
-      s->wrench && s->rotating) {
+  if (s->block && s->parts->held && s->g && s->bias && s->gamma && s->parts->target && s->G && s->T &&
+      s->parts->inv_inertia && s->parts->wrench && s->rotating) {
     list_rotating(s);
     list_blocks(s);
     if (create_contacts(s, error) == 0) return s;
@@ -111,13 +122,13 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
 void hn_system_free(hn_system *s)
 {
   if (!s) return;
-  hn_linear_free(s->linear);
-  hn_redundant_free(s->redundant);
-  free(s->flight);
-  hn_collision_free(s->collision);
-  free(s->block), free(s->held), free(s->contact_joint);
-  free(s->g), free(s->bias), free(s->gamma), free(s->target), free(s->G), free(s->T);
-  free(s->inv_inertia), free(s->wrench), free(s->rotating), free(s->top);
+  hn_linear_free(s->parts->linear);
+  hn_redundant_free(s->parts->redundant);
+  free(s->parts->flight);
+  hn_collision_free(s->parts->collision);
+  free(s->block), free(s->parts->held), free(s->parts->contact_joint);
+  free(s->g), free(s->bias), free(s->gamma), free(s->parts->target), free(s->G), free(s->T);
+  free(s->parts->inv_inertia), free(s->parts->wrench), free(s->rotating), free(s->parts->asymmetric);
   free(s);
 }
 
@@ -132,22 +143,60 @@ static double approach_rate(const hn_block *block, const hn_state *state)
   return rate[0];
 }
 
+/* ---- Targets of impacts ------------------------------------------------------------------------------- */
+
+void hn_system_set_impact_law(hn_system *s, hn_impact_law *law)
+{
+  s->parts->impact_law = law;
+  hn_system_clear_targets(s);
+}
+
+double hn_system_target(const hn_system *s, int block)
+{
+  return s->parts->ntarget > 0 ? s->parts->target[s->block[block].row] : 0.0;
+}
+
+bool hn_system_has_targets(const hn_system *s)
+{
+  return s->parts->ntarget > 0;
+}
+
+void hn_system_clear_target(hn_system *s, int block)
+{
+  if (hn_system_target(s, block) > 0.0) s->parts->ntarget--;
+  if (s->model->needs & HN_CAN_BOUNCE) s->parts->target[s->block[block].row] = 0.0;
+}
+
 void hn_system_clear_targets(hn_system *s)
 {
-  s->ntarget = 0;
+  s->parts->ntarget = 0;
+}
+
+/* ---- Contacts ----------------------------------------------------------------------------------------- */
+
+void hn_system_choose_modes(hn_system *s)
+{
+  s->parts->chooses_modes = true;
+}
+
+uint64_t hn_system_contact_version(const hn_system *s)
+{
+  return s->parts->listing;
 }
 
 hn_reason hn_system_list(hn_system *s, const hn_state *state)
 {
   hn_reason reason = s->model->max_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
-  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->impact_law) return reason;
+  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->parts->impact_law) return reason;
   hn_system_clear_targets(s);
-  memset(s->target, 0, sizeof *s->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
+  memset(s->parts->target, 0,
+         sizeof *s->parts->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
     if (!(block->joint->set->restitution > 0)) continue;
-    const double target = s->impact_law(block->joint->set, s->model->threshold, approach_rate(block, state));
-    s->target[block->row] = target;
-    s->ntarget += target > 0.0;
+    const double target = s->parts->impact_law(block->joint->set, s->model->threshold,
+                                               approach_rate(block, state));
+    s->parts->target[block->row] = target;
+    s->parts->ntarget += target > 0.0;
     s->work.jacobians++;
   }
   return HN_CONVERGED;
@@ -155,10 +204,10 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
 
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
-  hn_reason reason = s->collision ? hn_collide(s->collision, state, &s->work) : HN_CONVERGED;
+  hn_reason reason = s->parts->collision ? hn_collide(s->parts->collision, state, &s->work) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   if (state->ncontact > s->model->max_contacts) return HN_FULL;
-  if (!s->sticks) hn_contacts_use_sliding_friction(state);
+  if (!s->parts->chooses_modes) hn_contacts_use_sliding_friction(state);
   return hn_system_list(s, state);
 }
 
@@ -168,10 +217,10 @@ int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_erro
 {
   static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
   hn_quiet_gsl();
-  free(s->flight);
-  s->flight = malloc(sizeof *s->flight);
-  if (!s->flight) return hn_fail(error, "out of memory");
-  *s->flight = (hn_flight){ .options = *options, .rotate = rotate[options->kind] };
+  free(s->parts->flight);
+  s->parts->flight = malloc(sizeof *s->parts->flight);
+  if (!s->parts->flight) return hn_fail(error, "out of memory");
+  *s->parts->flight = (hn_flight){ .options = *options, .rotate = rotate[options->kind] };
   return 0;
 }
 
@@ -193,8 +242,8 @@ void hn_system_flight(hn_system *s, const hn_state *from, double h, hn_state *to
   to->time = from->time + h;
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
   for (int i = 0; i < s->model->nbody; i++) translate(s->model, i, h, from, to);
-  s->flight->rotate(s->flight, s->model->body, s->rotating, s->nrotating, h, from->pose, from->twist,
-                    to->pose, to->twist);
+  s->parts->flight->rotate(s->parts->flight, s->model->body, s->rotating, s->nrotating, h, from->pose,
+                           from->twist, to->pose, to->twist);
   s->work.flights += (uint64_t)s->model->nbody - 1;
 }
 
@@ -207,7 +256,8 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
     translate(s->model, bodies[k], h, from, to);
     if (s->model->body[bodies[k]].kind == HN_RIGID) rigid[n++] = bodies[k];
     if (n == BATCH || (n > 0 && k == count - 1)) {
-      s->flight->rotate(s->flight, s->model->body, rigid, n, h, from->pose, from->twist, to->pose, to->twist);
+      s->parts->flight->rotate(s->parts->flight, s->model->body, rigid, n, h, from->pose, from->twist,
+                               to->pose, to->twist);
       n = 0;
     }
   }
@@ -216,7 +266,8 @@ void hn_system_flight_of(hn_system *s, const int *bodies, int count, const hn_st
 
 double hn_system_flight_error(const hn_system *s, const hn_state *state, double h)
 {
-  return hn_taylor_error(s->flight, s->model->body, s->rotating, s->nrotating, h, state->pose, state->twist);
+  return hn_taylor_error(s->parts->flight, s->model->body, s->rotating, s->nrotating, h, state->pose,
+                         state->twist);
 }
 
 /* ---- Forces ------------------------------------------------------------------------------------------- */
@@ -250,8 +301,8 @@ void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
 void hn_system_kick(hn_system *s, const hn_state *state, double h, hn_twist *twist)
 {
   if (!hn_model_has_forces(s->model)) return;
-  hn_system_forces(s, state, s->wrench);
-  hn_system_push(s, state, s->wrench, h, twist);
+  hn_system_forces(s, state, s->parts->wrench);
+  hn_system_push(s, state, s->parts->wrench, h, twist);
 }
 
 /* Computes the angular acceleration of a rigid body without torque. */
@@ -283,8 +334,8 @@ void hn_system_free_acceleration(hn_system *s, const hn_state *state, hn_twist *
 /* Torque-free flight of the asymmetric bodies of a planar model: rotation by h w. */
 static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn_state *flown)
 {
-  for (int k = 0; k < s->nasymmetric; k++) {
-    const int i = s->top[k];
+  for (int k = 0; k < s->parts->nasymmetric; k++) {
+    const int i = s->parts->asymmetric[k];
     double turn[4] = { 0 };
     hn_sincos(0.5 * h * state->twist[i].w[2], &turn[3], &turn[0]);
     quat_mul(flown->pose[i].q, turn, state->pose[i].q);
@@ -295,15 +346,15 @@ static void fly_in_plane(const hn_system *s, const hn_state *state, double h, hn
 void hn_system_rotate_asymmetric(hn_system *s, const hn_state *state, double h, hn_state *flown,
                                  hn_twist *acceleration)
 {
-  s->work.flights += (uint64_t)s->nasymmetric;
+  s->work.flights += (uint64_t)s->parts->nasymmetric;
   if (s->model->planar) {
     fly_in_plane(s, state, h, flown);
     return;
   }
-  hn_rotate_exact(NULL, s->model->body, s->top, s->nasymmetric, h, state->pose, state->twist, flown->pose,
-                  flown->twist);
-  for (int k = 0; k < s->nasymmetric; k++) {
-    const int i = s->top[k];
+  hn_rotate_exact(NULL, s->model->body, s->parts->asymmetric, s->parts->nasymmetric, h, state->pose,
+                  state->twist, flown->pose, flown->twist);
+  for (int k = 0; k < s->parts->nasymmetric; k++) {
+    const int i = s->parts->asymmetric[k];
     double rate[3];
     angular_acceleration(&s->model->body[i], &state->pose[i], &state->twist[i], rate);
     for (int c = 0; c < 3; c++)

@@ -20,15 +20,20 @@ static inline void subtract_input(const hn_block *block, const hn_state *state, 
 
 void hn_system_hold(hn_system *s, int row, bool held)
 {
-  if (s->held[row] == held) return;
-  s->held[row] = held;
-  s->nreleased += held ? -1 : 1;
-  s->factored = false;
+  if (s->parts->held[row] == held) return;
+  s->parts->held[row] = held;
+  s->parts->nreleased += held ? -1 : 1;
+  s->parts->factored = false;
+}
+
+bool hn_system_is_held(const hn_system *s, int row)
+{
+  return s->parts->held[row];
 }
 
 void hn_system_hold_all(hn_system *s)
 {
-  for (int i = 0; i < s->nrow && s->nreleased > 0; i++) hn_system_hold(s, i, true);
+  for (int i = 0; i < s->nrow && s->parts->nreleased > 0; i++) hn_system_hold(s, i, true);
 }
 
 /* Returns the norm of the held rows of a block. */
@@ -36,9 +41,9 @@ static inline double norm_of_held(const hn_system *s, const hn_block *block, con
 {
   double held[HN_MAX_ROWS];
   int n = 0;
-  if (s->nreleased == 0) return norm_of(x, block->n);
+  if (s->parts->nreleased == 0) return norm_of(x, block->n);
   for (int r = 0; r < block->n; r++)
-    if (s->held[block->row + r]) held[n++] = x[r];
+    if (s->parts->held[block->row + r]) held[n++] = x[r];
   return norm_of(held, n);
 }
 
@@ -135,7 +140,7 @@ static inline void rotate_inertia(hn_system *s, int body, const hn_state *state)
 {
   double R[9];
   quat_matrix(R, state->pose[body].q);
-  mat_congruence(s->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
+  mat_congruence(s->parts->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
 }
 
 /* Computes the n rows of T: W times each row of G. n is a constant after inlining. */
@@ -152,7 +157,7 @@ static inline void multiply_inverse_mass(int n, double inv_mass, const double *r
 
 static void fill_responses(hn_system *s, int body, int n, const double *G, double *T)
 {
-  const double *W = s->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
+  const double *W = s->parts->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
   if (s->model->body[body].kind == HN_FIXED) { /* the memory may hold another contact's response */
     memset(T, 0, sizeof *T * 6 * (size_t)n);
     return;
@@ -184,7 +189,7 @@ void hn_system_jacobian(hn_system *s, const hn_state *state)
   for (int k = 0; k < s->nrotating; k++) rotate_inertia(s, s->rotating[k], state);
   for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, NULL);
   s->work.jacobians += (uint64_t)s->nblock;
-  s->factored = false;
+  s->parts->factored = false;
 }
 
 void hn_system_linearise(hn_system *s, const hn_state *state)
@@ -192,7 +197,7 @@ void hn_system_linearise(hn_system *s, const hn_state *state)
   for (int k = 0; k < s->nrotating; k++) rotate_inertia(s, s->rotating[k], state);
   for (int k = 0; k < s->nblock; k++) fill_jacobian(s, &s->block[k], state, s->g + s->block[k].row);
   s->work.jacobians += (uint64_t)s->nblock, s->work.residuals += (uint64_t)s->nblock;
-  s->factored = false;
+  s->parts->factored = false;
 }
 
 void hn_system_block_jacobian(hn_system *s, int k, const hn_state *state)
@@ -202,7 +207,7 @@ void hn_system_block_jacobian(hn_system *s, int k, const hn_state *state)
   if (s->model->body[block->b].kind == HN_RIGID) rotate_inertia(s, block->b, state);
   fill_jacobian(s, block, state, NULL);
   s->work.jacobians++;
-  s->factored = false;
+  s->parts->factored = false;
 }
 
 void hn_system_jacobian_into(hn_system *s, const hn_state *state, double *G)
@@ -249,7 +254,7 @@ static inline double velocity_of(const hn_system *s, const hn_block *block, cons
   add_rate(n, G, &state->twist[block->a], rate);
   add_rate(n, G + 6 * n, &state->twist[block->b], rate);
   if (less_target)
-    for (int r = 0; r < n; r++) rate[r] -= s->target[block->row + r];
+    for (int r = 0; r < n; r++) rate[r] -= s->parts->target[block->row + r];
   for (int r = 0; r < n; r++) v[r] = rate[r];
   return norm_of_held(s, block, rate);
 }
@@ -270,7 +275,7 @@ static inline double block_velocity(const hn_system *s, const hn_block *block, c
 double hn_system_block_velocity(hn_system *s, int k, const hn_state *state, double *v)
 {
   s->work.velocity_residuals++;
-  return block_velocity(s, &s->block[k], state, s->ntarget > 0, v);
+  return block_velocity(s, &s->block[k], state, s->parts->ntarget > 0, v);
 }
 
 void hn_system_block_rates(hn_system *s, int k, const hn_state *state, double *v)
@@ -284,8 +289,8 @@ double hn_system_velocity_residual(hn_system *s, const hn_state *state, double *
   double largest = 0.0;
   if (worst) *worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    update_largest(block_velocity(s, &s->block[k], state, s->ntarget > 0, v + s->block[k].row), k, &largest,
-                   worst);
+    update_largest(block_velocity(s, &s->block[k], state, s->parts->ntarget > 0, v + s->block[k].row), k,
+                   &largest, worst);
   s->work.velocity_residuals += (uint64_t)s->nblock;
   return largest;
 }

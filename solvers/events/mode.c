@@ -247,19 +247,39 @@ static void take_motion(const hn_state *from, hn_state *to)
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
 }
 
+/* True if FROM is the state to which MODE has moved last by a multistep method, which then keeps its history.
+ * Other solvers are reset, so that a motion does not depend on anything before it. */
+static bool continues(const hn_mode *mode, const hn_state *from)
+{
+  const hn_state *end = mode->state;
+  const size_t bodies = (size_t)from->nbody;
+  return mode->moved && (mode->solver->type->capabilities & HN_IS_MULTISTEP) && from->time == end->time &&
+         memcmp(from->pose, end->pose, sizeof *from->pose * bodies) == 0 &&
+         memcmp(from->twist, end->twist, sizeof *from->twist * bodies) == 0 &&
+         memcmp(from->input, end->input, sizeof *from->input * (size_t)from->ninput) == 0;
+}
+
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)
 {
   hn_solver *solver = mode->solver;
+  const bool is_new = !continues(mode, from);
   take_motion(from, mode->state);
-  hn_solver_reset(solver);
+  if (is_new) hn_solver_reset(solver);
+  /* other solvers project positions even in a motion of length 0; these divide by it */
+  if (s == 0.0 && (solver->type->capabilities & HN_IS_MULTISTEP)) {
+    take_motion(from, to);
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
   const hn_work forces = mode->known ? hn_known_work(mode->known) : (hn_work){ 0 };
   hn_work_add(work, &solver->system->work), hn_work_add(work, &forces);
+  solver->system->work = (hn_work){ 0 };
   hn_state_copy_motion(to, mode->state);
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
-  to->time = from->time + s;
+  to->time = mode->state->time = from->time + s;
+  mode->moved = reason == HN_CONVERGED && to->time > from->time;
   return reason;
 }
 

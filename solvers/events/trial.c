@@ -13,18 +13,19 @@
 
 /* the shortest part of a step that is divided because shapes move fast is h / MOST_PARTS */
 enum { MOST_PARTS = 100 };
-/* trials that may fail to halve the bracket of an event before each trial bisects */
-enum { MAX_MISSES = 8 };
 /* rounds of trial contact forces before a contact problem is solved */
 enum { MAX_GUESSES = 5 };
+/* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
+enum { MAX_HALVINGS = 10 };
 
 /* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error of
  * slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly before slip
  * ends. */
 static const double same = 1e-6, blur = 1e-11;
 
-/* Least distance of a trial from the ends of the bracket of an event, as a fraction of the bracket. */
-static const double least_advance = 1e-3;
+/* The first time at which motion and law differ is found to this fraction of `same`. */
+static const double onset_tolerance = 0.02;
+static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
 /* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
  * there. */
@@ -34,10 +35,11 @@ static hn_reason move(hn_solver *solver, double s)
   const hn_solver *mover = hn_mode_solver(d->mode);
   if (d->moved == s) return HN_CONVERGED;
   if (solver->stop && *solver->stop) return HN_INTERRUPTED;
-  d->moved = -1.0;
+  d->moved = -1.0, d->inner_failed = false;
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
+  d->inner_failed = reason == HN_STALLED || reason == HN_NOT_FINITE || reason == HN_SINGULAR;
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
   d->trial->ncontact = d->from->ncontact;
@@ -51,7 +53,7 @@ static hn_reason move(hn_solver *solver, double s)
   return HN_CONVERGED;
 }
 
-hn_reason hn_events_evaluate(void *user, double s, bool rates, hn_event_list *list)
+static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
 {
   hn_solver *solver = user;
   hn_events *d = solver->data;
@@ -232,62 +234,20 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   return HN_CONVERGED;
 }
 
-static hn_reason move_and_judge(hn_solver *solver, double s, bool *holds)
+/* Appends the event function of forces at S: HUGE_VAL while motion and law agree, and afterwards the distance
+ * of their accelerations, in excess of its tolerance and negative. */
+static hn_reason evaluate_law(void *user, double s, bool rates, hn_event_list *list)
 {
-  hn_reason reason = move(solver, s);
-  return reason == HN_CONVERGED ? judge(solver, holds) : reason;
-}
-
-/* Bracket of the first time at which law and motion differ: they agree at `low` and differ at `high`. */
-typedef struct bracket {
-  double low, high;
-  double farther;             /* an earlier value of high, at which they differ as well; 0: none */
-  double at_high, at_farther; /* hn_events.apart at these times */
-  int misses;                 /* trials that did not halve the bracket */
-} bracket;
-
-/* Returns the next time to try. After the event, the difference of accelerations grows linearly; before it,
- * there is none. The secant through both times after the event therefore extrapolates to it. If the
- * extrapolation is not inside the bracket, the trial is just above `low`. Without a secant the bracket is
- * bisected. */
-static double next_trial(const bracket *b)
-{
-  const double width = b->high - b->low, middle = b->low + 0.5 * width;
-  const double slope = (b->at_farther - b->at_high) / (b->farther - b->high);
-  if (!(b->farther > 0.0 && slope > 0.0) || b->misses >= MAX_MISSES) return middle;
-  const double event = b->high - b->at_high / slope;
-  if (event > b->low + least_advance * width) return fmin(event, b->high - least_advance * width);
-  return b->low + least_advance * width;
-}
-
-static void narrow(bracket *b, double s, bool holds, double apart)
-{
-  const double width = b->high - b->low;
-  if (holds) {
-    b->low = s;
-  } else {
-    b->farther = isfinite(apart) && isfinite(b->at_high) ? b->high : 0.0, b->at_farther = b->at_high;
-    b->high = s, b->at_high = apart;
-  }
-  b->misses += b->high - b->low > 0.5 * width;
-}
-
-/* Finds the first time up to *HIGH at which law and motion differ, given that they differ at the trial, at
- * *HIGH. The trial moves to it. */
-static hn_reason find_change(hn_solver *solver, double *high)
-{
+  (void)rates;
+  hn_solver *solver = user;
   hn_events *d = solver->data;
-  bool holds = false;
-  bracket b = { .high = *high, .at_high = d->apart };
-  while (b.high - b.low > 1e-15 * b.high + 1e-16 * fabs(d->from->time)) {
-    const double s = next_trial(&b);
-    if (!(s > b.low && s < b.high)) break;
-    hn_reason reason = move_and_judge(solver, s, &holds);
-    if (reason != HN_CONVERGED) return reason;
-    narrow(&b, s, holds, d->apart);
-  }
-  *high = b.high;
-  return d->moved == *high ? HN_CONVERGED : move_and_judge(solver, *high, &holds);
+  bool holds;
+  hn_reason reason = move(solver, s);
+  if (reason == HN_CONVERGED) reason = judge(solver, &holds);
+  if (reason != HN_CONVERGED) return reason;
+  const double after = isnan(d->apart) ? -HUGE_VAL : -d->apart;
+  hn_event_list_add(list, HN_FUNCTION_FORCE, (uint64_t)d->entering, holds ? HUGE_VAL : after);
+  return HN_CONVERGED;
 }
 
 /* Returns the longest motion to try, at most H. In it no shape passes through another unseen, and no contact
@@ -321,12 +281,13 @@ static double turned(const hn_events *d, double enough)
   return exceeds(slip, most) ? slip : most;
 }
 
-hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
+/* Moves the trial to the first event up to LEFT after the last one, or to the end of the longest motion to
+ * try. */
+static hn_reason move_to_event(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
   const double first = longest(solver, left);
   double most = first, turn;
-  bool holds;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
   /* shorter motions until contact points and slips turn by no more than HN_MAX_TRANSVERSE */
@@ -336,9 +297,32 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);
   }
+  if (reason != HN_CONVERGED) return reason;
   /* first time at which law and motion differ */
-  if (reason == HN_CONVERGED) reason = judge(solver, &holds);
-  if (reason != HN_CONVERGED || holds) return reason;
-  *event = true;
-  return find_change(solver, gone);
+  d->fired = d->search.fired.kind, d->forces.at = -1.0;
+  reason = hn_event_search_at(&d->forces, *gone, false);
+  if (reason != HN_CONVERGED || !(d->forces.list.function[0].value < 0.0)) return reason;
+  *event = true, d->fired = HN_FUNCTION_FORCE;
+  return hn_event_search_onset(&d->forces, 1e-15 * *gone + 1e-16 * fabs(d->from->time), gone);
+}
+
+/* A motion that the inner solver cannot compute is halved: beyond an event the equations of the mode may have
+ * no solution. */
+hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
+{
+  hn_events *d = solver->data;
+  hn_reason reason = move_to_event(solver, left, gone, event);
+  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++)
+    reason = move_to_event(solver, left *= 0.5, gone, event);
+  return reason;
+}
+
+int hn_events_search_setup(hn_solver *solver, hn_error *error)
+{
+  hn_events *d = solver->data;
+  const int functions = 2 * solver->system->max_blocks + solver->system->model->njoint;
+  d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law;
+  d->search.user = d->forces.user = solver;
+  if (hn_event_search_setup(&d->search, functions, rounding, error)) return -1;
+  return hn_event_search_setup(&d->forces, 1, onset_tolerance * same, error);
 }

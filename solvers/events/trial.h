@@ -4,7 +4,7 @@
 
 #include "events/breakage.h"
 #include "events/travel.h"
-#include "event/impact.h"
+#include "parts.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 
@@ -34,17 +34,20 @@ typedef struct hn_events {
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
+  bool inner_failed; /* the inner solver could not compute the last trial */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
   double apart;
   int entering; /* block whose redundant gap closes by its acceleration at the trial; -1: none */
-  hn_event_search search;
+  hn_event_search search; /* gaps, slips, bounds, breakage */
+  hn_event_search forces; /* forces that leave their sets */
+  hn_event_function_kind fired; /* of the last event */
   hn_travel travel;
   double step; /* s: the length of the step */
 } hn_events;
 
-/* Evaluates the event functions of the motion from the last event on; callback of hn_events.search. */
-hn_event_evaluate hn_events_evaluate;
+/* Prepares the searches for events of hn_events; their memory is released by hn_event_search_free. */
+int hn_events_search_setup(hn_solver *solver, hn_error *error);
 /* Moves the trial from the last event to the next one, at most LEFT seconds ahead. GONE becomes the time
  * moved, s. EVENT: an event ended the motion. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);

@@ -53,13 +53,14 @@ void hn_pose_cache_store(hn_pose_cache *cache, const hn_state *state)
 {
   memcpy(cache->pose, state->pose, sizeof *cache->pose * (size_t)state->nbody);
   store_drive(cache, state);
-  cache->listing = cache->system->listing;
+  cache->listing = hn_system_contact_version(cache->system);
   cache->valid = true;
 }
 
 bool hn_pose_cache_is_valid_at(hn_pose_cache *cache, const hn_state *state)
 {
-  if (!cache->valid || cache->listing != cache->system->listing || !hn_same_poses(state, cache->pose))
+  if (!cache->valid || cache->listing != hn_system_contact_version(cache->system) ||
+      !hn_same_poses(state, cache->pose))
     return false;
   if (cache->driven && !same_drive(cache, state)) {
     hn_system_bias(cache->system, state);

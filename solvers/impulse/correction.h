@@ -20,7 +20,7 @@ typedef struct hn_pose_cache {
   double time;   /* s: time of the stored biases */
   bool driven;   /* some joint has a prescribed motion or a motor input */
   hn_system *system;
-  uint64_t listing; /* system->listing when stored: changes with the list of contacts */
+  uint64_t listing; /* hn_system_contact_version when stored */
   bool valid;
 } hn_pose_cache;
 

@@ -179,9 +179,9 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   for (int pass = 0;; pass++) {
     /* F(u): the forces at u, and the joints */
     memcpy(kick->last, F, bytes);
-    hn_system_forces(solver->system, state, solver->system->wrench);
-    memcpy(F, kick->initial, bytes);
-    hn_system_push(solver->system, state, solver->system->wrench, h, state->twist);
+    memcpy(kick->residual, kick->initial, bytes);
+    hn_system_kick(solver->system, state, h, (hn_twist *)kick->residual);
+    memcpy(F, kick->residual, bytes);
     hn_reason reason = project(solver, user, state);
     if (reason != HN_CONVERGED || (!use_rates && pass == 0)) return reason;
     /* the residual, and the next u */

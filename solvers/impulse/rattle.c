@@ -79,15 +79,15 @@ hn_reason hn_rattle_solver_step(hn_solver *solver, hn_state *state, double h)
 /* ---- Factorisation ------------------------------------------------------------------------------------- */
 
 /* Factors K at the present Jacobian. Several held rows may act along one coordinate, as a motor against
- * friction or a stop: K is then singular, and the impulses are found by proximal steps (hn_system.shift).
+ * friction or a stop: K is then singular, and the impulses are found by proximal steps (hn_system_set_shift).
  * Impulses of conflicting rows grow in these steps until one exceeds its bound. */
 static hn_reason factor_held(hn_solver *solver, const hn_rattle *r)
 {
   hn_system *system = solver->system;
-  system->shift = 0.0;
+  hn_system_set_shift(system, 0.0);
   hn_reason reason = hn_system_factor(system);
   if (reason != HN_SINGULAR || !r->active.side) return reason;
-  system->shift = proximal_shift;
+  hn_system_set_shift(system, proximal_shift);
   return hn_system_factor(system);
 }
 
@@ -103,7 +103,8 @@ static hn_reason refactor(hn_solver *solver, hn_rattle *r, const hn_state *state
 
 hn_reason hn_rattle_factor(hn_solver *solver, hn_rattle *r, const hn_state *state)
 {
-  if (solver->system->factored && hn_pose_cache_is_valid_at(&r->factored, state)) return HN_CONVERGED;
+  if (hn_system_is_factored(solver->system) && hn_pose_cache_is_valid_at(&r->factored, state))
+    return HN_CONVERGED;
   return refactor(solver, r, state);
 }
 
@@ -162,7 +163,7 @@ static hn_reason simplified_newton(hn_solver *solver, hn_rattle *r, hn_state *st
     solver->report.residual = residual;
     bool converged = is_converged(r, residual, iteration, taken);
     /* Conflicting rows never come within tolerance: with a shifted K, check the set in every iteration. */
-    bool check_active = converged || (system->shift > 0.0 && iteration > 0);
+    bool check_active = converged || (hn_system_shift(system) > 0.0 && iteration > 0);
     hn_active_change change = check_active ? update_active_at_positions(solver, r, state, h) : HN_ACTIVE_SAME;
     hn_reason reason = refactor_if_changed(solver, r, state, change);
     if (reason != HN_CONVERGED) return reason;
@@ -189,7 +190,7 @@ static hn_active_change update_active_at_velocities(hn_solver *solver, hn_rattle
 static hn_reason solve_velocities(hn_solver *solver, hn_rattle *r, hn_state *state)
 {
   hn_system *system = solver->system;
-  for (int i = 0; i == 0 || (system->shift > 0.0 && i < PROXIMAL_STEPS); i++) {
+  for (int i = 0; i == 0 || (hn_system_shift(system) > 0.0 && i < PROXIMAL_STEPS); i++) {
     hn_system_velocity_residual(system, state, r->p, NULL);
     hn_reason reason = hn_system_solve(system, r->p, r->p);
     if (reason != HN_CONVERGED)

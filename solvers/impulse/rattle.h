@@ -2,7 +2,7 @@
 #ifndef HN_RATTLE_H
 #define HN_RATTLE_H
 
-#include "impulse/active_set.h"
+#include "parts.h"
 #include "impulse/step_control.h"
 #include "impulse/correction.h"
 #include "impulse/warm_start.h"

@@ -64,7 +64,7 @@ hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
 {
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
-  const bool chain = d->sequence == CHAIN, bounces = s->ntarget > 0;
+  const bool chain = d->sequence == CHAIN, bounces = hn_system_has_targets(s);
   const double part = chain ? 0.5 : 0.0;
   hn_system_clear_targets(s);
   memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);

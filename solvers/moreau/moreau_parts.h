@@ -3,8 +3,7 @@
 #define HN_MOREAU_PARTS_H
 
 #include "contact.h"
-#include "timestepping/gap_projection.h"
-#include "timestepping/sleeping.h"
+#include "parts.h"
 #include "solver.h"
 
 enum { NONE, BAUMGARTE, PROJECTION }; /* stabilisation */
@@ -22,7 +21,7 @@ typedef struct hn_moreau {
   hn_contact_options contact;
   double theta, erp, slop, max_speed;
   int open_gaps, stabilisation, warm_start, sequence, static_friction, turn;
-  hn_gaps gaps; /* projection of positions */
+  hn_gap_projection gaps; /* projection of positions */
   hn_sleeping rest;
   hn_contact_solver *velocity_solver; /* contact solver for velocities */
   hn_problem *problem;

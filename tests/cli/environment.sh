@@ -8,7 +8,9 @@ set -u
 told() { # FILE SOLVER : a run, without its cost
   "$HOLONOM" run double_pendulum --duration 0.1 --solver "$2" --json 2>err | sed -e '/"wall_s"/d' -e '/"us_per_step"/d' >"$1"
 }
-for solver in impulse-sle:linear=ksp impulse-newton impulse-sle:linear=mumps; do
+solvers=impulse-sle:linear=dense
+has_module hn_petsc && solvers="impulse-sle:linear=ksp impulse-newton impulse-sle:linear=mumps"
+for solver in $solvers; do
   told plain "$solver"
   [ "$(wc -l <plain)" -gt 20 ]; verdict "$solver runs" $?
   PETSC_OPTIONS="-help -options_left" told shouted "$solver"

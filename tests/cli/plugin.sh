@@ -34,6 +34,31 @@ run run cuboid28 --duration 0.1 --plugin "$good" --solver explicit-euler; exits 
 has "the plugin reports singular" err 'singular'
 run list solvers --plugin "$good" --plugin "$good"; exits "the same file twice is no error" 0
 
+echo "# parts.h: impacts, limits, active set, projection and sleeping, in doc/impact_euler.c"
+parts=$made/plugins/.libs/impact_euler.so
+order_of() { # SCENE [OPTIONS] : verdict on the order
+  run converge "$@" --solver impact-euler --plugin "$parts" --json; exits "converge $1" 0
+  order=$(sed -n 's/^  "order": \(.*\),$/\1/p' out)
+  awk -v order="$order" 'BEGIN { exit !(order > 0.8 && order < 1.2) }'; verdict "$1: order $order, expected 1 +- 0.2" $?
+}
+order_of bouncing_balls --duration 0.6 --steps 1/400,1/800,1/1600,1/3200,1/6400,1/12800
+order_of double_pendulum --duration 1 --steps 1/400,1/800,1/1600,1/3200,1/6400,1/12800
+cat >stop.lua <<'END'
+-- stop.lua: a rod on a hinge falls on its stop
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+local rod = sys:body { name = "rod", shape = scene.box { 1.0, 0.1, 0.1 }, density = 600, position = { 0.5, 0, 0 } }
+sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, lower = -0.5, restitution = 0.5 }
+return sys
+END
+run run stop.lua --plugin "$parts" --solver impact-euler:sleep=0.2 --step 0.001 --duration 6 --json; exits "a stop" 0
+awk '/"name": "rod"/ { getline; getline; x = $1 + 0; getline; y = $1 + 0 }
+  END { e = sqrt((x - 0.5 * cos(0.5)) ^ 2 + (y + 0.5 * sin(0.5)) ^ 2)
+        printf "#   the rod lies %.1e m from its stop\n", e; exit !(e < 1e-8) }' out
+verdict "the rod rests on its stop, to the tolerance" $?
+run run stop.lua --plugin "$parts" --solver impact-euler:sleep=0.2 --step 0.001 --duration 6
+has "it is asleep there" out 'asleep at the end: 1'
+
 echo "# plugins in directories"
 mkdir first second
 cp "$good" first/b.so; echo "not loaded" >first/readme.txt

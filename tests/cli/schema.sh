@@ -29,7 +29,7 @@ differs() { # NAME SCHEMA PATTERN : out, edited by PATTERN, is invalid
 echo "# run"
 for scene in pendulum "car --duration 0.1" "bricard --duration 0.1" "ball_tray --duration 0.02" "pendulum --duration 0.105" \
   "pendulum --consistent" "cart_pole --solver lagrange --duration 0.1" "stack --duration 0.02"; do agrees run 0 run $scene --json; done
-agrees run 1 run cuboid28 --solver lagrange --json; agrees run 1 run table --solver impulse-newton --json
+agrees run 1 run cuboid28 --solver lagrange --json; agrees run 1 run table --solver impulse-extrapolated --json
 agrees run 1 run pendulum --budget 100 --json
 agrees run 0 run bouncing_balls --solver events --duration 2 --json --list-events
 cat >change.lua <<'LUA'
@@ -61,7 +61,7 @@ sed 's/"reason": "converged"/"reason": "fine"/' good >out; differs "a reason tha
 
 echo "# several runs"
 agrees compare 0 compare pendulum --duration 0.5 --steps 0.1,0.05 --solvers lagrange,impulse-sle,ida --json
-agrees compare 0 compare chain8 --duration 0.1 --solvers impulse-sle,xpbd,impulse-newton --json
+agrees compare 0 compare chain8 --duration 0.1 --solvers impulse-sle,xpbd,impulse-extrapolated --json
 agrees compare 0 compare chain8 --duration 0.2 --budget 20000 --solvers lagrange,impulse-sle --json
 agrees compare 0 compare ball_tray --duration 0.02 --contact pgs,newton --json
 agrees converge 0 converge pendulum --json; agrees converge 0 converge pendulum --expect 2 --json

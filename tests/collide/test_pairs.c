@@ -1,7 +1,6 @@
 /* test_pairs.c - the broad phase against a test of all pairs; exclusion by groups and joints; the margin of
  * round shapes. */
 #include "models.h"
-#include "collide/bounding_box.h"
 #include "collide/contact_list.h"
 
 #include <math.h>

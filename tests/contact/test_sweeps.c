@@ -172,14 +172,15 @@ static void compare_planar_sweeps(double relaxation)
   for (int way = 0; way < 2; way++) {
     hn_changes c[2] = { { 0 } };
     hn_singles s = { .relaxation = relaxation };
+    hn_arrays arrays = { 0 };
     hn_single_sweep *sweep = way ? hn_single_fastest_sweep() : hn_single_sweep_portable;
-    assert_int_equal(hn_singles_setup(&s, &most), 0);
+    hn_singles_setup(&s, &most, &arrays);
     hn_singles_begin(&s, &t->p, p[way]);
     for (int k = 0; k < t->p.nblock; k++) assert_true(hn_single_add(&s, &t->p, k) && s.block[k].flat);
     for (int i = 0; i < SWEEPS; i++) sweep(&s, order, t->p.nblock, t->p.nblock, c);
     assert_true((s.flat[0].u_a != NULL) == (relaxation == 1.0));
     for (int k = 0; k < t->p.nblock; k++) hn_single_impulse(&s, k, p[way]);
-    hn_singles_free(&s);
+    hn_arrays_free(&arrays);
   }
   for (int k = 0; k < t->p.nblock; k++) open += p[0][t->p.block[k].row] == 0.0;
   printf("  of %d contacts %d open\n", t->p.nblock, open);

@@ -175,7 +175,7 @@ static void check_definition(const char *scene, hn_model *model)
   hn_linear_options options = { .backend = "dense", .petsc = "" };
   hn_system *s = hn_system_create(model, &error);
   if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
-  const hn_assembly *as = &s->linear->assembly;
+  const hn_assembly *as = &s->parts->linear->assembly;
   const hn_block_matrix *K = &as->K;
   int rows = K->n * K->bs, *of = malloc(sizeof *of * (size_t)rows);
   for (int i = 0; i < rows; i++) of[i] = -1;
@@ -184,7 +184,7 @@ static void check_definition(const char *scene, hn_model *model)
   double worst = 0.0, size = 0.0;
   for (int pass = 0; pass < 2; pass++) {
     hn_system_jacobian(s, pass ? other : state);
-    hn_assembly_fill(&s->linear->assembly, s);
+    hn_assembly_fill(&s->parts->linear->assembly, s);
     double *dense = dense_matrix(s, pass ? other : state);
     for (int i = 0; i < rows; i++)
       for (int j = i / K->bs * K->bs; j < rows; j++) {

@@ -209,11 +209,11 @@ static void rows_are_detected_again(void **state)
     printf(" %s\n", policies[policy - 1]);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("straight: dropped", s->redundant->ndropped, 1);
+    ASSERT_COUNT("straight: dropped", s->parts->redundant->ndropped, 1);
     ASSERT_COUNT("detections", s->work.detections, 1);
     hn_system_jacobian(s, bent);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("bent: dropped", s->redundant->ndropped, 0);
+    ASSERT_COUNT("bent: dropped", s->parts->redundant->ndropped, 0);
     ASSERT_COUNT("detections", s->work.detections, 2);
     consistent_right_side(s, b);
     assert_int_equal(hn_system_factor(regular), HN_CONVERGED);
@@ -223,7 +223,7 @@ static void rows_are_detected_again(void **state)
     check_below("bent: p against that of redundancy=error", difference, 0.0);
     hn_system_jacobian(s, straight);
     assert_int_equal(hn_system_factor(s), HN_CONVERGED);
-    ASSERT_COUNT("straight again: dropped", s->redundant->ndropped, 1);
+    ASSERT_COUNT("straight again: dropped", s->parts->redundant->ndropped, 1);
     ASSERT_COUNT("detections", s->work.detections, 3);
     hn_system_free(s), hn_system_free(regular);
   }

@@ -73,10 +73,10 @@ static void the_pattern_follows_keys_alone(void **unused)
   hn_system_hold(s, 1, true);
   state->contact[0].point_b[0] = 0.6;
   hn_system_begin(s, state);
-  assert_true(s->pattern == pattern && s->held[1]);
+  assert_true(s->pattern == pattern && hn_system_is_held(s, 1));
   hn_state_remove_contact(state, 1);
   hn_system_begin(s, state);
-  assert_true(s->pattern != pattern && s->nblock == 1 && s->block[0].key == 2 && !s->held[0]);
+  assert_true(s->pattern != pattern && s->nblock == 1 && s->block[0].key == 2 && !hn_system_is_held(s, 0));
   double g, height = hn_system_block_residual(s, 0, state, &g);
   check_near("gap of an open contact, m", g, 0.0, 1e-15);
   check_near("its contribution to norms, m", height, 0.0, 0.0);

@@ -38,6 +38,9 @@ has() { # NAME FILE PATTERN
 hasnt() { # NAME FILE PATTERN
   ! grep -q -e "$3" "$2"; verdict "$1" $? "unexpected match for: $3"
 }
+has_module() { # NAME : true if the loadable module NAME was built
+  [ -e "$built/.libs/$1.so" ]
+}
 refused() { # NAME PATTERN ARGUMENTS... : status 2, one line on stderr that matches, nothing on stdout
   name=$1; pattern=$2; shift 2
   run "$@"

@@ -87,8 +87,7 @@ static double along_root(double r, double y, const double x[3], const double d[3
   double t = (y - x[1]) / d[1];
   for (int i = 0; i < MAX_FIXED_POINT_STEPS; i++) {
     double p[3];
-    vec_copy(p, x);
-    vec_add_scaled(p, t, d);
+    vec_along(p, x, t, d);
     double rho = hn_across(p);
     if (!(rho > min_axis_distance * r)) break;
     t -= (1 - r / rho) * (p[0] * d[0] + p[2] * d[2]) + (p[1] - y) * d[1];
@@ -102,13 +101,11 @@ int hn_circle_line(double r, double y, const double x[3], const double d[3], dou
   double p[3];
   if (k < along_sine_squared) {
     t[0] = along_root(r, y, x, d);
-    vec_copy(p, x);
-    vec_add_scaled(p, t[0], d);
+    vec_along(p, x, t[0], d);
     return across_both(r, y, p, d, n[0]);
   }
   double start = -(x[0] * d[0] + x[2] * d[2]) / k;
-  vec_copy(p, x);
-  vec_add_scaled(p, start, d);
+  vec_along(p, x, start, d);
   double low = hn_across(p), bias = d[1] * (y - p[1]);
   double right = rising_root(r, low, k, bias), left = rising_root(r, low, k, -bias);
   int count = 0;
@@ -116,8 +113,7 @@ int hn_circle_line(double r, double y, const double x[3], const double d[3], dou
     double root = side == 0 ? right : side == 1 ? -left : 0.0;
     if (side == 2 ? right > 0 || left > 0 : !((side ? left : right) > 0)) continue;
     t[count] = start + root;
-    vec_copy(p, x);
-    vec_add_scaled(p, t[count], d);
+    vec_along(p, x, t[count], d);
     if (across_both(r, y, p, d, n[count])) count++;
   }
   return count;

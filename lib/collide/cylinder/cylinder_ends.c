@@ -11,8 +11,7 @@ static void add_rim(const double n[3], double offset, const double x[3], double 
 {
   double foot[3], height = vec_dot(n, x) - offset;
   if (!(height < margin)) return;
-  vec_copy(foot, x);
-  vec_add_scaled(foot, -height, n);
+  vec_along(foot, x, -height, n);
   hn_manifold_add(out, zero, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 

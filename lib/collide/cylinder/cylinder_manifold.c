@@ -188,10 +188,8 @@ static void add_parallel(manifold_builder *m)
   const hn_cylinders *s = m->s;
   const hn_cylinder *c = &s->c[0], *other_cylinder = &s->c[1];
   double across[3], middle[3], sign = s->v[1] > 0 ? 1 : -1;
-  vec_copy(across, s->best.n);
-  vec_add_scaled(across, -vec_dot(across, s->v), s->v);
-  vec_copy(middle, s->w);
-  vec_add_scaled(middle, -other_cylinder->r / vec_norm(across), across);
+  vec_along(across, s->best.n, -vec_dot(s->best.n, s->v), s->v);
+  vec_along(middle, s->w, -other_cylinder->r / vec_norm(across), across);
   double half = other_cylinder->h * fabs(s->v[1]), low = middle[1] - half, high = middle[1] + half,
          tolerance = hn_side_tolerance * (c->h + half);
   for (int end = 0; end < 2; end++) {

@@ -90,8 +90,7 @@ static void try_side(search *s, int j, const double x[3], const double d[3], dou
   double sine = hn_across(d), n[3], at[3];
   if (!(sine > hn_sin_parallel)) return;
   double t = -(x[0] * d[0] + x[2] * d[2]) / (sine * sine);
-  vec_copy(at, x);
-  vec_add_scaled(at, t, d);
+  vec_along(at, x, t, d);
   if (!(t >= 0 && t <= length && fabs(at[1]) <= s->c.h)) return; /* the lines cross beyond an end */
   for (int sign = -1; sign <= 1; sign += 2) {
     vec_set(n, sign * d[2] / sine, 0, -sign * d[0] / sine);
@@ -104,13 +103,11 @@ static bool near_rim(const search *s, double y, const double x[3], const double 
                      double reach)
 {
   double far[3], k = d[0] * d[0] + d[2] * d[2], near[3];
-  vec_copy(far, x);
-  vec_add_scaled(far, length, d);
+  vec_along(far, x, length, d);
   if (fmin(x[1], far[1]) > y + reach || fmax(x[1], far[1]) < y - reach) return false;
   if (fmax(hn_across(x), hn_across(far)) < s->c.r - reach) return false;
   double t = k > 0 ? -(x[0] * d[0] + x[2] * d[2]) / k : 0;
-  vec_copy(near, x);
-  vec_add_scaled(near, t < 0 ? 0 : t > length ? length : t, d);
+  vec_along(near, x, t < 0 ? 0 : t > length ? length : t, d);
   return hn_across(near) <= s->c.r + reach;
 }
 
@@ -124,8 +121,7 @@ static void try_rims(search *s, int j, const double x[3], const double d[3], dou
     for (int k = 0; k < count; k++) {
       double at[3];
       if (!(t[k] >= 0 && t[k] <= length)) continue;
-      vec_copy(at, x);
-      vec_add_scaled(at, t[k], d);
+      vec_along(at, x, t[k], d);
       try_axis(s, n[k], RIM_EDGE, HN_RIM + end, j, at);
     }
   }
@@ -190,8 +186,7 @@ static int listed_corner(const hn_polytope *p, int f, int i)
 static void to_height(const double n[3], double y, const double x[3], double out[3])
 {
   double distance = (y - x[1]) / n[1];
-  vec_copy(out, x);
-  vec_add_scaled(out, distance, n);
+  vec_along(out, x, distance, n);
   out[1] = y;
 }
 
@@ -211,8 +206,7 @@ static void add_rim_on_face(manifold_builder *m, int f, const double a[3], int f
 {
   const hn_polytope *p = m->s->p;
   double b[3], slope = vec_dot(p->normal[f], m->n);
-  vec_copy(b, a);
-  vec_add_scaled(b, (p->offset[f] - vec_dot(p->normal[f], a)) / slope, m->n);
+  vec_along(b, a, (p->offset[f] - vec_dot(p->normal[f], a)) / slope, m->n);
   if (inside_face(p, f, b)) add_point(m, a, b, hn_feature(HN_VERTEX_FACE, feature, f));
 }
 
@@ -229,8 +223,7 @@ static void add_crossings(manifold_builder *m, bool high, int edge, int i, int j
     double a[3], b[3], corner = fraction[k] < 0.5 ? hn_across(q) : hn_across(to);
     if (fabs(corner - r) <= hn_side_tolerance * r && fmin(fraction[k], 1 - fraction[k]) < near_corner)
       continue;
-    vec_copy(b, x);
-    vec_add_scaled(b, fraction[k], span);
+    vec_along(b, x, fraction[k], span);
     to_height(m->n, q[1], b, a);
     bool leaves = a[0] * (to[0] - q[0]) + a[2] * (to[2] - q[2]) > 0;
     add_point(m, a, b, hn_feature(HN_EDGE_EDGE, HN_RIM + high + (leaves ? HN_SECOND : 0), edge));
@@ -294,8 +287,7 @@ static void add_side(manifold_builder *m, int f)
     double a[3], b[3], fraction = end ? to : from;
     for (int i = 0; i < 3; i++) a[i] = x[0][i] + fraction * (x[1][i] - x[0][i]);
     if (cut[end] < 0) vec_copy(a, x[end]);
-    vec_copy(b, a);
-    vec_add_scaled(b, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
+    vec_along(b, a, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
     add_point(m, a, b,
               cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
                            : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
@@ -332,8 +324,7 @@ static void add_parallel_edges(manifold_builder *m)
       if (fabs(p->vertex[corner][1]) <= c->h * (1 + hn_side_tolerance))
         add_beside(m, p->vertex[corner], hn_feature(HN_FACE_VERTEX, HN_SIDE, corner));
       if (!(t > hn_side_tolerance * length && t < (1 - hn_side_tolerance) * length)) continue;
-      vec_copy(b, x);
-      vec_add_scaled(b, t, d);
+      vec_along(b, x, t, d);
       add_beside(m, b, hn_feature(HN_EDGE_EDGE, HN_RIM + end, j));
     }
   }
@@ -353,22 +344,12 @@ static void add_features(manifold_builder *m)
   add_point(m, a, best->at, hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j));
 }
 
-/* Returns the face of P opposed to N within hn_cos_aligned; -1: none. */
-static int find_opposed_face(const hn_polytope *p, const double n[3])
-{
-  int best = -1;
-  double best_cosine = -hn_cos_aligned;
-  for (int f = 0; f < p->nface; f++)
-    if (vec_dot(p->normal[f], n) < best_cosine) best_cosine = vec_dot(p->normal[f], n), best = f;
-  return best;
-}
-
 static void build(search *s, double margin, hn_manifold *out)
 {
   const double *n = s->best.n;
   manifold_builder m = { .s = s, .n = n, .margin = margin, .least_gap = HUGE_VAL, .out = out };
   double normal[3];
-  int face = find_opposed_face(s->p, n);
+  int face = hn_polytope_face_along(s->p, n, -1);
   if (face >= 0) {
     vec_scale(normal, -1, s->p->normal[face]);
     m.n = normal, m.on_b = true;

@@ -23,8 +23,7 @@ static double rate_at(const hn_rims *m, double cosine, double sine, double a[3],
   vec_sub(to, a, m->centre);
   double x = vec_dot(m->e[0], to), z = vec_dot(m->e[1], to), rho = sqrt(x * x + z * z);
   if (!(rho > 0)) x = rho = 1;
-  vec_copy(b, m->centre);
-  vec_add_scaled(b, m->s * x / rho, m->e[0]);
+  vec_along(b, m->centre, m->s * x / rho, m->e[0]);
   vec_add_scaled(b, m->s * z / rho, m->e[1]);
   vec_sub(span, a, b);
   return m->r * (span[2] * cosine - span[0] * sine);

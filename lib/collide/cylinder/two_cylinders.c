@@ -17,8 +17,7 @@ static const double sin_exactly_parallel = 1e-14;
 static double support(const hn_cylinder *c, const double v[3], const double n[3])
 {
   double along = vec_dot(n, v), across[3];
-  vec_copy(across, n);
-  vec_add_scaled(across, -along, v);
+  vec_along(across, n, -along, v);
   return c->h * fabs(along) + c->r * vec_norm(across);
 }
 
@@ -92,8 +91,7 @@ static void try_sides(hn_cylinders *s)
   if (!(away > 0)) return;
   vec_set(n, s->w[0] / away, 0, s->w[2] / away);
   vec_scale(a, s->c[0].r, n);
-  vec_copy(b, s->w);
-  vec_add_scaled(b, -s->c[1].r, n);
+  vec_along(b, s->w, -s->c[1].r, n);
   try_axis(s, n, a, b, HN_SIDE, HN_SIDE);
 }
 
@@ -109,8 +107,7 @@ static void try_rim_side(hn_cylinders *s, int which)
     for (int k = 0; k < count; k++) {
       double p[3], rim[3];
       if (!(fabs(t[k]) <= s->c[!which].h)) continue; /* beyond the ends */
-      vec_copy(p, x);
-      vec_add_scaled(p, t[k], d);
+      vec_along(p, x, t[k], d);
       hn_rim_point(c->r, y, p, rim);
       vec_add_scaled(p, -s->c[!which].r, n[k]);
       try_from(s, which, n[k], rim, p, HN_RIM + end, HN_SIDE);
@@ -125,8 +122,7 @@ static void try_rims(hn_cylinders *s, int i, int j)
   hn_rims m = { .r = s->c[0].r, .y = i ? s->c[0].h : -s->c[0].h, .s = s->c[1].r };
   hn_rim_pair pair[HN_RIM_PAIRS];
   double span[3];
-  vec_copy(m.centre, s->w);
-  vec_add_scaled(m.centre, j ? s->c[1].h : -s->c[1].h, s->v);
+  vec_along(m.centre, s->w, j ? s->c[1].h : -s->c[1].h, s->v);
   vec_sub(span, m.centre, (double[3]){ 0, m.y, 0 });
   if (vec_norm(span) > m.r + m.s + reach || fabs(span[1]) > m.s * tilt + reach) return;
   if (fabs(vec_dot(span, s->v)) > m.r * tilt + reach) return;

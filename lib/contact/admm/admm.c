@@ -62,6 +62,7 @@
  *
  * [Boyd and others, Found. Trends Mach. Learn. 3 (2011) 1; of contact: Acary, Bremond, Koziara and Perignon
  * 2018; Carpentier, Le Lidec and Montaut, RSS 2024; Tasora, Mangoni, Benatti and Garziera 2021] */
+#include "base/array.h"
 #include "contact/admm/admm_iteration.h"
 #include "contact/admm/admm_policy.h"
 #include "contact/admm/steady_direction.h"
@@ -69,7 +70,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Shortest extrapolation, in iterations: a shorter one saves little, and discards the history. */
@@ -85,6 +85,7 @@ typedef struct admm {
   double *weight; /* [most.rows] k of each row, for norms of x in m/s */
   hn_anderson anderson;
   hn_direction direction;
+  hn_arrays arrays;
 } admm;
 
 /* State of one solution. */
@@ -101,21 +102,23 @@ typedef struct progress {
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   admm *s = solver->data;
+  hn_admm *it = &s->iteration;
   const size_t rows = (size_t)solver->most.rows + 1;
-  double **const array[] = { &s->best, &s->x, &s->tx, &s->weight };
-  bool made = hn_admm_create(&s->iteration, &solver->most);
-  made = hn_anderson_create(&s->anderson, rows) && hn_direction_create(&s->direction, rows) && made;
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
-  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &it->scale, &it->R);
+  HN_ARRAYS(&s->arrays, sizeof(double) * rows, &it->p, &it->v, &it->z, &it->w, &s->best, &s->x, &s->tx,
+            &s->weight);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &it->u);
+  const bool made = hn_anderson_create(&s->anderson, rows) && hn_direction_create(&s->direction, rows);
+  if (made && !s->arrays.failed) return 0;
+  return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
 }
 
 static void destroy(hn_contact_solver *solver)
 {
   admm *s = solver->data;
-  hn_admm_free(&s->iteration);
-  free(s->best), free(s->x), free(s->tx), free(s->weight);
+  hn_contact_matrix_free(&s->iteration.K);
   hn_anderson_free(&s->anderson), hn_direction_free(&s->direction);
+  hn_arrays_free(&s->arrays);
 }
 
 /* ---- The next x ---------------------------------------------------------------------------------------- */

@@ -2,28 +2,11 @@
 #include "contact/admm/admm_iteration.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* rho of equations: the error of joints alone shrinks by this factor an iteration, and K + R is regular where
  * they are redundant. */
 static const double equation_rho = 1e-7;
-
-bool hn_admm_create(hn_admm *s, const hn_problem_size *most)
-{
-  const size_t rows = (size_t)most->rows + 1, blocks = (size_t)most->blocks + 1;
-  s->scale = malloc(sizeof(double) * blocks), s->R = malloc(sizeof(double) * blocks);
-  s->p = malloc(sizeof(double) * rows), s->v = malloc(sizeof(double) * rows);
-  s->z = malloc(sizeof(double) * rows), s->w = malloc(sizeof(double) * rows);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)most->bodies + 1));
-  return s->scale && s->R && s->p && s->v && s->z && s->w && s->u;
-}
-
-void hn_admm_free(hn_admm *s)
-{
-  hn_contact_matrix_free(&s->K);
-  free(s->scale), free(s->R), free(s->p), free(s->v), free(s->z), free(s->w), free(s->u);
-}
 
 hn_reason hn_admm_factor(hn_admm *s, hn_contact_solver *solver, const hn_problem *problem, double rho)
 {

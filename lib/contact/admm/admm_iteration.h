@@ -16,9 +16,6 @@ typedef struct hn_admm {
   double *u; /* [6 most.bodies] scratch */
 } hn_admm;
 
-/* Allocates for problems up to MOST; false without memory. */
-bool hn_admm_create(hn_admm *s, const hn_problem_size *most);
-void hn_admm_free(hn_admm *s);
 /* Sets z and w from impulses P and factors K + R with the initial rho. HN_CONVERGED, HN_NOT_FINITE, or a
  * failure of contact_matrix.h. */
 hn_reason hn_admm_start(hn_admm *s, hn_contact_solver *solver, const hn_problem *problem, const double *p);

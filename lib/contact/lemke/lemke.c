@@ -20,6 +20,7 @@
  * met: the solution is judged by its own complementarity. [Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39
  * (1996) 2673; Anitescu and Potra, Nonlinear Dyn. 14 (1997) 231; Cottle, Pang and Stone, The Linear
  * Complementarity Problem, section 4.4] */
+#include "base/array.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "contact/lemke/lemke_pivots.h"
@@ -60,6 +61,7 @@ typedef struct lemke {
   double *scale;                                    /* [most.blocks] */
   double *v, *e, *y, *start, *rest_impulses, *best; /* [most.rows] */
   double *u;                                        /* [6 most.bodies] */
+  hn_arrays arrays;
 } lemke;
 
 static int min_of(int a, int b)
@@ -72,30 +74,23 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   lemke *s = solver->data;
   const double needed = (double)solver->most.blocks * (s->directions + 2) + 2.0 * solver->most.rows;
   s->max_unknowns = needed < s->size ? (int)needed : s->size;
-  const size_t n = (size_t)s->max_unknowns + 1, all = (size_t)solver->most.rows + 1;
-  const size_t rows = (size_t)min_of(solver->most.rows, s->size) + 1;
-  s->x = malloc(sizeof *s->x * n);
-  s->K = malloc(sizeof(double) * rows * rows), s->factor = malloc(sizeof(double) * rows * rows);
-  s->free_row = malloc(sizeof(int) * rows),
-  s->scale = malloc(sizeof(double) * ((size_t)solver->most.blocks + 1));
-  s->v = malloc(sizeof(double) * all), s->e = malloc(sizeof(double) * all),
-  s->y = malloc(sizeof(double) * all);
-  s->start = malloc(sizeof(double) * all);
-  s->rest_impulses = malloc(sizeof(double) * all), s->best = malloc(sizeof(double) * all);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  bool ok = hn_pivots_create(&s->t, (size_t)s->max_unknowns) && s->x && s->K && s->factor && s->free_row &&
-            s->scale;
-  if (ok && s->v && s->e && s->y && s->start && s->rest_impulses && s->best && s->u) return 0;
-  return hn_fail(error, "lemke: no memory for %d unknowns", s->max_unknowns);
+  const size_t n = (size_t)s->max_unknowns, rows = (size_t)min_of(solver->most.rows, s->size);
+  HN_ARRAYS(&s->arrays, sizeof *s->x * n, &s->x);
+  HN_ARRAYS(&s->arrays, sizeof(double) * n, &s->t.value);
+  HN_ARRAYS(&s->arrays, sizeof(int) * n, &s->t.basis, &s->t.columns);
+  HN_ARRAYS(&s->arrays, sizeof(double) * n * (2 * n + 2), &s->t.table);
+  HN_ARRAYS(&s->arrays, sizeof(double) * rows * rows, &s->K, &s->factor);
+  HN_ARRAYS(&s->arrays, sizeof(int) * rows, &s->free_row);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->v, &s->e, &s->y, &s->start,
+            &s->rest_impulses, &s->best);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
+  return s->arrays.failed ? hn_fail(error, "lemke: no memory for %d unknowns", s->max_unknowns) : 0;
 }
 
 static void destroy(hn_contact_solver *solver)
 {
-  lemke *s = solver->data;
-  hn_pivots_free(&s->t);
-  free(s->x), free(s->K), free(s->factor);
-  free(s->free_row), free(s->scale);
-  free(s->v), free(s->e), free(s->y), free(s->start), free(s->rest_impulses), free(s->best), free(s->u);
+  hn_arrays_free(&((lemke *)solver->data)->arrays);
 }
 
 /* ---- Unknowns ---------------------------------------------------------------------------------------- */

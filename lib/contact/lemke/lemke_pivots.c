@@ -9,7 +9,6 @@
 #include "contact/lemke/lemke_pivots.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Entries below it are rounding: the entries of the initial table are of order 1. */
@@ -17,19 +16,6 @@ static const double smallest_pivot = 1e-11;
 
 /* Share of the magnitude of the terms in the tie tolerance: they may have cancelled. */
 static const double size_share = 0.01;
-
-bool hn_pivots_create(hn_pivots *s, size_t size)
-{
-  const size_t n = size + 1;
-  s->basis = malloc(sizeof(int) * n), s->columns = malloc(sizeof(int) * n);
-  s->table = malloc(sizeof(double) * n * 2 * n), s->value = malloc(sizeof(double) * n);
-  return s->basis && s->columns && s->table && s->value;
-}
-
-void hn_pivots_free(hn_pivots *s)
-{
-  free(s->basis), free(s->columns), free(s->table), free(s->value);
-}
 
 /* True if the numbers agree to s->rounding; SIZE is the magnitude of their terms. */
 static bool ties(const hn_pivots *s, double left, double right, double size)

@@ -23,9 +23,6 @@ static inline size_t hn_pivots_width(const hn_pivots *s)
   return 2 * (size_t)s->n + 2;
 }
 
-/* Allocates room for SIZE unknowns; false if memory runs out. */
-bool hn_pivots_create(hn_pivots *pivots, size_t size);
-void hn_pivots_free(hn_pivots *pivots);
 /* Follows the path of the problem filled in by FILL and stores x in value. ROUNDING: relative difference up
  * to which numbers tie. Returns HN_CONVERGED, HN_BUDGET after MAX_PIVOTS pivots, or HN_STALLED at a secondary
  * ray. */

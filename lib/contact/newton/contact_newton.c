@@ -62,20 +62,19 @@ static int set_up_sweeps(hn_newton *s, const hn_contact_solver *solver, hn_error
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   hn_newton *s = solver->data;
-  const size_t rows = (size_t)solver->most.rows + 1, blocks = (size_t)solver->most.blocks + 1;
+  const size_t rows = (size_t)solver->most.rows, blocks = (size_t)solver->most.blocks;
   const void *symbol = hn_module_symbol(HN_LU_MODULE, HN_LU_SOLVE, error);
   if (!symbol || set_up_sweeps(s, solver, error)) return -1;
   memcpy(&s->lu, &symbol, sizeof s->lu); /* ISO C has no cast from an object to a function */
-  s->scale = malloc(sizeof(double) * blocks), s->fixed = malloc(blocks),
-  s->column = malloc(sizeof(int) * blocks);
-  s->A = malloc(sizeof(double) * 6 * rows), s->B = malloc(sizeof(double) * 6 * rows);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)solver->most.bodies + 1));
-  s->J.start = malloc(sizeof(int) * (rows + 1));
-  double **const array[] = { &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial };
-  bool made = s->scale && s->fixed && s->column && s->A && s->B && s->u && s->J.start;
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    made = (*array[i] = malloc(sizeof(double) * rows)) != NULL && made;
-  return made ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+  HN_ARRAYS(&s->arrays, sizeof(double) * blocks, &s->scale);
+  HN_ARRAYS(&s->arrays, sizeof(bool) * blocks, &s->fixed);
+  HN_ARRAYS(&s->arrays, sizeof(int) * blocks, &s->column);
+  HN_ARRAYS(&s->arrays, sizeof(int) * (rows + 1), &s->J.start);
+  HN_ARRAYS(&s->arrays, sizeof(double) * rows, &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * rows, &s->A, &s->B);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
+  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
+                          : 0;
 }
 
 static void destroy(hn_contact_solver *solver)
@@ -85,9 +84,8 @@ static void destroy(hn_contact_solver *solver)
   hn_texts_free(s->pgs.texts);
   free(s->pgs.data);
   hn_contact_matrix_free(&s->K);
-  free(s->J.start), free(s->J.row), free(s->J.value), free(s->scratch.memory);
-  free(s->scale), free(s->fixed), free(s->column), free(s->A), free(s->B), free(s->u);
-  free(s->F), free(s->v), free(s->d), free(s->v_d), free(s->x), free(s->trial), free(s->v_trial);
+  free(s->J.row), free(s->J.value), free(s->scratch.memory);
+  hn_arrays_free(&s->arrays);
 }
 
 /* ---- F ------------------------------------------------------------------------------------------------- */

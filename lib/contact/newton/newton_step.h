@@ -2,6 +2,7 @@
 #ifndef HN_NEWTON_STEP_H
 #define HN_NEWTON_STEP_H
 
+#include "base/array.h"
 #include "contact/newton/unsymmetric.h"
 #include "contact/matrix/contact_matrix.h"
 
@@ -21,6 +22,7 @@ typedef struct hn_newton {
   double *F, *v, *d, *v_d, *x, *trial,
     *v_trial; /* [most.rows] v_d = K d; x: right-hand side and solution of J */
   double *u;  /* [6 most.bodies] scratch */
+  hn_arrays arrays;
 } hn_newton;
 
 /* Solves J d = -F for d, from F, A, B and `fixed`; the data of SOLVER is an hn_newton, and the work is

@@ -2,23 +2,17 @@
 #include "contact/pgs/block_sweep.h"
 #include "contact/block_rows.h"
 
-#include <stdlib.h>
-
-int hn_block_sweep_setup(hn_block_sweep *s, const hn_problem_size *max_size)
+void hn_block_sweep_setup(hn_block_sweep *s, const hn_problem_size *max_size, hn_arrays *arrays)
 {
-  const size_t bodies = (size_t)max_size->bodies + 1, blocks = (size_t)max_size->blocks + 1;
-  const bool ok = hn_singles_setup(&s->singles, max_size) == 0 && hn_runs_setup(&s->runs, max_size) == 0;
-  s->four = malloc((blocks / 2 + 1) * sizeof *s->four), s->item = malloc(blocks * sizeof *s->item);
-  s->point = malloc(blocks * sizeof *s->point), s->rest = malloc(blocks * sizeof *s->rest);
-  s->W = malloc(sizeof(double) * 6 * bodies), s->first = malloc(sizeof(int) * bodies);
+  const size_t bodies = (size_t)max_size->bodies + 1, blocks = (size_t)max_size->blocks;
+  hn_singles_setup(&s->singles, max_size, arrays), hn_runs_setup(&s->runs, max_size, arrays);
+  HN_ARRAYS(arrays, sizeof *s->four * (blocks / 2 + 1), &s->four);
+  HN_ARRAYS(arrays, sizeof *s->item * blocks, &s->item);
+  HN_ARRAYS(arrays, sizeof *s->point * blocks, &s->point);
+  HN_ARRAYS(arrays, sizeof *s->rest * blocks, &s->rest);
+  HN_ARRAYS(arrays, sizeof(double[6]) * bodies, &s->W);
+  HN_ARRAYS(arrays, sizeof *s->first * bodies, &s->first);
   s->visit_four = hn_four_fastest_visit(), s->sweep_singles = hn_single_fastest_sweep();
-  return ok && s->four && s->item && s->point && s->rest && s->W && s->first ? 0 : -1;
-}
-
-void hn_block_sweep_free(hn_block_sweep *s)
-{
-  hn_singles_free(&s->singles), hn_runs_free(&s->runs);
-  free(s->four), free(s->point), free(s->rest), free(s->item), free(s->first), free(s->W);
 }
 
 /* ---- Order of a sweep ---- */

@@ -33,9 +33,8 @@ typedef struct hn_block_sweep {
   double change_ahead;
 } hn_block_sweep;
 
-/* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_block_sweep_setup(hn_block_sweep *sweep, const hn_problem_size *max_size);
-void hn_block_sweep_free(hn_block_sweep *sweep);
+/* Allocates room for problems up to MAX_SIZE among ARRAYS. */
+void hn_block_sweep_setup(hn_block_sweep *sweep, const hn_problem_size *max_size, hn_arrays *arrays);
 /* Prepares all blocks of PROBLEM, starting from the impulses P. LOCAL: HN_LOCAL_...; RELAXATION: fraction of
  * each change that is applied. Returns false if data are not finite. */
 bool hn_block_sweep_load(hn_block_sweep *sweep, const hn_problem *problem, int local, double relaxation,

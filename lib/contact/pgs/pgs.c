@@ -15,7 +15,6 @@
 #include "contact/pgs/block_sweep.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Sweeps between two evaluations of the law, once the impulses change by less than the tolerance: one costs a
  * sweep. */
@@ -28,22 +27,22 @@ typedef struct pgs {
   double relaxation; /* fraction of each change that is applied */
   hn_block_sweep sweep;
   double *work, *v; /* [6 max_size.bodies], [max_size.rows] for the error of the law */
+  hn_arrays arrays;
 } pgs;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   pgs *s = solver->data;
-  const size_t rows = (size_t)solver->most.rows + 1, bodies = (size_t)solver->most.bodies + 1;
-  const bool ok = hn_block_sweep_setup(&s->sweep, &solver->most) == 0;
-  s->work = malloc(sizeof(double) * 6 * bodies), s->v = malloc(sizeof(double) * rows);
-  return ok && s->work && s->v ? 0 : hn_fail(error, "no memory for contact problems of %zu rows", rows);
+  hn_block_sweep_setup(&s->sweep, &solver->most, &s->arrays);
+  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->work);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->v);
+  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
+                          : 0;
 }
 
 static void destroy(hn_contact_solver *solver)
 {
-  pgs *s = solver->data;
-  hn_block_sweep_free(&s->sweep);
-  free(s->work), free(s->v);
+  hn_arrays_free(&((pgs *)solver->data)->arrays);
 }
 
 /* Stores the impulses in P; returns their error of Coulomb's law (m/s). */

@@ -2,22 +2,15 @@
 #include "contact/pgs/single_block.h"
 #include "contact/block_rows.h"
 
-#include <stdlib.h>
-
-int hn_singles_setup(hn_singles *s, const hn_problem_size *max_size)
+void hn_singles_setup(hn_singles *s, const hn_problem_size *max_size, hn_arrays *arrays)
 {
-  const size_t rows = (size_t)max_size->rows + 1;
-  s->block = calloc((size_t)max_size->blocks + 1, sizeof *s->block);
-  s->flat = calloc((size_t)max_size->blocks + 1, sizeof *s->flat);
-  s->rows = malloc(sizeof(double) * 24 * rows), s->diagonal = malloc(sizeof(double) * 6 * rows);
-  s->u = malloc(sizeof(double) * 6 * ((size_t)max_size->bodies + 1));
-  s->b = malloc(sizeof(double) * rows), s->p = malloc(sizeof(double) * rows);
-  return s->block && s->flat && s->rows && s->diagonal && s->u && s->b && s->p ? 0 : -1;
-}
-
-void hn_singles_free(hn_singles *s)
-{
-  free(s->block), free(s->flat), free(s->rows), free(s->diagonal), free(s->u), free(s->b), free(s->p);
+  const size_t rows = (size_t)max_size->rows, blocks = (size_t)max_size->blocks;
+  HN_ARRAYS(arrays, sizeof *s->block * blocks, &s->block);
+  HN_ARRAYS(arrays, sizeof *s->flat * blocks, &s->flat);
+  HN_ARRAYS(arrays, sizeof(double[24]) * rows, &s->rows);
+  HN_ARRAYS(arrays, sizeof(double[6]) * rows, &s->diagonal);
+  HN_ARRAYS(arrays, sizeof(double[6]) * ((size_t)max_size->bodies + 1), &s->u);
+  HN_ARRAYS(arrays, sizeof(double) * rows, &s->b, &s->p);
 }
 
 void hn_singles_begin(hn_singles *s, const hn_problem *problem, const double *p)

@@ -2,6 +2,7 @@
 #ifndef HN_SINGLE_BLOCK_H
 #define HN_SINGLE_BLOCK_H
 
+#include "base/array.h"
 #include "contact.h"
 #include "contact/pgs/block_solution.h"
 #include "contact/pgs/planar_contact.h"
@@ -29,9 +30,8 @@ typedef struct hn_singles {
   const hn_problem_matrix *K;
 } hn_singles;
 
-/* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_singles_setup(hn_singles *singles, const hn_problem_size *max_size);
-void hn_singles_free(hn_singles *singles);
+/* Allocates room for problems up to MAX_SIZE among ARRAYS. */
+void hn_singles_setup(hn_singles *singles, const hn_problem_size *max_size, hn_arrays *arrays);
 /* Starts a problem with the impulses P: no blocks yet, u = 0. */
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Prepares block K and adds W G' p of it to u. Returns false if data are not finite. */

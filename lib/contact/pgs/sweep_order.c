@@ -2,21 +2,15 @@
 #include "contact/block_rows.h"
 #include "contact/pgs/sweep_order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int hn_runs_setup(hn_runs *r, const hn_problem_size *max_size)
+void hn_runs_setup(hn_runs *r, const hn_problem_size *max_size, hn_arrays *arrays)
 {
-  const size_t blocks = (size_t)max_size->blocks + 1, bodies = (size_t)max_size->bodies + 1;
-  r->run = malloc(blocks * sizeof *r->run), r->found = malloc(blocks * sizeof *r->found);
-  r->layer = malloc(blocks * sizeof *r->layer), r->start = malloc((blocks + 1) * sizeof *r->start);
-  r->place = malloc((HN_MAX_RUN * blocks + 1) * sizeof *r->place), r->next = malloc(bodies * sizeof *r->next);
-  return r->run && r->found && r->layer && r->start && r->place && r->next ? 0 : -1;
-}
-
-void hn_runs_free(hn_runs *r)
-{
-  free(r->run), free(r->found), free(r->layer), free(r->start), free(r->place), free(r->next);
+  const size_t blocks = (size_t)max_size->blocks + 1;
+  HN_ARRAYS(arrays, sizeof(hn_run) * blocks, &r->run, &r->found);
+  HN_ARRAYS(arrays, sizeof(int) * blocks, &r->layer, &r->start);
+  HN_ARRAYS(arrays, sizeof(int) * (HN_MAX_RUN * blocks + 1), &r->place);
+  HN_ARRAYS(arrays, sizeof(int) * (size_t)max_size->bodies, &r->next);
 }
 
 static bool is_simple_contact(const hn_problem *problem, const hn_problem_block *block)

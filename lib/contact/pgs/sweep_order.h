@@ -6,6 +6,7 @@
 #ifndef HN_SWEEP_ORDER_H
 #define HN_SWEEP_ORDER_H
 
+#include "base/array.h"
 #include "contact.h"
 
 enum { HN_MAX_RUN = 8 }; /* blocks; longer runs are split */
@@ -26,9 +27,8 @@ typedef struct hn_runs {
   int *next;     /* [nbody] first layer free for each body */
 } hn_runs;
 
-/* Allocates room for problems up to MAX_SIZE. Returns -1 if memory runs out. */
-int hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size);
-void hn_runs_free(hn_runs *runs);
+/* Allocates room for problems up to MAX_SIZE among ARRAYS. */
+void hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size, hn_arrays *arrays);
 /* Finds the runs and layers of PROBLEM. Without SIDE_BY_SIDE every block is a run of its own. */
 void hn_runs_find(hn_runs *runs, const hn_problem *problem, bool side_by_side);
 

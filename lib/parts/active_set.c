@@ -17,7 +17,7 @@
  * pushed at the start. A limit at rest on its bound thus keeps order 2; an impact happens at a step, with an
  * error of order h. [Murty 1974; Judice and Pires 1994 for blocks; Hintermueller, Ito and Kunisch 2002 for
  * the Newton view] */
-#include "impulse/active_set.h"
+#include "parts.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 
@@ -56,7 +56,7 @@ void hn_active_begin(hn_solver *solver, hn_active *a, const hn_state *state)
   hn_system *s = solver->system;
   a->changes = 0;
   /* Hold the contacts that had an impulse in the last step. */
-  for (int i = 0; i < s->ncontact && a->side; i++) {
+  for (int i = 0; i < s->nblock - s->model->njoint && a->side; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
     for (int r = 0; r < block->n; r++) a->side[block->row + r] = state->contact[i].impulse[0] > 0.0 ? 0 : -1;
   }
@@ -108,7 +108,7 @@ void hn_active_record(hn_solver *solver, hn_active *a, const double *p, double s
 {
   const hn_system *s = solver->system;
   for (int i = 0; i < s->nrow && a->side; i++)
-    if (s->held[i]) a->impulse[i] += scale * p[i];
+    if (hn_system_is_held(s, i)) a->impulse[i] += scale * p[i];
 }
 
 /* Returns the sum of the magnitudes of the terms of G u in row R of a block. */

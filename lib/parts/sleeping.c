@@ -10,7 +10,7 @@
  * Sleeping bodies keep their poses bit for bit and have no velocity; the impulses of their contacts and
  * joints do not change. The problem of a step has the blocks of awake bodies only. All this is a function of
  * states and memory. */
-#include "timestepping/sleeping.h"
+#include "parts.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 

@@ -1,6 +1,14 @@
-/* gap_projection.c - projection of positions onto joints and gaps that are violated (gap_projection.h). */
-#include "timestepping/gap_projection.h"
-#include "impulse/correction.h"
+/* gap_projection.c - projection of positions onto joints and gaps that are violated (parts.h).
+ *
+ *   repeat   find mu:  0 <= K mu + g, 0 <= mu  (joints: K mu + g = 0);   x moved by t W G' mu
+ *
+ * with t = 1, 1/2, ... until the largest violation decreases. Where joints hold a heavy body by light ones
+ * that are nearly in line, straightening these is the shortest displacement to first order. They must move
+ * across the line by the square root of the gain along it, and overshoot, so that whole displacements may
+ * not converge. With an approximate mu, of a contact solver without tolerance, t = 1: the violation need
+ * not decrease along it. */
+#include "parts.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 
@@ -8,7 +16,8 @@
 static const double sufficient_decrease = 1e-4;
 static const double shortest = 0.01; /* part of a displacement that is tried */
 
-int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *contact, hn_error *error)
+int hn_gap_projection_setup(hn_solver *solver, hn_gap_projection *gaps, const hn_contact_options *contact,
+                            hn_error *error)
 {
   hn_contact_options options = *contact;
   options.tolerance = 0.1 * gaps->tolerance;
@@ -17,7 +26,7 @@ int hn_gaps_setup(hn_solver *solver, hn_gaps *gaps, const hn_contact_options *co
   return hn_solver_allocate(solver, error, HN_STATE(gaps->at), HN_STATE(gaps->from));
 }
 
-void hn_gaps_free(hn_gaps *gaps)
+void hn_gap_projection_free(hn_gap_projection *gaps)
 {
   hn_contact_solver_free(gaps->solver);
 }
@@ -36,7 +45,7 @@ static void pose_gaps(hn_problem *problem, const hn_system *s)
 }
 
 /* Computes the largest violation at gaps->at, and its block. */
-static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_sleeping *rest, double *violation,
+static hn_reason look(hn_solver *solver, const hn_gap_projection *gaps, hn_sleeping *rest, double *violation,
                       int *worst)
 {
   hn_system *s = solver->system;
@@ -51,8 +60,8 @@ static hn_reason look(hn_solver *solver, const hn_gaps *gaps, hn_sleeping *rest,
 
 /* Moves gaps->at by the displacement that removes the VIOLATION to first order, approximately if HN_BUDGET is
  * returned. The poses before it and the displacement stay in gaps->from. */
-static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, hn_problem *problem, double *p,
-                          double violation, int worst)
+static hn_reason displace(hn_solver *solver, hn_gap_projection *gaps, hn_sleeping *rest, hn_problem *problem,
+                          double *p, double violation, int worst)
 {
   hn_system *s = solver->system;
   hn_system_jacobian(s, gaps->at);
@@ -69,8 +78,8 @@ static hn_reason displace(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, h
   return reason;
 }
 
-hn_reason hn_gaps_project(hn_solver *solver, hn_gaps *gaps, hn_sleeping *rest, hn_problem *problem, double *p,
-                          hn_state *state)
+hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn_sleeping *rest,
+                                  hn_problem *problem, double *p, hn_state *state)
 {
   double violation, before = 0.0, part = 1.0;
   bool falls = false; /* the violation decreases along the displacement, to first order */
