@@ -16,6 +16,7 @@ typedef struct hn_impact {
   hn_contact_solver *law;
   hn_problem *problem;
   bool any;  /* in the last impact a row with restitution closed faster than the threshold */
+  int solutions; /* of the last compression: 2 if another one with other energy was found */
   double *p; /* [max_rows] its impulses, N s */
   double *v; /* [max_rows] velocities of the rows before it */
   double *first, *more, *base, *trial, *rate; /* [max_rows] p1, parts of p2, and scratch */
