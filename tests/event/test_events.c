@@ -247,6 +247,31 @@ static void failures_are_explained(void **unused)
   check_failure("bouncing_balls", EVENTS "lagrange,events=3", HN_STALLED, "too many in a step");
 }
 
+/* A pendulum on a sledge: 18 stops and onsets of two runners. Each inner solver reaches the end with the same
+ * events, and with a bounded number of linear solutions a step. Bounds: 3 times impulse-contact, which needs 7,
+ * where one step of the inner solver takes no more than that by itself. */
+static void sledge_moves_with_any_inner_solver(void **unused)
+{
+  (void)unused;
+  static const struct {
+    const char *spec;
+    double bound;
+  } each[] = { { "events", 21 },
+               { EVENTS "taylor", 21 },
+               { EVENTS "generalised-alpha", 30 },
+               { EVENTS "half-explicit", 40 },
+               { EVENTS "ida", 100 } };
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    bench b = set_up("sledge", each[i].spec);
+    must_converge(&b, 0.01, 5, NULL, NULL);
+    puts(each[i].spec);
+    check_near("energy at the end, J", b.summary.energy_final, 11.68876, 1e-4);
+    check_below("linear solutions a step", (double)b.summary.work.solves / 500, each[i].bound);
+    assert_int_equal(b.summary.events[HN_EVENT_SLIP] + b.summary.events[HN_EVENT_STICK], 16);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -263,6 +288,7 @@ int main(void)
     cmocka_unit_test(failures_are_explained),
     cmocka_unit_test(growing_force_moves_a_box),
     cmocka_unit_test(ladder_detaches_from_the_wall),
+    cmocka_unit_test(sledge_moves_with_any_inner_solver),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

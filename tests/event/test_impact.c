@@ -2,6 +2,7 @@
  * forms of one impact with friction, and known roots. */
 #include "trials.h"
 #include "parts.h"
+#include "base/vec.h"
 #include "event/event_search.h"
 
 #include <float.h>
@@ -154,6 +155,51 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
+/* A disc of 1 kg between two walls, to both of which it is tangent, falls with 1 m/s. It goes on falling without
+ * impulses, or it jams: normal impulses of any size above 1 / (2 mu) N s, with friction that stops it. Both are
+ * solutions; the rule takes the one of least energy. Perturbed states have the same solution. */
+static void of_two_solutions_the_one_of_least_energy(void **unused)
+{
+  (void)unused;
+  enum { STATES = 40 };
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, 0 }, planar = true }\n"
+    "for side = -1, 1, 2 do\n"
+    "  sys:body { name = 'wall' .. side, fixed = true, position = { 0.1 * side, 0, 0 }, friction = 0.5,\n"
+    "             shape = scene.plane { normal = { -side, 0, 0 } } }\n"
+    "end\n"
+    "sys:body { name = 'disc', mass = 1, inertia = 0.01, shape = scene.circle { radius = 0.1 },\n"
+    "           position = { 0, 0, 0 }, velocity = { 0, -1, 0 }, friction = 0.5 }\n"
+    "sys:contact { margin = 0.05, threshold = 1e-3 }\nreturn sys";
+  hn_error error = { "" };
+  write_bytes(text, strlen(text));
+  hn_scene *scene = load_written(NULL, 0);
+  hn_solver *host = hn_solver_create("moreau", scene->model, &error);
+  assert_non_null(host);
+  hn_impact impact = { .touching = 1e-9,
+                       .contact = { .solver = "newton:then=admm", .tolerance = 1e-12, .iterations = 10000 } };
+  assert_int_equal(hn_impact_setup(host, &impact, &error), 0);
+  double fastest = 0;
+  for (int i = 0; i < STATES; i++) {
+    hn_state *state = hn_state_create(scene->model);
+    const double angle = 2 * M_PI * i / STATES, size = i > 0 ? 1e-13 : 0;
+    hn_twist *u = &state->twist[scene->model->nbody - 1];
+    u->v[0] += size * cos(angle), u->v[1] += size * sin(angle), u->w[2] += size * sin(3 * angle);
+    assert_int_equal(hn_system_begin(host->system, state), HN_CONVERGED);
+    assert_int_equal(host->system->ncontact, 2);
+    hn_system_linearise(host->system, state);
+    assert_int_equal(hn_impact_solve(host, &impact, state), HN_CONVERGED);
+    assert_int_equal(impact.solutions, 2);
+    fastest = fmax(fastest, fmax(vec_norm(u->v), vec_norm(u->w)));
+    hn_state_free(state);
+  }
+  check_below("largest velocity after it, m/s, rad/s", fastest, 1e-11);
+  hn_impact_free(&impact);
+  hn_solver_free(host);
+  hn_scene_free(scene);
+}
+
 /* ---- Event times --------------------------------------------------------------------------------------- */
 
 static int evaluations; /* evaluations */
@@ -208,6 +254,33 @@ static void jumps_and_failures_of_functions(void **unused)
   assert_false(hn_root_find(nothing, NULL, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
 }
 
+/* The violation of a law that holds until 0.0123 s, and grows by a power of the time after it. */
+static double violated(void *user, double s)
+{
+  const double after = s - 0.0123;
+  evaluations++;
+  return after <= 0 ? HUGE_VAL : -pow(after, *(const double *)user) - 0.1 * after * after;
+}
+
+static void onsets_are_found_from_behind(void **unused)
+{
+  (void)unused;
+  static const double power[] = { 1.0, 0.5, 2.0 }, h = 0.02;
+  for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
+    double exponent = power[k], s = h;
+    evaluations = 0;
+    assert_true(hn_root_find_onset(violated, &exponent, 1e-9, 1e-17, violated(&exponent, h), &s));
+    printf("  power %g: %d evaluations\n", exponent, evaluations);
+    assert_true(violated(&exponent, s) < 0);
+    check_below("violation at the onset", -violated(&exponent, s), 1e-9 + pow(1e-17, exponent));
+    assert_true(evaluations < 60);
+  }
+  double at = 0.0123, s = h;
+  assert_true(hn_root_find_onset(jumping, &at, 1e-9, 1e-17, -1.0, &s));
+  check_near("jump, s", s, at, 1e-16);
+  assert_false(hn_root_find_onset(nothing, NULL, 1e-9, 1e-17, -1.0, &s));
+}
+
 /* Two balls fall to a floor, a third one dips below it and rises again, and a slip ends. */
 static hn_reason balls(void *user, double s, bool rates, hn_event_list *list)
 {
@@ -254,9 +327,14 @@ static void search_finds_the_first_event(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(impact_friction_is_coulombs),     cmocka_unit_test(newtons_law_can_increase_energy),
-    cmocka_unit_test(slow_impacts_are_plastic),        cmocka_unit_test(roots_are_found_to_rounding),
-    cmocka_unit_test(jumps_and_failures_of_functions), cmocka_unit_test(search_finds_the_first_event),
+    cmocka_unit_test(impact_friction_is_coulombs),
+    cmocka_unit_test(newtons_law_can_increase_energy),
+    cmocka_unit_test(slow_impacts_are_plastic),
+    cmocka_unit_test(roots_are_found_to_rounding),
+    cmocka_unit_test(jumps_and_failures_of_functions),
+    cmocka_unit_test(search_finds_the_first_event),
+    cmocka_unit_test(onsets_are_found_from_behind),
+    cmocka_unit_test(of_two_solutions_the_one_of_least_energy),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
