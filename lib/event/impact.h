@@ -15,6 +15,7 @@ typedef struct hn_impact {
   const bool *gone; /* [njoint] joints that have broken; NULL: none */
   hn_contact_solver *law;
   hn_problem *problem;
+  struct hn_problem_islands *islands; /* solves the problem */
   bool any;  /* in the last impact a row with restitution closed faster than the threshold */
   double *p; /* [max_rows] its impulses, N s */
   double *v; /* [max_rows] velocities of the rows before it */

@@ -54,6 +54,7 @@ typedef struct hn_events_law {
   double ahead;     /* s: upper bound of the duration of the motion */
   bool leads;       /* true: slow slips may creep (creep.h) */
   hn_problem *problem;
+  struct hn_problem_islands *islands; /* solves the problem */
   hn_twist *acceleration; /* [nbody] accelerations by the law */
   double *p;              /* [max_rows] forces, N */
   uint64_t *key;          /* [count] keys of the blocks that p belongs to */
