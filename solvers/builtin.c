@@ -20,6 +20,11 @@ enum {
 };
 #undef SOLVER
 
+/* Solvers that solvers.def leaves out without their library. */
+static const char *const optional[][2] = { { "impulse-newton", "PETSc" },
+                                           { "ida", "SUNDIALS" },
+                                           { NULL, NULL } };
+
 hn_type_registry hn_solver_registry = { "solver", "solvers",   offsetof(hn_solver_type, name),
                                         types,    MAX_SOLVERS, BUILT_IN,
-                                        BUILT_IN };
+                                        BUILT_IN, optional };

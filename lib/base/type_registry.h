@@ -12,6 +12,8 @@ typedef struct hn_type_registry {
   void *types;         /* [room + 1] */
   size_t room;
   size_t built_in, count; /* built-in tables; with those of plugins */
+  /* built-in tables that are left out without a library: name and library, ended by NULL; or NULL */
+  const char *const (*optional)[2];
 } hn_type_registry;
 
 /* Returns the table NAME: a built-in one, then one of OWN (a list, or NULL), then one of a plugin. Returns

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 typedef enum hn_event_function_kind {
-  HN_FUNCTION_GAP,        /* m, rad: an open limit or contact closes */
-  HN_FUNCTION_FORCE,      /* forces leave their sets: a contact opens or begins to slide, a bound is reached */
-  HN_FUNCTION_SLIP,       /* m/s: sliding ends */
-  HN_FUNCTION_BOUND,      /* m/s, rad/s: a joint moves no more against a force at its bound */
-  HN_FUNCTION_BREAKAGE    /* 1 - force / breakage load */
+  HN_FUNCTION_GAP,     /* m, rad: an open limit or contact closes */
+  HN_FUNCTION_FORCE,   /* forces leave their sets: a contact opens or begins to slide, a bound is reached */
+  HN_FUNCTION_SLIP,    /* m/s: sliding ends */
+  HN_FUNCTION_BOUND,   /* m/s, rad/s: a joint moves no more against a force at its bound */
+  HN_FUNCTION_BREAKAGE /* 1 - force / breakage load */
 } hn_event_function_kind;
 
 typedef struct hn_event_function {

@@ -55,7 +55,10 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
     part = fmin(fmax(division(a, b, c), least), 1.0 - least);
   }
   const sample low = a.value >= 0.0 ? a : b.value >= 0.0 ? b : (sample){ 0.0, at_zero };
-  for (double back = DBL_EPSILON * h; a.value < 0.0; back *= 2.0) {
+  /* back to where the value is not negative: by the slope of the bracket, since values near a grazing root
+   * stay at rounding over a long time; then farther and farther */
+  const double slope = (low.value - a.value) / (a.s - low.s);
+  for (double back = fmax(DBL_EPSILON * h, -a.value / slope); a.value < 0.0; back *= 2.0) {
     if (a.s - back <= low.s) a = low;
     else a.s -= back, a.value = value(user, a.s);
     if (isnan(a.value)) return false;

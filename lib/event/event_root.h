@@ -13,10 +13,10 @@ typedef double hn_root_function(void *user, double s);
 bool hn_root_find(hn_root_function *value, void *user, double tolerance, double at_zero, double h,
                   double at_h, double guess, double *s);
 
-/* Finds the first time in (0, *S] at which VALUE is negative, where it is a function without values before: it
- * is HUGE_VAL then, and AT_S < 0 at *S. Values down to -TOLERANCE after the event end the search, and so does
- * a bracket of UNIT seconds. S becomes the first time at which VALUE has been negative. -HUGE_VAL: negative by
- * an unknown amount. False if VALUE was NAN. */
+/* Finds the first time in (0, *S] at which VALUE is negative, where it is a function without values before:
+ * it is HUGE_VAL then, and AT_S < 0 at *S. Values down to -TOLERANCE after the event end the search, and so
+ * does a bracket of UNIT seconds. S becomes the first time at which VALUE has been negative. -HUGE_VAL:
+ * negative by an unknown amount. False if VALUE was NAN. */
 bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, double unit, double at_s,
                         double *s);
 

@@ -28,9 +28,9 @@ void hn_event_search_free(hn_event_search *search);
  * then *S becomes the last time at which no function is negative, to rounding. The last evaluation is at
  * *S, unless an event at once made it 0. Returns HN_CONVERGED, or the reason of an evaluation that failed. */
 hn_reason hn_event_search_first(hn_event_search *search, double *s, bool *event);
-/* Finds the first time in (0, *S] at which the only event function is negative, which is HUGE_VAL before, to a
- * value of -TOLERANCE or to UNIT seconds. It is listed at *S and negative there. The last evaluation is at the
- * time found, where the function is negative. */
+/* Finds the first time in (0, *S] at which the only event function is negative, which is HUGE_VAL before, to
+ * a value of -TOLERANCE or to UNIT seconds. It is listed at *S and negative there. The last evaluation is at
+ * the time found, where the function is negative. */
 hn_reason hn_event_search_onset(hn_event_search *search, double unit, double *s);
 /* Evaluates the event functions at S into search->list. */
 hn_reason hn_event_search_at(hn_event_search *search, double s, bool rates);

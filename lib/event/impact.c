@@ -28,6 +28,7 @@
 #include "parts.h"
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
+#include "contact/problem_islands.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   hn_system_set_impact_law(solver->system, NULL); /* impacts are treated here */
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
+  if (!(d->islands = hn_problem_islands_create(s, error))) return -1;
   double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
   for (size_t i = 0; i < sizeof array / sizeof *array; i++)
     if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
@@ -64,7 +66,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 void hn_impact_free(hn_impact *d)
 {
   hn_contact_solver_free(d->law);
-  hn_problem_free(d->problem);
+  hn_problem_free(d->problem), hn_problem_islands_free(d->islands);
   free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
     free(d->work);
   free(d->weight);
@@ -110,11 +112,11 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
   return fastest;
 }
 
-/* Solves the problem, starting from P, which becomes its solution. If redundant contacts contradict each other
- * by less than the tolerance of gaps, the best impulses found are accepted. */
+/* Solves the problem, starting from P, which becomes its solution. If redundant contacts contradict each
+ * other by less than the tolerance of gaps, the best impulses found are accepted. */
 static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
 {
-  hn_reason reason = hn_contact_solve(d->law, d->problem, p);
+  hn_reason reason = hn_problem_islands_solve(d->islands, d->law, d->problem, p);
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
     return HN_CONVERGED;

@@ -27,8 +27,9 @@ static const hn_force_type *types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
-static const hn_type_registry registry = { "force", "forces", offsetof(hn_force_type, name), types, TYPES,
-                                           TYPES,   TYPES };
+static const hn_type_registry registry = { "force", "forces", offsetof(hn_force_type, name),
+                                           types,   TYPES,    TYPES,
+                                           TYPES,   NULL };
 
 const hn_force_type *const *hn_force_types(size_t *count)
 {

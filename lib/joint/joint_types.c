@@ -23,7 +23,7 @@ enum { TYPES = sizeof types / sizeof *types - 1 };
 
 static const hn_type_registry registry = { "joint type", "joints", offsetof(hn_joint_type, name),
                                            types,        TYPES,    TYPES,
-                                           TYPES };
+                                           TYPES,        NULL };
 
 const hn_joint_type *const *hn_joint_types(size_t *count)
 {

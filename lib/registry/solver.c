@@ -19,19 +19,9 @@ const hn_solver_type *const *hn_solver_types(size_t *count)
   return hn_solver_registry.types;
 }
 
-/* Solvers that configure leaves out where it does not find their library. */
-static const struct {
-  const char *name, *library;
-} optional[] = { { "impulse-newton", "PETSc" }, { "ida", "SUNDIALS" } };
-
 const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own, hn_error *error)
 {
-  const hn_solver_type *type = hn_type_find(&hn_solver_registry, name, own, error);
-  for (size_t i = 0; !type && i < sizeof optional / sizeof *optional; i++)
-    if (strcmp(name, optional[i].name) == 0)
-      hn_fail(error, "Holonom was built without solver %s: install %s and build it again", name,
-              optional[i].library);
-  return type;
+  return hn_type_find(&hn_solver_registry, name, own, error);
 }
 
 bool hn_solver_name_valid(const char *name)

@@ -16,6 +16,7 @@
 #include "impulse/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
+#include "contact/problem_islands.h"
 #include "system/moving_contact.h"
 
 #include <stdlib.h>
@@ -39,7 +40,8 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
   const size_t rows = (size_t)s->max_rows + 1, bodies = (size_t)s->model->nbody;
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;
-  if (!law->problem) return -1;
+  law->islands = law->problem ? hn_problem_islands_create(s, error) : NULL;
+  if (!law->islands) return -1;
   law->tolerance = options->tolerance;
   law->acceleration = calloc(bodies, sizeof *law->acceleration);
   law->key = calloc((size_t)s->max_blocks + 1, sizeof *law->key);
@@ -53,7 +55,8 @@ int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_
 
 void hn_events_law_free(hn_events_law *law)
 {
-  hn_contact_solver_free(law->solver), hn_problem_free(law->problem), hn_state_free(law->motion);
+  hn_contact_solver_free(law->solver), hn_problem_free(law->problem);
+  hn_problem_islands_free(law->islands), hn_state_free(law->motion);
   free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push);
   free(law->scratch), free(law->guess);
 }

@@ -2,6 +2,7 @@
  * (events_parts.h). */
 #include "events/events_parts.h"
 #include "contact/block_rows.h"
+#include "contact/problem_islands.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
 
@@ -10,24 +11,9 @@
 
 static const double unmoved = 1e-9; /* threshold of rest, relative to the accelerations of the row */
 
-/* True if any block can have a force. If all are open, as between the impacts of many balls, there is nothing
- * to solve. */
-static bool any_acts(const hn_system *s, const hn_events_law *law)
-{
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_set *set = &law->problem->block[k].set;
-    if (set->kind != HN_WITHIN || set->lower != 0.0 || set->upper != 0.0) return true;
-  }
-  return false;
-}
-
 hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judges)
 {
-  if (!any_acts(solver->system, law)) {
-    memset(law->p, 0, sizeof *law->p * (size_t)solver->system->nrow);
-    return HN_CONVERGED;
-  }
-  hn_reason reason = hn_contact_solve(law->solver, law->problem, law->p);
+  hn_reason reason = hn_problem_islands_solve(law->islands, law->solver, law->problem, law->p);
   if (reason == HN_CONVERGED) return reason;
   const double most = hn_contradiction * law->solver->options.tolerance;
   if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {

@@ -9,7 +9,8 @@
  * which the first force becomes zero, and the gap of that force is left out; all other forces stay
  * nonnegative (Caratheodory's theorem). If gap k must enter, t is negative: the exchange of the simplex
  * method. A dependent slip is left out. Bodies connected by contacts and joints form islands, which are
- * treated one by one. Cost: for each island, its rows times the square of its degrees of freedom. */
+ * treated one by one. Vectors are zero but in the bodies of their support. Cost: for each island, at most its
+ * rows times the square of its degrees of freedom. */
 #include "events/events_parts.h"
 #include "base/vec.h"
 
@@ -24,18 +25,19 @@ int hn_events_basis_setup(hn_solver *solver, hn_events_basis *b, hn_error *error
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
   const size_t bodies = (size_t)s->model->nbody;
-  b->c = calloc(rows, sizeof *b->c);
+  b->c = calloc(rows, sizeof *b->c), b->length = calloc(rows, sizeof *b->length);
   b->gap = calloc(blocks, sizeof *b->gap), b->gap_at = calloc(blocks, sizeof *b->gap_at);
   b->stick = calloc(blocks, sizeof *b->stick);
   b->root = calloc(bodies, sizeof *b->root), b->place = calloc(bodies, sizeof *b->place);
   b->block = calloc(blocks, sizeof *b->block);
-  const bool made = b->c && b->gap && b->gap_at && b->stick && b->root && b->place && b->block;
+  const bool made = b->c && b->length && b->gap && b->gap_at && b->stick && b->root && b->place && b->block;
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_events_basis_free(hn_events_basis *b)
 {
-  free(b->q), free(b->c), free(b->row), free(b->gap), free(b->gap_at), free(b->stick);
+  free(b->q), free(b->support), free(b->length), free(b->c), free(b->row), free(b->gap), free(b->gap_at),
+    free(b->stick);
   free(b->root), free(b->place), free(b->block);
 }
 
@@ -119,14 +121,15 @@ static int enter_island(const hn_system *s, hn_events_basis *b, int first, int e
   if (rows > (size_t)b->n + 1) rows = (size_t)b->n + 1;
   const size_t q = rows * (size_t)b->n, row = gaps * (gaps + 1) / 2;
   if (q > b->q_room) {
-    free(b->q);
-    b->q = malloc(sizeof *b->q * q), b->q_room = b->q ? q : 0;
+    free(b->q), free(b->support);
+    b->q = malloc(sizeof *b->q * q), b->support = malloc(sizeof *b->support * (q / 6));
+    b->q_room = b->q && b->support ? q : 0;
   }
   if (row > b->row_room) {
     free(b->row);
     b->row = malloc(sizeof *b->row * row), b->row_room = b->row ? row : 0;
   }
-  return (b->q || q == 0) && b->row ? 0 : -1;
+  return b->q_room >= q && b->row ? 0 : -1;
 }
 
 /* ---- Orthogonalisation --------------------------------------------------------------------------------- */
@@ -156,14 +159,25 @@ static void weigh(const hn_system *s, const hn_events_basis *b, int k, const dou
   }
 }
 
-/* Returns a . b of N numbers, a multiple of 6. Six independent sums let the processor overlap the
+/* Returns a . b over the COUNT bodies that begin at PLACE. Six independent sums let the processor overlap the
  * additions. */
-static double dot(const double *a, const double *b, int n)
+static double dot(const double *a, const double *b, const int *place, int count)
 {
   double sum[6] = { 0 };
-  for (int i = 0; i < n; i += 6)
-    for (int j = 0; j < 6; j++) sum[j] += a[i + j] * b[i + j];
+  for (int i = 0; i < count; i++)
+    for (int j = place[i]; j < place[i] + 6; j++) sum[j - place[i]] += a[j] * b[j];
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
+}
+
+/* Lists in PLACE[n / 6] the places of the bodies in which vector Q[n] is not zero. Returns their number. */
+static int list_support(const double *q, int n, int *place)
+{
+  int count = 0;
+  for (int i = 0; i < n; i += 6)
+    if (q[i] != 0.0 || q[i + 1] != 0.0 || q[i + 2] != 0.0 || q[i + 3] != 0.0 || q[i + 4] != 0.0 ||
+        q[i + 5] != 0.0)
+      place[count++] = i;
+  return count;
 }
 
 /* Adds the row sum_r part[r] G_r of block K as the next basis vector. b->c becomes its components along the
@@ -173,22 +187,30 @@ static bool add_parts(const hn_system *s, hn_events_basis *b, int k, const doubl
 {
   const int n = b->n;
   double *next = b->q + (size_t)b->count * (size_t)n;
+  int *support = b->support + (size_t)b->count * (size_t)(n / 6);
   weigh(s, b, k, part, state, next);
-  const double whole = sqrt(dot(next, next, n));
+  int bodies = list_support(next, n, support);
+  const double whole = sqrt(dot(next, next, support, bodies));
   double left = whole;
   memset(b->c, 0, sizeof *b->c * ((size_t)b->count + 1));
   /* orthogonalise, twice if much is cancelled */
   for (int pass = 0; pass == 0 || (pass == 1 && left < cancelled * whole); pass++) {
     for (int i = 0; i < b->count; i++) {
-      const double *q = b->q + (size_t)i * (size_t)n, along = dot(q, next, n);
+      const double *q = b->q + (size_t)i * (size_t)n;
+      const int *place = b->support + (size_t)i * (size_t)(n / 6);
+      const double along = dot(q, next, place, b->length[i]);
+      if (along == 0.0) continue;
       b->c[i] += along;
-      for (int j = 0; j < n; j++) next[j] -= along * q[j];
+      for (int m = 0; m < b->length[i]; m++)
+        for (int j = place[m]; j < place[m] + 6; j++) next[j] -= along * q[j];
     }
-    left = sqrt(dot(next, next, n));
+    bodies = list_support(next, n, support);
+    left = sqrt(dot(next, next, support, bodies));
   }
   /* append what is left */
   if (!(left > dependent * whole) || b->count == n) return false;
   for (int j = 0; j < n; j++) next[j] /= left;
+  b->length[b->count] = bodies;
   b->c[b->count++] = left;
   return true;
 }

@@ -54,9 +54,10 @@ typedef struct hn_events_law {
   double ahead;     /* s: upper bound of the duration of the motion */
   bool leads;       /* true: slow slips may creep (creep.h) */
   hn_problem *problem;
-  hn_twist *acceleration; /* [nbody] accelerations by the law */
-  double *p;              /* [max_rows] forces, N */
-  uint64_t *key;          /* [count] keys of the blocks that p belongs to */
+  struct hn_problem_islands *islands; /* solves the problem */
+  hn_twist *acceleration;             /* [nbody] accelerations by the law */
+  double *p;                          /* [max_rows] forces, N */
+  uint64_t *key;                      /* [count] keys of the blocks that p belongs to */
   int count;
   /* [max_rows] velocities of rows; their accelerations; the part of the accelerations due to p */
   double *rate, *v, *push;
@@ -121,6 +122,8 @@ typedef struct hn_events_basis {
   hn_basis_block *block; /* [nblock] active blocks, ordered by island */
   int nblock;
   double *q;             /* [count][n] orthonormal basis of the rows of the island so far */
+  int *support;          /* [count][n / 6] places of the bodies in which a basis vector is not zero, */
+  int *length;           /* [count] and their number */
   double *c;             /* [count] components of a row in this basis */
   double *row;           /* [ngap][1 to ngap] triangular: components of gaps along the vectors of gaps */
   int *gap, *gap_at;     /* [ngap] blocks whose gaps are equations; their places in `block` */

@@ -19,13 +19,13 @@ struct hn_mode {
   hn_moving_contact *moving; /* [max_contacts] contact points that move over both bodies */
   hn_joint *stick;           /* [max_contacts] slip rows of sliding contacts */
   hn_solver *solver;
-  hn_system *system; /* of the mode's model, used to compute accelerations */
+  hn_system *system;        /* of the mode's model, used to compute accelerations */
   hn_state *state, *motion; /* of the last integration; of the last accelerations */
   bool moved;               /* `state` is the end of an integration */
-  double *right;          /* [nrow] multipliers */
-  int *row;               /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
-  int *gap_at, *stick_at; /* [max_contacts] joints that hold gap and slip of a contact; -1: none */
-  const double *external; /* [6 nbody] while hn_mode_accelerate computes with it; else NULL */
+  double *right;            /* [nrow] multipliers */
+  int *row;                 /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
+  int *gap_at, *stick_at;   /* [max_contacts] joints that hold gap and slip of a contact; -1: none */
+  const double *external;   /* [6 nbody] while hn_mode_accelerate computes with it; else NULL */
   uint64_t used;
 };
 

@@ -34,11 +34,11 @@ typedef struct hn_events {
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
-  bool inner_failed; /* the inner solver could not compute the last trial */
+  bool inner_failed;      /* the inner solver could not compute the last trial */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
   double apart;
-  int entering; /* block whose redundant gap closes by its acceleration at the trial; -1: none */
+  int entering;           /* block whose redundant gap closes by its acceleration at the trial; -1: none */
   hn_event_search search; /* gaps, slips, bounds, breakage */
   hn_event_search forces; /* forces that leave their sets */
   hn_event_function_kind fired; /* of the last event */

@@ -2,7 +2,7 @@
 #include "base/vec.h"
 #include "moreau/moreau_parts.h"
 #include "contact/block_rows.h"
-#include "impulse/correction.h"
+#include "timestepping/substep.h"
 
 #include <math.h>
 #include <string.h>

@@ -248,8 +248,8 @@ static void failures_are_explained(void **unused)
 }
 
 /* A pendulum on a sledge: 18 stops and onsets of two runners. Each inner solver reaches the end with the same
- * events, and with a bounded number of linear solutions a step. Bounds: 3 times impulse-contact, which needs 7,
- * where one step of the inner solver takes no more than that by itself. */
+ * events, and with a bounded number of linear solutions a step. Bounds: 3 times impulse-contact, which needs
+ * 7, where one step of the inner solver takes no more than that by itself. */
 static void sledge_moves_with_any_inner_solver(void **unused)
 {
   (void)unused;

@@ -155,9 +155,9 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
-/* A disc of 1 kg between two walls, to both of which it is tangent, falls with 1 m/s. It goes on falling without
- * impulses, or it jams: normal impulses of any size above 1 / (2 mu) N s, with friction that stops it. Both are
- * solutions; the rule takes the one of least energy. Perturbed states have the same solution. */
+/* A disc of 1 kg between two walls, to both of which it is tangent, falls with 1 m/s. It goes on falling
+ * without impulses, or it jams: normal impulses of any size above 1 / (2 mu) N s, with friction that stops
+ * it. Both are solutions; the rule takes the one of least energy. Perturbed states have the same solution. */
 static void of_two_solutions_the_one_of_least_energy(void **unused)
 {
   (void)unused;

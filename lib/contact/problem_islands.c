@@ -1,0 +1,180 @@
+/* problem_islands.c - solution of a contact problem island by island (problem_islands.h). Islands are found
+ * by union and find over the bodies that impulses move. Blocks are sorted by island, and the blocks, rows and
+ * bodies of one island are copied to a problem of its own. Cost: linear in the blocks, besides the sorting,
+ * plus the solutions; those of separate islands grow linearly with their number, whatever the contact solver
+ * costs. */
+#include "contact/problem_islands.h"
+#include "base/array.h"
+#include "base/vec.h"
+#include "contact/block_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A block that may have an impulse, with the smallest body of its island. */
+typedef struct member {
+  int island, block;
+} member;
+
+struct hn_problem_islands {
+  int *root;  /* [bodies] a body of the same island with a smaller index; its own index if there is none */
+  int *place; /* [bodies] index of a body in the island; -1: not in it */
+  member *member; /* [count] blocks, ordered by island, then by index */
+  int count;
+  hn_problem part; /* the problem of one island, in arrays of its own */
+  double *p;       /* [rows] its impulses */
+  hn_arrays arrays;
+};
+
+hn_problem_islands *hn_problem_islands_create(const hn_system *system, hn_error *error)
+{
+  const size_t rows = (size_t)system->max_rows, blocks = (size_t)system->max_blocks + 1;
+  const size_t bodies = (size_t)system->model->nbody;
+  hn_problem_islands *d = calloc(1, sizeof *d);
+  if (!d) return hn_fail(error, "out of memory"), NULL;
+  const hn_doubles list[] = { { rows, &d->part.b },
+                              { 12 * rows, &d->part.G },
+                              { 12 * rows, &d->part.T },
+                              { 9 * bodies, &d->part.W },
+                              { bodies, &d->part.inv_mass },
+                              { rows, &d->p },
+                              { 0, NULL } };
+  d->root = malloc(sizeof *d->root * bodies), d->place = malloc(sizeof *d->place * bodies);
+  d->member = malloc(sizeof *d->member * blocks), d->part.block = malloc(sizeof *d->part.block * blocks);
+  const bool made = d->root && d->place && d->member && d->part.block;
+  if (hn_arrays_create(&d->arrays, list, error) == 0 && made) return d;
+  hn_problem_islands_free(d);
+  hn_fail(error, "out of memory");
+  return NULL;
+}
+
+void hn_problem_islands_free(hn_problem_islands *d)
+{
+  if (!d) return;
+  free(d->root), free(d->place), free(d->member), free(d->part.block);
+  hn_arrays_free(&d->arrays);
+  free(d);
+}
+
+/* ---- Islands ------------------------------------------------------------------------------------------- */
+
+/* Returns the smallest body of the island of BODY. Halves the path to it. */
+static int root_of(hn_problem_islands *d, int body)
+{
+  while (d->root[body] != body) {
+    d->root[body] = d->root[d->root[body]];
+    body = d->root[body];
+  }
+  return body;
+}
+
+static bool may_act(const hn_problem *problem, const hn_problem_block *block)
+{
+  double lower, upper;
+  if (block->set.kind != HN_WITHIN) return true;
+  hn_set_bounds(&block->set, problem->h, &lower, &upper);
+  return lower != 0.0 || upper != 0.0;
+}
+
+static int compare_members(const void *one, const void *other)
+{
+  const member *a = one, *b = other;
+  if (a->island != b->island) return a->island < b->island ? -1 : 1;
+  return (a->block > b->block) - (a->block < b->block);
+}
+
+/* Lists the blocks of PROBLEM that may act by island, and sets the impulses of all others to 0. A body that
+ * no impulse moves, such as the ground, connects nothing. */
+static void list_islands(hn_problem_islands *d, const hn_problem *problem, double *p)
+{
+  for (int i = 0; i < problem->nbody; i++) d->root[i] = i;
+  d->count = 0;
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    if (!may_act(problem, block)) {
+      memset(p + block->row, 0, sizeof *p * (size_t)block->n);
+      continue;
+    }
+    const bool a_moves = hn_rows_moves(problem, block, 0), b_moves = hn_rows_moves(problem, block, 1);
+    d->member[d->count++] = (member){ .island = a_moves ? block->a : block->b, .block = k };
+    if (!a_moves || !b_moves) continue;
+    const int one = root_of(d, block->a), other = root_of(d, block->b);
+    d->root[one > other ? one : other] = one > other ? other : one;
+  }
+  for (int i = 0; i < d->count; i++) d->member[i].island = root_of(d, d->member[i].island);
+  qsort(d->member, (size_t)d->count, sizeof *d->member, compare_members);
+}
+
+/* ---- The problem of one island ------------------------------------------------------------------------- */
+
+/* Returns the index of BODY of PROBLEM in the part, to which it is added if it is new. */
+static int enter_body(hn_problem_islands *d, const hn_problem *problem, int body)
+{
+  hn_problem *part = &d->part;
+  if (d->place[body] >= 0) return d->place[body];
+  memcpy(part->W + 9 * part->nbody, problem->W + 9 * body, 9 * sizeof *part->W);
+  part->inv_mass[part->nbody] = problem->inv_mass[body];
+  return d->place[body] = part->nbody++;
+}
+
+/* Copies members FIRST to END - 1 of PROBLEM, with their impulses P, to d->part and d->p. */
+static void gather(hn_problem_islands *d, const hn_problem *problem, int first, int end, const double *p)
+{
+  hn_problem *part = &d->part;
+  part->h = problem->h, part->nblock = part->nrow = part->nbody = 0;
+  for (int i = first; i < end; i++) {
+    const hn_problem_block *block = &problem->block[d->member[i].block];
+    d->place[block->a] = d->place[block->b] = -1;
+  }
+  for (int i = first; i < end; i++) {
+    const hn_problem_block *block = &problem->block[d->member[i].block];
+    const size_t n = (size_t)block->n, from = (size_t)block->row, to = (size_t)part->nrow;
+    hn_problem_block *copy = &part->block[part->nblock++];
+    *copy = *block;
+    copy->a = enter_body(d, problem, block->a), copy->b = enter_body(d, problem, block->b);
+    copy->row = part->nrow, part->nrow += block->n;
+    memcpy(part->b + to, problem->b + from, n * sizeof *part->b);
+    memcpy(part->G + 12 * to, problem->G + 12 * from, 12 * n * sizeof *part->G);
+    memcpy(part->T + 12 * to, problem->T + 12 * from, 12 * n * sizeof *part->T);
+    memcpy(d->p + to, p + from, n * sizeof *p);
+  }
+}
+
+static void scatter(const hn_problem_islands *d, const hn_problem *problem, int first, double *p)
+{
+  for (int i = 0; i < d->part.nblock; i++) {
+    const hn_problem_block *block = &problem->block[d->member[first + i].block];
+    memcpy(p + block->row, d->p + d->part.block[i].row, sizeof *p * (size_t)block->n);
+  }
+}
+
+/* True if the impulses of the part are 0 and solve it within the tolerance of SOLVER. */
+static bool is_solved_by_zero(const hn_problem_islands *d, const hn_contact_solver *solver)
+{
+  const bool relaxed = solver->type->capabilities & HN_SOLVES_RELAXED;
+  for (int i = 0; i < d->part.nrow; i++)
+    if (d->p[i] != 0.0) return false;
+  return hn_problem_error(&d->part, relaxed, d->p, d->part.b, NULL) <= solver->options.tolerance;
+}
+
+hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *solver,
+                                   const hn_problem *problem, double *p)
+{
+  hn_reason result = HN_CONVERGED;
+  int iterations = 0;
+  double error = 0.0;
+  const char *message = NULL;
+  list_islands(d, problem, p);
+  for (int first = 0, end = 0; first < d->count; first = end) {
+    while (end < d->count && d->member[end].island == d->member[first].island) end++;
+    gather(d, problem, first, end, p);
+    if (is_solved_by_zero(d, solver)) continue;
+    hn_reason reason = hn_contact_solve(solver, &d->part, d->p);
+    scatter(d, problem, first, p);
+    iterations += solver->iterations;
+    error = fmax(error, solver->error);
+    if (reason != HN_CONVERGED) result = reason, message = solver->message;
+  }
+  solver->iterations = iterations, solver->error = error, solver->message = message;
+  return result;
+}

@@ -1,0 +1,22 @@
+/* problem_islands.h - solution of a contact problem island by island. Internal.
+ *
+ * Bodies that blocks with an impulse connect form an island. The impulses of one island do not act on
+ * another, so that each island is a contact problem of its own. Blocks whose only impulse is 0 connect
+ * nothing. */
+#ifndef HN_PROBLEM_ISLANDS_H
+#define HN_PROBLEM_ISLANDS_H
+
+#include "contact.h"
+
+typedef struct hn_problem_islands hn_problem_islands;
+
+/* Allocates room for the problems of SYSTEM. NULL on error. */
+hn_problem_islands *hn_problem_islands_create(const hn_system *system, hn_error *error);
+void hn_problem_islands_free(hn_problem_islands *islands);
+/* Equivalent of hn_contact_solve for PROBLEM by bodies. An island that p = 0 solves within the tolerance is
+ * left at 0. If an island fails, the others are solved nevertheless, and the reason and message of a failure
+ * are returned; iterations are counted over all islands. */
+hn_reason hn_problem_islands_solve(hn_problem_islands *islands, hn_contact_solver *solver,
+                                   const hn_problem *problem, double *p);
+
+#endif
