@@ -41,7 +41,7 @@ static int setup(hn_solver *solver, hn_error *error)
 static void destroy(hn_solver *solver)
 {
   data *d = solver->data;
-  hn_active_free(&d->active), hn_impact_free(&d->impact), hn_sleeping_free(&d->rest);
+  hn_impact_free(&d->impact), hn_sleeping_free(&d->rest);
   hn_gap_projection_free(&d->gaps);
   free(d->acceleration), free(d->p);
 }

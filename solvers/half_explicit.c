@@ -27,6 +27,7 @@
  * the stages, and the run is refused there. */
 #include "multiplier/multipliers.h"
 #include "impulse/rattle.h"
+#include "base/small.h"
 #include "base/vec.h"
 #include "redundant/policy.h"
 
@@ -189,13 +190,6 @@ static void apply_at_previous(hn_solver *solver, const double *p, double weight,
   swap_T(solver);
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* Computes a += s b. */
 static void add_scaled(double *a, double s, const double *b, int n)
 {
@@ -208,11 +202,11 @@ static void add_scaled(double *a, double s, const double *b, int n)
 static int orthogonalise(half_explicit *d, int first, int count, int n)
 {
   const int k = count % DIRECTIONS;
-  const double full = dot(d->image[k], d->image[k], n);
+  const double full = long_dot(d->image[k], d->image[k], n);
   double part[DIRECTIONS], rest = full;
   if (first <= count - DIRECTIONS) first = count - DIRECTIONS + 1;
   for (int j = first; j < count; j++) {
-    part[j % DIRECTIONS] = dot(d->image[k], d->image[j % DIRECTIONS], n) / d->square[j % DIRECTIONS];
+    part[j % DIRECTIONS] = long_dot(d->image[k], d->image[j % DIRECTIONS], n) / d->square[j % DIRECTIONS];
     rest -= part[j % DIRECTIONS] * part[j % DIRECTIONS] * d->square[j % DIRECTIONS];
   }
   const double smallest = d->progresses ? min_independent : min_independent_stalled;
@@ -221,7 +215,7 @@ static int orthogonalise(half_explicit *d, int first, int count, int n)
     add_scaled(d->image[k], -part[j % DIRECTIONS], d->image[j % DIRECTIONS], n);
     add_scaled(d->z[k], -part[j % DIRECTIONS], d->z[j % DIRECTIONS], n);
   }
-  d->square[k] = dot(d->image[k], d->image[k], n);
+  d->square[k] = long_dot(d->image[k], d->image[k], n);
   return first;
 }
 
@@ -305,8 +299,9 @@ static hn_reason solve_multipliers(hn_solver *solver, int i, double h)
                              : find_direction(solver, &first, iteration, weight);
     if (reason != HN_CONVERGED) return stage_failed(solver, reason, worst, residual, iteration);
     const int k = iteration % DIRECTIONS;
-    const double step = !plain && d->square[k] > 0.0 ? -dot(d->right, d->image[k], n) / d->square[k] : 0.0;
-    if (!plain) d->progresses = step * step * d->square[k] > good_progress * dot(d->right, d->right, n);
+    const double step = !plain && d->square[k] > 0.0 ? -long_dot(d->right, d->image[k], n) / d->square[k]
+                                                     : 0.0;
+    if (!plain) d->progresses = step * step * d->square[k] > good_progress * long_dot(d->right, d->right, n);
     for (int r = 0; r < n; r++) {
       d->change[r] = plain ? d->right[r] / -weight : step * d->z[k][r];
       d->lambda[r] += d->change[r];

@@ -7,7 +7,7 @@
 #include "cli/study/study_runs.h"
 
 typedef struct cli_record {
-  hn_record *record;       /* or NULL */
+  hn_record *record; /* or NULL */
   hn_record *events; /* or NULL */
   hn_record_note about[10];
   char *text[4]; /* texts of `about` */

@@ -30,8 +30,8 @@ typedef struct hn_arrays {
   bool failed; /* an allocation has failed */
 } hn_arrays;
 
-/* Allocates arrays, filled with zeros and never NULL; an entry without an address ends LIST. Returns -1 if out
- * of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
+/* Allocates arrays, filled with zeros and never NULL; an entry without an address ends LIST. Returns -1 if
+ * out of memory: the arrays allocated so far remain until hn_arrays_free. ERROR may be NULL. */
 int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error);
 /* HN_ARRAYS(&d->arrays, size, &d->a, &d->b, ...): allocates SIZE bytes of zeros for each of these pointers,
  * of any type. A pointer for which memory runs out becomes NULL, and arrays->failed is set. */

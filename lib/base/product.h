@@ -9,19 +9,11 @@
 #include "base/lane.h"
 
 #include <stddef.h>
-#include <string.h>
 
-/* Return two consecutive coefficients in order, and in reverse order. */
-static inline lane forth(const double *a)
-{
-  lane two;
-  memcpy(&two, a, sizeof two);
-  return two;
-}
-
+/* Returns two consecutive coefficients in reverse order. */
 static inline lane back(const double *a)
 {
-  lane two = forth(a);
+  lane two = lane_load(a);
   return (lane){ two[1], two[0] };
 }
 
@@ -36,7 +28,7 @@ static inline double convolution(const double *a, const double *b, size_t count)
 {
   lane sum = { 0, 0 };
   size_t i = 0;
-  for (; i + 1 < count; i += 2) sum += forth(a + i) * back(b + (count - 2 - i));
+  for (; i + 1 < count; i += 2) sum += lane_load(a + i) * back(b + (count - 2 - i));
   if (i < count) sum += single(a[i] * b[0]);
   return sum[0] + sum[1];
 }

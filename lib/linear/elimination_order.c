@@ -126,7 +126,7 @@ static int minimum_degree(const hn_system *s, incidence of, int *start, int *mar
 int hn_order_blocks(const hn_system *s, int *order, hn_error *error)
 {
   const size_t nj = (size_t)s->nblock, nb = (size_t)s->model->nbody;
-  hn_arrays arrays = { NULL };
+  hn_arrays arrays = { .first = NULL };
   traversal w = { .s = s, .forest = true };
   int *start, *mark;
   int status = hn_arrays_allocate(&arrays, NULL, HN_ARRAY(w.of.start, nb + 2), HN_ARRAY(w.of.joint, 2 * nj),

@@ -96,23 +96,22 @@ int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, const hn_as
 {
   const int bs = common_size(s), n = s->nrow / bs;
   *m = (hn_newton_matrix){ .M = { .n = n, .bs = bs } };
-  m->row_at = malloc(sizeof *m->row_at * ((size_t)s->nrow + 1));
-  m->part = malloc(sizeof *m->part * (2 * (size_t)as->nparts + 1));
-  m->M.start = calloc((size_t)n + 1, sizeof *m->M.start);
-  if (!m->row_at || !m->part || !m->M.start) return hn_fail(error, "out of memory");
+  if (hn_arrays_allocate(&m->arrays, error, HN_ARRAY(m->row_at, s->nrow), HN_ARRAY(m->part, 2 * as->nparts),
+                         HN_ARRAY(m->M.start, n + 1)))
+    return -1;
   number_rows(m, s, as->order);
   list_parts(m, s, as);
   size_t values = count_values(m);
-  m->M.column = malloc(sizeof *m->M.column * (values / (size_t)(bs * bs) + 1));
-  m->M.value = calloc(values + 1, sizeof *m->M.value);
-  if (!m->M.column || !m->M.value) return hn_fail(error, "out of memory");
+  m->M.value = calloc(values + 1, sizeof *m->M.value); /* on its own: hn_block_matrix_lend frees it */
+  if (!m->M.value) return hn_fail(error, "out of memory");
+  if (hn_arrays_allocate(&m->arrays, error, HN_ARRAY(m->M.column, values / (size_t)(bs * bs)))) return -1;
   for (int k = 0; k < m->nparts;) k = build_joint_rows(m, k);
   return 0;
 }
 
 void hn_newton_matrix_free(hn_newton_matrix *m)
 {
-  free(m->row_at), free(m->part), free(m->M.start), free(m->M.column);
+  hn_arrays_free(&m->arrays);
   if (!m->M.borrowed) free(m->M.value);
 }
 

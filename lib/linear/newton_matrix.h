@@ -8,6 +8,7 @@
 #ifndef HN_NEWTON_MATRIX_H
 #define HN_NEWTON_MATRIX_H
 
+#include "base/array.h"
 #include "linear/matrix.h"
 
 /* Contribution of two joints on a common body to M: entry (r, c) at value[at + r * row_stride + c *
@@ -21,6 +22,7 @@ typedef struct hn_newton_part {
 } hn_newton_part;
 
 typedef struct hn_newton_matrix {
+  hn_arrays arrays;     /* all but M.value */
   hn_block_matrix M;    /* full pattern, not the upper triangle */
   int *row_at;          /* [nrow] row of M of each packed row; rows of a joint are consecutive */
   hn_newton_part *part; /* [nparts] by row, column and body */

@@ -8,6 +8,7 @@
  * not converge. With an approximate mu, of a contact solver without tolerance, t = 1: the violation need
  * not decrease along it. */
 #include "parts.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

@@ -117,7 +117,7 @@ static int store_result(const hn_scaled *A, const double *S, double *V, hn_rank 
 int hn_rank_dense(const hn_scaled *A, hn_rank *rank, hn_error *error)
 {
   size_t rows = (size_t)A->rows;
-  hn_arrays arrays = { NULL };
+  hn_arrays arrays = { .first = NULL };
   double *B, *V, *sorted, *S, *square;
   int status = hn_arrays_allocate(&arrays, NULL, HN_ARRAY(B, rows * (size_t)A->columns),
                                   HN_ARRAY(V, rows * rows), HN_ARRAY(sorted, rows * rows), HN_ARRAY(S, rows),

@@ -93,7 +93,7 @@ int hn_left_null_judge(const hn_left_null *N, hn_rank *rank, hn_error *error)
 {
   size_t rows = (size_t)N->rows, count = (size_t)N->count;
   hn_left_null M = *N;
-  hn_arrays arrays = { NULL };
+  hn_arrays arrays = { .first = NULL };
   double *length, *p, *v;
   const int status = hn_arrays_allocate(&arrays, error, HN_ARRAY(M.value, rows * count),
                                         HN_ARRAY(length, rows), HN_ARRAY(p, rows), HN_ARRAY(v, count));

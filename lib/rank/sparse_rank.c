@@ -22,6 +22,7 @@
  * are. */
 #include "base/module.h"
 #include "base/random.h"
+#include "base/vec.h"
 #include "base/small.h"
 #include "base/array.h"
 #include "rank/rank_parts.h"
@@ -55,11 +56,6 @@ typedef struct analysis {
 void hn_trapezoid_free(hn_trapezoid *R)
 {
   free(R->row_of), free(R->start), free(R->row), free(R->value);
-}
-
-static double norm(const double *x, int n)
-{
-  return sqrt(long_dot(x, x, n));
 }
 
 /* ---- Triangles ---------------------------------------------------------------------------------------- */
@@ -155,7 +151,7 @@ static double smallest_kept(analysis *a)
   /* start vector, in the range of the pseudo-inverse */
   for (int i = 0; i < n; i++) v[n + i] = irregular(&pattern);
   invert(a, v + n, v);
-  double size = norm(v, n);
+  double size = norm_of(v, n);
   if (!(size > 0.0)) return NAN;
   for (int i = 0; i < n; i++) v[i] /= size;
   /* Lanczos steps; `next` is orthogonalised twice */
@@ -169,7 +165,7 @@ static double smallest_kept(analysis *a)
         double *old = v + (size_t)j * (size_t)n, part = long_dot(old, next, n);
         for (int i = 0; i < n; i++) next[i] -= part * old[i];
       }
-    off[k] = norm(next, n);
+    off[k] = norm_of(next, n);
     if (off[k] <= exhausted * value || (k > MIN_STEPS && value - before <= converged * value)) break;
     for (int i = 0; i < n; i++) next[i] /= off[k];
   }
@@ -186,7 +182,7 @@ static void drop_smallest(analysis *a)
   for (int i = 0; i < n; i++) x[i] = irregular(&pattern);
   for (int pass = 0; pass < 6; pass++) {
     invert(a, x, y);
-    double size = norm(y, n);
+    double size = norm_of(y, n);
     for (int i = 0; i < n; i++) x[i] = y[i] / size;
   }
   memcpy(a->N.value + (size_t)a->N.count * (size_t)n, x, sizeof *x * (size_t)n);
@@ -206,10 +202,10 @@ static double largest_dropped(analysis *a)
     for (int j = 0; j < k; j++)
       for (int i = 0; i < n; i++) x[i] += c[j] * a->N.value[(size_t)j * (size_t)n + (size_t)i];
     hn_scaled_transposed(a->A, x, a->body_motion);
-    value = fmax(value, norm(a->body_motion, a->A->columns));
+    value = fmax(value, norm_of(a->body_motion, a->A->columns));
     hn_scaled_times(a->A, a->body_motion, y);
     for (int j = 0; j < k; j++) c[j] = long_dot(a->N.value + (size_t)j * (size_t)n, y, n);
-    double size = norm(c, k);
+    double size = norm_of(c, k);
     if (!(size > 0.0)) break;
     for (int j = 0; j < k; j++) c[j] /= size;
   }
@@ -250,9 +246,9 @@ static int analyse_probed(analysis *a, hn_rank *rank, hn_error *error)
   for (int probe = 0; probe < PROBES; probe++) {
     double *x = a->basis;
     null_vector(a, 0, &pattern, x);
-    double size = norm(x, n);
+    double size = norm_of(x, n);
     hn_scaled_transposed(a->A, x, a->body_motion);
-    rank->dropped = fmax(rank->dropped, norm(a->body_motion, a->A->columns) / size);
+    rank->dropped = fmax(rank->dropped, norm_of(a->body_motion, a->A->columns) / size);
     for (int i = 0; i < n; i++)
       if (fabs(x[i]) > zero_entry) rank->undetermined[i] = 1.0;
   }
@@ -295,7 +291,7 @@ int hn_rank_sparse(const hn_scaled *A, const int *order, hn_rank *rank, hn_error
   if (status == 0 && !is_triangle(&a.R))
     status = hn_fail(error, "the sparse factorisation is not triangular");
   size_t rows = (size_t)A->rows;
-  hn_arrays arrays = { NULL };
+  hn_arrays arrays = { .first = NULL };
   if (status == 0)
     status = hn_arrays_allocate(&arrays, error, HN_ARRAY(a.body_motion, (size_t)A->columns),
                                 HN_ARRAY(a.triangle, rows), HN_ARRAY(a.basis, rows * (STEPS + 3)));

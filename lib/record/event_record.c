@@ -4,7 +4,6 @@
 #include "record/record_types.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +97,3 @@ static int close_lines(void *user, hn_record_end end, hn_error *error)
 }
 
 const hn_record_type hn_record_event_lines = { ".csv", false, open_lines, write_lines, close_lines };
-
-hn_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
-                                  hn_error *error)
-{
-  const hn_record_options options = {
-    .type = &hn_record_event_lines, .every = LONG_MAX, .frames_path = frames_path, .from = from
-  };
-  return hn_record_create(path, NULL, &options, error);
-}

@@ -4,6 +4,7 @@
 #include "record/record_layout.h"
 #include "record/record_types.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,15 @@ hn_record *hn_record_create(const char *path, const hn_model *model, const hn_re
   if (open_record(record, path, o, error) == 0) return record;
   free_record(record);
   return NULL;
+}
+
+hn_record *hn_event_record_create(const char *path, const char *frames_path, const hn_record_mark *from,
+                                  hn_error *error)
+{
+  const hn_record_options options = {
+    .type = &hn_record_event_lines, .every = LONG_MAX, .frames_path = frames_path, .from = from
+  };
+  return hn_record_create(path, NULL, &options, error);
 }
 
 bool hn_record_frame(void *user, const hn_frame *frame)

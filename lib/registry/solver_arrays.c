@@ -15,7 +15,7 @@ static int create_state(hn_solver *solver, hn_state **to, hn_error *error)
 
 int hn_solver_create_arrays(hn_solver *solver, const hn_doubles *list, hn_error *error)
 {
-  hn_arrays arrays = { solver->arrays };
+  hn_arrays arrays = { .first = solver->arrays };
   int status = 0;
   for (; list->array && status == 0; list++) {
     const hn_doubles one[] = { *list, { 0, NULL } };
@@ -28,7 +28,7 @@ int hn_solver_create_arrays(hn_solver *solver, const hn_doubles *list, hn_error 
 
 void hn_solver_free_arrays(hn_solver *solver)
 {
-  hn_arrays_free(&(hn_arrays){ solver->arrays });
+  hn_arrays_free(&(hn_arrays){ .first = solver->arrays });
   for (int i = 0; i < solver->nstate; i++) hn_state_free(solver->states[i]);
   free(solver->states);
 }

@@ -11,8 +11,8 @@
     SIZE_MAX, &(pointer)  \
   }
 
-/* Allocates arrays and states for the data of SOLVER, as hn_arrays_create. They are freed after the solver's own
- * `free`, also if its setup fails.
+/* Allocates arrays and states for the data of SOLVER, as hn_arrays_create. They are freed after the solver's
+ * own `free`, also if its setup fails.
  *
  *   return hn_solver_allocate(solver, error, HN_STATE(d->start), HN_ARRAY(d->lambda, rows)); */
 int hn_solver_create_arrays(hn_solver *solver, const hn_doubles *list, hn_error *error);

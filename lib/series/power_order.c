@@ -155,7 +155,7 @@ int hn_power_order_init(hn_power_order *order, const hn_model *model, hn_arrays 
 {
   const size_t nb = (size_t)model->nbody, nl = (size_t)hn_power_order_links(model);
   scratch s = { .model = model, .order = order };
-  hn_arrays of_scratch = { NULL };
+  hn_arrays of_scratch = { .first = NULL };
   int status = hn_arrays_allocate(arrays, error, HN_ARRAY(order->visit, 2 * (nb + nl)),
                                   HN_ARRAY(order->body, nb), HN_ARRAY(order->link, nl),
                                   HN_ARRAY(order->bodies, nl), HN_ARRAY(order->first, nb + 1),

@@ -6,8 +6,9 @@
  *
  * v are the rates of the rows, lambda is the multiplier of the normal. d_k needs the motion up to coefficient
  * k + 1, which is known before k + 2 is computed. Coefficient k of lambda is not known then: it is multiplied
- * by d_0 only, and its effect is added later (hn_row_force_series_follow), like the effect of the multipliers.
- * In a plane d is constant until the slip reverses. In space, with d_0 and the direction e perpendicular to it,
+ * by d_0 only, and its effect is added later (hn_row_force_series_follow), like the effect of the
+ * multipliers. In a plane d is constant until the slip reverses. In space, with d_0 and the direction e
+ * perpendicular to it,
  *
  *   d = (d_0 + tau e) / sqrt(1 + tau^2),   tau = (e . v) / (d_0 . v)
  *

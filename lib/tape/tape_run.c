@@ -36,33 +36,32 @@ static double sign_of(double a)
   return a > 0 ? 1.0 : a < 0 ? -1.0 : 0.0;
 }
 
-/* Evaluates an operation other than + - * / and negation. */
-static void run_function(const hn_tape_op *op, double *slot)
+/* Evaluates an operation of A and B other than + - * / and negation: Z and, if there is one, the second
+ * result Y. */
+static void run_function(const hn_tape_op *op, double a, double b, double *z, double *y)
 {
-  const double a = slot[op->a], b = slot[op->b];
-  double *z = slot + op->out;
   switch (op->kind) {
-  case HN_TAPE_SQRT: z[0] = sqrt(a); break;
-  case HN_TAPE_SINE: hn_sincos(a, &z[0], &z[1]); break;
-  case HN_TAPE_TAN: z[0] = hn_tan(a), z[1] = 1.0 + z[0] * z[0]; break;
-  case HN_TAPE_ASIN: z[0] = hn_asin(a), z[1] = sqrt(1.0 - a * a); break;
-  case HN_TAPE_ACOS: z[0] = hn_acos(a), z[1] = sqrt(1.0 - a * a); break;
-  case HN_TAPE_ATAN2: z[0] = hn_atan2(a, b), z[1] = a * a + b * b; break;
-  case HN_TAPE_EXP: z[0] = hn_exp(a); break;
-  case HN_TAPE_LOG: z[0] = hn_log(a); break;
-  case HN_TAPE_LOG2: z[0] = hn_log2(a); break;
-  case HN_TAPE_LOG10: z[0] = hn_log10(a); break;
-  case HN_TAPE_POWER: z[0] = hn_pow(a, op->c); break;
-  case HN_TAPE_RAISE: z[0] = hn_pow(a, b); break;
-  case HN_TAPE_ABS: z[0] = fabs(a); break;
-  case HN_TAPE_MIN: z[0] = b < a ? b : a; break;
-  case HN_TAPE_MAX: z[0] = a < b ? b : a; break;
-  case HN_TAPE_FLOOR: z[0] = floor(a); break;
-  case HN_TAPE_CEIL: z[0] = ceil(a); break;
-  case HN_TAPE_MOD: z[0] = floored_mod(a, b); break;
-  case HN_TAPE_FMOD: z[0] = fmod(a, b); break;
-  case HN_TAPE_SIGN: z[0] = sign_of(a); break;
-  default: z[0] = a < b ? 1.0 : 0.0; /* HN_TAPE_STEP */
+  case HN_TAPE_SQRT: *z = sqrt(a); break;
+  case HN_TAPE_SINE: hn_sincos(a, z, y); break;
+  case HN_TAPE_TAN: *z = hn_tan(a), *y = 1.0 + *z * *z; break;
+  case HN_TAPE_ASIN: *z = hn_asin(a), *y = sqrt(1.0 - a * a); break;
+  case HN_TAPE_ACOS: *z = hn_acos(a), *y = sqrt(1.0 - a * a); break;
+  case HN_TAPE_ATAN2: *z = hn_atan2(a, b), *y = a * a + b * b; break;
+  case HN_TAPE_EXP: *z = hn_exp(a); break;
+  case HN_TAPE_LOG: *z = hn_log(a); break;
+  case HN_TAPE_LOG2: *z = hn_log2(a); break;
+  case HN_TAPE_LOG10: *z = hn_log10(a); break;
+  case HN_TAPE_POWER: *z = hn_pow(a, op->c); break;
+  case HN_TAPE_RAISE: *z = hn_pow(a, b); break;
+  case HN_TAPE_ABS: *z = fabs(a); break;
+  case HN_TAPE_MIN: *z = b < a ? b : a; break;
+  case HN_TAPE_MAX: *z = a < b ? b : a; break;
+  case HN_TAPE_FLOOR: *z = floor(a); break;
+  case HN_TAPE_CEIL: *z = ceil(a); break;
+  case HN_TAPE_MOD: *z = floored_mod(a, b); break;
+  case HN_TAPE_FMOD: *z = fmod(a, b); break;
+  case HN_TAPE_SIGN: *z = sign_of(a); break;
+  default: *z = a < b ? 1.0 : 0.0; /* HN_TAPE_STEP */
   }
 }
 
@@ -89,7 +88,7 @@ void hn_tape_run(const hn_tape *tape, double *slot, double *out)
     case HN_TAPE_END:
       for (int i = 0; i < tape->outputs; i++) out[i] = slot[tape->leaf[op->out * tape->outputs + i]];
       return;
-    default: run_function(op, slot);
+    default: run_function(op, slot[op->a], slot[op->b], &slot[op->out], &slot[op->out + 1]);
     }
   }
 }
@@ -181,16 +180,6 @@ static void function_series(const hn_tape_op *op, size_t k, const double *a, con
   }
 }
 
-/* Computes coefficient 0 by evaluation on numbers. */
-static void first_coefficient(const hn_tape_op *op, const double *a, const double *b, double *z, double *y)
-{
-  double slot[4] = { a[0], b[0], 0, 0 };
-  const hn_tape_op own = { op->kind, 0, 1, 2, op->c };
-  run_function(&own, slot);
-  z[0] = slot[2];
-  if (hn_tape_results(op->kind) == 2) y[0] = slot[3];
-}
-
 void hn_tape_series(const hn_tape *tape, size_t k, size_t stride, double *slot, double *out)
 {
   const hn_tape_op *op = tape->code;
@@ -213,7 +202,7 @@ void hn_tape_series(const hn_tape *tape, size_t k, size_t stride, double *slot, 
         out[i] = slot[(size_t)tape->leaf[op->out * tape->outputs + i] * stride + k];
       return;
     default:
-      if (k == 0) first_coefficient(op, a, b, z, z + stride);
+      if (k == 0) run_function(op, a[0], b[0], z, z + stride);
       else function_series(op, k, a, b, z, z + stride);
     }
   }

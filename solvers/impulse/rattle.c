@@ -46,7 +46,7 @@ void hn_rattle_reset(hn_rattle *r)
   hn_guess_reset(&r->guess);
 }
 
-/* ---- Functions of solvers whose data begins with an hn_rattle -------------------------------------------- */
+/* ---- Functions of solvers whose data begins with an hn_rattle ------------------------------------------ */
 
 int hn_rattle_solver_setup(hn_solver *solver, hn_error *error)
 {
@@ -76,7 +76,7 @@ hn_reason hn_rattle_solver_step(hn_solver *solver, hn_state *state, double h)
   return hn_divided_step(solver, &r->control, &r->halving, state, h, whole_step);
 }
 
-/* ---- Factorisation --------------------------------------------------------------------------------------- */
+/* ---- Factorisation ------------------------------------------------------------------------------------- */
 
 /* Factors K at the present Jacobian. Several held rows may act along one coordinate, as a motor against
  * friction or a stop: K is then singular, and the impulses are found by proximal steps (hn_system_set_shift).

@@ -1,6 +1,6 @@
 /* moreau_impacts.c - impacts before contacts: sequence=guendelman and sequence=chain of moreau.c. */
 #include "moreau/moreau_parts.h"
-#include "impulse/correction.h"
+#include "timestepping/substep.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
   memset(d->impact, 0, sizeof *d->impact * (size_t)s->nrow);
   if (chain && !bounces) return HN_CONVERGED;
   compute_force_rates(solver, state, h);
-  hn_moreau_add_acceleration(d, part * h, state);
+  hn_substep_accelerate(part * h, d->acceleration, state);
   for (int round = 0; pose_impacts(solver, state, part, h); round++) {
     if (round == MAX_ROUNDS)
       return hn_step_stalled(solver, "chain of impacts", -1, d->velocity_solver->error, round);
@@ -81,7 +81,7 @@ hn_reason hn_moreau_impacts(hn_solver *solver, hn_state *state, double h)
     for (int i = 0; i < s->nrow; i++) d->impact[i] += d->p[i];
     if (!chain) break;
   }
-  hn_moreau_add_acceleration(d, -part * h, state);
+  hn_substep_accelerate(-part * h, d->acceleration, state);
   if (!chain) hn_moreau_store_rates(solver, state);
   return HN_CONVERGED;
 }

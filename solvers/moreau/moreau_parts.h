@@ -42,8 +42,6 @@ double hn_moreau_gap_term(const hn_moreau *moreau, double g, double rate, double
 void hn_moreau_add_gap_terms(hn_solver *solver, double h);
 /* Stores the rates of open gaps before the step, without targets. */
 void hn_moreau_store_rates(hn_solver *solver, const hn_state *state);
-/* Adds h times the accelerations to the velocities of STATE. */
-void hn_moreau_add_acceleration(const hn_moreau *moreau, double h, hn_state *state);
 /* Computes the accelerations, and u + h a in STATE; with turn=flight also the flight of a step of h. */
 void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state);
 /* Computes u+ = u + (h a + W G' p) from the start of the step. */

@@ -47,14 +47,6 @@ void hn_moreau_store_rates(hn_solver *solver, const hn_state *state)
   }
 }
 
-void hn_moreau_add_acceleration(const hn_moreau *d, double h, hn_state *state)
-{
-  for (int i = 0; i < state->nbody; i++) {
-    vec_add_scaled(state->twist[i].v, h, d->acceleration[i].v);
-    vec_add_scaled(state->twist[i].w, h, d->acceleration[i].w);
-  }
-}
-
 void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state)
 {
   hn_moreau *d = solver->data;
@@ -62,7 +54,7 @@ void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state)
   hn_system_free_acceleration(s, state, d->acceleration);
   if (d->turn == FLIGHT) hn_system_rotate_asymmetric(s, state, h, d->flight_end, d->acceleration);
   memcpy(d->flight_start, state->twist, sizeof *d->flight_start * (size_t)state->nbody);
-  hn_moreau_add_acceleration(d, h, state);
+  hn_substep_accelerate(h, d->acceleration, state);
 }
 
 /* The changes are small and are summed separately: summed into the velocities, many contacts would add one

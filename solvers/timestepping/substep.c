@@ -5,13 +5,18 @@
 
 #include <limits.h>
 
-void hn_substep_kick(hn_system *s, double h, hn_twist *acceleration, hn_state *state)
+void hn_substep_accelerate(double h, const hn_twist *acceleration, hn_state *state)
 {
-  hn_system_free_acceleration(s, state, acceleration);
   for (int i = 0; i < state->nbody; i++) {
     vec_add_scaled(state->twist[i].v, h, acceleration[i].v);
     vec_add_scaled(state->twist[i].w, h, acceleration[i].w);
   }
+}
+
+void hn_substep_kick(hn_system *s, double h, hn_twist *acceleration, hn_state *state)
+{
+  hn_system_free_acceleration(s, state, acceleration);
+  hn_substep_accelerate(h, acceleration, state);
 }
 
 void hn_substep_drift(hn_system *s, double h, hn_state *state)

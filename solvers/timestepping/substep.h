@@ -4,6 +4,8 @@
 
 #include "holonom.h"
 
+/* Adds h times ACCELERATION[nbody] to the velocities of STATE. */
+void hn_substep_accelerate(double h, const hn_twist *acceleration, hn_state *state);
 /* Computes u += h a with the unconstrained acceleration a, which is left in ACCELERATION[nbody]. */
 void hn_substep_kick(hn_system *system, double h, hn_twist *acceleration, hn_state *state);
 /* Moves the bodies: x += h v, q := (1, h w / 2) q / |...|. hn_substep_angular_velocity is the exact inverse
