@@ -29,7 +29,7 @@ void hn_arrays_reserve(hn_arrays *arrays, size_t size, void *const *address)
 
 int hn_arrays_create(hn_arrays *arrays, const hn_doubles *list, hn_error *error)
 {
-  for (; list->array; list++) HN_ARRAYS(arrays, list->count * sizeof **list->array, list->array);
+  for (; list->array; list++) HN_ARRAYS(arrays, list->count * sizeof(double), list->array);
   return arrays->failed ? hn_fail(error, "out of memory") : 0;
 }
 
