@@ -1,6 +1,7 @@
 /* moreau_velocities.c - effect of gaps and forces on the velocities of a step (see moreau.c). */
 #include "base/vec.h"
 #include "moreau/moreau_parts.h"
+#include "timestepping/substep.h"
 #include "contact/block_rows.h"
 #include "timestepping/substep.h"
 

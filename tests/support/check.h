@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdbool.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* Returns the larger of two numbers; NaN if either is NaN. */
@@ -40,5 +42,21 @@ static inline void check_near(const char *what, double value, double expected, d
            (unsigned long long)(expected));                                      \
     assert_true((value) == (expected));                                          \
   } while (0)
+
+/* True if SPEC needs PETSc or SUNDIALS, and Holonom was built without it. */
+static inline bool needs_missing_library(const char *spec)
+{
+  (void)spec;
+#ifndef HN_WITH_PETSC
+  static const char *const backends[] = { "linear=petsc", "linear=ksp", "linear=mumps", "linear=cholmod" };
+  for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+    if (strstr(spec, backends[i])) return true;
+  if (strstr(spec, "impulse-newton")) return true;
+#endif
+#ifndef HN_WITH_SUNDIALS
+  if (strncmp(spec, "ida", 3) == 0) return true;
+#endif
+  return false;
+}
 
 #endif

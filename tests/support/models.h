@@ -143,21 +143,6 @@ static inline hn_model *uneven_chain(int n, double ratio, bool repeated)
   return model;
 }
 
-/* True if SPEC needs PETSc or SUNDIALS, and Holonom was built without it. */
-static inline bool needs_missing_library(const char *spec)
-{
-#ifndef HN_WITH_PETSC
-  static const char *const backends[] = { "linear=petsc", "linear=ksp", "linear=mumps", "linear=cholmod" };
-  for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
-    if (strstr(spec, backends[i])) return true;
-  if (strstr(spec, "impulse-newton")) return true;
-#endif
-#ifndef HN_WITH_SUNDIALS
-  if (strncmp(spec, "ida", 3) == 0) return true;
-#endif
-  return false;
-}
-
 /* Skips the test if SPEC needs a library that was not found. */
 static inline hn_solver *new_solver(const char *spec, const hn_model *model)
 {
