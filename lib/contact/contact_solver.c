@@ -32,7 +32,7 @@ enum {
 #undef CONTACT
 
 hn_type_registry hn_contact_registry = {
-  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN
+  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN, NULL
 };
 
 const hn_contact_type *const *hn_contact_types(size_t *count)
@@ -70,16 +70,9 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
   for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 3; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
-  t->param[n++] = (hn_param){ "tolerance",
-                              HN_REAL,
-                              at + offsetof(common, tolerance),
-                              t->tolerance.text,
-                              0,
-                              1,
-                              "m/s",
-                              NULL,
-                              "largest residual of the contact law",
-                              NULL };
+  t->param[n++] =
+    (hn_param){ "tolerance", HN_REAL, at + offsetof(common, tolerance),     t->tolerance.text, 0, 1,
+                "m/s",       NULL,    "largest residual of the contact law" };
   t->param[n++] =
     (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations),       t->iterations.text, 1, 1e7,
                 "",           NULL,       "largest number of sweeps or iterations" };
