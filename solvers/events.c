@@ -52,16 +52,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STOPS = 4 }; /* maximum number of rounds at one event in which slips are brought to rest */
-/* maximum number of simultaneous events; of successive events that change no mode, each within `soon` of the
- * one before */
-enum { MOST_AT_ONCE = 20, MOST_TURNS = 100 };
-static const double soon = 1e-6; /* fraction of the step */
-/* Maximum number of successive events, each within `close_by`, a fraction of the step, of the one before:
- * slips that turn much faster than the step can follow. The fraction is so small that impacts of a bouncing
- * body, whose intervals shrink by a constant factor, are not counted. */
+enum { MAX_STOP_ROUNDS = 4 }; /* maximum number of rounds at one event in which slips are brought to rest */
+/* maximum number of simultaneous events; of successive events that change no mode, each within
+ * `turn_interval` of the one before */
+enum { MAX_SIMULTANEOUS = 20, MAX_TURNS = 100 };
+static const double turn_interval = 1e-6; /* fraction of the step */
+/* Maximum number of successive events, each within `cluster_interval`, a fraction of the step, of the one
+ * before: slips that turn much faster than the step can follow. The fraction is so small that impacts of a
+ * bouncing body, whose intervals shrink by a constant factor, are not counted. */
 enum { MOST_CLOSE = 30 };
-static const double close_by = 1e-4;
+static const double cluster_interval = 1e-4;
 
 enum { FOLLOWED, LED };
 
@@ -69,13 +69,14 @@ static const hn_param params[] = {
   { "inner", HN_TEXT, offsetof(hn_events, inner), "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
     "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
   HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
-  { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL, "in a step, at most" },
+  { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL,
+    "maximum number of events in a step" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,
-    "what is no farther apart touches" },
+    "limits and contacts with gaps up to this are closed" },
   { "rest", HN_REAL, offsetof(hn_events, limits.rate), "1e-6", 1e-15, 1, "m/s, rad/s", NULL,
-    "what is no faster does not close, and does not slide" },
+    "limits and contacts with rates up to this neither close nor slide" },
   { "creep", HN_CHOICE, offsetof(hn_events, creep), "followed", 0, 0, "", "followed,led",
-    "slips that friction turns faster than a step can follow: followed, and led where that fails; or led" },
+    "slips that friction turns faster than a step resolves: followed, and led where that fails; or led" },
   { .key = NULL },
 };
 
@@ -136,8 +137,9 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
   if (hn_events_basis_setup(solver, &d->basis, error) || hn_monitor_setup(&d->monitor, solver->system, error))
     return -1;
-  if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(solver, &d->bears, error)) return -1;
-  d->impact.touching = d->limits.gap, d->impact.gone = d->bears.gone;
+  if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(solver, &d->breakage_state, error))
+    return -1;
+  d->impact.touching = d->limits.gap, d->impact.gone = d->breakage_state.gone;
   d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
   if (hn_impact_setup(solver, &d->impact, error)) return -1;
   if (hn_events_search_setup(solver, error)) return -1;
@@ -153,7 +155,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
-  hn_breakage_free(&d->bears), hn_travel_free(&d->travel);
+  hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
@@ -187,7 +189,7 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
     d->touches[k] = false;
-    if (k < s->model->njoint && d->bears.gone[k]) continue;
+    if (k < s->model->njoint && d->breakage_state.gone[k]) continue;
     const bool driven = s->block[k].joint->input >= 0; /* control may have changed its target */
     closing |= driven && fabs(d->monitor.rate[row]) > d->limits.rate;
     if (!hn_is_one_sided(&s->block[k])) continue;
@@ -263,7 +265,7 @@ static void clear_roles(hn_events *d, const hn_system *s)
 {
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   for (int j = 0; j < s->model->njoint; j++)
-    if (d->bears.gone[j]) d->role[j].role = HN_ROW_BROKEN;
+    if (d->breakage_state.gone[j]) d->role[j].role = HN_ROW_BROKEN;
 }
 
 /* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that caused the
@@ -331,7 +333,7 @@ static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
 
 /* Sets contacts to sticking that the law brings to rest, or that creep in a direction in which friction
  * cannot hold them. Returns true if there are any. */
-static bool mark_stops(hn_solver *solver, const hn_state *state)
+static bool mark_contacts_to_stop(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
   bool any = false, creeps = false;
@@ -340,19 +342,21 @@ static bool mark_stops(hn_solver *solver, const hn_state *state)
   for (int k = 0; k < solver->system->nblock; k++) {
     hn_block_mode *role = &d->role[k];
     const double across = creeps && role->creeps ? hn_mode_transverse_friction(d->mode, k) : 0.0;
-    if (!role->stops && fabs(across) <= HN_MAX_TRANSVERSE) continue;
+    if (!role->must_stop && fabs(across) <= HN_MAX_TRANSVERSE) continue;
     *role = (hn_block_mode){ .role = HN_ROW_HELD };
     any = true;
   }
   return any;
 }
 
-/* Brings to rest at STATE the contacts that mark_stops() marks, and selects the mode that follows. */
+/* Brings to rest at STATE the contacts that mark_contacts_to_stop() marks, and selects the mode that
+ * follows. */
 static hn_reason stop(hn_solver *solver, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_reason reason = HN_CONVERGED;
-  for (int i = 0; i < MOST_STOPS && reason == HN_CONVERGED && mark_stops(solver, state); i++) {
+  for (int i = 0; i < MAX_STOP_ROUNDS && reason == HN_CONVERGED && mark_contacts_to_stop(solver, state);
+       i++) {
     reason = put_mode(solver, state);
     if (reason != HN_CONVERGED) return reason;
     const bool stopped = hn_mode_project_velocities(d->mode, state) == HN_CONVERGED;
@@ -403,12 +407,12 @@ static hn_reason settle(hn_solver *solver, bool event, double left, hn_state *st
   for (; broke; any |= broke) {
     hn_reason reason = take_mode(solver, event || any, left, &struck, state);
     if (reason == HN_CONVERGED)
-      reason = hn_breakage_apply(solver, &d->bears, d->mode, state, breakage, &broke);
+      reason = hn_breakage_apply(solver, &d->breakage_state, d->mode, state, breakage, &broke);
     if (reason != HN_CONVERGED) return reason;
   }
   /* the start of the motion */
   hn_block_modes_log(solver, d->role, state->time);
-  d->goes_on = d->mode == before && !struck && !any;
+  d->mode_unchanged = d->mode == before && !struck && !any;
   for (int k = 0; k < solver->system->nblock; k++)
     d->modes_now[k] = d->role[k].role == HN_ROW_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
   hn_monitor_start(&d->monitor, solver->system, d->modes_now, state);
@@ -437,10 +441,10 @@ static void reset(hn_solver *solver)
   d->mode = NULL;
 }
 
-/* Counts of events in a step: all; simultaneous ones; successive ones that change no mode (`soon`), where
- * slips turn far as they begin; successive ones in quick succession (`close_by`). */
+/* Counts of events in a step: all; simultaneous ones; successive ones that change no mode (`turn_interval`),
+ * where slips turn far as they begin; successive ones in quick succession (`cluster_interval`). */
 typedef struct tally {
-  int all, at_once, turns, close;
+  int all, simultaneous, turns, close;
 } tally;
 
 /* Counts an event GONE seconds after the previous one. Too many in succession make slow slips creep. The step
@@ -448,16 +452,16 @@ typedef struct tally {
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   hn_events *d = solver->data;
-  events->at_once = gone <= 1e-14 * h ? events->at_once + 1 : 0;
-  events->turns = d->goes_on && gone <= soon * h ? events->turns + 1 : 0;
-  events->close = gone <= close_by * h ? events->close + 1 : 0;
-  const bool no_motion = events->at_once > MOST_AT_ONCE, turning = events->turns > MOST_TURNS;
+  events->simultaneous = gone <= 1e-14 * h ? events->simultaneous + 1 : 0;
+  events->turns = d->mode_unchanged && gone <= turn_interval * h ? events->turns + 1 : 0;
+  events->close = gone <= cluster_interval * h ? events->close + 1 : 0;
+  const bool no_motion = events->simultaneous > MAX_SIMULTANEOUS, turning = events->turns > MAX_TURNS;
   if ((no_motion || turning || events->close > MOST_CLOSE) && !d->law.leads && !d->follows) {
     d->law.leads = true; /* for the rest of the step */
-    events->at_once = events->turns = events->close = 0;
+    events->simultaneous = events->turns = events->close = 0;
   } else if (no_motion) {
     return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
-                           events->at_once);
+                           events->simultaneous);
   } else if (turning) {
     return hn_step_stalled(solver, "events, after each of which slips turn by much at once", -1, gone,
                            events->turns);
@@ -474,7 +478,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   tally events = { 0 };
   d->step = h, d->entering = -1;
   d->law.leads = d->creep == LED && !d->follows;
-  memset(d->bears.gone, 0, sizeof *d->bears.gone * (size_t)solver->system->model->njoint);
+  memset(d->breakage_state.gone, 0, sizeof *d->breakage_state.gone * (size_t)solver->system->model->njoint);
   hn_reason reason = settle(solver, false, h, state);
   for (bool event = false; reason == HN_CONVERGED && done < h * (1.0 - 1e-15); done += gone) {
     reason = hn_events_go(solver, h - done, &gone, &event);
@@ -482,9 +486,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
     if (event) reason = count_event(solver, h, gone, &events);
-    else events.at_once = events.turns = events.close = 0;
-    const bool goes_on = event || done + gone < h * (1.0 - 1e-15);
-    if (reason == HN_CONVERGED && goes_on) reason = settle(solver, event, h - done - gone, state);
+    else events.simultaneous = events.turns = events.close = 0;
+    const bool continues_step = event || done + gone < h * (1.0 - 1e-15);
+    if (reason == HN_CONVERGED && continues_step) reason = settle(solver, event, h - done - gone, state);
   }
   return reason;
 }

@@ -169,7 +169,7 @@ static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
 /* Makes contacts stick from the start on whose event functions are negative at once: sliding that jams
  * ends by an impulse without a collision, and a contact that separates and returns at once does so by
  * rounding. True if there are any. */
-static bool hold_at_once(impulse_contact *d)
+static bool hold_simultaneous(impulse_contact *d)
 {
   bool any = false;
   for (int i = 0; i < d->search.list.count; i++) {
@@ -191,7 +191,8 @@ static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double lef
     if (reason != HN_CONVERGED || !*event || *s > same_time * d->whole) return reason;
     reason = hn_event_search_at(&d->search, d->search.after, false);
     if (reason != HN_CONVERGED) return reason;
-    if (!hold_at_once(d)) return hn_step_stalled(solver, "time of an event", -1, d->search.fired.value, 0);
+    if (!hold_simultaneous(d))
+      return hn_step_stalled(solver, "time of an event", -1, d->search.fired.value, 0);
   }
 }
 

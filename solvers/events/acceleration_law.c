@@ -31,7 +31,7 @@ static const double uncertain = 1e-5;  /* tolerance of equal slip directions */
 static const double inner_cone = 0.99; /* projected friction is at most this fraction of mu N */
 /* residual at which trial forces satisfy the law, relative to law->size */
 static const double guess_error = 1e-9;
-static const hn_set nothing = { .kind = HN_WITHIN };
+static const hn_set no_force = { .kind = HN_WITHIN };
 
 int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
                         hn_error *error)
@@ -89,7 +89,7 @@ static void pose_block(const hn_system *s, hn_events_law *law, const hn_events_l
   hn_set *set = &law->problem->block[k].set;
   const double rate = law->rate[s->block[k].row];
   if ((set->kind == HN_PUSH || set->kind == HN_CONE) && !touches) {
-    *set = nothing;
+    *set = no_force;
   } else if (set->kind == HN_CONE) {
     role->role = slips(s, law, limits, k, given, role) ? HN_ROW_SLIDING : HN_ROW_HELD;
     if (role->creeps) set->mu *= sqrt(1.0 + role->across * role->across);
@@ -130,7 +130,7 @@ static void pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *
   hn_problem_assemble(law->problem, s, law->motion, 1.0);
   for (int i = 0; i < s->nrow; i++) law->problem->b[i] += s->gamma[i] - s->bias[i];
   for (int k = 0; k < s->nblock; k++)
-    if (role[k].role == HN_ROW_BROKEN) law->problem->block[k].set = nothing;
+    if (role[k].role == HN_ROW_BROKEN) law->problem->block[k].set = no_force;
     else if (s->block[k].joint->set->kind != HN_ANY)
       pose_block(s, law, limits, touches[k], k, given, &role[k]);
 }

@@ -18,15 +18,16 @@ typedef struct hn_breakage {
   hn_twist *acceleration; /* [nbody] */
 } hn_breakage;
 
-int hn_breakage_setup(hn_solver *solver, hn_breakage *bears, hn_error *error);
-void hn_breakage_free(hn_breakage *bears);
+int hn_breakage_setup(hn_solver *solver, hn_breakage *breakage, hn_error *error);
+void hn_breakage_free(hn_breakage *breakage);
 /* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
  * their rates, unless a margin is negative. */
-hn_reason hn_breakage_list(hn_breakage *bears, const hn_system *system, hn_mode *mode, const hn_state *from,
-                           const hn_state *state, double h, bool rates, hn_event_list *list);
+hn_reason hn_breakage_list(hn_breakage *breakage, const hn_system *system, hn_mode *mode,
+                           const hn_state *from, const hn_state *state, double h, bool rates,
+                           hn_event_list *list);
 /* Breaks the joints whose margins at STATE, in MODE, are negative, or zero if STATE is AT_ROOT. BROKE: a
  * joint has broken. */
-hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *bears, hn_mode *mode, const hn_state *state,
+hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *breakage, hn_mode *mode, const hn_state *state,
                             bool at_root, bool *broke);
 
 #endif

@@ -81,7 +81,7 @@ void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_bl
     /* the time until it comes to rest, at most the time ahead */
     const double life = along < 0.0 ? fmin(law->ahead, -size / along) : law->ahead;
     role[k].creeps = along < 0.0 && hn_creeps(law, k, size / life);
-    role[k].stops = !role[k].creeps && across * life > HN_MAX_TRANSVERSE * size &&
-                    hn_creeps(law, k, size / law->ahead);
+    role[k].must_stop = !role[k].creeps && across * life > HN_MAX_TRANSVERSE * size &&
+                        hn_creeps(law, k, size / law->ahead);
   }
 }

@@ -38,7 +38,7 @@ typedef struct hn_block_mode {
   bool creeps;
   double across; /* creeps: force across the slip direction, divided by mu N */
   /* SLIDES: the slip turns far before it ends, soon after; it is brought to rest instead */
-  bool stops;
+  bool must_stop;
   bool enters; /* its gap must be an equation and replaces another one if gaps are redundant */
   bool moves;  /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_block_mode;

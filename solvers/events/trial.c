@@ -18,12 +18,12 @@ enum { MAX_GUESSES = 5 };
 /* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
 enum { MAX_HALVINGS = 10 };
 
-/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `blur` is the rounding error of
- * slow slips, m/s: blur / slip is the error of their directions, and hence of the forces, shortly before slip
- * ends. */
-static const double same = 1e-6, blur = 1e-11;
+/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `slip_rounding` is the rounding
+ * error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of the forces,
+ * shortly before slip ends. */
+static const double equal_acceleration = 1e-6, slip_rounding = 1e-11;
 
-/* The first time at which motion and law differ is found to this fraction of `same`. */
+/* The first time at which motion and law differ is found to this fraction of `equal_acceleration`. */
 static const double onset_tolerance = 0.02;
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
@@ -61,7 +61,7 @@ static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
   if (reason != HN_CONVERGED) return reason;
   hn_monitor_list(&d->monitor, solver->system, d->trial, s, rates, list);
   hn_mode_list_slips(d->mode, d->from, d->trial, s, d->limits.rate, list);
-  return hn_breakage_list(&d->bears, solver->system, d->mode, d->from, d->trial, s, rates, list);
+  return hn_breakage_list(&d->breakage_state, solver->system, d->mode, d->from, d->trial, s, rates, list);
 }
 
 /* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
@@ -218,7 +218,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  const double most = same + blur / fmax(slip, 0.0);
+  const double most = equal_acceleration + slip_rounding / fmax(slip, 0.0);
   /* a lower bound of the distance, without a contact problem */
   d->apart = least_distance(solver) - most;
   if (d->apart > 0.0) return HN_CONVERGED;
@@ -272,10 +272,10 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
  * rate over the whole motion if that is larger. A motion that ends in a fast turn is too inexact for its
  * events. Slip directions are not smooth at the start of slip; they count only in motions longer than ENOUGH,
  * s. */
-static double turned(const hn_events *d, double enough)
+static double turned(const hn_events *d, double min_distance)
 {
   const double at_end = 0.5 * d->moved * hn_mode_turn_rate(d->mode, d->trial);
-  const double slip = d->moved > enough ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
+  const double slip = d->moved > min_distance ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
   double most = hn_mode_turn(d->mode, d->trial);
   if (exceeds(at_end, most)) most = at_end;
   return exceeds(slip, most) ? slip : most;
@@ -324,5 +324,5 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error)
   d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law;
   d->search.user = d->forces.user = solver;
   if (hn_event_search_setup(&d->search, functions, rounding, error)) return -1;
-  return hn_event_search_setup(&d->forces, 1, onset_tolerance * same, error);
+  return hn_event_search_setup(&d->forces, 1, onset_tolerance * equal_acceleration, error);
 }

@@ -20,11 +20,11 @@ typedef struct hn_events {
   hn_events_basis basis;
   hn_contact_monitor monitor; /* blocks at the last event; block i has role[i] */
   hn_contact_mode *modes_now; /* [max_blocks] their modes, for the monitor */
-  hn_breakage bears;          /* joints that can break */
+  hn_breakage breakage_state; /* joints that can break */
   hn_modes *modes;
   hn_mode *mode;          /* mode since the last event */
   bool follows;           /* the inner solver resolves turning slips by its own step control */
-  bool goes_on;           /* the last event changed no mode and had no impact */
+  bool mode_unchanged;    /* the last event changed no mode and had no impact */
   hn_block_mode *role;    /* [max_blocks] roles at the last event */
   hn_block_mode *now;     /* [max_blocks] roles of the present blocks */
   bool *touches;          /* [max_blocks] closed contacts and limits */
