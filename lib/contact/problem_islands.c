@@ -32,26 +32,19 @@ hn_problem_islands *hn_problem_islands_create(const hn_system *system, hn_error 
   const size_t bodies = (size_t)system->model->nbody;
   hn_problem_islands *d = calloc(1, sizeof *d);
   if (!d) return hn_fail(error, "out of memory"), NULL;
-  const hn_doubles list[] = { { rows, &d->part.b },
-                              { 12 * rows, &d->part.G },
-                              { 12 * rows, &d->part.T },
-                              { 9 * bodies, &d->part.W },
-                              { bodies, &d->part.inv_mass },
-                              { rows, &d->p },
-                              { 0, NULL } };
-  d->root = malloc(sizeof *d->root * bodies), d->place = malloc(sizeof *d->place * bodies);
-  d->member = malloc(sizeof *d->member * blocks), d->part.block = malloc(sizeof *d->part.block * blocks);
-  const bool made = d->root && d->place && d->member && d->part.block;
-  if (hn_arrays_create(&d->arrays, list, error) == 0 && made) return d;
+  if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->part.b, rows), HN_ARRAY(d->part.G, 12 * rows),
+                         HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->part.W, 9 * bodies),
+                         HN_ARRAY(d->part.inv_mass, bodies), HN_ARRAY(d->part.block, blocks),
+                         HN_ARRAY(d->p, rows), HN_ARRAY(d->root, bodies), HN_ARRAY(d->place, bodies),
+                         HN_ARRAY(d->member, blocks)) == 0)
+    return d;
   hn_problem_islands_free(d);
-  hn_fail(error, "out of memory");
   return NULL;
 }
 
 void hn_problem_islands_free(hn_problem_islands *d)
 {
   if (!d) return;
-  free(d->root), free(d->place), free(d->member), free(d->part.block);
   hn_arrays_free(&d->arrays);
   free(d);
 }
