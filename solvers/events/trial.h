@@ -38,6 +38,7 @@ typedef struct hn_events {
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
   bool inner_failed;      /* the inner solver could not compute the last trial */
+  int halvings;           /* number of motions halved for that reason so far */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
   double apart;
