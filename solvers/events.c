@@ -93,17 +93,18 @@ static int setup(hn_solver *solver, hn_error *error)
   const hn_model *model = solver->system->model;
   hn_events_by_solver(solver);
   if (allocate(solver, d, error)) return -1;
-  if (hn_events_law_setup(solver, &d->law, &d->impact.contact, error)) return -1;
-  if (hn_events_basis_setup(solver, &d->basis, error) || hn_monitor_setup(&d->monitor, solver->system, error))
+  if (hn_events_law_setup(solver->system, &d->law, &d->impact.contact, error)) return -1;
+  if (hn_events_basis_setup(solver->system, &d->basis, error) ||
+      hn_monitor_setup(&d->monitor, solver->system, error))
     return -1;
-  if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(solver, &d->breakage_state, error))
+  if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(model, &d->breakage_state, error))
     return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->breakage_state.gone;
   d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
   if (hn_impact_setup(solver, &d->impact, error)) return -1;
   if (hn_events_search_setup(solver, error)) return -1;
   d->spec = spec_of(d->inner);
-  d->modes = d->spec ? hn_modes_create(solver, d->spec, error) : NULL;
+  d->modes = d->spec ? hn_modes_create(solver->system, d->spec, error) : NULL;
   d->mode = d->modes ? hn_modes_find(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
   d->follows = hn_mode_solver(d->mode)->type->capabilities & HN_RESOLVES_SLIPS;

@@ -33,10 +33,8 @@ static const double inner_cone = 0.99; /* projected friction is at most this fra
 static const double guess_error = 1e-9;
 static const hn_set no_force = { .kind = HN_WITHIN };
 
-int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
-                        hn_error *error)
+int hn_events_law_setup(hn_system *s, hn_events_law *law, const hn_contact_options *options, hn_error *error)
 {
-  hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1, bodies = (size_t)s->model->nbody;
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;

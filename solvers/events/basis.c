@@ -20,9 +20,8 @@
 static const double dependent = 1e-6; /* a row is dependent if at most this fraction of it is left */
 static const double cancelled = 0.5;  /* a row is orthogonalised again if less than this fraction is left */
 
-int hn_events_basis_setup(hn_solver *solver, hn_events_basis *b, hn_error *error)
+int hn_events_basis_setup(const hn_system *s, hn_events_basis *b, hn_error *error)
 {
-  const hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
   const size_t bodies = (size_t)s->model->nbody;
   b->c = calloc(rows, sizeof *b->c), b->length = calloc(rows, sizeof *b->length);
@@ -339,10 +338,9 @@ static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, 
   }
 }
 
-int hn_events_basis_choose(hn_solver *solver, hn_events_basis *b, hn_block_mode *role, double *p,
+int hn_events_basis_choose(const hn_system *s, hn_events_basis *b, hn_block_mode *role, double *p,
                            const hn_state *state)
 {
-  const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) role[k].gap = true, role[k].stick = 0;
   join_bodies(s, b, role);
   qsort(b->block, (size_t)b->nblock, sizeof *b->block, compare_blocks);

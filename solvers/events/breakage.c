@@ -17,9 +17,8 @@ static const double rounding = 1e-13; /* margins above minus this are not negati
 static const double root = 1e-10;     /* margins up to this are zero where a root was found */
 static const double ahead = 1e-5; /* difference quotients of rates: their time, as a fraction of the motion */
 
-int hn_breakage_setup(hn_solver *solver, hn_breakage *b, hn_error *error)
+int hn_breakage_setup(const hn_model *model, hn_breakage *b, hn_error *error)
 {
-  const hn_model *model = solver->system->model;
   const size_t joints = (size_t)model->njoint + 1;
   b->joint = calloc(joints, sizeof *b->joint), b->gone = calloc(joints, sizeof *b->gone);
   b->yields = calloc(joints, sizeof *b->yields);

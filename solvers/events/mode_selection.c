@@ -75,7 +75,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
                           "parallel",
                           wandering, 0.0);
   note_shares(d, solver->system);
-  const bool chosen = hn_events_basis_choose(solver, &d->basis, d->role, d->law.p, state) == 0;
+  const bool chosen = hn_events_basis_choose(solver->system, &d->basis, d->role, d->law.p, state) == 0;
   d->mode = chosen ? hn_modes_find(d->modes, d->role, state, &error) : NULL;
   if (d->mode) return HN_CONVERGED;
   return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);

@@ -43,7 +43,7 @@ static const double turn_interval = 1e-6; /* fraction of the step */
 enum { MAX_CLOSE = 30 };
 static const double cluster_interval = 1e-4;
 
-/* A part of a step is one without events or changes of mode. Smooth motion alternates with event location in
+/* States of a step. Smooth motion alternates with event location in
  * hn_events_go; both are one state here. */
 typedef enum step_state {
   CONTACT_DETECTION,
@@ -111,11 +111,27 @@ static hn_reason compute_impact(hn_solver *solver, machine *m, hn_state *state, 
   return HN_CONVERGED;
 }
 
+static hn_contact_mode mode_of(const hn_block *block, hn_row_mode role)
+{
+  if (role == HN_ROW_BROKEN) return HN_MODE_OPEN;
+  if (role == HN_ROW_OPEN) return block->joint->set->kind == HN_WITHIN ? HN_MODE_STICKING : HN_MODE_OPEN;
+  return role == HN_ROW_HELD ? HN_MODE_STICKING : HN_MODE_SLIDING;
+}
+
+/* Reports the contact modes of ROLE[nblock] from TIME on to the event log. */
+static void report_modes(hn_solver *solver, const hn_block_mode *role, double time)
+{
+  const hn_system *s = solver->system;
+  hn_contact_mode *mode = hn_events_modes(solver);
+  for (int k = 0; mode && k < s->nblock; k++) mode[k] = mode_of(&s->block[k], role[k].role);
+  hn_events_report_modes(solver, time, mode);
+}
+
 /* Reports the contact modes, and sets the monitor and d->from to the start of a motion. */
 static void start_motion(hn_solver *solver, const machine *m, const hn_state *state)
 {
   hn_events *d = solver->data;
-  hn_block_modes_log(solver, d->role, state->time);
+  report_modes(solver, d->role, state->time);
   d->mode_unchanged = d->mode == m->before && !m->struck && !m->broke;
   for (int k = 0; k < solver->system->nblock; k++)
     d->modes_now[k] = d->role[k].role == HN_ROW_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
