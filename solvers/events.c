@@ -20,6 +20,7 @@
  * cause but does not prove it. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
  * Hairer and Wanner on events] */
 #include "events/trial.h"
+#include "registry/solver_arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,17 +75,11 @@ static unsigned capabilities_of(const hn_solver *solver)
 
 static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
 {
-  const hn_system *s = solver->system;
-  const size_t blocks = (size_t)s->max_blocks + 1;
-  d->role = calloc(blocks, sizeof *d->role), d->now = calloc(blocks, sizeof *d->now);
-  d->touches = calloc(blocks, sizeof *d->touches), d->modes_now = calloc(blocks, sizeof *d->modes_now);
-  d->from = hn_state_create(s->model), d->trial = hn_state_create(s->model);
-  d->acceleration = calloc((size_t)s->model->nbody, sizeof *d->acceleration);
-  d->share = calloc(3 * blocks, sizeof *d->share), d->there = calloc(blocks, sizeof *d->there);
-  d->external = calloc(6 * (size_t)s->model->nbody, sizeof *d->external);
-  const bool made = d->role && d->now && d->touches && d->modes_now && d->from && d->trial &&
-                    d->acceleration && d->share && d->there && d->external;
-  return made ? 0 : hn_fail(error, "out of memory");
+  const size_t blocks = (size_t)solver->system->max_blocks, bodies = (size_t)solver->system->model->nbody;
+  return hn_solver_allocate(
+    solver, error, HN_STATE(d->from), HN_STATE(d->trial), HN_ARRAY(d->role, blocks), HN_ARRAY(d->now, blocks),
+    HN_ARRAY(d->touches, blocks), HN_ARRAY(d->modes_now, blocks), HN_ARRAY(d->share, 3 * blocks),
+    HN_ARRAY(d->there, blocks), HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->external, 6 * bodies));
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -117,10 +112,8 @@ static void destroy(hn_solver *solver)
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
   hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
-  hn_state_free(d->from), hn_state_free(d->trial);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
-  free(d->role), free(d->now), free(d->touches), free(d->modes_now), free(d->acceleration), free(d->spec);
-  free(d->share), free(d->there), free(d->external);
+  free(d->spec);
 }
 
 static int order_of(const hn_solver *solver)

@@ -27,6 +27,7 @@
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
+#include "registry/solver_arrays.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -47,25 +48,20 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   if (!(d->islands = hn_problem_islands_create(s, error))) return -1;
-  double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
-  d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->first, rows),
+                         HN_ARRAY(d->more, rows), HN_ARRAY(d->base, rows), HN_ARRAY(d->trial, rows),
+                         HN_ARRAY(d->rate, rows), HN_ARRAY(d->weight, rows), HN_ARRAY(d->friction, 1),
+                         HN_ARRAY(d->work, 6 * s->model->nbody)))
+    return -1;
   for (size_t i = 0; i < rows; i++) d->weight[i] = 1.0;
-  d->friction = calloc(1, sizeof *d->friction);
-  return d->work && d->friction && hn_anderson_create(d->friction, rows) ? 0
-                                                                         : hn_fail(error, "out of memory");
+  return hn_anderson_create(d->friction, rows) ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_impact_free(hn_impact *d)
 {
   hn_contact_solver_free(d->law);
   hn_problem_free(d->problem), hn_problem_islands_free(d->islands);
-  free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
-    free(d->work);
-  free(d->weight);
   if (d->friction) hn_anderson_free(d->friction);
-  free(d->friction);
 }
 
 static bool is_gone(const hn_impact *d, const hn_system *s, int k)

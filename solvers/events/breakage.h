@@ -16,6 +16,7 @@ typedef struct hn_breakage {
   double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
+  hn_arrays arrays;
 } hn_breakage;
 
 int hn_breakage_setup(const hn_model *model, hn_breakage *breakage, hn_error *error);

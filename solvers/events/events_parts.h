@@ -6,6 +6,7 @@
 #ifndef HN_EVENTS_PARTS_H
 #define HN_EVENTS_PARTS_H
 
+#include "base/array.h"
 #include "contact.h"
 #include "event/event_function.h"
 #include "solver.h"
@@ -62,6 +63,7 @@ typedef struct hn_events_law {
   double *guess;    /* [max_rows] trial forces, set by the caller */
   double *scratch;  /* [6 nbody] */
   hn_state *motion; /* accelerations as velocities */
+  hn_arrays arrays;
 } hn_events_law;
 
 /* Thresholds below which a gap is closed, and a rate is zero. */
@@ -127,6 +129,7 @@ typedef struct hn_events_basis {
   hn_basis_stick *stick; /* [nstick] sticking contacts, in descending order of margins */
   int n, count, joints, ngap, nstick; /* joints: number of vectors that belong to joints */
   size_t q_room, row_room;
+  hn_arrays arrays; /* all but q, support and row, which grow */
 } hn_events_basis;
 
 int hn_events_basis_setup(const hn_system *system, hn_events_basis *basis, hn_error *error);

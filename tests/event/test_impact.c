@@ -156,8 +156,8 @@ static void slow_impacts_are_plastic(void **unused)
     }
 }
 
-/* Writes two parallel walls with DISCS[count] of 1 kg between them, numbers 0 or 1, both tangent to both walls.
- * Disc 0 falls with 1 m/s, disc 1 rises with 3 m/s beside it. */
+/* Writes two parallel walls and between them discs DISC[count] of 1 kg, tangent to both. Disc 0 falls with
+ * 1 m/s, disc 1 rises with 3 m/s above it. */
 static void write_discs(const int *disc, int count)
 {
   char text[1500];

@@ -104,8 +104,8 @@ static void foot_of_a_domino_starts_to_slide(void **unused)
 }
 
 /* Dominoes that lie on each other come to rest by ever smaller impacts. Sides in contact with sides, up to
- * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. No run fails
- * for this reason; how many such problems it meets depends on rounding. */
+ * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. No run
+ * fails for this reason; the number of such problems depends on rounding. */
 static void dominoes_come_to_rest(void **unused)
 {
   (void)unused;
