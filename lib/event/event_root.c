@@ -15,8 +15,18 @@
 #include <math.h>
 
 enum { MAX_ITERATIONS = 200 };
+/* Values towards an unknown one at 0 that are not halved before the event is sought at once; the part of the
+ * step within which it is then: rates of change over less are rounding errors. */
+enum { MAX_CONSTANT = 3 };
+static const double soonest = 1e-8;
 /* Secants that may fail to halve bracket or value of an onset before each step bisects. */
 enum { MAX_MISSES = 8 };
+/* Iterations for the time at which a parabola has a value, and the least part of the secant's slope it has
+ * there: a parabola that bends more is no guide. */
+enum { PARABOLA_ROUNDS = 4 };
+static const double least_chord = 0.1;
+/* Part of the bracket in which the event is sought after an extrapolation to a time before it. */
+static const double held_part = 0.1;
 /* A step to an onset leaves at least this fraction of the bracket on each side. */
 static const double least_part = 1e-3;
 static const double aim_part =
@@ -40,7 +50,10 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
                   double at_h, double guess, double *s)
 {
   const double unit = 4.0 * DBL_EPSILON * h;
+  const bool is_known = !isnan(at_zero); /* the value at 0 */
+  if (!is_known) at_zero = 1.0;
   sample a = { 0.0, at_zero }, b = { h, at_h }, c;
+  int constant = 0; /* successive values on the way to 0 that have not approached it */
   double part = guess > 0.0 && guess < h ? guess / h : a.value / (a.value - b.value);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     const double width = fabs(b.s - a.s);
@@ -51,6 +64,12 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
     else c = b, b = a;
     a = x;
     if (fabs(a.value) <= tolerance || fabs(b.s - a.s) <= unit || !(width > unit)) break;
+    constant = a.value < 0.5 * c.value && b.s == 0.0 ? constant + 1 : 0;
+    if (!is_known && constant == MAX_CONSTANT) {
+      const double at_once = value(user, soonest * h);
+      if (isnan(at_once)) return false;
+      if (at_once < 0.0) return *s = 0.0, true;
+    }
     const double least = 0.5 * unit / fabs(b.s - a.s);
     part = fmin(fmax(division(a, b, c), least), 1.0 - least);
   }
@@ -67,25 +86,44 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
   return true;
 }
 
-/* Bracket of an onset: the value is negative at `high` and at `later`, an earlier high, but not at `low`. */
+/* Bracket of an onset: the value is negative at `high`, but not at `low`. */
 typedef struct onset {
   double low;
-  sample high, later; /* later.value 0: unknown */
-  int misses;         /* steps that halved neither the bracket nor the value */
+  sample high, later, last; /* the earliest negative value, and the two before it; value 0: unknown */
+  int misses;               /* steps that halved neither the bracket nor the value */
+  bool held;                /* the value at the last step was not negative */
 } onset;
 
-/* Returns the next time to try. A secant misses the event of a curved function by a part of the value that
- * falls with the reduction of the last step: it aims at that value, behind the event. */
+/* Returns the slope from the event to B->high by the parabola through the three negative values, at the time
+ * at which it has the value -AIM; SLOPE, that of the secant, where there is no such parabola. */
+static double parabola_slope(const onset *b, double aim, double slope)
+{
+  if (!(b->last.value < 0.0)) return slope;
+  const double before = (b->last.value - b->later.value) / (b->last.s - b->later.s);
+  const double bend = (before - slope) / (b->last.s - b->high.s);
+  double s = b->high.s, chord = slope;
+  for (int i = 0; i < PARABOLA_ROUNDS; i++) {
+    s = b->high.s - (b->high.value + aim) / chord;
+    chord = slope + (s - b->later.s) * bend;
+    if (!(chord < least_chord * slope)) return slope;
+  }
+  return chord;
+}
+
+/* Returns the next time to try. An extrapolation misses the event of a curved function by a part of the value
+ * that falls with the reduction by the values it passes through: it aims at that value, behind the event. A
+ * time before the event is followed by one little later. */
 static double next_step(const onset *b, double tolerance)
 {
   const double reduction = b->high.value / b->later.value;
-  const double aim = fmax(0.5 * tolerance, -aim_part * reduction * b->high.value);
+  const double part = b->last.value < 0.0 ? reduction * b->high.value / b->last.value : reduction;
+  const double aim = fmax(0.5 * tolerance, -aim_part * part * b->high.value);
   const double width = b->high.s - b->low, middle = b->low + 0.5 * width;
   const double slope = (b->later.value - b->high.value) / (b->later.s - b->high.s);
   if (!(b->later.value < 0.0 && slope < 0.0) || b->misses >= MAX_MISSES) return middle;
-  const double event = b->high.s - (b->high.value + aim) / slope;
-  if (!(event > b->low + least_part * width)) return middle;
-  return fmin(event, b->high.s - least_part * width);
+  const double event = b->high.s - (b->high.value + aim) / parabola_slope(b, aim, slope);
+  if (event > b->low + least_part * width) return fmin(event, b->high.s - least_part * width);
+  return b->held ? b->low + held_part * width : middle;
 }
 
 bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, double unit, double at_s,
@@ -97,10 +135,12 @@ bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, d
     if (!(at > b.low && at < b.high.s)) break;
     const sample x = { at, value(user, at) };
     if (isnan(x.value)) return false;
-    if (x.value < 0.0) b.later = isinf(b.high.value) ? (sample){ 0 } : b.high, b.high = x;
+    const bool is_first = isinf(b.high.value), held = !(x.value < 0.0);
+    if (!held) b.last = b.later, b.later = is_first ? (sample){ 0 } : b.high, b.high = x;
     else b.low = at;
-    const bool nearer = x.value < 0.0 && b.later.value < 0.0 && b.high.value > 0.5 * b.later.value;
+    const bool nearer = !held && b.later.value < 0.0 && b.high.value > 0.5 * b.later.value;
     b.misses += b.high.s - b.low > 0.5 * width && !nearer;
+    b.held = held && !b.held;
   }
   *s = b.high.s;
   return true;
