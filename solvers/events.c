@@ -485,8 +485,6 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     if (reason != HN_CONVERGED) return reason;
     hn_state_copy(state, d->trial);
     keep(solver, h, state);
-    /* velocities that the inner solver does not project would change the law after the mode is selected */
-    if (event) reason = hn_mode_project_velocities(d->mode, state);
     if (event) reason = count_event(solver, h, gone, &events);
     else events.simultaneous = events.turns = events.close = 0;
     const bool continues_step = event || done + gone < h * (1.0 - 1e-15);

@@ -19,6 +19,10 @@ enum { MAX_ITERATIONS = 200 };
  * step within which it is then: rates of change over less are rounding errors. */
 enum { MAX_CONSTANT = 3 };
 static const double soonest = 1e-8;
+/* Values below this part of those at the ends fall faster than by halves, unless they are rounding errors of
+ * the function: so many that do not fall end the search. */
+static const double near_root = 1e-9;
+enum { MAX_NOISE = 2 };
 /* Secants that may fail to halve bracket or value of an onset before each step bisects. */
 enum { MAX_MISSES = 8 };
 /* Iterations for the time at which a parabola has a value, and the least part of the secant's slope it has
@@ -54,6 +58,9 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
   if (!is_known) at_zero = 1.0;
   sample a = { 0.0, at_zero }, b = { h, at_h }, c;
   int constant = 0; /* successive values on the way to 0 that have not approached it */
+  int misses = 0;   /* values near the root that are not half the smallest before them */
+  double smallest = HUGE_VAL;
+  const double near = near_root * fmin(at_zero, -at_h);
   double part = guess > 0.0 && guess < h ? guess / h : a.value / (a.value - b.value);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     const double width = fabs(b.s - a.s);
@@ -63,7 +70,10 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
     if ((x.value > 0.0) == (a.value > 0.0)) c = a;
     else c = b, b = a;
     a = x;
+    misses += smallest < near && fabs(a.value) > 0.5 * smallest;
+    smallest = fmin(smallest, fabs(a.value));
     if (fabs(a.value) <= tolerance || fabs(b.s - a.s) <= unit || !(width > unit)) break;
+    if (misses >= MAX_NOISE) break;
     constant = a.value < 0.5 * c.value && b.s == 0.0 ? constant + 1 : 0;
     if (!is_known && constant == MAX_CONSTANT) {
       const double at_once = value(user, soonest * h);
@@ -73,6 +83,7 @@ bool hn_root_find(hn_root_function *value, void *user, double tolerance, double 
     const double least = 0.5 * unit / fabs(b.s - a.s);
     part = fmin(fmax(division(a, b, c), least), 1.0 - least);
   }
+  if (misses >= MAX_NOISE && a.value < 0.0 && b.value >= 0.0 && b.value < near) a = b;
   const sample low = a.value >= 0.0 ? a : b.value >= 0.0 ? b : (sample){ 0.0, at_zero };
   /* back to where the value is not negative: by the slope of the bracket, since values near a grazing root
    * stay at rounding over a long time; then farther and farther */
