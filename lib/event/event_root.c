@@ -2,25 +2,27 @@
  *
  * A bracket of two times with values of different signs is divided at the root of a parabola through the
  * last three values, inversely, where these are nearly monotone, and else in its middle; until a value is
- * within the tolerance or the bracket is a few rounding units long. Steps back from there, which double,
- * end where the value is not negative: no event has happened before that time. [Chandrupatla, Adv. Eng.
- * Software 28 (1997) 145]
+ * within the tolerance, values near the root no longer fall, or the bracket is a few rounding units long.
+ * Steps back from there, which double, end where the value is not negative: no event has happened before that
+ * time. If the value at 0 is unknown, and values towards 0 stay negative, the event is at 0. [Chandrupatla,
+ * Adv. Eng. Software 28 (1997) 145]
  *
  * A function may have values after its event only, such as the violation of a law that held before. The
- * secant through two of these values then leads to the event. Where it leads out of the bracket, or too many
- * steps have not halved the bracket, the middle is tried. */
+ * secant through two of these values, or the parabola through three, then leads to the event. Where it leads
+ * out of the bracket, or too many steps have not halved the bracket, the middle is tried, and a time little
+ * after one that was before the event. */
 #include "event/event_root.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { MAX_ITERATIONS = 200 };
-/* Values towards an unknown one at 0 that are not halved before the event is sought at once; the part of the
- * step within which it is then: rates of change over less are rounding errors. */
+/* Successive values towards an unknown one at 0 that are not halved: then the value at `soonest`, a part of
+ * the step, is evaluated. Rates of change over shorter times are rounding errors. */
 enum { MAX_CONSTANT = 3 };
 static const double soonest = 1e-8;
-/* Values below this part of those at the ends fall faster than by halves, unless they are rounding errors of
- * the function: so many that do not fall end the search. */
+/* Values below this part of the smaller one at the ends are near the root. They fall faster than by halves,
+ * but for rounding errors of the function: so many that do not fall end the search. */
 static const double near_root = 1e-9;
 enum { MAX_NOISE = 2 };
 /* Secants that may fail to halve bracket or value of an onset before each step bisects. */
@@ -50,50 +52,65 @@ static double division(sample a, sample b, sample c)
          (c.s - a.s) / (b.s - a.s) * a.value / (c.value - a.value) * b.value / (c.value - b.value);
 }
 
-bool hn_root_find(hn_root_function *value, void *user, double tolerance, double at_zero, double h,
-                  double at_h, double guess, double *s)
+/* Bracket of a root: values at a, the last sample, and b differ in sign; c is the sample before a. */
+typedef struct bracket {
+  sample a, b, c;
+  double near, smallest; /* values below `near` are near the root; smallest size of a value */
+  int misses;            /* values near the root that are not half the smallest before them */
+  int constant;          /* successive values towards 0 that are not half the one before */
+} bracket;
+
+static void add_sample(bracket *r, sample x)
 {
-  const double unit = 4.0 * DBL_EPSILON * h;
-  const bool is_known = !isnan(at_zero); /* the value at 0 */
-  if (!is_known) at_zero = 1.0;
-  sample a = { 0.0, at_zero }, b = { h, at_h }, c;
-  int constant = 0; /* successive values on the way to 0 that have not approached it */
-  int misses = 0;   /* values near the root that are not half the smallest before them */
-  double smallest = HUGE_VAL;
-  const double near = near_root * fmin(at_zero, -at_h);
-  double part = guess > 0.0 && guess < h ? guess / h : a.value / (a.value - b.value);
-  for (int i = 0; i < MAX_ITERATIONS; i++) {
-    const double width = fabs(b.s - a.s);
-    const double at = a.s + part * (b.s - a.s);
-    const sample x = { at, value(user, at) };
-    if (isnan(x.value)) return false;
-    if ((x.value > 0.0) == (a.value > 0.0)) c = a;
-    else c = b, b = a;
-    a = x;
-    misses += smallest < near && fabs(a.value) > 0.5 * smallest;
-    smallest = fmin(smallest, fabs(a.value));
-    if (fabs(a.value) <= tolerance || fabs(b.s - a.s) <= unit || !(width > unit)) break;
-    if (misses >= MAX_NOISE) break;
-    constant = a.value < 0.5 * c.value && b.s == 0.0 ? constant + 1 : 0;
-    if (!is_known && constant == MAX_CONSTANT) {
-      const double at_once = value(user, soonest * h);
-      if (isnan(at_once)) return false;
-      if (at_once < 0.0) return *s = 0.0, true;
-    }
-    const double least = 0.5 * unit / fabs(b.s - a.s);
-    part = fmin(fmax(division(a, b, c), least), 1.0 - least);
-  }
-  if (misses >= MAX_NOISE && a.value < 0.0 && b.value >= 0.0 && b.value < near) a = b;
-  const sample low = a.value >= 0.0 ? a : b.value >= 0.0 ? b : (sample){ 0.0, at_zero };
-  /* back to where the value is not negative: by the slope of the bracket, since values near a grazing root
-   * stay at rounding over a long time; then farther and farther */
+  if ((x.value > 0.0) == (r->a.value > 0.0)) r->c = r->a;
+  else r->c = r->b, r->b = r->a;
+  r->a = x;
+  r->misses += r->smallest < r->near && fabs(x.value) > 0.5 * r->smallest;
+  r->smallest = fmin(r->smallest, fabs(x.value));
+  r->constant = r->b.s == 0.0 && x.value < 0.5 * r->c.value ? r->constant + 1 : 0;
+}
+
+/* Steps back from r->a to where the value is not negative: by the slope of the bracket, since values near a
+ * grazing root stay at rounding over a long time; then farther and farther. False if a value was NAN. */
+static bool step_back(bracket *r, hn_root_function *value, void *user, double at_zero, double h)
+{
+  sample a = r->a;
+  if (a.value < 0.0 && r->misses >= MAX_NOISE && r->b.value >= 0.0 && r->b.value < r->near) a = r->b;
+  const sample low = a.value >= 0.0 ? a : r->b.value >= 0.0 ? r->b : (sample){ 0.0, at_zero };
   const double slope = (low.value - a.value) / (a.s - low.s);
   for (double back = fmax(DBL_EPSILON * h, -a.value / slope); a.value < 0.0; back *= 2.0) {
     if (a.s - back <= low.s) a = low;
     else a.s -= back, a.value = value(user, a.s);
     if (isnan(a.value)) return false;
   }
-  *s = a.s;
+  r->a = a;
+  return true;
+}
+
+bool hn_root_find(hn_root_function *value, void *user, double tolerance, double at_zero, double h,
+                  double at_h, double guess, double *s)
+{
+  const double unit = 4.0 * DBL_EPSILON * h, first = isnan(at_zero) ? 1.0 : at_zero;
+  const double near = near_root * fmin(first, -at_h);
+  bracket r = { .a = { 0.0, first }, .b = { h, at_h }, .near = near, .smallest = HUGE_VAL };
+  double part = guess > 0.0 && guess < h ? guess / h : first / (first - at_h);
+  for (int i = 0; i < MAX_ITERATIONS; i++) {
+    const double width = fabs(r.b.s - r.a.s), at = r.a.s + part * (r.b.s - r.a.s);
+    const sample x = { at, value(user, at) };
+    if (isnan(x.value)) return false;
+    add_sample(&r, x);
+    if (fabs(x.value) <= tolerance || fabs(r.b.s - r.a.s) <= unit || !(width > unit)) break;
+    if (r.misses >= MAX_NOISE) break;
+    /* an event at once */
+    const bool is_negative = isnan(at_zero) && r.constant == MAX_CONSTANT;
+    const double at_once = is_negative ? value(user, soonest * h) : 0.0;
+    if (isnan(at_once)) return false;
+    if (at_once < 0.0) return *s = 0.0, true;
+    const double least = 0.5 * unit / fabs(r.b.s - r.a.s);
+    part = fmin(fmax(division(r.a, r.b, r.c), least), 1.0 - least);
+  }
+  if (!step_back(&r, value, user, first, h)) return false;
+  *s = r.a.s;
   return true;
 }
 

@@ -275,13 +275,14 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
 {
   hn_solver *solver = mode->solver;
   const bool is_new = !continues(mode, from);
-  take_motion(from, mode->state), take_motion(from, mode->start);
+  take_motion(from, mode->state);
   if (is_new) hn_solver_reset(solver);
   /* other solvers project positions even in a motion of length 0; these divide by it */
   if (s == 0.0 && (solver->type->capabilities & HN_IS_MULTISTEP)) {
     take_motion(from, to);
     return HN_CONVERGED;
   }
+  take_motion(from, mode->start);
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
