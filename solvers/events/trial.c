@@ -312,7 +312,7 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
 {
   hn_events *d = solver->data;
   hn_reason reason = move_to_event(solver, left, gone, event);
-  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++)
+  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++, d->halvings++)
     reason = move_to_event(solver, left *= 0.5, gone, event);
   return reason;
 }

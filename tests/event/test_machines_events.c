@@ -104,23 +104,21 @@ static void foot_of_a_domino_starts_to_slide(void **unused)
 }
 
 /* Dominoes that lie on each other come to rest by ever smaller impacts. Sides in contact with sides, up to
- * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. */
+ * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. No run
+ * fails for this reason; the number of such problems depends on rounding. */
 static void dominoes_come_to_rest(void **unused)
 {
   (void)unused;
-  unsigned long contradictions = 0;
   for (int k = 1; k <= 2; k++) {
     bench b = set_up("dominoes", "events");
     must_converge(&b, 0.001 * k, 1, NULL, NULL);
     double fastest = 0;
     for (int i = 2; i < b.model->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
     printf("  steps of %d ms: %d contradictions\n", k, (int)b.summary.contradictions);
-    contradictions += (unsigned long)b.summary.contradictions;
     check_below("largest speed after 1 s, m/s", fastest, 1e-6);
     check_below("penetration, m", b.summary.contact.penetration, 2e-9);
     tear_down(&b);
   }
-  assert_true(contradictions > 0);
 }
 
 /* ---- The car ------------------------------------------------------------------------------------------- */
