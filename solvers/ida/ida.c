@@ -15,8 +15,8 @@
  * IDA. Rows of velocities have no g. The equation of their mu is K mu = 0 in these rows: the correction of
  * positions does not slip, and the right-hand side of Newton's equations is b_g alone. Order: chosen by the
  * tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h is
- * interpolated. The history continues while a step starts where the last one ended, or started. Positions and velocities
- * satisfy the joints within the tolerance. [gear1985; hindmarsh2005] */
+ * interpolated. The history continues while a step starts where the last one ended, or started. Positions and
+ * velocities satisfy the joints within the tolerance. [gear1985; hindmarsh2005] */
 #include "ida/sundials.h"
 #include "base/module.h"
 #include "multiplier/multipliers.h"
