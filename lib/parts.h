@@ -88,6 +88,7 @@ typedef struct hn_impact {
   double *work;                               /* [6 nbody] */
   double *weight;                             /* [max_rows] ones */
   struct hn_anderson *friction;               /* of the iteration for friction in the expansion */
+  struct hn_array_block *arrays;
 } hn_impact;
 
 /* Parameters of a solver whose data has FIELD of that type, with the defaults of its contact solver. */

@@ -1,10 +1,10 @@
 /* events.c - event-driven integration: any solver of smooth motion between the times at which contact begins,
  * ends, sticks or slides. This file registers the solver and creates its parts.
  *
- * Between events the active rows are equations, and friction of sliding contacts is a force -mu lambda_n u_t
- * / |u_t|. The motion in a mode is therefore smooth, and the inner solver keeps its order. An event is located
- * by repeating the motion with other lengths, so its time has the accuracy of the inner solver. A step is
- * explained by the figure in events/state_machine.c.
+ * Between events the active rows are equations, and friction of sliding contacts is a force
+ * -mu lambda_n u_t / |u_t|. The motion in a mode is therefore smooth, and the inner solver keeps its order.
+ * An event is located by repeating the motion with other lengths, so its time has the accuracy of the inner
+ * solver. The figure in events/state_machine.c explains a step.
  *
  * Creep (creep.c): friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which
  * can be much faster than the motion. The slip across its direction is then held by an equation, whose force

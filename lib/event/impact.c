@@ -27,7 +27,7 @@
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
-#include "registry/solver_arrays.h"
+#include "base/array.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -48,11 +48,13 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   if (!(d->islands = hn_problem_islands_create(s, error))) return -1;
-  if (hn_solver_allocate(solver, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->first, rows),
-                         HN_ARRAY(d->more, rows), HN_ARRAY(d->base, rows), HN_ARRAY(d->trial, rows),
-                         HN_ARRAY(d->rate, rows), HN_ARRAY(d->weight, rows), HN_ARRAY(d->friction, 1),
-                         HN_ARRAY(d->work, 6 * s->model->nbody)))
-    return -1;
+  hn_arrays arrays = { .first = NULL };
+  const int status = hn_arrays_allocate(
+    &arrays, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->first, rows),
+    HN_ARRAY(d->more, rows), HN_ARRAY(d->base, rows), HN_ARRAY(d->trial, rows), HN_ARRAY(d->rate, rows),
+    HN_ARRAY(d->weight, rows), HN_ARRAY(d->friction, 1), HN_ARRAY(d->work, 6 * s->model->nbody));
+  d->arrays = arrays.first;
+  if (status) return -1;
   for (size_t i = 0; i < rows; i++) d->weight[i] = 1.0;
   return hn_anderson_create(d->friction, rows) ? 0 : hn_fail(error, "out of memory");
 }
@@ -62,6 +64,7 @@ void hn_impact_free(hn_impact *d)
   hn_contact_solver_free(d->law);
   hn_problem_free(d->problem), hn_problem_islands_free(d->islands);
   if (d->friction) hn_anderson_free(d->friction);
+  hn_arrays_free(&(hn_arrays){ .first = d->arrays });
 }
 
 static bool is_gone(const hn_impact *d, const hn_system *s, int k)

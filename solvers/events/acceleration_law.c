@@ -12,7 +12,7 @@
  * Its own transverse acceleration would turn the force away from -d. Subtracting push leaves only the change
  * between rounds, and each round reduces the error of the direction by a factor of about s. Cost: ROUNDS
  * contact problems with sliding contacts, else one. */
-#include "events/creep.h"
+#include "events/events_parts.h"
 #include "impulse/correction.h"
 #include "events/known.h"
 #include "base/vec.h"

@@ -6,7 +6,7 @@
  * root. To the end of the step the joint and the elements beside it are inactive; the run then removes them
  * from the model. An impact has an impulse but no finite force: joints break by the forces after it, not by
  * the impact. */
-#include "events/breakage.h"
+#include "events/events_parts.h"
 #include "base/vec.h"
 
 #include <math.h>

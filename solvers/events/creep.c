@@ -1,5 +1,5 @@
-/* creep.c - creep: slips that friction turns faster than a step can follow (creep.h). */
-#include "events/creep.h"
+/* creep.c - creep: slips that friction turns faster than a step can follow (events_parts.h). */
+#include "events/events_parts.h"
 #include "base/vec.h"
 
 #include <math.h>

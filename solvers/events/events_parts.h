@@ -6,7 +6,7 @@
 #ifndef HN_EVENTS_PARTS_H
 #define HN_EVENTS_PARTS_H
 
-#include "base/array.h"
+#include "collide/filter.h"
 #include "contact.h"
 #include "event/event_function.h"
 #include "solver.h"
@@ -35,7 +35,7 @@ typedef struct hn_block_mode {
    * contacts: bit 1 is the slip across the slip direction */
   unsigned stick;
   double along[2]; /* SLIDES: slip direction, unit vector along the tangents */
-  /* SLIDES: creep, the slip across the direction that friction imposes is an equation (creep.h) */
+  /* SLIDES: creep, the slip across the direction that friction imposes is an equation (creep.c) */
   bool creeps;
   double across; /* creeps: force across the slip direction, divided by mu N */
   /* SLIDES: the slip turns far before it ends, soon after; it is brought to rest instead */
@@ -50,7 +50,7 @@ typedef struct hn_events_law {
   hn_contact_solver *solver;
   double tolerance; /* residual of accelerations, relative to `size` */
   double ahead;     /* s: upper bound of the duration of the motion */
-  bool leads;       /* true: slow slips may creep (creep.h) */
+  bool leads;       /* true: slow slips may creep (creep.c) */
   hn_problem *problem;
   struct hn_problem_islands *islands; /* solves the problem */
   hn_twist *acceleration;             /* [nbody] accelerations by the law */
@@ -145,8 +145,8 @@ int hn_events_basis_choose(const hn_system *system, hn_events_basis *basis, hn_b
 typedef struct hn_mode hn_mode;
 typedef struct hn_modes hn_modes;
 
-/* Creates a cache of modes: models derived from that of SCENE, a system that must outlive it, integrated by the
- * solver with SPEC. NULL on error. */
+/* Creates a cache of modes: models derived from that of SCENE, a system that must outlive it,
+ * integrated by the solver with SPEC. NULL on error. */
 hn_modes *hn_modes_create(const hn_system *scene, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
 void hn_modes_clear(hn_modes *modes); /* empties the cache */
@@ -203,5 +203,76 @@ double hn_mode_slip_turn(const hn_mode *mode, const hn_state *state, double at_r
  * is the detected contact with the key of one in the mode. */
 void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, const hn_state *state,
                             double along[2]);
+
+/* ---- Creep (creep.c): slips that friction turns faster than a step can follow -------------------------- */
+
+/* Let k be the inverse mass of a contact. Within a time of |u| / (mu lambda_n k), friction turns a slip u
+ * into the direction in which it no longer accelerates transversely. If that time is short compared with the
+ * time ahead, the contact creeps: it slips in that direction at once. An equation holds the slip across it,
+ * and the force of that equation is a part of friction. */
+
+/* m/s: upper bound of slips that may creep, and of slips whose directions rounding makes uncertain */
+static const double hn_slow = 0.1;
+
+/* True if block K creeps under the forces of LAW when its slip changes at RATE, m/s^2, during the time
+ * ahead. */
+bool hn_creeps(const hn_events_law *law, int k, double rate);
+/* Marks in ROLE[nblock] the contacts that creep, and sets their slip directions: those at the end of the time
+ * ahead with friction opposite to them (implicit Euler). LAW is posed, with accelerations of SIZE; its forces
+ * are overwritten. */
+hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
+                                  hn_block_mode *role);
+/* Marks contacts that decelerate under the forces of LAW, which is solved. A contact creeps if friction would
+ * turn it far before it comes to rest. A contact that turns far in a small part of the time ahead stops. */
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_mode *role);
+
+/* ---- Joints that break in the motion between events (breakage.c) --------------------------------------- */
+
+/* Joints that can break. The margin of a joint is 1 less its load divided by its breakage load. */
+typedef struct hn_breakage {
+  int count;
+  int *joint; /* [count] joints that can break */
+  bool *gone; /* [njoint] broken in this step, or beside such a joint */
+  /* [count] the margin is negative at the end of the search: its root is located without the rounding
+   * tolerance */
+  bool *yields;
+  double *margin, *force; /* [count] margins at the last evaluation, and the force or torque, N, N m */
+  double *rate;           /* [count] 1/s */
+  hn_state *ahead;
+  hn_twist *acceleration; /* [nbody] */
+  hn_arrays arrays;
+} hn_breakage;
+
+int hn_breakage_setup(const hn_model *model, hn_breakage *breakage, hn_error *error);
+void hn_breakage_free(hn_breakage *breakage);
+/* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
+ * their rates, unless a margin is negative. */
+hn_reason hn_breakage_list(hn_breakage *breakage, const hn_system *system, hn_mode *mode,
+                           const hn_state *from, const hn_state *state, double h, bool rates,
+                           hn_event_list *list);
+/* Breaks the joints whose margins at STATE, in MODE, are negative, or zero if STATE is AT_ROOT. BROKE: a
+ * joint has broken. */
+hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *breakage, hn_mode *mode, const hn_state *state,
+                            bool at_root, bool *broke);
+
+/* ---- The longest motion in which no shape passes through another unseen (travel.c) --------------------- */
+
+typedef struct hn_travel {
+  hn_arrays arrays;
+  hn_filter filter;
+  /* [ncollider] m: distance from the centre of a shape to its nearest surface; infinite for planes */
+  double *depth;
+  double *centre; /* [3 ncollider] m: world position of the centre of each shape */
+  double *speed;  /* [3 ncollider] m/s: its velocity */
+  double least;   /* m: smallest depth of all shapes */
+} hn_travel;
+
+int hn_travel_setup(hn_travel *travel, const hn_model *model, hn_error *error);
+void hn_travel_free(hn_travel *travel);
+/* Returns the duration, s, after which the motion from STATE must be searched for contacts again; at most H.
+ * No pair of shapes that may meet within H approaches by more than half the sum of its depths. The result is
+ * at least SHORTEST, or H if that is less. */
+double hn_travel_limit(const hn_travel *travel, const hn_model *model, const hn_state *state, double h,
+                       double shortest);
 
 #endif

@@ -5,7 +5,6 @@
  *   choose_mode     else the law of accelerations determines all roles (acceleration_law.c)
  *   stop            slips that end at once are brought to rest, and the mode is chosen again
  *   put_mode        independent rows (basis.c), model and inner solver of the mode (mode.c) */
-#include "events/creep.h"
 #include "events/trial.h"
 #include "base/vec.h"
 #include "system/moving_contact.h"

@@ -18,14 +18,14 @@
  *     |          |
  *     +----------+  event, or end of a part of the step
  *
- *   contact detection   find_touching: closed contacts and limits
+ *   contact detection   detect_contacts: closed contacts and limits
  *   impact              hn_impact_solve: impulses of all closed rows and joints
  *   mode selection      hn_events_select_mode: by the impulses and rates of the state, or by the law of
  *                       accelerations; hn_breakage_apply: joints that break by its forces
- *   smooth motion       hn_mode_move: the inner solver from the last event on, for a length that event location
- *                       chooses; shapes must not pass through each other in it (travel.c)
- *   event location      hn_events_go: roots of event functions, which are gaps, slips and margins of joints; and
- *                       the first time at which the law leads to other accelerations than the motion has
+ *   smooth motion       hn_mode_move: the inner solver from the last event on, for a length that event
+ *                       location chooses; shapes must not pass through each other in it (travel.c)
+ *   event location      hn_events_go: roots of event functions, which are gaps, slips and margins of
+ *                       joints; and the first time at which the law and the motion have other accelerations
  *
  * Any state can end the step with the reason of a failure. */
 #include "events/trial.h"
@@ -70,13 +70,15 @@ typedef struct machine {
 
 /* ---- Contact detection --------------------------------------------------------------------------------- */
 
-/* Marks the closed contacts and limits at STATE in d->touches. Returns true if one is closing, or if the
- * speed of a controlled motor differs from its target: both need an impact. */
-static bool find_touching(hn_solver *solver, const hn_state *state)
+/* Marks the closed contacts and limits at STATE in d->touches. An impact follows if one is closing, or if the
+ * speed of a controlled motor differs from its target. */
+static hn_reason detect_contacts(hn_solver *solver, hn_state *state, step_state *next)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   bool closing = false;
+  hn_system_linearise(s, state);
+  hn_system_bias(s, state);
   hn_system_velocity_residual(s, state, d->monitor.rate, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row;
@@ -85,17 +87,11 @@ static bool find_touching(hn_solver *solver, const hn_state *state)
     const bool driven = s->block[k].joint->input >= 0; /* control may have changed its target */
     closing |= driven && fabs(d->monitor.rate[row]) > d->limits.rate;
     if (!hn_is_one_sided(&s->block[k])) continue;
-    d->touches[k] = hn_contact_pushes(s, k, state) || s->g[row] <= d->limits.gap;
-    closing |= d->touches[k] && !hn_contact_pushes(s, k, state) && d->monitor.rate[row] < -d->limits.rate;
+    const bool pushes = hn_contact_pushes(s, k, state);
+    d->touches[k] = pushes || s->g[row] <= d->limits.gap;
+    closing |= d->touches[k] && !pushes && d->monitor.rate[row] < -d->limits.rate;
   }
-  return closing;
-}
-
-static hn_reason detect_contacts(hn_solver *solver, hn_state *state, step_state *next)
-{
-  hn_system_linearise(solver->system, state);
-  hn_system_bias(solver->system, state);
-  *next = find_touching(solver, state) ? IMPACT : MODE_SELECTION;
+  *next = closing ? IMPACT : MODE_SELECTION;
   return HN_CONVERGED;
 }
 

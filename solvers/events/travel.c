@@ -1,4 +1,4 @@
-/* travel.c - the longest part of a step in which no shape can pass through another unseen (travel.h).
+/* travel.c - the longest part of a step in which no shape can pass through another unseen (events_parts.h).
  *
  * Contacts are detected at the ends of a motion. A pair of shapes that pass through each other between the
  * ends is missed if their relative displacement exceeds the sum of their depths d. The depth is the distance
@@ -8,7 +8,7 @@
  *
  * where r is the radius of the bounding sphere. Planes fill a half space, so nothing passes through them.
  * Cost: linear in the bodies while all are slow, else in the pairs of shapes. */
-#include "events/travel.h"
+#include "events/events_parts.h"
 #include "base/vec.h"
 
 static const double part_of_depth = 0.5; /* fraction of the sum of depths that a displacement may reach */

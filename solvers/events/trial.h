@@ -2,8 +2,7 @@
 #ifndef HN_EVENTS_TRIAL_H
 #define HN_EVENTS_TRIAL_H
 
-#include "events/breakage.h"
-#include "events/travel.h"
+#include "events/events_parts.h"
 #include "parts.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
