@@ -329,9 +329,9 @@ static bool has_redundant_slip(const hn_system *s, const hn_block_mode *role, in
          (role[k].stick & rows) != rows;
 }
 
-/* Redundant slip rows of sticking contacts have no part in the mode, as their forces accelerate nothing. Their
- * choice does change the normal forces of other contacts, and so the friction of those that slide. If the
- * mode at STATE therefore has other accelerations than the law, these rows become known forces of the mode. */
+/* Makes redundant slip rows of sticking contacts known forces of the mode if it has other accelerations at
+ * STATE than the law. The mode lacks these rows because their forces accelerate nothing. But they change
+ * normal forces of other contacts, and so the friction of those that slide. */
 static hn_reason share_friction(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;

@@ -18,8 +18,7 @@ enum { MAX_GUESSES = 5 };
 /* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
 enum { MAX_HALVINGS = 10 };
 
-/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `slip_rounding` is the rounding
- * error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of the forces,
+/* Rounding error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of the forces,
  * shortly before slip ends. */
 static const double slip_rounding = 1e-11;
 
@@ -205,8 +204,8 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* True if the motion at the trial satisfies the law with the forces of its sliding contacts, whose friction may
- * not be unique. The contact problem is that of the sticking contacts alone. */
+/* True if the motion at the trial satisfies the law with the forces of its own sliding contacts, as friction
+ * may not be unique. Solves the contact problem of the sticking contacts alone. */
 static bool slips_hold(hn_solver *solver, double most)
 {
   hn_events *d = solver->data;

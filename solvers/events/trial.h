@@ -55,8 +55,8 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error);
  * moved, s. EVENT: an event ended the motion. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
 
-/* Returns the largest difference between the accelerations ONE[nbody] and OTHER[nbody], relative to the largest
- * of ONE, or to 1 m/s^2. */
+/* Returns the largest difference between the accelerations ONE[nbody] and OTHER[nbody], relative to the
+ * largest of ONE, or to 1 m/s^2. */
 double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody);
 
 /* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the mode

@@ -124,8 +124,8 @@ static void dominoes_come_to_rest(void **unused)
 }
 
 /* With friction, the dominoes lie on each other and stick, and the last three slide. The forces between the
- * resting ones are not unique, and the friction of the sliding ones depends on them. The motion keeps to one of
- * the solutions. */
+ * resting ones are not unique, and the friction of the sliding ones depends on them. The motion keeps to
+ * one of the solutions. */
 static void resting_dominoes_share_friction(void **unused)
 {
   (void)unused;
@@ -156,8 +156,8 @@ static void leaning_dominoes_jam(void **unused)
   assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_STALLED);
   check_near("time of the jam, s", b.state->time, 0.5394, 2e-4);
   const int body = body_named(&b, "domino5");
-  check_near("foot sliding backwards, 1/kg", painleve_number(&b, body, 10, -1), -825, 25);
-  check_near("foot sliding forwards, 1/kg", painleve_number(&b, body, 10, 1), 1500, 25);
+  check_near("foot sliding backwards, 1/kg", painleve_number(&b, body, 10, -1), -791.6, 1);
+  check_near("foot sliding forwards, 1/kg", painleve_number(&b, body, 10, 1), 1487, 1);
   tear_down(&b);
 }
 
