@@ -70,7 +70,7 @@ hn_active_change hn_active_update(hn_solver *solver, hn_active *active, hn_activ
 /* Newton's or Poisson's law for joints and all closed limits and contacts, as one problem (impact.c). */
 typedef enum hn_restitution { HN_POISSON, HN_NEWTON } hn_restitution;
 
-/* The fields before `law` are set by the solver or its parameters, `any`, `solutions`, `p` and `v` are
+/* The fields before `law` are set by the solver or its parameters, `any`, `ambiguous`, `p` and `v` are
  * results, the others are private. */
 typedef struct hn_impact {
   int restitution;            /* hn_restitution */
@@ -81,7 +81,7 @@ typedef struct hn_impact {
   hn_problem *problem;
   struct hn_problem_islands *islands; /* solves the problem */
   bool any;      /* in the last impact a row with restitution closed faster than the threshold */
-  int solutions; /* of the last compression: 2 if another one with other energy was found */
+  int ambiguous; /* number of islands of the last compression with two solutions of different energy */
   double *p;     /* [max_rows] its impulses, N s */
   double *v;     /* [max_rows] velocities of the rows before it */
   double *first, *more, *base, *trial, *rate; /* [max_rows] p1, parts of p2, and scratch */

@@ -2,14 +2,26 @@
  * by union and find over the bodies that impulses move. Blocks are sorted by island, and the blocks, rows and
  * bodies of one island are copied to a problem of its own. Cost: linear in the blocks, besides the sorting,
  * plus the solutions; those of separate islands grow linearly with their number, whatever the contact solver
- * costs. */
+ * costs.
+ *
+ * With friction at several contacts an island can have two solutions, for example a body between two walls
+ * that goes on sliding or jams. The rule: of the solutions found, the one of least kinetic energy. The second
+ * start has impulses deep inside all cones, where Newton's method begins with all contacts sticking. If all
+ * contacts can stick, that solution has less energy than any other. Of equal energies, as of mirror images,
+ * the first solution is kept. */
 #include "contact/problem_islands.h"
 #include "base/array.h"
 #include "base/vec.h"
 #include "contact/block_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Normal impulses of the second start, relative to those that stop a single contact. */
+static const double deep_start = 10.0;
+/* Energies of solutions that differ by less than this part of p v are equal. */
+static const double same_energy = 1e-8;
 
 /* A block that may have an impulse, with the smallest body of its island. */
 typedef struct member {
@@ -21,8 +33,9 @@ struct hn_problem_islands {
   int *place; /* [bodies] index of a body in the island; -1: not in it */
   member *member; /* [count] blocks, ordered by island, then by index */
   int count;
-  hn_problem part; /* the problem of one island, in arrays of its own */
-  double *p;       /* [rows] its impulses */
+  hn_problem part;          /* the problem of one island, in arrays of its own */
+  double *p;                /* [rows] its impulses */
+  double *other, *v, *work; /* [rows] its second solution, velocities; [6 bodies] scratch */
   hn_arrays arrays;
 };
 
@@ -36,7 +49,8 @@ hn_problem_islands *hn_problem_islands_create(const hn_system *system, hn_error 
                          HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->part.W, 9 * bodies),
                          HN_ARRAY(d->part.inv_mass, bodies), HN_ARRAY(d->part.block, blocks),
                          HN_ARRAY(d->p, rows), HN_ARRAY(d->root, bodies), HN_ARRAY(d->place, bodies),
-                         HN_ARRAY(d->member, blocks)) == 0)
+                         HN_ARRAY(d->member, blocks), HN_ARRAY(d->other, rows), HN_ARRAY(d->v, rows),
+                         HN_ARRAY(d->work, 6 * bodies)) == 0)
     return d;
   hn_problem_islands_free(d);
   return NULL;
@@ -150,22 +164,80 @@ static bool is_solved_by_zero(const hn_problem_islands *d, const hn_contact_solv
   return hn_problem_error(&d->part, relaxed, d->p, d->part.b, NULL) <= solver->options.tolerance;
 }
 
+/* ---- Two solutions of one island ----------------------------------------------------------------------- */
+
+/* Returns the change of the kinetic energy of the part by the impulses P, J. */
+static double energy_change(hn_problem_islands *d, const double *p)
+{
+  double sum = 0.0;
+  hn_problem_velocities(&d->part, p, d->work, d->v);
+  for (int i = 0; i < d->part.nrow; i++) sum += 0.5 * p[i] * (d->v[i] + d->part.b[i]);
+  return sum;
+}
+
+/* Sets d->other to impulses deep inside all cones. False if the part has one solution: it moves no faster
+ * than TOLERANCE, or has a single contact with friction. */
+static bool start_sticking(hn_problem_islands *d, double tolerance)
+{
+  const hn_problem *part = &d->part;
+  double fastest = 0.0;
+  int count = 0;
+  memset(d->other, 0, sizeof *d->other * (size_t)part->nrow);
+  for (int i = 0; i < part->nrow; i++) fastest = fmax(fastest, fabs(part->b[i]));
+  for (int k = 0; k < part->nblock; k++) {
+    const hn_set *set = &part->block[k].set;
+    if (set->kind != HN_CONE || !(set->mu > 0.0)) continue;
+    d->other[part->block[k].row] = deep_start * fastest * (1.0 + 1.0 / set->mu) / hn_problem_scale(part, k);
+    count++;
+  }
+  return count > 1 && fastest > tolerance;
+}
+
+/* Solves the part, whose solution is d->p, from sticking contacts as well. If that solution has less energy,
+ * d->p becomes it. DIFFER: the energies are not equal. Fallbacks are not used: no second solution is needed.
+ * Returns HN_INTERRUPTED, or else HN_CONVERGED. */
+static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solver, bool *differ)
+{
+  double scale = 0.0;
+  *differ = false;
+  if (!start_sticking(d, solver->options.tolerance)) return HN_CONVERGED;
+  hn_contact_solver *next = solver->next;
+  solver->next = NULL;
+  const hn_reason reason = hn_contact_solve(solver, &d->part, d->other);
+  solver->next = next;
+  if (reason != HN_CONVERGED) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
+  const double change = energy_change(d, d->other) - energy_change(d, d->p);
+  for (int i = 0; i < d->part.nrow; i++) scale += (fabs(d->p[i]) + fabs(d->other[i])) * fabs(d->part.b[i]);
+  *differ = fabs(change) > same_energy * scale;
+  if (*differ && change < 0.0) memcpy(d->p, d->other, sizeof *d->p * (size_t)d->part.nrow);
+  return HN_CONVERGED;
+}
+
+/* ---- Solution ------------------------------------------------------------------------------------------ */
+
 hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *solver,
-                                   const hn_problem *problem, double *p)
+                                   const hn_problem *problem, double *p, int *ambiguous)
 {
   hn_reason result = HN_CONVERGED;
   int iterations = 0;
   double error = 0.0;
   const char *message = NULL;
   list_islands(d, problem, p);
+  if (ambiguous) *ambiguous = 0;
   for (int first = 0, end = 0; first < d->count; first = end) {
     while (end < d->count && d->member[end].island == d->member[first].island) end++;
     gather(d, problem, first, end, p);
-    if (is_solved_by_zero(d, solver)) continue;
-    hn_reason reason = hn_contact_solve(solver, &d->part, d->p);
+    hn_reason reason = HN_CONVERGED;
+    if (!is_solved_by_zero(d, solver)) {
+      reason = hn_contact_solve(solver, &d->part, d->p);
+      iterations += solver->iterations, error = fmax(error, solver->error);
+    }
+    if (ambiguous && reason == HN_CONVERGED) {
+      bool differ;
+      reason = compare_sticking(d, solver, &differ);
+      *ambiguous += differ;
+    }
     scatter(d, problem, first, p);
-    iterations += solver->iterations;
-    error = fmax(error, solver->error);
     if (reason != HN_CONVERGED) result = reason, message = solver->message;
   }
   solver->iterations = iterations, solver->error = error, solver->message = message;

@@ -8,8 +8,13 @@
 #include <stdint.h>
 
 typedef enum hn_event_function_kind {
-  HN_FUNCTION_GAP,     /* m, rad: an open limit or contact closes */
-  HN_FUNCTION_FORCE,   /* forces leave their sets: a contact opens or begins to slide, a bound is reached */
+  HN_FUNCTION_GAP, /* m, rad: an open limit or contact closes */
+  /* forces leave their sets: a contact opens or begins to slide, a bound is reached. One function of all
+   * contacts: forces of redundant contacts are not unique, so no single contact has a value of its own. Only
+   * the accelerations are unique. The function compares those of the motion with those of the law, whose
+   * contact problem is solved after the other functions are found positive. It has no value before its event,
+   * therefore its search is one for an onset (event_search.h) */
+  HN_FUNCTION_FORCE,
   HN_FUNCTION_SLIP,    /* m/s: sliding ends */
   HN_FUNCTION_BOUND,   /* m/s, rad/s: a joint moves no more against a force at its bound */
   HN_FUNCTION_BREAKAGE /* 1 - force / breakage load */

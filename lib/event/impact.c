@@ -20,15 +20,14 @@
  * of n balls collide one after the other. [bender2005, section 4.4, there without friction; Pfeiffer and
  * Glocker 1996, chapter 8; Anitescu and Potra 1997]
  *
- * With friction at several contacts the compression can have two solutions, for example a body between two
- * walls that goes on sliding or jams. The rule: of the solutions found, the one of least kinetic energy.
- * The problem is solved from p = 0 and from impulses deep inside all cones, where Newton's method begins with
- * all contacts sticking. Neither start depends on earlier steps. If all contacts can stick, that solution has
- * less energy than any other. Of equal energies, as of mirror images, the solution from p = 0 is kept. */
+ * Of two solutions of a compression the one of least kinetic energy is taken, island by island
+ * (contact/problem_islands.c). Every compression starts from p = 0 and from sticking contacts, never from
+ * earlier steps, so rounding does not decide between the two. */
 #include "parts.h"
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
+#include "registry/solver_arrays.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -40,10 +39,6 @@ enum { MAX_ROUNDS = 500 }; /* of the iteration for friction in the expansion */
 /* m/s: bound on the residual that is accepted where redundant contacts contradict each other. */
 static const double max_contradiction = 1e-9;
 static const hn_set no_impulse = { .kind = HN_WITHIN };
-/* Normal impulses of the second start, relative to those that stop a single contact. */
-static const double deep_start = 10.0;
-/* Energies of solutions that differ by less than this part of p v are equal. */
-static const double same_energy = 1e-8;
 
 int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 {
@@ -53,25 +48,20 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   d->law = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
   if (!(d->islands = hn_problem_islands_create(s, error))) return -1;
-  double **const array[] = { &d->p, &d->v, &d->first, &d->more, &d->base, &d->trial, &d->rate, &d->weight };
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
-  d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
+  if (hn_solver_allocate(solver, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->first, rows),
+                         HN_ARRAY(d->more, rows), HN_ARRAY(d->base, rows), HN_ARRAY(d->trial, rows),
+                         HN_ARRAY(d->rate, rows), HN_ARRAY(d->weight, rows), HN_ARRAY(d->friction, 1),
+                         HN_ARRAY(d->work, 6 * s->model->nbody)))
+    return -1;
   for (size_t i = 0; i < rows; i++) d->weight[i] = 1.0;
-  d->friction = calloc(1, sizeof *d->friction);
-  return d->work && d->friction && hn_anderson_create(d->friction, rows) ? 0
-                                                                         : hn_fail(error, "out of memory");
+  return hn_anderson_create(d->friction, rows) ? 0 : hn_fail(error, "out of memory");
 }
 
 void hn_impact_free(hn_impact *d)
 {
   hn_contact_solver_free(d->law);
   hn_problem_free(d->problem), hn_problem_islands_free(d->islands);
-  free(d->p), free(d->v), free(d->first), free(d->more), free(d->base), free(d->trial), free(d->rate),
-    free(d->work);
-  free(d->weight);
   if (d->friction) hn_anderson_free(d->friction);
-  free(d->friction);
 }
 
 static bool is_gone(const hn_impact *d, const hn_system *s, int k)
@@ -112,71 +102,21 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
   return fastest;
 }
 
-/* Solves the problem, starting from P, which becomes its solution. If redundant contacts contradict each
- * other by less than the tolerance of gaps, the best impulses found are accepted. */
-static hn_reason solve(hn_solver *solver, hn_impact *d, double *p)
+/* Solves the problem from d->p, which becomes its solution. AMBIGUOUS: see hn_problem_islands_solve. If
+ * redundant contacts contradict each other by less than the tolerance of gaps, the best impulses found are
+ * accepted. */
+static hn_reason solve(hn_solver *solver, hn_impact *d, int *ambiguous)
 {
-  hn_reason reason = hn_problem_islands_solve(d->islands, d->law, d->problem, p);
+  hn_reason reason = hn_problem_islands_solve(d->islands, d->law, d->problem, d->p, ambiguous);
   solver->report.velocity_iterations += d->law->iterations;
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
     return HN_CONVERGED;
   const double most = fmin(hn_contradiction * d->law->options.tolerance, max_contradiction);
-  if (reason == HN_STALLED && hn_is_met_within(d->problem, p, most, d->work, d->rate)) {
+  if (reason == HN_STALLED && hn_is_met_within(d->problem, d->p, most, d->work, d->rate)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
   return hn_step_contact_failed(solver, d->law, reason, "impact");
-}
-
-/* Returns the change of the kinetic energy by the impulses P, J. */
-static double energy_change(hn_impact *d, const double *p)
-{
-  double sum = 0.0;
-  hn_problem_velocities(d->problem, p, d->work, d->rate);
-  for (int i = 0; i < d->problem->nrow; i++) sum += 0.5 * p[i] * (d->rate[i] + d->problem->b[i]);
-  return sum;
-}
-
-/* Sets P to impulses deep inside all cones, so large that Newton's method begins with all contacts sticking.
- * Returns the number of contacts with friction. */
-static int start_sticking(const hn_impact *d, double *p)
-{
-  const hn_problem *problem = d->problem;
-  double fastest = 0.0;
-  int count = 0;
-  memset(p, 0, sizeof *p * (size_t)problem->nrow);
-  for (int i = 0; i < problem->nrow; i++) fastest = fmax(fastest, fabs(problem->b[i]));
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_set *set = &problem->block[k].set;
-    if (set->kind != HN_CONE || !(set->mu > 0.0)) continue;
-    p[problem->block[k].row] = deep_start * fastest * (1.0 + 1.0 / set->mu) / hn_problem_scale(problem, k);
-    count++;
-  }
-  return count;
-}
-
-/* Solves the compression from p = 0, into p. If another solution is found from sticking contacts, with less
- * energy, p becomes that one. Sets d->solutions. A single contact with friction has one solution. */
-static hn_reason compress(hn_solver *solver, hn_impact *d)
-{
-  double *other = d->trial;
-  hn_reason reason = solve(solver, d, d->p);
-  d->solutions = 1;
-  if (reason != HN_CONVERGED || start_sticking(d, other) < 2) return reason;
-  const double energy = energy_change(d, d->p);
-  hn_contact_solver *next = d->law->next;
-  d->law->next = NULL; /* a check does not need the fallback */
-  const hn_reason second = hn_contact_solve(d->law, d->problem, other);
-  d->law->next = next;
-  if (second == HN_INTERRUPTED) return second;
-  if (second != HN_CONVERGED) return reason;
-  const double change = energy_change(d, other) - energy;
-  double scale = 0.0;
-  for (int i = 0; i < d->problem->nrow; i++) scale += fabs(d->p[i] * d->v[i]) + fabs(other[i] * d->v[i]);
-  if (!(fabs(change) > same_energy * scale)) return reason;
-  d->solutions = 2;
-  if (change < 0.0) memcpy(d->p, other, sizeof *other * (size_t)d->problem->nrow);
-  return reason;
 }
 
 static hn_reason by_newton(hn_solver *solver, hn_impact *d)
@@ -190,7 +130,7 @@ static hn_reason by_newton(hn_solver *solver, hn_impact *d)
     d->any |= target > 0.0;
     d->problem->b[row] -= target;
   }
-  return compress(solver, d);
+  return solve(solver, d, &d->ambiguous);
 }
 
 /* Computes the normal impulses of restitution e p1_n into `more`; 0 in all other rows. */
@@ -231,7 +171,7 @@ static hn_reason expand(hn_solver *solver, hn_impact *d)
   memcpy(problem->b, d->v, sizeof *d->v * (size_t)problem->nrow);
   hn_problem_velocities(problem, d->trial, d->work, d->rate);
   memcpy(problem->b, d->rate, sizeof *d->rate * (size_t)problem->nrow);
-  hn_reason reason = solve(solver, d, d->p);
+  hn_reason reason = solve(solver, d, NULL);
   hn_problem_velocities(problem, d->p, d->work, d->rate);
   return reason;
 }
@@ -304,7 +244,7 @@ static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
   const hn_system *s = solver->system;
   const size_t size = sizeof *d->p * (size_t)s->nrow;
   bool friction = false;
-  hn_reason reason = compress(solver, d);
+  hn_reason reason = solve(solver, d, &d->ambiguous);
   if (reason != HN_CONVERGED) return reason;
   memcpy(d->first, d->p, size);
   restitute(d, s);

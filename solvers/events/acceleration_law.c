@@ -33,32 +33,26 @@ static const double inner_cone = 0.99; /* projected friction is at most this fra
 static const double guess_error = 1e-9;
 static const hn_set no_force = { .kind = HN_WITHIN };
 
-int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
-                        hn_error *error)
+int hn_events_law_setup(hn_system *s, hn_events_law *law, const hn_contact_options *options, hn_error *error)
 {
-  hn_system *s = solver->system;
-  const size_t rows = (size_t)s->max_rows + 1, bodies = (size_t)s->model->nbody;
+  const size_t rows = (size_t)s->max_rows, bodies = (size_t)s->model->nbody;
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;
   law->islands = law->problem ? hn_problem_islands_create(s, error) : NULL;
   if (!law->islands) return -1;
   law->tolerance = options->tolerance;
-  law->acceleration = calloc(bodies, sizeof *law->acceleration);
-  law->key = calloc((size_t)s->max_blocks + 1, sizeof *law->key);
-  double **const part[] = { &law->p, &law->rate, &law->v, &law->push, &law->guess };
-  bool made = law->acceleration && law->key && (law->scratch = calloc(6 * bodies, sizeof(double))) &&
-              (law->motion = hn_state_create(s->model));
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-    made &= (*part[i] = calloc(rows, sizeof(double))) != NULL;
-  return made ? 0 : hn_fail(error, "out of memory");
+  if (!(law->motion = hn_state_create(s->model))) return hn_fail(error, "out of memory");
+  return hn_arrays_allocate(&law->arrays, error, HN_ARRAY(law->acceleration, bodies),
+                            HN_ARRAY(law->key, s->max_blocks), HN_ARRAY(law->p, rows),
+                            HN_ARRAY(law->rate, rows), HN_ARRAY(law->v, rows), HN_ARRAY(law->push, rows),
+                            HN_ARRAY(law->guess, rows), HN_ARRAY(law->scratch, 6 * bodies));
 }
 
 void hn_events_law_free(hn_events_law *law)
 {
   hn_contact_solver_free(law->solver), hn_problem_free(law->problem);
   hn_problem_islands_free(law->islands), hn_state_free(law->motion);
-  free(law->acceleration), free(law->key), free(law->p), free(law->rate), free(law->v), free(law->push);
-  free(law->scratch), free(law->guess);
+  hn_arrays_free(&law->arrays);
 }
 
 /* True if contact K slips; then the slip direction is set in ROLE. GIVEN: it slips if ROLE says so, and a

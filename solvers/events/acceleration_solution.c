@@ -13,7 +13,7 @@ static const double unmoved = 1e-9; /* threshold of rest, relative to the accele
 
 hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judges)
 {
-  hn_reason reason = hn_problem_islands_solve(law->islands, law->solver, law->problem, law->p);
+  hn_reason reason = hn_problem_islands_solve(law->islands, law->solver, law->problem, law->p, NULL);
   if (reason == HN_CONVERGED) return reason;
   const double most = hn_contradiction * law->solver->options.tolerance;
   if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {

@@ -20,25 +20,20 @@
 static const double dependent = 1e-6; /* a row is dependent if at most this fraction of it is left */
 static const double cancelled = 0.5;  /* a row is orthogonalised again if less than this fraction is left */
 
-int hn_events_basis_setup(hn_solver *solver, hn_events_basis *b, hn_error *error)
+int hn_events_basis_setup(const hn_system *s, hn_events_basis *b, hn_error *error)
 {
-  const hn_system *s = solver->system;
-  const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
+  const size_t rows = (size_t)s->max_rows, blocks = (size_t)s->max_blocks;
   const size_t bodies = (size_t)s->model->nbody;
-  b->c = calloc(rows, sizeof *b->c), b->length = calloc(rows, sizeof *b->length);
-  b->gap = calloc(blocks, sizeof *b->gap), b->gap_at = calloc(blocks, sizeof *b->gap_at);
-  b->stick = calloc(blocks, sizeof *b->stick);
-  b->root = calloc(bodies, sizeof *b->root), b->place = calloc(bodies, sizeof *b->place);
-  b->block = calloc(blocks, sizeof *b->block);
-  const bool made = b->c && b->length && b->gap && b->gap_at && b->stick && b->root && b->place && b->block;
-  return made ? 0 : hn_fail(error, "out of memory");
+  return hn_arrays_allocate(&b->arrays, error, HN_ARRAY(b->c, rows), HN_ARRAY(b->length, rows),
+                            HN_ARRAY(b->gap, blocks), HN_ARRAY(b->gap_at, blocks), HN_ARRAY(b->stick, blocks),
+                            HN_ARRAY(b->block, blocks), HN_ARRAY(b->root, bodies),
+                            HN_ARRAY(b->place, bodies));
 }
 
 void hn_events_basis_free(hn_events_basis *b)
 {
-  free(b->q), free(b->support), free(b->length), free(b->c), free(b->row), free(b->gap), free(b->gap_at),
-    free(b->stick);
-  free(b->root), free(b->place), free(b->block);
+  free(b->q), free(b->support), free(b->row);
+  hn_arrays_free(&b->arrays);
 }
 
 /* ---- Islands ------------------------------------------------------------------------------------------- */
@@ -339,10 +334,9 @@ static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, 
   }
 }
 
-int hn_events_basis_choose(hn_solver *solver, hn_events_basis *b, hn_block_mode *role, double *p,
+int hn_events_basis_choose(const hn_system *s, hn_events_basis *b, hn_block_mode *role, double *p,
                            const hn_state *state)
 {
-  const hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) role[k].gap = true, role[k].stick = 0;
   join_bodies(s, b, role);
   qsort(b->block, (size_t)b->nblock, sizeof *b->block, compare_blocks);

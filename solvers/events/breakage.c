@@ -17,31 +17,25 @@ static const double rounding = 1e-13; /* margins above minus this are not negati
 static const double root = 1e-10;     /* margins up to this are zero where a root was found */
 static const double ahead = 1e-5; /* difference quotients of rates: their time, as a fraction of the motion */
 
-int hn_breakage_setup(hn_solver *solver, hn_breakage *b, hn_error *error)
+int hn_breakage_setup(const hn_model *model, hn_breakage *b, hn_error *error)
 {
-  const hn_model *model = solver->system->model;
-  const size_t joints = (size_t)model->njoint + 1;
-  b->joint = calloc(joints, sizeof *b->joint), b->gone = calloc(joints, sizeof *b->gone);
-  b->yields = calloc(joints, sizeof *b->yields);
-  double **const array[] = { &b->margin, &b->force, &b->rate };
-  bool made = true;
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    made &= (*array[i] = calloc(joints, sizeof(double))) != NULL;
-  b->ahead = hn_state_create(model);
-  b->acceleration = calloc((size_t)model->nbody, sizeof *b->acceleration);
-  for (int j = 0; b->joint && j < model->njoint; j++) {
+  const size_t joints = (size_t)model->njoint;
+  if (!(b->ahead = hn_state_create(model))) return hn_fail(error, "out of memory");
+  if (hn_arrays_allocate(&b->arrays, error, HN_ARRAY(b->joint, joints), HN_ARRAY(b->gone, joints),
+                         HN_ARRAY(b->yields, joints), HN_ARRAY(b->margin, joints), HN_ARRAY(b->force, joints),
+                         HN_ARRAY(b->rate, joints), HN_ARRAY(b->acceleration, model->nbody)))
+    return -1;
+  for (int j = 0; j < model->njoint; j++) {
     const hn_joint_extras *more = model->joint[j].more;
     if (more && (more->breaks_at > 0.0 || more->breaks_torque > 0.0)) b->joint[b->count++] = j;
   }
-  made &= b->joint && b->gone && b->yields && b->ahead && b->acceleration;
-  return made ? 0 : hn_fail(error, "out of memory");
+  return 0;
 }
 
 void hn_breakage_free(hn_breakage *b)
 {
-  free(b->joint), free(b->gone), free(b->yields), free(b->margin), free(b->force), free(b->rate);
   hn_state_free(b->ahead);
-  free(b->acceleration);
+  hn_arrays_free(&b->arrays);
 }
 
 /* Computes the margins and loads at STATE, in MODE. */

@@ -16,9 +16,10 @@ typedef struct hn_breakage {
   double *rate;           /* [count] 1/s */
   hn_state *ahead;
   hn_twist *acceleration; /* [nbody] */
+  hn_arrays arrays;
 } hn_breakage;
 
-int hn_breakage_setup(hn_solver *solver, hn_breakage *breakage, hn_error *error);
+int hn_breakage_setup(const hn_model *model, hn_breakage *breakage, hn_error *error);
 void hn_breakage_free(hn_breakage *breakage);
 /* Appends the margins at STATE as event functions. MODE has led from FROM to STATE in H seconds. RATES: with
  * their rates, unless a margin is negative. */

@@ -6,6 +6,7 @@
 #ifndef HN_EVENTS_PARTS_H
 #define HN_EVENTS_PARTS_H
 
+#include "base/array.h"
 #include "contact.h"
 #include "event/event_function.h"
 #include "solver.h"
@@ -47,9 +48,6 @@ typedef struct hn_block_mode {
   bool moves; /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_block_mode;
 
-/* Reports the contact modes of ROLE[nblock] from TIME on to the framework (roles.c). */
-void hn_block_modes_log(hn_solver *solver, const hn_block_mode *role, double time);
-
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
 
 typedef struct hn_events_law {
@@ -69,6 +67,7 @@ typedef struct hn_events_law {
   double *guess;    /* [max_rows] trial forces, set by the caller */
   double *scratch;  /* [6 nbody] */
   hn_state *motion; /* accelerations as velocities */
+  hn_arrays arrays;
 } hn_events_law;
 
 /* Thresholds below which a gap is closed, and a rate is zero. */
@@ -77,7 +76,7 @@ typedef struct hn_events_limits {
   double rate; /* m/s, rad/s */
 } hn_events_limits;
 
-int hn_events_law_setup(hn_solver *solver, hn_events_law *law, const hn_contact_options *options,
+int hn_events_law_setup(hn_system *system, hn_events_law *law, const hn_contact_options *options,
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
 /* Poses the law at STATE, where the system is linearised. MOTION[nbody]: accelerations of the motion with
@@ -137,14 +136,15 @@ typedef struct hn_events_basis {
   hn_basis_stick *stick; /* [nstick] sticking contacts, in descending order of margins */
   int n, count, joints, ngap, nstick; /* joints: number of vectors that belong to joints */
   size_t q_room, row_room;
+  hn_arrays arrays; /* all but q, support and row, which grow */
 } hn_events_basis;
 
-int hn_events_basis_setup(hn_solver *solver, hn_events_basis *basis, hn_error *error);
+int hn_events_basis_setup(const hn_system *system, hn_events_basis *basis, hn_error *error);
 void hn_events_basis_free(hn_events_basis *basis);
 /* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those of
  * the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
  * Returns -1 if out of memory. */
-int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_mode *role, double *p,
+int hn_events_basis_choose(const hn_system *system, hn_events_basis *basis, hn_block_mode *role, double *p,
                            const hn_state *state);
 
 /* ---- The smooth motion (mode.c): a model with the equations and known forces of one choice of roles ---- */
@@ -152,9 +152,9 @@ int hn_events_basis_choose(hn_solver *solver, hn_events_basis *basis, hn_block_m
 typedef struct hn_mode hn_mode;
 typedef struct hn_modes hn_modes;
 
-/* Creates a cache of modes: models derived from that of SOLVER, integrated by the solver with SPEC. NULL on
- * error. */
-hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error);
+/* Creates a cache of modes: models derived from that of SCENE, a system that must outlive it, integrated by the
+ * solver with SPEC. NULL on error. */
+hn_modes *hn_modes_create(const hn_system *scene, const char *spec, hn_error *error);
 void hn_modes_free(hn_modes *modes);
 void hn_modes_clear(hn_modes *modes); /* empties the cache */
 /* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it. NULL

@@ -15,7 +15,7 @@
 enum { KEPT = 12 };
 
 struct hn_modes {
-  hn_solver *solver; /* solver of the scene */
+  const hn_system *scene; /* the linearised system of the scene */
   char *spec;
   hn_mode *kept[KEPT];
   uint64_t used;
@@ -23,10 +23,10 @@ struct hn_modes {
 
 static const hn_set equation = { .kind = HN_ANY };
 
-hn_modes *hn_modes_create(hn_solver *solver, const char *spec, hn_error *error)
+hn_modes *hn_modes_create(const hn_system *scene, const char *spec, hn_error *error)
 {
   hn_modes *m = calloc(1, sizeof *m);
-  if (m) m->solver = solver, m->spec = strdup(spec);
+  if (m) m->scene = scene, m->spec = strdup(spec);
   if (m && m->spec) return m;
   hn_modes_free(m);
   hn_fail(error, "out of memory");
@@ -196,7 +196,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
 
 static hn_mode *make(hn_modes *m, const hn_block_mode *role, const hn_state *state, hn_error *error)
 {
-  const hn_system *s = m->solver->system;
+  const hn_system *s = m->scene;
   const size_t blocks = (size_t)s->max_blocks + 1, contacts = (size_t)s->model->max_contacts + 1;
   hn_mode *mode = calloc(1, sizeof *mode);
   if (mode) {
@@ -238,8 +238,8 @@ hn_mode *hn_modes_find(hn_modes *m, const hn_block_mode *role, const hn_state *s
   int place = 0;
   for (int i = 0; i < KEPT; i++) {
     hn_mode *mode = m->kept[i];
-    if (mode && same(mode, m->solver->system, role)) {
-      put_together(mode, m->solver->system, role, state);
+    if (mode && same(mode, m->scene, role)) {
+      put_together(mode, m->scene, role, state);
       mode->used = ++m->used;
       return mode;
     }

@@ -18,8 +18,8 @@ enum { MAX_GUESSES = 5 };
 /* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
 enum { MAX_HALVINGS = 10 };
 
-/* Rounding error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of the forces,
- * shortly before slip ends. */
+/* Rounding error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of
+ * the forces, shortly before slip ends. */
 static const double slip_rounding = 1e-11;
 
 /* The first time at which motion and law differ is found to this fraction of `hn_equal_acceleration`. */
@@ -334,7 +334,7 @@ hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event
 {
   hn_events *d = solver->data;
   hn_reason reason = move_to_event(solver, left, gone, event);
-  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++)
+  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++, d->halvings++)
     reason = move_to_event(solver, left *= 0.5, gone, event);
   return reason;
 }

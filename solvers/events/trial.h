@@ -8,6 +8,9 @@
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 
+/* Values of the parameter `creep`. */
+enum { HN_CREEP_FOLLOWED, HN_CREEP_LED };
+
 /* State of the solver `events`. */
 typedef struct hn_events {
   const char *inner;
@@ -35,6 +38,7 @@ typedef struct hn_events {
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
   bool inner_failed;      /* the inner solver could not compute the last trial */
+  int halvings;           /* number of motions halved for that reason so far */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
   double apart;
@@ -63,5 +67,19 @@ double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody)
  * at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised there, and
  * d->there set. */
 bool hn_events_guess(hn_solver *solver, const hn_block_mode *role);
+
+/* ---- Mode selection (mode_selection.c) ----------------------------------------------------------------- */
+
+/* True if block K is a contact with a normal impulse in STATE, hence active at the end of the previous
+ * step. */
+bool hn_contact_pushes(const hn_system *system, int k, const hn_state *state);
+/* Selects the roles and the mode at STATE, where the system is linearised, for a motion of at most LEFT
+ * seconds. Closed blocks are in d->touches; those that separate are removed. STRUCK: there was an impact.
+ * EVENT: there was an event, so velocities are projected onto the equations of the mode. */
+hn_reason hn_events_select_mode(hn_solver *solver, bool struck, bool event, double left, hn_state *state);
+
+/* ---- The step (state_machine.c) ------------------------------------------------------------------------ */
+
+hn_reason hn_events_step(hn_solver *solver, hn_state *state, double h);
 
 #endif

@@ -2,6 +2,7 @@
  * detachment; and error messages. Compared with closed forms, or with separate integrations. */
 #include "instants.h"
 #include "base/vec.h"
+#include "events/trial.h"
 
 /* ---- Bouncing ------------------------------------------------------------------------------------------ */
 
@@ -272,6 +273,36 @@ static void sledge_moves_with_any_inner_solver(void **unused)
   }
 }
 
+/* ---- Halved motions ------------------------------------------------------------------------------------ */
+
+/* Newton's method of generalised-alpha does not converge within the iterations that it is given for a whole
+ * step, so it fails alone. Event location halves its motions, and the error becomes that of shorter steps. */
+static void motions_that_fail_are_halved(void **unused)
+{
+  (void)unused;
+  static const char *const each[] = { "lagrange:stepper=rk8pd", EVENTS "generalised-alpha",
+                                      EVENTS "generalised-alpha:iterations=4",
+                                      "generalised-alpha:iterations=4" };
+  double x[4][3], difference[3], error[3];
+  for (int i = 0; i < 4; i++) {
+    bench b = set_up("double_pendulum", each[i]);
+    const hn_run_options options = { .step = i == 0 ? 0.001 : 0.1, .duration = 1 };
+    const hn_reason reason = hn_run(b.solver, b.state, &options, &b.summary);
+    assert_int_equal(reason, i < 3 ? HN_CONVERGED : HN_STALLED);
+    memcpy(x[i], b.state->pose[b.model->nbody - 1].x, sizeof x[i]);
+    const int halvings = i == 1 || i == 2 ? ((const hn_events *)b.solver->data)->halvings : 0;
+    printf("  %s: %d halvings\n", each[i], halvings);
+    assert_true((i == 2) == (halvings > 0));
+    tear_down(&b);
+  }
+  for (int i = 1; i < 3; i++) {
+    vec_sub(difference, x[i], x[0]);
+    error[i] = vec_norm(difference);
+    printf("  error with%s halved motions: %.3g m\n", i == 2 ? "" : "out", error[i]);
+  }
+  check_below("error with halved motions, m", error[2], 2e-3);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -289,6 +320,7 @@ int main(void)
     cmocka_unit_test(growing_force_moves_a_box),
     cmocka_unit_test(ladder_detaches_from_the_wall),
     cmocka_unit_test(sledge_moves_with_any_inner_solver),
+    cmocka_unit_test(motions_that_fail_are_halved),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -104,35 +104,21 @@ static void foot_of_a_domino_starts_to_slide(void **unused)
 }
 
 /* Dominoes that lie on each other come to rest by ever smaller impacts. Sides in contact with sides, up to
- * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. */
+ * the 1e-9 m that count as contact, are inconsistent by that times their speeds over their lengths. No run
+ * fails for this reason; the number of such problems depends on rounding. */
 static void dominoes_come_to_rest(void **unused)
 {
   (void)unused;
-  unsigned long contradictions = 0;
   for (int k = 1; k <= 2; k++) {
     bench b = set_up("dominoes", "events");
     must_converge(&b, 0.001 * k, 1, NULL, NULL);
     double fastest = 0;
     for (int i = 2; i < b.model->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
     printf("  steps of %d ms: %d contradictions\n", k, (int)b.summary.contradictions);
-    contradictions += (unsigned long)b.summary.contradictions;
     check_below("largest speed after 1 s, m/s", fastest, 1e-6);
     check_below("penetration, m", b.summary.contact.penetration, 2e-9);
     tear_down(&b);
   }
-  assert_true(contradictions > 0);
-}
-
-/* With friction, the dominoes lie on each other and stick, and the last three slide. The forces between the
- * resting ones are not unique, and the friction of the sliding ones depends on them. The motion keeps to
- * one of the solutions. */
-static void resting_dominoes_share_friction(void **unused)
-{
-  (void)unused;
-  bench b = set_up_as("dominoes", WITH("friction=0.2"), "events");
-  must_converge(&b, 0.0002, 0.539, NULL, NULL);
-  check_below("penetration, m", b.summary.contact.penetration, 1e-9);
-  tear_down(&b);
 }
 
 /* Returns the acceleration of the gap at the foot of domino BODY due to a unit normal force, 1/kg, while the
@@ -146,15 +132,15 @@ static double painleve_number(const bench *b, int body, double mu, double direct
   return 1 / b->model->body[body].mass + r[0] * (r[0] + mu * direction * r[1]) / inertia;
 }
 
-/* At 0.5395 s the foot of a leaning domino is pushed backwards, with 2e-6 m/s. Friction of 10 with the floor
- * drives a foot that slides backwards into the floor, and no force satisfies the law. */
-static void leaning_dominoes_jam(void **unused)
+/* With friction, the dominoes lie on each other and stick, and the last three slide. The forces between the
+ * resting ones are not unique, and the friction of the sliding ones depends on them. The motion keeps to
+ * one of the solutions. A foot that slides backwards would be driven into the floor by its friction. */
+static void resting_dominoes_share_friction(void **unused)
 {
   (void)unused;
   bench b = set_up_as("dominoes", WITH("friction=0.2"), "events");
-  hn_run_options options = { .step = 0.0002, .duration = 1 };
-  assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_STALLED);
-  check_near("time of the jam, s", b.state->time, 0.5394, 2e-4);
+  must_converge(&b, 0.0002, 0.539, NULL, NULL);
+  check_below("penetration, m", b.summary.contact.penetration, 1e-9);
   const int body = body_named(&b, "domino5");
   check_near("foot sliding backwards, 1/kg", painleve_number(&b, body, 10, -1), -791.6, 1);
   check_near("foot sliding forwards, 1/kg", painleve_number(&b, body, 10, 1), 1487, 1);
@@ -231,7 +217,6 @@ int main(void)
     cmocka_unit_test(foot_of_a_domino_starts_to_slide),
     cmocka_unit_test(dominoes_come_to_rest),
     cmocka_unit_test(resting_dominoes_share_friction),
-    cmocka_unit_test(leaning_dominoes_jam),
     cmocka_unit_test(wheels_of_a_car_creep_as_it_steers),
     cmocka_unit_test(impacts_of_an_egg_keep_the_accuracy),
   };
