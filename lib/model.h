@@ -28,7 +28,9 @@ enum {
   HN_CAN_BREAK = 4096,        /* reports broken joints; implied by HN_HAS_MULTIPLIERS */
   /* resolves any rotation rate of slip directions, by substeps where slip is slow */
   HN_RESOLVES_SLIPS = 8192,
-  HN_IS_MULTISTEP = 16384 /* a reset costs it order or many small steps: results depend on earlier steps */
+  HN_IS_MULTISTEP = 16384, /* a reset costs it order or many small steps: results depend on earlier steps */
+  /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
+  HN_CAN_REPEAT = 32768
 };
 
 enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */

@@ -7,9 +7,10 @@
 /* A function that is positive before the event, S seconds after the start; NAN ends the search. */
 typedef double hn_root_function(void *user, double s);
 
-/* Finds a root of VALUE, which is AT_ZERO > 0 at 0 and AT_H < 0 at H > 0, to rounding or to a value of
- * TOLERANCE: S in [0, H] where VALUE >= 0. GUESS: where it may be, if in (0, H). Of several roots one is
- * found. False if VALUE was NAN. */
+/* Finds a root of VALUE, which is AT_ZERO > 0 at 0 and AT_H < 0 at H > 0: S in [0, H] where VALUE >= 0. It is
+ * found to rounding of S or of VALUE, or to a value of TOLERANCE. AT_ZERO may be NAN, unknown: S becomes 0 if
+ * VALUE is negative at once. GUESS: where the root may be, if in (0, H). Of several roots one is found. False
+ * if VALUE was NAN. */
 bool hn_root_find(hn_root_function *value, void *user, double tolerance, double at_zero, double h,
                   double at_h, double guess, double *s);
 

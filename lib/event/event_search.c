@@ -116,7 +116,8 @@ static hn_reason find_root(hn_event_search *search, const hn_event_function *lea
   const double guessed = guess(&search->list, *s), at_end = least->value;
   search->fired = *least, search->after = *s;
   search->at_start = least->first > 0.0 ? least->first : 1.0;
-  if (!hn_root_find(least_at, search, search->tolerance, search->at_start, *s, at_end, guessed, s))
+  const double first = least->first > 0.0 ? least->first : (double)NAN;
+  if (!hn_root_find(least_at, search, search->tolerance, first, *s, at_end, guessed, s))
     return search->reason;
   return *s > 0.0 ? hn_event_search_at(search, *s, true) : HN_CONVERGED;
 }

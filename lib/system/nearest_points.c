@@ -44,6 +44,12 @@ static bool is_curve(const hn_core *core)
   return core->kind == HN_CORE_LINE || core->kind == HN_CORE_CIRCLE;
 }
 
+/* True if an alpha is unknown: else cores are points and planes, whose equations hold. */
+static bool has_curve(const hn_moving_contact *m)
+{
+  return is_curve(&m->core[0]) || is_curve(&m->core[1]);
+}
+
 static const hn_core *plane_of(const hn_moving_contact *m)
 {
   return m->core[0].kind == HN_CORE_PLANE   ? &m->core[0]
@@ -253,6 +259,10 @@ static void solve_nearest(const hn_nearest_points *p)
   for (int side = 0; side < 2; side++) set_point(p, side, 0, 0.0);
   residuals(p, 0, residual);
   set_matrix(p);
+  if (!has_curve(p->moving)) {
+    p->work[FOUND * n] = started;
+    return;
+  }
   /* Newton's method */
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     correct(p, residual, change);
@@ -329,7 +339,7 @@ double hn_nearest_set(const hn_nearest_points *p, size_t k)
     correct(p, residual, change);
     for (int side = 0; side < 2; side++)
       if (is_curve(&core[side])) set_point(p, side, k, change[side]);
-    residuals(p, k, residual);
+    if (has_curve(p->moving)) residuals(p, k, residual);
   }
   /* normal, tangents and contact point */
   set_normal(p, k), set_tangents(p, k);

@@ -37,7 +37,7 @@ static void drop(hn_mode *mode)
 {
   if (!mode) return;
   hn_solver_free(mode->solver), hn_system_free(mode->system);
-  hn_state_free(mode->state), hn_state_free(mode->motion);
+  hn_state_free(mode->state), hn_state_free(mode->motion), hn_state_free(mode->start);
   hn_known_free(mode->known);
   free(mode->model.joint), free(mode->given);
   free(mode->role), free(mode->key), free(mode->contact), free(mode->moving), free(mode->stick);
@@ -190,7 +190,10 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   mode->system = mode->solver ? hn_system_create(&mode->model, error) : NULL;
   if (!mode->system || hn_system_use_linear(mode->system, &linear, error)) return -1;
   mode->state = hn_state_create(&mode->model), mode->motion = hn_state_create(&mode->model);
+  mode->start = hn_state_create(&mode->model);
   mode->right = calloc((size_t)mode->model.nrow + 1, sizeof *mode->right);
+  if (!mode->start) return hn_fail(error, "out of memory");
+  mode->start->time = NAN;
   return mode->state && mode->motion && mode->right ? 0 : hn_fail(error, "out of memory");
 }
 
@@ -240,6 +243,7 @@ hn_mode *hn_modes_find(hn_modes *m, const hn_block_mode *role, const hn_state *s
     hn_mode *mode = m->kept[i];
     if (mode && same(mode, m->scene, role)) {
       put_together(mode, m->scene, role, state);
+      mode->start->time = NAN;
       mode->used = ++m->used;
       return mode;
     }
@@ -259,16 +263,24 @@ static void take_motion(const hn_state *from, hn_state *to)
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
 }
 
-/* True if FROM is the state to which MODE has moved last by a multistep method, which then keeps its history.
- * Other solvers are reset, so that a motion does not depend on anything before it. */
+/* True if STATE and OTHER have the same time, motion and input. */
+static bool is_same_state(const hn_state *state, const hn_state *other)
+{
+  const size_t bodies = (size_t)state->nbody;
+  return state->time == other->time && memcmp(state->pose, other->pose, sizeof *state->pose * bodies) == 0 &&
+         memcmp(state->twist, other->twist, sizeof *state->twist * bodies) == 0 &&
+         memcmp(state->input, other->input, sizeof *state->input * (size_t)state->ninput) == 0;
+}
+
+/* True if the inner solver keeps its history: FROM is the state to which MODE has moved last by a multistep
+ * method, or the state from which it has moved by one that repeats steps. Other solvers are reset, so that a
+ * motion does not depend on anything before it. */
 static bool continues(const hn_mode *mode, const hn_state *from)
 {
-  const hn_state *end = mode->state;
-  const size_t bodies = (size_t)from->nbody;
-  return mode->moved && (mode->solver->type->capabilities & HN_IS_MULTISTEP) && from->time == end->time &&
-         memcmp(from->pose, end->pose, sizeof *from->pose * bodies) == 0 &&
-         memcmp(from->twist, end->twist, sizeof *from->twist * bodies) == 0 &&
-         memcmp(from->input, end->input, sizeof *from->input * (size_t)from->ninput) == 0;
+  const unsigned can = mode->solver->type->capabilities;
+  if (!mode->moved) return false;
+  return ((can & HN_IS_MULTISTEP) && is_same_state(from, mode->state)) ||
+         ((can & HN_CAN_REPEAT) && is_same_state(from, mode->start));
 }
 
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)
@@ -282,6 +294,7 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
     take_motion(from, to);
     return HN_CONVERGED;
   }
+  take_motion(from, mode->start);
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;

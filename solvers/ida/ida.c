@@ -15,7 +15,7 @@
  * IDA. Rows of velocities have no g. The equation of their mu is K mu = 0 in these rows: the correction of
  * positions does not slip, and the right-hand side of Newton's equations is b_g alone. Order: chosen by the
  * tolerance, 1 to 5. One step of ours is as many of IDA's as end beyond t + h; the state at t + h is
- * interpolated. The history continues while a step starts where the last one ended. Positions and velocities
+ * interpolated. The history continues while a step starts where the last one ended, or started. Positions and velocities
  * satisfy the joints within the tolerance. [gear1985; hindmarsh2005] */
 #include "ida/sundials.h"
 #include "base/module.h"
@@ -39,8 +39,10 @@ typedef struct ida {
   hn_state *stage;  /* y with unit quaternions */
   hn_twist *twist;  /* [nbody] scratch */
   double *p;        /* [nrow] */
-  hn_state *last;   /* where the last step ended */
+  hn_state *first;  /* where the last step started, */
+  hn_state *last;   /* and where it ended */
   bool started;
+  long taken; /* steps of IDA in the last one of ours */
   bool factored;
   double factored_time; /* s: time of the stage at which K was factored */
   hn_reason reason;     /* reason of a failed factorisation */
@@ -217,7 +219,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (!d->module) return -1;
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, size), HN_ARRAY(d->rate, size),
                          HN_ARRAY(d->twist, model->nbody), HN_ARRAY(d->p, (size_t)model->nrow),
-                         HN_STATE(d->stage), HN_STATE(d->last)))
+                         HN_STATE(d->stage), HN_STATE(d->first), HN_STATE(d->last)))
     return -1;
   const hn_dae dae = { (int)size, (int)d->motion, solver, residual, solve };
   d->memory = d->module->create(&dae, d->error_tolerance, d->iterations);
@@ -256,35 +258,47 @@ static hn_reason start(hn_solver *solver, const hn_state *state, double h)
   return d->started ? HN_CONVERGED : hn_step_failed(solver, HN_STALLED, "IDA: start", -1, 0.0);
 }
 
-/* True if STATE is the end of the last step, up to rounding of its time by the run. */
-static bool continues(const ida *d, const hn_state *state, double h)
+/* True if STATE is OTHER, up to rounding of its time by the run. */
+static bool is_at(const ida *d, const hn_state *state, const hn_state *other, double h)
 {
-  return d->started && fabs(d->last->time - state->time) <= time_rounding * h &&
-         memcmp(d->last->input, state->input, sizeof(double) * (size_t)state->ninput) == 0 &&
-         memcmp(d->last->pose, state->pose, sizeof(double) * d->motion) == 0;
+  return d->started && fabs(other->time - state->time) <= time_rounding * h &&
+         memcmp(other->input, state->input, sizeof(double) * (size_t)state->ninput) == 0 &&
+         memcmp(other->pose, state->pose, sizeof(double) * d->motion) == 0;
 }
 
+static int advance(ida *d, double time)
+{
+  const long before = d->module->steps(d->memory);
+  d->reason = HN_CONVERGED;
+  const int result = d->module->advance(d->memory, time, d->y, d->rate);
+  d->taken += d->module->steps(d->memory) - before;
+  return result;
+}
+
+/* The history continues from the end of the last step, and also from its start as far as IDA interpolates. */
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   ida *d = solver->data;
+  const bool continues = is_at(d, state, d->last, h), repeats = !continues && is_at(d, state, d->first, h);
+  const double end = state->time + h;
   memcpy(d->stage->input, state->input, sizeof *state->input * (size_t)state->ninput);
-  if (!continues(d, state, h)) {
+  d->taken = 0;
+  int result = continues || repeats ? advance(d, end) : -1;
+  if (!continues && result) {
     hn_reason reason = start(solver, state, h);
     if (reason != HN_CONVERGED) return reason;
+    result = advance(d, end);
   }
-  long before = d->module->steps(d->memory);
-  d->reason = HN_CONVERGED;
-  int result = d->module->advance(d->memory, state->time + h, d->y, d->rate);
-  long taken = d->module->steps(d->memory) - before;
-  solver->report.position_iterations = taken < INT_MAX ? (int)taken : INT_MAX;
+  solver->report.position_iterations = d->taken < INT_MAX ? (int)d->taken : INT_MAX;
   if (result) {
     hn_reason reason = d->reason != HN_CONVERGED ? d->reason : HN_STALLED;
     return hn_step_failed(solver, reason, d->module->explain(result), -1, 0.0);
   }
+  hn_state_copy(d->first, state);
   memcpy(state->pose, d->y, sizeof *d->y * d->motion);
   for (int i = 0; i < state->nbody; i++) quat_normalise(state->pose[i].q);
   hn_state_copy(d->last, state);
-  d->last->time = state->time + h;
+  d->last->time = end;
   memcpy(solver->multipliers, d->y + d->motion, sizeof *d->y * (size_t)solver->system->model->nrow);
   return HN_CONVERGED;
 }
@@ -295,7 +309,7 @@ const hn_solver_type hn_solver_ida = {
   .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
   .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
   .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES |
-                  HN_IS_MULTISTEP,
+                  HN_IS_MULTISTEP | HN_CAN_REPEAT,
   .order = 0,
   .data_size = sizeof(ida),
   .params = params,

@@ -285,6 +285,39 @@ static void jumps_and_failures_of_functions(void **unused)
   assert_false(hn_root_find(nothing, NULL, 1e-16, 1.0, 0.02, -1.0, 0.0, &s));
 }
 
+/* A root at 0.0123 s of a function with rounding errors of 1e-11. */
+static double rounded(void *user, double s)
+{
+  (void)user;
+  evaluations++;
+  return 0.5 * (0.0123 - s) - (s - 0.0123) * (s - 0.0123) + 1e-11 * sin(1e14 * s);
+}
+
+/* Negative at once: no value at 0 is known. */
+static double negative_at_once(void *user, double s)
+{
+  (void)user;
+  evaluations++;
+  return -1e-4 - s;
+}
+
+static void rounding_errors_end_the_search(void **unused)
+{
+  (void)unused;
+  const double h = 0.02;
+  double s;
+  evaluations = 0;
+  assert_true(hn_root_find(rounded, NULL, 1e-16, 0.1, h, rounded(NULL, h), 0.0, &s));
+  check_near("root, s", s, 0.0123, 1e-10);
+  assert_true(rounded(NULL, s) >= 0);
+  printf("  %d evaluations\n", evaluations);
+  assert_true(evaluations < 15);
+  evaluations = 0;
+  assert_true(hn_root_find(negative_at_once, NULL, 1e-16, NAN, h, negative_at_once(NULL, h), 0.0, &s));
+  printf("  %d evaluations\n", evaluations);
+  assert_true(s == 0.0 && evaluations < 10);
+}
+
 /* The violation of a law that holds until 0.0123 s, and grows by a power of the time after it. */
 static double violated(void *user, double s)
 {
@@ -362,6 +395,7 @@ int main(void)
     cmocka_unit_test(newtons_law_can_increase_energy),
     cmocka_unit_test(slow_impacts_are_plastic),
     cmocka_unit_test(roots_are_found_to_rounding),
+    cmocka_unit_test(rounding_errors_end_the_search),
     cmocka_unit_test(jumps_and_failures_of_functions),
     cmocka_unit_test(search_finds_the_first_event),
     cmocka_unit_test(onsets_are_found_from_behind),
