@@ -269,6 +269,32 @@ void hn_events_law_confine(const hn_system *s, hn_events_law *law, const hn_bloc
   }
 }
 
+hn_reason hn_events_law_solve_sticking(hn_solver *solver, hn_events_law *law, const hn_block_mode *role)
+{
+  hn_system *s = solver->system;
+  hn_problem *problem = law->problem;
+  const size_t rows = (size_t)s->nrow;
+  /* forces of sliding contacts (law->push) become accelerations of the problem */
+  memset(law->push, 0, sizeof *law->push * rows);
+  memcpy(law->p, law->guess, sizeof *law->p * rows);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const int row = s->block[k].row;
+    const size_t size = sizeof *law->p * (size_t)s->block[k].n;
+    if (role[k].role != HN_ROW_SLIDING) continue;
+    memcpy(law->push + row, law->guess + row, size);
+    memset(law->p + row, 0, size);
+    problem->block[k].set = no_force;
+  }
+  hn_problem_velocities(problem, law->push, law->scratch, law->v);
+  memcpy(problem->b, law->v, sizeof *law->v * rows);
+  hn_contact_solver_set_tolerance(law->solver, law->tolerance * law->size);
+  hn_reason reason = hn_events_law_compute(solver, law, true);
+  for (size_t i = 0; i < rows; i++) law->p[i] += law->push[i];
+  hn_system_apply(s, law->p, 1.0, law->motion);
+  memcpy(law->acceleration, law->motion->twist, sizeof *law->acceleration * (size_t)s->model->nbody);
+  return reason;
+}
+
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
                         const bool *touches, const hn_twist *motion, hn_block_mode *role,
                         const hn_state *state)

@@ -41,7 +41,11 @@ typedef struct hn_block_mode {
   /* SLIDES: the slip turns far before it ends, soon after; it is brought to rest instead */
   bool must_stop;
   bool enters; /* its gap must be an equation and replaces another one if gaps are redundant */
-  bool moves;  /* the contact point moves over both bodies (system/moving_contact.h) */
+  /* sticking contact: its redundant slip rows act with `shared`, N, as friction of sliding contacts
+   * depends on them */
+  bool shares;
+  double shared[2];
+  bool moves; /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_block_mode;
 
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
@@ -85,6 +89,9 @@ void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_l
  * the roles from this state on. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
                               hn_block_mode *role, const hn_state *state);
+/* Solves the posed law for the forces of sticking contacts, from those in law->guess. Sliding contacts have
+ * the forces of law->guess. The result is forces p and their accelerations. */
+hn_reason hn_events_law_solve_sticking(hn_solver *solver, hn_events_law *law, const hn_block_mode *role);
 /* True if law->guess satisfies the posed law. Completes the guess first: friction of sliding contacts and
  * bounded forces. An accepted guess becomes p, with its accelerations. */
 bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_mode *role);

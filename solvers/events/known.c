@@ -57,7 +57,7 @@ void hn_known_free(hn_known *k)
 void hn_known_direction(const hn_row_force *given, int n, const double *v, double *d)
 {
   /* m/s: at or below this slip, or this transverse slip, d is hn_row_force.along */
-  const double least = 1e-12, least_across = 1e-8;
+  const double least = 1e-12, least_across = hn_known_across;
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
   for (int r = 0; r < n; r++) across = fmax(across, fabs(v[r] - side * given->along[r]));

@@ -11,6 +11,9 @@
 
 #include "system.h"
 
+/* m/s: a slip whose transverse part is at most this has the direction hn_row_force.along */
+static const double hn_known_across = 1e-8;
+
 typedef struct hn_known hn_known;
 
 /* Creates the known forces GIVEN[count] of MODEL. Both must outlive the result. NULL on error. */

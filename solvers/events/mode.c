@@ -112,6 +112,14 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
   add_known(mode, &known);
 }
 
+/* Adds the forces of the redundant slip rows of sticking contact I. */
+static void add_share(hn_mode *mode, int i, const hn_block_mode *role)
+{
+  mode->stick[i] = stick_of(mode, i, role, 3);
+  add_known(mode, &(hn_row_force){
+                    .joint = &mode->stick[i], .normal = -1, .force = { role->shared[0], role->shared[1] } });
+}
+
 /* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is the
  * direction across, which is held. */
 static void turn_to_way(hn_contact *contact, hn_block_mode *role)
@@ -157,6 +165,9 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_block_mode 
     }
   }
   mode->nblock = s->nblock, mode->first = s->model->njoint;
+  mode->nslip = mode->nrow_force;
+  for (int k = mode->first; k < s->nblock; k++)
+    if (mode->role[k].shares) add_share(mode, k - mode->first, &mode->role[k]);
 }
 
 /* Adds the known forces of the mode USER, and the external wrenches of hn_mode_accelerate. */
@@ -218,7 +229,8 @@ static bool same(const hn_mode *mode, const hn_system *s, const hn_block_mode *r
   for (int k = 0; k < s->nblock; k++) {
     const hn_block_mode *one = &mode->role[k];
     if (mode->key[k] != s->block[k].key || one->role != role[k].role || one->gap != role[k].gap ||
-        one->stick != role[k].stick || one->moves != role[k].moves || one->creeps != role[k].creeps)
+        one->stick != role[k].stick || one->moves != role[k].moves || one->creeps != role[k].creeps ||
+        one->shares != role[k].shares)
       return false;
   }
   return true;
@@ -355,6 +367,7 @@ void hn_mode_add_forces(const hn_mode *mode, int k, const hn_system *system, con
   for (int i = 0; i < 2; i++)
     if (joint[i] >= 0) hn_contact_force(s, &s->block[joint[i]], mode->right + s->block[joint[i]].row, force);
   hn_contact_add_force(system, block, force, p);
+  for (int r = 1; mode->role[k].shares && r < block->n; r++) p[r] += mode->role[k].shared[r - 1];
 }
 
 void hn_mode_forces(const hn_mode *mode, const hn_model *scene, int j, double *force)

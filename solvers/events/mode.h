@@ -8,12 +8,12 @@
 
 struct hn_mode {
   hn_model model;
-  hn_block_mode *role; /* [nblock] roles of the blocks */
-  uint64_t *key;       /* [nblock] keys of the blocks */
-  int nblock, first;   /* number of blocks; index of the first contact */
-  hn_row_force *given; /* [nrow_force] known forces; room for max_blocks */
-  int nrow_force;
-  hn_known *known; /* evaluates the known forces */
+  hn_block_mode *role;   /* [nblock] roles of the blocks */
+  uint64_t *key;         /* [nblock] keys of the blocks */
+  int nblock, first;     /* number of blocks; index of the first contact */
+  hn_row_force *given;   /* [nrow_force] known forces; room for max_blocks */
+  int nrow_force, nslip; /* the first `nslip` have events; the others are shares of sticking contacts */
+  hn_known *known;       /* evaluates the known forces */
   hn_extra_forces more;
   hn_contact *contact;       /* [max_contacts] contacts, with the tangents used by the mode */
   hn_moving_contact *moving; /* [max_contacts] contact points that move over both bodies */

@@ -141,6 +141,44 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   return opens ? put_mode(solver, state) == HN_CONVERGED : true;
 }
 
+/* True if contact K sticks and some of its slip rows are not equations. */
+static bool has_redundant_slip(const hn_system *s, const hn_block_mode *role, int k)
+{
+  const unsigned rows = (1u << (s->block[k].n - 1)) - 1;
+  return s->block[k].joint->set->kind == HN_CONE && role[k].role == HN_ROW_HELD &&
+         (role[k].stick & rows) != rows;
+}
+
+/* Makes redundant slip rows of sticking contacts known forces of the mode if it has other accelerations at
+ * STATE than the law. The mode lacks these rows because their forces accelerate nothing. But they change
+ * normal forces of other contacts, and so the friction of those that slide. */
+static hn_reason share_friction(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  hn_error error;
+  bool slides = false, redundant = false;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    if (d->role[k].creeps) return HN_CONVERGED;
+    slides |= d->role[k].role == HN_ROW_SLIDING;
+    redundant |= has_redundant_slip(s, d->role, k);
+  }
+  if (!slides || !redundant) return HN_CONVERGED;
+  hn_reason reason = hn_mode_accelerate(d->mode, state, NULL, d->acceleration);
+  if (reason != HN_CONVERGED) return HN_CONVERGED;
+  if (!(hn_events_distance(d->acceleration, d->law.acceleration, state->nbody) > hn_equal_acceleration))
+    return HN_CONVERGED;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    hn_block_mode *role = &d->role[k];
+    role->shares = has_redundant_slip(s, d->role, k);
+    for (int r = 1; r < s->block[k].n; r++)
+      role->shared[r - 1] = role->stick & (1u << (r - 1)) ? 0.0 : d->law.p[s->block[k].row + r];
+  }
+  d->mode = hn_modes_find(d->modes, d->role, state, &error);
+  if (d->mode) return HN_CONVERGED;
+  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
+}
+
 /* Selects the roles and the mode at STATE by the law of accelerations. */
 static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
 {
@@ -148,7 +186,8 @@ static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
   clear_roles(d, solver->system);
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   hn_reason reason = hn_events_law_solve(solver, &d->law, d->touches, false, d->role, state);
-  return reason == HN_CONVERGED ? put_mode(solver, state) : reason;
+  if (reason == HN_CONVERGED) reason = put_mode(solver, state);
+  return reason == HN_CONVERGED ? share_friction(solver, state) : reason;
 }
 
 /* Sets contacts to sticking that the law brings to rest, or that creep in a direction in which friction

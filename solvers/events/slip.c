@@ -26,8 +26,10 @@ double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *s
                     double at_rest)
 {
   double least = HUGE_VAL;
-  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++)
-    least = fmin(least, slip_of(k, rate_along(k, from), state, s, at_rest));
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
+    const double slip = rate_along(k, state);
+    least = fmin(least, slip > hn_known_across ? slip : slip_of(k, rate_along(k, from), state, s, at_rest));
+  }
   return least;
 }
 
@@ -42,7 +44,7 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
                         double at_rest, hn_event_list *list)
 {
   int block = -1;
-  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++) {
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
     do block++;
     while (!has_known_force(&mode->role[block]));
     const double before = rate_along(k, from);
@@ -58,7 +60,7 @@ void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_stat
 static double slip_turn(const hn_mode *mode, int i, const hn_state *state, double at_rest)
 {
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
-  for (const hn_row_force *k = mode->given; k < mode->given + mode->nrow_force; k++) {
+  for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
     const int n = k->joint->type->rows;
     if (k->joint != &mode->stick[i]) continue;
     hn_known_rates(k, state, G_a, G_b, rate);

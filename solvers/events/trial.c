@@ -18,12 +18,11 @@ enum { MAX_GUESSES = 5 };
 /* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
 enum { MAX_HALVINGS = 10 };
 
-/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. `slip_rounding` is the rounding
- * error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of the forces,
- * shortly before slip ends. */
-static const double equal_acceleration = 1e-6, slip_rounding = 1e-11;
+/* Rounding error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of
+ * the forces, shortly before slip ends. */
+static const double slip_rounding = 1e-11;
 
-/* The first time at which motion and law differ is found to this fraction of `equal_acceleration`. */
+/* The first time at which motion and law differ is found to this fraction of `hn_equal_acceleration`. */
 static const double onset_tolerance = 0.02;
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
@@ -86,7 +85,7 @@ static void recall_roles(hn_solver *solver)
 
 /* Returns the largest difference between two sets of accelerations, relative to the largest of the first, or
  * to 1 m/s^2. */
-static double distance(const hn_twist *one, const hn_twist *other, int nbody)
+double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody)
 {
   double largest = 1.0, apart = 0.0;
   for (int i = 1; i < nbody; i++) {
@@ -169,8 +168,10 @@ static bool refine_guess(hn_solver *solver, const hn_block_mode *role)
 bool hn_events_guess(hn_solver *solver, const hn_block_mode *role)
 {
   hn_events *d = solver->data;
+  bool shares = false;
+  for (int k = 0; k < solver->system->nblock; k++) shares |= role[k].shares;
   recall_shares(d, solver->system, role);
-  if (refine_guess(solver, role)) return true;
+  if (!shares && refine_guess(solver, role)) return true;
   memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)solver->system->nrow);
   return refine_guess(solver, role);
 }
@@ -203,22 +204,43 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
+/* True if the motion at the trial satisfies the law with the forces of its own sliding contacts, as friction
+ * may not be unique. Solves the contact problem of the sticking contacts alone. */
+static bool slips_hold(hn_solver *solver, double most)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  if (hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration) != HN_CONVERGED) return false;
+  recall_shares(d, s, d->now);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    double *p = d->law.guess + s->block[k].row;
+    if (d->now[k].role != HN_ROW_SLIDING || d->there[k] < 0) continue;
+    hn_mode_add_forces(d->mode, d->there[k], s, &s->block[k], p);
+    if (!(p[0] >= 0.0)) return false;
+    for (int r = 1; r < s->block[k].n; r++)
+      p[r] = -s->block[k].joint->set->mu * p[0] * d->now[k].along[r - 1];
+  }
+  hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
+  if (hn_events_law_solve_sticking(solver, &d->law, d->now) != HN_CONVERGED) return false;
+  return hn_events_distance(d->acceleration, d->law.acceleration, d->trial->nbody) <= most;
+}
+
 /* Sets HOLDS if the law leads to the accelerations of the motion at the trial. No contact problem is solved
  * if the motion accelerates contacts into each other, or if forces of the mode satisfy the law. */
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
-  bool creeps = false;
+  bool creeps = false, shares = false;
   recall_roles(solver);
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;
   /* creep ends where friction cannot hold the slip across */
   if (!(take_across(solver) <= HN_MAX_TRANSVERSE)) return HN_CONVERGED;
-  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
+  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps, shares |= d->now[k].shares;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  const double most = equal_acceleration + slip_rounding / fmax(slip, 0.0);
+  const double most = hn_equal_acceleration + slip_rounding / fmax(slip, 0.0);
   /* a lower bound of the distance, without a contact problem */
   d->apart = least_distance(solver) - most;
   if (d->apart > 0.0) return HN_CONVERGED;
@@ -229,8 +251,8 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   d->apart = NAN;
   if (reason == HN_STALLED) return HN_CONVERGED; /* no solution: the motion has passed its end */
   if (reason != HN_CONVERGED) return reason;
-  d->apart = distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
-  *holds = d->apart <= 0.0;
+  d->apart = hn_events_distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
+  *holds = d->apart <= 0.0 || (shares && slips_hold(solver, most));
   return HN_CONVERGED;
 }
 
@@ -324,5 +346,5 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error)
   d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law;
   d->search.user = d->forces.user = solver;
   if (hn_event_search_setup(&d->search, functions, rounding, error)) return -1;
-  return hn_event_search_setup(&d->forces, 1, onset_tolerance * equal_acceleration, error);
+  return hn_event_search_setup(&d->forces, 1, onset_tolerance * hn_equal_acceleration, error);
 }

@@ -49,11 +49,18 @@ typedef struct hn_events {
   double step; /* s: the length of the step */
 } hn_events;
 
+/* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. */
+static const double hn_equal_acceleration = 1e-6;
+
 /* Prepares the searches for events of hn_events; their memory is released by hn_event_search_free. */
 int hn_events_search_setup(hn_solver *solver, hn_error *error);
 /* Moves the trial from the last event to the next one, at most LEFT seconds ahead. GONE becomes the time
  * moved, s. EVENT: an event ended the motion. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
+
+/* Returns the largest difference between the accelerations ONE[nbody] and OTHER[nbody], relative to the
+ * largest of ONE, or to 1 m/s^2. */
+double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody);
 
 /* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the mode
  * at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised there, and

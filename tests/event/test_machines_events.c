@@ -121,6 +121,32 @@ static void dominoes_come_to_rest(void **unused)
   }
 }
 
+/* Returns the acceleration of the gap at the foot of domino BODY due to a unit normal force, 1/kg, while the
+ * foot slides along DIRECTION: n'W (n - mu d). Negative: Painleve's paradox. */
+static double painleve_number(const bench *b, int body, double mu, double direction)
+{
+  const double half[3] = { 0.0075 / 2, -0.048 / 2, 0 };
+  double r[3];
+  quat_rotate(r, b->state->pose[body].q, half);
+  const double inertia = b->model->body[body].J[2];
+  return 1 / b->model->body[body].mass + r[0] * (r[0] + mu * direction * r[1]) / inertia;
+}
+
+/* With friction, the dominoes lie on each other and stick, and the last three slide. The forces between the
+ * resting ones are not unique, and the friction of the sliding ones depends on them. The motion keeps to
+ * one of the solutions. A foot that slides backwards would be driven into the floor by its friction. */
+static void resting_dominoes_share_friction(void **unused)
+{
+  (void)unused;
+  bench b = set_up_as("dominoes", WITH("friction=0.2"), "events");
+  must_converge(&b, 0.0002, 0.539, NULL, NULL);
+  check_below("penetration, m", b.summary.contact.penetration, 1e-9);
+  const int body = body_named(&b, "domino5");
+  check_near("foot sliding backwards, 1/kg", painleve_number(&b, body, 10, -1), -791.6, 1);
+  check_near("foot sliding forwards, 1/kg", painleve_number(&b, body, 10, 1), 1487, 1);
+  tear_down(&b);
+}
+
 /* ---- The car ------------------------------------------------------------------------------------------- */
 
 static void drive(const char *spec, double h, double until, double x[3])
@@ -190,6 +216,7 @@ int main(void)
     cmocka_unit_test(shin_rotates_about_the_end_of_a_stair),
     cmocka_unit_test(foot_of_a_domino_starts_to_slide),
     cmocka_unit_test(dominoes_come_to_rest),
+    cmocka_unit_test(resting_dominoes_share_friction),
     cmocka_unit_test(wheels_of_a_car_creep_as_it_steers),
     cmocka_unit_test(impacts_of_an_egg_keep_the_accuracy),
   };
