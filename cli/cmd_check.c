@@ -176,7 +176,11 @@ static int check_scene(tally *all, const char *name, hn_error *error)
                       .step = expected->step,
                       .duration = expected->duration };
     if (*cli_stop()) break;
-    if (is_selected(all->solver, plan.solver)) status = check_one(all, &plan, expected, error);
+    if (!is_selected(all->solver, plan.solver)) continue;
+    const char *library = hn_solver_missing_library(plan.solver);
+    if (library)
+      cli_complain("%s: %s is not checked: Holonom was built without %s", name, plan.solver, library);
+    else status = check_one(all, &plan, expected, error);
   }
   hn_scene_free(scene);
   return status;

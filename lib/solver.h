@@ -147,6 +147,10 @@ const hn_solver_type *const *hn_solver_types(size_t *count);
 const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type *const *own,
                                           hn_error *error);
 
+/* Returns the library without which the built-in solver of SPEC, "name" or "name:...", was left out; NULL if
+ * it was not. */
+const char *hn_solver_missing_library(const char *spec);
+
 /* Creates a solver of MODEL by SPEC, "name" or "name:key=value,key=value"; the type is one of the process
  * or of the model. Returns NULL on error. Solvers may run in several threads, each with its own state, and
  * may share a model. Exceptions: solvers that need PETSc (linear solvers other than `ldl` and `dense`, and

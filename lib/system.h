@@ -241,6 +241,8 @@ typedef struct hn_linear_info {
   bool allocates;     /* its library allocates in every factorisation or solution, so that a step allocates */
 } hn_linear_info;
 const hn_linear_info *hn_linear_backends(size_t *count);
+/* Returns the library without which the back end NAME was left out; NULL if it was not. */
+const char *hn_linear_missing_library(const char *name);
 /* Returns the table of accepted PETSc options: names without the dash, kind and range of the value, ended by
  * a NULL key. All other options are refused. */
 const hn_param *hn_petsc_options(void);

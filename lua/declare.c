@@ -276,7 +276,7 @@ int hn_declare_expect(lua_State *L)
   for (size_t i = FIRST_BOUND; i < RUN_FIELDS; i++)
     if (*number_of(&in, i) < 0)
       hn_sandbox_fail(L, "expect: %s is a bound and cannot be negative", run_fields[i].key);
-  if (in.solver) check_spec(L, "expect", in.solver);
+  if (in.solver && !hn_solver_missing_library(in.solver)) check_spec(L, "expect", in.solver);
   hn_fields_reason(L, "expect", in.reason, ~0U);
   hn_expectation *e = hn_declare_append(L, &scene->expectation, &scene->nexpectation, sizeof *e);
   e->line = hn_sandbox_line(L);

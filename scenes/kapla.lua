@@ -4,7 +4,8 @@
 -- Source: SimBenchmark "kapla" (Kang and Hwangbo 2018): six storeys (--set floors=6), 102 planks of 10 kg, h
 -- = 0.01, 600 s. Published times until it falls with at most 1000 iterations: without error reduction RaiSim
 -- stands, ODE 1.2 s, Bullet 1.5 s, DART 0.2 s; with it RaiSim 548 s, Bullet 551 s, ODE 65 s, MuJoCo's solvers
--- up to 33 s. The friction is not published; 0.8 is RaiSim's default.
+-- up to 33 s. The friction is not published; 0.8 is an
+-- assumption.
 -- Reference: it stays at rest.
 local scene = require "holonom.scene"
 local floors = scene.param("floors", 2, "storeys; six are published")

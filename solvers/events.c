@@ -20,6 +20,7 @@
  * cause but does not prove it. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
  * Hairer and Wanner on events] */
 #include "events/trial.h"
+#include "contact/contact_registry.h"
 #include "registry/solver_arrays.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 static const hn_param params[] = {
   { "inner", HN_TEXT, offsetof(hn_events, inner), "lagrange:redundancy=remove:stabilisation=projection", 0, 0,
     "", NULL, "moves the bodies between events; its settings follow colons: lagrange:stepper=rk8pd" },
-  HN_IMPACT_PARAMS(hn_events, impact, "newton:then=admm", "1e-13"),
+  HN_IMPACT_PARAMS(hn_events, impact, HN_ACCURATE_CONTACT, "1e-13"),
   { "events", HN_INTEGER, offsetof(hn_events, most), "1000", 1, 1e9, "", NULL,
     "maximum number of events in a step" },
   { "gap", HN_REAL, offsetof(hn_events, limits.gap), "1e-9", 1e-15, 1, "m, rad", NULL,

@@ -14,6 +14,7 @@
  * ends infinite sequences of impacts. Without limits, contacts and bounded forces it is impulse-sle. Cost:
  * that of impulse-sle and, for each event, five to ten parts of a step. [bender2005, section 4.4:
  * bisection, impacts without friction; Guendelman's for resting contact] */
+#include "contact/contact_registry.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 #include "parts.h"
@@ -56,7 +57,7 @@ static const hn_param params[] = {
   HN_RATTLE_PARAMS(impulse_contact, rattle, "1e-9", "exact"),
   HN_GUESS_PARAM(impulse_contact, rattle.guess),
   HN_HALVING_PARAM(impulse_contact, rattle.halving),
-  HN_IMPACT_PARAMS(impulse_contact, impact, "newton:then=admm", "1e-10"),
+  HN_IMPACT_PARAMS(impulse_contact, impact, HN_ACCURATE_CONTACT, "1e-10"),
   { "events", HN_INTEGER, offsetof(impulse_contact, max_events), "1000", 1, 1e9, "", NULL,
     "in a step, at most" },
   { .key = NULL },

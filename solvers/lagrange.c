@@ -75,6 +75,7 @@ typedef struct lagrange {
   gsl_odeiv2_step *fixed;    /* used without a driver */
   const hn_model *model;
   size_t positions, size; /* components that can change: those of poses; those of poses, then of twists */
+  int *place;             /* [size] their places in an array of poses or of twists */
   double *y, *error;      /* [size] these components as one vector */
   bool started;           /* the driver has chosen a step size */
   hn_state *stage;        /* state of y with unit quaternions, and with the components that cannot change */
@@ -147,38 +148,35 @@ static const components *components_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-/* Counts the components that can change: of poses, then of twists. */
-static void count_components(lagrange *d)
+/* Counts the components that can change: of poses, then of twists. Lists their places in the arrays of poses
+ * and twists, unless d->place is NULL. */
+static void list_components(lagrange *d)
 {
-  d->positions = d->size = 0;
+  size_t positions = 0, velocities = 0;
   for (int i = 0; i < d->model->nbody; i++) {
     const components *p = components_of(d->model, i);
-    d->positions += (size_t)p->poses, d->size += (size_t)(p->poses + p->twists);
+    for (int c = 0; c < p->poses; c++, positions++)
+      if (d->place) d->place[positions] = 7 * i + p->pose[c];
+    for (int c = 0; c < p->twists; c++, velocities++)
+      if (d->place) d->place[d->positions + velocities] = 6 * i + p->twist[c];
   }
+  d->positions = positions, d->size = positions + velocities;
 }
 
 /* Copies the components that can change into Y. */
 static void gather(const lagrange *d, const hn_pose *poses, const hn_twist *twists, double *y)
 {
-  double *rate = y + d->positions;
-  for (int i = 0; i < d->model->nbody; i++) {
-    const components *p = components_of(d->model, i);
-    const double *pose = (const double *)(poses + i), *twist = (const double *)(twists + i);
-    for (int c = 0; c < p->poses; c++) *y++ = pose[p->pose[c]];
-    for (int c = 0; c < p->twists; c++) *rate++ = twist[p->twist[c]];
-  }
+  const double *pose = (const double *)poses, *twist = (const double *)twists;
+  for (size_t i = 0; i < d->positions; i++) y[i] = pose[d->place[i]];
+  for (size_t i = d->positions; i < d->size; i++) y[i] = twist[d->place[i]];
 }
 
 /* Copies Y into the components of STATE. */
 static void scatter(const lagrange *d, const double *y, hn_state *state)
 {
-  const double *rate = y + d->positions;
-  for (int i = 0; i < d->model->nbody; i++) {
-    const components *p = components_of(d->model, i);
-    double *pose = (double *)(state->pose + i), *twist = (double *)(state->twist + i);
-    for (int c = 0; c < p->poses; c++) pose[p->pose[c]] = *y++;
-    for (int c = 0; c < p->twists; c++) twist[p->twist[c]] = *rate++;
-  }
+  double *pose = (double *)state->pose, *twist = (double *)state->twist;
+  for (size_t i = 0; i < d->positions; i++) pose[d->place[i]] = y[i];
+  for (size_t i = d->positions; i < d->size; i++) twist[d->place[i]] = y[i];
 }
 
 static void normalise(const hn_system *system, hn_state *state)
@@ -341,8 +339,9 @@ static int allocate(hn_solver *solver, hn_error *error)
   d->time_dependent = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, d->size), HN_ARRAY(d->error, d->size),
-                         HN_ARRAY(d->acceleration, model->nbody)))
+                         HN_ARRAY(d->place, d->size), HN_ARRAY(d->acceleration, model->nbody)))
     return -1;
+  list_components(d);
   if (type->needs_jacobian && allocate_jacobian(solver, error)) return -1;
   if (d->size == 0) return 0; /* nothing to integrate */
   if (d->adaptive || type->needs_driver)
@@ -361,7 +360,7 @@ static int setup(hn_solver *solver, hn_error *error)
     return hn_fail(error, "lagrange: stepper=%s chooses its order by its error: it needs adaptive=true",
                    (*steppers[d->stepper].type)->name);
   d->model = solver->system->model;
-  count_components(d);
+  list_components(d);
   if (steppers[d->stepper].needs_jacobian && d->size > MAX_UNKNOWNS)
     return hn_fail(
       error,

@@ -37,6 +37,7 @@
 #include "impulse/correction.h"
 #include "timestepping/static_friction.h"
 #include "timestepping/substep.h"
+#include "contact/contact_registry.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@
 static const double min_slip_tolerance = 1e-9;
 
 static const hn_param params[] = {
-  HN_CONTACT_PARAMS(hn_moreau, contact, "admm:then=newton", "1e-10", "10000"),
+  HN_CONTACT_PARAMS(hn_moreau, contact, HN_DEFAULT_CONTACT, "1e-10", "10000"),
   { "theta", HN_REAL, offsetof(hn_moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },
   { "sequence", HN_CHOICE, offsetof(hn_moreau, sequence), "at-once", 0, 0, "", "at-once,guendelman,chain",

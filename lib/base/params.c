@@ -43,10 +43,10 @@ static int read_pair(const hn_param *p, const char *owner, const char *text, int
 {
   double number[2];
   char *end;
-  number[0] = strtod(text, &end);
+  number[0] = hn_number(text, &end);
   bool good = end != text && *end == ':';
   const char *second = end + 1;
-  if (good) number[1] = strtod(second, &end);
+  if (good) number[1] = hn_number(second, &end);
   if (!good || end == second || *end || number[0] != floor(number[0]) || number[1] != floor(number[1]))
     return hn_fail(error, "%s: %s must be two whole numbers, not \"%s\"", owner, p->key, text);
   for (int i = 0; i < 2; i++) {

@@ -37,6 +37,14 @@ static size_t add_names(const hn_type_registry *r, const void *list, const char 
   return count;
 }
 
+const char *hn_type_missing_library(const hn_type_registry *r, const char *name)
+{
+  if (find_in(r, r->types, 0, r->built_in, name)) return NULL;
+  for (const char *const(*o)[2] = r->optional; o && **o; o++)
+    if (strcmp(name, **o) == 0) return (*o)[1];
+  return NULL;
+}
+
 const void *hn_type_find(const hn_type_registry *r, const char *name, const void *own, hn_error *error)
 {
   const char *names[MAX_NAMES];
@@ -44,12 +52,11 @@ const void *hn_type_find(const hn_type_registry *r, const char *name, const void
   if (!found) found = find_in(r, own, 0, SIZE_MAX, name);
   if (!found) found = find_in(r, r->types, r->built_in, r->count, name);
   if (found) return found;
-  for (const char *const(*o)[2] = r->optional; o && **o; o++)
-    if (strcmp(name, **o) == 0) {
-      hn_fail(error, "Holonom was built without %s %s: install %s and build it again", r->kind, name,
-              (*o)[1]);
-      return NULL;
-    }
+  const char *library = hn_type_missing_library(r, name);
+  if (library) {
+    hn_fail(error, "Holonom was built without %s %s: install %s and build it again", r->kind, name, library);
+    return NULL;
+  }
   const char *near = hn_nearest(name, names, add_names(r, own, names, add_names(r, r->types, names, 0)));
   if (near) hn_fail(error, "no %s \"%s\"; did you mean \"%s\"?", r->kind, name, near);
   else hn_fail(error, "no %s \"%s\"; see holonom list %s", r->kind, name, r->listing);

@@ -20,6 +20,8 @@ typedef struct hn_type_registry {
  * NULL on error, with the most similar name in the message. */
 const void *hn_type_find(const hn_type_registry *registry, const char *name, const void *own,
                          hn_error *error);
+/* Returns the library without which the built-in table NAME was left out; NULL if it was not. */
+const char *hn_type_missing_library(const hn_type_registry *registry, const char *name);
 /* Checks whether the list TYPES of the plugin PATH can be registered: distinct, unused names and enough
  * room. Tables that are registered already are accepted. Returns -1 if not. */
 int hn_types_check_plugin(const hn_type_registry *registry, const char *path, const void *types,

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 enum { HN_FEATURE_BITS = 24, HN_COLLIDER_BITS = 20 };
+_Static_assert(HN_COLLIDER_BITS + HN_COLLIDER_BITS + HN_FEATURE_BITS <= 64, "a contact key has 64 bits");
 
 typedef struct hn_pair {
   int a, b; /* colliders, a < b */

@@ -7,6 +7,16 @@
 
 extern hn_type_registry hn_contact_registry;
 
+/* The default contact solvers: HN_ACCURATE_CONTACT of solvers that locate events, whose problems are small.
+ * newton is left out without KLU. */
+#ifdef HN_WITH_KLU
+#define HN_DEFAULT_CONTACT "admm:then=newton"
+#define HN_ACCURATE_CONTACT "newton:then=admm"
+#else
+#define HN_DEFAULT_CONTACT "admm"
+#define HN_ACCURATE_CONTACT "admm:then=lemke"
+#endif
+
 /* Returns the solver type NAME: built-in, then one of OWN (ended by NULL, or NULL), then one of a plugin.
  * Returns NULL on error. */
 const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,

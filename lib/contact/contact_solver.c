@@ -31,8 +31,11 @@ enum {
 };
 #undef CONTACT
 
+/* Contact solvers that contact.def leaves out without their library. */
+static const char *const optional[][2] = { { "newton", "KLU" }, { NULL, NULL } };
+
 hn_type_registry hn_contact_registry = {
-  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN, NULL
+  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN, optional
 };
 
 const hn_contact_type *const *hn_contact_types(size_t *count)

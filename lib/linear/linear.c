@@ -36,6 +36,17 @@ static const hn_linear_info backends[] = {
 #endif
 };
 
+const char *hn_linear_missing_library(const char *name)
+{
+#ifndef HN_WITH_PETSC
+  static const char *const left_out[] = { "petsc", "ksp", "mumps", "cholmod" };
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+    if (strcmp(name, left_out[i]) == 0) return "PETSc";
+#endif
+  (void)name;
+  return NULL;
+}
+
 const hn_linear_info *hn_linear_backends(size_t *count)
 {
   *count = sizeof backends / sizeof *backends;
@@ -60,11 +71,14 @@ static const hn_linear_info *find_info(const char *name, hn_error *error)
     names[i] = backends[i].name;
     if (strcmp(name, names[i]) == 0) return &backends[i];
   }
-  const char *near = hn_nearest(name, names, count);
-  hn_fail(error,
-          near ? "no linear back end \"%s\"; did you mean \"%s\"?"
-               : "no linear back end \"%s\"; see holonom list linear",
-          name, near);
+  const char *library = hn_linear_missing_library(name), *near = hn_nearest(name, names, count);
+  if (library)
+    hn_fail(error, "Holonom was built without linear=%s: install %s and build it again", name, library);
+  else
+    hn_fail(error,
+            near ? "no linear back end \"%s\"; did you mean \"%s\"?"
+                 : "no linear back end \"%s\"; see holonom list linear",
+            name, near);
   return NULL;
 }
 

@@ -48,8 +48,11 @@ struct hn_contact_meter {
 hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
 {
   hn_contact_meter *m = calloc(1, sizeof *m);
-  if (m && (m->system = hn_system_create(model, error)) &&
-      (m->problem = hn_problem_create(m->system, error)) &&
+  if (!m) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  if ((m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error)) &&
       hn_system_list_asymmetric(m->system, error) == 0) {
     const size_t rows = (size_t)m->system->max_rows;
     m->state = hn_state_create(model), m->flown = hn_state_create(model);

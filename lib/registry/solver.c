@@ -24,6 +24,13 @@ const hn_solver_type *hn_solver_type_find(const char *name, const hn_solver_type
   return hn_type_find(&hn_solver_registry, name, own, error);
 }
 
+const char *hn_solver_missing_library(const char *spec)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+  return hn_type_missing_library(&hn_solver_registry, name);
+}
+
 bool hn_solver_name_valid(const char *name)
 {
   return *name && !name[strcspn(name, ":=,/ \t\n")];

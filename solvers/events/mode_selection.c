@@ -62,11 +62,20 @@ static void note_shares(hn_events *d, const hn_system *s)
       hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->share + 3 * k);
 }
 
+/* Finds or creates the mode of d->role if its rows are CHOSEN. */
+static hn_reason find_mode(hn_solver *solver, bool chosen, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  hn_error error;
+  d->mode = chosen ? hn_modes_find(d->modes, d->role, state, &error) : NULL;
+  if (d->mode) return HN_CONVERGED;
+  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
+}
+
 /* Selects independent rows and the mode of d->role from STATE on. */
 static hn_reason put_mode(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
-  hn_error error;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
     return hn_step_failed(solver, HN_UNSUPPORTED,
@@ -75,9 +84,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
                           wandering, 0.0);
   note_shares(d, solver->system);
   const bool chosen = hn_events_basis_choose(solver->system, &d->basis, d->role, d->law.p, state) == 0;
-  d->mode = chosen ? hn_modes_find(d->modes, d->role, state, &error) : NULL;
-  if (d->mode) return HN_CONVERGED;
-  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
+  return find_mode(solver, chosen, state);
 }
 
 /* Resets the roles, except those of broken joints. */
@@ -156,7 +163,6 @@ static hn_reason share_friction(hn_solver *solver, const hn_state *state)
 {
   hn_events *d = solver->data;
   const hn_system *s = solver->system;
-  hn_error error;
   bool slides = false, redundant = false;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     if (d->role[k].creeps) return HN_CONVERGED;
@@ -174,9 +180,7 @@ static hn_reason share_friction(hn_solver *solver, const hn_state *state)
     for (int r = 1; r < s->block[k].n; r++)
       role->shared[r - 1] = role->stick & (1u << (r - 1)) ? 0.0 : d->law.p[s->block[k].row + r];
   }
-  d->mode = hn_modes_find(d->modes, d->role, state, &error);
-  if (d->mode) return HN_CONVERGED;
-  return hn_step_failed(solver, HN_UNSUPPORTED, "a mode of motion that its solver cannot do", -1, 0.0);
+  return find_mode(solver, true, state);
 }
 
 /* Selects the roles and the mode at STATE by the law of accelerations. */

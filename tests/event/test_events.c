@@ -261,7 +261,8 @@ static void sledge_moves(double h, double tolerance, const double *bounds)
     must_converge(&b, h, 5, NULL, NULL);
     puts(each[i]);
     check_near("energy at the end, J", b.summary.energy_final, 11.68876, tolerance);
-    check_below("linear solutions a step", (double)b.summary.work.solves / b.summary.steps, bounds[i]);
+    check_below("linear solutions a step", (double)b.summary.work.solves / (double)b.summary.steps,
+                bounds[i]);
     assert_int_equal(b.summary.events[HN_EVENT_SLIP] + b.summary.events[HN_EVENT_STICK], 16);
     tear_down(&b);
   }
