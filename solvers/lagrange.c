@@ -65,6 +65,11 @@ static const stepper steppers[] = {
   { &gsl_odeiv2_step_msbdf, .order = 0, .needs_driver = true, .needs_jacobian = true },
 };
 
+/* Components that stand side by side in an array of poses or of twists. */
+typedef struct stretch {
+  int place, count;
+} stretch;
+
 typedef struct lagrange {
   int stepper, stabilisation, adaptive;
   double alpha, beta;     /* 1/s */
@@ -75,7 +80,8 @@ typedef struct lagrange {
   gsl_odeiv2_step *fixed;    /* used without a driver */
   const hn_model *model;
   size_t positions, size; /* components that can change: those of poses; those of poses, then of twists */
-  int *place;             /* [size] their places in an array of poses or of twists */
+  stretch *part;          /* [parts] where they stand in the arrays: those of poses, then those of twists */
+  int pose_parts, parts;
   double *y, *error;      /* [size] these components as one vector */
   bool started;           /* the driver has chosen a step size */
   hn_state *stage;        /* state of y with unit quaternions, and with the components that cannot change */
@@ -148,35 +154,54 @@ static const components *components_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-/* Counts the components that can change: of poses, then of twists. Lists their places in the arrays of poses
- * and twists, unless d->place is NULL. */
+/* Adds the component at PLACE of an array to the stretches that begin with number FIRST: lengthens the last of
+ * them, or begins another. Only counts while d->part is NULL; END is one past the place added before. */
+static void add_component(lagrange *d, int first, int place, int *end)
+{
+  if (d->parts == first || place != *end) {
+    if (d->part) d->part[d->parts] = (stretch){ place, 0 };
+    d->parts++;
+  }
+  if (d->part) d->part[d->parts - 1].count++;
+  *end = place + 1;
+}
+
+/* Counts the components that can change, and the stretches of neighbouring ones: of poses, then of twists.
+ * Lists the stretches if d->part has been allocated. */
 static void list_components(lagrange *d)
 {
-  size_t positions = 0, velocities = 0;
-  for (int i = 0; i < d->model->nbody; i++) {
-    const components *p = components_of(d->model, i);
-    for (int c = 0; c < p->poses; c++, positions++)
-      if (d->place) d->place[positions] = 7 * i + p->pose[c];
-    for (int c = 0; c < p->twists; c++, velocities++)
-      if (d->place) d->place[d->positions + velocities] = 6 * i + p->twist[c];
+  const hn_model *model = d->model;
+  int end = 0;
+  d->positions = d->size = 0, d->parts = 0;
+  for (int i = 0; i < model->nbody; i++) {
+    const components *p = components_of(model, i);
+    for (int c = 0; c < p->poses; c++) add_component(d, 0, 7 * i + p->pose[c], &end);
+    d->positions += (size_t)p->poses, d->size += (size_t)(p->poses + p->twists);
   }
-  d->positions = positions, d->size = positions + velocities;
+  d->pose_parts = d->parts;
+  for (int i = 0; i < model->nbody; i++) {
+    const components *p = components_of(model, i);
+    for (int c = 0; c < p->twists; c++) add_component(d, d->pose_parts, 6 * i + p->twist[c], &end);
+  }
 }
 
 /* Copies the components that can change into Y. */
 static void gather(const lagrange *d, const hn_pose *poses, const hn_twist *twists, double *y)
 {
-  const double *pose = (const double *)poses, *twist = (const double *)twists;
-  for (size_t i = 0; i < d->positions; i++) y[i] = pose[d->place[i]];
-  for (size_t i = d->positions; i < d->size; i++) y[i] = twist[d->place[i]];
+  for (int k = 0; k < d->parts; k++) {
+    const double *from = (k < d->pose_parts ? (const double *)poses : (const double *)twists) +
+                         d->part[k].place;
+    for (int c = 0; c < d->part[k].count; c++) *y++ = from[c];
+  }
 }
 
 /* Copies Y into the components of STATE. */
 static void scatter(const lagrange *d, const double *y, hn_state *state)
 {
-  double *pose = (double *)state->pose, *twist = (double *)state->twist;
-  for (size_t i = 0; i < d->positions; i++) pose[d->place[i]] = y[i];
-  for (size_t i = d->positions; i < d->size; i++) twist[d->place[i]] = y[i];
+  for (int k = 0; k < d->parts; k++) {
+    double *to = (k < d->pose_parts ? (double *)state->pose : (double *)state->twist) + d->part[k].place;
+    for (int c = 0; c < d->part[k].count; c++) to[c] = *y++;
+  }
 }
 
 static void normalise(const hn_system *system, hn_state *state)
@@ -339,7 +364,7 @@ static int allocate(hn_solver *solver, hn_error *error)
   d->time_dependent = depends_on_time(model);
   d->ode = (gsl_odeiv2_system){ derivatives, type->needs_jacobian ? jacobian : NULL, d->size, solver };
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->y, d->size), HN_ARRAY(d->error, d->size),
-                         HN_ARRAY(d->place, d->size), HN_ARRAY(d->acceleration, model->nbody)))
+                         HN_ARRAY(d->part, d->parts), HN_ARRAY(d->acceleration, model->nbody)))
     return -1;
   list_components(d);
   if (type->needs_jacobian && allocate_jacobian(solver, error)) return -1;
