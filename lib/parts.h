@@ -70,14 +70,14 @@ hn_active_change hn_active_update(hn_solver *solver, hn_active *active, hn_activ
 /* Newton's or Poisson's law for joints and all closed limits and contacts, as one problem (impact.c). */
 typedef enum hn_restitution { HN_POISSON, HN_NEWTON } hn_restitution;
 
-/* The fields before `law` are set by the solver or its parameters, `any`, `ambiguous`, `p` and `v` are
+/* The fields before `solver` are set by the solver or its parameters, `any`, `ambiguous`, `p` and `v` are
  * results, the others are private. */
 typedef struct hn_impact {
   int restitution;            /* hn_restitution */
   hn_contact_options contact; /* of the solver */
   double touching;  /* m, rad: limits and contacts with gaps up to this are closed; set before use */
   const bool *gone; /* [njoint] joints that have broken; NULL: none */
-  hn_contact_solver *law;
+  hn_contact_solver *solver;
   hn_problem *problem;
   struct hn_problem_islands *islands; /* solves the problem */
   bool any;      /* in the last impact a row with restitution closed faster than the threshold */

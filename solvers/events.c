@@ -15,11 +15,22 @@
  * is held at a point of one body on a plane of the other. Round bodies and edges that roll, slide or turn on
  * each other have contact points that move over both bodies (system/moving_contact.h).
  *
+ * The files in solvers/events/, in the order in which to read them:
+ *
+ *   state_machine.c     a step: contact detection, impact (lib/event/impact.c), mode selection, motion
+ *   mode_selection.c    roles of the blocks at an event, from the impulses or by the law of accelerations
+ *   acceleration_law.c  that law as a contact problem; acceleration_solution.c solves it
+ *   basis.c             independent rows among those of the roles
+ *   mode.c              the model that the roles make, and its inner solver; known.c: its friction forces
+ *   trial.c             motions to the next event (lib/event/event_search.c and event_root.c)
+ *   slip.c, breakage.c, travel.c   event functions of slips and of joints that break; the longest motion
+ *   creep.c             slips that friction turns faster than a step can follow
+ *
  * Sliding contacts can be statically indeterminate, for example at bodies jammed between others. Friction and
  * motion are then not unique, as in Painleve's paradox. A run that stops at such contacts points to this
  * cause but does not prove it. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
  * Hairer and Wanner on events] */
-#include "events/trial.h"
+#include "events/events.h"
 #include "contact/contact_registry.h"
 #include "registry/solver_arrays.h"
 
@@ -79,7 +90,7 @@ static int allocate(hn_solver *solver, hn_events *d, hn_error *error)
   const size_t blocks = (size_t)solver->system->max_blocks, bodies = (size_t)solver->system->model->nbody;
   return hn_solver_allocate(
     solver, error, HN_STATE(d->from), HN_STATE(d->trial), HN_ARRAY(d->role, blocks), HN_ARRAY(d->now, blocks),
-    HN_ARRAY(d->touches, blocks), HN_ARRAY(d->modes_now, blocks), HN_ARRAY(d->share, 3 * blocks),
+    HN_ARRAY(d->touches, blocks), HN_ARRAY(d->modes_now, blocks), HN_ARRAY(d->sticking_force, 3 * blocks),
     HN_ARRAY(d->there, blocks), HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->external, 6 * bodies));
 }
 

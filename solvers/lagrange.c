@@ -154,8 +154,8 @@ static const components *components_of(const hn_model *model, int body)
   return (model->planar ? in_plane : in_space) + model->body[body].kind;
 }
 
-/* Adds the component at PLACE of an array to the stretches that begin with number FIRST: lengthens the last of
- * them, or begins another. Only counts while d->part is NULL; END is one past the place added before. */
+/* Adds the component at PLACE of an array to the stretches that begin with number FIRST: lengthens the last
+ * of them, or begins another. Only counts while d->part is NULL; END is one past the place added before. */
 static void add_component(lagrange *d, int first, int place, int *end)
 {
   if (d->parts == first || place != *end) {

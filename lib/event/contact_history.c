@@ -48,7 +48,8 @@ static void forget(hn_histories *all, int at)
   memmove(all->of + at, all->of + at + 1, sizeof *all->of * (size_t)(all->count - at));
 }
 
-/* Removes the open history whose last bounce is the longest ago. */
+/* Removes the open history whose last bounce is the longest ago. There is one: the caller has room for more
+ * histories than blocks can be closed. */
 static void forget_the_oldest(hn_histories *all)
 {
   int oldest = 0;

@@ -29,7 +29,8 @@ typedef struct hn_contact_monitor {
 int hn_monitor_setup(hn_contact_monitor *monitor, const hn_system *system, hn_error *error);
 void hn_monitor_free(hn_contact_monitor *monitor);
 /* Notes the blocks of SYSTEM at STATE, where it is linearised, with MODE[nblock]. The slip of contacts
- * whose mode is sliding is monitored. */
+ * whose mode is sliding is monitored. The solver `events` passes open and sticking alone, as its modes of
+ * motion have slip functions of their own; `impulse-contact` passes all modes. */
 void hn_monitor_start(hn_contact_monitor *monitor, hn_system *system, const hn_contact_mode *mode,
                       const hn_state *state);
 /* Returns the place in monitor->start of the block with KEY, which is its number in the system at the
@@ -39,7 +40,8 @@ int hn_monitor_find(const hn_contact_monitor *monitor, uint64_t key);
 int hn_monitor_block(const hn_system *system, uint64_t key);
 /* True if a contact of the pair of shapes of KEY was closed at the start. */
 bool hn_monitor_pair_closed(const hn_contact_monitor *monitor, uint64_t key);
-/* Appends the event functions of gaps and slips at STATE, S after the start, where SYSTEM is linearised. */
+/* Appends the event functions of gaps and slips at STATE, S > 0 after the start, where SYSTEM is
+ * linearised. */
 void hn_monitor_list(hn_contact_monitor *monitor, hn_system *system, const hn_state *state, double s,
                      bool rates, hn_event_list *list);
 

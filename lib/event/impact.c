@@ -45,8 +45,8 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   const hn_system *s = solver->system;
   const size_t rows = (size_t)s->max_rows + 1;
   hn_system_set_impact_law(solver->system, NULL); /* impacts are treated here */
-  d->law = hn_contact_solver_for(solver->system, &d->contact, error);
-  if (!d->law || !(d->problem = hn_problem_create(s, error))) return -1;
+  d->solver = hn_contact_solver_for(solver->system, &d->contact, error);
+  if (!d->solver || !(d->problem = hn_problem_create(s, error))) return -1;
   if (!(d->islands = hn_problem_islands_create(s, error))) return -1;
   hn_arrays arrays = { .first = NULL };
   const int status = hn_arrays_allocate(
@@ -61,7 +61,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
 
 void hn_impact_free(hn_impact *d)
 {
-  hn_contact_solver_free(d->law);
+  hn_contact_solver_free(d->solver);
   hn_problem_free(d->problem), hn_problem_islands_free(d->islands);
   if (d->friction) hn_anderson_free(d->friction);
   hn_arrays_free(&(hn_arrays){ .first = d->arrays });
@@ -110,16 +110,16 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
  * accepted. */
 static hn_reason solve(hn_solver *solver, hn_impact *d, int *ambiguous)
 {
-  hn_reason reason = hn_problem_islands_solve(d->islands, d->law, d->problem, d->p, ambiguous);
-  solver->report.velocity_iterations += d->law->iterations;
-  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->law->options.tolerance == 0.0))
+  hn_reason reason = hn_problem_islands_solve(d->islands, d->solver, d->problem, d->p, ambiguous);
+  solver->report.velocity_iterations += d->solver->iterations;
+  if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
     return HN_CONVERGED;
-  const double most = fmin(hn_contradiction * d->law->options.tolerance, max_contradiction);
+  const double most = fmin(hn_contradiction * d->solver->options.tolerance, max_contradiction);
   if (reason == HN_STALLED && hn_is_met_within(d->problem, d->p, most, d->work, d->rate)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  return hn_step_contact_failed(solver, d->law, reason, "impact");
+  return hn_step_contact_failed(solver, d->solver, reason, "impact");
 }
 
 static hn_reason by_newton(hn_solver *solver, hn_impact *d)

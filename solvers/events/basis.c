@@ -39,17 +39,17 @@ void hn_events_basis_free(hn_events_basis *b)
 /* ---- Islands ------------------------------------------------------------------------------------------- */
 
 /* True if all rows of BLOCK are equations: joints, and bounded forces within their bounds. */
-static bool is_held(const hn_block *block, const hn_block_mode *role)
+static bool is_held(const hn_block *block, const hn_role *role)
 {
   const hn_set_kind kind = block->joint->set->kind;
-  return (kind == HN_ANY && role->role != HN_ROW_BROKEN) || (kind == HN_WITHIN && role->role == HN_ROW_HELD);
+  return (kind == HN_ANY && role->kind != HN_ROW_BROKEN) || (kind == HN_WITHIN && role->kind == HN_ROW_HELD);
 }
 
 /* True if the gap of BLOCK is closed: contacts and limits that have a force. */
-static bool pushes(const hn_block *block, const hn_block_mode *role)
+static bool pushes(const hn_block *block, const hn_role *role)
 {
   const hn_set_kind kind = block->joint->set->kind;
-  return (kind == HN_PUSH || kind == HN_CONE) && (role->role == HN_ROW_HELD || role->role == HN_ROW_SLIDING);
+  return (kind == HN_PUSH || kind == HN_CONE) && (role->kind == HN_ROW_HELD || role->kind == HN_ROW_SLIDING);
 }
 
 static bool is_fixed(const hn_system *s, int body)
@@ -74,7 +74,7 @@ static int root_of_block(hn_events_basis *b, const hn_system *s, int k)
 }
 
 /* Joins the bodies of active blocks to islands, and lists these blocks in b->block[nblock]. */
-static void join_bodies(const hn_system *s, hn_events_basis *b, const hn_block_mode *role)
+static void join_bodies(const hn_system *s, hn_events_basis *b, const hn_role *role)
 {
   for (int i = 0; i < s->model->nbody; i++) b->root[i] = i;
   b->nblock = 0;
@@ -243,7 +243,7 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
 /* Leaves out gap K, which depends on the listed gaps, or one of these: the first whose force becomes zero as
  * the force of K is reduced to zero. If K must enter, its force grows instead. Returns the index of the
  * listed gap left out; -1: K. */
-static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_mode *role, double *p)
+static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_role *role, double *p)
 {
   double *w = b->c + b->joints;
   for (int i = b->ngap - 1; i >= 0; i--) { /* back substitution: c = sum w_i row_i */
@@ -259,8 +259,8 @@ static int leave_one(const hn_system *s, hn_events_basis *b, int k, hn_block_mod
 
 /* Lists the gaps of the island that are equations. If a listed gap is left out, those after it are listed
  * anew. */
-static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_mode *role,
-                        double *p, const hn_state *state)
+static void choose_gaps(const hn_system *s, hn_events_basis *b, int first, int end, hn_role *role, double *p,
+                        const hn_state *state)
 {
   for (int i = first; i < end;) {
     const int k = b->block[i].block;
@@ -291,7 +291,7 @@ static int compare_sticks(const void *one, const void *other)
 }
 
 /* Lists the sticking contacts of the island with the margins of their friction under the forces P. */
-static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int end, const hn_block_mode *role,
+static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int end, const hn_role *role,
                         const double *p)
 {
   b->nstick = 0;
@@ -299,7 +299,7 @@ static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int e
     const int k = b->block[i].block;
     const hn_block *block = &s->block[k];
     const hn_set *set = block->joint->set;
-    if (set->kind != HN_CONE || role[k].role != HN_ROW_HELD) continue;
+    if (set->kind != HN_CONE || role[k].kind != HN_ROW_HELD) continue;
     const double margin = set->mu * p[block->row] - norm_of(p + block->row + 1, block->n - 1);
     b->stick[b->nstick++] = (hn_basis_stick){ .block = k, .margin = margin };
   }
@@ -307,7 +307,7 @@ static void list_sticks(const hn_system *s, hn_events_basis *b, int first, int e
 
 /* Selects independent slips as equations, beginning with contacts of large margins: these can carry changes
  * of the forces. */
-static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_mode *role, const hn_state *state)
+static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_role *role, const hn_state *state)
 {
   for (int i = 0; i < b->nstick; i++) b->stick[i].gap = role[b->stick[i].block].gap;
   qsort(b->stick, (size_t)b->nstick, sizeof *b->stick, compare_sticks);
@@ -316,7 +316,7 @@ static void choose_sticks(const hn_system *s, hn_events_basis *b, hn_block_mode 
       if (add_row(s, b, k, r, state)) role[k].stick |= 1u << (r - 1);
 }
 
-static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, int end, hn_block_mode *role,
+static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, int end, hn_role *role,
                              double *p, const hn_state *state)
 {
   list_sticks(s, b, first, end, role, p);
@@ -334,7 +334,7 @@ static void choose_in_island(const hn_system *s, hn_events_basis *b, int first, 
   }
 }
 
-int hn_events_basis_choose(const hn_system *s, hn_events_basis *b, hn_block_mode *role, double *p,
+int hn_events_basis_choose(const hn_system *s, hn_events_basis *b, hn_role *role, double *p,
                            const hn_state *state)
 {
   for (int k = 0; k < s->nblock; k++) role[k].gap = true, role[k].stick = 0;

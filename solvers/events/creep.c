@@ -17,18 +17,17 @@ bool hn_creeps(const hn_events_law *law, int k, double rate)
 }
 
 /* True if contact K is closed and so slow that it may creep: it slides, or has a slip above `least_slip`. */
-static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches,
-                      const hn_block_mode *role)
+static bool may_creep(const hn_system *s, const hn_events_law *law, int k, bool touches, const hn_role *role)
 {
   const hn_block *block = &s->block[k];
   if (block->joint->set->kind != HN_CONE || !touches || block->n != 3) return false;
   const double size = norm_of(law->rate + block->row + 1, 2);
-  return size <= hn_slow && (role->role == HN_ROW_SLIDING || size > least_slip);
+  return size <= hn_slow_slip && (role->kind == HN_ROW_SLIDING || size > least_slip);
 }
 
 /* Adds SIGN times the accelerations that slow slips amount to over the time ahead, u / ahead, to b. Returns
  * the number of contacts that may creep. */
-static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_block_mode *role,
+static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches, const hn_role *role,
                     double sign)
 {
   int count = 0;
@@ -43,7 +42,7 @@ static int add_slow(const hn_system *s, hn_events_law *law, const bool *touches,
 }
 
 hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
-                                  hn_block_mode *role)
+                                  hn_role *role)
 {
   const hn_system *s = solver->system;
   if (add_slow(s, law, touches, role, 1.0) == 0) return HN_CONVERGED;
@@ -58,19 +57,19 @@ hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const b
     if (!may_creep(s, law, k, touches[k], &role[k]) || !(tangent > still)) continue;
     const double *rate = law->rate + block->row + 1;
     role[k].creeps = rate[0] * v[0] + rate[1] * v[1] > 0.0 && hn_creeps(law, k, tangent);
-    if (role[k].creeps) role[k].role = HN_ROW_SLIDING;
-    for (int r = 0; r < 2 && role[k].creeps; r++) role[k].along[r] = v[r] / tangent;
+    if (role[k].creeps) role[k].kind = HN_ROW_SLIDING;
+    if (role[k].creeps) role[k].along[0] = v[0] / tangent, role[k].along[1] = v[1] / tangent;
   }
   add_slow(s, law, touches, role, -1.0);
   return reason;
 }
 
-void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_mode *role)
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_role *role)
 {
   hn_system_velocity_residual(s, law->motion, law->push, NULL);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (role[k].role != HN_ROW_SLIDING || role[k].creeps) continue;
+    if (role[k].kind != HN_ROW_SLIDING || role[k].creeps) continue;
     if (!may_creep(s, law, k, touches[k], &role[k])) continue;
     /* acceleration of the slip, along and across its direction */
     const double *d = role[k].along, size = norm_of(law->rate + block->row + 1, 2);

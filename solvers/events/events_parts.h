@@ -1,8 +1,24 @@
-/* events_parts.h - the parts of the solver `events`: law of accelerations, independent rows, smooth motion in
- * a mode. Internal.
+/* events_parts.h - the parts of the solver `events`, each in its own file: law of accelerations,
+ * independent rows, smooth motion in a mode, creep, breakage, longest motion. Internal. They do not know
+ * the solver's state, which is in events.h. The head of events.c lists the files in the order in which to
+ * read them.
  *
  * Between events every block has a role: held (an equation), sliding or at a bound (a known force), open or
- * gone (inactive). */
+ * broken (inactive). Thresholds depend on each other, from rounding upwards:
+ *
+ *   1e-15  rounding error of gaps and slips, m and m/s (trial.c)
+ *   1e-13  default tolerance of the contact solver, relative to the accelerations
+ *   1e-9   residual of trial forces, forces that count as zero (acceleration_law.c), accelerations that count
+ *          as rest (acceleration_solution.c): far above the contact solver's tolerance, since redundant
+ *          contacts lose several digits
+ *   1e-8   slip in m/s below which friction has a fixed direction (known.h)
+ *   1e-6   accelerations of motion and law that count as equal (events.h), and those that the equations of a
+ *          motion imply (acceleration_law.c). A contact at rest by the line above must be at rest here too,
+ *          or an event would change no role
+ *   1e-6   rate in m/s that counts as rest, parameter `rest`
+ *
+ * These values were chosen for their order, each about two digits from the next. Only the bounds of the
+ * scenes in tests/event measure them. */
 #ifndef HN_EVENTS_PARTS_H
 #define HN_EVENTS_PARTS_H
 
@@ -12,7 +28,7 @@
 #include "solver.h"
 
 /* Roles of blocks with a set. Joints without a set are equations, unless they have broken. */
-typedef enum hn_row_mode {
+typedef enum hn_role_kind {
   HN_ROW_OPEN = 0, /* inactive */
   /* an equation: closed limits, sticking or frictionless contacts, bounded forces within their bounds */
   HN_ROW_HELD,
@@ -21,32 +37,36 @@ typedef enum hn_row_mode {
   HN_ROW_AT_UPPER, /* a bounded force at its upper bound */
   /* inactive to the end of the step: a joint that has broken, or a joint beside it */
   HN_ROW_BROKEN
-} hn_row_mode;
+} hn_role_kind;
 
-/* Limit on the transverse friction of a creeping contact, as a fraction of mu N. It also bounds the change of
- * slip direction within one motion, rad. */
+/* Limit on the transverse friction of a creeping contact, as a fraction of mu N: its friction then exceeds
+ * mu N by no more than 3 %. */
 #define HN_MAX_TRANSVERSE 0.25
+/* rad: limit on the rotation of slips, and of contact points that move over both bodies, within one motion */
+#define HN_MAX_TURN 0.25
 
 /* The role of a block, with the rows that are equations and its slip direction. */
-typedef struct hn_block_mode {
-  hn_row_mode role;
+typedef struct hn_role {
+  hn_role_kind kind;
   bool gap; /* true: its gap is an equation; false: the gap is redundant */
   /* bits 0 and 1: the slip along tangent 1 or 2 is an equation; redundant slips have no bit. Creeping
    * contacts: bit 1 is the slip across the slip direction */
   unsigned stick;
-  double along[2]; /* SLIDES: slip direction, unit vector along the tangents */
-  /* SLIDES: creep, the slip across the direction that friction imposes is an equation (creep.c) */
+  double along[2]; /* HN_ROW_SLIDING: slip direction, unit vector along the tangents */
+  /* HN_ROW_SLIDING: creep, the slip across the direction that friction imposes is an equation (creep.c) */
   bool creeps;
   double across; /* creeps: force across the slip direction, divided by mu N */
-  /* SLIDES: the slip turns far before it ends, soon after; it is brought to rest instead */
+  /* HN_ROW_SLIDING: the slip would turn far and soon end; it is brought to rest instead */
   bool must_stop;
-  bool enters; /* its gap must be an equation and replaces another one if gaps are redundant */
+  /* its redundant gap has begun to close: it must become an equation, and replaces another one as the
+   * entering variable of the simplex method does (basis.c) */
+  bool enters;
   /* sticking contact: its redundant slip rows act with `shared`, N, as friction of sliding contacts
    * depends on them */
   bool shares;
   double shared[2];
   bool moves; /* the contact point moves over both bodies (system/moving_contact.h) */
-} hn_block_mode;
+} hn_role;
 
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
 
@@ -83,23 +103,23 @@ void hn_events_law_free(hn_events_law *law);
  * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed contacts
  * and limits, which take part. */
 void hn_events_law_pose(hn_solver *solver, hn_events_law *law, const hn_events_limits *limits,
-                        const bool *touches, const hn_twist *motion, hn_block_mode *role,
-                        const hn_state *state);
+                        const bool *touches, const hn_twist *motion, hn_role *role, const hn_state *state);
 /* Solves the posed law for forces p and accelerations. GIVEN: ROLE[nblock] is kept. Otherwise ROLE becomes
  * the roles from this state on. */
 hn_reason hn_events_law_solve(hn_solver *solver, hn_events_law *law, const bool *touches, bool given,
-                              hn_block_mode *role, const hn_state *state);
+                              hn_role *role, const hn_state *state);
 /* Solves the posed law for the forces of sticking contacts, from those in law->guess. Sliding contacts have
- * the forces of law->guess. The result is forces p and their accelerations. */
-hn_reason hn_events_law_solve_sticking(hn_solver *solver, hn_events_law *law, const hn_block_mode *role);
+ * the forces of law->guess. The result is forces p and their accelerations. The posed problem is changed by
+ * this: pose it anew before it is solved in another way. */
+hn_reason hn_events_law_solve_sticking(hn_solver *solver, hn_events_law *law, const hn_role *role);
 /* True if law->guess satisfies the posed law. Completes the guess first: friction of sliding contacts and
  * bounded forces. An accepted guess becomes p, with its accelerations. */
-bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_block_mode *role);
+bool hn_events_law_accepts(hn_system *system, hn_events_law *law, const hn_role *role);
 /* Updates ROLE[nblock], with which the law was posed, from its forces and accelerations. */
 void hn_events_law_read_roles(const hn_system *system, const hn_events_law *law, const bool *touches,
-                              hn_block_mode *role);
+                              hn_role *role);
 /* Projects the forces in law->guess of sticking contacts into their cones, and sets all others to 0. */
-void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_block_mode *role);
+void hn_events_law_confine(const hn_system *system, hn_events_law *law, const hn_role *role);
 
 /* ---- Solution of the posed law (acceleration_solution.c) ----------------------------------------------- */
 
@@ -144,7 +164,7 @@ void hn_events_basis_free(hn_events_basis *basis);
 /* Sets `gap` and `stick` of ROLE[nblock] so that the equations are independent of each other and of those of
  * the joints. The forces of gaps P[nrow] stay nonnegative and are transferred to the gaps that remain.
  * Returns -1 if out of memory. */
-int hn_events_basis_choose(const hn_system *system, hn_events_basis *basis, hn_block_mode *role, double *p,
+int hn_events_basis_choose(const hn_system *system, hn_events_basis *basis, hn_role *role, double *p,
                            const hn_state *state);
 
 /* ---- The smooth motion (mode.c): a model with the equations and known forces of one choice of roles ---- */
@@ -159,7 +179,9 @@ void hn_modes_free(hn_modes *modes);
 void hn_modes_clear(hn_modes *modes); /* empties the cache */
 /* Returns the mode of ROLE[nblock] from STATE on, from the cache or assembled anew. The cache owns it. NULL
  * on error. */
-hn_mode *hn_modes_find(hn_modes *modes, const hn_block_mode *role, const hn_state *state, hn_error *error);
+hn_mode *hn_modes_find(hn_modes *modes, const hn_role *role, const hn_state *state, hn_error *error);
+/* Returns the number of MODE, from 1 on; a mode that is assembled later has a larger one. */
+uint64_t hn_mode_number(const hn_mode *mode);
 /* Integrates MODE for S seconds from FROM to TO, and adds the counted work to WORK. */
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
 /* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition to
@@ -192,13 +214,13 @@ hn_solver *hn_mode_solver(const hn_mode *mode);
 
 /* ---- Slips of a mode (slip.c) -------------------------------------------------------------------------- */
 
-/* Returns the smallest event function of rows with known forces, m/s or rad/s: it is negative after one has
- * come to rest. It is the slip along its direction, or the signed rate of a force at its bound. A row with a
- * rate of at most AT_REST at FROM, S earlier: its change of rate divided by S. HUGE_VAL if there is no such
- * row. */
-double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
-                    double at_rest);
-/* Appends the event functions of all these rows to LIST. */
+/* Returns the smallest slip at STATE, m/s, of sliding contacts whose direction of friction depends on it;
+ * slips of at most hn_straight_slip have a fixed direction. HUGE_VAL if there is none. */
+double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state);
+/* Appends the event functions of all rows with known forces to LIST. They are negative after a row has come
+ * to rest: the slip along its direction, or the signed rate of a force at its bound, m/s or rad/s. For a
+ * row with a rate of at most AT_REST at FROM, S earlier, the function is its change of rate divided by S.
+ * */
 void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
                         double at_rest, hn_event_list *list);
 /* Return for contact points that move over both bodies the largest rotation since the mode was taken, rad;
@@ -219,7 +241,7 @@ void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, cons
  * and the force of that equation is a part of friction. */
 
 /* m/s: upper bound of slips that may creep, and of slips whose directions rounding makes uncertain */
-static const double hn_slow = 0.1;
+static const double hn_slow_slip = 0.1;
 
 /* True if block K creeps under the forces of LAW when its slip changes at RATE, m/s^2, during the time
  * ahead. */
@@ -228,10 +250,10 @@ bool hn_creeps(const hn_events_law *law, int k, double rate);
  * ahead with friction opposite to them (implicit Euler). LAW is posed, with accelerations of SIZE; its forces
  * are overwritten. */
 hn_reason hn_creep_find_direction(hn_solver *solver, hn_events_law *law, const bool *touches, double size,
-                                  hn_block_mode *role);
+                                  hn_role *role);
 /* Marks contacts that decelerate under the forces of LAW, which is solved. A contact creeps if friction would
  * turn it far before it comes to rest. A contact that turns far in a small part of the time ahead stops. */
-void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_block_mode *role);
+void hn_creep_judge(hn_system *s, hn_events_law *law, const bool *touches, hn_role *role);
 
 /* ---- Joints that break in the motion between events (breakage.c) --------------------------------------- */
 
@@ -262,7 +284,7 @@ hn_reason hn_breakage_list(hn_breakage *breakage, const hn_system *system, hn_mo
 hn_reason hn_breakage_apply(hn_solver *solver, hn_breakage *breakage, hn_mode *mode, const hn_state *state,
                             bool at_root, bool *broke);
 
-/* ---- The longest motion in which no shape passes through another unseen (travel.c) --------------------- */
+/* ---- The longest motion before contacts are searched for again (travel.c) ------------------------------ */
 
 typedef struct hn_travel {
   hn_arrays arrays;

@@ -57,11 +57,13 @@ void hn_known_free(hn_known *k)
 void hn_known_direction(const hn_row_force *given, int n, const double *v, double *d)
 {
   /* m/s: at or below this slip, or this transverse slip, d is hn_row_force.along */
-  const double least = 1e-12, least_across = hn_known_across;
+  const double least = 1e-12, least_across = hn_straight_slip;
   double size = norm_of(v, n), side = 0.0, across = 0.0;
   for (int r = 0; r < n; r++) side += v[r] * given->along[r];
   for (int r = 0; r < n; r++) across = fmax(across, fabs(v[r] - side * given->along[r]));
   const bool straight = size <= least || across <= least_across;
+  /* The sign of d follows `along`: a solver that steps beyond the end of a slip sees a smooth function. The
+   * motion behind the end, in which friction drives the slip, is discarded by the event. */
   for (int r = 0; r < n; r++) d[r] = straight ? given->along[r] : (side < 0.0 ? -v[r] : v[r]) / size;
 }
 

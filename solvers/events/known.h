@@ -1,18 +1,22 @@
-/* known.h - known forces along rows: friction of sliding contacts and forces at their bounds. Internal. Q =
- * force, or Q = -mu lambda_n d, d = v / |v| v are the rates of the rows, lambda_n is the multiplier of the
- * normal. lambda_n depends on all forces, and friction on lambda_n: a small linear system (normal_forces.h)
- * makes friction a function of positions, velocities and time. Every solver then integrates it as an ordinary
- * force, to full order. If the system is singular, friction is not unique. The sign of d follows
- * hn_row_force.along, so that a solver that steps beyond the end of a slip sees a smooth function. Friction
- * damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of slip. Transverse slips
- * below 1e-8 m/s are therefore ignored, because explicit integrators would amplify them. */
+/* known.h - known forces along rows: friction of sliding contacts and forces at their bounds. Internal.
+ *
+ *   Q = force,  or  Q = -mu lambda_n d,  d = v / |v|
+ *
+ * v are the rates of the rows, lambda_n is the multiplier of the normal. lambda_n depends on all forces, and
+ * friction on lambda_n: a small linear system (normal_forces.h) makes friction a function of positions,
+ * velocities and time. Every solver then integrates it as an ordinary force, to full order. If the system is
+ * singular, friction is not unique.
+ *
+ * Friction damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of slip.
+ * Transverse slips below hn_straight_slip are therefore ignored, because explicit integrators would amplify
+ * them. */
 #ifndef HN_EVENTS_KNOWN_H
 #define HN_EVENTS_KNOWN_H
 
 #include "system.h"
 
 /* m/s: a slip whose transverse part is at most this has the direction hn_row_force.along */
-static const double hn_known_across = 1e-8;
+static const double hn_straight_slip = 1e-8;
 
 typedef struct hn_known hn_known;
 

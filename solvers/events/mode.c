@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 12 };
+enum { KEPT = 12 }; /* modes in the cache; one event tries 16 at most, in the rounds of stop() */
 
 struct hn_modes {
   const hn_system *scene; /* the linearised system of the scene */
   char *spec;
   hn_mode *kept[KEPT];
-  uint64_t used;
+  uint64_t used, assembled; /* number of lookups; of modes assembled */
 };
 
 static const hn_set equation = { .kind = HN_ANY };
@@ -78,13 +78,13 @@ static void add_known(hn_mode *mode, const hn_row_force *known)
 
 /* Returns the joint that holds the gap of contact I; stick_of returns the one that holds its slips along
  * TANGENTS (bits). */
-static hn_joint gap_of(const hn_mode *mode, int i, const hn_block_mode *role)
+static hn_joint gap_of(const hn_mode *mode, int i, const hn_role *role)
 {
   const hn_contact *contact = &mode->contact[i];
   return role->moves ? hn_moving_contact_gap_joint(&mode->moving[i], contact) : hn_contact_gap_joint(contact);
 }
 
-static hn_joint stick_of(const hn_mode *mode, int i, const hn_block_mode *role, unsigned tangents)
+static hn_joint stick_of(const hn_mode *mode, int i, const hn_role *role, unsigned tangents)
 {
   const hn_contact *contact = &mode->contact[i];
   const bool planar = mode->model.planar;
@@ -92,7 +92,7 @@ static hn_joint stick_of(const hn_mode *mode, int i, const hn_block_mode *role, 
                      : hn_contact_stick_joint(contact, planar, tangents);
 }
 
-static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_block_mode *role)
+static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_role *role)
 {
   int normal = -1;
   if (role->gap) {
@@ -105,7 +105,7 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
     mode->stick_at[i] = mode->model.njoint;
     add_joint(mode, &stick);
   }
-  if (role->role != HN_ROW_SLIDING || !role->gap) return;
+  if (role->kind != HN_ROW_SLIDING || !role->gap) return;
   mode->stick[i] = stick_of(mode, i, role, 3);
   hn_row_force known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
   memcpy(known.along, role->along, sizeof known.along);
@@ -113,7 +113,7 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_bl
 }
 
 /* Adds the forces of the redundant slip rows of sticking contact I. */
-static void add_share(hn_mode *mode, int i, const hn_block_mode *role)
+static void add_share(hn_mode *mode, int i, const hn_role *role)
 {
   mode->stick[i] = stick_of(mode, i, role, 3);
   add_known(mode, &(hn_row_force){
@@ -122,7 +122,7 @@ static void add_share(hn_mode *mode, int i, const hn_block_mode *role)
 
 /* Rotates the tangents of a creeping CONTACT so that the first one is its slip direction. The second is the
  * direction across, which is held. */
-static void turn_to_way(hn_contact *contact, hn_block_mode *role)
+static void turn_to_way(hn_contact *contact, hn_role *role)
 {
   double *t1 = contact->frame + 3, *t2 = contact->frame + 6;
   for (int c = 0; c < 3; c++) {
@@ -134,13 +134,13 @@ static void turn_to_way(hn_contact *contact, hn_block_mode *role)
 }
 
 /* Assembles joints, known forces and contacts of the mode from the blocks of the system and their roles. */
-static void put_together(hn_mode *mode, const hn_system *s, const hn_block_mode *role, const hn_state *state)
+static void put_together(hn_mode *mode, const hn_system *s, const hn_role *role, const hn_state *state)
 {
   mode->model.njoint = mode->model.nrow = mode->nrow_force = 0;
   mode->model.needs = 0, mode->model.more = NULL;
   for (int k = 0; k < s->nblock; k++) {
     const hn_joint *joint = s->block[k].joint;
-    const hn_row_mode r = role[k].role;
+    const hn_role_kind r = role[k].kind;
     mode->role[k] = role[k], mode->key[k] = s->block[k].key;
     if (k < s->model->njoint) mode->row[k] = -1;
     if (k >= s->model->njoint) {
@@ -197,7 +197,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   return mode->state && mode->motion && mode->right ? 0 : hn_fail(error, "out of memory");
 }
 
-static hn_mode *make(hn_modes *m, const hn_block_mode *role, const hn_state *state, hn_error *error)
+static hn_mode *make(hn_modes *m, const hn_role *role, const hn_state *state, hn_error *error)
 {
   const hn_system *s = m->scene;
   const size_t blocks = (size_t)s->max_blocks + 1, contacts = (size_t)s->model->max_contacts + 1;
@@ -223,12 +223,12 @@ static hn_mode *make(hn_modes *m, const hn_block_mode *role, const hn_state *sta
   return NULL;
 }
 
-static bool same(const hn_mode *mode, const hn_system *s, const hn_block_mode *role)
+static bool same(const hn_mode *mode, const hn_system *s, const hn_role *role)
 {
   if (mode->nblock != s->nblock) return false;
   for (int k = 0; k < s->nblock; k++) {
-    const hn_block_mode *one = &mode->role[k];
-    if (mode->key[k] != s->block[k].key || one->role != role[k].role || one->gap != role[k].gap ||
+    const hn_role *one = &mode->role[k];
+    if (mode->key[k] != s->block[k].key || one->kind != role[k].kind || one->gap != role[k].gap ||
         one->stick != role[k].stick || one->moves != role[k].moves || one->creeps != role[k].creeps ||
         one->shares != role[k].shares)
       return false;
@@ -236,7 +236,7 @@ static bool same(const hn_mode *mode, const hn_system *s, const hn_block_mode *r
   return true;
 }
 
-hn_mode *hn_modes_find(hn_modes *m, const hn_block_mode *role, const hn_state *state, hn_error *error)
+hn_mode *hn_modes_find(hn_modes *m, const hn_role *role, const hn_state *state, hn_error *error)
 {
   int place = 0;
   for (int i = 0; i < KEPT; i++) {
@@ -251,7 +251,7 @@ hn_mode *hn_modes_find(hn_modes *m, const hn_block_mode *role, const hn_state *s
   }
   drop(m->kept[place]);
   m->kept[place] = make(m, role, state, error);
-  if (m->kept[place]) m->kept[place]->used = ++m->used;
+  if (m->kept[place]) m->kept[place]->used = ++m->used, m->kept[place]->number = ++m->assembled;
   return m->kept[place];
 }
 
@@ -273,8 +273,10 @@ static bool is_same_state(const hn_state *state, const hn_state *other)
 }
 
 /* True if the inner solver keeps its history: FROM is the state to which MODE has moved last by a multistep
- * method, or the state from which it has moved by one that repeats steps. Other solvers are reset, so that a
- * motion does not depend on anything before it. */
+ * method, or the state from which it has moved by one that repeats steps. Other solvers are reset, so that
+ * a motion does not depend on anything before it. A multistep history survives an event that leaves the
+ * motion unchanged to the last bit, such as the end of a step; the directions of known forces then go on
+ * smoothly. */
 static bool continues(const hn_mode *mode, const hn_state *from)
 {
   const unsigned can = mode->solver->type->capabilities;
@@ -289,7 +291,7 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
   const bool is_new = !continues(mode, from);
   take_motion(from, mode->state);
   if (is_new) hn_solver_reset(solver);
-  /* other solvers project positions even in a motion of length 0; these divide by it */
+  /* multistep methods divide by the length of a motion; others project positions even where it is 0 */
   if (s == 0.0 && (solver->type->capabilities & HN_IS_MULTISTEP)) {
     take_motion(from, to);
     return HN_CONVERGED;
@@ -392,6 +394,11 @@ hn_reason hn_mode_project_velocities(hn_mode *mode, hn_state *state)
   reason = hn_system_solve(s, mode->right, mode->right);
   if (reason == HN_CONVERGED) hn_system_apply(s, mode->right, -1.0, state);
   return reason;
+}
+
+uint64_t hn_mode_number(const hn_mode *mode)
+{
+  return mode->number;
 }
 
 hn_solver *hn_mode_solver(const hn_mode *mode)

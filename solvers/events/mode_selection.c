@@ -5,7 +5,7 @@
  *   choose_mode     else the law of accelerations determines all roles (acceleration_law.c)
  *   stop            slips that end at once are brought to rest, and the mode is chosen again
  *   put_mode        independent rows (basis.c), model and inner solver of the mode (mode.c) */
-#include "events/trial.h"
+#include "events/events.h"
 #include "base/vec.h"
 #include "system/moving_contact.h"
 
@@ -19,7 +19,7 @@ bool hn_contact_pushes(const hn_system *s, int k, const hn_state *state)
   return k >= s->model->njoint && state->contact[k - s->model->njoint].impulse[0] > 0.0;
 }
 
-/* Unmarks closed contacts and limits that separate. Contacts that pushed at the end of the previous step
+/* Unmarks closed contacts and limits that separate. Contacts that pushed at the end of the last motion
  * stay, unless AFTER_IMPACT. */
 static void leave_out_parting(hn_solver *solver, const hn_state *state, bool after_impact)
 {
@@ -44,22 +44,22 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
     hn_moving_contact moving;
-    if (d->role[k].role == HN_ROW_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
+    if (d->role[k].kind == HN_ROW_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
     d->role[k].moves = hn_moving_contact_set(&moving, s->model, block->joint->data, state);
     vec_sub(spin, a->w, b->w);
-    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].role == HN_ROW_SLIDING)) return k;
+    if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].kind == HN_ROW_SLIDING)) return k;
   }
   return -1;
 }
 
 /* Stores the forces of sticking contacts by the law, in world axes. If contacts are redundant, the mode has
  * fewer forces. */
-static void note_shares(hn_events *d, const hn_system *s)
+static void note_sticking_forces(hn_events *d, const hn_system *s)
 {
-  memset(d->share, 0, 3 * sizeof *d->share * (size_t)s->nblock);
+  memset(d->sticking_force, 0, 3 * sizeof *d->sticking_force * (size_t)s->nblock);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    if (d->role[k].role == HN_ROW_HELD)
-      hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->share + 3 * k);
+    if (d->role[k].kind == HN_ROW_HELD)
+      hn_contact_force(s, &s->block[k], d->law.p + s->block[k].row, d->sticking_force + 3 * k);
 }
 
 /* Finds or creates the mode of d->role if its rows are CHOSEN. */
@@ -82,7 +82,7 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
                           "a lasting contact of a corner with a corner or an edge, or of edges that are "
                           "parallel",
                           wandering, 0.0);
-  note_shares(d, solver->system);
+  note_sticking_forces(d, solver->system);
   const bool chosen = hn_events_basis_choose(solver->system, &d->basis, d->role, d->law.p, state) == 0;
   return find_mode(solver, chosen, state);
 }
@@ -92,7 +92,7 @@ static void clear_roles(hn_events *d, const hn_system *s)
 {
   memset(d->role, 0, sizeof *d->role * (size_t)s->nblock);
   for (int j = 0; j < s->model->njoint; j++)
-    if (d->breakage_state.gone[j]) d->role[j].role = HN_ROW_BROKEN;
+    if (d->breakage_state.gone[j]) d->role[j].kind = HN_ROW_BROKEN;
 }
 
 /* Opens in d->role the contacts without an impulse in STATE, and sets law.p to the forces that caused the
@@ -107,26 +107,32 @@ static bool recall_roles(hn_solver *solver, const hn_state *state)
     const hn_block *block = &s->block[k];
     d->role[k].enters = k == d->entering;
     if (!d->touches[k] || (!(d->law.p[block->row] > 0.0) && !d->role[k].enters)) {
-      d->role[k].role = HN_ROW_OPEN;
+      d->role[k].kind = HN_ROW_OPEN;
       memset(d->law.p + block->row, 0, sizeof *d->law.p * (size_t)block->n);
     }
-    if (d->role[k].role == HN_ROW_SLIDING && block->n == 3 &&
-        norm_of(d->law.rate + block->row + 1, 2) <= hn_slow)
+    if (d->role[k].kind == HN_ROW_SLIDING && block->n == 3 &&
+        norm_of(d->law.rate + block->row + 1, 2) <= hn_slow_slip)
       return false;
   }
   return true;
 }
 
+static bool has_closed_contact(const hn_events *d, const hn_system *s)
+{
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    if (d->touches[k]) return true;
+  return false;
+}
+
 /* True if the mode that the impulses and rates in STATE suggest satisfies the law; no contact problem is
- * solved then. FRESH: the impulses are no guide, as after an impact. */
+ * solved then. FRESH: the impulses are no guide, as after an impact. If a mode is refused here, the failure
+ * that put_mode() reports is overwritten by choose_mode(), which follows. */
 static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   const size_t size = sizeof *d->role * (size_t)s->nblock;
-  if (d->law.leads) return false;
-  for (int k = s->model->njoint; fresh && k < s->nblock; k++)
-    if (d->touches[k]) return false;
+  if (d->law.leads || (fresh && has_closed_contact(d, s))) return false;
   /* the mode that impulses and rates suggest */
   clear_roles(d, s);
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
@@ -140,19 +146,19 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   hn_events_law_read_roles(s, &d->law, d->touches, d->now);
   bool opens = false;
   for (int k = 0; k < s->nblock; k++) {
-    if (d->now[k].role == d->role[k].role) continue;
-    if (d->now[k].role != HN_ROW_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
-    d->role[k] = (hn_block_mode){ .role = HN_ROW_OPEN }, opens = true; /* its rows are not in the mode */
+    if (d->now[k].kind == d->role[k].kind) continue;
+    if (d->now[k].kind != HN_ROW_OPEN || d->role[k].gap || d->role[k].stick != 0) return false;
+    d->role[k] = (hn_role){ .kind = HN_ROW_OPEN }, opens = true; /* its rows are not in the mode */
   }
-  note_shares(d, s);
+  note_sticking_forces(d, s);
   return opens ? put_mode(solver, state) == HN_CONVERGED : true;
 }
 
 /* True if contact K sticks and some of its slip rows are not equations. */
-static bool has_redundant_slip(const hn_system *s, const hn_block_mode *role, int k)
+static bool has_redundant_slip(const hn_system *s, const hn_role *role, int k)
 {
   const unsigned rows = (1u << (s->block[k].n - 1)) - 1;
-  return s->block[k].joint->set->kind == HN_CONE && role[k].role == HN_ROW_HELD &&
+  return s->block[k].joint->set->kind == HN_CONE && role[k].kind == HN_ROW_HELD &&
          (role[k].stick & rows) != rows;
 }
 
@@ -166,16 +172,16 @@ static hn_reason share_friction(hn_solver *solver, const hn_state *state)
   bool slides = false, redundant = false;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     if (d->role[k].creeps) return HN_CONVERGED;
-    slides |= d->role[k].role == HN_ROW_SLIDING;
+    slides |= d->role[k].kind == HN_ROW_SLIDING;
     redundant |= has_redundant_slip(s, d->role, k);
   }
   if (!slides || !redundant) return HN_CONVERGED;
-  hn_reason reason = hn_mode_accelerate(d->mode, state, NULL, d->acceleration);
-  if (reason != HN_CONVERGED) return HN_CONVERGED;
+  /* a mode whose accelerations are not known stays as it is: its motion fails with the same reason */
+  if (hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return HN_CONVERGED;
   if (!(hn_events_distance(d->acceleration, d->law.acceleration, state->nbody) > hn_equal_acceleration))
     return HN_CONVERGED;
   for (int k = s->model->njoint; k < s->nblock; k++) {
-    hn_block_mode *role = &d->role[k];
+    hn_role *role = &d->role[k];
     role->shares = has_redundant_slip(s, d->role, k);
     for (int r = 1; r < s->block[k].n; r++)
       role->shared[r - 1] = role->stick & (1u << (r - 1)) ? 0.0 : d->law.p[s->block[k].row + r];
@@ -203,17 +209,18 @@ static bool mark_contacts_to_stop(hn_solver *solver, const hn_state *state)
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->role[k].creeps;
   creeps = creeps && hn_mode_accelerate(d->mode, state, NULL, d->acceleration) == HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) {
-    hn_block_mode *role = &d->role[k];
+    hn_role *role = &d->role[k];
     const double across = creeps && role->creeps ? hn_mode_transverse_friction(d->mode, k) : 0.0;
     if (!role->must_stop && fabs(across) <= HN_MAX_TRANSVERSE) continue;
-    *role = (hn_block_mode){ .role = HN_ROW_HELD };
+    *role = (hn_role){ .kind = HN_ROW_HELD };
     any = true;
   }
   return any;
 }
 
 /* Brings to rest at STATE the contacts that mark_contacts_to_stop() marks, and selects the mode that
- * follows. */
+ * follows. Contacts that would have to stop again after the last round move on as the law says. Their fast
+ * turns then end the motion early, and count_event() limits their number. */
 static hn_reason stop(hn_solver *solver, hn_state *state)
 {
   hn_events *d = solver->data;

@@ -22,22 +22,21 @@ static double slip_of(const hn_row_force *known, double before, const hn_state *
   return s > 0.0 ? (now - fmin(before, 0.0)) / s : 1.0;
 }
 
-double hn_mode_slip(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,
-                    double at_rest)
+double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state)
 {
   double least = HUGE_VAL;
   for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
-    const double slip = rate_along(k, state);
-    least = fmin(least, slip > hn_known_across ? slip : slip_of(k, rate_along(k, from), state, s, at_rest));
+    const double slip = k->normal >= 0 ? rate_along(k, state) : 0.0;
+    if (slip > hn_straight_slip) least = fmin(least, slip);
   }
   return least;
 }
 
 /* True if a block with ROLE has a known force. mode->given is in the order of these blocks. */
-static bool has_known_force(const hn_block_mode *role)
+static bool has_known_force(const hn_role *role)
 {
-  return role->role == HN_ROW_AT_LOWER || role->role == HN_ROW_AT_UPPER ||
-         (role->role == HN_ROW_SLIDING && role->gap);
+  return role->kind == HN_ROW_AT_LOWER || role->kind == HN_ROW_AT_UPPER ||
+         (role->kind == HN_ROW_SLIDING && role->gap);
 }
 
 void hn_mode_list_slips(const hn_mode *mode, const hn_state *from, const hn_state *state, double s,

@@ -28,7 +28,7 @@
  *                       joints; and the first time at which the law and the motion have other accelerations
  *
  * Any state can end the step with the reason of a failure. */
-#include "events/trial.h"
+#include "events/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,17 +61,19 @@ typedef struct tally {
 
 /* Variables of the state machine. */
 typedef struct machine {
-  double h, done;        /* s: length of the step, and the part that has been integrated */
-  bool event;            /* an event ended the last motion; false at the start of the step */
-  bool struck, broke;    /* since then: there was an impact; a joint has broken */
-  const hn_mode *before; /* mode of the last motion */
+  double h, done;     /* s: length of the step, and the part that has been integrated */
+  bool event;         /* an event ended the last motion; false at the start of the step */
+  bool struck, broke; /* since then: there was an impact; a joint has broken */
+  uint64_t before;    /* number of the mode of the last motion; 0: none */
   tally events;
 } machine;
 
 /* ---- Contact detection --------------------------------------------------------------------------------- */
 
-/* Marks the closed contacts and limits at STATE in d->touches. An impact follows if one is closing, or if the
- * speed of a controlled motor differs from its target. */
+/* Marks the closed contacts and limits at STATE in d->touches. An impact follows if one is closing, or if
+ * the speed of a controlled motor differs from its target. Contacts that pushed in the last motion were
+ * held by it or implied by contacts that were held: the rate of their gap is an integration error, not an
+ * impact. */
 static hn_reason detect_contacts(hn_solver *solver, hn_state *state, step_state *next)
 {
   hn_events *d = solver->data;
@@ -107,7 +109,7 @@ static hn_reason compute_impact(hn_solver *solver, machine *m, hn_state *state, 
   return HN_CONVERGED;
 }
 
-static hn_contact_mode mode_of(const hn_block *block, hn_row_mode role)
+static hn_contact_mode mode_of(const hn_block *block, hn_role_kind role)
 {
   if (role == HN_ROW_BROKEN) return HN_MODE_OPEN;
   if (role == HN_ROW_OPEN) return block->joint->set->kind == HN_WITHIN ? HN_MODE_STICKING : HN_MODE_OPEN;
@@ -115,11 +117,11 @@ static hn_contact_mode mode_of(const hn_block *block, hn_row_mode role)
 }
 
 /* Reports the contact modes of ROLE[nblock] from TIME on to the event log. */
-static void report_modes(hn_solver *solver, const hn_block_mode *role, double time)
+static void report_modes(hn_solver *solver, const hn_role *role, double time)
 {
   const hn_system *s = solver->system;
   hn_contact_mode *mode = hn_events_modes(solver);
-  for (int k = 0; mode && k < s->nblock; k++) mode[k] = mode_of(&s->block[k], role[k].role);
+  for (int k = 0; mode && k < s->nblock; k++) mode[k] = mode_of(&s->block[k], role[k].kind);
   hn_events_report_modes(solver, time, mode);
 }
 
@@ -128,9 +130,9 @@ static void start_motion(hn_solver *solver, const machine *m, const hn_state *st
 {
   hn_events *d = solver->data;
   report_modes(solver, d->role, state->time);
-  d->mode_unchanged = d->mode == m->before && !m->struck && !m->broke;
+  d->mode_unchanged = hn_mode_number(d->mode) == m->before && !m->struck && !m->broke;
   for (int k = 0; k < solver->system->nblock; k++)
-    d->modes_now[k] = d->role[k].role == HN_ROW_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
+    d->modes_now[k] = d->role[k].kind == HN_ROW_OPEN ? HN_MODE_OPEN : HN_MODE_STICKING;
   hn_monitor_start(&d->monitor, solver->system, d->modes_now, state);
   hn_state_copy(d->from, state);
   d->moved = -1.0;
@@ -159,19 +161,22 @@ static hn_reason select_mode(hn_solver *solver, machine *m, hn_state *state, ste
 
 /* ---- Smooth motion and event location ------------------------------------------------------------------ */
 
-/* Stores in STATE the forces at the end of a motion, times H, as impulses. Open contacts have none. */
+/* Stores in STATE the forces at the end of a motion, times H, the length of the step, as impulses: the
+ * record shows impulses per step. Mode selection divides by the step again. If its length has changed
+ * since, only the scale of the forces has, and it uses their signs and order. Open contacts have none. */
 static void keep(hn_solver *solver, double h, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
     for (int r = 0; r < s->block[k].n; r++)
-      if (d->now[k].role == HN_ROW_OPEN) d->law.p[s->block[k].row + r] = 0.0;
+      if (d->now[k].kind == HN_ROW_OPEN) d->law.p[s->block[k].row + r] = 0.0;
   hn_system_store_impulses(s, d->law.p, h, state);
 }
 
-/* Counts an event GONE seconds after the previous one. Too many in succession make slow slips creep. The step
- * has stalled if they already creep, or the inner solver follows them, or the step has too many events. */
+/* Counts an event GONE seconds after the previous one. Too many in succession, of any kind, make slow slips
+ * creep. If they already creep, or the inner solver follows them, too many simultaneous events or turns mean
+ * that the step has stalled. Events in quick succession have only the bound on all events of a step. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   hn_events *d = solver->data;
@@ -194,7 +199,7 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, tally *ev
   return HN_CONVERGED;
 }
 
-static hn_reason move_to_event(hn_solver *solver, machine *m, hn_state *state, step_state *next)
+static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, step_state *next)
 {
   hn_events *d = solver->data;
   double gone = 0.0;
@@ -204,7 +209,7 @@ static hn_reason move_to_event(hn_solver *solver, machine *m, hn_state *state, s
   keep(solver, m->h, state);
   if (m->event) reason = count_event(solver, m->h, gone, &m->events);
   else m->events.simultaneous = m->events.turns = m->events.close = 0;
-  m->done += gone, m->struck = m->broke = false, m->before = d->mode;
+  m->done += gone, m->struck = m->broke = false, m->before = hn_mode_number(d->mode);
   *next = m->event || !is_complete(m) ? CONTACT_DETECTION : END_OF_STEP;
   return reason;
 }
@@ -214,7 +219,7 @@ static hn_reason move_to_event(hn_solver *solver, machine *m, hn_state *state, s
 hn_reason hn_events_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_events *d = solver->data;
-  machine m = { .h = h, .before = d->mode };
+  machine m = { .h = h, .before = d->mode ? hn_mode_number(d->mode) : 0 };
   step_state next = CONTACT_DETECTION;
   hn_reason reason = HN_CONVERGED;
   d->step = h, d->entering = -1;
@@ -225,7 +230,7 @@ hn_reason hn_events_step(hn_solver *solver, hn_state *state, double h)
     case CONTACT_DETECTION: reason = detect_contacts(solver, state, &next); break;
     case IMPACT: reason = compute_impact(solver, &m, state, &next); break;
     case MODE_SELECTION: reason = select_mode(solver, &m, state, &next); break;
-    case SMOOTH_MOTION_AND_EVENT_LOCATION: reason = move_to_event(solver, &m, state, &next); break;
+    case SMOOTH_MOTION_AND_EVENT_LOCATION: reason = go_to_event(solver, &m, state, &next); break;
     case END_OF_STEP: break;
     }
   }

@@ -1,4 +1,6 @@
-/* travel.c - the longest part of a step in which no shape can pass through another unseen (events_parts.h).
+/* travel.c - the longest part of a step after which contacts are searched for again (events_parts.h), so that
+ * no shape passes through another unseen. For convex hulls and polygons the depth is an estimate: a hull much
+ * flatter than `hull_depth` can be missed.
  *
  * Contacts are detected at the ends of a motion. A pair of shapes that pass through each other between the
  * ends is missed if their relative displacement exceeds the sum of their depths d. The depth is the distance
@@ -86,6 +88,7 @@ static bool may_meet(const hn_travel *t, const hn_model *model, int i, int j, do
 double hn_travel_limit(const hn_travel *t, const hn_model *model, const hn_state *state, double h,
                        double shortest)
 {
+  /* a margin of 0 switches contact detection off */
   if (model->margin == 0.0 || 2.0 * fastest(model, state) * h <= 2.0 * part_of_depth * t->least) return h;
   double limit = h;
   place(t, model, state);

@@ -1,10 +1,10 @@
-/* trial.c - motions from the last event on, and the location of the next event (trial.h).
+/* trial.c - motions from the last event on, and the location of the next event (events.h).
  *
- * Closing gaps, ends of slips and breakage are roots of event functions in time. Where a force would become
- * tensile, or leave its friction cone, the law of accelerations leads to other accelerations than the motion
- * has. The first such time is found by bracketing: extrapolation where the difference grows linearly, else
- * bisection. */
-#include "events/trial.h"
+ * There are two searches. Closing gaps, ends of slips and breakage are roots of event functions in time; the
+ * motion ends just before the first of them. Where a force would become tensile, or leave its friction cone,
+ * the law of accelerations leads to other accelerations than the motion has. The difference has no value
+ * before its event, so the motion ends just after the first such time (event_root.h: onset). */
+#include "events/events.h"
 #include "base/vec.h"
 #include "impulse/correction.h"
 
@@ -15,11 +15,11 @@
 enum { MOST_PARTS = 100 };
 /* rounds of trial contact forces before a contact problem is solved */
 enum { MAX_GUESSES = 5 };
-/* motions that the inner solver cannot compute are halved at most this often: a part of a step of 1e-3 */
+/* a motion that the inner solver cannot compute is halved at most this often, to 1e-3 of its length */
 enum { MAX_HALVINGS = 10 };
 
 /* Rounding error of slow slips, m/s: slip_rounding / slip is the error of their directions, and hence of
- * the forces, shortly before slip ends. */
+ * the forces, at the start of a slip and shortly before its end. */
 static const double slip_rounding = 1e-11;
 
 /* The first time at which motion and law differ is found to this fraction of `hn_equal_acceleration`. */
@@ -64,8 +64,9 @@ static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
 }
 
 /* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
- * that the law takes into account. */
-static void recall_roles(hn_solver *solver)
+ * that the law takes into account: those with a role other than open, and closed ones at rest. Unlike at an
+ * event, closed blocks that approach are left out, as the search of gaps stops at them. */
+static void take_roles_to_trial(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
@@ -73,18 +74,16 @@ static void recall_roles(hn_solver *solver)
   for (int k = 0; k < s->nblock; k++) {
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
-    d->now[k] = before >= 0 ? d->role[before] : (hn_block_mode){ 0 };
-    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].role == HN_ROW_SLIDING && d->now[k].gap)
+    d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
+    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap)
       hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
-    const bool implied = d->now[k].role == HN_ROW_SLIDING &&
+    const bool implied = d->now[k].kind == HN_ROW_SLIDING &&
                          !d->now[k].gap; /* the gap is implied by others; their forces include its own */
-    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].role != HN_ROW_OPEN || still);
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].kind != HN_ROW_OPEN || still);
   }
 }
 
-/* Returns the largest difference between two sets of accelerations, relative to the largest of the first, or
- * to 1 m/s^2. */
 double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody)
 {
   double largest = 1.0, apart = 0.0;
@@ -106,7 +105,7 @@ static double take_across(hn_solver *solver)
   const hn_system *s = solver->system;
   double most = 0.0;
   for (int k = 0; k < s->nblock; k++) {
-    hn_block_mode *now = &d->now[k];
+    hn_role *now = &d->now[k];
     if (d->there[k] < 0 || !now->creeps) continue;
     const double across = hn_mode_transverse_friction(d->mode, d->there[k]);
     const double size = sqrt(1.0 + across * across), *way = now->along;
@@ -135,18 +134,19 @@ static void sum_external(hn_solver *solver)
 }
 
 /* Sets the law's guess to the contact forces of the last event for sticking contacts, and to 0 elsewhere. */
-static void recall_shares(hn_events *d, const hn_system *s, const hn_block_mode *role)
+static void recall_sticking_forces(hn_events *d, const hn_system *s, const hn_role *role)
 {
   memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)s->nrow);
   for (int k = s->model->njoint; k < s->nblock; k++)
-    if (d->there[k] >= 0 && role[k].role == HN_ROW_HELD)
-      hn_contact_add_force(s, &s->block[k], d->share + 3 * d->there[k], d->law.guess + s->block[k].row);
+    if (d->there[k] >= 0 && role[k].kind == HN_ROW_HELD)
+      hn_contact_add_force(s, &s->block[k], d->sticking_force + 3 * d->there[k],
+                           d->law.guess + s->block[k].row);
 }
 
 /* Improves the law's guess q until the law accepts it, in a few rounds: q acts as an external force, and the
  * multipliers with which the mode responds are added to q. A rejected sum is projected onto the cones and is
  * the next q. False if no guess is accepted. */
-static bool refine_guess(hn_solver *solver, const hn_block_mode *role)
+static bool refine_guess(hn_solver *solver, const hn_role *role)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
@@ -165,12 +165,12 @@ static bool refine_guess(hn_solver *solver, const hn_block_mode *role)
 /* Redundant contacts have many possible forces, and those of the mode may leave the cones. The first guess is
  * therefore the forces of the last event. The second guess is zero, because contacts that have opened no
  * longer have a share. */
-bool hn_events_guess(hn_solver *solver, const hn_block_mode *role)
+bool hn_events_guess(hn_solver *solver, const hn_role *role)
 {
   hn_events *d = solver->data;
   bool shares = false;
   for (int k = 0; k < solver->system->nblock; k++) shares |= role[k].shares;
-  recall_shares(d, solver->system, role);
+  recall_sticking_forces(d, solver->system, role);
   if (!shares && refine_guess(solver, role)) return true;
   memset(d->law.guess, 0, sizeof *d->law.guess * (size_t)solver->system->nrow);
   return refine_guess(solver, role);
@@ -199,7 +199,7 @@ static double least_distance(hn_solver *solver)
     const double closing = -(d->law.v[row] - s->bias[row] + s->gamma[row]);
     if (!(size > 0.0) || !(closing > apart * size)) continue;
     apart = closing / size;
-    d->entering = d->now[k].role == HN_ROW_HELD && !d->now[k].gap ? k : -1;
+    d->entering = d->now[k].kind == HN_ROW_HELD && !d->now[k].gap ? k : -1;
   }
   return apart / largest;
 }
@@ -211,10 +211,10 @@ static bool slips_hold(hn_solver *solver, double most)
   hn_events *d = solver->data;
   const hn_system *s = solver->system;
   if (hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration) != HN_CONVERGED) return false;
-  recall_shares(d, s, d->now);
+  recall_sticking_forces(d, s, d->now);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     double *p = d->law.guess + s->block[k].row;
-    if (d->now[k].role != HN_ROW_SLIDING || d->there[k] < 0) continue;
+    if (d->now[k].kind != HN_ROW_SLIDING || d->there[k] < 0) continue;
     hn_mode_add_forces(d->mode, d->there[k], s, &s->block[k], p);
     if (!(p[0] >= 0.0)) return false;
     for (int r = 1; r < s->block[k].n; r++)
@@ -231,7 +231,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
   bool creeps = false, shares = false;
-  recall_roles(solver);
+  take_roles_to_trial(solver);
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;
@@ -239,8 +239,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   if (!(take_across(solver) <= HN_MAX_TRANSVERSE)) return HN_CONVERGED;
   for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps, shares |= d->now[k].shares;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
-  const double slip = hn_mode_slip(d->mode, d->from, d->trial, d->moved, d->limits.rate);
-  const double most = hn_equal_acceleration + slip_rounding / fmax(slip, 0.0);
+  const double most = hn_equal_acceleration + slip_rounding / hn_mode_slowest_slip(d->mode, d->trial);
   /* a lower bound of the distance, without a contact problem */
   d->apart = least_distance(solver) - most;
   if (d->apart > 0.0) return HN_CONVERGED;
@@ -249,7 +248,9 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   if (creeps || !hn_events_guess(solver, d->now))
     reason = hn_events_law_solve(solver, &d->law, d->touches, true, d->now, d->trial);
   d->apart = NAN;
-  if (reason == HN_STALLED) return HN_CONVERGED; /* no solution: the motion has passed its end */
+  /* No solution is known: the motion counts as past its end and is shortened. If the contact solver has
+   * failed for another reason, mode selection at the shorter motion meets and reports the same failure. */
+  if (reason == HN_STALLED) return HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   d->apart = hn_events_distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
   *holds = d->apart <= 0.0 || (shares && slips_hold(solver, most));
@@ -268,7 +269,7 @@ static hn_reason evaluate_law(void *user, double s, bool rates, hn_event_list *l
   if (reason == HN_CONVERGED) reason = judge(solver, &holds);
   if (reason != HN_CONVERGED) return reason;
   const double after = isnan(d->apart) ? -HUGE_VAL : -d->apart;
-  hn_event_list_add(list, HN_FUNCTION_FORCE, (uint64_t)d->entering, holds ? HUGE_VAL : after);
+  hn_event_list_add(list, HN_FUNCTION_FORCE, 0, holds ? HUGE_VAL : after);
   return HN_CONVERGED;
 }
 
@@ -277,7 +278,7 @@ static hn_reason evaluate_law(void *user, double s, bool rates, hn_event_list *l
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
-  h = fmin(h, HN_MAX_TRANSVERSE / hn_mode_turn_rate(d->mode, d->from));
+  h = fmin(h, HN_MAX_TURN / hn_mode_turn_rate(d->mode, d->from));
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }
 
@@ -292,12 +293,12 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
 
 /* Returns the largest rotation of moving contact points at the trial, or half the rotation at their final
  * rate over the whole motion if that is larger. A motion that ends in a fast turn is too inexact for its
- * events. Slip directions are not smooth at the start of slip; they count only in motions longer than ENOUGH,
- * s. */
-static double turned(const hn_events *d, double min_distance)
+ * events. Slip directions are not smooth at the start of slip; they count only in motions longer than
+ * SHORTEST, s. */
+static double turned(const hn_events *d, double shortest)
 {
   const double at_end = 0.5 * d->moved * hn_mode_turn_rate(d->mode, d->trial);
-  const double slip = d->moved > min_distance ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
+  const double slip = d->moved > shortest ? hn_mode_slip_turn(d->mode, d->trial, d->limits.rate) : 0.0;
   double most = hn_mode_turn(d->mode, d->trial);
   if (exceeds(at_end, most)) most = at_end;
   return exceeds(slip, most) ? slip : most;
@@ -305,16 +306,16 @@ static double turned(const hn_events *d, double min_distance)
 
 /* Moves the trial to the first event up to LEFT after the last one, or to the end of the longest motion to
  * try. */
-static hn_reason move_to_event(hn_solver *solver, double left, double *gone, bool *event)
+static hn_reason find_event(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
   const double first = longest(solver, left);
   double most = first, turn;
   *gone = most;
   hn_reason reason = approach(solver, gone, event);
-  /* shorter motions until contact points and slips turn by no more than HN_MAX_TRANSVERSE */
-  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MAX_TRANSVERSE)) {
-    *gone = most *= fmax(0.1, 0.8 * HN_MAX_TRANSVERSE / turn);
+  /* shorter motions until contact points and slips turn by no more than HN_MAX_TURN */
+  while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MAX_TURN)) {
+    *gone = most *= fmax(0.1, 0.8 * HN_MAX_TURN / turn);
     if (!(most > 1e-9 * first))
       return hn_step_stalled(solver, "search for a step in which a contact turns little", -1, most, 0);
     reason = approach(solver, gone, event);
@@ -333,9 +334,11 @@ static hn_reason move_to_event(hn_solver *solver, double left, double *gone, boo
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
-  hn_reason reason = move_to_event(solver, left, gone, event);
-  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++, d->halvings++)
-    reason = move_to_event(solver, left *= 0.5, gone, event);
+  hn_reason reason = find_event(solver, left, gone, event);
+  for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++) {
+    solver->report.halvings++;
+    reason = find_event(solver, left *= 0.5, gone, event);
+  }
   return reason;
 }
 

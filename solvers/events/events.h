@@ -1,6 +1,8 @@
-/* trial.h - the motion from one event to the next and the location of the event that ends it. Internal. */
-#ifndef HN_EVENTS_TRIAL_H
-#define HN_EVENTS_TRIAL_H
+/* events.h - the state of the solver `events`, and the three files that work on it: the step
+ * (state_machine.c), mode selection (mode_selection.c), and the motion from one event to the next with the
+ * location of the event that ends it (trial.c). Internal. */
+#ifndef HN_EVENTS_H
+#define HN_EVENTS_H
 
 #include "events/events_parts.h"
 #include "parts.h"
@@ -13,7 +15,7 @@ enum { HN_CREEP_FOLLOWED, HN_CREEP_LED };
 /* State of the solver `events`. */
 typedef struct hn_events {
   const char *inner;
-  hn_impact impact; /* its contact solver also solves the law of accelerations */
+  hn_impact impact; /* the law of accelerations has another contact solver with the same options */
   int most;         /* maximum number of events in a step */
   int creep;        /* treatment of slips that friction turns faster than a step can follow */
   hn_events_limits limits;
@@ -24,22 +26,25 @@ typedef struct hn_events {
   hn_contact_mode *modes_now; /* [max_blocks] their modes, for the monitor */
   hn_breakage breakage_state; /* joints that can break */
   hn_modes *modes;
-  hn_mode *mode;          /* mode since the last event */
-  bool follows;           /* the inner solver resolves turning slips by its own step control */
-  bool mode_unchanged;    /* the last event changed no mode and had no impact */
-  hn_block_mode *role;    /* [max_blocks] roles at the last event */
-  hn_block_mode *now;     /* [max_blocks] roles of the present blocks */
-  bool *touches;          /* [max_blocks] closed contacts and limits */
+  hn_mode *mode;       /* mode since the last event */
+  bool follows;        /* the inner solver resolves turning slips by its own step control: no creep */
+  bool mode_unchanged; /* the last event led to the same mode and had no impact */
+  hn_role *role;       /* [max_blocks] roles at the last event */
+  hn_role *now;        /* [max_blocks] roles of the present blocks */
+  /* [max_blocks] closed contacts and limits; from mode selection on, those that do not separate; at a trial,
+   * those that the law takes into account */
+  bool *touches;
   hn_state *from, *trial; /* state at the last event; state at the trial */
-  double *share; /* [3 max_blocks] N, world axes: forces of sticking contacts by the law at the last event */
-  int *there;    /* [max_blocks] index of each present block at the last event; -1: none */
+  /* [3 max_blocks] N, world axes: forces of sticking contacts by the law at the last event */
+  double *sticking_force;
+  int *there;       /* [max_blocks] index of each present block at the last event; -1: none */
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
   bool inner_failed;      /* the inner solver could not compute the last trial */
-  int halvings;           /* number of motions halved for that reason so far */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
-  /* excess of the distance between the accelerations of motion and law over its tolerance; NAN: unknown */
+  /* distance between the accelerations of motion and law less its tolerance, so motion and law differ if it
+   * is positive; its negative is the event function of forces. NAN: unknown */
   double apart;
   int entering;           /* block whose redundant gap closes by its acceleration at the trial; -1: none */
   hn_event_search search; /* gaps, slips, bounds, breakage */
@@ -65,12 +70,12 @@ double hn_events_distance(const hn_twist *one, const hn_twist *other, int nbody)
 /* True if forces are found that satisfy the law, posed for ROLE[nblock], with the accelerations of the mode
  * at the state of the last hn_mode_accelerate. They become law.p. The system must be linearised there, and
  * d->there set. */
-bool hn_events_guess(hn_solver *solver, const hn_block_mode *role);
+bool hn_events_guess(hn_solver *solver, const hn_role *role);
 
 /* ---- Mode selection (mode_selection.c) ----------------------------------------------------------------- */
 
 /* True if block K is a contact with a normal impulse in STATE, hence active at the end of the previous
- * step. */
+ * motion. */
 bool hn_contact_pushes(const hn_system *system, int k, const hn_state *state);
 /* Selects the roles and the mode at STATE, where the system is linearised, for a motion of at most LEFT
  * seconds. Closed blocks are in d->touches; those that separate are removed. STRUCK: there was an impact.
