@@ -125,9 +125,10 @@ static hn_reason collect_events(run *r)
   uint64_t lost;
   const hn_event *event = hn_events_of(r->solver, &count, &lost);
   r->summary.events_lost += lost;
-  hn_error why = { "out of memory" };
-  int status = hn_happened_add(&r->happened, event, count);
-  const int broken = status == 0 ? hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why) : -1;
+  hn_error why;
+  const int broken = hn_happened_add(&r->happened, event, count)
+                       ? hn_fail(&why, "out of memory")
+                       : hn_joints_break(&r->happened, r->solver, r->state, r->broken, &why);
   const hn_model_edit edit = { .joint = r->broken };
   if (broken > 0) r->next = hn_model_change(r->solver->system->model, r->state, &edit, &why);
   if (broken == 0 || r->next) return HN_CONVERGED;
