@@ -13,7 +13,6 @@
  * Work that is not counted (copies of states, sums of stages, overhead of libraries) is not in the floor. The
  * ratio shows that work, and the data that a unit alone finds in the cache. */
 #include "bench.h"
-#include "impulse/correction.h"
 #include "multiplier/lie_group.h"
 #include "series/series.h"
 #include "timestepping/substep.h"

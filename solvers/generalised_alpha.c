@@ -31,6 +31,8 @@
 #include "multiplier/lie_group.h"
 #include "multiplier/multipliers.h"
 #include "base/vec.h"
+#include "impulse/correction.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

@@ -30,6 +30,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "redundant/policy.h"
+#include "registry/solver_arrays.h"
 
 #include <stdlib.h>
 #include <string.h>

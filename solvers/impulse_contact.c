@@ -28,8 +28,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double root_tolerance = 1e-15;        /* m, m/s: values of event functions that are roots */
-static const double rest_per_tolerance = 1000.0;   /* velocity of rest, in tolerances of contact problems */
+static const double root_tolerance = 1e-15; /* m, m/s: values of event functions that are roots */
+/* Velocity of rest, in tolerances of contact problems: far above the error that a problem leaves in a contact
+ * at rest, so that it neither slides nor opens by it; far below a slip that matters. */
+static const double rest_per_tolerance = 1000.0;
 static const double same_time = 4.0 * DBL_EPSILON; /* of a step: times closer than this are one */
 
 typedef struct impulse_contact {
@@ -122,8 +124,7 @@ static void destroy(hn_solver *solver)
   free(d->mode), free(d->held), free(d->load), free(d->part);
 }
 
-/* ---- Smooth motion and event location
- * ---------------------------------------------------------------------------- */
+/* ---- Smooth motion and event location ------------------------------------------------------------------ */
 
 /* Moves from `start`, where the system is listed again, for S to `end`. */
 static hn_reason move_from_start(hn_solver *solver, impulse_contact *d, double s)
@@ -197,8 +198,7 @@ static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double lef
   }
 }
 
-/* ---- The start of a part
- * ----------------------------------------------------------------------------------------- */
+/* ---- The start of a part ------------------------------------------------------------------------------- */
 
 /* Moves shapes apart that overlap by more than the tolerance, without velocities; linearises the system. */
 static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_state *state)
@@ -268,8 +268,7 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   return HN_CONVERGED;
 }
 
-/* ---- The step
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The step ------------------------------------------------------------------------------------------ */
 
 static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
 {

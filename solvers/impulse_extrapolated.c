@@ -12,6 +12,7 @@
  * Equations I, section II.9; Gragg 1965] */
 #include "impulse/rattle.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <stddef.h>
 

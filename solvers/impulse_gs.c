@@ -20,11 +20,15 @@
  * Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4;
  * bender2006, eqs 6 and 7] The relaxation (SOR) is ours. */
 #include "impulse/step_control.h"
+#include "impulse/block_impulse.h"
 #include "impulse/correction.h"
+#include "impulse/pose_cache.h"
+#include "impulse/step_halving.h"
 #include "impulse/force_impulse.h"
 #include "timestepping/stagnation.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <math.h>
 #include <string.h>

@@ -30,6 +30,7 @@
 #include "linear/newton_matrix.h"
 #include "impulse/rattle.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <float.h>
 #include <string.h>

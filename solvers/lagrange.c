@@ -29,6 +29,7 @@
 #include "multiplier/runge_kutta.h"
 #include "base/quiet.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

@@ -34,11 +34,11 @@
  * Guendelman, Bridson and Fedkiw, ACM Trans. Graph. 22 (2003) 871; Gribel 2009, sections 2.7 to 2.9 and
  * 4.3] */
 #include "moreau/moreau_parts.h"
-#include "impulse/correction.h"
 #include "timestepping/static_friction.h"
 #include "timestepping/substep.h"
 #include "contact/contact_registry.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

@@ -28,6 +28,7 @@
 #include "multiplier/normal_forces.h"
 #include "impulse/rattle.h"
 #include "series/series.h"
+#include "registry/solver_arrays.h"
 
 #include <math.h>
 #include <string.h>

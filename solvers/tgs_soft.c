@@ -28,9 +28,11 @@
  * three factors; Box2D 3] We differ: all rows of a joint are solved together, and gyroscopic terms are
  * included (explicitly). The multipliers P / h (N, N m) are those of the last substep. */
 #include "timestepping/substep.h"
-#include "impulse/correction.h"
+#include "impulse/block_impulse.h"
+#include "impulse/pose_cache.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

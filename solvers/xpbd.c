@@ -35,9 +35,10 @@
  * difference of sine and arc. v is the sum of displacements: x_after - x_before would lose digits. The
  * multipliers lambda / h^2 (N, N m) are those of the last substep. */
 #include "timestepping/substep.h"
-#include "impulse/correction.h"
+#include "impulse/block_impulse.h"
 #include "base/small.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

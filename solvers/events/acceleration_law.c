@@ -15,7 +15,6 @@
  * hence 1e-9 of the accelerations, also for sticking contacts beside sliding ones. That is far below what
  * is told apart (events_parts.h). Cost: ROUNDS contact problems with sliding contacts, else one. */
 #include "events/events_parts.h"
-#include "impulse/correction.h"
 #include "events/known.h"
 #include "base/vec.h"
 #include "contact/problem_islands.h"

@@ -3,7 +3,6 @@
 #include "events/events_parts.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
-#include "impulse/correction.h"
 #include "base/vec.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
  * before its event, so the motion ends just after the first such time (event_root.h: onset). */
 #include "events/events.h"
 #include "base/vec.h"
-#include "impulse/correction.h"
 
 #include <math.h>
 #include <string.h>

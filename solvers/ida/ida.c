@@ -21,6 +21,7 @@
 #include "base/module.h"
 #include "multiplier/multipliers.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <limits.h>
 #include <string.h>

@@ -26,6 +26,7 @@
 #include "impulse/force_impulse.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
  * correction and the joint correction of the next step. [bender2006, section 4.5; schmitt2005, sections 4 and
  * 5] */
 #include "impulse/rattle.h"
+#include "registry/solver_arrays.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "parts.h"
 #include "impulse/step_control.h"
 #include "impulse/correction.h"
+#include "impulse/pose_cache.h"
+#include "impulse/step_halving.h"
 #include "impulse/warm_start.h"
 #include "impulse/force_impulse.h"
 

@@ -10,6 +10,7 @@
  * exponent 1/n; an error of order n + 1 needs 1/(n+1); safety factor and bounds are the usual ones] */
 #include "impulse/step_control.h"
 #include "flight/flight.h"
+#include "registry/solver_arrays.h"
 
 enum { MAX_ATTEMPTS = 100000 }; /* parts of one step: more mean that the step size tends to zero */
 

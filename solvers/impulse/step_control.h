@@ -2,7 +2,7 @@
 #ifndef HN_STEP_CONTROL_H
 #define HN_STEP_CONTROL_H
 
-#include "impulse/correction.h"
+#include "impulse/step_halving.h"
 
 typedef struct hn_step_control {
   double tolerance; /* orientation error allowed in a step; 0: no control */

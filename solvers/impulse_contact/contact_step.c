@@ -27,6 +27,9 @@
 static const hn_set no_impulse = { .kind = HN_WITHIN };
 /* Tolerance of a problem of an iteration, relative to the error that the iteration is to remove. */
 static const double inexact = 0.03;
+/* The law is met at this multiple of its solver's tolerance: the last problem leaves up to the tolerance,
+ * and the rates of the flight differ from its linearisation. */
+static const double met_per_tolerance = 10.0;
 /* Parts of the whole step shorter than this use rates: differences of positions would be rounding. */
 static const double brief_part = 1e-4;
 
@@ -78,8 +81,7 @@ static hn_reason solve(hn_solver *solver, hn_contact_step *d, double tolerance, 
   return hn_step_contact_failed(solver, d->solver, reason, "problem of contact");
 }
 
-/* ---- To the end of the step: positions
- * --------------------------------------------------------------------------- */
+/* ---- To the end of the step: positions ----------------------------------------------------------------- */
 
 /* Returns the gap of a contact at the end, of the shapes; FROZEN, that of the frame at the start, if it is
  * not near. */
@@ -156,7 +158,7 @@ static void linearise(hn_contact_step *d)
  * progress. */
 static bool is_met(const hn_contact_step *d, double error, double last)
 {
-  if (error <= 10.0 * d->solver_tolerance) return true;
+  if (error <= met_per_tolerance * d->solver_tolerance) return true;
   return error * d->h <= d->tolerance && error > 0.5 * last;
 }
 
@@ -204,8 +206,7 @@ static void note_contacts(hn_contact_step *d, const hn_system *s)
   }
 }
 
-/* ---- At the end: velocities
- * -------------------------------------------------------------------------------------- */
+/* ---- At the end: velocities ---------------------------------------------------------------------------- */
 
 /* Copies the impulses of the first half into `before`, contacts to their rows of now, and marks the active
  * blocks. */
@@ -288,7 +289,7 @@ hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_stat
   if (reason != HN_CONVERGED) return reason;
   note_contacts(d, s);
   reason = arrive(solver, d, state);
-  const double left = 10.0 * d->solver_tolerance;
+  const double left = met_per_tolerance * d->solver_tolerance;
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
   memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);

@@ -2,7 +2,7 @@
 #ifndef HN_MULTIPLIERS_H
 #define HN_MULTIPLIERS_H
 
-#include "impulse/correction.h"
+#include "solver.h"
 
 /* Solves K LAMBDA = -(G a + GAMMA) for the joint forces that balance the accelerations a of all bodies.
  * LAMBDA has [nrow] entries; GAMMA may be NULL. Uses the last Jacobian and factor of K. */
