@@ -18,6 +18,7 @@
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 #include "parts.h"
+#include "registry/solver_arrays.h"
 #include "impulse/rattle.h"
 #include "impulse_contact/contact_step.h"
 #include "system/contact_blocks.h"
@@ -25,7 +26,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double root_tolerance = 1e-15; /* m, m/s: values of event functions that are roots */
@@ -70,16 +70,15 @@ static hn_event_evaluate evaluate;
 static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
 {
   hn_system *s = solver->system;
-  const size_t blocks = (size_t)s->max_blocks + 1;
   d->impact.touching = d->monitor.touching = d->contact_step.tolerance = d->gaps.tolerance =
     d->rattle.tolerance;
   d->contact_step.iterations = d->gaps.iterations = d->rattle.iterations;
   d->monitor.moving = rest_per_tolerance * fmax(d->impact.contact.tolerance, 1e-13);
   d->search.evaluate = evaluate, d->search.user = solver;
   d->look = hn_system_create(s->model, error);
-  d->mode = calloc(blocks, sizeof *d->mode), d->held = calloc(blocks, sizeof *d->held);
-  d->start = hn_state_create(s->model), d->end = hn_state_create(s->model);
-  if (!d->look || !d->mode || !d->held || !d->start || !d->end) return hn_fail(error, "out of memory");
+  if (!d->look || hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->end),
+                                     HN_ARRAY(d->mode, s->max_blocks), HN_ARRAY(d->held, s->max_blocks)))
+    return -1;
   hn_system_set_impact_law(d->look, NULL);
   d->contact_step.monitor = &d->monitor, d->contact_step.held = d->held, d->contact_step.look = d->look;
   if (hn_impact_setup(solver, &d->impact, error) || hn_monitor_setup(&d->monitor, s, error)) return -1;
@@ -96,11 +95,9 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_events_by_solver(solver);
   d->bounded = model->needs & HN_CAN_WITHIN, d->one_sided = model->max_contacts > 0;
   for (int i = 0; i < model->njoint; i++) d->one_sided |= model->joint[i].set->kind == HN_PUSH;
-  if (model->needs & HN_CAN_BREAK) {
-    d->load = calloc((size_t)model->nrow + 1, sizeof *d->load);
-    d->part = calloc((size_t)model->nrow + 1, sizeof *d->part);
-    if (!d->load || !d->part) return hn_fail(error, "out of memory");
-  }
+  if (model->needs & HN_CAN_BREAK &&
+      hn_solver_allocate(solver, error, HN_ARRAY(d->load, model->nrow), HN_ARRAY(d->part, model->nrow)))
+    return -1;
   if (!d->one_sided && !d->bounded) return 0;
   memset(&d->rattle.active, 0, sizeof d->rattle.active); /* modes decide which rows are held */
   return setup_contact(solver, d, error);
@@ -120,8 +117,6 @@ static void destroy(hn_solver *solver)
   hn_event_search_free(&d->search);
   hn_gap_projection_free(&d->gaps);
   hn_system_free(d->look);
-  hn_state_free(d->start), hn_state_free(d->end);
-  free(d->mode), free(d->held), free(d->load), free(d->part);
 }
 
 /* ---- Smooth motion and event location ------------------------------------------------------------------ */

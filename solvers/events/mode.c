@@ -39,9 +39,7 @@ static void drop(hn_mode *mode)
   hn_solver_free(mode->solver), hn_system_free(mode->system);
   hn_state_free(mode->state), hn_state_free(mode->motion), hn_state_free(mode->start);
   hn_known_free(mode->known);
-  free(mode->model.joint), free(mode->given);
-  free(mode->role), free(mode->key), free(mode->contact), free(mode->moving), free(mode->stick);
-  free(mode->right), free(mode->row), free(mode->gap_at), free(mode->stick_at);
+  hn_arrays_free(&mode->arrays);
   free(mode);
 }
 
@@ -191,34 +189,27 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   if (!mode->system || hn_system_use_linear(mode->system, &linear, error)) return -1;
   mode->state = hn_state_create(&mode->model), mode->motion = hn_state_create(&mode->model);
   mode->start = hn_state_create(&mode->model);
-  mode->right = calloc((size_t)mode->model.nrow + 1, sizeof *mode->right);
-  if (!mode->start) return hn_fail(error, "out of memory");
+  if (!mode->state || !mode->motion || !mode->start) return hn_fail(error, "out of memory");
   mode->start->time = NAN;
-  return mode->state && mode->motion && mode->right ? 0 : hn_fail(error, "out of memory");
+  return hn_arrays_allocate(&mode->arrays, error, HN_ARRAY(mode->right, mode->model.nrow + 1));
 }
 
 static hn_mode *make(hn_modes *m, const hn_role *role, const hn_state *state, hn_error *error)
 {
   const hn_system *s = m->scene;
   const size_t blocks = (size_t)s->max_blocks + 1, contacts = (size_t)s->model->max_contacts + 1;
+  const size_t joints = (size_t)s->model->njoint;
   hn_mode *mode = calloc(1, sizeof *mode);
-  if (mode) {
-    mode->model = *s->model;
-    mode->model.max_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
-    mode->model.joint = calloc((size_t)s->model->njoint + 2 * contacts, sizeof *mode->model.joint);
-    mode->given = calloc(blocks, sizeof *mode->given);
-    mode->role = calloc(blocks, sizeof *mode->role), mode->key = calloc(blocks, sizeof *mode->key);
-    mode->contact = calloc(contacts, sizeof *mode->contact),
-    mode->stick = calloc(contacts, sizeof *mode->stick);
-    mode->moving = calloc(contacts, sizeof *mode->moving);
-    mode->row = calloc((size_t)s->model->njoint + 1, sizeof *mode->row);
-    mode->gap_at = calloc(contacts, sizeof *mode->gap_at);
-    mode->stick_at = calloc(contacts, sizeof *mode->stick_at);
-  }
-  if (!mode || !mode->model.joint || !mode->given || !mode->role || !mode->key || !mode->contact ||
-      !mode->moving || !mode->stick || !mode->row || !mode->gap_at || !mode->stick_at)
-    hn_fail(error, "out of memory");
-  else if (put_together(mode, s, role, state), make_solver(m, mode, error) == 0) return mode;
+  if (!mode) return hn_fail(error, "out of memory"), NULL;
+  mode->model = *s->model;
+  mode->model.max_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
+  int status = hn_arrays_allocate(
+    &mode->arrays, error, HN_ARRAY(mode->model.joint, joints + 2 * contacts), HN_ARRAY(mode->row, joints + 1),
+    HN_ARRAY(mode->given, blocks), HN_ARRAY(mode->role, blocks), HN_ARRAY(mode->key, blocks),
+    HN_ARRAY(mode->contact, contacts), HN_ARRAY(mode->stick, contacts), HN_ARRAY(mode->moving, contacts),
+    HN_ARRAY(mode->gap_at, contacts), HN_ARRAY(mode->stick_at, contacts));
+  if (status == 0) put_together(mode, s, role, state), status = make_solver(m, mode, error);
+  if (status == 0) return mode;
   drop(mode);
   return NULL;
 }

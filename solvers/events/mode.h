@@ -2,11 +2,13 @@
 #ifndef HN_EVENTS_MODE_H
 #define HN_EVENTS_MODE_H
 
+#include "base/array.h"
 #include "events/events_parts.h"
 #include "events/known.h"
 #include "system/moving_contact.h"
 
 struct hn_mode {
+  hn_arrays arrays;
   hn_model model;
   hn_role *role;       /* [nblock] roles of the blocks */
   uint64_t *key;       /* [nblock] keys of the blocks */

@@ -19,9 +19,9 @@
 #include "impulse_contact/contact_step.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
+#include "registry/solver_arrays.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const hn_set no_impulse = { .kind = HN_WITHIN };
@@ -37,29 +37,22 @@ int hn_contact_step_setup(hn_solver *solver, hn_contact_step *d, const hn_contac
                           hn_error *error)
 {
   const hn_system *s = solver->system;
-  const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
+  const size_t rows = (size_t)s->max_rows, blocks = (size_t)s->max_blocks;
   d->solver = hn_contact_solver_for(solver->system, options, error);
   if (!d->solver || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error))
     return -1;
   d->solver_tolerance = d->solver->options.tolerance;
-  d->start = hn_state_create(s->model), d->trial = hn_state_create(s->model);
-  double **const array[] = { &d->p, &d->before, &d->g, &d->v, &d->v0 };
-  for (size_t i = 0; i < sizeof array / sizeof *array; i++)
-    if (!(*array[i] = calloc(rows, sizeof(double)))) return hn_fail(error, "out of memory");
-  d->slip = calloc(3 * blocks, sizeof *d->slip), d->first = calloc(3 * blocks, sizeof *d->first);
-  d->slides = calloc(blocks, sizeof *d->slides), d->active = calloc(blocks, sizeof *d->active);
-  d->work = calloc(6 * (size_t)s->model->nbody, sizeof *d->work);
-  const bool made = d->start && d->trial && d->slip && d->first && d->slides && d->active && d->work;
-  return made ? 0 : hn_fail(error, "out of memory");
+  return hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->trial), HN_ARRAY(d->p, rows),
+                            HN_ARRAY(d->before, rows), HN_ARRAY(d->g, rows), HN_ARRAY(d->v, rows),
+                            HN_ARRAY(d->v0, rows), HN_ARRAY(d->slip, 3 * blocks),
+                            HN_ARRAY(d->first, 3 * blocks), HN_ARRAY(d->slides, blocks),
+                            HN_ARRAY(d->active, blocks), HN_ARRAY(d->work, 6 * s->model->nbody));
 }
 
 void hn_contact_step_free(hn_contact_step *d)
 {
   hn_contact_solver_free(d->solver);
   hn_problem_free(d->problem);
-  hn_state_free(d->start), hn_state_free(d->trial);
-  free(d->p), free(d->before), free(d->g), free(d->v), free(d->v0);
-  free(d->slip), free(d->first), free(d->slides), free(d->active), free(d->work);
 }
 
 /* Poses the problem of half a step at the velocities of STATE; blocks that are not ACTIVE get no impulse. */
