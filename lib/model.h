@@ -30,7 +30,8 @@ enum {
   HN_RESOLVES_SLIPS = 8192,
   HN_IS_MULTISTEP = 16384, /* a reset costs it order or many small steps: results depend on earlier steps */
   /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
-  HN_CAN_REPEAT = 32768
+  HN_CAN_REPEAT = 32768,
+  HN_CONTROLS_ERROR = 65536 /* divides steps until its estimate of their error is within a tolerance */
 };
 
 enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */

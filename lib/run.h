@@ -92,6 +92,7 @@ typedef struct hn_summary {
   double size; /* size of the mechanism at the start, m: limit on drift (doc/manual.md, reasons) */
   double slip; /* sum over the steps of h times the largest joint velocity error, relative to the size of
                               * the mechanism and its motion: limit 1 */
+  double spin; /* rad/s: fastest rotation of a body after any step */
   double energy_in_play;           /* J: limit on the energy error; NAN if energy is not conserved */
   bool collides;                   /* if true, the following fields on contact are valid */
   hn_contact_measure contact;      /* largest measures after any step */

@@ -14,7 +14,7 @@
 static const double tenth = 0.1;           /* relative error without a significant digit */
 static const double jump_ratio = 10.0;     /* a jump of the energy over all other changes */
 static const double min_jump = 1e-9;       /* a jump over the energies in play that is not rounding */
-enum { MAX_WARNINGS = 7, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
+enum { MAX_WARNINGS = 8, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
 static void warn(char **list, char *text)
 {
@@ -50,6 +50,22 @@ static void check_energy(char **list, const hn_summary *s)
         s->energy_jump, s->energy_jump_time, s->energy_changes));
 }
 
+/* Warns of bodies that turn by more than half a turn in a step. Solvers that control their error are right
+ * nevertheless, and so are bodies without joints and contacts. */
+static void check_turns(char **list, const cli_outcome *o)
+{
+  const hn_summary *s = &o->summary;
+  const hn_model *model = o->plan.scene->model;
+  const double turn = s->spin * s->last_step, half = 3.14159265358979323846;
+  if (o->solver->type->capabilities & HN_CONTROLS_ERROR || (model->njoint == 0 && model->max_contacts == 0))
+    return;
+  if (turn > half)
+    warn(list,
+         cli_text("a body turns by %.3g rad in a step: its joints and contacts are not resolved; half a turn "
+                  "takes %.3g s",
+                  turn, half / s->spin));
+}
+
 /* Warns of shapes that overlap at the start by more than the contact margin. */
 static void check_overlap(char **list, const hn_model *model)
 {
@@ -75,6 +91,7 @@ char **cli_warnings(const cli_outcome *o)
            cli_text("the rates of joints are off by %.0f %% of what the mechanism has moved and its size",
                     100.0 * s->slip));
     /* Contacts */
+    check_turns(list, o);
     check_overlap(list, o->plan.scene->model);
     if (s->contradictions > 0)
       warn(list, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "

@@ -132,16 +132,16 @@ static bool joints_exceed(const hn_bounds *b, const hn_model *model, const hn_st
 
 void hn_bounds_add_step(hn_bounds *b, const hn_state *from, const hn_state *to)
 {
-  double way = 0.0, turn = 0.0;
+  double way = 0.0, turn = 0.0, spin = 0.0;
   for (int i = 1; i < to->nbody; i++) {
     const double *p = from->pose[i].q, *q = to->pose[i].q;
     const double apart[4] = { q[0] - p[0], q[1] - p[1], q[2] - p[2], q[3] - p[3] };
     double d[3];
     vec_sub(d, to->pose[i].x, from->pose[i].x);
-    way = fmax(way, vec_dot(d, d)),
+    way = fmax(way, vec_dot(d, d)), spin = fmax(spin, vec_dot(to->twist[i].w, to->twist[i].w));
     turn = fmax(turn, 4.0 * (apart[0] * apart[0] + vec_dot(apart + 1, apart + 1)));
   }
-  b->way += sqrt(way), b->turned += sqrt(turn);
+  b->way += sqrt(way), b->turned += sqrt(turn), b->spin = fmax(b->spin, sqrt(spin));
 }
 
 double hn_bounds_slip(const hn_bounds *b, const hn_model *model, const hn_measure *m)

@@ -11,6 +11,7 @@ typedef struct hn_bounds {
   bool conserves;      /* false: the energy is not checked */
   hn_state *first;     /* state at the start */
   double way, turned;  /* sums over the steps of the largest displacement and rotation of a body, m and rad */
+  double spin;         /* rad/s: fastest rotation of a body after any step */
   double slip;         /* integral over time of the largest rate error of a joint, m or rad */
   double measured;     /* time of the last measure, s */
 } hn_bounds;

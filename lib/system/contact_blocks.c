@@ -23,6 +23,7 @@ struct hn_contact_joint {
   hn_set set;
 };
 
+static const double pi = 3.14159265358979323846;
 static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
 
 /* A contact as a joint with axes. */
@@ -271,22 +272,51 @@ static double angle_over_tangent(double t)
   return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
 }
 
-void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double *slip)
+bool hn_contact_turns(const hn_system *s, const hn_block *block)
+{
+  return s->model->body[block->a].kind != HN_FIXED ||
+         !(((const hn_contact *)block->joint->data)->skin_b > 0.0);
+}
+
+/* Computes the whole turns that the rotation TURN of b relative to a, in the axes of a and at most half a
+ * turn, lacks to be the one nearest to H times their mean angular velocity. They are about the direction of
+ * this velocity, as that of TURN is not known near a whole turn. */
+static void find_whole_turns(const hn_block *block, const hn_state *from, const hn_state *to, double h,
+                             const double turn[3], double whole[3])
+{
+  const double full = 2.0 * pi;
+  double spin[3], way[3];
+  vec_set(whole, 0, 0, 0);
+  for (int i = 0; i < 3; i++)
+    spin[i] = 0.5 * h *
+              (from->twist[block->b].w[i] - from->twist[block->a].w[i] + to->twist[block->b].w[i] -
+               to->twist[block->a].w[i]);
+  const double size = vec_norm(spin);
+  if (!(size > 0.5 * pi)) return;
+  quat_unrotate(way, from->pose[block->a].q, spin);
+  const double turns = rint((size - vec_dot(turn, way) / size) / full);
+  vec_add_scaled(whole, turns * full / size, way);
+}
+
+void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double h, double *slip)
 {
   const hn_joint *joint = block->joint;
   const hn_contact *contact = joint->data;
   const double *n = contact->frame, skin = contact->skin_b;
-  double x[3], q[4], x_before[3], q_before[4], d[4];
+  double x[3], q[4], x_before[3], q_before[4], d[4], turn[3], whole[3];
   relative_pose(joint, from, x_before, q_before);
   relative_pose(joint, to, x, q);
   for (int i = 1; i < 4; i++) q_before[i] = -q_before[i];
   quat_mul(d, q, q_before);
   const double angle_factor = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
+  for (int i = 0; i < 3; i++) turn[i] = angle_factor * d[i + 1];
+  find_whole_turns(block, from, to, h, turn, whole);
   for (int r = 1; r < block->n; r++) {
     const double *t = n + 3 * r;
     double across[3];
     vec_cross(across, n, t);
-    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * angle_factor * vec_dot(d + 1, across);
+    slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * angle_factor * vec_dot(d + 1, across) -
+                  skin * vec_dot(whole, across);
   }
 }
 

@@ -112,7 +112,7 @@ double hn_system_block_step_residual(hn_system *s, int k, const hn_state *from, 
     s->work.residuals++;
     if (block->joint->set->kind != HN_CONE) return residual_of(s, block, to, g);
     eval(block, to, &(hn_rows){ .g = g });
-    hn_contact_slip(block, from, to, g + 1);
+    hn_contact_slip(block, from, to, h, g + 1);
     return norm_of_held(s, block, g);
   }
   hn_system_block_velocity(s, k, from, g);

@@ -6,6 +6,7 @@
  * before its event, so the motion ends just after the first such time (event_root.h: onset). */
 #include "events/events.h"
 #include "base/vec.h"
+#include "system/contact_blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static const double slip_rounding = 1e-11;
 
 /* The first time at which motion and law differ is found to this fraction of `hn_equal_acceleration`. */
 static const double onset_tolerance = 0.02;
+/* rad: friction of slips that turn farther is no smooth force for one step of the inner solver */
+static const double max_slip_turn = 1.0;
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
 /* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
@@ -272,11 +275,29 @@ static hn_reason evaluate_law(void *user, double s, bool rates, hn_event_list *l
   return HN_CONVERGED;
 }
 
-/* Returns the longest motion to try, at most H. In it no shape passes through another unseen, and no contact
- * point that moves over both bodies turns far, such as that of a disc that is nearly flat. */
+/* Returns the fastest rotation of a slip direction with its bodies at the last event, rad/s. */
+static double slip_turn_rate(const hn_solver *solver)
+{
+  const hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  double fastest = 0.0;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    double spin[3];
+    if (d->role[k].kind != HN_ROW_SLIDING || d->role[k].moves || !hn_contact_turns(s, block)) continue;
+    vec_sub(spin, d->from->twist[block->b].w, d->from->twist[block->a].w);
+    fastest = fmax(fastest, vec_norm(spin));
+  }
+  return fastest;
+}
+
+/* Returns the longest motion to try, at most H. In it no shape passes through another unseen, no contact
+ * point that moves over both bodies turns far, such as that of a disc that is nearly flat, and no slip
+ * turns by more than the inner solver can integrate. */
 static double longest(const hn_solver *solver, double h)
 {
   const hn_events *d = solver->data;
+  h = fmin(h, max_slip_turn / slip_turn_rate(solver));
   h = fmin(h, HN_MAX_TURN / hn_mode_turn_rate(d->mode, d->from));
   return hn_travel_limit(&d->travel, solver->system->model, d->from, h, d->step / MOST_PARTS);
 }

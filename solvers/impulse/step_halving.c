@@ -1,5 +1,6 @@
 /* step_halving.c - steps that stall are halved (step_halving.h). */
 #include "impulse/step_halving.h"
+#include "impulse/turn_limit.h"
 #include "registry/solver_arrays.h"
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
@@ -39,5 +40,11 @@ static hn_reason step_or_halve(hn_solver *solver, hn_halving *halving, int level
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*step)(hn_solver *, hn_state *, double))
 {
-  return step_or_halve(solver, halving, 0, state, h, step);
+  const int parts = hn_turn_parts(solver->system, state, h);
+  hn_reason reason = HN_CONVERGED;
+  for (int i = 0; i < parts && reason == HN_CONVERGED; i++) {
+    if (i > 0) reason = hn_system_begin(solver->system, state);
+    if (reason == HN_CONVERGED) reason = step_or_halve(solver, halving, 0, state, h / parts, step);
+  }
+  return reason;
 }

@@ -18,7 +18,8 @@ typedef struct hn_halving {
   }
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error);
-/* Advances STATE by STEP over h, or over halves of h where STEP stalls. */
+/* Advances STATE by STEP over h: over equal parts in which bodies in contact turn far (turn_limit.h), and
+ * over halves where STEP stalls. */
 hn_reason hn_halving_step(hn_solver *solver, hn_halving *halving, hn_state *state, double h,
                           hn_reason (*step)(hn_solver *solver, hn_state *state, double h));
 
