@@ -16,14 +16,17 @@ int cli_output_is_file(const char *path, hn_error *error);
 /* Returns 0 if PATH ends in ".csv" and is not a directory; -1 with a message otherwise. */
 int cli_output_is_csv(const char *path, hn_error *error);
 
-/* A directory of files, written as DIR.part and moved into place together. It includes a list of its files,
- * from which the next report in DIR learns which ones to remove. */
+/* A directory of files, written as DIR.part and moved into place together. It includes a list of its files
+ * with their hashes. The next report in DIR replaces or removes these files if they are unchanged, and no
+ * others. */
 typedef struct cli_folder {
   char *path, *part;
   int held;    /* descriptor of DIR.part that holds the lock against other runs; -1: not locked */
   bool fresh;  /* DIR.part did not exist before */
   char **name; /* names of the files, in order */
   size_t count;
+  char **earlier; /* [nearlier] files of an earlier report in DIR that have not changed since */
+  size_t nearlier;
 } cli_folder;
 
 int cli_folder_open(cli_folder *folder, const char *path, hn_error *error);

@@ -84,6 +84,7 @@ static int open_writer(hn_record *record, const hn_record_options *o, hn_error *
 static int write_earlier(hn_record *record, const hn_record_mark *from, hn_error *error)
 {
   record->written = (long)from->frames;
+  record->layout.now = record->layout.model; /* bodies keep their numbers and names when a model changes */
   return hn_frames_read(&record->frames, from, &record->layout, record->type->write, record->writer, error);
 }
 

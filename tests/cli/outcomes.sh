@@ -103,6 +103,13 @@ run compare pendulum --duration 0.1 --solvers impulse-gs --output report; exits 
 cat report/*.csv >list; hasnt "no solver of the first report remains" list 'lagrange\|taylor\|impulse-sle'
 has "the second report has its figures" report/series.csv '^impulse-gs,'
 [ -s report/mine.txt ] && [ -s report/errors_mine.csv ]; verdict "other files remain" $?
+echo mine >>report/report.md
+run compare pendulum --duration 0.1 --solvers taylor --output report; exits "a report that would overwrite a file that was edited" 2
+has "the message names both" err 'report/report.md was not made by a report, or has changed since: it is kept, and the new report is in report.part'
+[ "$(tail -n 1 report/report.md)" = mine ] && [ -s report.part/report.md ] && [ -s report/series.csv ]; verdict "both reports remain" $?
+mkdir thesis; echo mine >thesis/thesis.tex; echo thesis.tex >thesis/files.txt
+run compare pendulum --duration 0.1 --solvers taylor --output thesis; exits "a files.txt of another origin" 2
+[ "$(ls thesis | tr '\n' ' ')" = "files.txt thesis.tex " ] && [ ! -e thesis.part ]; verdict "nothing there was touched" $?
 
 echo "# an interrupted comparison"
 interrupted() { # ARGUMENTS... : runs the command and interrupts it after a second

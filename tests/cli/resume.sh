@@ -14,18 +14,20 @@ for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\
     common=(run $scene --solver $name --step 0.002 --duration 0.2 --json)
     run "${common[@]}"
     [ "$status" -eq 0 ] || continue # not this scene
+    more=(--record-joints --record-rank); [ $scene = chain8 ] || more=(--record-contacts)
     plain=$(sed -n 's/^  "hash": "\(.*\)",*$/\1/p' out)
-    run "${common[@]}" --checkpoint 7 --output whole.csv --record-events whole.events.csv; figures out >whole
+    run "${common[@]}" --checkpoint 7 --output whole.csv --record-events whole.events.csv "${more[@]}"; figures out >whole
     hash=$(sed -n 's/^  "hash": "\(.*\)",*$/\1/p' whole)
-    rm -f part.csv*
+    rm -f part.*csv*
     room=64; [ $scene = chain8 ] || room=400 # KiB of a file: a checkpoint fits, the record does not
-    (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv >cut 2>err)
+    (ulimit -f $room; trap '' XFSZ; "$HOLONOM" "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv "${more[@]}" >cut 2>err)
     [ -e part.csv.checkpoint ]; verdict "$name on $scene: interrupted by a full disk, with a checkpoint" $? "$(cat err)"
-    run "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv --resume part.csv.checkpoint
+    run "${common[@]}" --checkpoint 7 --output part.csv --record-events part.events.csv "${more[@]}" --resume part.csv.checkpoint
     figures out | cmp -s - whole
     verdict "$name on $scene: its figures" $? "$(figures out | diff - whole | head -n 4 | tr '\n' ' ') $(cat err)"
     cmp -s part.csv whole.csv; held=$?; verdict "$name on $scene: its record, $(sed -n '1!p' whole.csv | wc -l) frames" $held
     cmp -s part.events.csv whole.events.csv; held=$?; verdict "$name on $scene: its events, $(sed -n '1!p' whole.events.csv | wc -l)" $held
+    [ $scene = chain8 ] || { cmp -s part.contacts.csv whole.contacts.csv; held=$?; verdict "$name on $scene: its contacts, $(sed -n '1!p' whole.contacts.csv | wc -l)" $held; }
     [ ! -e part.csv.checkpoint ] && [ ! -e part.csv.frames ] && [ ! -e part.csv.events ]; verdict "$name on $scene: no other file remains" $?
     if [ "$hash" = "$plain" ]; then echo "        and as without checkpoints"; else differ="${differ-} $name"; fi
   done
@@ -34,11 +36,12 @@ done
 verdict "results differ from those without checkpoints for solvers without saved memory" $? "${differ-none}"
 
 echo "# kill -9 at random moments"
-# SCENE SOLVER STEP DURATION ENDING KILLS : an uninterrupted run, then KILLS killed and resumed ones
+# SCENE SOLVER STEP DURATION ENDING KILLS RECORD... : an uninterrupted run, then KILLS killed and resumed ones, with the
+# options RECORD
 killed=0 early=0 late=0 resumed=0 events=0
 kills() {
-  common=(run $1 --solver $2 --step $3 --duration $4 --checkpoint 25 --json)
-  start=$(now); run "${common[@]}" --output whole.$5 --record-events whole.events.csv; took=$((($(now) - start) / 1000000)) # ms
+  common=(run $1 --solver $2 --step $3 --duration $4 --checkpoint 25 --json "${@:7}")
+  rm -f whole*; start=$(now); run "${common[@]}" --output whole.$5 --record-events whole.events.csv; took=$((($(now) - start) / 1000000)) # ms
   exits "$1, $2, .$5: a run of $took ms" 0
   figures out >whole; bad=0
   for ((k = 0; k < $6; k++)); do
@@ -50,13 +53,14 @@ kills() {
       from=; early=$((early + 1))
       [ -e part.$5.checkpoint ] && from="--resume part.$5.checkpoint" && early=$((early - 1)) resumed=$((resumed + 1))
     done
-    figures told | cmp -s - whole && cmp -s part.$5 whole.$5 && cmp -s part.events.csv whole.events.csv && [ ! -e part.$5.checkpoint ] || { bad=$((bad + 1)); sed 's/^/        /' err; }
+    figures told | cmp -s - whole && cmp -s part.$5 whole.$5 && cmp -s part.events.csv whole.events.csv && { [ ! -e whole.contacts.csv ] || cmp -s part.contacts.csv whole.contacts.csv; } && [ ! -e part.$5.checkpoint ] || { bad=$((bad + 1)); sed 's/^/        /' err; }
   done
   [ $bad -eq 0 ]; held=$?; events=$((events + $(sed -n '1!p' whole.events.csv | wc -l)))
   verdict "$1, $2, .$5: the same figures and the same bytes, $6 times, of $(sed -n '1!p' whole.events.csv | wc -l) events too" $held "$bad are others"
 }
-kills chain8 impulse-sle 0.0005 1.5 csv 30
-kills ball_tray moreau 0.001 0.25 h5 30
+kills chain8 impulse-sle 0.0005 1.5 csv 20 --record-joints --record-forces --record-rank
+kills ball_tray moreau 0.001 0.25 csv 10 --record-contacts
+kills ball_tray moreau 0.001 0.25 h5 30 --record-contacts --record-joints
 kills ragdoll tgs-soft 0.001 1.2 glb 20
 kills double_pendulum ida 0.001 1.5 csv 20
 kills billiard_break impulse-contact 0.001 0.3 csv 10
