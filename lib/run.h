@@ -155,11 +155,11 @@ hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *optio
 int hn_lock_file(const char *path, int flags, hn_error *error);
 
 /* A file that appears under its name when it is complete. Until then it is PATH.part, locked against other
- * writers. */
+ * writers. Where PATH is a link, the file that it leads to is written so, and the link stays. */
 typedef struct hn_pending {
-  FILE *stream; /* NULL: not open */
-  char *path;
-  char *part; /* NULL: standard output */
+  FILE *stream;        /* NULL: not open */
+  char *path, *target; /* as given; and the file that it is, or that the link PATH leads to */
+  char *part;          /* TARGET.part; NULL: standard output */
 } hn_pending;
 typedef enum hn_record_end { HN_RECORD_KEEP, HN_RECORD_DROP, HN_RECORD_LEAVE } hn_record_end;
 

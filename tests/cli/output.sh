@@ -93,6 +93,32 @@ keeps "an energy that is not finite at the start" 1 ./huge.lua
 keeps "a solver that cannot do the scene" 1 ragdoll --solver impulse-extrapolated
 keeps "columns that would have the same names" 2 ./names.lua --record-joints
 
+echo "# outputs that are inputs or other outputs"
+printf 'local scene = require "holonom.scene"\nlocal sys = scene.system {}\nsys:body { mass = 1, position = { 0, 0, 0 } }\nreturn sys\n' >mine.lua
+cp mine.lua mine.kept; cp mine.lua mine.json; ln -sf mine.lua link.json; ln -sf "$PWD" here
+refuses() { # WHAT MESSAGE ARGUMENTS... : exit status 2 with the message, and the scene is as it was
+  run "${@:3}"; exits "$1" 2; has "its message" err "$2"
+  cmp -s mine.lua mine.kept; verdict "the scene is as it was" $?
+}
+refuses "a model over its scene" '--model mine.lua: the file must end in .json' run ./mine.lua --model mine.lua
+refuses "a model over its scene, by a link" '--model link.json: this is the file that is read' run ./mine.lua --model link.json
+refuses "a model over its scene, by another path" '--model here/mine.json: this is the file' run ./mine.json --model here/mine.json
+refuses "a session over its scene" '--session mine.lua: .lua is the ending of scenes' view ./mine.lua --session mine.lua
+refuses "a model over a record" '--output and --model are one file' run ./mine.lua --output both.json --model ./both.json
+refuses "events over a record" '--output and --record-events are one file' run ./mine.lua --output both.csv --record-events here/both.csv
+refuses "events over contacts" '--record-contacts and --record-events are one file' run ./mine.lua --output b.csv --record-contacts --record-events b.contacts.csv
+echo "{}" >answer.csv
+refuses "a table over its reference" '--output answer.csv: this is the file of --reference' converge ./mine.lua --reference answer.csv --output answer.csv
+run run pendulum --duration 0.01 --output apart.csv --record-events apart.events.csv --model apart.json; exits "three outputs" 0
+
+echo "# outputs that are links"
+mkdir -p elsewhere; echo old >elsewhere/kept.csv; ln -s elsewhere/kept.csv linked.csv; ln -s nowhere.csv dangling.csv
+run run pendulum --duration 0.01 --output linked.csv; exits "a record by a link" 0
+[ -L linked.csv ] && [ "$(wc -l <elsewhere/kept.csv)" -gt 1 ]; verdict "the link stays, and its file has the record" $?
+run run pendulum --duration 0.01 --output plain.csv; cmp -s plain.csv elsewhere/kept.csv; verdict "the same record" $?
+[ "$(ls elsewhere)" = kept.csv ]; verdict "nothing else is beside it" $?
+run run pendulum --duration 0.01 --output dangling.csv; exits "a link that leads to no file" 2; has "its message" err 'the link leads to no file'
+
 echo "# JSON is complete or absent"
 run rank box_pendulum --at 2 --step 0.5 --json; exits "rank at a time that is not reached" 1
 has "the failure is in JSON" out '"reason": "stalled"'; has "no rank in JSON" out '"rank": null'
