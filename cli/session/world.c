@@ -166,12 +166,12 @@ static int fill(cli_world *w, const char *scene, const cli_options *options, con
   if (needs_control && w->scene->has_control && !(w->control = hn_control_create(w->scene, error))) return -1;
   const hn_model *model = w->scene->model;
   w->nbody = model->nbody, w->nforce = model->nforce, w->ninput = model->ninput;
+  if (from && from->scene && check_same(from, w, error) < 0) return -1; /* bodies keep their numbers */
   for (int i = 0; i < w->setup.nadded; i++)
     if (add_body(w->scene->model, &w->setup.added[i], error) < 0) return -1;
   for (int i = 0; i < w->setup.nspring; i++)
     if (add_spring(w->scene->model, &w->setup.spring[i], error) < 0) return -1;
   if (!(w->state = hn_state_create(w->scene->model))) return hn_fail(error, "out of memory");
-  if (from && from->scene && check_same(from, w, error) < 0) return -1;
   if (!(w->solver = hn_solver_create(w->setup.spec, w->scene->model, error))) return -1;
   if (from) copy_state(w, from);
   for (int i = 0; i < w->setup.nspring; i++)

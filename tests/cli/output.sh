@@ -97,7 +97,8 @@ echo "# outputs that are inputs or other outputs"
 printf 'local scene = require "holonom.scene"\nlocal sys = scene.system {}\nsys:body { mass = 1, position = { 0, 0, 0 } }\nreturn sys\n' >mine.lua
 cp mine.lua mine.kept; cp mine.lua mine.json; ln -sf mine.lua link.json; ln -sf "$PWD" here
 refuses() { # WHAT MESSAGE ARGUMENTS... : exit status 2 with the message, and the scene is as it was
-  run "${@:3}"; exits "$1" 2; has "its message" err "$2"
+  what=$1 message=$2; shift 2
+  run "$@"; exits "$what" 2; has "its message" err "$message"
   cmp -s mine.lua mine.kept; verdict "the scene is as it was" $?
 }
 refuses "a model over its scene" '--model mine.lua: the file must end in .json' run ./mine.lua --model mine.lua

@@ -244,6 +244,10 @@ bad "is fixed" '{"at_step":5,"do":"impulse","body":"ground","at":[0,0,0],"impuls
 bad "no key \"file\"" '{"at_step":5,"do":"reset","file":"/etc/passwd"}'
 bad "no grip \"a\"" '{"at_step":5,"do":"target","id":"a","to":[0,0,0]}'
 bad "stiffness must be above 0" '{"at_step":5,"do":"grip","id":"a","body":"link1","at":[0,0,0],"stiffness":0,"damping":0}'
+for first in '"grip","id":"h","body":"link7","at":[0.4,-0.3,0],"stiffness":9,"damping":1' '"add","name":"b","shape":"sphere","size":[0.1],"at":[0,0,3],"density":100'; do
+  (opening ./chain8.lua impulse-sle 0.01; echo "{\"at_step\":5,\"do\":$first}"; echo '{"at_step":6,"do":"set","name":"n","value":"4"}') >no
+  refused "a smaller model after $first" ":3: .*changes the bodies, joints or forces" replay no
+done
 bad "no solver \"impulse-slee\"" '{"at_step":5,"do":"solver","spec":"impulse-slee"}'
 bad "above 0 s" '{"at_step":5,"do":"step","size":-0.1}'
 bad "unknown parameter" '{"at_step":5,"do":"set","name":"q","value":"3"}'
