@@ -12,6 +12,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
 #include "cli/base/text_table.h"
+#include "cli/base/output_paths.h"
 #include "cli/commands.h"
 #include "cli/completion/completion.h"
 
@@ -92,7 +93,8 @@ static int run_command(const cli_command *command, int argc, char **argv)
   else {
     cli_progress_allow(!options.json && !options.quiet);
     cli_catch_interrupt();
-    status = command->run(&options, &error);
+    status = cli_check_output_paths(&options, &error);
+    if (status == 0) status = command->run(&options, &error);
     if (status < 0) status = cli_complain("%s", error.text);
   }
   cli_options_free(&options);

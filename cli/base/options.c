@@ -5,7 +5,6 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/options.h"
-#include "cli/base/output_paths.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/base/watchdog.h"
@@ -405,8 +404,7 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   options->word = argv + optind;
   options->nword = argc - optind;
   join_parameters(options);
-  if (status == 0) status = check_words(command, options, error);
-  return status == 0 ? cli_check_output_paths(options, error) : status;
+  return status == 0 ? check_words(command, options, error) : status;
 }
 
 hn_scene *cli_scene_load(const char *scene, const cli_options *options, hn_error *error)
