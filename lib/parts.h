@@ -179,13 +179,13 @@ typedef struct hn_gap_projection {
   hn_state *from; /* poses before a displacement, and as twists the displacement */
 } hn_gap_projection;
 
-#define HN_GAP_PROJECTION_PARAMS(data, field)                                                                \
-  { "tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_gap_projection, tolerance),                    \
-    "1e-9",      1e-15,   1,                                                                                 \
-    "m, rad",    NULL,    "projection: violation that is left" },                                            \
-  {                                                                                                          \
-    "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gap_projection, iterations), "50", 1, 1e6, \
-      "", NULL, "projection: of it, at most"                                                                 \
+#define HN_GAP_PROJECTION_PARAMS(data, field)                                                             \
+  { "tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_gap_projection, tolerance),                 \
+    "1e-9",      1e-15,   1,                                                                              \
+    "m, rad",    NULL,    "projection: violation that is left" },                                         \
+  {                                                                                                       \
+    "iterations", HN_INTEGER, offsetof(data, field) + offsetof(hn_gap_projection, iterations), "1000", 1, \
+      1e6, "", NULL, "projection: of it, at most"                                                         \
   }
 
 /* Allocates, with the contact solver of CONTACT solving to a tenth of the tolerance; -1 on error. */

@@ -88,6 +88,10 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s",
                    d->velocity_solver->type->name);
+  if (d->stabilisation == PROJECTION && d->open_gaps == WAIT)
+    return hn_fail(error,
+                   "moreau: open_gaps=wait waits for overlaps, which stabilisation=projection removes before "
+                   "they can be felt: use stabilisation=baumgarte or none");
   if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
     return -1;
   d->problem = hn_problem_create(s, error);

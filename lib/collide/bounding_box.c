@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "collide/collide.h"
 #include "collide/hull.h"
+#include "collide/polytope.h"
+#include "elementary.h"
 
 /* 1 - cosine of the angle within which a direction is the normal of a plane: rounding. */
 static const double plane_normal_tolerance = 1e-15;
@@ -79,6 +81,48 @@ double hn_placed_support(const hn_placed_shape *placed, const double n[3])
   case HN_CAPSULE: return centre + 0.5 * s[1] * fabs(m[1]) + s[0];
   case HN_CYLINDER: return centre + 0.5 * s[1] * fabs(m[1]) + s[0] * across;
   default: return centre + s[0];
+  }
+}
+
+bool hn_placed_has_face(const hn_placed_shape *placed, const double n[3])
+{
+  double m[3];
+  mat_tvec(m, placed->R, n);
+  switch (placed->shape->kind) {
+  case HN_PLANE: return vec_dot(m, placed->shape->size) > hn_cos_aligned;
+  case HN_BOX: return fmax(fabs(m[0]), fmax(fabs(m[1]), fabs(m[2]))) > hn_cos_aligned;
+  case HN_CYLINDER: return fabs(m[1]) > hn_cos_aligned;
+  case HN_CONVEX:
+  case HN_POLYGON:
+    for (int f = 0; f < placed->shape->hull->nface; f++)
+      if (vec_dot(m, placed->shape->hull->normal + 3 * f) > hn_cos_aligned) return true;
+    return false;
+  default: return false;
+  }
+}
+
+static bool hull_contains(const hn_hull *hull, const double x[3], double tolerance)
+{
+  for (int f = 0; f < hull->nface; f++)
+    if (vec_dot(hull->normal + 3 * f, x) > hull->offset[f] + tolerance) return false;
+  return true;
+}
+
+bool hn_placed_contains(const hn_placed_shape *placed, const double x[3], double tolerance)
+{
+  const double *s = placed->shape->size;
+  double from[3], m[3];
+  vec_sub(from, x, placed->x);
+  mat_tvec(m, placed->R, from);
+  switch (placed->shape->kind) {
+  case HN_PLANE: return vec_dot(m, s) <= tolerance;
+  case HN_BOX:
+    return fabs(m[0]) <= 0.5 * s[0] + tolerance && fabs(m[1]) <= 0.5 * s[1] + tolerance &&
+           fabs(m[2]) <= 0.5 * s[2] + tolerance;
+  case HN_CYLINDER: return fabs(m[1]) <= 0.5 * s[1] + tolerance && hn_hypot(m[0], m[2]) <= s[0] + tolerance;
+  case HN_CONVEX:
+  case HN_POLYGON: return hull_contains(placed->shape->hull, m, tolerance);
+  default: return false;
   }
 }
 

@@ -57,6 +57,10 @@ void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3
 /* Returns the largest extent of a placed shape along unit N: max n . x, m. Infinite for a plane unless N is
  * its normal to rounding. */
 double hn_placed_support(const hn_placed_shape *placed, const double n[3]);
+/* True if a placed shape has a flat face with the outward normal N, within hn_cos_aligned. */
+bool hn_placed_has_face(const hn_placed_shape *placed, const double n[3]);
+/* True if point X is in a placed shape with flat faces, or nearer to it than TOLERANCE; false for others. */
+bool hn_placed_contains(const hn_placed_shape *placed, const double x[3], double tolerance);
 /* Computes the contact points of two placed shapes in either order. */
 void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
 /* Computes the contact points along a given normal (see hn_along_function) of two placed shapes in either

@@ -175,17 +175,39 @@ static hn_reason add_touch(hn_collision *collision, hn_pair pair, const hn_manif
   return HN_CONVERGED;
 }
 
-/* Replaces the points of TOUCH by those along the normal of the touch that it takes instead. */
+/* Turns the points of TOUCH to NORMAL: those of the second shape, or the first if ON_B, before the plane across
+ * it that the other supports. */
+static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_b, const double normal[3])
+{
+  double outward[3];
+  vec_scale(outward, on_b ? -1.0 : 1.0, normal);
+  const double plane = hn_placed_support(
+    hn_pairs_placed(collision->pairs, on_b ? touch->pair.b : touch->pair.a), outward);
+  for (hn_contact_point *p = collision->point + touch->first;
+       p < collision->point + touch->first + touch->count; p++) {
+    const double *at = on_b ? p->a : p->b;
+    vec_along(on_b ? p->b : p->a, at, plane - vec_dot(outward, at), outward);
+    vec_copy(p->normal, normal);
+    *(on_b ? &p->skin_b : &p->skin_a) = 0.0, p->on_b = on_b;
+  }
+}
+
+/* Gives TOUCH the normal of the touch that it takes instead. Its points are those along this normal; without
+ * any, a shape that may move against its neighbour keeps its points before the plane of the face. */
 static hn_reason take_normal(hn_collision *collision, hn_touch *touch)
 {
   const hn_touch *instead = &collision->touch[touch->instead];
   const hn_pair pair = touch->pair, carrier = instead->pair;
-  const int shared = pair.a == carrier.a || pair.a == carrier.b ? pair.a : pair.b;
-  double normal[3];
+  const bool on_b = pair.a == carrier.a || pair.a == carrier.b;
+  const int shared = on_b ? pair.a : pair.b;
   hn_manifold manifold;
-  vec_scale(normal, (carrier.b == shared) == (pair.b == shared) ? 1.0 : -1.0, instead->normal);
-  hn_collide_along(hn_pairs_placed(collision->pairs, pair.a), hn_pairs_placed(collision->pairs, pair.b),
-                   pair.a == shared, normal, collision->model->margin, &manifold);
+  vec_scale(touch->normal, (carrier.b == shared) != on_b ? 1.0 : -1.0, instead->normal);
+  hn_collide_along(hn_pairs_placed(collision->pairs, pair.a), hn_pairs_placed(collision->pairs, pair.b), on_b,
+                   touch->normal, collision->model->margin, &manifold);
+  if (manifold.count == 0 && !touch->rigid) {
+    turn_points(collision, touch, on_b, touch->normal);
+    return HN_CONVERGED;
+  }
   hn_manifold_reduce(&manifold, collision->model->most_points, collision->model->margin);
   touch->first = collision->npoint, touch->count = manifold.count;
   return add_points(collision, &manifold);
@@ -263,8 +285,8 @@ static void carry_impulses(const hn_collision *collision, const hn_state *state)
   }
 }
 
-/* Detects the contacts at the poses of STATE, with zero impulses: of each pair alone, then at seams. Reuses the
- * last result if the poses are equal. */
+/* Detects the contacts at the poses of STATE, with zero impulses: of each pair alone, then at seams. Reuses
+ * the last result if the poses are equal. */
 static hn_reason detect(hn_collision *collision, const hn_state *state)
 {
   const hn_pairs *pairs = collision->pairs;
@@ -291,8 +313,9 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
   for (int i = 0; i < collision->ntouch; i++) {
     hn_touch *touch = &collision->touch[i];
     if (touch->instead >= 0 && take_normal(collision, touch) != HN_CONVERGED) return HN_FULL;
-    add_contacts(collision, state, touch);
   }
+  hn_seams_remove_inner_points(collision->seams, collision->point);
+  for (int i = 0; i < collision->ntouch; i++) add_contacts(collision, state, &collision->touch[i]);
   memcpy(collision->pose, state->pose, size);
   collision->is_current = true;
   return HN_CONVERGED;

@@ -2,12 +2,13 @@
 #include "collide/seams.h"
 #include "base/array.h"
 #include "base/vec.h"
+#include "collide/polytope.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative to the reach of both shapes: faces that differ by less are flush, a higher step is felt. It exceeds
- * the rounding of coordinates, and is less than what a scene would call a step. */
+/* Relative to the reach of both shapes: faces that differ by less are flush, a higher step is felt. It
+ * exceeds the rounding of coordinates, and is less than what a scene would call a step. */
 static const double flush_tolerance = 1e-9;
 /* 1 - cosine of the angle between two normals of one plane, 1e-6 rad. */
 static const double same_normal = 5e-13;
@@ -19,8 +20,9 @@ struct hn_seams {
   const hn_pairs *pairs;
   hn_arrays arrays;
   int *start, *list; /* touches of collider c: list[start[c]] to list[start[c + 1] - 1], ascending */
-  const hn_touch *touch;
+  hn_touch *touch;
   int count;
+  hn_contact_point *point; /* of the touches */
 };
 
 hn_seams *hn_seams_create(const hn_model *model, const hn_pairs *pairs, int max_touches)
@@ -104,7 +106,8 @@ static void normal_to(const hn_touch *touch, int collider, double n[3])
 }
 
 /* True if U separates the other shape of T from COLLIDER, which both touch: that shape is behind the plane of
- * U, and flush with it unless it never moves against the other shape of U. */
+ * U, and flush with it. A lower one must not move against the other shape of U and have a face along the plane,
+ * whose points are then listed: a round one may be reached within the step. */
 static bool separates(const hn_seams *s, const hn_touch *u, const hn_touch *t, int collider)
 {
   const int carrier = other_of(u, collider), shape = other_of(t, collider);
@@ -114,21 +117,33 @@ static bool separates(const hn_seams *s, const hn_touch *u, const hn_touch *t, i
   const double height = hn_placed_support(hn_pairs_placed(s->pairs, shape), n) -
                         hn_placed_support(hn_pairs_placed(s->pairs, carrier), n);
   const double tolerance = tolerance_of(s, carrier, shape);
-  return height <= tolerance && (height >= -tolerance || are_rigid(s, carrier, shape));
+  if (height < -tolerance &&
+      !(are_rigid(s, carrier, shape) && hn_placed_has_face(hn_pairs_placed(s->pairs, shape), n)))
+    return false;
+  return height <= tolerance;
 }
 
 /* Takes U instead of T if it separates better than the one found so far. Two touches that separate each
  * other are those of a ridge: both stay. */
-static void try_carrier(const hn_seams *s, int u, hn_touch *t, int collider)
+static void try_carrier(hn_seams *s, int u, int t, int collider)
 {
+  hn_touch *touch = &s->touch[t];
   const hn_touch *carrier = &s->touch[u];
-  if (carrier == t || !separates(s, carrier, t, collider) || separates(s, t, carrier, collider)) return;
-  if (t->instead < 0 || carrier->gap < s->touch[t->instead].gap) t->instead = u;
+  if (!separates(s, carrier, touch, collider) || separates(s, touch, carrier, collider)) return;
+  if (touch->instead >= 0 && carrier->gap >= s->touch[touch->instead].gap) return;
+  touch->instead = u, touch->rigid = are_rigid(s, other_of(touch, collider), other_of(carrier, collider));
 }
 
-/* Tries the touches of COLLIDER with the neighbours of SHAPE, which it touches in T: shapes of its body, other
- * fixed shapes if it is fixed, and shapes that it touches itself. */
-static void try_neighbours(const hn_seams *s, hn_touch *t, int collider, int shape)
+typedef void visit_neighbour(hn_seams *s, int u, int t, int collider);
+
+static void visit(hn_seams *s, visit_neighbour *function, int u, int t, int collider)
+{
+  if (u >= 0 && u != t) function(s, u, t, collider);
+}
+
+/* Visits the touches of COLLIDER with the neighbours of SHAPE, which it touches in T: shapes of its body,
+ * other fixed shapes if it is fixed, and shapes that it touches itself. */
+static void visit_neighbours(hn_seams *s, visit_neighbour *function, int t, int collider, int shape)
 {
   const bool fixed = is_fixed(s, shape);
   const int through = fixed || degree(s, collider) <= degree(s, shape) ? collider : shape;
@@ -136,30 +151,85 @@ static void try_neighbours(const hn_seams *s, hn_touch *t, int collider, int sha
     const int other = other_of(&s->touch[s->list[i]], through);
     if (other == shape || other == collider) continue;
     if (through == collider && !are_rigid(s, shape, other) && find_touch(s, shape, other) < 0) continue;
-    const int u = through == collider ? s->list[i] : find_touch(s, collider, other);
-    if (u >= 0) try_carrier(s, u, t, collider);
+    visit(s, function, through == collider ? s->list[i] : find_touch(s, collider, other), t, collider);
   }
   if (through == collider) return;
   const hn_collider *all = s->model->collider;
   for (int step = -1; step <= 1; step += 2)
-    for (int c = shape + step; c >= 0 && c < s->model->ncollider && all[c].body == all[shape].body;
-         c += step) {
-      const int u = find_touch(s, collider, c);
-      if (u >= 0) try_carrier(s, u, t, collider);
-    }
+    for (int c = shape + step; c >= 0 && c < s->model->ncollider && all[c].body == all[shape].body; c += step)
+      visit(s, function, find_touch(s, collider, c), t, collider);
+}
+
+/* Visits the neighbours of both shapes of T. */
+static void visit_both(hn_seams *s, visit_neighbour *function, int t)
+{
+  const hn_pair pair = s->touch[t].pair;
+  for (int side = 0; side < 2; side++) {
+    const int collider = side ? pair.a : pair.b, shape = side ? pair.b : pair.a;
+    if (degree(s, collider) > 1 && s->model->collider[shape].shape.kind != HN_PLANE)
+      visit_neighbours(s, function, t, collider, shape);
+  }
 }
 
 void hn_seams_find(hn_seams *s, hn_touch *touch, int count)
 {
   s->touch = touch, s->count = count;
   list_touches(s);
-  for (int i = 0; i < count; i++) {
-    hn_touch *t = &touch[i];
-    t->instead = -1;
-    for (int side = 0; side < 2; side++) {
-      const int collider = side ? t->pair.a : t->pair.b, shape = other_of(t, collider);
-      if (degree(s, collider) > 1 && s->model->collider[shape].shape.kind != HN_PLANE)
-        try_neighbours(s, t, collider, shape);
-    }
+  for (int i = 0; i < count; i++) touch[i].instead = -1;
+  for (int i = 0; i < count; i++) visit_both(s, try_carrier, i);
+}
+
+/* ---- Points on a seam ---------------------------------------------------------------------------------- */
+
+/* True if U and T have one normal and one surface, and touch COLLIDER with flush faces of one rigid body. */
+static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, int collider)
+{
+  const int shape = other_of(t, collider), neighbour = other_of(u, collider);
+  double n[3], m[3];
+  normal_to(u, collider, n), normal_to(t, collider, m);
+  if (!are_rigid(s, shape, neighbour) || !(vec_dot(n, m) >= 1.0 - same_normal)) return false;
+  const hn_surface p = hn_model_surface(s->model, collider, shape),
+                   q = hn_model_surface(s->model, collider, neighbour);
+  return p.friction == q.friction && p.static_friction == q.static_friction &&
+         p.restitution == q.restitution &&
+         fabs(hn_placed_support(hn_pairs_placed(s->pairs, shape), n) -
+              hn_placed_support(hn_pairs_placed(s->pairs, neighbour), n)) <=
+           tolerance_of(s, shape, neighbour);
+}
+
+/* True if POINT of T is on an edge of SHAPE, or on a corner of it that the touch FIRST with a lower number
+ * lists. */
+static bool is_on_edge(const hn_seams *s, const hn_touch *t, const hn_contact_point *point, int shape,
+                       bool first)
+{
+  bool swapped;
+  hn_collide_find(s->model->collider[t->pair.a].shape.kind, s->model->collider[t->pair.b].shape.kind,
+                  &swapped);
+  const hn_touch_kind kind = hn_feature_kind(point->feature),
+                      corner = (t->pair.a == shape) != swapped ? HN_VERTEX_FACE : HN_FACE_VERTEX;
+  return kind == HN_EDGE_EDGE || (kind == corner && first);
+}
+
+/* Removes the points of T that are inside the neighbour of U. */
+static void remove_inner_points(hn_seams *s, int u, int t, int collider)
+{
+  hn_touch *touch = &s->touch[t];
+  const int shape = other_of(touch, collider), neighbour = other_of(&s->touch[u], collider);
+  const hn_placed_shape *placed = hn_pairs_placed(s->pairs, neighbour);
+  int kept = 0;
+  if (touch->count == 0 || !continues(s, &s->touch[u], touch, collider)) return;
+  hn_contact_point *point = s->point + touch->first;
+  for (int i = 0; i < touch->count; i++) {
+    const double *at = touch->pair.a == shape ? point[i].a : point[i].b;
+    if (!is_on_edge(s, touch, &point[i], shape, u < t) ||
+        !hn_placed_contains(placed, at, tolerance_of(s, shape, neighbour)))
+      point[kept++] = point[i];
   }
+  touch->count = kept;
+}
+
+void hn_seams_remove_inner_points(hn_seams *s, hn_contact_point *point)
+{
+  s->point = point;
+  for (int i = 0; i < s->count; i++) visit_both(s, remove_inner_points, i);
 }

@@ -17,6 +17,7 @@ typedef struct hn_touch {
   double normal[3]; /* from pair.a to pair.b, world axes */
   double gap;       /* m, the least of its points */
   int instead;      /* touch whose normal it takes, or -1 */
+  bool rigid;       /* the other shapes of both never move against each other */
 } hn_touch;
 
 typedef struct hn_seams hn_seams;
@@ -26,5 +27,8 @@ hn_seams *hn_seams_create(const hn_model *model, const hn_pairs *pairs, int max_
 void hn_seams_free(hn_seams *seams);
 /* Sets `instead` of COUNT touches, which are in ascending order of their pairs. */
 void hn_seams_find(hn_seams *seams, hn_touch *touch, int count);
+/* Removes from the touches of the last call the points on an edge that ends at a flush face of the same rigid
+ * body with the same surface. They are inside the common face: a slab would not have them. */
+void hn_seams_remove_inner_points(hn_seams *seams, hn_contact_point *point);
 
 #endif

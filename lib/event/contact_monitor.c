@@ -5,12 +5,12 @@
  *   open at the start, g0 > tol            g
  *   g0 <= tol, separating, r0 > eps        (g - min(g0, 0)) / s     it has come back
  *   g0 <= tol, at rest, but open           g - min(g0, 0) + tol
- *   not listed at the start                g + tol where a closed contact shares one of its shapes; else g
+ *   not listed at the start                g + tol where it continues a closed contact; else g
  *   sliding                                velocity along the first direction - eps / 2, while it touches
  *
  * Closed contacts have no gap function: the motion holds them. Where edges lie over each other, rounding
- * decides which of their features touch, and a shape that slides over a seam meets the next face at the gap
- * that it has: new contacts of a shape in contact have the tolerance. */
+ * decides which of their features touch, and at a seam a corner passes from one shape to the next: new contacts
+ * that continue closed ones have the tolerance. */
 #include "event/contact_monitor.h"
 #include "base/vec.h"
 #include "collide/contact_key.h"
@@ -83,13 +83,40 @@ int hn_monitor_block(const hn_system *s, uint64_t key)
   return low < s->nblock && s->block[low].key == key ? low : -1;
 }
 
-bool hn_monitor_shape_closed(const hn_contact_monitor *m, uint64_t key)
+/* True if a contact of the pair of shapes of KEY was closed at the start. */
+static bool is_pair_closed(const hn_contact_monitor *m, uint64_t key)
+{
+  const uint64_t pair = hn_contact_key_pair(key);
+  for (int i = place_of(m, hn_contact_key_first(hn_contact_key_pair(key)));
+       i < m->count && hn_contact_key_pair(m->start[i].key) == pair; i++)
+    if (m->start[i].mode != HN_MODE_OPEN) return true;
+  return false;
+}
+
+/* True if colliders A and B are of one body, or of fixed bodies. */
+static bool are_rigid(const hn_model *model, int a, int b)
+{
+  const int p = model->collider[a].body, q = model->collider[b].body;
+  return p == q || (model->body[p].kind == HN_FIXED && model->body[q].kind == HN_FIXED);
+}
+
+/* True if both pairs share a shape, and their others are rigidly connected. */
+static bool are_neighbours(const hn_model *model, hn_pair p, hn_pair q)
+{
+  return (p.a == q.a && are_rigid(model, p.b, q.b)) || (p.b == q.b && are_rigid(model, p.a, q.a)) ||
+         (p.a == q.b && are_rigid(model, p.b, q.a)) || (p.b == q.a && are_rigid(model, p.a, q.b));
+}
+
+bool hn_monitor_continues(const hn_contact_monitor *m, const hn_system *sys, uint64_t key)
 {
   const hn_pair pair = hn_contact_key_colliders(key);
-  for (const hn_monitored *one = m->start + m->njoint; one < m->start + m->count; one++) {
-    const hn_pair other = hn_contact_key_colliders(one->key);
-    if (one->mode == HN_MODE_OPEN) continue;
-    if (other.a == pair.a || other.a == pair.b || other.b == pair.a || other.b == pair.b) return true;
+  if (hn_monitor_find(m, key) >= 0) return false;
+  if (is_pair_closed(m, key)) return true;
+  for (int i = m->njoint; i < m->count; i++) {
+    const hn_monitored *one = &m->start[i];
+    if (one->mode != HN_MODE_OPEN && hn_monitor_block(sys, one->key) < 0 &&
+        are_neighbours(sys->model, pair, hn_contact_key_colliders(one->key)))
+      return true;
   }
   return false;
 }
@@ -102,7 +129,7 @@ static void list_gap(const hn_contact_monitor *m, const hn_system *sys, int k, c
   const double gap = sys->g[block->row];
   hn_event_function *f = hn_event_list_add(list, HN_FUNCTION_GAP, block->key, gap);
   if (!one) {
-    f->value += hn_monitor_shape_closed(m, block->key) ? m->touching : 0.0;
+    f->value += hn_monitor_continues(m, sys, block->key) ? m->touching : 0.0;
   } else if (one->gap > m->touching) {
     f->first = one->gap, f->first_rate = one->rate;
     if (rates) f->rate = m->rate[block->row];

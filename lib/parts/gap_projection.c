@@ -78,6 +78,11 @@ static hn_reason displace(hn_solver *solver, hn_gap_projection *gaps, hn_sleepin
   return reason;
 }
 
+static void copy_poses(hn_state *to, const hn_state *from)
+{
+  memcpy(to->pose, from->pose, sizeof *to->pose * (size_t)to->nbody);
+}
+
 hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn_sleeping *rest,
                                   hn_problem *problem, double *p, hn_state *state)
 {
@@ -91,7 +96,7 @@ hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn
     if (violation <= gaps->tolerance) break;
     if (falls && !(violation <= (1.0 - sufficient_decrease * part) * before) && part > shortest) {
       part *= 0.5;
-      hn_state_copy_motion(gaps->at, gaps->from);
+      copy_poses(gaps->at, gaps->from); /* velocities of `from` are the displacement */
       hn_system_move(solver->system, gaps->from->twist, part, gaps->at);
       continue;
     }

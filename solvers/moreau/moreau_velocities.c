@@ -14,7 +14,9 @@ static const double max_velocity_error = 1e-7;
 double hn_moreau_gap_term(const hn_moreau *d, double g, double rate, double target, double h)
 {
   const bool closes = g + h * rate <= 0.0, pushes = target == 0.0 || d->open_gaps == WAIT;
-  if (g <= 0.0) return d->stabilisation == BAUMGARTE && pushes ? d->erp * fmin(g + d->slop, 0.0) / h : 0.0;
+  if (g <= 0.0) /* the larger of both: the sum would rebound faster, for any step */
+    return d->stabilisation == BAUMGARTE && pushes ? fmin(d->erp * fmin(g + d->slop, 0.0) / h + target, 0.0)
+                                                   : 0.0;
   if (closes && (target > 0.0 || d->open_gaps == VELOCITIES)) return 0.0;
   return target + fmax(g / h + (1.0 - d->theta) * rate, 0.0) / d->theta;
 }
