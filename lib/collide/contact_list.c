@@ -175,8 +175,8 @@ static hn_reason add_touch(hn_collision *collision, hn_pair pair, const hn_manif
   return HN_CONVERGED;
 }
 
-/* Turns the points of TOUCH to NORMAL: those of the second shape, or the first if ON_B, before the plane across
- * it that the other supports. */
+/* Turns the points of TOUCH to NORMAL: those of the second shape, or the first if ON_B, before the plane
+ * across it that the other supports. */
 static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_b, const double normal[3])
 {
   double outward[3];

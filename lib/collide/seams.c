@@ -105,9 +105,9 @@ static void normal_to(const hn_touch *touch, int collider, double n[3])
   vec_scale(n, touch->pair.b == collider ? 1.0 : -1.0, touch->normal);
 }
 
-/* True if U separates the other shape of T from COLLIDER, which both touch: that shape is behind the plane of
- * U, and flush with it. A lower one must not move against the other shape of U and have a face along the plane,
- * whose points are then listed: a round one may be reached within the step. */
+/* True if U separates the other shape of T from COLLIDER, which both touch: that shape is behind the plane
+ * of U, and flush with it. A lower one must not move against the other shape of U and have a face along the
+ * plane, whose points are then listed: a round one may be reached within the step. */
 static bool separates(const hn_seams *s, const hn_touch *u, const hn_touch *t, int collider)
 {
   const int carrier = other_of(u, collider), shape = other_of(t, collider);

@@ -9,8 +9,8 @@
  *   sliding                                velocity along the first direction - eps / 2, while it touches
  *
  * Closed contacts have no gap function: the motion holds them. Where edges lie over each other, rounding
- * decides which of their features touch, and at a seam a corner passes from one shape to the next: new contacts
- * that continue closed ones have the tolerance. */
+ * decides which of their features touch, and at a seam a corner passes from one shape to the next: new
+ * contacts that continue closed ones have the tolerance. */
 #include "event/contact_monitor.h"
 #include "base/vec.h"
 #include "collide/contact_key.h"

@@ -38,8 +38,8 @@ void hn_monitor_start(hn_contact_monitor *monitor, hn_system *system, const hn_c
 int hn_monitor_find(const hn_contact_monitor *monitor, uint64_t key);
 /* Returns the block of SYSTEM with KEY, or -1. */
 int hn_monitor_block(const hn_system *system, uint64_t key);
-/* True if the contact of SYSTEM with KEY, which was not there at the start, continues a closed one: one of its
- * pair of shapes, or one at a seam that has ended, of one of its shapes with a neighbour of the other. */
+/* True if the contact of SYSTEM with KEY, which was not there at the start, continues a closed one: one of
+ * its pair of shapes, or one at a seam that has ended, of one of its shapes with a neighbour of the other. */
 bool hn_monitor_continues(const hn_contact_monitor *monitor, const hn_system *system, uint64_t key);
 /* Appends the event functions of gaps and slips at STATE, S > 0 after the start, where SYSTEM is
  * linearised. */

@@ -115,7 +115,7 @@ static void a_house_of_cards_falls(void **unused)
 
 /* Light links between the support and a heavy ball, nearly aligned: to first order straightening them costs
  * less than moving the ball. Full displacements overshoot; the limit is 50 iterations of the projection. */
-/* Where a whole displacement overshoots, the projection takes a part of it. The momentum of each body still
+/* The projection takes a part of a displacement that overshoots. The momentum of each body still
  * changes by its impulses and forces alone. Before, velocities became displacements, and the chain stood. */
 static void projection_leaves_velocities_alone(void **unused)
 {

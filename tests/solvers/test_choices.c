@@ -1,5 +1,5 @@
-/* test_choices.c - the choices of every solver, all pairs of their values, on six models with answers. A choice
- * that is right alone may be wrong beside another one. Combinations that make no sense are refused. */
+/* test_choices.c - the choices of every solver, all pairs of their values, on six models with answers. A
+ * choice that is right alone may be wrong beside another one. Combinations that make no sense are refused. */
 #include "models.h"
 #include "base/vec.h"
 
@@ -33,8 +33,8 @@ static answer flight(void)
   return a;
 }
 
-/* Computes the angle of a pendulum of length 1 m, released at rest at ANGLE, by classical Runge-Kutta steps so
- * short that their error is rounding. */
+/* Computes the angle of a pendulum of length 1 m, released at rest at ANGLE, by classical Runge-Kutta steps
+ * so short that their error is rounding. */
 static double pendulum_angle(double angle)
 {
   enum { STEPS = 20000 };
@@ -128,7 +128,7 @@ static answer (*const builder[])(void) = { flight, pendulum, slide, slip, stick,
 static const char *const model_names[] = { "flight", "pendulum", "slide", "slip", "stick", "bounce" };
 enum { MODELS = sizeof builder / sizeof *builder };
 
-/* ---- All pairs of values -------------------------------------------------------------------------------- */
+/* ---- All pairs of values -------------------- */
 
 enum { MAX_FACTORS = 24, MAX_VALUES = 16, MAX_WORD = 32 };
 typedef struct factor {
@@ -210,7 +210,7 @@ static void write_spec(const hn_solver_type *type, const design *d, const int *c
   assert_true((size_t)at < size);
 }
 
-/* ---- The test ------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------- */
 
 typedef struct tally {
   int right, refused, ended, wrong;
