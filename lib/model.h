@@ -152,6 +152,9 @@ int hn_model_freedoms(const hn_model *model);    /* degrees of freedom of the bo
 /* True if the energy of hn_measure_state is a constant of the motion. Dampers, motors, external forces,
  * prescribed motions, limits and contacts do work, so that its change is not an error. */
 bool hn_model_conserves_energy(const hn_model *model);
+/* True if nothing in the model can add energy: its joints do not move by themselves, and its forces are
+ * conservative. Contacts, limits and friction may take energy. */
+bool hn_model_is_passive(const hn_model *model);
 /* Projects the start onto the joints in the mass metric: positions, then velocities. This is the last step of
  * building. */
 int hn_model_project(hn_model *model, hn_error *error);

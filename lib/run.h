@@ -101,6 +101,8 @@ typedef struct hn_summary {
   uint64_t contradictions;         /* contact problems whose law holds only to the accuracy of gaps or
                               * rounding */
   double energy_gain;              /* largest growth of the energy in one step, J */
+  double energy_rise;              /* largest energy after any step less that of the start, J */
+  double energy_supply;            /* J: energies in play, also if energy is lost; NAN if it can be added */
   double energy_jump;              /* largest change of the energy between two measures, J */
   double energy_jump_time;         /* at the end of that change, s */
   double energy_changes;           /* sum of all other changes, J */

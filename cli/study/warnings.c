@@ -11,10 +11,11 @@
 #include "cli/study/study_runs.h"
 #include "base/vec.h"
 
-static const double tenth = 0.1;           /* relative error without a significant digit */
-static const double jump_ratio = 10.0;     /* a jump of the energy over all other changes */
-static const double min_jump = 1e-9;       /* a jump over the energies in play that is not rounding */
-enum { MAX_WARNINGS = 8, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
+static const double tenth = 0.1;            /* relative error without a significant digit */
+static const double max_rise = 100.0;       /* energy that appeared, over the energies in play */
+static const double jump_ratio = 10.0;      /* a jump of the energy over all other changes */
+static const double min_jump = 1e-9;        /* a jump over the energies in play that is not rounding */
+enum { MAX_WARNINGS = 10, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
 static void warn(char **list, char *text)
 {
@@ -66,6 +67,32 @@ static void check_turns(char **list, const cli_outcome *o)
                   turn, half / s->spin));
 }
 
+/* Returns the radius of the smallest shape of a body that moves, m; infinite without one. */
+static double smallest_reach(const hn_model *model)
+{
+  double smallest = HUGE_VAL;
+  for (const hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
+    if (c->group && model->body[c->body].kind != HN_FIXED) smallest = fmin(smallest, c->reach);
+  return smallest;
+}
+
+/* Warns of shapes that have passed into each other, and of energy out of nothing. */
+static void check_contacts(char **list, const cli_outcome *o)
+{
+  const hn_summary *s = &o->summary;
+  const double reach = smallest_reach(o->plan.scene->model);
+  if (s->collides && s->contact.penetration > reach)
+    warn(list, cli_text(
+                 "shapes penetrate each other by up to %.3g m, more than the radius of the smallest, %.3g m: "
+                 "use a smaller step",
+                 s->contact.penetration, reach));
+  if (s->energy_rise > max_rise * s->energy_supply && s->energy_supply > 0.0)
+    warn(list,
+         cli_text("the energy rises by %.3g J, %.2g times the energies in play, and nothing adds any: use a "
+                  "smaller step",
+                  s->energy_rise, s->energy_rise / s->energy_supply));
+}
+
 /* Warns of shapes that overlap at the start by more than the contact margin. */
 static void check_overlap(char **list, const hn_model *model)
 {
@@ -92,6 +119,7 @@ char **cli_warnings(const cli_outcome *o)
                     100.0 * s->slip));
     /* Contacts */
     check_turns(list, o);
+    check_contacts(list, o);
     check_overlap(list, o->plan.scene->model);
     if (s->contradictions > 0)
       warn(list, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "

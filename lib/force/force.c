@@ -193,14 +193,21 @@ double hn_forces_energy(const hn_model *model, const hn_state *state)
   return energy;
 }
 
+bool hn_model_is_passive(const hn_model *model)
+{
+  for (int j = 0; j < model->njoint; j++)
+    if (model->joint[j].type->keys & HN_KEY_MOTION) return false;
+  for (int i = 0; i < model->nforce; i++)
+    if (!model->force[i].conservative) return false;
+  return true;
+}
+
 bool hn_model_conserves_energy(const hn_model *model)
 {
   if (model->max_contacts > 0) return false;
   for (int j = 0; j < model->njoint; j++)
-    if (model->joint[j].set->kind != HN_ANY || (model->joint[j].type->keys & HN_KEY_MOTION)) return false;
-  for (int i = 0; i < model->nforce; i++)
-    if (!model->force[i].conservative) return false;
-  return true;
+    if (model->joint[j].set->kind != HN_ANY) return false;
+  return hn_model_is_passive(model);
 }
 
 void hn_forces_start(const hn_model *model, hn_state *state)

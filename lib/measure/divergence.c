@@ -110,6 +110,11 @@ double hn_bounds_energy(const hn_bounds *b)
   return b->conserves ? b->given + b->start - b->least : NAN;
 }
 
+double hn_bounds_supply(const hn_bounds *b, const hn_model *model)
+{
+  return hn_model_is_passive(model) && !model->loose ? b->given + b->start - b->least : NAN;
+}
+
 /* Returns the error allowed for a joint, given bounds LENGTH for lengths and TURN for angles. */
 static double allowed(const hn_joint *joint, double length, double turn)
 {

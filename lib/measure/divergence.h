@@ -22,6 +22,8 @@ int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *st
 void hn_bounds_free(hn_bounds *bounds);
 /* Returns the energies in play so far, J; NAN if energy is not conserved. */
 double hn_bounds_energy(const hn_bounds *bounds);
+/* Returns the same also if energy is lost; NAN if something in MODEL can add energy. */
+double hn_bounds_supply(const hn_bounds *bounds, const hn_model *model);
 /* Returns the accumulated rate errors of joints over the accumulated motion of the mechanism plus its size
  * (or 1 rad). */
 double hn_bounds_slip(const hn_bounds *bounds, const hn_model *model, const hn_measure *measure);

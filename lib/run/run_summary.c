@@ -93,6 +93,7 @@ static hn_reason measure(run *r, long index)
   else record_energy_change(r, energy - s->energy_final);
   s->energy_final = energy;
   s->energy_error_max = larger(s->energy_error_max, fabs(energy - s->energy_initial));
+  s->energy_rise = fmax(s->energy_rise, energy - s->energy_initial);
   if (index > 0) { /* at the start, joints may be violated on purpose, and motors need not have their rates */
     s->position_max = larger(s->position_max, r->measure.position_error);
     s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);

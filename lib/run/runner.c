@@ -301,6 +301,9 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
   s->energy_in_play = hn_bounds_energy(&r->bounds);
+  s->energy_supply = r->control.gave_impulse || s->changes > 0
+                       ? (double)NAN
+                       : hn_bounds_supply(&r->bounds, r->solver->system->model);
   s->spin = r->bounds.spin;
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->control.gave_impulse &&

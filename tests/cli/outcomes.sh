@@ -64,6 +64,33 @@ has "a singular position passed on another branch" jumped.json '"the energy jump
 run run four_bars --set n=1 --duration 5 --step 0.01 --json \
   --solver lagrange:stepper=rk8pd,stabilisation=projection,redundancy=remove
 has "the right branch does not diverge" out '"warnings": \[\]'
+cat >fast.lua <<'EOF'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, -500, 0 }, shape = scene.box { 1000, 1000, 1000 } }
+sys:body { name = "ball", position = { 0, 0.5, 0 }, velocity = { 0, -1e5, 0 }, density = 500,
+           shape = scene.sphere { radius = 0.1 } }
+sys:contact {}
+sys:defaults { solver = "impulse-gs", step = 0.01, duration = 0.05 }
+return sys
+EOF
+cat >spun.lua <<'EOF'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },
+           friction = 0.2 }
+sys:body { name = "box", position = { 0, 0.01, 0 }, angular_velocity = { 0, 500, 0 }, density = 500,
+           shape = scene.box { 0.2, 0.02, 0.2 }, friction = 0.2 }
+sys:contact {}
+sys:defaults { solver = "tgs-soft", step = 0.04, duration = 0.4 }
+return sys
+EOF
+run run fast.lua; exits "a ball faster than its size in a step" 0
+has "a warning about its penetration" out '^warning: shapes penetrate each other by up to 0.6 m, more than the radius'
+run run fast.lua --step 1e-6 --duration 1e-5
+hasnt "none at a small step" out '^warning: shapes penetrate'
+run run spun.lua; has "a warning about energy out of nothing" out '^warning: the energy rises by .* J, .* times the energies'
+run run spun.lua --step 1e-4 --duration 0.01; hasnt "none if the spin is resolved" out '^warning: the energy rises'
 run run pendulum --duration 1.2 --step 0.5 --solver lagrange; exits "large steps" 0
 has "a warning about their drift" out '^warning: joints are off by up to 2[0-9] % of the size of the mechanism, 1 m'
 has "a warning about their error" out '^warning: the error is [23][0-9] % of the size of the mechanism, or of the way'
