@@ -18,9 +18,10 @@ static void on_interrupt(int number)
   stop_requested = 1;
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
 void cli_catch_interrupt(void)
 {
-  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
   struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
@@ -28,4 +29,12 @@ void cli_catch_interrupt(void)
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     if (sigaction(signals[i], NULL, &before) == 0 && (signals[i] != SIGHUP || before.sa_handler != SIG_IGN))
       sigaction(signals[i], &action, NULL);
+}
+
+void cli_default_interrupt(void)
+{
+  struct sigaction before;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      signal(signals[i], SIG_DFL);
 }

@@ -1,0 +1,85 @@
+#!/bin/bash
+# interrupts.sh - sweeps and runs with checkpoints that a signal ends at every call that writes, counted by
+# tests/support/dying.c: resumed, they give the bytes of uninterrupted ones. Damaged journals. Needs HOLONOM.
+set -u
+: "${HOLONOM:?set HOLONOM to the command to test}"
+. "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
+dying=$built/tests/preload/.libs/dying.so
+[ -e "$dying" ] || without "preloaded libraries were not built"
+dies() { # AT SIGNAL ARGUMENTS... : like run, in a process group of its own that a signal ends at call AT
+  at=$1 by=$2; shift 2
+  {
+    LD_PRELOAD=$dying DIE_AT=$at DIE_BY=$by LD_LIBRARY_PATH=$built/.libs setsid -w "$built/.libs/holonom" "$@" >out 2>err
+    status=$?
+  } 2>>killed # the shell's own messages
+}
+calls() { sed -n 's/^calls: //p' err; }
+
+sweep="sweep chain --set n=2,3 --solvers impulse-sle,lagrange --step 0.01 --duration 0.05 --jobs 2 --quiet"
+run $sweep --output whole.csv; exits "a sweep" 0
+dies 0 9 $sweep --output cut.csv; exits "with counted calls" 0
+number=$(calls); cmp -s whole.csv cut.csv; verdict "the same table, in $number calls" $?
+
+echo "# a sweep, at every call"
+for signal in 9 -2 -15; do # KILL for the sweep alone; INT and TERM for its processes, too
+  bad=0 ended=0
+  for ((k = 1; k <= number; k++)); do
+    rm -f cut.csv*
+    dies $k $signal $sweep --output cut.csv; first=$status
+    [ $first -eq 0 ] || ended=$((ended + 1))
+    # A sweep that ends well has a complete table and no journal; others are resumed, or begin again.
+    [ $first -ne 0 ] || { [ ! -e cut.csv.journal ] && cmp -s whole.csv cut.csv; } || bad=$((bad + 1))
+    [ $first -eq 0 ] || { run $sweep --output cut.csv --resume; [ $status -eq 0 ] && cmp -s whole.csv cut.csv && [ ! -e cut.csv.journal ]; } || { bad=$((bad + 1)); echo "        call $k: $first, $status"; cat err; }
+  done
+  [ $bad -eq 0 ]; verdict "signal $signal: $ended of $number ended the sweep; all are resumed to the same table" $? "$bad are not"
+  [ $ended -gt $((number / 2)) ]; verdict "signal $signal: most calls are before the end" $?
+done
+
+echo "# a run's process, at every call"
+for signal in 9 15 2 11; do
+  bad=0 lost=0
+  for k in 1 2 3 4; do # the length and the text of two answers
+    rm -f cut.csv* once
+    export DIE_IN=child DIE_ONCE=once
+    dies $k $signal $sweep --output cut.csv
+    unset DIE_IN DIE_ONCE
+    if [ $k -le 2 ]; then [ $status -eq 2 ] || bad=$((bad + 1)); continue; fi # while it checks the scene
+    [ $status -eq 1 ] && [ -e cut.csv.journal ] && grep -q "ended by a signal" err || bad=$((bad + 1))
+    lost=$((lost + $(grep -c "ended by signal $signal" cut.csv)))
+    run $sweep --output cut.csv --resume
+    [ $status -eq 0 ] && cmp -s whole.csv cut.csv && [ ! -e cut.csv.journal ] || bad=$((bad + 1))
+  done
+  [ $bad -eq 0 ] && [ $lost -gt 0 ]; verdict "signal $signal: exit status 1, $lost rows are made again" $? "$bad are not"
+done
+
+echo "# a damaged journal"
+dies $((number - 8)) 9 $sweep --output cut.csv; cp cut.csv.journal good; rm -f cut.csv
+accepted=0 size=$(wc -c <good)
+for ((at = 0; at < size; at += 13)); do
+  cp good cut.csv.journal
+  python3 -c 'import sys
+name, at = sys.argv[1], int(sys.argv[2])
+b = bytearray(open(name, "rb").read()); b[at] ^= 1 << (at % 7); open(name, "wb").write(b)' cut.csv.journal $at
+  run $sweep --output cut.csv --resume
+  if [ $status -eq 0 ]; then cmp -s whole.csv cut.csv || accepted=$((accepted + 1)); rm -f cut.csv; fi
+done
+[ $accepted -eq 0 ]; verdict "a changed bit at every 13th of $size bytes is refused, or does no harm" $? "$accepted gave another table"
+has "the line is named" err 'cut.csv.journal:[0-9]*: damaged'
+rm -f cut.csv*
+
+echo "# a run with checkpoints, at every call"
+long="run chain8 --solver impulse-sle --duration 0.06 --checkpoint 2 --quiet"
+run $long --output whole.csv
+dies 0 9 $long --output cut.csv; number=$(calls); cmp -s whole.csv cut.csv; verdict "the same record, in $number calls" $?
+for signal in 9 -2 -15; do
+  bad=0 resumed=0
+  for ((k = 1; k <= number; k++)); do
+    rm -f cut.csv*; from=
+    dies $k $signal $long --output cut.csv
+    [ ! -e cut.csv.checkpoint ] || { from="--resume cut.csv.checkpoint" resumed=$((resumed + 1)); }
+    [ $status -eq 0 ] || run $long --output cut.csv $from
+    [ $status -eq 0 ] && cmp -s whole.csv cut.csv && [ ! -e cut.csv.checkpoint ] && [ ! -e cut.csv.frames ] || { bad=$((bad + 1)); echo "        call $k: $status $(cat err)"; }
+  done
+  [ $bad -eq 0 ]; verdict "signal $signal: $resumed of $number are resumed; all have the same bytes" $? "$bad have not"
+done
+finish
