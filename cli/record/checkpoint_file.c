@@ -19,7 +19,7 @@
 #include "cli/study/outcome_json.h"
 
 static const char format[] = "holonom checkpoint";
-enum { FORMAT = 2, MAX_HEAD_BYTES = 1 << 20 };
+enum { FORMAT = 3, MAX_HEAD_BYTES = 1 << 20 };
 
 /* ---- Description of a run ---------------------------------------------------------------------------- */
 

@@ -82,4 +82,39 @@ for signal in 9 -2 -15; do
   done
   [ $bad -eq 0 ]; verdict "signal $signal: $resumed of $number are resumed; all have the same bytes" $? "$bad have not"
 done
+
+echo "# forged checkpoints: numbers in them are changed, and the hash is that of the change"
+cat >forge.py <<'END'
+import random, re, struct, sys
+data, seed = open(sys.argv[1], "rb").read(), int(sys.argv[3])
+head, body = data[:data.index(b"\n")], bytearray(data[data.index(b"\n") + 1:])
+random.seed(seed)
+for _ in range(random.choice((1, 1, 8))): # words and bytes; the first 80 bytes are sizes, which are compared
+    at = random.randrange(80, len(body) - 8)
+    if random.random() < 0.7: struct.pack_into("<i", body, at // 4 * 4, random.choice((-1, -2, 1 << 30, -(1 << 31), 0x7fffffff, 1000, 77777777)))
+    else: body[at] = random.randrange(256)
+h = 0xcbf29ce484222325
+for b in body: h = ((h ^ b) * 0x100000001b3) & (2**64 - 1)
+head = re.sub(rb'"hash":"[0-9a-f]*"}$', b'"hash":"%016x"}' % h, head)
+open(sys.argv[2], "wb").write(head + b"\n" + body)
+END
+forge() { # SCENE SOLVER OPTION : 80 forgeries of a checkpoint
+  base="run $1 --solver $2 --step 0.002 --duration 0.06 --checkpoint 20 --limit-time 5 --quiet --output cut.csv $3"
+  rm -f cut.*; dies 0 9 $base; rm -f cut.*
+  for ((k = $(calls); k > 0; k--)); do dies $k 9 $base; [ ! -e cut.csv.checkpoint ] || break; rm -f cut.*; done
+  cp cut.csv.checkpoint good.checkpoint; for f in cut.*; do cp "$f" "kept.$f"; done
+  crashed=0 refused=0
+  for ((k = 1; k <= 80; k++)); do
+    for f in kept.*; do cp "$f" "${f#kept.}"; done
+    python3 forge.py good.checkpoint forged.checkpoint $k
+    timeout 20 "$HOLONOM" $base --resume forged.checkpoint >out 2>err; status=$?
+    [ $status -le 2 ] || { crashed=$((crashed + 1)); echo "        forgery $k: $status"; }
+    [ $status -ne 2 ] || refused=$((refused + 1))
+  done
+  rm -f kept.* cut.*
+  [ $crashed -eq 0 ]; verdict "$1, $2: none of 80 crashes, $refused are refused" $? "$crashed crash"
+}
+forge ball_tray moreau --record-contacts
+forge billiard_break impulse-contact --record-contacts
+forge slider_crank impulse-sle:redundancy=remove --record-joints
 finish
