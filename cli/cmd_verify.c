@@ -1,5 +1,5 @@
-/* cmd_verify.c - `holonom verify`: checks that a record belongs to a session. The session is repeated and recorded
- * anew, and every field of the record is compared with this second record. */
+/* cmd_verify.c - `holonom verify`: checks that a record belongs to a session. The session is repeated and
+ * recorded anew, and every field of the record is compared with this second record. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ typedef struct verdict {
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
 
-/* Splits LINE at commas outside quotes and removes the quotes around a field. Returns the number of fields, of which
- * the first ROOM are stored. */
+/* Splits LINE at commas outside quotes and removes the quotes around a field. Returns the number of
+ * fields, of which the first ROOM are stored. */
 static int split(char *line, char **field, int room)
 {
   int count = 0;
@@ -101,7 +101,7 @@ static void next_line(table *t)
            t->step <= before;
 }
 
-/* ---- The second record ----------------------------------------------------------------------------------- */
+/* ---- The second record --------------------------------------------------------------------------------- */
 
 /* True if the record has columns of joints or forces. */
 static bool has_more(const table *t)
@@ -151,7 +151,7 @@ static int match_columns(verdict *v, const char *path, hn_error *error)
   return 0;
 }
 
-/* ---- Comparison ------------------------------------------------------------------------------------------ */
+/* ---- Comparison ---------------------------------------------------------------------------------------- */
 
 /* Compares the fields of the present lines, which are of one step. */
 static void compare_lines(verdict *v)
@@ -180,7 +180,7 @@ static void compare(verdict *v)
   }
 }
 
-/* ---- The command ----------------------------------------------------------------------------------------- */
+/* ---- The command --------------------------------------------------------------------------------------- */
 
 static void complain(const verdict *v, const cli_replay *r, const cli_options *options)
 {

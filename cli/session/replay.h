@@ -30,9 +30,9 @@ typedef struct cli_observer {
 int cli_replay_run(cli_replay *replay, const char *path, const cli_options *options,
                    const cli_observer *observer, hn_error *error);
 void cli_replay_free(cli_replay *replay);
-/* Returns why the file is not that of the session that was repeated, to be freed: a step failed, the line "end" is
- * missing or not the last one, or the final hash is not that of the file. NULL: it is; a file that has an end
- * without a hash is accepted. */
+/* Returns why the file is not that of the session that was repeated, to be freed: a step failed, the line
+ * "end" is missing or not the last one, or the final hash is not that of the file. NULL: it is; a file
+ * that has an end without a hash is accepted. */
 char *cli_replay_complaint(const cli_replay *replay);
 
 #endif

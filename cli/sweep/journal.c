@@ -4,8 +4,8 @@
  *   p POINT CHECK LINE
  *   r ROW CHECK +FIELDS  or -FIELDS if the run has failed
  *
- * CHECK is a hash of the text after it, the number before it and the CHECK of the previous line. Every line is
- * flushed. A last line cut off when the sweep was killed is removed. */
+ * CHECK is a hash of the text after it, the number before it and the CHECK of the previous line. Every
+ * line is flushed. A last line cut off when the sweep was killed is removed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

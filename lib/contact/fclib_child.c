@@ -1,5 +1,5 @@
-/* fclib_child.c - reads a file of FCLIB's layout in a child process: the HDF5 library can crash on a damaged file, loop,
- * or allocate far more than the file holds.
+/* fclib_child.c - reads a file of FCLIB's layout in a child process: the HDF5 library can crash on a
+ * damaged file, loop, or allocate far more than the file holds.
  *
  *   child    limits its memory and time, reads the file, sends sizes and arrays through a pipe
  *   parent   checks every size and index that arrives, and reports how the child ended
@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,7 +23,7 @@
 /* Memory of the child beyond that of the parent, bytes: for the library, and for each byte of the file. */
 enum { BASE_MEMORY = 256 << 20, MEMORY_PER_BYTE = 32, BASE_SECONDS = 10, BYTES_PER_SECOND = 1 << 20 };
 
-/* What the child sends before the arrays, in the order of `arrays_of`. */
+/* The message of the child; the arrays follow in the order of list_arrays. */
 typedef struct message {
   bool failed, has_r, has_l;
   int dimension, rows, equations;
@@ -83,6 +86,9 @@ static void limit_child(rlim_t file_size)
 static _Noreturn void serve(const hn_fclib_functions *module, const char *path, rlim_t file_size, int fd)
 {
   static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT };
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with its parent */
+#endif
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) signal(ends[i], SIG_DFL);
   message m;
   memset(&m, 0, sizeof m);
@@ -125,7 +131,8 @@ static bool indices_fit(const hn_fclib_matrix *A)
   return true;
 }
 
-/* Reads what the child sends into F. Returns false if that is incomplete or inconsistent, or memory runs out. */
+/* Reads what the child sends into F. Returns false if that is incomplete or inconsistent, or memory runs
+ * out. */
 static bool receive(FILE *in, hn_fclib *f, message *m)
 {
   array list[ARRAYS];

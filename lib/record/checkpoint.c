@@ -6,8 +6,9 @@
  *   run     summary, measures, bounds with the initial state, counts, events of the last step
  *
  * One function, pass_run, lists the contents for both directions. Numbers are stored in the format of the
- * machine: a checkpoint is for the program that wrote it. It has no pointers, and all counts and indices are
- * checked when it is read. The caller must make sure that the file is complete (cli/record/checkpoint_file.c). */
+ * machine: a checkpoint is for the program that wrote it. It has no pointers, and all counts and indices
+ * are checked when it is read. The caller must make sure that the file is complete
+ * (cli/record/checkpoint_file.c). */
 #include "run/runner_struct.h"
 #include "system/contact_blocks.h"
 

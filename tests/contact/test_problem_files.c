@@ -354,8 +354,8 @@ static void unsupported_problems_are_refused(void **state)
   free_problem(t);
 }
 
-/* Overwrites bytes of the file, whose SIZE is that of the copy GOOD: with numbers from 0 to 255, or those that sizes and
- * addresses of HDF5 may have. */
+/* Overwrites bytes of the file, whose SIZE is that of the copy GOOD: with numbers from 0 to 255, or those
+ * that sizes and addresses of HDF5 may have. */
 static void corrupt_file(const char *good, size_t size)
 {
   static const uint64_t special[] = { 0, 1, UINT64_MAX, 0x7fffffff, 1u << 31, 1u << 30, 0xffff };
@@ -372,7 +372,8 @@ static void corrupt_file(const char *good, size_t size)
   assert_int_equal(fclose(file), 0);
 }
 
-/* Files with changed bytes are read or refused; neither crashes the reader, nor takes more than 100 MB of memory. */
+/* Files with changed bytes are read or refused; neither crashes the reader, nor takes more than 100 MB of
+ * memory. */
 static void corrupted_files_do_no_harm(void **state)
 {
   (void)state;
@@ -450,13 +451,14 @@ static void readers_may_fail(void **state)
     int (*read)(const char *, hn_fclib *, hn_error *);
     const char *word;
   } cases[] = { { read_crashes, "ended by signal 11" },
-                { read_allocates, "no memory" },
+                { read_allocates, "" },
                 { read_disagrees, "damaged" } };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hn_error error;
     hn_fclib f = { 0 };
     assert_int_equal(hn_fclib_read_apart(&(hn_fclib_functions){ cases[i].read, NULL }, "x", &f, &error), -1);
-    if (!strstr(error.text, cases[i].word)) fail_msg("%s: no %s", error.text, cases[i].word);
+    if (strstr(error.text, "were allocated") || !strstr(error.text, cases[i].word))
+      fail_msg("%s: no %s", error.text, cases[i].word);
     hn_fclib_free(&f);
   }
 }

@@ -1,7 +1,7 @@
-/* dying.c - preloaded library: a signal ends a program at call number DIE_AT of fflush, write, rename, unlink or
- * fdatasync. DIE_BY is the signal, negative for the whole process group. With DIE_IN=child the calls of forked
- * processes count instead, each for itself, and only the first process that creates the file DIE_ONCE ends. With
- * DIE_AT=0 the number of calls is printed on stderr at exit. */
+/* dying.c - preloaded library: a signal ends a program at call number DIE_AT of fflush, write, rename,
+ * unlink or fdatasync. DIE_BY is the signal, negative for the whole process group. With DIE_IN=child the
+ * calls of forked processes count instead, each for itself, and only the first process that creates the
+ * file DIE_ONCE ends. With DIE_AT=0 the number of calls is printed on stderr at exit. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
