@@ -85,12 +85,12 @@ const cli_command cli_command_replay = {
   .name = "replay",
   .arguments = "SESSION",
   .summary = "repeat a session from its file, to the bit",
-  .details =
-    "A session is a run that was changed while it was shown. SESSION is a file with\n"
-    "one command per line, as JSON, each with the step before which it took effect.\n"
-    "Its last line is the end, with the final hash: exit status 1 when it is missing\n"
-    "or not the last one, or the hash of the repetition differs. --output FILE.csv or .h5 records the trajectory; --save\n"
-    "FILE writes the session with the computed hash.\n",
+  .details = "A session is a run that was changed while it was shown. SESSION is a file with\n"
+             "one command per line, as JSON, each with the step before which it took effect.\n"
+             "Its last line is the end, with the final hash: exit status 1 when it is missing\n"
+             "or not the last one, or the hash of the repetition differs. --output\n"
+             "FILE.csv or .h5 records the trajectory; --save FILE writes the session with the\n"
+             "computed hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
   .options = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE,
                CLI_LIMIT_OPTIONS, CLI_HELP },

@@ -63,7 +63,7 @@ static long append_line(sweep_journal *j, char kind, size_t index, const char *t
   const int before = fprintf(j->stream, "%c %zu %016" PRIx64 " ", kind, index, check);
   if (position < 0 || before < 0 || fprintf(j->stream, "%s\n", text) < 0 || fflush(j->stream) != 0)
     return cannot_write(j, error);
-  j->check = check;
+  j->check = check, j->nresult++;
   return position + before;
 }
 
@@ -104,7 +104,8 @@ static int open_file(sweep_journal *j, const char *output, bool resume, hn_error
   if (fd < 0) return hn_fail(error, "cannot write %s: %s", j->path, why.text);
   j->stream = fdopen(fd, "r+");
   if (!j->stream) return cannot_write(j, error);
-  if (resume || lseek(fd, 0, SEEK_END) <= 0) return 0;
+  j->fresh = lseek(fd, 0, SEEK_END) <= 0;
+  if (resume || j->fresh) return 0;
   return hn_fail(
     error, "%s has runs of an interrupted sweep: --resume continues it; remove it to begin again", j->path);
 }
@@ -179,7 +180,8 @@ void sweep_journal_close(sweep_journal *j, const sweep_grid *grid, bool finished
   const bool is_open = j->stream != NULL;
   for (size_t i = 0; j->reference && i < grid->npoint; i++) free(j->reference[i]);
   for (size_t i = 0; j->lost && i < grid->nrow; i++) free(j->lost[i]);
-  if (is_open && j->path && finished) unlink(j->path);
+  const bool empty = j->fresh && j->nresult == 0;
+  if (is_open && j->path && (finished || empty)) unlink(j->path);
   if (is_open) fclose(j->stream);
   free(j->row), free(j->lost), free(j->reference), free(j->path);
   memset(j, 0, sizeof *j);

@@ -8,12 +8,14 @@
 /* The file TABLE.journal: a head, then a line for each answer of a worker in the order of arrival. */
 typedef struct sweep_journal {
   FILE *stream;        /* locked against other sweeps */
+  bool fresh;          /* the file was empty when it was opened */
   char *path;          /* NULL: a temporary file, for a table on standard output */
   long *row;           /* [nrow] position of the row in the file; 0: not run yet */
   char **reference;    /* [npoint] NULL: not computed yet */
   uint64_t check;      /* of the last line */
   char **lost;         /* [nrow] cause of death of the process that ran the row; NULL: it has not died */
   size_t done, failed; /* rows with a result; of these, rows whose run has failed */
+  size_t nresult;      /* lines written by this process: rows and references */
   size_t nlost;        /* rows whose process was ended by a signal */
 } sweep_journal;
 
@@ -28,7 +30,7 @@ int sweep_journal_row(sweep_journal *journal, size_t row, const char *answer, hn
 void sweep_journal_lose(sweep_journal *journal, size_t row, const char *why);
 /* Prints the table, in the order of the grid: the rows present, and the lost ones with their reasons. */
 int sweep_journal_print(sweep_journal *journal, const sweep_grid *grid, FILE *out, hn_error *error);
-/* Closes the journal and, if FINISHED, removes it. */
+/* Closes the journal and removes it if FINISHED, or if it has been created without a result. */
 void sweep_journal_close(sweep_journal *journal, const sweep_grid *grid, bool finished);
 
 #endif

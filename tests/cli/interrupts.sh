@@ -64,7 +64,8 @@ b = bytearray(open(name, "rb").read()); b[at] ^= 1 << (at % 7); open(name, "wb")
   if [ $status -eq 0 ]; then cmp -s whole.csv cut.csv || accepted=$((accepted + 1)); rm -f cut.csv; fi
 done
 [ $accepted -eq 0 ]; verdict "a changed bit at every 13th of $size bytes is refused, or does no harm" $? "$accepted gave another table"
-has "the line is named" err 'cut.csv.journal:[0-9]*: damaged'
+sed '3s/,/;/' good >cut.csv.journal; run $sweep --output cut.csv --resume; exits "another comma in line 3" 2
+has "the line is named" err 'cut.csv.journal:3: damaged'
 rm -f cut.csv*
 
 echo "# a run with checkpoints, at every call"
@@ -117,6 +118,20 @@ forge() { # SCENE SOLVER OPTION : 80 forgeries of a checkpoint
 forge ball_tray moreau --record-contacts
 forge billiard_break impulse-contact --record-contacts
 forge slider_crank impulse-sle:redundancy=remove --record-joints
+
+echo "# no leftovers of runs that fail before their first checkpoint, and of sweeps without a result"
+leftovers() { # NAME : the files of the run that cannot be continued
+  left=$(ls | grep 'left.*\.\(frames\|events\|journal\|checkpoint\)$' | tr '\n' ' ')
+  [ -z "$left" ]; verdict "$1" $? "$left"; rm -f left*
+}
+run run chain8 --solver impulse-gs:iterations=1 --duration 0.1 --checkpoint 5 --output left.csv --record-events leftover.csv
+exits "the first step fails" 1; leftovers "its frames are removed"
+for size in 0 1; do # KiB
+  (ulimit -f $size; trap '' XFSZ; "$HOLONOM" run chain8 --duration 0.3 --checkpoint 500 --output left.csv --record-events leftover.csv 2>/dev/null >/dev/null)
+  leftovers "a full disk, $size KiB: no frames remain"
+done
+(ulimit -f 0; trap '' XFSZ; "$HOLONOM" sweep chain --set n=2,3 --duration 0.1 --output left.csv 2>/dev/null >/dev/null)
+leftovers "a full disk: no journal remains"
 
 echo "# signals are heard within a second and a half, also in one long step of C"
 hears() { # NAME SIGNAL ARGUMENTS... : sends SIGNAL after a second
