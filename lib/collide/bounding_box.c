@@ -1,7 +1,11 @@
-/* bounding_box.c - axis-aligned bounding boxes (hn_placed_bounds, hn_collider_bounds). */
+/* bounding_box.c - axis-aligned bounding boxes (hn_placed_bounds, hn_collider_bounds), and the extent along a
+ * direction (hn_placed_support). */
 #include "base/vec.h"
 #include "collide/collide.h"
 #include "collide/hull.h"
+
+/* 1 - cosine of the angle within which a direction is the normal of a plane: rounding. */
+static const double plane_normal_tolerance = 1e-15;
 
 /* Computes half the extents of a box, capsule, cylinder, sphere or circle along the world axes. */
 static void half_extents(const hn_placed_shape *p, double half[3])
@@ -52,6 +56,30 @@ void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3
     vec_sub(low, placed->x, half), vec_add(high, placed->x, half);
   }
   for (int i = 0; i < 3; i++) low[i] -= margin, high[i] += margin;
+}
+
+static double hull_support(const hn_hull *hull, const double n[3])
+{
+  double most = -HUGE_VAL;
+  for (int k = 0; k < hull->nvertex; k++) most = fmax(most, vec_dot(n, hull->vertex + 3 * k));
+  return most;
+}
+
+double hn_placed_support(const hn_placed_shape *placed, const double n[3])
+{
+  const double *s = placed->shape->size;
+  double m[3];
+  mat_tvec(m, placed->R, n);
+  const double centre = vec_dot(n, placed->x), across = sqrt(m[0] * m[0] + m[2] * m[2]);
+  switch (placed->shape->kind) {
+  case HN_PLANE: return vec_dot(m, s) >= 1.0 - plane_normal_tolerance ? centre : HUGE_VAL;
+  case HN_BOX: return centre + 0.5 * (fabs(m[0]) * s[0] + fabs(m[1]) * s[1] + fabs(m[2]) * s[2]);
+  case HN_CONVEX:
+  case HN_POLYGON: return centre + hull_support(placed->shape->hull, m);
+  case HN_CAPSULE: return centre + 0.5 * s[1] * fabs(m[1]) + s[0];
+  case HN_CYLINDER: return centre + 0.5 * s[1] * fabs(m[1]) + s[0] * across;
+  default: return centre + s[0];
+  }
 }
 
 void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3])

@@ -285,3 +285,16 @@ void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double
   add_corner(&p, axis);
   add_parallel(&p, axis);
 }
+
+void hn_polytope_points_along(const hn_polytope *a, const hn_polytope *b, const double origin[3], bool on_b,
+                              const double normal[3], double margin, hn_manifold *out)
+{
+  const hn_polytope_pair p = { a, b, origin, margin, out };
+  for (int k = 0; k < 2; k++) {
+    const bool side = on_b != (k == 1);
+    const int face = hn_polytope_face_along(side ? b : a, normal, side ? -1 : 1);
+    if (face < 0) continue;
+    add_face(&p, side, face, 0.0);
+    return;
+  }
+}

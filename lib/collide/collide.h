@@ -32,11 +32,17 @@ typedef struct hn_manifold {
   hn_contact_point point[HN_MAX_MANIFOLD];
 } hn_manifold;
 
+/* Adds the points with a gap below MARGIN between the features that face each other along NORMAL, a unit
+ * vector from a to b: those above the face of b if ON_B, else of a, if it has one across NORMAL. */
+typedef void hn_along_function(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b,
+                               const double normal[3], double margin, hn_manifold *out);
+
 typedef struct hn_collide_type {
   hn_shape_kind a, b;
   const char *citation; /* of the algorithm; NULL: closed form */
   /* Adds the points with a gap below MARGIN to OUT, which is empty on entry. */
   void (*collide)(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
+  hn_along_function *along;
 } hn_collide_type;
 
 /* Returns the entry for two kinds of shape. *SWAPPED is true if the table has them in the other order.
@@ -48,8 +54,15 @@ void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn
                         const hn_pose *pose);
 /* Computes the axis-aligned box (world axes, m) of a placed shape, enlarged by MARGIN on every side. */
 void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3]);
+/* Returns the largest extent of a placed shape along unit N: max n . x, m. Infinite for a plane unless N is
+ * its normal to rounding. */
+double hn_placed_support(const hn_placed_shape *placed, const double n[3]);
 /* Computes the contact points of two placed shapes in either order. */
 void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out);
+/* Computes the contact points along a given normal (see hn_along_function) of two placed shapes in either
+ * order. There are none for a round shape: its nearest point is the only one. */
+void hn_collide_along(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                      double margin, hn_manifold *out);
 
 /* that span a manifold: the deepest point, a line, a triangle, a quadrilateral */
 enum { HN_REDUCED_POINTS = 4 };

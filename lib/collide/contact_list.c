@@ -2,6 +2,7 @@
 #include "collide/contact_list.h"
 #include "base/lane.h"
 #include "base/vec.h"
+#include "collide/seams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,10 @@ struct hn_collision {
   hn_pairs *pairs;
   hn_contact *fresh; /* [count] contacts found last, room for max_contacts */
   int count, npairs;
+  hn_touch *touch;         /* [ntouch] pairs in contact, room for max_contacts */
+  hn_contact_point *point; /* [npoint] their points by ascending feature, room for max_contacts */
+  int ntouch, npoint;
+  hn_seams *seams;
   hn_pose *pose;   /* [nbody] poses of the last detection */
   bool is_current; /* fresh and seen are valid */
 };
@@ -22,11 +27,19 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
     collision->model = model;
     collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->max_contacts + 1));
     collision->pose = malloc(sizeof *collision->pose * (size_t)model->nbody);
+    collision->touch = malloc(sizeof *collision->touch * ((size_t)model->max_contacts + 1));
+    collision->point = malloc(sizeof *collision->point * ((size_t)model->max_contacts + 1));
     collision->pairs = hn_pairs_create(model, error);
+    if (collision->pairs) {
+      collision->seams = hn_seams_create(model, collision->pairs, model->max_contacts);
+      if (!collision->seams) hn_fail(error, "out of memory");
+    }
   } else {
     hn_fail(error, "out of memory");
   }
-  if (collision && collision->pairs && collision->fresh && collision->pose) return collision;
+  if (collision && collision->pairs && collision->seams && collision->fresh && collision->touch &&
+      collision->point && collision->pose)
+    return collision;
   hn_collision_free(collision);
   return NULL;
 }
@@ -34,8 +47,8 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
 void hn_collision_free(hn_collision *collision)
 {
   if (!collision) return;
-  hn_pairs_free(collision->pairs);
-  free(collision->fresh), free(collision->pose);
+  hn_pairs_free(collision->pairs), hn_seams_free(collision->seams);
+  free(collision->fresh), free(collision->touch), free(collision->point), free(collision->pose);
   free(collision);
 }
 
@@ -128,34 +141,68 @@ static bool same_normal(const hn_contact_point *p, const hn_contact_point *q)
   return p->on_b == q->on_b && memcmp(p->normal, q->normal, sizeof p->normal) == 0;
 }
 
-/* Lists the points of a manifold by ascending feature. */
-static void sort_points(const hn_manifold *manifold, const hn_contact_point **point)
+static double gap_of(const hn_contact_point *point)
 {
+  double span[3];
+  vec_sub(span, point->b, point->a);
+  return vec_dot(span, point->normal) - point->skin_a - point->skin_b;
+}
+
+/* Appends the points of a manifold by ascending feature. Returns HN_FULL if there is no room. */
+static hn_reason add_points(hn_collision *collision, const hn_manifold *manifold)
+{
+  hn_contact_point *list = collision->point + collision->npoint;
+  if (collision->npoint + manifold->count > collision->model->max_contacts) return HN_FULL;
   for (int i = 0; i < manifold->count; i++) {
-    const hn_contact_point *one = &manifold->point[i];
     int j = i;
-    for (; j > 0 && point[j - 1]->feature > one->feature; j--) point[j] = point[j - 1];
-    point[j] = one;
+    for (; j > 0 && list[j - 1].feature > manifold->point[i].feature; j--) list[j] = list[j - 1];
+    list[j] = manifold->point[i];
   }
+  collision->npoint += manifold->count;
+  return HN_CONVERGED;
+}
+
+/* Appends a pair in contact. */
+static hn_reason add_touch(hn_collision *collision, hn_pair pair, const hn_manifold *manifold)
+{
+  const int first = collision->npoint;
+  if (manifold->count == 0) return HN_CONVERGED;
+  if (add_points(collision, manifold) != HN_CONVERGED) return HN_FULL;
+  hn_touch *touch = &collision->touch[collision->ntouch++];
+  *touch = (hn_touch){ .pair = pair, .first = first, .count = manifold->count, .gap = HUGE_VAL };
+  vec_copy(touch->normal, collision->point[first].normal);
+  for (int i = first; i < collision->npoint; i++) touch->gap = fmin(touch->gap, gap_of(&collision->point[i]));
+  return HN_CONVERGED;
+}
+
+/* Replaces the points of TOUCH by those along the normal of the touch that it takes instead. */
+static hn_reason take_normal(hn_collision *collision, hn_touch *touch)
+{
+  const hn_touch *instead = &collision->touch[touch->instead];
+  const hn_pair pair = touch->pair, carrier = instead->pair;
+  const int shared = pair.a == carrier.a || pair.a == carrier.b ? pair.a : pair.b;
+  double normal[3];
+  hn_manifold manifold;
+  vec_scale(normal, (carrier.b == shared) == (pair.b == shared) ? 1.0 : -1.0, instead->normal);
+  hn_collide_along(hn_pairs_placed(collision->pairs, pair.a), hn_pairs_placed(collision->pairs, pair.b),
+                   pair.a == shared, normal, collision->model->margin, &manifold);
+  hn_manifold_reduce(&manifold, collision->model->most_points, collision->model->margin);
+  touch->first = collision->npoint, touch->count = manifold.count;
+  return add_points(collision, &manifold);
 }
 
 /* Appends the contacts of one pair by ascending key. */
-static hn_reason add_manifold(hn_collision *collision, const hn_state *state, hn_pair pair,
-                              const hn_manifold *manifold)
+static void add_contacts(hn_collision *collision, const hn_state *state, const hn_touch *touch)
 {
   const hn_model *model = collision->model;
-  const hn_contact_point *point[HN_MAX_MANIFOLD];
-  if (manifold->count == 0) return HN_CONVERGED;
-  if (collision->count + manifold->count > model->max_contacts) return HN_FULL;
-  const hn_surface surface = hn_model_surface(model, pair.a, pair.b);
-  sort_points(manifold, point);
-  for (int i = 0; i < manifold->count; i++) {
+  const hn_surface surface = hn_model_surface(model, touch->pair.a, touch->pair.b);
+  const hn_contact_point *point = collision->point + touch->first;
+  for (int i = 0; i < touch->count; i++) {
     hn_contact *c = &collision->fresh[collision->count++];
-    place_contact(model, state, pair, &surface, point[i], c);
-    if (i > 0 && same_normal(point[i - 1], point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
-    else find_frame(model, &state->pose[c->a], point[i], c->frame);
+    place_contact(model, state, touch->pair, &surface, &point[i], c);
+    if (i > 0 && same_normal(&point[i - 1], &point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
+    else find_frame(model, &state->pose[c->a], &point[i], c->frame);
   }
-  return HN_CONVERGED;
 }
 
 static uint64_t pair_number(const hn_contact *contact)
@@ -216,8 +263,8 @@ static void carry_impulses(const hn_collision *collision, const hn_state *state)
   }
 }
 
-/* Detects the contacts at the poses of STATE, with zero impulses. Reuses the last result if the poses are
- * equal. */
+/* Detects the contacts at the poses of STATE, with zero impulses: of each pair alone, then at seams. Reuses the
+ * last result if the poses are equal. */
 static hn_reason detect(hn_collision *collision, const hn_state *state)
 {
   const hn_pairs *pairs = collision->pairs;
@@ -231,14 +278,20 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
     }
     return HN_CONVERGED;
   }
-  collision->is_current = false, collision->count = 0;
+  collision->is_current = false, collision->count = collision->ntouch = collision->npoint = 0;
   const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
   if (collision->npairs < 0) return HN_NO_MEMORY;
   for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(pairs, pair[i].a), hn_pairs_placed(pairs, pair[i].b), margin, &manifold);
     hn_manifold_reduce(&manifold, collision->model->most_points, margin);
-    if (add_manifold(collision, state, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
+    if (add_touch(collision, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
+  }
+  hn_seams_find(collision->seams, collision->touch, collision->ntouch);
+  for (int i = 0; i < collision->ntouch; i++) {
+    hn_touch *touch = &collision->touch[i];
+    if (touch->instead >= 0 && take_normal(collision, touch) != HN_CONVERGED) return HN_FULL;
+    add_contacts(collision, state, touch);
   }
   memcpy(collision->pose, state->pose, size);
   collision->is_current = true;

@@ -5,8 +5,10 @@
 #include "collide/polytope.h"
 
 static const hn_collide_type pairs[HN_SHAPE_KINDS][HN_SHAPE_KINDS] = {
-#define PAIR(first, second, function, source) \
-  [first][second] = { .a = first, .b = second, .citation = source, .collide = hn_collide_##function },
+#define PAIR(first, second, function, given, source)                                                         \
+  [first][second] = {                                                                                        \
+    .a = first, .b = second, .citation = source, .collide = hn_collide_##function, .along = hn_along_##given \
+  },
 #include "collide/collide.def"
 #undef PAIR
 };
@@ -50,6 +52,34 @@ void hn_collide_pair(const hn_placed_shape *a, const hn_placed_shape *b, double 
   if (!type) return;
   type->collide(swapped ? b : a, swapped ? a : b, margin, out);
   if (swapped) swap_shapes(out);
+}
+
+void hn_collide_along(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                      double margin, hn_manifold *out)
+{
+  bool swapped;
+  double opposite[3];
+  const hn_collide_type *type = hn_collide_find(a->shape->kind, b->shape->kind, &swapped);
+  out->count = 0;
+  if (!type) return;
+  vec_scale(opposite, -1, normal);
+  type->along(swapped ? b : a, swapped ? a : b, on_b != swapped, swapped ? opposite : normal, margin, out);
+  if (swapped) swap_shapes(out);
+}
+
+void hn_along_none(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                   double margin, hn_manifold *out)
+{
+  (void)a, (void)b, (void)on_b, (void)normal, (void)margin, (void)out;
+}
+
+void hn_along_polytopes(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                        double margin, hn_manifold *out)
+{
+  hn_polytope p, q;
+  hn_polytope_of(&p, a, a->x);
+  hn_polytope_of(&q, b, a->x);
+  hn_polytope_points_along(&p, &q, a->x, on_b, normal, margin, out);
 }
 
 void hn_collide_polytopes(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)

@@ -15,4 +15,6 @@ hn_collide_function hn_collide_polytopes, hn_collide_boxes;
 hn_collide_function hn_collide_cylinder, hn_collide_cylinders;
 hn_collide_function hn_collide_circle_polygon, hn_collide_polygons;
 
+hn_along_function hn_along_none, hn_along_polytopes, hn_along_cylinder, hn_along_cylinders, hn_along_polygons;
+
 #endif

@@ -168,3 +168,19 @@ void hn_collide_polygons(const hn_placed_shape *a, const hn_placed_shape *b, dou
   out->count = 0;
   add_corners(&both);
 }
+
+void hn_along_polygons(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                       double margin, hn_manifold *out)
+{
+  hn_polytope p, q;
+  hn_polytope_of(&p, a, a->x);
+  hn_polytope_of(&q, b, a->x);
+  const hn_polytope_pair both = { &p, &q, a->x, margin, out };
+  for (int k = 0; k < 2; k++) {
+    const bool side = on_b != (k == 1);
+    const int f = hn_polytope_face_along(side ? &q : &p, normal, side ? -1 : 1);
+    if (f < 0) continue;
+    add_side(&both, side, f);
+    return;
+  }
+}

@@ -103,6 +103,9 @@ void hn_name_corner(hn_axis *axis, const hn_polytope *q, int i, int j, double fr
 /* Computes the manifold of AXIS, which may be replaced by a better one. */
 void hn_polytope_points(const hn_polytope *a, const hn_polytope *b, const double origin[3], double margin,
                         hn_axis *axis, hn_manifold *out);
+/* Computes the points above a face across NORMAL: of b if ON_B, else of a; of the other one if that has none. */
+void hn_polytope_points_along(const hn_polytope *a, const hn_polytope *b, const double origin[3], bool on_b,
+                              const double normal[3], double margin, hn_manifold *out);
 /* Two polytopes relative to ORIGIN, and their manifold. */
 typedef struct hn_polytope_pair {
   const hn_polytope *a, *b;

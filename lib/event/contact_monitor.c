@@ -5,11 +5,12 @@
  *   open at the start, g0 > tol            g
  *   g0 <= tol, separating, r0 > eps        (g - min(g0, 0)) / s     it has come back
  *   g0 <= tol, at rest, but open           g - min(g0, 0) + tol
- *   not listed at the start                g + tol where another contact of its pair is closed; else g
+ *   not listed at the start                g + tol where a closed contact shares one of its shapes; else g
  *   sliding                                velocity along the first direction - eps / 2, while it touches
  *
  * Closed contacts have no gap function: the motion holds them. Where edges lie over each other, rounding
- * decides which of their features touch: new contacts of a closed pair have the tolerance. */
+ * decides which of their features touch, and a shape that slides over a seam meets the next face at the gap
+ * that it has: new contacts of a shape in contact have the tolerance. */
 #include "event/contact_monitor.h"
 #include "base/vec.h"
 #include "collide/contact_key.h"
@@ -82,12 +83,14 @@ int hn_monitor_block(const hn_system *s, uint64_t key)
   return low < s->nblock && s->block[low].key == key ? low : -1;
 }
 
-bool hn_monitor_pair_closed(const hn_contact_monitor *m, uint64_t key)
+bool hn_monitor_shape_closed(const hn_contact_monitor *m, uint64_t key)
 {
-  const uint64_t pair = hn_contact_key_pair(key);
-  for (int i = place_of(m, hn_contact_key_first(hn_contact_key_pair(key)));
-       i < m->count && hn_contact_key_pair(m->start[i].key) == pair; i++)
-    if (m->start[i].mode != HN_MODE_OPEN) return true;
+  const hn_pair pair = hn_contact_key_colliders(key);
+  for (const hn_monitored *one = m->start + m->njoint; one < m->start + m->count; one++) {
+    const hn_pair other = hn_contact_key_colliders(one->key);
+    if (one->mode == HN_MODE_OPEN) continue;
+    if (other.a == pair.a || other.a == pair.b || other.b == pair.a || other.b == pair.b) return true;
+  }
   return false;
 }
 
@@ -99,7 +102,7 @@ static void list_gap(const hn_contact_monitor *m, const hn_system *sys, int k, c
   const double gap = sys->g[block->row];
   hn_event_function *f = hn_event_list_add(list, HN_FUNCTION_GAP, block->key, gap);
   if (!one) {
-    f->value += hn_monitor_pair_closed(m, block->key) ? m->touching : 0.0;
+    f->value += hn_monitor_shape_closed(m, block->key) ? m->touching : 0.0;
   } else if (one->gap > m->touching) {
     f->first = one->gap, f->first_rate = one->rate;
     if (rates) f->rate = m->rate[block->row];

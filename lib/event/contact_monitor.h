@@ -38,8 +38,8 @@ void hn_monitor_start(hn_contact_monitor *monitor, hn_system *system, const hn_c
 int hn_monitor_find(const hn_contact_monitor *monitor, uint64_t key);
 /* Returns the block of SYSTEM with KEY, or -1. */
 int hn_monitor_block(const hn_system *system, uint64_t key);
-/* True if a contact of the pair of shapes of KEY was closed at the start. */
-bool hn_monitor_pair_closed(const hn_contact_monitor *monitor, uint64_t key);
+/* True if a contact of one of the two shapes of KEY was closed at the start. */
+bool hn_monitor_shape_closed(const hn_contact_monitor *monitor, uint64_t key);
 /* Appends the event functions of gaps and slips at STATE, S > 0 after the start, where SYSTEM is
  * linearised. */
 void hn_monitor_list(hn_contact_monitor *monitor, hn_system *system, const hn_state *state, double s,

@@ -213,7 +213,7 @@ static void follow_contacts(hn_contact_step *d, const hn_system *s)
     d->active[k] = true;
     if (!hn_is_one_sided(block)) continue;
     const int i = hn_monitor_find(m, block->key);
-    const bool was_closed = i >= 0 ? m->start[i].mode != HN_MODE_OPEN : hn_monitor_pair_closed(m, block->key);
+    const bool was_closed = i >= 0 ? m->start[i].mode != HN_MODE_OPEN : hn_monitor_shape_closed(m, block->key);
     d->active[k] = was_closed && s->g[block->row] <= m->touching;
     if (k < s->model->njoint || i < 0 || m->start[i].a != block->a) continue;
     const double *frame = ((const hn_contact *)block->joint->data)->frame;

@@ -228,7 +228,7 @@ static inline int least_point(const hn_manifold *m)
 
 /* Every pair of the collision table. */
 static const hn_shape_kind trial_pairs[][2] = {
-#define PAIR(first, second, function, source) { first, second },
+#define PAIR(first, second, function, given, source) { first, second },
 #include "collide/collide.def"
 #undef PAIR
 };

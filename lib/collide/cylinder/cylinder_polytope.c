@@ -364,15 +364,37 @@ static void build(search *s, double margin, hn_manifold *out)
   if (!(m.least_gap <= s->best.gap + HN_MANIFOLD_TIES * s->tie)) add_features(&m);
 }
 
+/* Sets up the search for cylinder A and polytope B, which P and LOCAL hold in the axes of A. */
+static void set_search(search *s, const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                       hn_placed_shape *local, hn_polytope *p)
+{
+  hn_into_axes(a, b, local);
+  hn_polytope_of(p, local, hn_cylinder_centre);
+  *s = (search){ .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = p, .max_gap = margin + p->skin };
+  s->tie = hn_tie_tolerance * (s->c.r + s->c.h + p->size);
+}
+
 void hn_collide_cylinder(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_polytope p;
   hn_placed_shape local;
-  hn_into_axes(a, b, &local);
-  hn_polytope_of(&p, &local, hn_cylinder_centre);
-  search s = { .c = { a->shape->size[0], 0.5 * a->shape->size[1] }, .p = &p, .max_gap = margin + p.skin };
-  s.tie = hn_tie_tolerance * (s.c.r + s.c.h + p.size);
+  search s;
+  set_search(&s, a, b, margin, &local, &p);
   if (!find_axis(&s)) return;
+  build(&s, margin, out);
+  hn_out_of_axes(a, out);
+}
+
+void hn_along_cylinder(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                       double margin, hn_manifold *out)
+{
+  hn_polytope p;
+  hn_placed_shape local;
+  search s;
+  (void)on_b; /* a face of the polytope precedes an end of the cylinder */
+  set_search(&s, a, b, margin, &local, &p);
+  s.best.kind = FACE;
+  mat_tvec(s.best.n, a->R, normal);
   build(&s, margin, out);
   hn_out_of_axes(a, out);
 }

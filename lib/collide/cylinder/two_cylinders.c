@@ -10,6 +10,8 @@
 #include "collide/cylinder/cylinder_pair.h"
 #include "collide/pairs.h"
 
+#include <float.h>
+
 /* Sine below which two axes are parallel to rounding: the rims then have no isolated nearest points. */
 static const double sin_exactly_parallel = 1e-14;
 
@@ -156,18 +158,39 @@ static bool find_axis(hn_cylinders *s)
   return s->best.gap <= s->max_gap;
 }
 
+/* Sets up the search; LOCAL is the second cylinder in the axes of the first. */
+static void set_search(hn_cylinders *s, const hn_placed_shape *a, const hn_placed_shape *b, double margin,
+                       hn_placed_shape *local)
+{
+  const double *of_a = a->shape->size, *of_b = b->shape->size;
+  hn_into_axes(a, b, local);
+  *s = (hn_cylinders){ .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
+                       .placed = { a, local },
+                       .max_gap = margin };
+  s->tie = hn_tie_tolerance * (s->c[0].r + s->c[0].h + s->c[1].r + s->c[1].h);
+  vec_copy(s->w, local->x);
+  for (int k = 0; k < 3; k++) s->v[k] = local->R[3 * k + 1];
+}
+
 void hn_collide_cylinders(const hn_placed_shape *a, const hn_placed_shape *b, double margin, hn_manifold *out)
 {
   hn_placed_shape local;
-  hn_into_axes(a, b, &local);
-  const double *of_a = a->shape->size, *of_b = b->shape->size;
-  hn_cylinders s = { .c = { { of_a[0], 0.5 * of_a[1] }, { of_b[0], 0.5 * of_b[1] } },
-                     .placed = { a, &local },
-                     .max_gap = margin };
-  s.tie = hn_tie_tolerance * (s.c[0].r + s.c[0].h + s.c[1].r + s.c[1].h);
-  vec_copy(s.w, local.x);
-  for (int k = 0; k < 3; k++) s.v[k] = local.R[3 * k + 1];
+  hn_cylinders s;
+  set_search(&s, a, b, margin, &local);
   if (!find_axis(&s)) return;
+  hn_cylinders_build(&s, margin, out);
+  hn_out_of_axes(a, out);
+}
+
+void hn_along_cylinders(const hn_placed_shape *a, const hn_placed_shape *b, bool on_b, const double normal[3],
+                        double margin, hn_manifold *out)
+{
+  hn_placed_shape local;
+  hn_cylinders s;
+  (void)on_b; /* the end of the first cylinder precedes that of the second */
+  set_search(&s, a, b, margin, &local);
+  s.best = (hn_best_axis){ .gap = DBL_MAX, .i = HN_END, .j = HN_END }; /* any manifold is complete */
+  mat_tvec(s.best.n, a->R, normal);
   hn_cylinders_build(&s, margin, out);
   hn_out_of_axes(a, out);
 }
