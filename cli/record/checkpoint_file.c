@@ -293,7 +293,7 @@ void cli_checkpoints_remove(const cli_checkpoints *c)
   if (c->events) unlink(c->events);
 }
 
-/* Removes the frames of a run that began at the start and has no checkpoint: nothing can be resumed from them. */
+/* Removes the frames of a run that began at the start and has no checkpoint to resume from. */
 static void remove_useless(const cli_checkpoints *c)
 {
   if (c->plan && !c->from && access(c->path, F_OK) != 0) cli_checkpoints_remove(c);

@@ -57,12 +57,11 @@ static void list_arrays(hn_fclib *f, const message *m, array list[ARRAYS])
 
 /* ---- The child ----------------------------------------------------------------------------------------- */
 
-static void limit(int resource, rlim_t value)
+/* Returns the limits NOW with at most VALUE in force. */
+static struct rlimit lowered(struct rlimit now, rlim_t value)
 {
-  struct rlimit now;
-  if (getrlimit(resource, &now) != 0) return;
   if (now.rlim_cur == RLIM_INFINITY || value < now.rlim_cur) now.rlim_cur = value;
-  setrlimit(resource, &now);
+  return now;
 }
 
 /* Returns the address space of this process in bytes; 0 if it is unknown. */
@@ -78,9 +77,12 @@ static rlim_t used_memory(void)
 static void limit_child(rlim_t file_size)
 {
   const rlim_t used = used_memory();
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, BASE_SECONDS + file_size / BYTES_PER_SECOND);
-  if (used > 0) limit(RLIMIT_AS, used + BASE_MEMORY + MEMORY_PER_BYTE * file_size);
+  const rlim_t memory = used + BASE_MEMORY + MEMORY_PER_BYTE * file_size;
+  struct rlimit now;
+  if (getrlimit(RLIMIT_CORE, &now) == 0) now = lowered(now, 0), setrlimit(RLIMIT_CORE, &now);
+  if (getrlimit(RLIMIT_CPU, &now) == 0)
+    now = lowered(now, BASE_SECONDS + file_size / BYTES_PER_SECOND), setrlimit(RLIMIT_CPU, &now);
+  if (used > 0 && getrlimit(RLIMIT_AS, &now) == 0) now = lowered(now, memory), setrlimit(RLIMIT_AS, &now);
 }
 
 static _Noreturn void serve(const hn_fclib_functions *module, const char *path, rlim_t file_size, int fd)
