@@ -1,5 +1,6 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
  * file, and solves it with contact solvers. */
+#include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
@@ -175,10 +176,13 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   size_t done = 0;
   answer *all = cli_alloc(count, sizeof *all);
   int status = CLI_DONE;
+  cli_end_on_interrupt(); /* contact solvers do not look for signals, and nothing is written yet */
+  if (*cli_stop()) status = hn_fail(error, "interrupted");
   while (status >= 0 && done < count) {
     if (solve(source, spec[done], &all[done], error)) status = -1;
     else if (all[done++].reason != HN_CONVERGED) status = CLI_OUTCOME;
   }
+  cli_catch_interrupt();
   if (status >= 0 && options->json) print_json(source, all, count);
   else if (status >= 0) print_table(source, all, count);
   if (status >= 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
@@ -213,7 +217,7 @@ const cli_command cli_command_problem = {
              "after a run to --at T. With FILE.hdf5 or FILE.h5, reads a problem in the layout\n"
              "of FCLIB. --contact a,b,c solves it with these contact solvers (default: all),\n"
              "one row each; --output FILE.hdf5 writes it with the first solution.\n"
-             "Exit status 1 when a solver does not converge.\n",
+             "Exit status 1 when a solver does not converge, or after a signal.\n",
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
               "problem sliding_cubes --output cubes.hdf5\n",
   .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },

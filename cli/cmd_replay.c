@@ -1,6 +1,7 @@
 /* cmd_replay.c - `holonom replay`: repeats a session from its file, to the bit. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/json.h"
@@ -33,13 +34,14 @@ static void print_json(const cli_replay *r, const char *hash)
 {
   const cli_session *s = r->session;
   const cli_world *w = cli_session_world(s);
-  cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session",
-                           cli_json_string(r->path), "scene", cli_json_string(w->scene->name), "solver",
-                           cli_json_string(w->solver->spec), "step", cli_json_real(w->setup.step), "steps",
-                           (json_int_t)cli_session_steps(s), "time", cli_json_real(w->state->time),
-                           "commands", (json_int_t)r->commands, "reason", hn_reason_name(r->reason), "hash",
-                           hash, "expected", r->expected ? cli_json_string(r->expected) : json_null(), "same",
-                           cli_replay_agrees(r)));
+  char *complaint = cli_replay_complaint(r);
+  cli_json_print(json_pack(
+    "{s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:s, s:s, s:o, s:b}", "session", cli_json_string(r->path), "scene",
+    cli_json_string(w->scene->name), "solver", cli_json_string(w->solver->spec), "step",
+    cli_json_real(w->setup.step), "steps", (json_int_t)cli_session_steps(s), "time",
+    cli_json_real(w->state->time), "commands", (json_int_t)r->commands, "reason", hn_reason_name(r->reason),
+    "hash", hash, "expected", r->expected ? cli_json_string(r->expected) : json_null(), "same", !complaint));
+  free(complaint);
 }
 
 static int conclude(const cli_replay *r, const cli_options *options)
@@ -51,13 +53,10 @@ static int conclude(const cli_replay *r, const cli_options *options)
   else if (!options->quiet)
     printf("%ld steps with %ld commands to t = %s s: %s\nhash %s\n", cli_session_steps(s), r->commands,
            cli_exact(cli_session_world(s)->state->time).text, hn_reason_name(r->reason), hash);
-  if (!cli_replay_agrees(r)) {
-    cli_complain("%s: the hash is %s, but the session has %s", r->path, hash, r->expected);
-    return CLI_OUTCOME;
-  }
-  if (r->reason == HN_CONVERGED) return CLI_DONE;
-  cli_complain("%s (stopped after %ld steps)", cli_session_explanation(s), cli_session_steps(s));
-  return CLI_OUTCOME;
+  char *complaint = cli_replay_complaint(r);
+  if (complaint) cli_complain("%s", complaint);
+  free(complaint);
+  return complaint ? CLI_OUTCOME : CLI_DONE;
 }
 
 static int run_command(const cli_options *options, hn_error *error)
@@ -88,9 +87,10 @@ const cli_command cli_command_replay = {
   .summary = "repeat a session from its file, to the bit",
   .details = "A session is a run that was changed while it was shown. SESSION is a file with\n"
              "one command per line, as JSON, each with the step before which it took effect.\n"
-             "Its last line holds the final hash: exit status 1 when the hash of the\n"
-             "repetition differs. --output FILE.csv or .h5 records the trajectory; --save\n"
-             "FILE writes the session with the computed hash.\n",
+             "Its last line is the end, with the final hash: exit status 1 when it is missing\n"
+             "or not the last one, or the hash of the repetition differs. --output\n"
+             "FILE.csv or .h5 records the trajectory; --save FILE writes the session with the\n"
+             "computed hash.\n",
   .examples = "replay walk.session\nreplay walk.session --output walk.csv --save checked.session\n",
   .options = { CLI_OUTPUT, CLI_EVERY, CLI_SAVE, CLI_JSON, CLI_QUIET, CLI_PLUGIN, CLI_SOLVER_FILE,
                CLI_LIMIT_OPTIONS, CLI_HELP },

@@ -54,6 +54,17 @@ static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_er
   return curves < 0 ? -1 : 0;
 }
 
+/* Reports rows whose process was ended by a signal. */
+static int report_lost(const sweep_journal *journal, const sweep_grid *grid)
+{
+  if (journal->path)
+    cli_complain(
+      "%zu of %zu runs were ended by a signal; the others are kept in %s: --resume runs these again",
+      journal->nlost, grid->nrow, journal->path);
+  else cli_complain("%zu of %zu runs were ended by a signal", journal->nlost, grid->nrow);
+  return CLI_OUTCOME;
+}
+
 static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_options *options, int status,
                     hn_error *error)
 {
@@ -66,8 +77,8 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
     return cli_complain("interrupted after %zu of %zu runs", journal->done, grid->nrow), CLI_OUTCOME;
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
-  /* Failed runs are results */
-  return options->figure && draw_figure(grid, options, error) < 0 ? -1 : CLI_DONE;
+  if (options->figure && draw_figure(grid, options, error) < 0) return -1;
+  return journal->nlost > 0 ? report_lost(journal, grid) : CLI_DONE; /* failed runs are results */
 }
 
 static int sweep(const sweep_grid *grid, sweep_pool *pool, const cli_options *options, hn_error *error)
@@ -79,7 +90,7 @@ static int sweep(const sweep_grid *grid, sweep_pool *pool, const cli_options *op
   free(fingerprint);
   if (status == 0) status = sweep_run(grid, pool, &journal, error);
   const int end = status < 0 ? -1 : conclude(&journal, grid, options, status, error);
-  sweep_journal_close(&journal, grid, end >= 0 && status == 0);
+  sweep_journal_close(&journal, grid, end >= 0 && status == 0 && journal.nlost == 0);
   return end;
 }
 
@@ -131,7 +142,8 @@ const cli_command cli_command_sweep = {
              "the options, and columns for its own measures and results.\n"
              "--figure FILE draws the table as `plot` does: over the step, or the first\n"
              "parameter that varies, with a curve for each solver and each combination of the\n"
-             "others. Exit status 1 when the sweep is interrupted.\n",
+             "others. Exit status 1 when the sweep is interrupted, or when a signal ended the\n"
+             "process of a run (a crash, or lack of memory): --resume makes such runs again.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
   .options = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE,   CLI_SOLVER, CLI_SOLVERS, CLI_STEP,

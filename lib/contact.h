@@ -82,7 +82,8 @@ double hn_problem_scale(const hn_problem *problem, int k);
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
 void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state *state, double h);
 /* Reads a local problem from an HDF5 file in FCLIB's layout: K given, contacts first. If P is not NULL, *P
- * becomes the solution in the file, to be freed by the caller, or NULL. Returns NULL on error. */
+ * becomes the solution in the file, to be freed by the caller, or NULL. The file is read in a child process,
+ * which the call waits for. Returns NULL on error. */
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
 /* Writes PROBLEM to such a file, with the solution P unless NULL. Only joints and contacts with friction can
  * be written. Returns -1 on error and leaves an existing file unchanged. */

@@ -1,9 +1,10 @@
 /* watchdog.c - ends the program when one function called by a scene's Lua code runs for too long.
  *
- * A limit on processor time ends Lua code at its next instruction (lua/sandbox.c). A C function of Lua, such
- * as a match of a hard pattern, has no next instruction. A thread that mostly sleeps checks the calls and
- * ends the program with status 2 when one reaches twice its limit. The blocked thread neither writes nor
- * calls the library, so that this thread can safely close the records. */
+ * A limit on processor time ends Lua code at its next instruction (lua/sandbox.c). A C function of Lua,
+ * such as a match of a hard pattern, has no next instruction. A thread that mostly sleeps checks the
+ * calls and ends the program with status 2 when one reaches twice its limit, or with status 1 when one
+ * still runs half a second after a signal. The blocked thread neither writes nor calls the library, so
+ * that this thread can safely close the records. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/base/complain.h"
+#include "cli/base/interrupt.h"
 #include "cli/base/watchdog.h"
 #include "scene.h"
 
@@ -40,7 +42,7 @@ static void end(const hn_error *error)
   pthread_mutex_lock(&watch.guard);
   if (watch.save) watch.save(watch.data);
   cli_complain("%s", error->text);
-  _exit(CLI_USAGE);
+  _exit(*cli_stop() ? CLI_OUTCOME : CLI_USAGE);
 }
 
 /* Sleeps for SECONDS, or until the watchdog ends. Returns true when it ends. */

@@ -19,7 +19,7 @@
 #include "cli/study/outcome_json.h"
 
 static const char format[] = "holonom checkpoint";
-enum { FORMAT = 2, MAX_HEAD_BYTES = 1 << 20 };
+enum { FORMAT = 3, MAX_HEAD_BYTES = 1 << 20 };
 
 /* ---- Description of a run ---------------------------------------------------------------------------- */
 
@@ -293,8 +293,15 @@ void cli_checkpoints_remove(const cli_checkpoints *c)
   if (c->events) unlink(c->events);
 }
 
+/* Removes the frames of a run that began at the start and has no checkpoint to resume from. */
+static void remove_useless(const cli_checkpoints *c)
+{
+  if (c->plan && !c->from && access(c->path, F_OK) != 0) cli_checkpoints_remove(c);
+}
+
 void cli_checkpoints_free(cli_checkpoints *c)
 {
+  if (c->path) remove_useless(c);
   if (c->from) fclose(c->from);
   json_decref(c->run);
   free(c->bytes);

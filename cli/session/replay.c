@@ -127,9 +127,11 @@ static bool carry_out(cli_replay *r, reader *in, hn_error *error)
     hn_fail(error, "%s:%ld: \"at_step\" must be a whole number not below the previous one", in->path,
             in->line);
   else if (!step_to(r, steps)) good = false; /* r->reason holds the cause */
-  else if (is_end)
+  else if (is_end) {
+    r->ended = true;
     r->expected = json_object_get(command, "hash") ? cli_text("%s", text_of(command, "hash")) : NULL;
-  else if (act(r, command, &why) < 0) hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
+    if (getc(in->file) != EOF) r->trailing = in->line + 1;
+  } else if (act(r, command, &why) < 0) hn_fail(error, "%s:%ld: %.400s", in->path, in->line, why.text);
   else good = true;
   json_decref(command);
   return good;
@@ -176,11 +178,19 @@ int cli_replay_run(cli_replay *r, const char *path, const cli_options *options, 
   return status;
 }
 
-bool cli_replay_agrees(const cli_replay *r)
+char *cli_replay_complaint(const cli_replay *r)
 {
   char hash[20];
+  if (r->reason != HN_CONVERGED)
+    return cli_text("%s (stopped after %ld steps)", cli_session_explanation(r->session),
+                    cli_session_steps(r->session));
+  if (!r->ended)
+    return cli_text("%s: the line \"end\" is missing: the session was interrupted, or its file is cut off",
+                    r->path);
+  if (r->trailing > 0) return cli_text("%s:%ld: lines follow the end of the session", r->path, r->trailing);
   snprintf(hash, sizeof hash, "%016" PRIx64, cli_session_hash(r->session));
-  return !r->expected || strcmp(hash, r->expected) == 0;
+  if (!r->expected || strcmp(hash, r->expected) == 0) return NULL;
+  return cli_text("%s: the hash is %s, but the session has %s", r->path, hash, r->expected);
 }
 
 void cli_replay_free(cli_replay *r)

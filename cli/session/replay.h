@@ -9,6 +9,8 @@ typedef struct cli_replay {
   json_t *head;         /* first line of the file */
   long commands;        /* number carried out */
   hn_reason reason;     /* HN_CONVERGED: the file was read to its end */
+  bool ended;           /* the line "end" was reached */
+  long trailing;        /* number of the line after "end"; 0: there is none */
   char *expected;       /* hash in the file, or NULL */
   const char *path;
   const struct cli_observer *observer;
@@ -28,7 +30,9 @@ typedef struct cli_observer {
 int cli_replay_run(cli_replay *replay, const char *path, const cli_options *options,
                    const cli_observer *observer, hn_error *error);
 void cli_replay_free(cli_replay *replay);
-/* True if the final hash is that of the file, or the file has none. */
-bool cli_replay_agrees(const cli_replay *replay);
+/* Returns why the file is not that of the session that was repeated, to be freed: a step failed, the line
+ * "end" is missing or not the last one, or the final hash is not that of the file. NULL: it is; a file
+ * that has an end without a hash is accepted. */
+char *cli_replay_complaint(const cli_replay *replay);
 
 #endif

@@ -74,15 +74,25 @@ static int assign_job(schedule *c, sweep_pool *pool, int worker, hn_error *error
 
 /* ---- Answers ----------------------------------------------------------------------------------------- */
 
-/* Stores an answer. If the worker died making a reference, the rows of the point run without one. */
-static int store_answer(schedule *c, int worker, char *answer, const char *why, hn_error *error)
+/* Marks what a worker that was ended by a signal was doing as lost: a row, or all rows of a reference. */
+static void lose(const schedule *c, job lost, const char *why)
+{
+  const size_t first = lost.kind == ROW ? lost.index : lost.index * c->rows;
+  for (size_t i = 0; i < (lost.kind == ROW ? 1 : c->rows); i++)
+    sweep_journal_lose(c->journal, first + i, why);
+}
+
+/* Stores ANSWER, or the end of the worker if that is NULL. If the worker ended by itself while it made a
+ * reference, the rows of the point run without one. */
+static int store_answer(schedule *c, int worker, char *answer, const sweep_death *death, hn_error *error)
 {
   const job done = c->job[worker];
   c->job[worker].kind = IDLE;
   c->busy--;
+  if (!answer && death->by_signal) return lose(c, done, death->why), 0;
   if (done.kind == REFERENCE)
     return sweep_journal_reference(c->journal, done.index, answer ? answer : cli_text("-"), error);
-  if (!answer) answer = sweep_dead_row(c->grid, done.index, why);
+  if (!answer) answer = sweep_dead_row(c->grid, done.index, death->why);
   const int status = sweep_journal_row(c->journal, done.index, answer, error);
   free(answer);
   return status;
@@ -93,6 +103,7 @@ static void show_progress(const schedule *c)
   const sweep_journal *j = c->journal;
   char *label = cli_text("%zu of %zu runs", j->done, c->grid->nrow);
   if (j->failed > 0) cli_append(&label, ", %zu failed", j->failed);
+  if (j->nlost > 0) cli_append(&label, ", %zu ended by a signal", j->nlost);
   cli_progress_label(label);
   free(label);
   cli_progress_at((double)j->done / (double)c->grid->nrow);
@@ -103,10 +114,11 @@ static int run_jobs(schedule *c, sweep_pool *pool, hn_error *error)
   int status = 0;
   for (int i = 0; i < sweep_pool_count(pool) && status == 0; i++) status = assign_job(c, pool, i, error);
   while (status == 0 && c->busy > 0) {
-    char why[80], *answer;
-    const int worker = sweep_pool_wait(pool, &answer, why);
+    char *answer;
+    sweep_death death;
+    const int worker = sweep_pool_wait(pool, &answer, &death);
     if (worker < 0) return 1;
-    status = store_answer(c, worker, answer, why, error);
+    status = store_answer(c, worker, answer, &death, error);
     for (int i = 0; i < sweep_pool_count(pool) && status == 0; i++)
       if (c->job[i].kind == IDLE)
         status = assign_job(c, pool, i, error); /* a reference makes rows available */
@@ -155,9 +167,10 @@ int sweep_check(sweep_pool *pool, char **fingerprint, hn_error *error)
     if (sweep_pool_send(pool, i, "c") != 0)
       status = hn_fail(error, "a process of the sweep cannot be reached");
   for (int i = 0; i < count && status == 0; i++) {
-    char why[80], *answer;
-    if (sweep_pool_wait(pool, &answer, why) < 0) status = hn_fail(error, "interrupted");
-    else status = compare_fingerprint(fingerprint, answer, why, error);
+    char *answer;
+    sweep_death death;
+    if (sweep_pool_wait(pool, &answer, &death) < 0) status = hn_fail(error, "interrupted");
+    else status = compare_fingerprint(fingerprint, answer, death.why, error);
   }
   if (status == 0) return 0;
   free(*fingerprint);

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
@@ -81,14 +82,16 @@ static void clear_mpi_environment(void)
   }
 }
 
+/* Serves requests until the pipe is closed. A signal ends the process at once: its run has no result. */
 static _Noreturn void serve(const sweep_grid *grid, int from, int to)
 {
+  cli_default_interrupt();
   cli_progress_allow(false);
   clear_mpi_environment();
   sweep_worker *worker = sweep_worker_create(grid);
   for (char *request; (request = get_message(from));) {
     char *answer = sweep_worker_answer(worker, request);
-    if (*cli_stop() || !put_message(to, answer)) break; /* an interrupted run gives no answer */
+    if (!put_message(to, answer)) break;
     free(answer);
     free(request);
   }
@@ -115,40 +118,46 @@ static int start_process(sweep_pool *pool, int index, hn_error *error)
   return 0;
 }
 
-/* Ends the process of a worker and writes the cause of its death to WHY. */
-static void end_process(process *h, char *why)
+/* Ends the process of a worker and returns the cause of its death. */
+static sweep_death end_process(process *h)
 {
+  sweep_death death;
   int status = 0;
   close(h->to), close(h->from);
   kill(h->pid, SIGKILL);
   waitpid(h->pid, &status, 0);
   h->pid = -1;
-  if (WIFSIGNALED(status))
-    snprintf(why, 80, "the process of the run was ended by signal %d", WTERMSIG(status));
-  else snprintf(why, 80, "the process of the run ended with status %d", WEXITSTATUS(status));
+  death.by_signal = WIFSIGNALED(status);
+  if (death.by_signal)
+    snprintf(death.why, sizeof death.why, "the process of the run was ended by signal %d", WTERMSIG(status));
+  else
+    snprintf(death.why, sizeof death.why, "the process of the run ended with status %d", WEXITSTATUS(status));
+  return death;
 }
 
 /* ---- Other ranks ------------------------------------------------------------------------------------- */
 
-static const char death_mark[] = "!";  /* begins an answer that holds the cause of death */
+static const char exit_mark = '!';     /* begins an answer that holds the cause of death */
+static const char signal_mark = '?';   /* begins an answer that holds the cause of death by a signal */
 static const char stop_request[] = ""; /* request to end */
 
 /* Returns the next answer of a local worker. If it has died, returns the cause and starts another one. */
 static char *receive_answer(sweep_pool *pool, int index)
 {
-  char why[80];
   hn_error error;
   char *answer = get_message(pool->process[index].from);
   if (answer) return answer;
-  end_process(&pool->process[index], why);
+  const sweep_death death = end_process(&pool->process[index]);
   if (!*cli_stop() && start_process(pool, index, &error) < 0) fprintf(stderr, "holonom: %s\n", error.text);
-  return cli_text("%s%s", death_mark, why);
+  return cli_text("%c%s", death.by_signal ? signal_mark : exit_mark, death.why);
 }
 
-/* Relays requests and answers between the first rank and the worker of this one, until the end. */
+/* Relays requests and answers between the first rank and the worker of this one, until the end. An
+ * interrupted rank exits without MPI's end, which would wait for the others: mpirun then ends these. */
 static void relay_messages(sweep_pool *pool)
 {
   for (;;) {
+    if (*cli_stop()) _exit(CLI_OUTCOME);
     int from;
     char *request = hn_ranks_receive(pool->ranks, &from);
     const bool ends = request && strcmp(request, stop_request) == 0;
@@ -178,6 +187,7 @@ static int start_local(sweep_pool *pool, int count, hn_error *error)
 static int join_ranks(sweep_pool *pool, hn_error *error)
 {
   if (!hn_ranks_wanted()) return 0;
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* ranks end with mpirun */
   pool->ranks = hn_ranks_open(error);
   if (!pool->ranks) return -1;
   const int size = hn_ranks_size(pool->ranks);
@@ -236,7 +246,7 @@ static int from_processes(sweep_pool *pool, char **answer)
   return -1;
 }
 
-int sweep_pool_wait(sweep_pool *pool, char **answer, char *why)
+int sweep_pool_wait(sweep_pool *pool, char **answer, sweep_death *death)
 {
   int found = -1;
   while (!*cli_stop() && found < 0) {
@@ -244,8 +254,9 @@ int sweep_pool_wait(sweep_pool *pool, char **answer, char *why)
     if (found < 0) found = from_processes(pool, answer);
   }
   if (found < 0) return -1;
-  if (strncmp(*answer, death_mark, sizeof death_mark - 1) == 0) {
-    snprintf(why, 80, "%s", *answer + sizeof death_mark - 1);
+  if (**answer == exit_mark || **answer == signal_mark) {
+    death->by_signal = **answer == signal_mark;
+    snprintf(death->why, sizeof death->why, "%s", *answer + 1);
     free(*answer);
     *answer = NULL;
   }
@@ -254,10 +265,9 @@ int sweep_pool_wait(sweep_pool *pool, char **answer, char *why)
 
 void sweep_pool_free(sweep_pool *pool)
 {
-  char why[80];
   const bool first = pool->ranks && hn_ranks_rank(pool->ranks) == 0;
   for (int i = 0; i < pool->count; i++) {
-    if (pool->process[i].pid > 0) end_process(&pool->process[i], why);
+    if (pool->process[i].pid > 0) end_process(&pool->process[i]);
     else if (first && pool->process[i].rank > 0)
       hn_ranks_send(pool->ranks, pool->process[i].rank, stop_request);
   }

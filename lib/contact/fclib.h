@@ -30,6 +30,9 @@ typedef struct hn_fclib_functions {
   /* entries of matrices sorted by column */
   int (*write)(const char *path, const hn_fclib *f, hn_error *error);
 } hn_fclib_functions;
+/* Reads PATH in a child process whose memory and time are limited by the size of the file, since a
+ * damaged file can crash the HDF5 library. Returns -1 on error. */
+int hn_fclib_read_apart(const hn_fclib_functions *module, const char *path, hn_fclib *f, hn_error *error);
 #define HN_FCLIB_MODULE "hn_hdf5.so"
 #define HN_FCLIB_FUNCTIONS "hn_hdf5_fclib"
 

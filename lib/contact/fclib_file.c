@@ -108,7 +108,7 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   hn_problem *problem = module ? calloc(1, sizeof *problem) : NULL;
   if (p) *p = NULL;
   if (module && !problem) hn_fail(error, "out of memory");
-  int status = problem ? module->read(path, &f, error) : -1;
+  int status = problem ? hn_fclib_read_apart(module, path, &f, error) : -1;
   if (status == 0 && convert_problem(&f, problem))
     status = hn_fail(error, "no memory for the problem of %s", path);
   if (status == 0 && hn_problem_check(problem, &why)) status = hn_fail(error, "%s: %.400s", path, why.text);

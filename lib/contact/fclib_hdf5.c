@@ -14,10 +14,23 @@
 extern const hn_fclib_functions hn_hdf5_fclib;
 
 /* Limits that keep a damaged file from exhausting memory: numbers in a dataset, rows or columns of a
- * matrix. */
-enum { MAX_NUMBERS = 1 << 28, MAX_DIMENSION = 1 << 24 };
+ * matrix; bytes of data for each byte stored, the most that deflate can give. */
+enum { MAX_NUMBERS = 1 << 28, MAX_DIMENSION = 1 << 24, MAX_EXPANSION = 1032 };
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
+
+/* True if POINTS numbers of dataset SET can come from the bytes that the file stores for it. */
+static bool is_stored(hid_t file, hid_t set, hssize_t points)
+{
+  hsize_t size = 0;
+  hid_t properties = H5Dget_create_plist(set), type = H5Dget_type(set);
+  const int filters = properties >= 0 ? H5Pget_nfilters(properties) : 0;
+  const hsize_t stored = H5Dget_storage_size(set), width = type >= 0 ? H5Tget_size(type) : 0;
+  if (type >= 0) H5Tclose(type);
+  if (properties >= 0) H5Pclose(properties);
+  if (width == 0 || H5Fget_filesize(file, &size) < 0 || stored > size) return false;
+  return (hsize_t)points <= (filters > 0 ? MAX_EXPANSION : 1) * stored / width;
+}
 
 /* Reads dataset NAME into a new array of the memory type TYPE; returns NULL on error. */
 static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *count, hn_error *error)
@@ -26,7 +39,8 @@ static void *read_numbers(hid_t file, const char *name, hid_t type, hsize_t *cou
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
   hssize_t points = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
   if (points < 0) hn_fail(error, "there is no %s", name);
-  else if (points > MAX_NUMBERS) hn_fail(error, "%s has too many numbers", name);
+  else if (points > MAX_NUMBERS || !is_stored(file, set, points))
+    hn_fail(error, "%s has more numbers than the file can hold", name);
   else if (!(numbers = calloc((size_t)points + 1, H5Tget_size(type))))
     hn_fail(error, "no memory for %s", name);
   else if (points > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {

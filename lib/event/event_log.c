@@ -11,6 +11,7 @@
 #include "event/step_events.h"
 #include "event/contact_history.h"
 
+#include <stddef.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +331,26 @@ void hn_log_save(const hn_log *log, void *memory)
   if (log->known.room == 0) return;
   memcpy(memory, &count, sizeof count);
   memcpy((char *)memory + sizeof count, log->known.of, sizeof(hn_history) * (size_t)count);
+}
+
+bool hn_log_accepts(const hn_log *log, const hn_model *model, const void *memory)
+{
+  uint64_t count;
+  if (log->known.room == 0) return true;
+  memcpy(&count, memory, sizeof count);
+  if (count > (uint64_t)log->known.room) return false;
+  for (uint64_t i = 0; i < count; i++) {
+    hn_history one;
+    unsigned char seen;
+    const char *from = (const char *)memory + sizeof count + sizeof one * i;
+    memcpy(&seen, from + offsetof(hn_history, seen), 1);
+    if (seen > 1) return false;
+    memcpy(&one, from, sizeof one);
+    if (!(one.key & PAIR) && one.key >= (uint64_t)model->njoint) return false;
+    if (one.a < 0 || one.a >= model->nbody || one.b < 0 || one.b >= model->nbody || one.bounces < 0)
+      return false;
+  }
+  return true;
 }
 
 void hn_log_restore(hn_log *log, const void *memory)

@@ -23,5 +23,7 @@ void hn_log_carry(const hn_solver *from, hn_solver *to);
 size_t hn_log_memory(const hn_log *log);
 void hn_log_save(const hn_log *log, void *memory);
 void hn_log_restore(hn_log *log, const void *memory);
+/* True if MEMORY can be restored for MODEL: its counts and indices are in range. */
+bool hn_log_accepts(const hn_log *log, const hn_model *model, const void *memory);
 
 #endif

@@ -6,8 +6,9 @@
  *   run     summary, measures, bounds with the initial state, counts, events of the last step
  *
  * One function, pass_run, lists the contents for both directions. Numbers are stored in the format of the
- * machine: a checkpoint is for the program that wrote it. The caller must make sure that the file is
- * complete (cli/record/checkpoint_file.c). */
+ * machine: a checkpoint is for the program that wrote it. It has no pointers, and all counts and indices
+ * are checked when it is read. The caller must make sure that the file is complete
+ * (cli/record/checkpoint_file.c). */
 #include "run/runner_struct.h"
 #include "system/contact_blocks.h"
 
@@ -27,6 +28,17 @@ static void pass(passage *p, void *data, size_t size)
   p->failed = (p->reading ? fread(data, 1, size, p->file) : fwrite(data, 1, size, p->file)) != size;
 }
 
+/* Notes that what has been read is DAMAGED: it could not have been written. */
+static void refuse(passage *p, bool damaged)
+{
+  if (p->reading && damaged) p->failed = true;
+}
+
+static bool is_body(const hn_state *state, int body)
+{
+  return body >= 0 && body < state->nbody;
+}
+
 /* Reads or writes STATE. More contacts than its capacity belong to another model: an error. */
 static void pass_state(passage *p, hn_state *state)
 {
@@ -40,14 +52,26 @@ static void pass_state(passage *p, hn_state *state)
   if (p->failed) return;
   state->ncontact = contacts;
   pass(p, state->contact, sizeof *state->contact * (size_t)contacts);
+  for (int k = 0; k < contacts && p->reading && !p->failed; k++)
+    refuse(p, !is_body(state, state->contact[k].a) || !is_body(state, state->contact[k].b));
+}
+
+/* Reads or writes a truth value. */
+static void pass_bool(passage *p, bool *value)
+{
+  unsigned char byte = *value;
+  pass(p, &byte, 1);
+  refuse(p, byte > 1);
+  *value = byte == 1;
 }
 
 static void pass_bounds(passage *p, hn_bounds *b)
 {
-  hn_state *first = b->first;
-  pass(p, b, sizeof *b);
-  b->first = first;
-  pass_state(p, first);
+  double *const number[] = { &b->size,   &b->given, &b->start, &b->least,   &b->way,
+                             &b->turned, &b->spin,  &b->slip,  &b->measured };
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++) pass(p, number[i], sizeof *number[i]);
+  pass_bool(p, &b->conserves);
+  pass_state(p, b->first);
 }
 
 /* Returns name I in the list of the joints, then the forces of MODEL; NULL if out of range. */
@@ -65,13 +89,22 @@ static int index_of(const hn_model *model, const char *name)
   return -1;
 }
 
-/* Reads or writes EVENT, whose name is stored as an index. */
+/* Reads or writes EVENT, whose name is stored as an index; -1: it has none. */
 static void pass_event(passage *p, const hn_model *model, hn_event *event)
 {
-  int name = index_of(model, event->joint);
-  pass(p, event, sizeof *event);
+  int name = index_of(model, event->joint), kind = (int)event->kind;
+  double *const number[] = { &event->time,  &event->impulse, &event->friction,
+                             &event->force, &event->angular, &event->until };
+  for (size_t i = 0; i < sizeof number / sizeof *number; i++) pass(p, number[i], sizeof *number[i]);
+  pass(p, &kind, sizeof kind);
+  pass(p, &event->a, sizeof event->a);
+  pass(p, &event->b, sizeof event->b);
   pass(p, &name, sizeof name);
-  if (p->reading) event->joint = name_at(model, name);
+  refuse(p, kind < 0 || kind >= HN_EVENT_KINDS || event->a < 0 || event->a >= model->nbody || event->b < 0 ||
+              event->b >= model->nbody || name < -1 || name >= model->njoint + model->nforce);
+  if (!p->reading || p->failed) return;
+  event->kind = (hn_event_kind)kind;
+  event->joint = name_at(model, name);
 }
 
 static void pass_events(passage *p, const hn_model *model, hn_happened *h)
@@ -86,6 +119,23 @@ static void pass_events(passage *p, const hn_model *model, hn_happened *h)
   }
 }
 
+/* Reads or writes the summary: its truth values on their own, before the structure, which has none then. */
+static void pass_summary(passage *p, hn_summary *s)
+{
+  bool *const truth[] = { &s->control_failed, &s->energy_conserved, &s->collides, &s->eventful };
+  bool value[sizeof truth / sizeof *truth];
+  for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
+    value[i] = *truth[i];
+    pass_bool(p, &value[i]);
+  }
+  pass(p, s, sizeof *s);
+  for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) *truth[i] = value[i];
+  int reason;
+  memcpy(&reason, &s->reason, sizeof reason);
+  refuse(p, reason < 0 || reason >= HN_REASONS || s->steps < 0 ||
+              !memchr(s->explanation, 0, sizeof s->explanation));
+}
+
 /* Reads or writes the run. MEMORY is the buffer of the solver's memory. */
 static void pass_run(passage *p, hn_runner *r, void *memory)
 {
@@ -94,14 +144,17 @@ static void pass_run(passage *p, hn_runner *r, void *memory)
   pass(p, memory, hn_solver_memory(r->solver));
   pass(p, r->solver->multipliers, sizeof *r->solver->multipliers * (size_t)system->max_rows);
   pass(p, &system->work, sizeof system->work);
-  pass(p, &r->summary, sizeof r->summary);
+  pass_summary(p, &r->summary);
   pass(p, &r->measure, sizeof r->measure);
+  refuse(p, r->measure.worst_joint < -1 || r->measure.worst_joint >= system->model->njoint ||
+              r->measure.worst_rate < -1 || r->measure.worst_rate >= system->model->njoint);
   pass_bounds(p, &r->bounds);
   pass(p, &r->contact, sizeof r->contact);
   pass(p, &r->start, sizeof r->start);
   pass(p, &r->index, sizeof r->index);
+  refuse(p, r->index < 0 || r->index > r->count);
   pass(p, r->iterations, sizeof r->iterations);
-  pass(p, &r->control.gave_impulse, sizeof r->control.gave_impulse);
+  pass_bool(p, &r->control.gave_impulse);
   pass_events(p, system->model, &r->control.last);
   pass_events(p, system->model, &r->happened);
 }

@@ -116,6 +116,16 @@ void hn_redundant_save(hn_system *s, void *memory)
   memcpy(to + 1, d->dropped, sizeof *to * (size_t)s->max_rows);
 }
 
+bool hn_redundant_accepts(const hn_system *s, const void *memory)
+{
+  const int *from = memory;
+  if (!has_memory(s)) return true;
+  if (from[0] < 0 || from[0] > s->nrow) return false;
+  for (int k = 1; k <= from[0]; k++)
+    if (from[k] < 0 || from[k] >= s->nrow) return false;
+  return true;
+}
+
 void hn_redundant_restore(hn_system *s, const void *memory)
 {
   const int *from = memory;

@@ -16,6 +16,8 @@ int hn_redundant_analyse(hn_redundant *d, const hn_system *s, hn_error *error);
 size_t hn_redundant_memory(const hn_system *s);
 void hn_redundant_save(hn_system *s, void *memory);
 void hn_redundant_restore(hn_system *s, const void *memory);
+/* True if MEMORY can be restored: its count and indices are in range. The rows of S must be listed. */
+bool hn_redundant_accepts(const hn_system *s, const void *memory);
 
 /* Implement hn_system_factor and hn_system_solve. */
 hn_reason hn_redundant_factor(hn_system *s);

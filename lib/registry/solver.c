@@ -311,6 +311,9 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
                    "%s: a checkpoint of another model: "
                    "bodies, joints or forces have come or gone since",
                    solver->type->name);
+  if (!hn_log_accepts(solver->log, solver->system->model, memory) ||
+      !hn_redundant_accepts(solver->system, (const char *)memory + hn_log_memory(solver->log)))
+    return hn_fail(error, "%s: the checkpoint is damaged: an index is out of range", solver->type->name);
   copy_in(solver, memory);
   return 0;
 }

@@ -99,9 +99,10 @@ echo "# a process that dies"
 "$HOLONOM" $long --output dead.csv >out 2>err & process=$!
 while ! grep -q '^r' dead.csv.journal 2>/dev/null; do sleep 0.01; done
 kill -9 $(pgrep -P $process | head -n 1); wait $process; status=$?
-exits "other runs continue" 0
+exits "other runs continue, and it is told" 1
 [ "$(wc -l <dead.csv)" -eq "$(wc -l <whole.csv)" ]; verdict "all rows are present" $?
-has "a failed run has its reason, or its reference is missing" dead.csv 'ended by signal 9\|,converged,[0-9]*,1,,,,'
+has "the lost run has its reason" dead.csv 'ended by signal 9'
+run $long --resume --output dead.csv; exits "resumed" 0; same "the lost run is made again" whole.csv dead.csv
 
 echo "# failures are rows"
 run sweep chain --set n=2,-1 --duration 0.1 --output table.csv; exits "a scene that refuses a value" 0

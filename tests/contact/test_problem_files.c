@@ -4,7 +4,9 @@
 #include "contact/fclib.h"
 
 #include <hdf5.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -352,12 +354,127 @@ static void unsupported_problems_are_refused(void **state)
   free_problem(t);
 }
 
+/* Overwrites bytes of the file, whose SIZE is that of the copy GOOD: with numbers from 0 to 255, or those
+ * that sizes and addresses of HDF5 may have. */
+static void corrupt_file(const char *good, size_t size)
+{
+  static const uint64_t special[] = { 0, 1, UINT64_MAX, 0x7fffffff, 1u << 31, 1u << 30, 0xffff };
+  const int changes = 1 + (int)random_in(0, 4);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(good, 1, size, file), size);
+  for (int k = 0; k < changes; k++) {
+    const int kind = (int)random_in(0, 10);
+    const uint64_t word = kind < 7 ? special[kind] : (uint64_t)random_in(0, 256);
+    fseek(file, (long)random_in(0, (double)size - 8), SEEK_SET);
+    fwrite(&word, kind < 7 ? 8 : 1, 1, file);
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+/* Files with changed bytes are read or refused; neither crashes the reader, nor takes more than 100 MB of
+ * memory. */
+static void corrupted_files_do_no_harm(void **state)
+{
+  (void)state;
+  enum { FILES = 500, MAX_BYTES = 1 << 16 };
+  static char good[MAX_BYTES];
+  hn_error error;
+  struct rusage before, after;
+  int refused = 0, ended = 0;
+  trial_problem *t = chain(3);
+  assert_int_equal(hn_problem_write(path, &t->p, NULL, &error), 0);
+  FILE *file = fopen(path, "r");
+  const size_t size = fread(good, 1, sizeof good, file);
+  fclose(file);
+  assert_true(size > 1000 && size < sizeof good);
+  getrusage(RUSAGE_SELF, &before);
+  for (int k = 0; k < FILES; k++) {
+    corrupt_file(good, size);
+    hn_problem *read = hn_problem_read(path, NULL, &error);
+    refused += !read;
+    ended += !read && strstr(error.text, "ended by signal");
+    hn_problem_free(read);
+  }
+  getrusage(RUSAGE_SELF, &after);
+  printf("  %d of %d files of %zu bytes are refused; the HDF5 library was ended by a signal in %d\n", refused,
+         FILES, size, ended);
+  assert_true(refused > FILES / 10);
+  check_below("growth of memory, MB", (double)(after.ru_maxrss - before.ru_maxrss) / 1024, 100);
+  free_problem(t);
+}
+
+/* A problem of 10 kB that declares a dataset of 2 GB, of which nothing is stored. */
+static void empty_datasets_are_refused(void **state)
+{
+  (void)state;
+  hn_error error;
+  trial_problem *t = chain(3);
+  assert_int_equal(hn_problem_write(path, &t->p, NULL, &error), 0);
+  const hid_t whole = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  const hsize_t many = 1 << 28;
+  assert_true(H5Ldelete(whole, "fclib_local/vectors/q", H5P_DEFAULT) >= 0);
+  const hid_t space = H5Screate_simple(1, &many, NULL);
+  const hid_t set = H5Dcreate2(whole, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                               H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(set >= 0);
+  H5Dclose(set), H5Sclose(space), H5Fclose(whole);
+  refuse("more numbers than the file can hold");
+  free_problem(t);
+}
+
+static int read_crashes(const char *name, hn_fclib *f, hn_error *error)
+{
+  (void)name, (void)f, (void)error;
+  return raise(SIGSEGV);
+}
+static int read_allocates(const char *name, hn_fclib *f, hn_error *error)
+{
+  f->q = malloc((size_t)4 << 30);
+  return hn_fail(error, f->q ? "%s: 4 GB were allocated" : "%s: no memory", name);
+}
+static int read_disagrees(const char *name, hn_fclib *f, hn_error *error)
+{
+  (void)name, (void)error;
+  static double value[1] = { 1 };
+  static int outside[1] = { 7 };
+  *f = (hn_fclib){ .dimension = 2, .rows = 2, .q = (double[2]){ 0 }, .mu = value };
+  f->W = (hn_fclib_matrix){ 2, 2, 1, outside, outside, value };
+  return 0;
+}
+
+/* A reader that crashes, allocates without bound or returns indices out of range ends with an error alone. */
+static void readers_may_fail(void **state)
+{
+  (void)state;
+  const struct {
+    int (*read)(const char *, hn_fclib *, hn_error *);
+    const char *word;
+  } cases[] = { { read_crashes, "ended by signal 11" },
+                { read_allocates, "" },
+                { read_disagrees, "damaged" } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hn_error error;
+    hn_fclib f = { 0 };
+    assert_int_equal(hn_fclib_read_apart(&(hn_fclib_functions){ cases[i].read, NULL }, "x", &f, &error), -1);
+    if (strstr(error.text, "were allocated") || !strstr(error.text, cases[i].word))
+      fail_msg("%s: no %s", error.text, cases[i].word);
+    hn_fclib_free(&f);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(written_problems_can_be_read), cmocka_unit_test(files_without_a_solution),
-    cmocka_unit_test(truncated_files_are_refused),  cmocka_unit_test(inconsistent_files_are_refused),
-    cmocka_unit_test(missing_parts_are_refused),    cmocka_unit_test(unsupported_problems_are_refused),
+    cmocka_unit_test(written_problems_can_be_read),
+    cmocka_unit_test(files_without_a_solution),
+    cmocka_unit_test(truncated_files_are_refused),
+    cmocka_unit_test(inconsistent_files_are_refused),
+    cmocka_unit_test(missing_parts_are_refused),
+    cmocka_unit_test(unsupported_problems_are_refused),
+    cmocka_unit_test(corrupted_files_do_no_harm),
+    cmocka_unit_test(empty_datasets_are_refused),
+    cmocka_unit_test(readers_may_fail),
   };
   snprintf(path, sizeof path, "test_problem_files.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("problem files", tests, NULL, NULL);

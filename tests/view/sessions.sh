@@ -204,7 +204,7 @@ done
 [ $count -ge 40 ]; verdict "$count changes in all, at least 40" $?
 
 echo "# written by hand"
-(opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain) >hand
+(opening ./chain8.lua impulse-sle 0.01 | sed 's/"file":"[^"]*",//'; sed -n '2,20p' chain; tail -n 1 chain | sed 's/, "hash.*/}/') >hand
 run replay hand --save saved --json; exits "without a hash" 0; cp out by_hand
 has "the saved file has the hash of the scene" saved "\"file\":\"$(fnv chain8.lua)\""; has "the saved file has the hash of the run" saved "\"do\":\"end\",\"hash\":\"$(hash by_hand)\""
 run replay saved --save again --quiet; exits "the saved session" 0; cmp -s saved again; verdict "saving it again gives an equal file" $?
@@ -217,12 +217,38 @@ run verify bad.csv chain; exits "another frame" 1; has "its step is reported" er
 head -n 300 chain.csv >short.csv; run verify short.csv chain; exits "a shorter record" 0
 (cat chain.csv; tail -n 1 chain.csv | sed 's/^1000,/1001,/') >long.csv
 run verify long.csv chain; exits "an additional frame" 1; has "it is reported" err "step 1001 is not in chain, which ends after 1000"
+# Every column of the record is forged alone, in one line; the record of a run with all columns, too.
+forged() { # RECORD SESSION LINE : prints the number of columns, and of those whose forgery is accepted
+  columns=$(sed -n "$3p" "$1" | awk -F, '{ print NF }'); accepted=
+  for ((c = 2; c <= columns; c++)); do
+    awk -F, -v OFS=, -v line="$3" -v c=$c 'NR == line { $c = $c == "" ? 1 : $c ~ /[1-9]/ ? "-" $c : 1 } { print }' "$1" >forged.csv
+    run verify forged.csv "$2" --quiet; [ $status -eq 1 ] || accepted="$accepted $c"
+  done
+}
+head -n 40 chain.csv >start.csv; (sed -n 1p chain; echo '{"at_step":40,"do":"end"}') >start; run replay start --output start.csv --quiet
+forged start.csv start 30; [ -z "$accepted" ]; verdict "forged in one of $((columns - 1)) columns: refused" $? "accepted:$accepted"
+run run ./chain8.lua --solver impulse-sle --step 0.002 --duration 0.08 --record-joints --record-forces --record-rank --times --output start.csv
+run verify start.csv start; exits "the record of a run with columns of joints, forces, rank and times" 0
+forged start.csv start 30; [ "$(echo $accepted | wc -w)" -eq 1 ]; verdict "forged in one of $((columns - 1)) columns: refused but for the wall time" $? "accepted:$accepted"
+has "the step and the column are reported" err 'step 28 is not that of start, where .* is '
+sed '1s/penetration\|residual/other/' start.csv >other.csv; refused "an unknown column" 'no column "other"' verify other.csv start
 printf 'a,b\n1,2\n' >none.csv; refused "a table without these columns" "has no columns step and hash" verify none.csv chain
 refused "a missing record" "No such file" verify nothing.csv chain
 refused "a missing session" "No such file" replay nothing
 echo '{"a":1}' >no; refused "a file of another kind" "is no session" replay no
 : >no; refused "an empty file" "is no session" replay no
 head -c 200000 /dev/zero >no; refused "zeros" "is no session" replay no
+accepted=0 lines=$(wc -l <start)
+run replay start --save ended --quiet; (sed '$d' chain | head -n 30; tail -n 1 chain) >cut; lines=$(wc -l <cut)
+run replay cut --save ended --quiet; run replay ended; exits "a session with its end" 0; lines=$(wc -l <ended)
+for ((n = 1; n < lines; n++)); do
+  head -n $n ended >cut; run replay cut --quiet; [ $status -eq 1 ] || accepted=$((accepted + 1))
+  run replay cut --quiet --json; grep -q '"same": false' out || accepted=$((accepted + 1))
+done
+[ $accepted -eq 0 ]; verdict "cut after each of $lines lines: exit status 1" $? "$accepted pass"
+for more in '' ' ' '{"at_step":1001,"do":"end"}' '{"at_step":2000,"do":"pause"}'; do
+  (cat ended; echo "$more") >more; run replay more --quiet; exits "\"$more\" after its end" 1; has "its line is named" err "more:$((lines + 1)): lines follow the end"
+done
 head -c 300 chain >no; refused "a truncated session" "cut off\\|is no session" replay no
 sed '1s/"version":"[^"]*"/"version":"9.9"/' chain >no; refused "a session of another version" "is a session of Holonom 9.9" replay no
 cp chain8.lua kept.lua; echo "-- changed" >>chain8.lua

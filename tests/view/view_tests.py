@@ -431,7 +431,7 @@ def killed():
     last = page.do(do="pause")["at_step"]
     v.end(signal.SIGKILL)
     status, answer, words = replay("lost.part")
-    verdict("the remaining file replays to its end", status == 0 and answer["steps"] == last and answer["commands"] == 21,
+    verdict("the remaining file has no end, and replays to its last line", status == 1 and "is missing" in words and answer["steps"] == last and answer["commands"] == 21,
             (status, answer, words))
 
 
