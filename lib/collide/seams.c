@@ -15,6 +15,11 @@ static const double same_normal = 5e-13;
 /* Relative to the margin: gaps that differ by less are equal. */
 static const double gap_tie = 1e-9;
 
+/* Points around a corner, at this fraction of the reach of its shape; axes of a shape whose cosines with a
+ * normal differ by less are equally normal to it. */
+enum { SPOKES = 8 };
+static const double spoke_length = 1e-5, axis_tie = 1e-6;
+
 struct hn_seams {
   const hn_model *model;
   const hn_pairs *pairs;
@@ -23,6 +28,8 @@ struct hn_seams {
   hn_touch *touch;
   int count;
   hn_contact_point *point; /* of the touches */
+  double spoke[SPOKES][3]; /* m, world axes: points around a corner */
+  bool covered[SPOKES];    /* by a flush shape */
 };
 
 hn_seams *hn_seams_create(const hn_model *model, const hn_pairs *pairs, int max_touches)
@@ -160,14 +167,19 @@ static void visit_neighbours(hn_seams *s, visit_neighbour *function, int t, int 
       visit(s, function, find_touch(s, collider, c), t, collider);
 }
 
+/* True if SHAPE, which COLLIDER touches, can have neighbours that COLLIDER touches as well. */
+static bool has_neighbours(const hn_seams *s, int collider, int shape)
+{
+  return degree(s, collider) > 1 && s->model->collider[shape].shape.kind != HN_PLANE;
+}
+
 /* Visits the neighbours of both shapes of T. */
 static void visit_both(hn_seams *s, visit_neighbour *function, int t)
 {
   const hn_pair pair = s->touch[t].pair;
   for (int side = 0; side < 2; side++) {
     const int collider = side ? pair.a : pair.b, shape = side ? pair.b : pair.a;
-    if (degree(s, collider) > 1 && s->model->collider[shape].shape.kind != HN_PLANE)
-      visit_neighbours(s, function, t, collider, shape);
+    if (has_neighbours(s, collider, shape)) visit_neighbours(s, function, t, collider, shape);
   }
 }
 
@@ -197,20 +209,24 @@ static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, i
            tolerance_of(s, shape, neighbour);
 }
 
-/* True if POINT of T is on an edge of SHAPE, or on a corner of it that the touch FIRST with a lower number
- * lists. */
-static bool is_on_edge(const hn_seams *s, const hn_touch *t, const hn_contact_point *point, int shape,
-                       bool first)
+/* True if POINT of T is a corner of SHAPE. */
+static bool is_corner(const hn_seams *s, const hn_touch *t, const hn_contact_point *point, int shape)
 {
   bool swapped;
   hn_collide_find(s->model->collider[t->pair.a].shape.kind, s->model->collider[t->pair.b].shape.kind,
                   &swapped);
-  const hn_touch_kind kind = hn_feature_kind(point->feature),
-                      corner = (t->pair.a == shape) != swapped ? HN_VERTEX_FACE : HN_FACE_VERTEX;
-  return kind == HN_EDGE_EDGE || (kind == corner && first);
+  return hn_feature_kind(point->feature) ==
+         ((t->pair.a == shape) != swapped ? HN_VERTEX_FACE : HN_FACE_VERTEX);
 }
 
-/* Removes the points of T that are inside the neighbour of U. */
+/* Returns the place of POINT of T on SHAPE. */
+static const double *point_of(const hn_touch *t, const hn_contact_point *point, int shape)
+{
+  return t->pair.a == shape ? point->a : point->b;
+}
+
+/* Removes the points of T that are inside the neighbour of U: those on edges, and corners of the other shape
+ * that a touch with a lower number lists. */
 static void remove_inner_points(hn_seams *s, int u, int t, int collider)
 {
   hn_touch *touch = &s->touch[t];
@@ -220,10 +236,88 @@ static void remove_inner_points(hn_seams *s, int u, int t, int collider)
   if (touch->count == 0 || !continues(s, &s->touch[u], touch, collider)) return;
   hn_contact_point *point = s->point + touch->first;
   for (int i = 0; i < touch->count; i++) {
-    const double *at = touch->pair.a == shape ? point[i].a : point[i].b;
-    if (!is_on_edge(s, touch, &point[i], shape, u < t) ||
-        !hn_placed_contains(placed, at, tolerance_of(s, shape, neighbour)))
+    const bool edge = hn_feature_kind(point[i].feature) == HN_EDGE_EDGE;
+    if (!(edge || (u < t && is_corner(s, touch, &point[i], shape))) ||
+        !hn_placed_contains(placed, point_of(touch, &point[i], shape), tolerance_of(s, shape, neighbour)))
       point[kept++] = point[i];
+  }
+  touch->count = kept;
+}
+
+/* ---- Corners inside a common face ---------------------------------------------------------------------- */
+
+/* Computes two unit vectors across unit N: the first also across an axis of SHAPE that is as normal to N as
+ * any other. In a planar model, it is in the plane. */
+static void cross_normal(const hn_seams *s, int shape, const double n[3], double e[3], double f[3])
+{
+  const double *R = hn_pairs_placed(s->pairs, shape)->R;
+  double least = HUGE_VAL, axis[3] = { 0 };
+  for (int k = 2; k >= 0; k--) {
+    const double column[3] = { R[k], R[3 + k], R[6 + k] }, along = fabs(vec_dot(column, n));
+    if (along < least - axis_tie) least = along, vec_copy(axis, column);
+  }
+  vec_cross(e, n, axis);
+  vec_scale(e, 1.0 / vec_norm(e), e);
+  vec_cross(f, n, e);
+}
+
+/* Sets s->spoke around the corner AT of SHAPE in the plane across unit N. Spokes 0 and 4 are opposite to each
+ * other. */
+static void place_spokes(hn_seams *s, const double at[3], int shape, const double n[3])
+{
+  static const double part[SPOKES][2] = { { 1, 0 },  { 1, 1 },   { 0, 1 },  { -1, 1 },
+                                          { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 } };
+  const double radius = spoke_length * s->model->collider[shape].reach;
+  double e[3], f[3];
+  cross_normal(s, shape, n, e, f);
+  for (int i = 0; i < SPOKES; i++) {
+    vec_along(s->spoke[i], at, radius * part[i][0], e);
+    vec_along(s->spoke[i], s->spoke[i], radius * part[i][1], f);
+    s->covered[i] = hn_placed_contains(hn_pairs_placed(s->pairs, shape), s->spoke[i],
+                                       tolerance_of(s, shape, shape));
+  }
+}
+
+/* Marks the spokes that end in the neighbour of U, which continues the face of T. */
+static void cover_spokes(hn_seams *s, int u, int t, int collider)
+{
+  const int shape = other_of(&s->touch[t], collider), neighbour = other_of(&s->touch[u], collider);
+  if (!continues(s, &s->touch[u], &s->touch[t], collider)) return;
+  for (int i = 0; i < SPOKES; i++)
+    s->covered[i] |= hn_placed_contains(hn_pairs_placed(s->pairs, neighbour), s->spoke[i],
+                                        tolerance_of(s, shape, neighbour));
+}
+
+/* True if the covered spokes surround the corner: no three neighbours are uncovered. The corner is then inside
+ * the convex hull of the area of contact, unless a corner of the other shape, a point of its own, meets it. It
+ * bears nothing that other points cannot bear. */
+static bool is_surrounded(const hn_seams *s)
+{
+  int open = 0, most = 0; /* uncovered spokes in succession */
+  if (s->model->planar) return s->covered[0] && s->covered[SPOKES / 2];
+  for (int i = 0; i < 2 * SPOKES; i++) {
+    open = s->covered[i % SPOKES] ? 0 : open + 1;
+    if (open > most) most = open;
+  }
+  return most <= 2;
+}
+
+/* Removes the corners of T that other flush shapes surround. */
+static void remove_inner_corners(hn_seams *s, int t)
+{
+  hn_touch *touch = &s->touch[t];
+  hn_contact_point *point = s->point + touch->first;
+  int kept = 0;
+  for (int i = 0; i < touch->count; i++) {
+    bool inside = false;
+    for (int side = 0; side < 2 && !inside; side++) {
+      const int shape = side ? touch->pair.b : touch->pair.a, collider = other_of(touch, shape);
+      if (!has_neighbours(s, collider, shape) || !is_corner(s, touch, &point[i], shape)) continue;
+      place_spokes(s, point_of(touch, &point[i], shape), shape, touch->normal);
+      visit_neighbours(s, cover_spokes, t, collider, shape);
+      inside = is_surrounded(s);
+    }
+    if (!inside) point[kept++] = point[i];
   }
   touch->count = kept;
 }
@@ -232,4 +326,5 @@ void hn_seams_remove_inner_points(hn_seams *s, hn_contact_point *point)
 {
   s->point = point;
   for (int i = 0; i < s->count; i++) visit_both(s, remove_inner_points, i);
+  for (int i = 0; i < s->count; i++) remove_inner_corners(s, i);
 }

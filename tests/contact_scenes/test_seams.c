@@ -8,8 +8,8 @@ static const double mu = 0.1, gravity = 9.81, duration = 0.6;
 static const double speed = 3.0, oblique = 0.4; /* m/s along x, and along z of what slides */
 static const double side = 0.2;                 /* m, of the bodies */
 
-typedef enum floor_kind { SLAB, TILES, COMPOUND, TRIANGLES, FLOORS } floor_kind;
-static const char *const floor_names[] = { "slab", "tiles", "parts of one body", "triangles" };
+typedef enum floor_kind { SLAB, TILES, COMPOUND, TRIANGLES, GRID, FLOORS } floor_kind;
+static const char *const floor_names[] = { "slab", "tiles", "parts of one body", "triangles", "grid" };
 typedef enum mover_kind { BOX, DISC, HEXAGON, SLED, BALL, CAPSULE, ROLLER, MOVERS } mover_kind;
 static const char *const mover_names[] = { "box", "disc", "hexagon", "sled", "ball", "capsule", "roller" };
 
@@ -65,14 +65,20 @@ static int add(setting *s, hn_body_spec spec)
   return must_add(s->model, &spec);
 }
 
-/* Adds a floor tile from X to X + WIDTH whose top is at HEIGHT. */
-static void add_tile(setting *s, double x, double width, double height)
+/* Adds a floor tile from X to X + WIDTH and from Z to Z + DEPTH whose top is at HEIGHT. */
+static void add_square(setting *s, double x, double width, double z, double depth, double height)
 {
   char name[16];
   snprintf(name, sizeof name, "tile%d", s->shapes++);
   add(s, (hn_body_spec){ .name = name,
-                         .position = { x + 0.5 * width, height - 0.5, 0 },
-                         .shape = { .kind = HN_BOX, .size = { width, 1, 4 } } });
+                         .position = { x + 0.5 * width, height - 0.5, z + 0.5 * depth },
+                         .shape = { .kind = HN_BOX, .size = { width, 1, depth } } });
+}
+
+/* Adds a floor tile from X to X + WIDTH across the whole floor. */
+static void add_tile(setting *s, double x, double width, double height)
+{
+  add_square(s, x, width, -2, 4, height);
 }
 
 /* Adds half of a square tile, a prism over a triangle. */
@@ -101,6 +107,7 @@ static void add_floor(setting *s, floor_kind kind)
   memset(part, 0, sizeof part);
   for (int i = 0; i < TILE_COUNT; i++) {
     if (kind == TILES) add_tile(s, i - 1.0, 1.0, off[i]);
+    for (int k = 0; kind == GRID && k < 4; k++) add_square(s, i - 1.0, 1.0, k - 2.0, 1.0, off[(i + k) % 6]);
     if (kind == TRIANGLES) add_triangle(s, i - 1.0, false), add_triangle(s, i - 1.0, true);
     part[i] = (hn_part){ .shape = { .kind = HN_BOX, .size = { 1, 1, 4 } }, .position = { i - 0.5, -0.5, 0 } };
   }
@@ -185,7 +192,7 @@ static void seams_are_not_felt(void **unused)
       run_on(SLAB, mover, false, solvers[m].spec, slab);
       check_slab(mover, solvers[m].spec, slab);
       for (floor_kind floor = TILES; floor < FLOORS; floor++) {
-        run_on(floor, mover, floor == TILES, solvers[m].spec, place);
+        run_on(floor, mover, floor == TILES || floor == GRID, solvers[m].spec, place);
         vec_sub(place, place, slab);
         printf("  %s: %.3g m\n", floor_names[floor], vec_norm(place));
         worst = larger(worst, vec_norm(place));
@@ -220,10 +227,92 @@ static void steps_are_felt_above_the_tolerance(void **unused)
   }
 }
 
+/* Returns the number of contacts of a box of WIDTH at X and Z, turned by ANGLE, that rests on FLOOR, whose
+ * tiles have corners at all integers. The box must not move in SECONDS. */
+static int contacts_at_rest(floor_kind floor, double width, double x, double z, double angle, double seconds)
+{
+  setting s;
+  hn_error error;
+  hn_summary summary;
+  start_setting(&s, true);
+  add_floor(&s, floor);
+  add(&s, (hn_body_spec){ .name = "box",
+                          .kind = HN_RIGID,
+                          .density = 500,
+                          .position = { x, 0.1, z },
+                          .orientation = { cos(0.5 * angle), 0, sin(0.5 * angle), 0 },
+                          .shape = { .kind = HN_BOX, .size = { width, 0.2, width } } });
+  if (hn_model_collide(s.model, &(hn_contact_spec){ 0 }, &error)) fail_msg("%s", error.text);
+  hn_solver *solver = new_solver("moreau", s.model);
+  hn_state *state = hn_state_create(s.model);
+  const int box = state->nbody - 1;
+  double start[3], way[3];
+  vec_copy(start, state->pose[box].x);
+  assert_int_equal(hn_run(solver, state, &(hn_run_options){ .step = STEP, .duration = seconds }, &summary),
+                   HN_CONVERGED);
+  vec_sub(way, state->pose[box].x, start);
+  check_below("  way of a box at rest, m", vec_norm(way), 1e-9);
+  check_below("  its angular velocity, rad/s", vec_norm(state->twist[box].w), 1e-9);
+  const int count = state->ncontact;
+  hn_state_free(state), hn_solver_free(solver), hn_model_free(s.model);
+  return count;
+}
+
+/* Corners of tiles below a box are no contacts. Corners of the box that meet a corner or an edge of tiles
+ * still are: without them it would tip. */
+static void corners_inside_a_floor_are_left_out(void **unused)
+{
+  (void)unused;
+  static const struct {
+    const char *name;
+    double width, x, z, angle;
+    bool corners; /* those of the box are at seams */
+  } box[] = { { "above a corner", 0.6, 0.1, -0.05, 0.3, false },
+              { "above four corners", 1.3, 0.52, 0.47, 0.0, false },
+              { "its corners on those of a tile", 1.0, 0.5, 0.5, 0.0, true },
+              { "its corners on those of four tiles", 2.0, 1.0, 0.0, 0.0, true },
+              { "one corner on that of a tile", 0.5, 0.25, 0.25, 0.0, true },
+              { "its corners on four edges", M_SQRT1_2, 0.5, 0.5, M_PI / 4, true },
+              { "an edge along a seam", 0.5, 0.25, 0.4, 0.0, true } };
+  for (size_t i = 0; i < sizeof box / sizeof *box; i++) {
+    printf("a box, %s\n", box[i].name);
+    const int count = contacts_at_rest(GRID, box[i].width, box[i].x, box[i].z, box[i].angle, 0.2);
+    if (!box[i].corners) check_near("  contacts", count, 4, 0);
+  }
+}
+
+/* Friction of a box that turns while it slides on four points is not unique. Its way has bounds: the friction
+ * of points that move in other directions brakes it less than that of a box that does not turn. */
+static void turning_boxes_slide_on(void **unused)
+{
+  (void)unused;
+  for (int m = 0; m < SOLVERS; m++) {
+    setting s;
+    double place[3];
+    start_setting(&s, true);
+    add_floor(&s, GRID);
+    add(&s, (hn_body_spec){ .name = "mover",
+                            .kind = HN_RIGID,
+                            .density = 500,
+                            .position = { 0, 0.5 * side, 0.05 },
+                            .velocity = { speed, 0, oblique },
+                            .angular_velocity = { 0, 4, 0 },
+                            .shape = { .kind = HN_BOX, .size = { side, side, side } } });
+    run_setting(&s, solvers[m].spec, place);
+    const double straight = hypot(speed, oblique) * duration - 0.5 * mu * gravity * duration * duration;
+    printf("%s: a box that turns\n", solvers[m].spec);
+    check_below("  straight way without a turn / way", straight / hypot(place[0], place[2] - 0.05), 1 + 1e-3);
+    check_below("  way / way without friction",
+                hypot(place[0], place[2] - 0.05) / (hypot(speed, oblique) * duration), 1);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(seams_are_not_felt),
+    cmocka_unit_test(corners_inside_a_floor_are_left_out),
+    cmocka_unit_test(turning_boxes_slide_on),
     cmocka_unit_test(steps_are_felt_above_the_tolerance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
