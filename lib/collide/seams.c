@@ -288,9 +288,9 @@ static void cover_spokes(hn_seams *s, int u, int t, int collider)
                                         tolerance_of(s, shape, neighbour));
 }
 
-/* True if the covered spokes surround the corner: no three neighbours are uncovered. The corner is then inside
- * the convex hull of the area of contact, unless a corner of the other shape, a point of its own, meets it. It
- * bears nothing that other points cannot bear. */
+/* True if the covered spokes surround the corner: no three neighbours are uncovered. The corner is then
+ * inside the convex hull of the area of contact, unless a corner of the other shape, a point of its own,
+ * meets it. It bears nothing that other points cannot bear. */
 static bool is_surrounded(const hn_seams *s)
 {
   int open = 0, most = 0; /* uncovered spokes in succession */
