@@ -26,6 +26,7 @@
 #include "impulse/step_halving.h"
 #include "impulse/force_impulse.h"
 #include "timestepping/stagnation.h"
+#include "contact.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
@@ -56,6 +57,7 @@ typedef struct impulse_gs {
   hn_pose_cache cache;      /* poses of the Jacobians and blocks */
   double h;                 /* s: step in progress */
   double joint_tolerance;   /* m, rad: joint error allowed in this step; `tolerance` or less */
+  double rate_tolerance;    /* m/s, rad/s: `velocity_tolerance`, or the rounding error of the velocities */
   hn_state *start;          /* state at the start of the step, after the joint correction */
   bool patient;             /* the velocity correction may stagnate up to the limit of sweeps */
   bool stagnates;           /* the velocity correction of the last try stagnated */
@@ -230,10 +232,10 @@ static double sweep_velocities(hn_solver *solver, hn_state *state, double h, int
   for (int k = 0; k < s->nblock; k++) {
     if (d->open && d->open[k]) continue;
     double norm = hn_system_block_velocity(s, k, state, v);
-    if (norm > d->velocity_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
+    if (norm > d->rate_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
     if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm > d->velocity_tolerance) apply_impulse(solver, k, p, state);
+    if (norm > d->rate_tolerance) apply_impulse(solver, k, p, state);
   }
   s->work.sweeps++;
   return largest;
@@ -263,7 +265,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     solver->report.position_iterations++;
     if (residual <= d->joint_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1);
+      return hn_step_missed(solver, "tolerance", d->joint_tolerance,
+                            hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1));
   }
   predict_all(solver, state, h);
   int worst;
@@ -303,14 +306,15 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
     int worst;
     double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
-    if (residual <= d->velocity_tolerance) return HN_CONVERGED;
+    if (residual <= d->rate_tolerance) return HN_CONVERGED;
     if (d->sweeps == 0 && !d->patient &&
-        hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
+        hn_stagnates(&stagnation, sweep + 1, residual, d->rate_tolerance, d->iterations)) {
       d->stagnates = true, d->stagnant = residual;
       return HN_STALLED;
     }
     if (sweep + 1 >= d->iterations || !isfinite(residual))
-      return hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1);
+      return hn_step_missed(solver, "velocity_tolerance", d->rate_tolerance,
+                            hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1));
   }
   return HN_CONVERGED;
 }
@@ -333,7 +337,7 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   find_open_blocks(solver, state);
   if (d->impulse)
     memcpy(d->joint_impulse, d->impulse, sizeof *d->joint_impulse * (size_t)solver->system->nrow);
-  reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
+  reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->rate_tolerance, correct_velocities, d);
   if (d->impulse) hn_system_store_impulses(solver->system, d->impulse, 1.0, state);
   return reason;
 }
@@ -363,6 +367,7 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   hn_system_hold_all(solver->system);
   if (d->impulse) memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
+  d->rate_tolerance = hn_contact_tolerance(d->velocity_tolerance, (const double *)state->twist, 6 * state->nbody);
   reason = try_step(solver, state, h);
   while (reason == HN_STALLED && d->stagnates && d->stagnant < required_decrease * smallest) {
     smallest = d->stagnant;

@@ -19,8 +19,11 @@ hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judg
     if (!judges) solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1,
-                         law->solver->error, law->solver->iterations);
+  return hn_step_missed(solver, "contact_tolerance", law->solver->in_force,
+                        hn_step_stalled(solver,
+                                        "law of accelerations, which its contact solver has not solved: contact= "
+                                        "chooses another one, or there is no solution (Painleve)",
+                                        -1, law->solver->error, law->solver->iterations));
 }
 
 /* Returns the largest acceleration of the rows of BLOCK from R on if no contributions of its bodies

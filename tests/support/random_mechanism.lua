@@ -7,11 +7,19 @@ local turn = scene.param("turn", 0, "rotation of the whole scene, rad")
 local length = scene.param("length", 1.0, "factor of all lengths; times grow by its root")
 local mass = scene.param("mass", 1.0, "factor of all masses")
 local loops = scene.param("loops", 0, "joints that close loops, beyond those of the tree")
+local ratio = scene.param("ratio", 100, "largest ratio of masses, and about that of lengths over widths")
+local floor = scene.param("floor", false, "a floor far below, which nothing reaches")
+local aligned = scene.param("aligned", false, "axes and bodies along x, y and z: singular and redundant joints")
 
 math.randomseed(seed)
 local function between(a, b) return a + (b - a) * math.random() end
 local function decades(a, b) return a * (b / a) ^ math.random() end
 local function direction()
+  if aligned then
+    local v = { 0, 0, 0 }
+    v[math.random(3)] = math.random() < 0.5 and -1 or 1
+    return v
+  end
   while true do
     local x, y, z = between(-1, 1), between(-1, 1), between(-1, 1)
     local r = math.sqrt(x * x + y * y + z * z)
@@ -48,17 +56,18 @@ local bodies, centre, joints = {}, { [0] = { 0, 0, 0 } }, {}
 local types = { "ball", "hinge", "universal", "slider", "cylindrical", "fixed" }
 for i = 1, count do
   local parent = math.random() < 0.7 and i - 1 or math.random(0, i - 1)
-  local at, m, d = direction(), decades(1, 100), direction()
+  local at, m, d = direction(), decades(1, ratio), direction()
   local reach = between(0.2, 1)
   centre[i] = { centre[parent][1] + reach * at[1], centre[parent][2] + reach * at[2], centre[parent][3] + reach * at[3] }
-  local short = thin and decades(0.02, 0.3) or between(0.2, 0.6)
+  local short = thin and decades(1 / (0.5 * ratio), 0.3) or between(0.2, 0.6)
   local a, b, c = between(0.3, 1), short, short * between(0.5, 1)
   local v, w = scaled(direction(), between(0, 2)), scaled(direction(), between(0, 4))
   local q = quaternion(d, between(0, 3))
   bodies[i] = sys:body {
     name = "b" .. i, mass = mass * m, position = turned(scaled(centre[i], length)),
     inertia = scaled({ m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12 }, mass * length ^ 2),
-    orientation = product(quaternion(axis, turn), q),
+    orientation = product(quaternion(axis, turn), q), collides = { "floor" },
+    shapes = floor and { { shape = scene.sphere { radius = 0.1 * length }, massless = true } } or nil,
     velocity = turned(scaled(v, length / time)), angular_velocity = turned(scaled(w, 1 / time)) }
   joints[i] = { type = types[math.random(#types)], a = parent, b = i,
                 at = { centre[parent][1] + 0.5 * reach * at[1] + between(-0.2, 0.2), centre[parent][2] + 0.5 * reach * at[2],
@@ -91,6 +100,11 @@ for _, j in ipairs(joints) do
     spec.axis = turned(j.axis)
   end
   sys[j.type](sys, spec)
+end
+if floor then
+  sys:body { name = "floor", group = "floor", fixed = true, position = { 0, -1000 * length, 0 },
+             shape = scene.plane { normal = { 0, 1, 0 } } }
+  sys:contact { margin = 0.01 * length }
 end
 sys:defaults { solver = "impulse-gs", step = 0.01 * time, duration = time }
 return sys
