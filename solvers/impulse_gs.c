@@ -49,20 +49,20 @@ typedef struct impulse_gs {
   hn_halving halving;
   hn_step_control control;
   hn_kick kick;
-  double *impulse;          /* [max_rows] impulses of the step on rows with a set; NULL for equations only */
-  double *joint_impulse;    /* [max_rows] their part due to the joint correction */
-  bool *open;               /* [max_blocks] limits and contacts that are open after the move */
-  hn_state *trial;          /* prediction at t + h */
-  bool *stale;              /* [nbody] the prediction is older than the velocity */
-  hn_pose_cache cache;      /* poses of the Jacobians and blocks */
-  double h;                 /* s: step in progress */
-  double joint_tolerance;   /* m, rad: joint error allowed in this step; `tolerance` or less */
-  double rate_tolerance;    /* m/s, rad/s: `velocity_tolerance`, or the rounding error of the velocities */
-  hn_state *start;          /* state at the start of the step, after the joint correction */
-  bool patient;             /* the velocity correction may stagnate up to the limit of sweeps */
-  bool stagnates;           /* the velocity correction of the last try stagnated */
-  double stagnant;          /* m/s, rad/s: its residual then */
-  double **block;           /* [max_blocks] factor of K_ii */
+  double *impulse;        /* [max_rows] impulses of the step on rows with a set; NULL for equations only */
+  double *joint_impulse;  /* [max_rows] their part due to the joint correction */
+  bool *open;             /* [max_blocks] limits and contacts that are open after the move */
+  hn_state *trial;        /* prediction at t + h */
+  bool *stale;            /* [nbody] the prediction is older than the velocity */
+  hn_pose_cache cache;    /* poses of the Jacobians and blocks */
+  double h;               /* s: step in progress */
+  double joint_tolerance; /* m, rad: joint error allowed in this step; `tolerance` or less */
+  double rate_tolerance;  /* m/s, rad/s: `velocity_tolerance`, or the rounding error of the velocities */
+  hn_state *start;        /* state at the start of the step, after the joint correction */
+  bool patient;           /* the velocity correction may stagnate up to the limit of sweeps */
+  bool stagnates;         /* the velocity correction of the last try stagnated */
+  double stagnant;        /* m/s, rad/s: its residual then */
+  double **block;         /* [max_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -367,7 +367,8 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   hn_system_hold_all(solver->system);
   if (d->impulse) memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
-  d->rate_tolerance = hn_contact_tolerance(d->velocity_tolerance, (const double *)state->twist, 6 * state->nbody);
+  const double *velocities = (const double *)state->twist;
+  d->rate_tolerance = hn_contact_tolerance(d->velocity_tolerance, velocities, 6 * state->nbody);
   reason = try_step(solver, state, h);
   while (reason == HN_STALLED && d->stagnates && d->stagnant < required_decrease * smallest) {
     smallest = d->stagnant;

@@ -124,9 +124,10 @@ static bool has_closed_contact(const hn_events *d, const hn_system *s)
   return false;
 }
 
-/* True if the mode that the impulses and rates in STATE suggest satisfies the law, all roles being reset; no contact problem is
- * solved then. FRESH: the impulses are no guide, as after an impact. If a mode is refused here, the failure
- * that put_mode() reports is overwritten by choose_mode(), which follows. */
+/* True if the mode that the impulses and rates in STATE suggest satisfies the law; no contact problem is
+ * solved then. All roles must have been reset. FRESH: the impulses are no guide, as after an impact. If a
+ * mode is refused here, the failure that put_mode() reports is overwritten by choose_mode(), which
+ * follows. */
 static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
 {
   hn_events *d = solver->data;

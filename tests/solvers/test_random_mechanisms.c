@@ -68,8 +68,8 @@ static bool are_same(const ending *one, const ending *other)
          memcmp(one->twist, other->twist, sizeof one->twist) == 0;
 }
 
-/* Of a step that the inner solver cannot do, events tries halves. The last two inner solvers keep a history of the motion. A scene that could have contacts starts it anew in
- * every step: there the first two are compared. */
+/* If the inner solver cannot do a step, events tries halves. The last two inner solvers keep a history of the
+ * motion. A scene that could have contacts starts it anew in every step: there the first two are compared. */
 static void events_is_its_inner_solver(void **unused)
 {
   (void)unused;
