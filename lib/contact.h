@@ -165,6 +165,7 @@ struct hn_contact_solver {
   hn_contact_solver *next; /* fallback solver (then=), or NULL */
   double *before;          /* [most.rows] impulses before the fallback */
   struct hn_text *texts;
+  double in_force; /* m/s: tolerance of the last solution, by hn_contact_tolerance */
 };
 
 /* Records one iteration that left ERROR (m/s). */
@@ -186,7 +187,11 @@ void hn_contact_solver_free(hn_contact_solver *solver);
 void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */
 int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error *error);
-/* Solves PROBLEM from p (zeros: cold start). Returns HN_UNSUPPORTED if the solver lacks a capability. */
+/* Returns the tolerance in force for a problem with velocities V[count] before its impulses: TOLERANCE, or
+ * the rounding error of velocities if that is larger, 64 units of rounding of the largest. 0 stays 0. */
+double hn_contact_tolerance(double tolerance, const double *v, int count);
+/* Solves PROBLEM from p (zeros: cold start) to that tolerance. Returns HN_UNSUPPORTED if the solver lacks a
+ * capability. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 
 /* A plugin (solver.h) with contact solvers defines this symbol: its solvers, ended by NULL. */

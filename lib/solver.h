@@ -109,6 +109,10 @@ typedef struct hn_report {
   int contradictions; /* number of contact problems whose law holds only to the accuracy of gaps or
                           * rounding */
   const char *stage;  /* stage that failed: "joint correction", ... */
+  /* parameter whose tolerance the residual of the failed stage exceeds, and that tolerance, which rounding
+   * can make larger than the parameter; NULL: none */
+  const char *setting;
+  double tolerance;
 } hn_report;
 
 struct hn_solver {
@@ -206,6 +210,9 @@ void hn_events_take_back(hn_solver *solver, int count);
 hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage, int joint, double residual);
 /* Reports that STAGE stalled after ITERATIONS. Returns HN_STALLED or HN_NOT_FINITE. */
 hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, double residual, int iterations);
+/* Adds to the report of a failure the SETTING, a tolerance that the residual exceeds, and its value in force.
+ * Returns REASON, the result of the report. */
+hn_reason hn_step_missed(hn_solver *solver, const char *setting, double tolerance, hn_reason reason);
 /* Notes that CONTACT, a contact solver, ended with REASON, by its own words or by STAGE. Returns REASON;
  * HN_STALLED for used-up iterations. */
 hn_reason hn_step_contact_failed(hn_solver *solver, const struct hn_contact_solver *contact, hn_reason reason,

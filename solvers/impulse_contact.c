@@ -195,6 +195,15 @@ static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double lef
 
 /* ---- The start of a part ------------------------------------------------------------------------------- */
 
+/* Releases the rows of limits and contacts, which the projection of gaps holds: motions without closed ones
+ * have the equations of joints only. */
+static void release_one_sided(hn_system *s)
+{
+  for (int k = 0; k < s->nblock; k++)
+    for (int r = 0; r < s->block[k].n && hn_is_one_sided(&s->block[k]); r++)
+      hn_system_hold(s, s->block[k].row + r, false);
+}
+
 /* Moves shapes apart that overlap by more than the tolerance, without velocities; linearises the system. */
 static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_state *state)
 {
@@ -207,8 +216,10 @@ static hn_reason resolve_overlaps(hn_solver *solver, impulse_contact *d, hn_stat
   hn_reason reason = hn_gap_projection_apply(solver, &d->gaps, &d->rest, d->impact.problem, d->impact.p,
                                              state);
   if (reason == HN_CONVERGED) reason = hn_system_begin(s, state);
-  if (reason == HN_CONVERGED) hn_system_linearise(s, state);
-  return reason;
+  if (reason != HN_CONVERGED) return reason;
+  release_one_sided(s);
+  hn_system_linearise(s, state);
+  return HN_CONVERGED;
 }
 
 /* Adds the impulses of impacts to those that the contacts of STATE have had in this step. */

@@ -26,18 +26,13 @@
 #include "impulse/step_halving.h"
 #include "impulse/force_impulse.h"
 #include "timestepping/stagnation.h"
+#include "contact.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 
 #include <math.h>
 #include <string.h>
-
-/* State of the sweeps of a velocity correction when they stagnate. */
-typedef struct stagnation_record {
-  double residual;   /* m/s, rad/s */
-  int joint, sweeps; /* block with the largest residual; sweeps made */
-} stagnation_record;
 
 /* A retry of the step uses a smaller joint tolerance. The conflict of redundant rows decreases in proportion;
  * if it does not even halve, it has another cause. */
@@ -54,18 +49,20 @@ typedef struct impulse_gs {
   hn_halving halving;
   hn_step_control control;
   hn_kick kick;
-  double *impulse;          /* [max_rows] impulses of the step on rows with a set; NULL for equations only */
-  double *joint_impulse;    /* [max_rows] their part due to the joint correction */
-  bool *open;               /* [max_blocks] limits and contacts that are open after the move */
-  hn_state *trial;          /* prediction at t + h */
-  bool *stale;              /* [nbody] the prediction is older than the velocity */
-  hn_pose_cache cache;      /* poses of the Jacobians and blocks */
-  double h;                 /* s: step in progress */
-  double joint_tolerance;   /* m, rad: joint error allowed in this step; `tolerance` or less */
-  hn_state *start;          /* state at the start of the step, after the joint correction */
-  bool stagnates;           /* the velocity correction of the last try stagnated */
-  stagnation_record record; /* the last stagnation */
-  double **block;           /* [max_blocks] factor of K_ii */
+  double *impulse;        /* [max_rows] impulses of the step on rows with a set; NULL for equations only */
+  double *joint_impulse;  /* [max_rows] their part due to the joint correction */
+  bool *open;             /* [max_blocks] limits and contacts that are open after the move */
+  hn_state *trial;        /* prediction at t + h */
+  bool *stale;            /* [nbody] the prediction is older than the velocity */
+  hn_pose_cache cache;    /* poses of the Jacobians and blocks */
+  double h;               /* s: step in progress */
+  double joint_tolerance; /* m, rad: joint error allowed in this step; `tolerance` or less */
+  double rate_tolerance;  /* m/s, rad/s: `velocity_tolerance`, or the rounding error of the velocities */
+  hn_state *start;        /* state at the start of the step, after the joint correction */
+  bool patient;           /* the velocity correction may stagnate up to the limit of sweeps */
+  bool stagnates;         /* the velocity correction of the last try stagnated */
+  double stagnant;        /* m/s, rad/s: its residual then */
+  double **block;         /* [max_blocks] factor of K_ii */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -235,10 +232,10 @@ static double sweep_velocities(hn_solver *solver, hn_state *state, double h, int
   for (int k = 0; k < s->nblock; k++) {
     if (d->open && d->open[k]) continue;
     double norm = hn_system_block_velocity(s, k, state, v);
-    if (norm > d->velocity_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
+    if (norm > d->rate_tolerance || isnan(norm)) norm = find_impulse(solver, k, v, h, norm, p);
     if (norm > largest || isnan(norm)) largest = norm, *worst = k;
     if (isnan(largest)) break;
-    if (norm > d->velocity_tolerance) apply_impulse(solver, k, p, state);
+    if (norm > d->rate_tolerance) apply_impulse(solver, k, p, state);
   }
   s->work.sweeps++;
   return largest;
@@ -268,7 +265,8 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
     solver->report.position_iterations++;
     if (residual <= d->joint_tolerance) return HN_CONVERGED;
     if (sweep + 1 >= d->iterations || !(residual < HUGE_RESIDUAL))
-      return hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1);
+      return hn_step_missed(solver, "tolerance", d->joint_tolerance,
+                            hn_step_stalled(solver, "joint correction", worst, residual, sweep + 1));
   }
   predict_all(solver, state, h);
   int worst;
@@ -296,14 +294,8 @@ static void restore_joint_impulse(hn_solver *solver)
   if (d->impulse) memcpy(d->impulse, d->joint_impulse, sizeof *d->impulse * (size_t)solver->system->nrow);
 }
 
-static hn_reason report_stagnation(hn_solver *solver)
-{
-  const stagnation_record *where = &((impulse_gs *)solver->data)->record;
-  return hn_step_stalled(solver, "velocity correction, whose sweeps gain nothing more", where->joint,
-                         where->residual, where->sweeps);
-}
-
-/* Sweeps until every rate is within tolerance; detects stagnation. */
+/* Sweeps until every rate is within tolerance. Stops when the sweeps seem to stagnate, unless the step is
+ * `patient`. */
 static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *state)
 {
   impulse_gs *d = user;
@@ -314,14 +306,15 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
     int worst;
     double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
-    if (residual <= d->velocity_tolerance) return HN_CONVERGED;
-    if (d->sweeps == 0 &&
-        hn_stagnates(&stagnation, sweep + 1, residual, d->velocity_tolerance, d->iterations)) {
-      d->stagnates = true, d->record = (stagnation_record){ residual, worst, sweep + 1 };
-      return report_stagnation(solver);
+    if (residual <= d->rate_tolerance) return HN_CONVERGED;
+    if (d->sweeps == 0 && !d->patient &&
+        hn_stagnates(&stagnation, sweep + 1, residual, d->rate_tolerance, d->iterations)) {
+      d->stagnates = true, d->stagnant = residual;
+      return HN_STALLED;
     }
     if (sweep + 1 >= d->iterations || !isfinite(residual))
-      return hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1);
+      return hn_step_missed(solver, "velocity_tolerance", d->rate_tolerance,
+                            hn_step_stalled(solver, "velocity correction", worst, residual, sweep + 1));
   }
   return HN_CONVERGED;
 }
@@ -344,16 +337,16 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   find_open_blocks(solver, state);
   if (d->impulse)
     memcpy(d->joint_impulse, d->impulse, sizeof *d->joint_impulse * (size_t)solver->system->nrow);
-  reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->velocity_tolerance, correct_velocities, d);
+  reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->rate_tolerance, correct_velocities, d);
   if (d->impulse) hn_system_store_impulses(solver->system, d->impulse, 1.0, state);
   return reason;
 }
 
-/* Continues the joint correction to a smaller tolerance, and repeats the rest of the step. */
-static hn_reason retry_with_smaller_tolerance(hn_solver *solver, hn_state *state, double h)
+/* Continues the joint correction to TOLERANCE, and repeats the rest of the step. */
+static hn_reason retry(hn_solver *solver, hn_state *state, double h, double tolerance)
 {
   impulse_gs *d = solver->data;
-  d->joint_tolerance *= tolerance_factor;
+  d->joint_tolerance = tolerance;
   hn_state_copy(state, d->start);
   restore_joint_impulse(solver);
   return try_step(solver, state, h);
@@ -361,24 +354,29 @@ static hn_reason retry_with_smaller_tolerance(hn_solver *solver, hn_state *state
 
 /* Takes a step. Redundant rows are dependent only where the joints are satisfied exactly: within the
  * tolerance their velocities conflict, in proportion to the residual, and the sweeps stagnate. The joint
- * correction is then continued to a smaller tolerance, as long as that reduces the conflict. A conflict that
- * remains has another cause. */
+ * correction is then continued to a smaller tolerance, as long as that reduces the conflict. If it does not,
+ * there is no conflict, or one with another cause: the residual of sweeps can also rest for a while before
+ * they converge. Only the limit of sweeps decides between these. */
 static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
 {
   impulse_gs *d = solver->data;
   double smallest = HUGE_VAL;
   hn_reason reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
-  d->h = h, d->joint_tolerance = d->tolerance;
+  d->h = h, d->joint_tolerance = d->tolerance, d->patient = false;
   hn_system_hold_all(solver->system);
   if (d->impulse) memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);
+  const double *velocities = (const double *)state->twist;
+  d->rate_tolerance = hn_contact_tolerance(d->velocity_tolerance, velocities, 6 * state->nbody);
   reason = try_step(solver, state, h);
-  while (reason == HN_STALLED && d->stagnates && d->record.residual < required_decrease * smallest) {
-    smallest = d->record.residual;
-    reason = retry_with_smaller_tolerance(solver, state, h);
+  while (reason == HN_STALLED && d->stagnates && d->stagnant < required_decrease * smallest) {
+    smallest = d->stagnant;
+    reason = retry(solver, state, h, tolerance_factor * d->joint_tolerance);
   }
-  return reason == HN_STALLED && smallest < HUGE_VAL ? report_stagnation(solver) : reason;
+  if (reason != HN_STALLED || smallest == HUGE_VAL) return reason;
+  d->patient = true;
+  return retry(solver, state, h, d->tolerance);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)

@@ -8,6 +8,8 @@
 #include "base/vec.h"
 #include "contact/contact_registry.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,9 @@
 #undef CONTACT
 
 enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
+/* Rounding error of the velocities of a problem, relative to the largest one without impulses: 64 units of
+ * rounding, for the sums over the rows of an island. */
+static const double rounding_of_velocities = 64.0 * DBL_EPSILON;
 
 #define CONTACT(name) &hn_contact_##name,
 static const hn_contact_type *types[MAX_TYPES + 1] = {
@@ -294,6 +299,24 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   return reason;
 }
 
+double hn_contact_tolerance(double tolerance, const double *v, int count)
+{
+  double largest = 0.0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
+  return tolerance > 0.0 ? fmax(tolerance, rounding_of_velocities * largest) : 0.0;
+}
+
+/* Solves PROBLEM to hn_contact_tolerance. */
+static hn_reason solve_above_rounding(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  const double tolerance = solver->options.tolerance;
+  solver->options.tolerance = hn_contact_tolerance(tolerance, problem->b, problem->nrow);
+  solver->in_force = solver->options.tolerance;
+  hn_reason reason = solve_alone(solver, problem, p);
+  solver->options.tolerance = tolerance;
+  return reason;
+}
+
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
@@ -308,7 +331,7 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
-  hn_reason reason = solve_alone(solver, problem, p);
+  hn_reason reason = solve_above_rounding(solver, problem, p);
   count_work(solver, problem);
   return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
 }

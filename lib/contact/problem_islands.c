@@ -161,7 +161,8 @@ static bool is_solved_by_zero(const hn_problem_islands *d, const hn_contact_solv
   const bool relaxed = solver->type->capabilities & HN_SOLVES_RELAXED;
   for (int i = 0; i < d->part.nrow; i++)
     if (d->p[i] != 0.0) return false;
-  return hn_problem_error(&d->part, relaxed, d->p, d->part.b, NULL) <= solver->options.tolerance;
+  const double most = hn_contact_tolerance(solver->options.tolerance, d->part.b, d->part.nrow);
+  return hn_problem_error(&d->part, relaxed, d->p, d->part.b, NULL) <= most;
 }
 
 /* ---- Two solutions of one island ----------------------------------------------------------------------- */

@@ -115,7 +115,8 @@ static hn_reason solve(hn_solver *solver, hn_impact *d, int *ambiguous)
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
     return HN_CONVERGED;
   const double most = fmin(hn_contradiction * d->solver->options.tolerance, max_contradiction);
-  if (reason == HN_STALLED && hn_is_met_within(d->problem, d->p, most, d->work, d->rate)) {
+  const bool is_near = hn_is_met_within(d->problem, d->p, most, d->work, d->rate);
+  if (is_near && (reason == HN_STALLED || reason == HN_BUDGET)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
@@ -222,7 +223,7 @@ static double iterate_friction(hn_impact *d, const hn_system *s)
 static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
-  const double tolerance = 10.0 * fmax(d->contact.tolerance, 1e-13);
+  const double tolerance = 10.0 * hn_contact_tolerance(fmax(d->contact.tolerance, 1e-13), d->v, s->nrow);
   hn_reason reason = HN_CONVERGED;
   for (int k = 0; k < s->nblock; k++)
     for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
@@ -235,7 +236,9 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     const double off = iterate_friction(d, s);
     if (off <= tolerance) break;
     if (round == MAX_ROUNDS || isnan(off))
-      reason = hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round);
+      reason = hn_step_missed(
+        solver, "contact_tolerance", tolerance,
+        hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round));
     hn_anderson_step(d->friction, s->nrow, d->weight, d->trial, d->base);
   }
   switch_friction(d, s, true);

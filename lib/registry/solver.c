@@ -383,5 +383,8 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   else if (report->joint >= 0)
     append(text, size, ", worst joint \"%s\" with residual %.3g", system->block[report->joint].joint->name,
            report->residual);
+  else if (report->setting) append(text, size, ", residual %.3g", report->residual);
+  if (report->setting)
+    append(text, size, " above the tolerance %.3g (%s)", report->tolerance, report->setting);
   if (report->iterations > 0) append(text, size, " after %d iterations", report->iterations);
 }

@@ -9,6 +9,7 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
   solver->report.stage = stage;
   solver->report.joint = joint;
   solver->report.residual = residual;
+  solver->report.setting = NULL;
   solver->report.iterations = 0;
   return isfinite(residual) ? reason : HN_NOT_FINITE;
 }
@@ -20,10 +21,19 @@ hn_reason hn_step_stalled(hn_solver *solver, const char *stage, int joint, doubl
   return reason;
 }
 
+hn_reason hn_step_missed(hn_solver *solver, const char *setting, double tolerance, hn_reason reason)
+{
+  solver->report.setting = setting;
+  solver->report.tolerance = tolerance;
+  return reason;
+}
+
 hn_reason hn_step_contact_failed(hn_solver *solver, const hn_contact_solver *contact, hn_reason reason,
                                  const char *stage)
 {
   if (contact->message) stage = contact->message;
-  return reason == HN_BUDGET ? hn_step_stalled(solver, stage, -1, contact->error, contact->iterations)
-                             : hn_step_failed(solver, reason, stage, -1, contact->error);
+  reason = reason == HN_BUDGET ? hn_step_stalled(solver, stage, -1, contact->error, contact->iterations)
+                               : hn_step_failed(solver, reason, stage, -1, contact->error);
+  const bool measured = reason == HN_STALLED && contact->iterations > 0;
+  return measured ? hn_step_missed(solver, "contact_tolerance", contact->in_force, reason) : reason;
 }

@@ -15,12 +15,16 @@ hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judg
   hn_reason reason = hn_problem_islands_solve(law->islands, law->solver, law->problem, law->p, NULL);
   if (reason == HN_CONVERGED) return reason;
   const double most = hn_contradiction * law->solver->options.tolerance;
-  if (reason == HN_STALLED && hn_is_met_within(law->problem, law->p, most, law->scratch, law->v)) {
+  const bool is_near = hn_is_met_within(law->problem, law->p, most, law->scratch, law->v);
+  if (is_near && (reason == HN_STALLED || reason == HN_BUDGET)) {
     if (!judges) solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  return hn_step_stalled(solver, "law of accelerations, which may have no solution here", -1,
-                         law->solver->error, law->solver->iterations);
+  static const char stage[] =
+    "law of accelerations, which its contact solver has not solved: contact= chooses "
+    "another one, or there is no solution (Painleve)";
+  reason = hn_step_stalled(solver, stage, -1, law->solver->error, law->solver->iterations);
+  return hn_step_missed(solver, "contact_tolerance", law->solver->in_force, reason);
 }
 
 /* Returns the largest acceleration of the rows of BLOCK from R on if no contributions of its bodies

@@ -201,7 +201,7 @@ static hn_mode *make(hn_modes *m, const hn_role *role, const hn_state *state, hn
   const size_t joints = (size_t)s->model->njoint;
   hn_mode *mode = calloc(1, sizeof *mode);
   if (!mode) return hn_fail(error, "out of memory"), NULL;
-  mode->model = *s->model;
+  mode->model = *s->model, mode->only = !hn_model_has_events(s->model);
   mode->model.max_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
   int status = hn_arrays_allocate(
     &mode->arrays, error, HN_ARRAY(mode->model.joint, joints + 2 * contacts), HN_ARRAY(mode->row, joints + 1),
@@ -263,15 +263,16 @@ static bool is_same_state(const hn_state *state, const hn_state *other)
          memcmp(state->input, other->input, sizeof *state->input * (size_t)state->ninput) == 0;
 }
 
-/* True if the inner solver keeps its history: FROM is the state to which MODE has moved last by a multistep
- * method, or the state from which it has moved by one that repeats steps. Other solvers are reset, so that
+/* True if the inner solver keeps its history: always in the only mode of a scene without events, whose run is
+ * that of the inner solver; else if FROM is the state to which MODE has moved last by a multistep method, or
+ * the state from which it has moved by one that repeats steps. Other solvers are reset, so that
  * a motion does not depend on anything before it. A multistep history survives an event that leaves the
  * motion unchanged to the last bit, such as the end of a step; the directions of known forces then go on
  * smoothly. */
 static bool continues(const hn_mode *mode, const hn_state *from)
 {
   const unsigned can = mode->solver->type->capabilities;
-  if (!mode->moved) return false;
+  if (!mode->moved || mode->only) return mode->moved;
   return ((can & HN_IS_MULTISTEP) && is_same_state(from, mode->state)) ||
          ((can & HN_CAN_REPEAT) && is_same_state(from, mode->start));
 }

@@ -26,6 +26,7 @@ struct hn_mode {
   hn_state *state, *motion; /* of the last integration; of the last accelerations */
   hn_state *start;          /* where the last integration of the equations of now started */
   bool moved;               /* `state` is the end of an integration */
+  bool only;                /* the only mode: the scene can have no events */
   double *right;            /* [nrow] multipliers */
   int *row;                 /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
   int *gap_at, *stick_at;   /* [max_contacts] joints that hold gap and slip of a contact; -1: none */

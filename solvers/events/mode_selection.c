@@ -125,8 +125,9 @@ static bool has_closed_contact(const hn_events *d, const hn_system *s)
 }
 
 /* True if the mode that the impulses and rates in STATE suggest satisfies the law; no contact problem is
- * solved then. FRESH: the impulses are no guide, as after an impact. If a mode is refused here, the failure
- * that put_mode() reports is overwritten by choose_mode(), which follows. */
+ * solved then. All roles must have been reset. FRESH: the impulses are no guide, as after an impact. If a
+ * mode is refused here, the failure that put_mode() reports is overwritten by choose_mode(), which
+ * follows. */
 static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
 {
   hn_events *d = solver->data;
@@ -134,7 +135,6 @@ static bool continue_mode(hn_solver *solver, const hn_state *state, bool fresh)
   const size_t size = sizeof *d->role * (size_t)s->nblock;
   if (d->law.leads || (fresh && has_closed_contact(d, s))) return false;
   /* the mode that impulses and rates suggest */
-  clear_roles(d, s);
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   if (!recall_roles(solver, state) || put_mode(solver, state) != HN_CONVERGED) return false;
   if (hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return false;
@@ -236,15 +236,38 @@ static hn_reason stop(hn_solver *solver, hn_state *state)
   return reason;
 }
 
+bool hn_events_needs_law(const hn_system *s, const hn_role *role, const bool *touches)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = s->block[k].joint->set;
+    if (role[k].kind == HN_ROW_BROKEN || set->kind == HN_ANY) continue;
+    if (touches[k] || !hn_is_one_sided(&s->block[k])) return true;
+  }
+  return false;
+}
+
+/* Selects the roles and the mode at STATE: by the law of accelerations, unless all forces are those of
+ * equations. FRESH as in continue_mode(). */
+static hn_reason select_roles(hn_solver *solver, bool fresh, hn_state *state)
+{
+  hn_events *d = solver->data;
+  clear_roles(d, solver->system);
+  if (!hn_events_needs_law(solver->system, d->role, d->touches)) {
+    memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
+    return put_mode(solver, state);
+  }
+  hn_reason reason = continue_mode(solver, state, fresh) ? HN_CONVERGED : choose_mode(solver, state);
+  return reason == HN_CONVERGED ? stop(solver, state) : reason;
+}
+
 hn_reason hn_events_select_mode(hn_solver *solver, bool struck, bool event, double left, hn_state *state)
 {
   hn_events *d = solver->data;
   leave_out_parting(solver, state, struck);
   d->law.ahead = left;
-  const bool continues = continue_mode(solver, state, struck || (event && d->entering < 0));
+  const bool enters = d->entering >= 0;
+  hn_reason reason = select_roles(solver, struck || (event && !enters), state);
   d->entering = -1;
-  hn_reason reason = continues ? HN_CONVERGED : choose_mode(solver, state);
-  if (reason == HN_CONVERGED) reason = stop(solver, state);
   if (reason != HN_CONVERGED) return reason;
   /* velocities that satisfy the equations of the mode */
   bool project = event;

@@ -234,6 +234,11 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   hn_events *d = solver->data;
   bool creeps = false, shares = false;
   take_roles_to_trial(solver);
+  if (!hn_events_needs_law(solver->system, d->now, d->touches)) {
+    memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
+    *holds = true, d->apart = NAN, d->entering = -1;
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_mode_accelerate(d->mode, d->trial, NULL, d->acceleration);
   if (reason != HN_CONVERGED) return reason;
   *holds = false, d->apart = NAN, d->entering = -1;

@@ -95,10 +95,7 @@ hn_reason hn_moreau_solve(hn_solver *solver, double *p)
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
-  const char *stage = d->velocity_solver->message ? d->velocity_solver->message : "contact problem";
-  if (reason == HN_BUDGET && d->velocity_solver->iterations == 0)
-    stage = "contact problem too large for its solver";
-  return reason == HN_BUDGET
-           ? hn_step_stalled(solver, stage, -1, d->velocity_solver->error, d->velocity_solver->iterations)
-           : hn_step_failed(solver, reason, stage, -1, d->velocity_solver->error);
+  const bool too_large = reason == HN_BUDGET && d->velocity_solver->iterations == 0;
+  return hn_step_contact_failed(solver, d->velocity_solver, reason,
+                                too_large ? "contact problem too large for its solver" : "contact problem");
 }

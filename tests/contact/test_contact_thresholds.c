@@ -162,13 +162,14 @@ static void a_constant_error_within_the_tolerance(void **state)
   }
 }
 
-/* A tolerance below rounding: the solver stalls 3000 iterations after the error was last halved. */
+/* A tolerance below the rounding error of the impulses, which such unequal masses make large: the solver
+ * stalls 3000 iterations after the error was last halved. */
 static void stagnation_ends_the_solution(void **state)
 {
   (void)state;
   int given_up = 0;
   for (int i = 0; i < 8; i++) {
-    trial_problem *t = random_problem(3 + i, 3 * (3 + i), 100, 0.5);
+    trial_problem *t = random_problem(3 + i, 3 * (3 + i), 1e8, 0.5);
     double p[MAX_ROWS] = { 0 }, best = HUGE_VAL;
     int halved = 0;
     hn_reason reason;
