@@ -113,8 +113,8 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
   hn_hull_free(hexagon);
 }
 
-/* A cylinder beside another one, or beside the edge of a box: parallel but for a tiny angle, with ends that are
- * flush to rounding. The gap is the distance of the axes less the radii. */
+/* A cylinder beside another one, or beside the edge of a box: parallel but for a tiny angle, with ends that
+ * are flush to rounding. The gap is the distance of the axes less the radii. */
 static void flush_sides_touch_on_their_sides(void **state)
 {
   (void)state;
