@@ -11,8 +11,9 @@
  *
  * A contact with friction gets the P that satisfies Coulomb's law with all others fixed. The soft sweep uses
  * K_nn / massScale for K_nn and a bias along the normal alone. This P is stored with the contact, in the
- * state; contacts are detected in every substep. Impacts come last: a block that has pushed and has a target
- * is solved for it once, with friction.
+ * state; contacts are detected in every substep. Impacts come last: blocks that have pushed are solved for
+ * their targets, with friction, once; or with the joints, and the contacts that have pushed without a target,
+ * in substeps * (1 + relax) sweeps.
  *
  * The first sweep is implicit Euler for a spring and damper in every row. The other sweeps remove the
  * velocity due to the springs, which would remain in u as energy with relax = 0. Order 1 in h, and so in H,
@@ -45,6 +46,7 @@ typedef struct tgs_soft {
   double *impulse_step;   /* s: substep of the impulses P; 0: none yet */
   double *last;           /* [7 nbody] poses at the end of the last step */
   double *impulse;        /* [max_rows] P, N s */
+  double *impact;         /* [max_rows] impulses with those of impacts, N s */
   double **block;         /* [max_blocks] factor of K_ii */
   hn_pose_cache cache;    /* poses of the Jacobians and blocks */
 } tgs_soft;
@@ -72,6 +74,7 @@ static int setup(hn_solver *solver, hn_error *error)
   const size_t bodies = (size_t)solver->system->model->nbody;
   if (hn_substep_check(solver, d->substeps, "relax", d->relax, error)) return -1;
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, bodies),
+                         HN_ARRAY(d->impact, solver->system->max_rows),
                          HN_ARRAY(d->memory, 1 + 7 * bodies + (size_t)solver->system->max_rows)) ||
       hn_blocks_create(solver, &d->block, error))
     return -1;
@@ -176,21 +179,44 @@ static void sweep(hn_solver *solver, softness soft, double h, const double *g, h
   solver->system->work.sweeps++;
 }
 
-/* Computes impacts: blocks that have pushed reach the velocity of their restitution. Their impulse is no
- * start for the next substep, so P is unchanged. */
+/* True if block K has an impact: it has pushed and has a target. */
+static bool has_impact(const tgs_soft *d, const hn_system *s, int k)
+{
+  return hn_system_target(s, k) > 0.0 && d->impulse[s->block[k].row] > 0.0;
+}
+
+/* True if block K transmits impacts: a block that has pushed, or a joint, which without relaxation is a
+ * spring. */
+static bool transmits(const tgs_soft *d, const hn_system *s, int k)
+{
+  return hn_is_one_sided(&s->block[k]) ? d->impulse[s->block[k].row] > 0.0 : d->relax > 0;
+}
+
+/* Returns the number of sweeps for the impacts: those of a whole step, as later substeps do not correct them.
+ * One if nothing else transmits them, 0 if there are none. */
+static int count_impact_sweeps(const tgs_soft *d, const hn_system *s)
+{
+  int impacts = 0, others = 0;
+  for (int k = 0; k < s->nblock; k++)
+    if (has_impact(d, s, k)) impacts++;
+    else others += transmits(d, s, k);
+  return impacts == 0 ? 0 : others == 0 ? 1 : d->substeps * (1 + d->relax);
+}
+
+/* Computes impacts: blocks that have pushed reach the velocity of their restitution, and joints stay closed.
+ * Their impulses are no start for the next substep, so P is unchanged. */
 static void solve_impacts(hn_solver *solver, double h, hn_state *state)
 {
   tgs_soft *d = solver->data;
   hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    double P[HN_MAX_ROWS];
-    memcpy(P, d->impulse + block->row, sizeof *P * (size_t)block->n);
-    const double target = hn_system_target(s, k);
-    if (!(target > 0.0) || !(P[0] > 0.0)) continue;
-    solve_block(solver, k, rigid, h, s->g, target, P, state);
-    hn_system_clear_target(s, k);
-  }
+  const int sweeps = count_impact_sweeps(d, s);
+  memcpy(d->impact, d->impulse, sizeof *d->impact * (size_t)s->nrow);
+  for (int i = 0; i < sweeps; i++)
+    for (int k = 0; k < s->nblock; k++)
+      if (transmits(d, s, k))
+        solve_block(solver, k, rigid, h, s->g, hn_system_target(s, k), d->impact + s->block[k].row, state);
+  for (int k = 0; k < s->nblock; k++)
+    if (has_impact(d, s, k)) hn_system_clear_target(s, k);
 }
 
 static void substep(hn_solver *solver, double h, hn_state *state)

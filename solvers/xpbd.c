@@ -21,19 +21,20 @@
  * push stacks over. A stack of ten cubes stands with 5 iterations, not with 1.
  *
  * Order 1 in h, and so in H, for any number of iterations: the error of a sweep is corrected again in the
- * next substep. This does not hold for an impact through several bodies. It falls into one substep however
- * short that is, and a single sweep gives another impact; 20 sweeps give the correct one. The residual at the
- * end of a substep tends to (I - S)^-1 S K lambda h^2 with S the error of one sweep: O(h^2), without growth.
- * S is near 1 in long chains, where the asymptotic range begins at small h. More iterations at a fixed h
- * converge to semi-implicit Euler with closed joints, which is still of order 1. Semi-implicit Euler with
- * velocities from positions damps: energy errors of order h. Momentum is conserved to round-off, angular
- * momentum to order 1. Redundant rows are allowed. Cost: substeps * iterations residuals and Jacobians a
- * joint. Only + - * / and square roots. [macklin2016, eqs 17 and 18; mueller2020, algorithm 2; macklin2019
- * for one iteration a substep] We differ: all rows of a joint are solved together. Friction acts at positions
- * up to the cone, where the source applies all of a sticking impulse or nothing, and at velocities up to the
- * whole normal impulse, impacts included. d.xyz is divided by d.w, so that free rotation is not damped by the
- * difference of sine and arc. v is the sum of displacements: x_after - x_before would lose digits. The
- * multipliers lambda / h^2 (N, N m) are those of the last substep. */
+ * next substep. This does not hold for an impact through several bodies, as it falls into one substep
+ * however short that is. It gets `iterations` sweeps over the contacts; if there are joints, with these and
+ * substeps * iterations sweeps. The residual at the end of a substep tends to (I - S)^-1 S K lambda h^2 with
+ * S the error of one sweep: O(h^2), without growth. S is near 1 in long chains, where the asymptotic range
+ * begins at small h. More iterations at a fixed h converge to semi-implicit Euler with closed joints, which
+ * is still of order 1. Semi-implicit Euler with velocities from positions damps: energy errors of order h.
+ * Momentum is conserved to round-off, angular momentum to order 1. Redundant rows are allowed. Cost:
+ * substeps * iterations residuals and Jacobians a joint. Only + - * / and square roots. [macklin2016, eqs 17
+ * and 18; mueller2020, algorithm 2; macklin2019 for one iteration a substep] We differ: all rows of a joint
+ * are solved together. Friction acts at positions up to the cone, where the source applies all of a sticking
+ * impulse or nothing, and at velocities up to the whole normal impulse, impacts included. d.xyz is divided
+ * by d.w, so that free rotation is not damped by the difference of sine and arc. v is the sum of
+ * displacements: x_after - x_before would lose digits. The multipliers lambda / h^2 (N, N m) are those of
+ * the last substep. */
 #include "timestepping/substep.h"
 #include "impulse/block_impulse.h"
 #include "base/small.h"
@@ -129,19 +130,31 @@ static bool solves_velocity(const hn_block *block, double lambda)
   return block->joint->type->velocity || (hn_is_one_sided(block) && lambda > 0.0);
 }
 
-/* Sweeps over the velocities of these blocks. */
+/* True if a block with an impact has pushed, and joints transmit it. Compliant ones are springs. */
+static bool has_jointed_impact(const xpbd *d, const hn_system *s)
+{
+  if (d->compliance > 0.0 || s->model->njoint == 0 || !hn_system_has_targets(s)) return false;
+  for (int k = 0; k < s->nblock; k++)
+    if (hn_system_target(s, k) > 0.0 && d->lambda[s->block[k].row] > 0.0) return true;
+  return false;
+}
+
+/* Sweeps over the velocities of these blocks. An impact on jointed bodies is solved with the velocities of
+ * all joints, in as many sweeps as the whole step has: later substeps do not correct it. */
 static void solve_velocities(hn_solver *solver, double h, hn_state *state)
 {
   xpbd *d = solver->data;
   hn_system *s = solver->system;
   double p[HN_MAX_ROWS], v[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS];
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_PUSH | HN_CAN_CONE))) return;
-  for (int sweep = 0; sweep < d->iterations; sweep++)
+  const bool jointed = has_jointed_impact(d, s);
+  const int sweeps = jointed ? d->iterations * d->substeps : d->iterations;
+  for (int sweep = 0; sweep < sweeps; sweep++)
     for (int i = 0; i < s->nblock; i++) {
       const int k = visited_block(d, s, i);
       const hn_block *block = &s->block[k];
       double *lambda = d->lambda + block->row;
-      if (!solves_velocity(block, *lambda)) continue;
+      if (!solves_velocity(block, *lambda) && !(jointed && !hn_is_one_sided(block))) continue;
       hn_system_block_jacobian(s, k, state);
       hn_system_block_diagonal(s, k, K);
       hn_system_block_velocity(s, k, state, v);

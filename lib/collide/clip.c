@@ -194,7 +194,7 @@ static bool add_crossing(const hn_polytope_pair *p, const hn_axis *axis)
     if (axis->gap > 0 && !(fraction[k] >= -hn_side_tolerance && fraction[k] <= 1 + hn_side_tolerance))
       return false;
   remove_feature(p->out, feature);
-  hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
+  hn_manifold_add_free(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, feature);
   return true;
 }
 
@@ -226,7 +226,7 @@ static void add_corner(const hn_polytope_pair *p, const hn_axis *axis)
     corner_or_foot(p->b, axis->kind == HN_VERTEX_VERTEX, axis->j, x, y);
   }
   remove_feature(p->out, feature);
-  hn_manifold_add(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, false, feature);
+  hn_manifold_add_free(p->out, p->origin, x, y, axis->normal, p->a->skin, p->b->skin, feature);
 }
 
 /* Adds vertex I of one polytope with edge J of the other if they are near in the direction of AXIS. */

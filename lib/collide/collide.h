@@ -21,7 +21,7 @@ typedef struct hn_contact_point {
   double a[3], b[3];     /* m, world axes: centre of a round feature, else a point of the surface */
   double normal[3];      /* unit vector from a to b, fixed to the shape that `on_b` names */
   double skin_a, skin_b; /* m, radii of round features: the gap is normal . (b - a) - skin_a - skin_b */
-  /* the normal is fixed to the second shape, else to the first; arbitrary if no face is involved */
+  /* the normal is fixed to the second shape, else to the first; to the rounder if no face is involved */
   bool on_b;
   unsigned
     feature; /* names both features in the order of the table; below 2^24, unique within the manifold */

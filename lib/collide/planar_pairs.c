@@ -59,8 +59,7 @@ void hn_collide_circle_polygon(const hn_placed_shape *a, const hn_placed_shape *
   int corner = nearest_corner(&q, centre, &height);
   if (!(height - r < margin)) return;
   vec_scale(n, 1 / height, q.vertex[corner]);
-  hn_manifold_add(out, a->x, centre, q.vertex[corner], n, r, 0, false,
-                  hn_feature(HN_VERTEX_VERTEX, 0, corner));
+  hn_manifold_add_free(out, a->x, centre, q.vertex[corner], n, r, 0, hn_feature(HN_VERTEX_VERTEX, 0, corner));
 }
 
 /* ---- Two polygons ------------------------------------------------------------------------------------ */

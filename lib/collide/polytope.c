@@ -159,3 +159,9 @@ void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3]
   vec_copy(point->normal, normal);
   point->skin_a = skin_a, point->skin_b = skin_b, point->on_b = on_b, point->feature = feature;
 }
+
+void hn_manifold_add_free(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
+                          const double normal[3], double skin_a, double skin_b, unsigned feature)
+{
+  hn_manifold_add(out, origin, a, b, normal, skin_a, skin_b, skin_b > skin_a, feature);
+}

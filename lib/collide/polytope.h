@@ -119,6 +119,10 @@ void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const do
 /* Appends a contact of point a of the first core and b of the second, both relative to ORIGIN. */
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
                      const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature);
+/* Adds a point whose normal is that of no face, fixed to the shape with the larger radius: of two bodies that
+ * roll on each other, against it the normal turns least. */
+void hn_manifold_add_free(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
+                          const double normal[3], double skin_a, double skin_b, unsigned feature);
 
 /* Cosine of 1e-3 rad: directions within this angle count as aligned, and faces as lying on one another. */
 static const double hn_cos_aligned = 1 - 5e-7;

@@ -24,7 +24,7 @@ void hn_collide_spheres(const hn_placed_shape *a, const hn_placed_shape *b, doub
   const double centre[3] = { 0, 0, 0 };
   vec_sub(span, b->x, a->x);
   if (!(normalize(span, a->R, n) - r - s < margin)) return;
-  hn_manifold_add(out, a->x, centre, span, n, r, s, false, hn_feature(HN_VERTEX_VERTEX, 0, 0));
+  hn_manifold_add_free(out, a->x, centre, span, n, r, s, hn_feature(HN_VERTEX_VERTEX, 0, 0));
 }
 
 /* Two segments relative to the place of the first shape: ends, directions times lengths, and squared
@@ -119,7 +119,7 @@ static void add_point(const segments *s, const near_pair *pair)
   for (int k = 0; k < s->out->count; k++)
     if (s->out->point[k].feature == feature) return;
   points_of(s, pair->fraction, x, y);
-  hn_manifold_add(s->out, s->a->x, x, y, pair->normal, s->skin[0], s->skin[1], false, feature);
+  hn_manifold_add_free(s->out, s->a->x, x, y, pair->normal, s->skin[0], s->skin[1], feature);
 }
 
 /* Adds the nearest points; if the segments run side by side, first the points where their overlap begins and
@@ -209,5 +209,6 @@ void hn_collide_sphere_box(const hn_placed_shape *a, const hn_placed_shape *b, d
   else vec_scale(n, 1 / distance, y);
   mat_vec(x, b->R, y);
   mat_vec(offset, b->R, n);
-  hn_manifold_add(out, a->x, centre, x, offset, r, 0, face, feature);
+  if (face) hn_manifold_add(out, a->x, centre, x, offset, r, 0, true, feature);
+  else hn_manifold_add_free(out, a->x, centre, x, offset, r, 0, feature);
 }

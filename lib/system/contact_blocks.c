@@ -272,10 +272,14 @@ static double angle_over_tangent(double t)
   return whole > 0.0 ? 2.0 * (1 << HALVINGS) * sum * (t / whole) : 2.0;
 }
 
+/* Distance of a round feature from the centre of mass, in radii, up to which its body is round. */
+static const double round_body = 1e-9;
+
 bool hn_contact_turns(const hn_system *s, const hn_block *block)
 {
+  const hn_contact *contact = block->joint->data;
   return s->model->body[block->a].kind != HN_FIXED ||
-         !(((const hn_contact *)block->joint->data)->skin_b > 0.0);
+         !(vec_norm(contact->point_b) < round_body * contact->skin_b);
 }
 
 /* Computes the whole turns that the rotation TURN of b relative to a, in the axes of a and at most half a

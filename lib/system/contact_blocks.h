@@ -18,8 +18,9 @@ const hn_joint_type *hn_contact_joint_type(bool rough, bool planar);
  * are not set. */
 hn_joint hn_contact_gap_joint(const hn_contact *contact);
 hn_joint hn_contact_stick_joint(const hn_contact *contact, bool planar, unsigned tangents);
-/* True if the slip direction of contact BLOCK turns with its bodies. False for round bodies on fixed ones:
- * their slip is the way of the contact point along the surface, for any rotation. */
+/* True if the slip direction of contact BLOCK turns with its bodies. False for round bodies on fixed ones,
+ * whose centre is the centre of mass: their slip is the way of the contact point along the surface, for any
+ * rotation. */
 bool hn_contact_turns(const hn_system *s, const hn_block *block);
 /* Computes the slip of b on a in a flight of H seconds between two states along the tangents of a contact
  * with friction, fixed in body a: SLIP[n - 1], m. The rotation of b relative to a is counted in whole turns

@@ -175,13 +175,17 @@ double hn_moving_contact_rotation_rate(const hn_moving_contact *moving, const hn
   return max_direction(&m.at, 1, NULL);
 }
 
-/* Computes the vector from the centre of a circle CORE to POINT, body axes, rotated to world axes; zero for
- * other cores. */
-static void radial_vector(const hn_core *core, const double point[3], const hn_pose *pose, double near[3])
+/* Computes the vector from the centre of a circle CORE to the point at distance SKIN along the world normal N
+ * from POINT, which is in body axes like the core, in world axes; zero for other cores. */
+static void radial_vector(const hn_core *core, const double point[3], double skin, const double n[3],
+                          const hn_pose *pose, double near[3])
 {
-  double out[3] = { 0, 0, 0 };
-  if (core->kind == HN_CORE_CIRCLE) vec_sub(out, point, core->at);
+  double out[3];
+  vec_set(near, 0, 0, 0);
+  if (core->kind != HN_CORE_CIRCLE) return;
+  vec_sub(out, point, core->at);
   quat_rotate(near, pose->q, out);
+  vec_add_scaled(near, skin, n);
 }
 
 bool hn_moving_contact_set(hn_moving_contact *moving, const hn_model *model, const hn_contact *contact,
@@ -191,15 +195,16 @@ bool hn_moving_contact_set(hn_moving_contact *moving, const hn_model *model, con
   double normal[3];
   motion m;
   hn_contact_cores(model, contact, state, moving->core);
-  radial_vector(&moving->core[0], contact->point_a, a, moving->near[0]);
-  radial_vector(&moving->core[1], contact->point_b, &state->pose[contact->b], moving->near[1]);
+  quat_rotate(normal, a->q, contact->frame);
+  radial_vector(&moving->core[0], contact->point_a, contact->skin_a, normal, a, moving->near[0]);
+  radial_vector(&moving->core[1], contact->point_b, -contact->skin_b, normal, &state->pose[contact->b],
+                moving->near[1]);
   vec_copy(moving->tangent, contact->frame + 3);
   moving->sign = 1.0;
   evaluate_contact(&m, moving, contact, state, false);
   hn_nearest_vector(&m.at, HN_NEAREST_NORMAL, 0, moving->normal);
   for (int side = 0; side < 2; side++)
     if (moving->core[side].kind == HN_CORE_CIRCLE) hn_nearest_direction(&m.at, side, 0, moving->near[side]);
-  quat_rotate(normal, a->q, contact->frame);
   if (vec_dot(normal, moving->normal) < 0.0) moving->sign = -1.0;
   vec_scale(moving->normal, moving->sign, moving->normal);
   return hn_nearest_is_smooth(&m.at);

@@ -30,6 +30,9 @@ static const double inexact = 0.03;
 /* The law is met at this multiple of its solver's tolerance: the last problem leaves up to the tolerance,
  * and the rates of the flight differ from its linearisation. */
 static const double met_per_tolerance = 10.0;
+/* Difference of the slips in both halves relative to the first: 1 where a slide begins or ends, 2 where its
+ * velocity is reversed. */
+static const double most_change = 2.0;
 /* Parts of the whole step shorter than this use rates: differences of positions would be rounding. */
 static const double brief_part = 1e-4;
 
@@ -223,18 +226,22 @@ static void follow_contacts(hn_contact_step *d, const hn_system *s)
   }
 }
 
-/* Gives contacts that slide the direction of their mean slip. */
+/* Gives contacts that slide the direction of their mean slip, at which the impulses of the first half are
+ * those of the second. A contact that jams has an impulse that would reverse its slip: it is not repeated. */
 static void turn_friction(hn_contact_step *d, const hn_system *s)
 {
   hn_problem_velocities(d->problem, d->before, d->work, d->v0);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const int i = d->active[k] && block->n > 1 ? hn_monitor_find(d->monitor, block->key) : -1;
+    double change[HN_MAX_ROWS];
     if (i < 0 || d->monitor->start[i].a != block->a || !d->slides[i]) continue;
     for (int r = 1; r < block->n; r++) {
       const double *t = ((const hn_contact *)block->joint->data)->frame + 3 * r;
-      d->problem->b[block->row + r] += vec_dot(d->slip + 3 * i, t) - d->v0[block->row + r];
+      change[r] = vec_dot(d->slip + 3 * i, t) - d->v0[block->row + r];
     }
+    if (norm_of(change + 1, block->n - 1) > most_change * vec_norm(d->slip + 3 * i)) continue;
+    for (int r = 1; r < block->n; r++) d->problem->b[block->row + r] += change[r];
   }
 }
 

@@ -26,6 +26,15 @@ static void tilted_cylinders_touch_where_they_are_lowest(void **state)
   check_below("least gap less the height of the lowest point", worst, 2e-15);
 }
 
+/* Returns the distance of the points of contact P, on the surfaces of round features, from both shapes. */
+static double off_surfaces(const hn_contact_point *p, const trial_shape *a, const trial_shape *b)
+{
+  double x[3], y[3];
+  vec_along(x, p->a, p->skin_a, p->normal);
+  vec_along(y, p->b, -p->skin_b, p->normal);
+  return larger(fabs(height_above(&a->placed, x)), fabs(height_above(&b->placed, y)));
+}
+
 /* Two end faces, one on the other. */
 static void end_faces_on_end_faces(void **state)
 {
@@ -41,10 +50,7 @@ static void end_faces_on_end_faces(void **state)
     collide(&a, &b, 0.01, &m);
     if (tilt == 0 && m.count && fabs(m.point[0].normal[1]) == 1)
       off = larger(off, largest_gap_error(&m, 1e-3));
-    for (int k = 0; k < m.count; k++) {
-      outside = larger(outside, fabs(height_above(&a.placed, m.point[k].a)));
-      outside = larger(outside, fabs(height_above(&b.placed, m.point[k].b)));
-    }
+    for (int k = 0; k < m.count; k++) outside = larger(outside, off_surfaces(&m.point[k], &a, &b));
     too_few += hypot(x, z) < r && hypot(x, z) < 1 && m.count < 3;
   }
   check_below("gaps", off, 1e-14);
@@ -89,12 +95,8 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
     double n[3], least = gap_of(&m.point[least_point(&m)]);
     for (int k = 0; k < m.count; k++) {
       const hn_contact_point *p = &m.point[k];
-      double x[3], y[3], extent = separation(&s[0].placed, &s[1].placed, p->normal);
-      vec_copy(x, p->a);
-      vec_copy(y, p->b);
-      vec_add_scaled(x, p->skin_a, p->normal);
-      vec_add_scaled(y, -p->skin_b, p->normal);
-      off = larger(off, larger(fabs(height_above(&s[0].placed, x)), fabs(height_above(&s[1].placed, y))));
+      const double extent = separation(&s[0].placed, &s[1].placed, p->normal);
+      off = larger(off, off_surfaces(p, &s[0], &s[1]));
       lower = larger(lower, extent - gap_of(p));
       for (int j = 0; j < k; j++) twice += m.point[j].feature == p->feature;
     }
@@ -111,10 +113,41 @@ static void leaning_shapes_touch_on_their_surfaces(void **state)
   hn_hull_free(hexagon);
 }
 
+/* A cylinder beside another one, or beside the edge of a box: parallel but for a tiny angle, with ends that
+ * are flush to rounding. The gap is the distance of the axes less the radii. */
+static void flush_sides_touch_on_their_sides(void **state)
+{
+  (void)state;
+  double off = 0;
+  for (int trial = 0; trial < 40000; trial++) {
+    const double tilt = pow(10, uniform(-16, -7)), lean = tilt * uniform(-1, 1),
+                 q[4] = { 1, tilt, 0, lean / 2 };
+    const double r = trial & 8 ? 0.1 : 1, s = trial & 16 ? 0 : trial & 32 ? 0.1 : 1;
+    const double far = s > 0
+                         ? s
+                         : sqrt(0.5); /* m: the centre of b from its nearest points, whose ends are flush */
+    const double at[3] = { r + s + uniform(-1e-8, 1e-8), trial % 4 ? uniform(-1e-7, 1e-7) : far * lean, 0 };
+    trial_shape a = shape_at(HN_CYLINDER, r, 0.3, 0, 0, 0, 0),
+                b = s > 0 ? shape_at(HN_CYLINDER, s, 0.3, 0, at[0], at[1], 0)
+                          : shape_at(HN_BOX, 1, 0.3, 1, at[0] + far, at[1], 0);
+    const double roll = s > 0 ? uniform(-1.5, 1.5) : M_PI / 8, p[4] = { cos(roll), 0, sin(roll), 0 };
+    double turn[4];
+    quat_mul(turn, q, p);
+    quat_matrix(b.placed.R, turn);
+    turn_about(&a, 0, 1, 0, uniform(-3, 3));
+    hn_manifold m;
+    collide(trial & 64 ? &b : &a, trial & 64 ? &a : &b, 0.02, &m);
+    if (m.count == 0) fail_msg("no point, trial %d", trial);
+    off = larger(off, fabs(gap_of(&m.point[least_point(&m)]) - (at[0] - r - s)) - tilt);
+  }
+  check_below("least gap less that of the axes, beyond the tilt", larger(off, 0), 1e-12);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(tilted_cylinders_touch_where_they_are_lowest),
+    cmocka_unit_test(flush_sides_touch_on_their_sides),
     cmocka_unit_test(end_faces_on_end_faces),
     cmocka_unit_test(leaning_shapes_touch_on_their_surfaces),
   };

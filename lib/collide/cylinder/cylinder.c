@@ -37,6 +37,13 @@ void hn_rim_point(double r, double y, const double p[3], double x[3])
   else vec_set(x, r, y, 0);
 }
 
+double hn_onto_axis(const double n[3], double x[3])
+{
+  const double distance = hn_across(x) / hn_across(n);
+  vec_add_scaled(x, -distance, n); /* the gap stays as it is, should N not meet the axis to rounding */
+  return distance;
+}
+
 /* Returns the root t > 0 of g(t) = t - bias - k r t / rho(t), rho^2 = low^2 + k t^2; a value <= 0 if there is
  * none. */
 static double rising_root(double r, double low, double k, double bias)

@@ -42,6 +42,9 @@ double hn_cylinder_support(const hn_cylinder *c, const double n[3]);
 void hn_rim_fixed(const hn_cylinder *c, bool high, int k, double x[3]);
 /* Computes the point of a rim of radius R at height Y in the direction of P; along x if P is on the axis. */
 void hn_rim_point(double r, double y, const double p[3], double x[3]);
+/* Moves X, where a side or rim has the outward unit normal N, along N to the axis; returns the distance. A
+ * contact point that moves over a turning cylinder is that of a sphere around this centre. */
+double hn_onto_axis(const double n[3], double x[3]);
 /* Computes the points of the line X + t D, |D| = 1, with locally least distance from the circle of radius R
  * around the axis at height Y. Returns their number, at most 2. N: unit normals to both there, outward from
  * the circle's centre on the side given by the sign of Y. */

@@ -3,18 +3,21 @@
 #include "collide/cylinder/cylinder.h"
 #include "collide/pairs.h"
 
-/* Adds rim point X above the plane n . x = offset, in the axes of the cylinder. */
-static void add_rim(const double n[3], double offset, const double x[3], double margin, int feature,
+/* Adds rim point X above the plane n . x = offset, in the axes of the cylinder. ROUND: as the surface of a
+ * sphere around a point of the axis. */
+static void add_rim(const double n[3], double offset, double x[3], double margin, bool round, int feature,
                     hn_manifold *out)
 {
   double foot[3], height = vec_dot(n, x) - offset;
   if (!(height < margin)) return;
   vec_along(foot, x, -height, n);
-  hn_manifold_add(out, hn_cylinder_centre, foot, x, n, 0, 0, false, hn_feature(HN_FACE_VERTEX, 0, feature));
+  const double skin = round ? hn_onto_axis((double[3]){ -n[0], -n[1], -n[2] }, x) : 0.0;
+  hn_manifold_add(out, hn_cylinder_centre, foot, x, n, 0, skin, false,
+                  hn_feature(HN_FACE_VERTEX, 0, feature));
 }
 
-/* Adds the lowest point of each rim. A nearly level end also gets its fixed points, a level one only
- * these. */
+/* Adds the lowest point of each rim. A nearly level end also gets its fixed points, a level one only these:
+ * there a sphere around a point of the axis would be large, and the end tilts faster than it turns. */
 void hn_collide_plane_cylinder(const hn_placed_shape *plane, const hn_placed_shape *b, double margin,
                                hn_manifold *out)
 {
@@ -30,10 +33,10 @@ void hn_collide_plane_cylinder(const hn_placed_shape *plane, const hn_placed_sha
     bool level = fabs(n[1]) > hn_cos_level;
     hn_rim_point(c.r, end ? c.h : -c.h, low, x);
     if (!level || low[0] * low[0] + low[2] * low[2] > hn_sin_level * hn_sin_level)
-      add_rim(n, offset, x, margin, HN_RIM + end, out);
+      add_rim(n, offset, x, margin, !level, HN_RIM + end, out);
     for (int k = 0; level && k < 4; k++) {
       hn_rim_fixed(&c, end, k, x);
-      add_rim(n, offset, x, margin, HN_RIM_FIXED + 4 * end + k, out);
+      add_rim(n, offset, x, margin, false, HN_RIM_FIXED + 4 * end + k, out);
     }
   }
   hn_out_of_axes(b, out);
@@ -75,7 +78,11 @@ void hn_collide_sphere_cylinder(const hn_placed_shape *a, const hn_placed_shape 
     vec_scale(n, 1 / distance, n);
   }
   if (!(distance - r < margin)) return;
-  hn_manifold_add(out, hn_cylinder_centre, x, y, n, r, 0, feature >= HN_END,
-                  hn_feature(feature >= HN_END ? HN_VERTEX_FACE : HN_VERTEX_EDGE, 0, feature));
+  if (feature >= HN_END) {
+    hn_manifold_add(out, hn_cylinder_centre, x, y, n, r, 0, true, hn_feature(HN_VERTEX_FACE, 0, feature));
+  } else {
+    const double skin = fabs(n[1]) > hn_cos_level ? 0.0 : hn_onto_axis((double[3]){ -n[0], -n[1], -n[2] }, y);
+    hn_manifold_add_free(out, hn_cylinder_centre, x, y, n, r, skin, hn_feature(HN_VERTEX_EDGE, 0, feature));
+  }
   hn_out_of_axes(b, out);
 }

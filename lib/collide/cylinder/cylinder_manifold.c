@@ -34,27 +34,29 @@ typedef struct manifold_builder {
   hn_manifold *out;
 } manifold_builder;
 
-/* Adds point P of the other cylinder above the end, with its foot or the point Q. */
-static void add_point(manifold_builder *m, const double p[3], const double *q, hn_touch_kind kind, int i,
-                      int j)
+/* Adds point P of the other cylinder above the end, with its foot or the point Q. It is the surface of a
+ * sphere of radius SKIN (hn_onto_axis). */
+static void add_point(manifold_builder *m, const double p[3], double skin, const double *q,
+                      hn_touch_kind kind, int i, int j)
 {
-  double end = m->high ? m->base->h : -m->base->h, gap = (m->high ? 1 : -1) * (p[1] - end);
+  double end = m->high ? m->base->h : -m->base->h, gap = (m->high ? 1 : -1) * (p[1] - end), centre[3];
   const double foot[3] = { p[0], end, p[2] };
   m->least_gap = fmin(m->least_gap, gap);
   if (!(gap < m->margin)) return;
   if (!q) q = foot;
+  vec_along(centre, p, skin, m->n);
   if (m->which == 0) {
-    hn_manifold_add(m->out, hn_cylinder_centre, q, p, m->n, 0, 0, false, hn_feature(kind, i, j));
+    hn_manifold_add(m->out, hn_cylinder_centre, q, centre, m->n, 0, skin, false, hn_feature(kind, i, j));
     return;
   }
   const double *R = m->s->placed[1]->R;
   hn_touch_kind swapped = kind == HN_EDGE_EDGE ? kind : HN_FACE_VERTEX + HN_VERTEX_FACE - kind;
   double a[3], b[3], n[3];
-  mat_vec(a, R, p);
+  mat_vec(a, R, centre);
   mat_vec(b, R, q);
   mat_vec(n, R, m->n);
   vec_scale(n, -1, n);
-  hn_manifold_add(m->out, m->s->w, a, b, n, 0, 0, true, hn_feature(swapped, j, i));
+  hn_manifold_add(m->out, m->s->w, a, b, n, skin, 0, true, hn_feature(swapped, j, i));
 }
 
 static bool in_disc(const hn_cylinder *c, double x, double z)
@@ -84,18 +86,19 @@ static void lowest_point(const manifold_builder *m, bool end, double p[3])
 /* Adds a side lying on the end: its nearest line, clipped by the rim. */
 static void add_lying(manifold_builder *m)
 {
+  const double skin = m->other_cylinder->r / hn_across(m->d);
   double p[2][3], fraction[2];
   for (int end = 0; end < 2; end++) {
     lowest_point(m, end, p[end]);
     if (in_disc(m->base, p[end][0], p[end][2]))
-      add_point(m, p[end], NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
+      add_point(m, p[end], skin, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
   }
   int count = hn_circle_crossings(m->base->r, p[0], p[1], fraction);
   for (int k = 0; k < count; k++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = p[0][i] + fraction[k] * (p[1][i] - p[0][i]);
     bool leaves = x[0] * (p[1][0] - p[0][0]) + x[2] * (p[1][2] - p[0][2]) > 0;
-    add_point(m, x, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (leaves ? HN_SECOND : 0), HN_SIDE);
+    add_point(m, x, skin, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (leaves ? HN_SECOND : 0), HN_SIDE);
   }
 }
 
@@ -130,7 +133,7 @@ static void add_rim_crossings(manifold_builder *m, bool end)
     const double to[3] = { along * u - side * v - centre[0], 0, along * v + side * u - centre[2] };
     mat_tvec(local, m->R, to);
     if (onto_rim(m, end, hn_atan2(local[2], local[0]), p))
-      add_point(m, p, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (k ? HN_SECOND : 0), HN_RIM + end);
+      add_point(m, p, 0, NULL, HN_EDGE_EDGE, HN_RIM + m->high + (k ? HN_SECOND : 0), HN_RIM + end);
   }
 }
 
@@ -145,7 +148,7 @@ static void add_standing(manifold_builder *m)
     hn_rim_fixed(m->other_cylinder, end, k, local);
     other_point(m, local[0], local[1], local[2], p);
     if (in_disc(m->base, p[0], p[2]))
-      add_point(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
+      add_point(m, p, 0, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM_FIXED + 4 * end + k);
   }
   for (int k = 0; k < 4; k++) {
     double q[3], local[3], to[3];
@@ -156,12 +159,12 @@ static void add_standing(manifold_builder *m)
     /* ^Fixed points of this rim below the other end; one on both rims is listed already. */
     double rho = sqrt(local[0] * local[0] + local[2] * local[2]);
     if (rho < m->other_cylinder->r * (1 - hn_side_tolerance))
-      add_point(m, p, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
+      add_point(m, p, 0, q, HN_VERTEX_FACE, HN_RIM_FIXED + 4 * m->high + k, HN_END + end);
   }
   add_rim_crossings(m, end);
   if (!(sqrt(m->d[0] * m->d[0] + m->d[2] * m->d[2]) > hn_sin_level)) return;
   lowest_point(m, end, p);
-  if (in_disc(m->base, p[0], p[2])) add_point(m, p, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
+  if (in_disc(m->base, p[0], p[2])) add_point(m, p, 0, NULL, HN_FACE_VERTEX, HN_END + m->high, HN_RIM + end);
 }
 
 static void add_on_end(manifold_builder *m, int which)
@@ -204,13 +207,30 @@ static void add_parallel(manifold_builder *m)
     double distance = hn_across(b), gap = distance - c->r;
     vec_set(n, b[0] / distance, 0, b[2] / distance);
     if (!(distance > 0 && vec_dot(n, s->best.n) > hn_cos_aligned)) continue;
-    hn_rim_point(c->r, b[1], b, a);
     m->least_gap = fmin(m->least_gap, gap);
+    vec_set(a, 0, b[1], 0);
+    vec_add_scaled(b, other_cylinder->r, n);
     if (gap < m->margin)
-      hn_manifold_add(m->out, hn_cylinder_centre, a, b, n, 0, 0, false,
-                      first_ends ? hn_feature(HN_VERTEX_EDGE, HN_RIM + end, HN_SIDE)
-                                 : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (sign > 0 ? end : !end)));
+      hn_manifold_add_free(m->out, hn_cylinder_centre, a, b, n, c->r, other_cylinder->r,
+                           first_ends
+                             ? hn_feature(HN_VERTEX_EDGE, HN_RIM + end, HN_SIDE)
+                             : hn_feature(HN_EDGE_VERTEX, HN_SIDE, HN_RIM + (sign > 0 ? end : !end)));
   }
+}
+
+/* Adds the facing points of the best axis, on sides or rims. */
+static void add_facing(const hn_cylinders *s, hn_manifold *out)
+{
+  const hn_best_axis *best = &s->best;
+  const double along = vec_dot(best->n, s->v);
+  double a[3], b[3], across[3];
+  vec_copy(a, best->a), vec_copy(b, best->b);
+  vec_along(across, best->n, -along, s->v);
+  const double skin_a = fabs(best->n[1]) > hn_cos_level ? 0.0 : hn_onto_axis(best->n, a);
+  const double skin_b = fabs(along) > hn_cos_level ? 0.0 : s->c[1].r / vec_norm(across);
+  vec_add_scaled(b, skin_b, best->n);
+  hn_manifold_add_free(out, hn_cylinder_centre, a, b, best->n, skin_a, skin_b,
+                       hn_feature(HN_RIM_POINT, best->i, best->j));
 }
 
 void hn_cylinders_build(const hn_cylinders *s, double margin, hn_manifold *out)
@@ -226,7 +246,5 @@ void hn_cylinders_build(const hn_cylinders *s, double margin, hn_manifold *out)
   }
   if (fabs(s->v[1]) > hn_cos_aligned && fabs(best->n[1]) < hn_sin_aligned) add_parallel(&m);
   if (m.least_gap <= bound || best->i >= HN_END || best->j >= HN_END) return;
-  if (best->gap < margin)
-    hn_manifold_add(out, hn_cylinder_centre, best->a, best->b, best->n, 0, 0, false,
-                    hn_feature(HN_RIM_POINT, best->i, best->j));
+  if (best->gap < margin) add_facing(s, out);
 }

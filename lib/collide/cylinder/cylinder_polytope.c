@@ -159,20 +159,36 @@ static bool find_axis(search *s)
 typedef struct manifold_builder {
   const search *s;
   const double *n; /* normal of the points being added */
-  bool on_b;
+  bool on_b, is_free;
   double margin, least_gap;
   hn_manifold *out;
 } manifold_builder;
 
-/* Adds point A of the cylinder and B of the polytope, aligned along the normal. */
-static void add_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
+/* Adds point A, of the cylinder with radius SKIN, and B of the polytope, aligned along the normal. */
+static void add_points(manifold_builder *m, const double a[3], double skin, const double b[3],
+                       unsigned feature)
 {
   double span[3];
   vec_sub(span, b, a);
-  double gap = vec_dot(m->n, span);
+  double gap = vec_dot(m->n, span) - skin;
   m->least_gap = fmin(m->least_gap, gap);
-  if (gap - m->s->p->skin < m->margin)
-    hn_manifold_add(m->out, hn_cylinder_centre, a, b, m->n, 0, m->s->p->skin, m->on_b, feature);
+  if (!(gap - m->s->p->skin < m->margin)) return;
+  if (m->is_free) hn_manifold_add_free(m->out, hn_cylinder_centre, a, b, m->n, skin, m->s->p->skin, feature);
+  else hn_manifold_add(m->out, hn_cylinder_centre, a, b, m->n, skin, m->s->p->skin, m->on_b, feature);
+}
+
+static void add_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
+{
+  add_points(m, a, 0.0, b, feature);
+}
+
+/* Adds point A where the side or a rim has the outward normal of the manifold. */
+static void add_round_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
+{
+  double centre[3];
+  vec_copy(centre, a);
+  const double skin = hn_onto_axis(m->n, centre);
+  add_points(m, centre, skin, b, feature);
 }
 
 /* Returns corner I of face F, or of all corners if F is -1. */
@@ -287,9 +303,9 @@ static void add_side(manifold_builder *m, int f)
     for (int i = 0; i < 3; i++) a[i] = x[0][i] + fraction * (x[1][i] - x[0][i]);
     if (cut[end] < 0) vec_copy(a, x[end]);
     vec_along(b, a, p->offset[f] - vec_dot(p->normal[f], a), p->normal[f]);
-    add_point(m, a, b,
-              cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
-                           : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
+    add_round_point(m, a, b,
+                    cut[end] < 0 ? hn_feature(HN_VERTEX_FACE, HN_RIM + end, f)
+                                 : hn_feature(HN_EDGE_EDGE, HN_SIDE, p->face_edge[start + cut[end]]));
   }
 }
 
@@ -304,7 +320,7 @@ static void add_beside(manifold_builder *m, const double b[3], unsigned feature)
   if (!(vec_dot(n, m->n) > hn_cos_aligned)) return;
   hn_rim_point(m->s->c.r, b[1], n, a);
   m->n = n;
-  add_point(m, a, b, feature);
+  add_round_point(m, a, b, feature);
   m->n = saved_normal;
 }
 
@@ -339,8 +355,10 @@ static void add_features(manifold_builder *m)
   if (best->kind == SIDE_CORNER || best->kind == SIDE_EDGE) hn_rim_point(c->r, best->at[1], best->n, a);
   else hn_rim_point(c->r, best->i == HN_RIM ? -c->h : c->h, best->at, a);
   bool corner = best->kind == SIDE_CORNER || best->kind == RIM_CORNER;
-  m->n = best->n, m->on_b = false;
-  add_point(m, a, best->at, hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j));
+  m->n = best->n, m->is_free = true;
+  const unsigned feature = hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j);
+  if (fabs(best->n[1]) > hn_cos_level) add_point(m, a, best->at, feature);
+  else add_round_point(m, a, best->at, feature);
 }
 
 static void build(search *s, double margin, hn_manifold *out)
@@ -359,6 +377,7 @@ static void build(search *s, double margin, hn_manifold *out)
     m.n = normal;
     add_end(&m, n[1] > 0, hn_polytope_face_against(s->p, normal));
   } else if (fabs(n[1]) < hn_sin_aligned) {
+    m.is_free = true;
     add_parallel_edges(&m);
   }
   if (!(m.least_gap <= s->best.gap + HN_MANIFOLD_TIES * s->tie)) add_features(&m);

@@ -107,7 +107,7 @@ static void try_rim_side(hn_cylinders *s, int which)
     int count = hn_circle_line(c->r, y, x, d, t, n);
     for (int k = 0; k < count; k++) {
       double p[3], rim[3];
-      if (!(fabs(t[k]) <= s->c[!which].h)) continue; /* beyond the ends */
+      if (!(fabs(t[k]) <= s->c[!which].h + s->tie)) continue; /* beyond the ends, not flush to rounding */
       vec_along(p, x, t[k], d);
       hn_rim_point(c->r, y, p, rim);
       vec_add_scaled(p, -s->c[!which].r, n[k]);
