@@ -163,6 +163,9 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   if (errors) cli_table_print(cli_comparison_errors(c), stdout);
   cli_comparison_contacts(c, false, stdout);
   if (!quiet) {
+    char *best = cli_comparison_best(c);
+    if (best) cli_print_wrapped(stdout, "\n%s\n", best);
+    free(best);
     cli_comparison_failures(c, false, stdout);
     cli_comparison_warnings(c, false, stdout);
     cli_comparison_unique(c, false, stdout);
