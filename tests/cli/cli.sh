@@ -337,7 +337,7 @@ verdict "all runs spend the budget to 1 %" $? "$(grep joint_operations budget.js
 [ "$(grep -c '^      "time": 1.0,' budget.json)" -eq 3 ]; verdict "all runs end at the same time" $?
 run compare double_pendulum --budget 20000 --solvers impulse-gs,impulse-sle,lagrange --json
 without_cost out >a; without_cost budget.json >b; cmp -s a b; verdict "the steps do not depend on the clock" $?
-run compare box_pendulum --budget 3 --solvers lagrange --json; exits "a budget that no run can meet" 0
+run compare box_pendulum --budget 3 --solvers lagrange --json; exits "a budget that no run can meet" 1
 has "the row has no error" out '"error": null'; has "the row has reason budget" out '"reason": "budget"'
 refused "a budget that is not a whole number" "whole number" run pendulum --budget 1.5
 refused "no budget" "whole number" run pendulum --budget 0
