@@ -163,6 +163,9 @@ static void print_comparison(const cli_comparison *c, bool quiet, bool errors)
   if (errors) cli_table_print(cli_comparison_errors(c), stdout);
   cli_comparison_contacts(c, false, stdout);
   if (!quiet) {
+    char *best = cli_comparison_best(c);
+    if (best) cli_print_wrapped(stdout, "\n%s\n", best);
+    free(best);
     cli_comparison_failures(c, false, stdout);
     cli_comparison_warnings(c, false, stdout);
     cli_comparison_unique(c, false, stdout);
@@ -231,6 +234,14 @@ static int check_steps(const cli_comparison *c, const cli_options *options, hn_e
   return 0;
 }
 
+/* Returns the exit status: failed runs are results, among others. */
+static int conclude(const cli_comparison *c)
+{
+  size_t ended = 0;
+  for (size_t i = 0; i < c->count; i++) ended += c->outcome[i].summary.reason == HN_CONVERGED;
+  return *cli_stop() || ended == 0 ? CLI_OUTCOME : CLI_DONE;
+}
+
 static int compare(cli_comparison *c, char *const *spec, const cli_options *options, hn_error *error)
 {
   destination to = { 0 };
@@ -252,6 +263,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0 && *cli_stop() && !options->output)
     cli_complain("interrupted: %zu of %zu solvers were run", c->count, count);
   if (status == 0 && options->output) status = write_report(c, &to, options, error);
+  if (status == 0) status = conclude(c);
   cli_folder_free(&to.folder);
   hn_pending_close(&to.page, HN_RECORD_DROP, NULL);
   free(step);
@@ -325,7 +337,7 @@ static int run_command(const cli_options *options, hn_error *error)
   }
   free_comparison(&c);
   cli_strings_free(spec);
-  return status < 0 ? -1 : *cli_stop() ? CLI_OUTCOME : CLI_DONE;
+  return status;
 }
 
 const cli_command cli_command_compare = {
@@ -337,7 +349,7 @@ const cli_command cli_command_compare = {
              "against the scene's reference if it has one, else against a run of lagrange\n"
              "with rk8pd and projection (moreau where shapes collide) at a sixteenth of the\n"
              "step. --steps adds runs for error against work. A run that fails is a row of\n"
-             "the table.\n"
+             "the table; exit status 1 if no solver reaches the end.\n"
              "--output FILE.html writes a report as one page for a browser, with the motion\n"
              "of every solver; --output DIR writes report.md, data, gnuplot scripts and SVG\n"
              "plots. Without --steps, a report has runs with the step and its half, quarter\n"

@@ -78,7 +78,9 @@ static int conclude(sweep_journal *journal, const sweep_grid *grid, const cli_op
   if (options->output && !options->quiet)
     printf("%zu runs, %zu of which failed: %s\n", grid->nrow, journal->failed, options->output);
   if (options->figure && draw_figure(grid, options, error) < 0) return -1;
-  return journal->nlost > 0 ? report_lost(journal, grid) : CLI_DONE; /* failed runs are results */
+  if (journal->nlost > 0) return report_lost(journal, grid);
+  if (journal->failed < grid->nrow) return CLI_DONE; /* failed runs are results, among others */
+  return cli_complain("no run of %zu reached its end: the table has the reasons", grid->nrow), CLI_OUTCOME;
 }
 
 static int sweep(const sweep_grid *grid, sweep_pool *pool, const cli_options *options, hn_error *error)
@@ -142,8 +144,9 @@ const cli_command cli_command_sweep = {
              "the options, and columns for its own measures and results.\n"
              "--figure FILE draws the table as `plot` does: over the step, or the first\n"
              "parameter that varies, with a curve for each solver and each combination of the\n"
-             "others. Exit status 1 when the sweep is interrupted, or when a signal ended the\n"
-             "process of a run (a crash, or lack of memory): --resume makes such runs again.\n",
+             "others. Exit status 1 when all runs fail, when the sweep is interrupted, or when\n"
+             "a signal ended the process of a run (a crash, or lack of memory): --resume makes\n"
+             "such runs again.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
   .options = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE,   CLI_SOLVER, CLI_SOLVERS, CLI_STEP,

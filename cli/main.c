@@ -109,6 +109,12 @@ static void hold_standard_streams(void)
       return; /* writing to the stream fails and is reported */
 }
 
+/* True if WORD is NAME, --NAME or BRIEF. */
+static bool is_one_of(const char *word, const char *name, const char *brief)
+{
+  return strcmp(word, brief) == 0 || strcmp(word + (strncmp(word, "--", 2) == 0 ? 2 : 0), name) == 0;
+}
+
 int main(int argc, char **argv)
 {
   hold_standard_streams();
@@ -119,8 +125,8 @@ int main(int argc, char **argv)
     char *all = command_names(" or ");
     status = cli_complain("which command? %s (see holonom --help)", all);
     free(all);
-  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) status = help(argv[2]);
-  else if (strcmp(argv[1], "--version") == 0) printf("holonom %s\n", hn_version());
+  } else if (is_one_of(argv[1], "help", "-h")) status = help(argv[2]);
+  else if (is_one_of(argv[1], "version", "-V")) printf("holonom %s\n", hn_version());
   else if (strcmp(argv[1], "complete") == 0)
     status = cli_complete(commands, cli_list_words(), argv + 2, argc - 2);
   else {

@@ -41,8 +41,11 @@ typedef enum hn_reason {
 /* Returns the word for a reason in every output: "converged", "stalled", ... */
 const char *hn_reason_name(hn_reason reason);
 
-/* Returns the candidate nearest to WORD by edit distance, where a swap of neighbours counts one. Returns
- * NULL if all candidates differ in more than a third of the longer word's characters. */
+/* Returns the candidate that other programs call WORD ("revolute": "hinge"), or that is WORD with other
+ * hyphens, underscores or capitals; NULL if there is none. */
+const char *hn_other_word(const char *word, const char *const *candidates, size_t count);
+/* Returns hn_other_word, or else the candidate nearest to WORD by edit distance, where a swap of neighbours
+ * counts one. Returns NULL if all candidates differ in more than a third of the longer word's characters. */
 const char *hn_nearest(const char *word, const char *const *candidates, size_t count);
 
 /* ---- Parameters: one table per type drives Lua keys, options, listings and the manual ------------------ */

@@ -37,6 +37,7 @@ int hn_fields_unknown(lua_State *L, const char *what, const char *kind, const ch
   char list[300] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", valid[i]);
+  if (count == 0) return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"", what, kind, word);
   return hn_sandbox_fail(L, "%s: unknown %s \"%.60s\"; there are: %s", what, kind, word, list);
 }
 

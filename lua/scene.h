@@ -86,6 +86,7 @@ typedef struct hn_scene {
   size_t ncontact_solver;
   bool has_reference;       /* hn_scene_reference has an answer */
   bool has_control;         /* runs need a controller: hn_control_create */
+  double widest_angle;      /* largest angle of an axis_angle beyond a full turn, rad; 0: none */
   struct hn_scene_lua *lua; /* internal */
 } hn_scene;
 

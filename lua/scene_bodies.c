@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double full_turn = 6.283185307179587; /* rad; the next double above 2 pi */
+
 /* ---- Parts: the shapes of a body, and its collision groups ----------------------------------------- */
 
 typedef struct part_input {
@@ -39,12 +41,20 @@ static const hn_field part_fields[] = {
 };
 #undef PART
 
+/* Notes an angle beyond a full turn, which is in degrees as a rule. */
+static void note_angle(lua_State *L, double angle)
+{
+  hn_scene *scene = hn_registry_of(L)->scene;
+  if (fabs(angle) > full_turn && fabs(angle) > fabs(scene->widest_angle)) scene->widest_angle = angle;
+}
+
 /* Store the unit quaternion of the rotation { x, y, z, angle } in Q. */
 static void from_axis_angle(lua_State *L, const char *what, const double a[4], double q[4])
 {
   double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), sine;
   if (!(length > 0))
     hn_sandbox_fail(L, "%s: axis_angle = { x, y, z, angle }: the axis has zero length", what);
+  note_angle(L, a[3]);
   hn_sincos(0.5 * a[3], &sine, &q[0]);
   for (int i = 0; i < 3; i++) q[i + 1] = sine * a[i] / length;
 }
@@ -207,9 +217,19 @@ static void check_mass_keys(lua_State *L, const char *what, unsigned given, bool
   if (particle && !mass) hn_sandbox_fail(L, "%s: key \"mass\" is missing", what);
   if (mass && !inertia && !shape && !particle)
     hn_sandbox_fail(L, "%s: key \"inertia\" is missing (mass is given)", what);
-  if (shape && !mass && !density) hn_sandbox_fail(L, "%s: key \"density\" is missing (shape is given)", what);
-  if (!mass && !density)
+  if (given >> SHAPE & 1 && !mass && !density)
+    hn_sandbox_fail(L, "%s: key \"density\" is missing (shape is given)", what);
+  if (!mass && !shape)
     hn_sandbox_fail(L, "%s: its mass is missing: give mass and inertia, or shape and density", what);
+}
+
+/* Check that every part of a body without mass and density has a density of its own, or no mass. */
+static void check_densities(lua_State *L, const char *what, const hn_body_spec *spec)
+{
+  for (int i = 0; i < spec->nparts; i++)
+    if (!spec->part[i].weightless && !(spec->part[i].density > 0))
+      hn_sandbox_fail(L, "%s: shapes[%d]: key \"density\" is missing: neither it nor the body has one", what,
+                      i + 1);
 }
 
 /* Check mass, density and inertia of a fixed body: they have no effect, but invalid values are mistakes. */
@@ -241,6 +261,7 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
   spec->has_gravity = given >> GRAVITY & 1;
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
   if (given >> SHAPES & 1) read_parts(L, what, spec);
+  if (!in->fixed && !(given >> MASS & 1) && !(given >> DENSITY & 1)) check_densities(L, what, spec);
   if (given >> COLLIDES & 1) read_collides(L, what, spec);
   spec->kind = in->fixed ? HN_FIXED : particle ? HN_PARTICLE : HN_RIGID;
 }

@@ -20,6 +20,15 @@ static void check_shape_call(lua_State *L, const char *what, const char *example
     hn_sandbox_fail(L, "%s takes one table: scene.%s", what, example);
 }
 
+/* Refuse keys in the table of a shape that is a list. */
+static void check_list(lua_State *L, const char *what, const char *example)
+{
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING)
+      hn_sandbox_fail(L, "%s: unknown key \"%.60s\": it has no keys, write scene.%s", what,
+                      lua_tostring(L, -2), example);
+}
+
 static int make_box(lua_State *L)
 {
   static const hn_field fields[] = {
@@ -29,6 +38,7 @@ static int make_box(lua_State *L)
   };
   hn_shape shape = { .kind = HN_BOX };
   check_shape_call(L, "box", "box { lx, ly, lz }");
+  check_list(L, "box", "box { lx, ly, lz }");
   if (hn_fields_read(L, 1, "box", fields, 3, shape.size) != 7)
     hn_sandbox_fail(L, "box: needs three edge lengths { lx, ly, lz }");
   return push_shape(L, "box", &shape);
@@ -71,7 +81,9 @@ static int make_hull(lua_State *L)
   const hn_shape_kind kind = (hn_shape_kind)lua_tointeger(L, lua_upvalueindex(1));
   const bool flat = kind == HN_POLYGON;
   const char *what = hn_shape_name(kind);
-  check_shape_call(L, what, flat ? "polygon { { x, y }, ... }" : "convex { { x, y, z }, ... }");
+  const char *example = flat ? "polygon { { x, y }, ... }" : "convex { { x, y, z }, ... }";
+  check_shape_call(L, what, example);
+  check_list(L, what, example);
   const int count = (int)lua_rawlen(L, 1);
   double *point = lua_newuserdatauv(L, sizeof(double[3]) * ((size_t)count + 1), 0);
   for (int i = 0; i < count; i++) {

@@ -310,6 +310,24 @@ static int check_words(const cli_command *command, const cli_options *options, h
   return 0;
 }
 
+/* Returns -1 if an argument of COMMAND is an option of another program, which getopt_long could take for an
+ * abbreviation of one of ours (--time). */
+static int refuse_others(const cli_command *command, int argc, char *const *argv, const struct option *longs,
+                         hn_error *error)
+{
+  const char *names[CLI_MAX_OPTIONS];
+  const size_t count = cli_option_names(command, names);
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    char word[64];
+    const struct option *exact = longs;
+    if (strncmp(argv[i], "--", 2) != 0) continue;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
+    while (exact->name && strcmp(exact->name, word) != 0) exact++;
+    if (!exact->name && hn_other_word(word, names, count)) return refuse(command, argv[i], error);
+  }
+  return 0;
+}
+
 /* Reads the option whose getopt_long value is FOUND. */
 static int read_found(cli_options *options, const cli_command *command, const key_list *keys, int found,
                       hn_error *error)
@@ -393,11 +411,13 @@ int cli_options_read(cli_options *options, const cli_command *command, int argc,
   memset(longs, 0, sizeof longs);
   list_options(command, longs, &keys);
   opterr = 0;
-  int status = 0;
+  int status = refuse_others(command, argc, argv, longs, error);
   while (status == 0) {
-    int found = getopt_long(argc, argv, ":", longs, NULL);
+    int found = getopt_long(argc, argv, ":h", longs, NULL);
     if (found < 0) break;
-    if (found == ':') status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
+    if (found == 'h') options->help = true;
+    else if (found == ':')
+      status = hn_fail(error, "%s: option %s needs a value", command->name, argv[optind - 1]);
     else if (found < FIRST) status = refuse_unknown(command, argv[optind - 1], error);
     else status = read_found(options, command, &keys, found, error);
   }

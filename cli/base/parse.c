@@ -162,6 +162,19 @@ typedef struct range {
   size_t count;
 } range;
 
+/* True if PIECE is a range without its count: FROM:TO, or FROM..TO as in other languages. */
+static bool is_uncounted(const char *piece)
+{
+  const char *dots = strstr(piece, ".."), *colon = strchr(piece, ':'), *mark = dots ? dots : colon;
+  double number;
+  if (!mark) return false;
+  char *from = cli_text("%.*s", (int)(mark - piece), piece);
+  const char *to = mark + (dots ? 2 : 1);
+  const bool found = cli_parse_number(from, &number) && cli_parse_number(to, &number);
+  free(from);
+  return found;
+}
+
 /* Reads PIECE as a range. Returns 1 for a range, 0 for a plain value, -1 for an invalid range. */
 static int read_range(const char *what, const char *piece, range *r, hn_error *error)
 {
@@ -173,6 +186,8 @@ static int read_range(const char *what, const char *piece, range *r, hn_error *e
                   cli_parse_number(part[1], &r->to);
   bool counted = complete && cli_parse_number(part[2], &count) && count == floor(count) && count >= 1.0;
   free(copy);
+  if (is_uncounted(piece))
+    return hn_fail(error, "%s: '%s' is a range without its count: write FROM:TO:COUNT", what, piece);
   if (!complete && !logarithmic) return 0;
   if (!counted)
     return hn_fail(error, "%s: '%s' is not a range: write FROM:TO:COUNT or log:FROM:TO:COUNT", what, piece);

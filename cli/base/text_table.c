@@ -1,7 +1,8 @@
 /* text_table.c - tables of text: columns as wide as their widest cell, numbers aligned right.
  *
- * On a terminal that is too narrow, the text of the last column is broken into lines, optional columns are
- * left out, and a line names them. Files and pipes get all columns. */
+ * Columns of a second table are printed below the others, without rows that have no value there, unless a
+ * terminal has room for all. On a terminal that is too narrow even so, the text of the last column is broken
+ * into lines, optional columns are left out, and a line names them. Files and pipes get all columns. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -13,10 +14,26 @@
 struct cli_table {
   size_t columns, cells;
   char **title;   /* [columns] */
+  char **brief;   /* [columns] title in the second table */
   bool *left;     /* [columns] */
+  bool *second;   /* [columns] true if in the second table */
   int *drop_rank; /* [columns] rank of an optional column, the smallest dropped first; 0: always shown */
   char **cell;    /* [cells], row by row */
 };
+
+/* Reads the title of column I. Returns the rest of TITLES. */
+static const char *read_title(cli_table *table, size_t i, const char *titles)
+{
+  table->left[i] = *titles == '<', titles += table->left[i];
+  table->second[i] = *titles == '>', titles += table->second[i];
+  const size_t length = strcspn(titles, ">~|"), brief = titles[length] == '>' ? length + 1 : 0,
+               end = strcspn(titles + brief, "~|") + brief;
+  table->title[i] = cli_text("%.*s", (int)length, titles);
+  table->brief[i] = cli_text("%.*s", (int)(end - brief), titles + brief);
+  table->drop_rank[i] = titles[end] == '~' ? atoi(titles + end + 1) : 0;
+  titles += strcspn(titles, "|");
+  return titles + (*titles == '|');
+}
 
 cli_table *cli_table_create(const char *titles)
 {
@@ -24,25 +41,23 @@ cli_table *cli_table_create(const char *titles)
   table->columns = 1;
   for (const char *c = titles; *c; c++) table->columns += *c == '|';
   table->title = cli_alloc(table->columns, sizeof *table->title);
+  table->brief = cli_alloc(table->columns, sizeof *table->brief);
   table->left = cli_alloc(table->columns, sizeof *table->left);
+  table->second = cli_alloc(table->columns, sizeof *table->second);
   table->drop_rank = cli_alloc(table->columns, sizeof *table->drop_rank);
-  for (size_t i = 0; i < table->columns; i++) {
-    const size_t length = strcspn(titles, "|"), text = strcspn(titles, "|~");
-    table->left[i] = *titles == '<';
-    table->drop_rank[i] = titles[text] == '~' ? atoi(titles + text + 1) : 0;
-    table->title[i] = cli_text("%.*s", (int)(text - table->left[i]), titles + table->left[i]);
-    titles += length + (titles[length] == '|');
-  }
+  for (size_t i = 0; i < table->columns; i++) titles = read_title(table, i, titles);
   return table;
 }
 
 void cli_table_free(cli_table *table)
 {
   if (!table) return;
-  for (size_t i = 0; i < table->columns; i++) free(table->title[i]);
+  for (size_t i = 0; i < table->columns; i++) free(table->title[i]), free(table->brief[i]);
   for (size_t i = 0; i < table->cells; i++) free(table->cell[i]);
   free(table->title);
+  free(table->brief);
   free(table->left);
+  free(table->second);
   free(table->drop_rank);
   free(table->cell);
   free(table);
@@ -73,9 +88,9 @@ static size_t width_of(const char *text)
   return width;
 }
 
-static size_t column_width(const cli_table *table, size_t column)
+static size_t column_width(const cli_table *table, char *const *title, size_t column)
 {
-  size_t width = width_of(table->title[column]);
+  size_t width = width_of(title[column]);
   for (size_t i = column; i < table->cells; i += table->columns) {
     size_t cell = width_of(table->cell[i]);
     if (cell > width) width = cell;
@@ -118,7 +133,9 @@ static size_t line_width(FILE *out)
 
 /* The layout of a table on a screen. */
 typedef struct layout {
+  char *const *title;   /* [columns] */
   size_t *width;        /* [columns] */
+  bool *hidden;         /* [columns] true if in the other table, or dropped */
   bool *dropped_column; /* [columns] true if dropped */
   size_t last;          /* last column shown */
   bool any_dropped;
@@ -129,7 +146,7 @@ static size_t before_last(const cli_table *table, layout *s)
 {
   size_t sum = 0, next = 0;
   for (size_t i = 0; i < table->columns; i++) {
-    if (s->dropped_column[i]) continue;
+    if (s->hidden[i]) continue;
     sum += next;
     next = s->width[i] + 2;
     s->last = i;
@@ -142,11 +159,11 @@ static bool drop(const cli_table *table, layout *s)
 {
   size_t next = table->columns;
   for (size_t i = 0; i < table->columns; i++)
-    if (!s->dropped_column[i] && table->drop_rank[i] > 0 &&
+    if (!s->hidden[i] && table->drop_rank[i] > 0 &&
         (next == table->columns || table->drop_rank[i] < table->drop_rank[next]))
       next = i;
   if (next == table->columns) return false;
-  return s->dropped_column[next] = s->any_dropped = true;
+  return s->hidden[next] = s->dropped_column[next] = s->any_dropped = true;
 }
 
 /* Drops columns or breaks the last one until rows fit into AVAILABLE characters. */
@@ -216,7 +233,7 @@ static void print_row(const cli_table *table, char *const *cell, size_t count, c
   size_t indent = 0;
   bool first = true;
   for (size_t i = 0; i < count; i++) {
-    if (s->dropped_column[i]) continue;
+    if (s->hidden[i]) continue;
     if (!first) fputs("  ", out), indent += 2;
     first = false;
     if (i == s->last && table->left[i]) print_text(out, cell[i], s->width[i], indent);
@@ -235,26 +252,62 @@ static void print_dropped(const cli_table *table, const layout *s, FILE *out)
   free(names);
 }
 
-void cli_table_print(cli_table *table, FILE *out)
+/* True if the row that begins at cell I has no value in the columns shown, apart from the first. */
+static bool is_empty(const cli_table *table, size_t i, const layout *s)
 {
-  layout s = { .width = cli_alloc(table->columns, sizeof *s.width),
-               .dropped_column = cli_alloc(table->columns, sizeof *s.dropped_column),
-               .last = table->columns - 1 };
-  const size_t available = line_width(out);
+  for (size_t k = 1; k < table->columns && i + k < table->cells; k++)
+    if (!s->hidden[k] && strcmp(table->cell[i + k], "-") != 0) return false;
+  return true;
+}
+
+static void print_rows(const cli_table *table, const layout *s, FILE *out)
+{
   bool headed = false;
-  for (size_t i = 0; i < table->columns; i++) {
-    s.width[i] = column_width(table, i);
-    headed |= *table->title[i] != '\0';
-  }
-  if (available > 0) fit(table, &s, available);
-  if (headed) print_row(table, table->title, table->columns, &s, out);
+  for (size_t i = 0; i < table->columns; i++) headed |= *s->title[i] != '\0';
+  if (headed) print_row(table, s->title, table->columns, s, out);
   for (size_t i = 0; i < table->cells; i += table->columns) {
     const size_t left = table->cells - i;
-    print_row(table, table->cell + i, left < table->columns ? left : table->columns, &s, out);
+    if (s->title == table->brief && is_empty(table, i, s)) continue;
+    print_row(table, table->cell + i, left < table->columns ? left : table->columns, s, out);
   }
-  if (s.any_dropped) print_dropped(table, &s, out);
+  if (s->any_dropped) print_dropped(table, s, out);
+}
+
+/* Prints the first column and the others of the SECOND table or of the first; BOTH: all columns. */
+static void print_part(const cli_table *table, bool both, bool second, FILE *out)
+{
+  layout s = { .title = second ? table->brief : table->title,
+               .width = cli_alloc(table->columns, sizeof *s.width),
+               .hidden = cli_alloc(table->columns, sizeof *s.hidden),
+               .dropped_column = cli_alloc(table->columns, sizeof *s.dropped_column) };
+  const size_t available = line_width(out);
+  for (size_t i = 0; i < table->columns; i++) {
+    s.hidden[i] = i > 0 && !both && table->second[i] != second;
+    s.width[i] = column_width(table, s.title, i);
+  }
+  before_last(table, &s);
+  if (available > 0) fit(table, &s, available);
+  print_rows(table, &s, out);
   free(s.width);
+  free(s.hidden);
   free(s.dropped_column);
+}
+
+/* Returns the characters of a row with all columns. */
+static size_t full_width(const cli_table *table)
+{
+  size_t width = 0;
+  for (size_t i = 0; i < table->columns; i++) width += column_width(table, table->title, i) + (i > 0 ? 2 : 0);
+  return width;
+}
+
+void cli_table_print(cli_table *table, FILE *out)
+{
+  bool parted = false;
+  for (size_t i = 0; i < table->columns; i++) parted |= table->second[i] && table->cells > 0;
+  if (all_columns || full_width(table) <= line_width(out)) parted = false;
+  print_part(table, !parted, false, out);
+  if (parted) fputc('\n', out), print_part(table, false, true, out);
   cli_table_free(table);
 }
 

@@ -45,8 +45,8 @@ char *cli_comparison_setup(const cli_comparison *c)
 cli_table *cli_comparison_table(const cli_comparison *c)
 {
   char *titles = cli_text(
-    "<solver|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|iterations~8|max~1|"
-    "impulses/step~4|solves/step~3|factorisations/step~2|us/step~7",
+    "<solver>per step|<reason|%serror, m|drift, m|velocity, m/s~5|energy, J~6|>iterations|>max~1|"
+    ">impulses/step>impulses~4|>solves/step>solves~3|>factorisations/step>factorisations~2|>us/step>us",
     c->budget ? "step, s|joint operations|" : "");
   cli_table *table = cli_table_create(titles);
   free(titles);
@@ -71,21 +71,35 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
 void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->max_contacts == 0) return;
-  cli_table *table = cli_table_create("<solver|contacts|law of contact, m/s|penetration, m|balance, N s~4|"
-                                      "cone excess, N s~1|energy gained, J~3|iterations/step~2");
+  cli_table *table = cli_table_create("<solver|>contacts|law of contact, m/s|penetration, m|>balance, N s~4|"
+                                      ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
-    const bool has_contact_data = s->collides && s->steps > 0;
+    if (!s->collides || s->steps == 0) continue;
     const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance,
                              s->contact.cone_excess, s->energy_gain };
     cli_cell(table, "%s", c->outcome[i].plan.solver);
-    cli_cell_real(table, "%.0f", has_contact_data ? (double)s->contact.contacts : NAN);
-    for (size_t k = 0; k < sizeof value / sizeof *value; k++)
-      cli_cell_real(table, "%.2e", has_contact_data ? value[k] : NAN);
-    cli_cell_real(table, "%.1f", has_contact_data ? s->velocity_iterations_mean : NAN);
+    cli_cell(table, "%.0f", (double)s->contact.contacts);
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++) cli_cell_real(table, "%.2e", value[k]);
+    cli_cell_real(table, "%.1f", s->velocity_iterations_mean);
   }
   if (!markdown) fputc('\n', out);
   (markdown ? cli_table_markdown : cli_table_print)(table, out);
+}
+
+char *cli_comparison_best(const cli_comparison *c)
+{
+  const cli_outcome *best = NULL;
+  size_t known = 0;
+  for (const cli_outcome *o = c->outcome; o < c->outcome + c->count; o++) {
+    if (o->summary.reason != HN_CONVERGED || !isfinite(o->error[CLI_POSITION])) continue;
+    if (known++ == 0 || o->error[CLI_POSITION] < best->error[CLI_POSITION]) best = o;
+  }
+  if (known < 2) return NULL;
+  const bool uncertain = c->reference.ground && best->error[CLI_POSITION] <= c->reference.uncertainty;
+  return cli_text("most accurate: %s, %.3e m%s%s, %.0f joint operations", best->plan.solver,
+                  best->error[CLI_POSITION], c->reference.norm == CLI_END ? " at the end" : "",
+                  uncertain ? ", within the uncertainty of the reference" : "", cli_outcome_operations(best));
 }
 
 /* Writes an item of a list and frees TEXT. */

@@ -23,9 +23,12 @@ typedef struct cli_comparison {
 /* Returns a description of steps or budget and duration, to be freed. */
 char *cli_comparison_setup(const cli_comparison *comparison);
 cli_table *cli_comparison_table(const cli_comparison *comparison);
+/* Returns a line that names the solver of the least error among those that reached the end, to be freed; NULL
+ * if fewer than two have an error. */
+char *cli_comparison_best(const cli_comparison *comparison);
 /* Returns a table of the errors of all quantities, one row per solver. */
 cli_table *cli_comparison_errors(const cli_comparison *comparison);
-/* Prints measures of contact, one row per solver; nothing if the scene has no collisions. */
+/* Prints measures of contact, one row per solver that ran; nothing if the scene has no collisions. */
 void cli_comparison_contacts(const cli_comparison *comparison, bool markdown, FILE *out);
 /* Print lists of the solvers that failed with their reasons, and of warnings; nothing without any. */
 void cli_comparison_failures(const cli_comparison *comparison, bool markdown, FILE *out);

@@ -276,6 +276,9 @@ static void write_results(FILE *out, const cli_comparison *c)
   write_table(out, cli_comparison_table(c));
   write_table(out, cli_comparison_errors(c));
   cli_comparison_contacts(c, true, out);
+  char *best = cli_comparison_best(c);
+  if (best) fputc('\n', out), cli_markdown_text(best, out), fputc('\n', out);
+  free(best);
   cli_comparison_failures(c, true, out);
   cli_comparison_warnings(c, true, out);
   fprintf(out, "\n`error` is that of positions, %s.", cli_norms[c->reference.norm].words);

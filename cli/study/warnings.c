@@ -15,7 +15,7 @@ static const double tenth = 0.1;            /* relative error without a signific
 static const double max_rise = 100.0;       /* energy that appeared, over the energies in play */
 static const double jump_ratio = 10.0;      /* a jump of the energy over all other changes */
 static const double min_jump = 1e-9;        /* a jump over the energies in play that is not rounding */
-enum { MAX_WARNINGS = 10, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
+enum { MAX_WARNINGS = 11, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
 static void warn(char **list, char *text)
 {
@@ -102,6 +102,15 @@ static void check_overlap(char **list, const hn_model *model)
                         model->body[overlap->a].name, model->body[overlap->b].name, overlap->depth));
 }
 
+/* Warns of an axis_angle beyond a full turn. */
+static void check_angle(char **list, const hn_scene *scene)
+{
+  if (scene->widest_angle != 0.0)
+    warn(list, cli_text("an axis_angle turns by %.6g rad, more than a full turn: is it in degrees? Write "
+                        "math.rad(%.6g)",
+                        scene->widest_angle, scene->widest_angle));
+}
+
 char **cli_warnings(const cli_outcome *o)
 {
   const hn_summary *s = &o->summary;
@@ -121,6 +130,7 @@ char **cli_warnings(const cli_outcome *o)
     check_turns(list, o);
     check_contacts(list, o);
     check_overlap(list, o->plan.scene->model);
+    check_angle(list, o->plan.scene);
     if (s->contradictions > 0)
       warn(list, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
                           "%" PRIu64 " times: contacts contradict each other, or masses are far apart",

@@ -27,14 +27,33 @@ static int check_head(const char *path, const char *kind, int abi, const char *n
                  kind);
 }
 
+/* A member of a table, which is required. */
+typedef struct member {
+  const char *name;
+  bool given;
+} member;
+
+/* Names the first member that the table of the KIND of solver NAME lacks. */
+static int check_members(const char *path, const char *kind, const char *name, const member *m, size_t count,
+                         hn_error *error)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!m[i].given)
+      return hn_fail(error, "plugin %s: %s \"%s\": its table has no %s", path, kind, name, m[i].name);
+  return 0;
+}
+
 static int check_solvers(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
   if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, solvers_symbol);
   for (const hn_solver_type *t; (t = *types); types++) {
     if (check_head(path, "solver", t->abi, t->name, error)) return -1;
-    if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
-      return hn_fail(error, "plugin %s: solver \"%s\" lacks its summary, citation, params, setup or step",
-                     path, t->name);
+    const member needed[] = { { "summary", t->summary },
+                              { "citation", t->citation },
+                              { "params", t->params },
+                              { "setup", t->setup },
+                              { "step", t->step } };
+    if (check_members(path, "solver", t->name, needed, sizeof needed / sizeof *needed, error)) return -1;
   }
   return 0;
 }
@@ -44,9 +63,11 @@ static int check_contact(const char *path, const hn_contact_type *const *types, 
   if (!*types) return hn_fail(error, "plugin %s: %s lists no contact solver", path, contact_symbol);
   for (const hn_contact_type *t; (t = *types); types++) {
     if (check_head(path, "contact solver", t->abi, t->name, error)) return -1;
-    if (!t->summary || !t->citation || !t->params || !t->solve)
-      return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve",
-                     path, t->name);
+    const member needed[] = {
+      { "summary", t->summary }, { "citation", t->citation }, { "params", t->params }, { "solve", t->solve }
+    };
+    if (check_members(path, "contact solver", t->name, needed, sizeof needed / sizeof *needed, error))
+      return -1;
   }
   return 0;
 }

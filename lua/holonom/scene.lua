@@ -92,8 +92,10 @@ local function integral(f, a, b)
   return half * sum
 end
 
--- Returns the zero of the increasing function f between a and b, to the last bit, by bisection.
+-- Returns the zero of the increasing function f between a and b, to the last bit, by bisection. A zero at 0
+-- is tried first: bisection would approach it through a thousand powers of two.
 local function zero(f, a, b)
+  if a == 0 and f(a) >= 0 then return a end
   while true do
     local middle = a + (b - a) / 2
     if middle <= a or middle >= b then return middle end

@@ -116,7 +116,7 @@ run run ./spring.lua --step 1e-6 --duration 3e-6; has "the spelling in a summary
 
 echo "# --quiet"
 run compare pendulum --duration 0.1 --solvers lagrange,impulse-sle --quiet; exits "compare --quiet" 0
-has "compare --quiet prints its table" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 3 ]; verdict "compare --quiet prints nothing else" $?
+has "compare --quiet prints its tables" out '^lagrange  *converged'; [ "$(wc -l <out)" -eq 7 ]; verdict "compare --quiet prints nothing else" $?
 run converge pendulum --duration 1 --steps 0.1,0.05 --quiet; [ "$(wc -l <out)" -eq 3 ]; verdict "converge --quiet" $?
 run rank chain8 --quiet; [ "$(wc -l <out)" -eq 5 ]; verdict "rank --quiet" $?
 

@@ -82,7 +82,8 @@ refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' l
 refused "no symbol" 'does not export hn_plugin_solvers' list solvers --plugin "$bad/no_symbol.so"
 refused "the name of a built-in solver" 'a solver "lagrange" already' list solvers --plugin "$bad/duplicate.so"
 refused "a name twice in one plugin" '"good-one" is listed twice' list solvers --plugin "$bad/twice.so"
-refused "no step function" 'solver "bad-one" lacks' list solvers --plugin "$bad/no_step.so"
+refused "no step function" 'solver "bad-one": its table has no step$' list solvers --plugin "$bad/no_step.so"
+refused "no citation" 'solver "bad-one": its table has no citation$' list solvers --plugin "$bad/no_citation.so"
 refused "no solver" 'lists no solver' list solvers --plugin "$bad/empty.so"
 refused "no FILE" 'needs a value' list solvers --plugin
 refused "reported before another error" 'nowhere.so' run pendulum --plugin nowhere.so --nonsense
@@ -107,9 +108,9 @@ run problem "$scene" --plugin "$solver" --contact gauss-seidel,gauss-seidel-lua,
 has "problem lists the plugin's solver" out '^gauss-seidel *converged'; has "problem lists the scene's solver" out '^gauss-seidel-lua *converged'
 refused "the wrong interface" 'built for interface [0-9]*, but this is [0-9]*' list contact --plugin "$bad/contact_abi.so"
 refused "the name of a built-in one" 'there is a contact solver "pgs" already' list contact --plugin "$bad/contact_name.so"
-refused "no solve function" 'contact solver "bad-one" lacks' list contact --plugin "$bad/contact_solve.so"
+refused "no solve function" 'contact solver "bad-one": its table has no solve$' list contact --plugin "$bad/contact_solve.so"
 refused "a name twice in one plugin" '"good-one" is listed twice' list contact --plugin "$bad/contact_twice.so"
 refused "no solver" 'lists no contact solver' list contact --plugin "$bad/contact_empty.so"
-refused "an invalid solver beside it" 'solver "moreau" lacks' list contact --plugin "$bad/contact_solver.so"
+refused "an invalid solver beside it" 'solver "moreau": its table has no' list contact --plugin "$bad/contact_solver.so"
 
 finish

@@ -159,7 +159,7 @@ failure() { # NAME PATTERN FUNCTION [RESULT]
   study e.lua "  scene = \"pendulum\", duration = 0.1, steps = { 0.02, 0.05 }, measures = { own =
     $3 }, results = { ${4:-} }"
   run sweep e.lua --limit-instructions 1e6 --output e.csv
-  [ "$status" -eq 0 ] && [ "$(column e.csv reason | grep -c '^error$')" -eq 2 ] && [ "$(grep -c -e "$2" e.csv)" -eq 2 ]
+  [ "$status" -eq 1 ] && [ "$(column e.csv reason | grep -c '^error$')" -eq 2 ] && [ "$(grep -c -e "$2" e.csv)" -eq 2 ]
   verdict "$1" $? "$(tail -n 1 e.csv)"
 }
 failure "nothing" 'e.lua:4: measure own returns nothing: it must return a number (measure own at t = 0 s)' 'function() end'

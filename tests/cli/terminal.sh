@@ -19,13 +19,34 @@ for words in "list solvers" "list joints" "list forces" "list scenes" "list cont
   "list parameters moreau" "--help" "help sweep" "help compare" "help run" "help plot"; do
   seen 80 "$words"; fits "$words" 80
 done
-seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; fits "compare" 80
-has "omitted columns are reported" out 'left out: .*max'; has "how to show them is printed" out 'wide shows all'
+two="compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet"
+seen 80 $two; fits "compare" 80; hasnt "no column is left out" out 'left out'
+has "errors are first" out '^solver .*error, m.*energy, J$'; has "then work" out '^per step .*factorisations  *us$'
+run $two; fits "in a file" 80; has "errors are first" out '^solver .*error, m.*energy, J$'
+has "then work" out '^per step .*factorisations  *us$'
+seen 80 $two --wide; has "one table" out 'energy, J .*factorisations/step'
+seen 160 $two; has "one table on a wide terminal" out 'energy, J .*factorisations/step'
+seen 60 $two; fits "a narrow terminal" 60
+has "omitted columns are reported" out 'left out: .*velocity'; has "how to show them is printed" out 'wide shows all'
 has "the column of errors is shown" out 'error, m'
-seen 80 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet --wide; has "all of it" out 'factorisations/step'
-hasnt "no column is omitted" out 'left out'
-seen 160 compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "none on a wide terminal" out 'factorisations/step'
-run compare pendulum --duration 0.1 --solvers impulse-sle,lagrange --quiet; has "none in a file" out 'factorisations/step'
+for words in "compare chain8 --duration 0.1 --quiet" "compare ball_tray --duration 0.01 --quiet"; do
+  run $words; fits "$words in a file" 80
+done
+[ "$(grep -c '^taylor' out)" -eq 1 ]; verdict "a solver that did not run has one row" $?
+# The line of the most accurate solver agrees with the JSON.
+compare="compare chain8 --duration 0.05 --solvers impulse-sle,xpbd,half-explicit,lagrange:order=9"
+refused "a solver with a mistake" 'order' $compare
+compare="compare chain8 --duration 0.05 --solvers impulse-sle,xpbd,half-explicit"
+run $compare; has "the most accurate solver" out '^most accurate: half-explicit, [0-9.e-]* m at the end, [0-9]* joint operations$'
+best=$(sed -n 's/^most accurate: half-explicit, \(.*\) m at the end, \(.*\) joint operations$/\1 \2/p' out)
+run $compare --json
+python3 -c 'import json; r = min(json.load(open("out"))["runs"], key=lambda r: r["error"])
+print(r["spec"], "%.3e %.0f" % (r["error"], r["joint_operations"]))' >least
+[ "$(cat least)" = "half-explicit $best" ]; verdict "it is that of the JSON: $(cat least)" $? "the line has $best"
+run compare chain8 --duration 0.05 --solvers xpbd; hasnt "one solver is not compared" out 'most accurate'
+run compare pendulum --solvers impulse-sle,lagrange:stepper=rk8pd,stabilisation=projection --step 0.001
+hasnt "a closed form is certain" out 'uncertainty'
+
 for words in "run chain8 --duration 0.1" "compare chain8 --duration 0.1" "compare ball_tray --duration 0.01" \
              "converge pendulum --duration 0.2" "check pendulum" "rank cuboid28"; do
   seen 80 "$words"; fits "$words, all of it" 80

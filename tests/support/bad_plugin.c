@@ -7,6 +7,7 @@
 #define NO_STEP 4
 #define EMPTY 5
 #define SECOND_BAD 6
+#define NO_CITATION 7
 
 static const hn_param params[] = { { .key = NULL } };
 
@@ -48,5 +49,6 @@ __attribute__((constructor)) static void spoil(void)
   if (FAULT == OTHER_ABI) bad.abi = HN_ABI + 1;
   if (FAULT == DUPLICATE) bad.name = "lagrange";
   if (FAULT == NO_STEP) bad.step = NULL;
+  if (FAULT == NO_CITATION) bad.citation = NULL;
   if (FAULT == SECOND_BAD) bad.name = good.name;
 }
