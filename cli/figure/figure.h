@@ -16,7 +16,7 @@ typedef struct figure_curve {
 } figure_curve;
 
 typedef struct figure_axis {
-  const char *title;
+  char *title; /* owned by the figure */
   bool logarithmic;
   bool step, time;  /* the axis shows the step size, or time */
   double low, high; /* ends of the axis */
@@ -42,6 +42,9 @@ typedef struct figure {
 /* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Always free with figure_free. */
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error);
 void figure_free(figure *f);
+/* Returns the title of an axis that shows COUNT columns of DATA, to be freed: quantities and their unit; "" if
+ * the units differ. Columns named after a parameter of the scene in the column "scene" have its unit. */
+char *figure_title(const figure_data *data, const int *column, size_t count);
 /* Returns the position of X on its axis, from 0 to 1. */
 double figure_place(const figure_axis *axis, double x);
 
