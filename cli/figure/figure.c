@@ -5,6 +5,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/figure/figure.h"
+#include "cli/figure/figure_title.h"
 #include "elementary.h"
 
 static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */

@@ -42,9 +42,6 @@ typedef struct figure {
 /* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Always free with figure_free. */
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error);
 void figure_free(figure *f);
-/* Returns the title of an axis that shows COUNT columns of DATA, to be freed: quantities and their unit; "" if
- * the units differ. Columns named after a parameter of the scene in the column "scene" have its unit. */
-char *figure_title(const figure_data *data, const int *column, size_t count);
 /* Returns the position of X on its axis, from 0 to 1. */
 double figure_place(const figure_axis *axis, double x);
 

@@ -4,7 +4,7 @@
  * of the scene has the unit at the end of the parameter's help: "length of the rod, m". */
 #include <string.h>
 #include "cli/base/memory.h"
-#include "cli/figure/figure.h"
+#include "cli/figure/figure_title.h"
 #include "scene.h"
 
 typedef struct meaning {
@@ -75,9 +75,9 @@ enum { ENDINGS = sizeof ending / sizeof *ending };
 /* True if TEXT up to END is a product or quotient of known units: "N m", "rad/s", "1/s^2". */
 static bool is_unit(const char *text, const char *end)
 {
-  static const char *const known[] = { "m",  "mm", "cm", "km", "kg", "g",   "t",   "s",  "ms", "N", "kN",
-                                       "J",  "W",  "Hz", "Pa", "V",  "rad", "deg", "K",  "A",  "1", "2",
-                                       "3",  "4",  "-1", "-2" };
+  static const char *const known[] = { "m", "mm", "cm", "km", "kg", "g",  "t",  "s",   "ms",
+                                       "N", "kN", "J",  "W",  "Hz", "Pa", "V",  "rad", "deg",
+                                       "K", "A",  "1",  "2",  "3",  "4",  "-1", "-2" };
   bool letters = false;
   while (text < end) {
     const size_t size = strcspn(text, " /^*.;:,"), length = text + size > end ? (size_t)(end - text) : size;

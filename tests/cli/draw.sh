@@ -75,6 +75,53 @@ run draw double_pendulum --trajectory lower --step 1e-4 --duration 1 --output p.
 n=$(sed -n '/^\$line2/,/^EOD/p' p.gp | awk 'NF == 2' | wc -l); [ "$n" -le 4096 ] && [ "$n" -ge 2048 ]
 verdict "a long path is thinned: $n points of 10001" $?
 
+echo "# the frame and its floors"
+cat >floor.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, shape = scene.box { 40, 1, 30 }, position = { 3, -1.5, 2 } }
+sys:body { name = "post", fixed = true, shape = scene.box { 0.1, 0.3, 0.1 }, position = { 1.9, -0.85, 0 } }
+local previous = sys.ground
+for i = 1, 6 do
+  local link = sys:body { name = "link" .. i, density = 600, shape = scene.box { 0.3, 0.05, 0.05 }, position = { 0.3 * i - 0.15, 0, 0 } }
+  sys:hinge { previous, link, at = { 0.3 * (i - 1), 0, 0 }, axis = { 0, 0, 1 } }
+  previous = link
+end
+sys:contact {}
+sys:defaults { solver = "moreau", step = 0.002, duration = 0.4 }
+return sys
+LUA
+# The part of the frame's width that the moving bodies fill: their colours are not the grey of fixed ones.
+share() {
+  awk '/^set xrange/ { split(substr($3, 2), r, "[:\\]]") }
+    /^set object/ { match($0, /fc rgb .#......./); c = substr($0, RSTART + 9, 6); g = substr(c, 1, 2); if (g == substr(c, 3, 2) && g == substr(c, 5, 2) && !dark[c]) next
+      for (i = 6; i <= NF; i++) if (split($i, x, ",") == 2 && x[1] ~ /^[-0-9.]/) { v = x[1] + 0; if (!n++) a = b = v; a = v < a ? v : a; b = v > b ? v : b } }
+    END { printf "%.3f", (b - a) / (r[2] - r[1]) }' p.gp
+}
+for view in xy xz iso; do
+  run draw ./floor.lua --view $view --output p.gp; part=$(share)
+  awk -v part="$part" 'BEGIN { exit !(part >= 0.4 && part <= 1) }'; verdict "$view: the chain fills $part of the width, at least 0.4" $?
+done
+run draw ./floor.lua --view xy --output p.gp
+awk '/^set yrange/ { split(substr($3, 2), r, "[:\\]]"); exit !(r[1] < -1.001 && r[2] > 0.025) }' p.gp
+verdict "the floor below the chain is visible" $?
+run draw ./floor.lua --view iso --output p.gp # the floor's top is nearer on average, but behind all bodies
+floor=$(grep -n '^set object' p.gp | awk '{ for (i = 1; i < NF; i++) if (split($i, x, ",") == 2 && x[1] * x[1] > 4) { print NR; exit } }')
+[ "$floor" -eq 1 ]; verdict "the floor is drawn first, and hides nothing" $? "place $floor"
+
+echo "# names of paths"
+overlaps() { # WIDTH : pairs of names that overlap, and names outside a picture WIDTH mm wide, with letters 1.6 mm wide and 3 mm high
+  awk -v width="$1" '/^set xrange/ { split(substr($3, 2), r, "[:\\]]"); scale = width / (r[2] - r[1]) }
+    /^set label .* at first/ { split($0, name, "\x27"); for (i = 1; i < NF; i++) if ($i == "first") split($(i + 1), x, ",")
+      n++; a[n] = (x[1] - r[1]) * scale; b[n] = a[n] + 1.6 * length(name[2]); y[n] = x[2] * scale; if (a[n] < 0 || b[n] > width) bad++ }
+    END { for (i = 1; i <= n; i++) for (k = 1; k < i; k++) if (a[i] < b[k] && a[k] < b[i] && y[i] - y[k] < 3 && y[k] - y[i] < 3) bad++
+      print n + 0, bad + 0 }' p.gp
+}
+run draw ./floor.lua --view iso --trajectory link1,link2,link3,link4,link5,link6 --output p.gp
+[ "$(overlaps 120)" = "6 0" ]; held=$?; verdict "six names, none over another: $(overlaps 120)" $held
+run draw ./floor.lua --view yz --duration 0.01 --trajectory link1,link2,link3,link4,link5,link6 --output p.gp --width 60 # all ends at one place
+[ "$(overlaps 60)" = "6 0" ]; held=$?; verdict "six names at one place, none over another: $(overlaps 60)" $held
+
 echo "# refused options"
 refused "a view" 'xy, xz, yz or iso' draw chain8 --view top --output p.gp
 refused "a missing body" 'no body "link99"' draw chain8 --trajectory link99 --output p.gp
