@@ -1,13 +1,13 @@
 // view_page.mjs - tests the live page in a headless browser with mouse and keys: playback, mouse springs,
 // solvers, runs, added bodies, saved states, sessions, lost connections and marks; a line per verdict. Called
 // by view_page.sh:
-//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY
-// with the addresses of three servers, and the process of the second.
+//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY FREE
+// with the addresses of four servers, and the process of the second.
 import { readFile } from "node:fs/promises";
 import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
-const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
+const [playwright, executablePath, directory, machine, ground, pid, many, free] = process.argv.slice(2);
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
 let browser = await launch(playwright, executablePath);
 
@@ -326,6 +326,115 @@ verdict(
   ),
 );
 await walk.page.close();
+
+// ---- Strikes ----------------------------------------------------------------------------------------------
+// The impulse of a click is along the ray of the camera, of a drag along the drag; it acts at the point under
+// the mouse. Rays are computed here from the place of the camera.
+const struck = await open(free, context);
+await until(struck.page, () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized);
+await struck.page.evaluate(() => {
+  const { hand } = window.holonomLive,
+    { send } = hand;
+  window.sent = [];
+  hand.send = (command) => (window.sent.push(command), send(command));
+  // Returns { from, way: unit vector } of the ray through the pixel [x, y], and the axis of the camera.
+  window.rayOf = ([x, y]) => {
+    const { view, canvas } = window.holonomLive.stage,
+      box = canvas.getBoundingClientRect(),
+      { eye, controls } = view.camera;
+    const unit = (a) => a.map((part) => part / Math.hypot(...a)),
+      cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const from = eye.position.toArray(),
+      ahead = unit(controls.target.toArray().map((part, k) => part - from[k])),
+      right = unit(cross(ahead, eye.up.toArray())),
+      up = cross(right, ahead),
+      slope = Math.tan((eye.fov * Math.PI) / 360);
+    const across = ((2 * (x - box.left)) / box.width - 1) * slope * (box.width / box.height),
+      along = (1 - (2 * (y - box.top)) / box.height) * slope;
+    return { from, ahead, way: unit(ahead.map((part, k) => part + across * right[k] + along * up[k])) };
+  };
+});
+const strike = async (name, from, to) => {
+  const before = await place(struck.page, "ball"),
+    pixels = [from, to].map(([x, y]) => [Math.round(before.x) + x, Math.round(before.y) + y]);
+  const taken = await struck.page.evaluate(() => {
+    const { picture } = window.holonomLive.state.first;
+    window.sent.length = 0;
+    return { steps: picture.steps, pose: [...picture.poses.slice(0, 7)] };
+  });
+  await struck.page.keyboard.down("Shift");
+  await struck.page.mouse.move(...pixels[0]);
+  await struck.page.mouse.down();
+  if (to !== from) await struck.page.mouse.move(...pixels[1], { steps: 3 });
+  await struck.page.mouse.up();
+  await struck.page.keyboard.up("Shift");
+  await until(struck.page, () => window.sent.length > 0);
+  await struck.page.getByRole("button", { name: "One step" }).click();
+  await until(struck.page, (steps) => window.holonomLive.state.first.picture?.steps > steps, taken.steps);
+  const seen = await struck.page.evaluate(
+    (pixels) => ({
+      sent: window.sent,
+      rays: pixels.map(window.rayOf),
+      change: window.holonomLive.hand.will.change,
+      pose: [...window.holonomLive.state.first.picture.poses.slice(0, 7)],
+    }),
+    pixels,
+  );
+  return { name, dragged: to !== from, first: taken.pose, ...seen };
+};
+const dot = (a, b) => a.reduce((sum, part, k) => sum + part * b[k], 0),
+  minus = (a, b) => a.map((part, k) => part - b[k]),
+  times = (factor, a) => a.map((part) => factor * part),
+  cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],
+  far = (a, b) => Math.hypot(...minus(a, b));
+function checkStrike({ name, dragged, first, pose, sent, rays: [ray, end], change }, [velocity, spin]) {
+  const [{ body, at, impulse }] = sent,
+    centre = first.slice(0, 3),
+    away = minus(at, ray.from);
+  let way = ray.way;
+  if (dragged) {
+    // from the point on the body to the ray's end on the plane across the view
+    const reach = dot(away, ray.ahead) / dot(end.way, ray.ahead);
+    way = minus(times(reach, end.way), away);
+    way = times(1 / Math.hypot(...way), way);
+  }
+  const off = far(times(dot(away, ray.way), ray.way), away),
+    round = far(at, centre),
+    wrong = far(impulse, times(3.7 * change, way)) / (3.7 * change);
+  verdict(
+    `${name}: one impulse at the point under the mouse`,
+    sent.length === 1 && body === "ball" && off < 1e-3 && round > 0.41 && round < 0.4301 &&
+      dot(minus(at, centre), ray.way) < 0,
+    `${off.toExponential(1)} m beside the ray, of 1e-3; ${round.toFixed(4)} m from the centre of radius 0.43`,
+  );
+  verdict(
+    `${name}: of the mass times ${change} m/s, along the ${dragged ? "drag" : "view"}`,
+    wrong < 2e-3,
+    `off by ${wrong.toExponential(1)} of 2e-3: ${impulse.map((part) => part.toFixed(3)).join(", ")} N s`,
+  );
+  // One step of 0.01 s without forces: the ball moves by h v, and turns by h w.
+  const v = minus(times(1, velocity), times(-1 / 3.7, impulse)),
+    w = minus(spin, times(-1 / 0.31, cross(minus(at, centre), impulse)));
+  const [[a, b, c, d], [p, x, y, z]] = [pose.slice(3), first.slice(3)],
+    turn = [
+      b * p - a * x - c * z + d * y, c * p - a * y - d * x + b * z, d * p - a * z - b * y + c * x,
+    ], // prettier-ignore
+    sign = a * p + b * x + c * y + d * z < 0 ? -2 : 2; // rotation vector of a small turn, up to its cube
+  const moved = far(minus(pose.slice(0, 3), centre), times(0.01, v)) / (0.01 * Math.hypot(...v)),
+    turned = far(times(sign, turn), times(0.01, w)) / (0.01 * Math.hypot(...w));
+  verdict(
+    `${name}: the ball moves and turns by it`,
+    moved < 1e-3 && turned < 1e-3,
+    `off by ${moved.toExponential(1)} and ${turned.toExponential(1)} of 1e-3`,
+  );
+  return [v, w];
+}
+const still2 = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
+const spot = [13, -9],
+  after = checkStrike(await strike("a click", spot, spot), still2);
+checkStrike(await strike("a drag", [-8, 6], [70, -45]), after);
+await clean("strikes", struck);
+await struck.page.close();
 
 // ---- A thousand bodies ------------------------------------------------------------------------------------
 const crowd = await open(many, context);

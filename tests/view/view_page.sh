@@ -19,23 +19,35 @@ serve() { # NAME OPTIONS... : starts a server, writes its address to NAME.addres
   ! grep -q 'libwebsockets' "$name.err" || without "this build has no holonom view"
   [ -s "$name.address" ]; verdict "$name: an address is printed" $?
 }
+# A free ball and a free box without gravity, at places and in orientations without a special axis.
+cat >free.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, 0, 0 } }
+sys:body { name = "ball", shape = scene.sphere { radius = 0.43 }, mass = 3.7, inertia = { 0.31, 0.31, 0.31 },
+           position = { 1.3, 0.7, -0.9 }, axis_angle = { 0.6, -0.48, 0.64, 1.1 } }
+sys:body { name = "box", shape = scene.box { 0.5, 0.7, 0.3 }, density = 40, position = { -0.8, -0.4, 1.1 },
+           axis_angle = { 0.48, 0.6, -0.64, 0.8 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 10 }
+return sys
+LUA
 serve machine walking_machine --solver impulse-sle --paused
 serve ground walking_ground --solver tgs-soft --paused
 serve plane seesaw --solver moreau --paused
+serve free ./free.lua --paused
 serve many tree --set n=1023 --solver impulse-sle --step 0.01
 
-timeout 150 node "$top/tests/view/view_page.mjs" "$playwright" "$browser" "$dir" \
+timeout 200 node "$top/tests/view/view_page.mjs" "$playwright" "$browser" "$dir" \
   "$(head -n 1 machine.address)" "$(head -n 1 ground.address)" "${servers[1]}" \
-  "$(head -n 1 many.address)" >seen 2>err
+  "$(head -n 1 many.address)" "$(head -n 1 free.address)" >seen 2>err
 counts "all checks with mouse and keys ran" $?
 timeout 100 node "$top/tests/view/view_touch.mjs" "$playwright" "$browser" "$(head -n 1 machine.address)" \
   "$(head -n 1 plane.address)" >seen 2>err
 counts "all checks by touch ran" $?
 
-for i in 0 2 3; do
+for i in 0 2 3 4; do
   kill -INT "${servers[i]}"; wait "${servers[i]}"; status=$?; exits "server $((i + 1)): ends on SIGINT" 0
 done
-for name in downloaded machine ground plane; do
+for name in downloaded machine ground plane free; do
   run replay "$name.session"; exits "$name: the session replays to its hash" 0
   echo "        $(tr '\n' ' ' <out)"
 done
