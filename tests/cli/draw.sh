@@ -109,6 +109,52 @@ run draw ./floor.lua --view iso --output p.gp # the floor's top is nearer on ave
 floor=$(grep -n '^set object' p.gp | awk '{ for (i = 1; i < NF; i++) if (split($i, x, ",") == 2 && x[1] * x[1] > 4) { print NR; exit } }')
 [ "$floor" -eq 1 ]; verdict "the floor is drawn first, and hides nothing" $? "place $floor"
 
+echo "# parts of a picture"
+cat >parts.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "far", density = 500, shape = scene.box { 0.7, 0.4, 0.3 }, position = { 1.1, 0.6, -2 } }
+sys:body { name = "near", density = 500, shape = scene.box { 0.5, 0.9, 0.2 }, position = { 1.3, 0.5, 1.5 }, axis_angle = { 0, 0, 1, math.pi / 2 } }
+local bare = sys:body { name = "bare", mass = 2, inertia = { 0.2, 0.3, 0.4 }, position = { -1.4, 0.3, 0.2 }, axis_angle = { 0, 0, 1, 0.6 } }
+local bob = sys:particle { name = "bob", mass = 1, position = { -0.7, -1.2, 0.4 } }
+sys:ball { sys.ground, bare, at = { -2.1, 0.9, 0.1 } }
+sys:spring { bare, bob, at_a = { -1.1, 0.2, 0.3 }, at_b = { -0.7, -1.2, 0.4 }, stiffness = 40, damping = 1, length = 1 }
+sys:body { name = "flat", mass = 3, inertia = { 0.35, 0.45, 0.2 }, position = { 3.1, -0.8, 0.3 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+return sys
+LUA
+run draw ./parts.lua --view xy --output p.gp; exits "bodies with and without shapes, a spring" 0
+line() { # X Y X Y : true if a line has these two points and no others
+  awk -v a="$1 $2" -v b="$3 $4" '/^\$line/ { n = 0; next } /^EOD/ { if (n == 2 && p[1] == a && p[2] == b) found = 1; next } { p[++n] = $0 } END { exit !found }' p.gp
+}
+line -1.4 0.3 -2.1 0.9; verdict "a body without a shape is linked to its joint" $?
+line -1.4 0.3 -1.1 0.2; verdict "and to the end of its spring" $?
+# The zigzag from (-1.1, 0.2) to (-0.7, -1.2): between its ends the side of the straight line alternates.
+turns=$(awk '/^\$/ { n = turns = last = 0; next } /^EOD/ { if (n > most) { most = n; all = turns } next }
+  { n++; side = ($1 + 1.1) * -1.4 - ($2 - 0.2) * 0.4; if (side * last < -1e-6) turns++; if (side * side > 1e-6) last = side } END { print most, all }' p.gp)
+[ "$turns" = "20 15" ]; verdict "a spring has 16 corners on alternate sides" $? "points and changes of side: $turns"
+nearest=$(grep '^set object' p.gp | awk '{ match($0, /from [^ ]*/); print substr($0, RSTART + 5, RLENGTH - 5) }' | tail -n 1)
+[ "$(grep -c '^set object' p.gp)" -eq 3 ] && [ "$nearest" = 0.85,0.25 -o "$nearest" = 1.75,0.25 -o "$nearest" = 1.75,0.75 -o "$nearest" = 0.85,0.75 ]
+verdict "the nearer box is drawn last, turned by a quarter" $? "$nearest"
+# The box with mass 3 and moments 0.35, 0.45, 0.2: edges from J = m (b^2 + c^2) / 12.
+box=$(grep '^set object' p.gp | grep 'transparent' | awk '{ for (i = 1; i <= NF; i++) if (split($i, c, ",") == 2 && c[1] ~ /^[-0-9.]/) { x = c[1] + 0; y = c[2] + 0
+  if (!n++) { x0 = x1 = x; y0 = y1 = y } x0 = x < x0 ? x : x0; x1 = x > x1 ? x : x1; y0 = y < y0 ? y : y0; y1 = y > y1 ? y : y1 } } END { printf "%.4f %.4f", x1 - x0, y1 - y0 }')
+[ "$box" = "0.7746 0.4472" ]; held=$?; verdict "moments of inertia are drawn as the box that has them: $box" $held
+# The bar of the scale has the length that its label says.
+awk '/^set label .* m. at screen/ { split($0, q, "\x27"); split(q[2], label, " ") } /^set arrow from screen.*nohead lw 1.5/ { split($5, a, ","); split($8, b, ","); part = b[1] - a[1] }
+  /^set xrange/ { split(substr($3, 2), r, "[:\\]]") } END { off = part * (r[2] - r[1]) / label[1] - 1; printf "%.4f\n", off; exit !(off < 1e-3 && -off < 1e-3) }' p.gp >off
+verdict "the scale is as long as it says: off by $(cat off) of 0.001" $?
+
+# A box 0.7 x 0.4 x 0.3 turned by 0.5 rad about y, in a body turned by 0.25 about y as well: width 0.7 cos 0.75 + 0.3 sin 0.75.
+cat >turned.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "a", mass = 1, inertia = { 1, 1, 1 }, axis_angle = { 0, 1, 0, 0.25 },
+           shapes = { { shape = scene.box { 0.7, 0.4, 0.3 }, axis_angle = { 0, 1, 0, 0.5 }, position = { 0, 0.3, 0 } } } }
+return sys
+LUA
+run draw ./turned.lua --view xy --output p.gp; [ "$(extent)" = "-0.358 0.358 0.100 0.500" ]; held=$?; verdict "a box in oblique sight: $(extent)" $held
+
 echo "# names of paths"
 overlaps() { # WIDTH : pairs of names that overlap, and names outside a picture WIDTH mm wide, with letters 1.6 mm wide and 3 mm high
   awk -v width="$1" '/^set xrange/ { split(substr($3, 2), r, "[:\\]]"); scale = width / (r[2] - r[1]) }

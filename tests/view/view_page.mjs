@@ -331,7 +331,10 @@ await walk.page.close();
 // The impulse of a click is along the ray of the camera, of a drag along the drag; it acts at the point under
 // the mouse. Rays are computed here from the place of the camera.
 const struck = await open(free, context);
-await until(struck.page, () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized);
+await until(
+  struck.page,
+  () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized,
+);
 await struck.page.evaluate(() => {
   const { hand } = window.holonomLive,
     { send } = hand;
