@@ -149,7 +149,7 @@ verdict "the scale is as long as it says: off by $(cat off) of 0.001" $?
 cat >turned.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
-sys:body { name = "a", mass = 1, inertia = { 1, 1, 1 }, axis_angle = { 0, 1, 0, 0.25 },
+sys:body { name = "a", mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 }, axis_angle = { 0, 1, 0, 0.25 },
            shapes = { { shape = scene.box { 0.7, 0.4, 0.3 }, axis_angle = { 0, 1, 0, 0.5 }, position = { 0, 0.3, 0 } } } }
 return sys
 LUA
