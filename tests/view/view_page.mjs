@@ -1,13 +1,13 @@
 // view_page.mjs - tests the live page in a headless browser with mouse and keys: playback, mouse springs,
 // solvers, runs, added bodies, saved states, sessions, lost connections and marks; a line per verdict. Called
 // by view_page.sh:
-//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY FREE
-// with the addresses of four servers, and the process of the second.
+//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY FREE SOLID
+// with the addresses of five servers, and the process of the second.
 import { readFile } from "node:fs/promises";
 import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
-const [playwright, executablePath, directory, machine, ground, pid, many, free] = process.argv.slice(2);
+const [playwright, executablePath, directory, machine, ground, pid, many, free, solid] = process.argv.slice(2);
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
 let browser = await launch(playwright, executablePath);
 
@@ -438,6 +438,117 @@ const spot = [13, -9],
 checkStrike(await strike("a drag", [-8, 6], [70, -45]), after);
 await clean("strikes", struck);
 await struck.page.close();
+
+// ---- Shapes and contacts ----------------------------------------------------------------------------------
+// Drawn shapes against the bounding boxes that the server computes; marks against the contacts.
+const hard = await open(solid, context);
+await until(hard.page, () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized);
+for (const box of await hard.page.locator(".marks input").all()) await box.check();
+await hard.page.getByRole("button", { name: "One step" }).click();
+await until(hard.page, () => {
+  const { picture } = window.holonomLive.state.first;
+  return picture.steps === 1 && picture.boxes.length > 0 && picture.contacts.length > 0;
+});
+const drawn = await hard.page.evaluate(() => {
+  const { stage, state } = window.holonomLive,
+    { picture, model } = state.first,
+    [layer] = stage.view.layers;
+  stage.fill();
+  stage.view.scene.updateMatrixWorld(true);
+  // The bounds of a geometry with a matrix
+  const bounds = (geometry, matrix) => {
+    const { array } = geometry.attributes.position,
+      e = matrix.elements,
+      all = [[], [], []];
+    for (let i = 0; i < array.length; i += 3)
+      for (let k = 0; k < 3; k++)
+        all[k].push(e[k] * array[i] + e[4 + k] * array[i + 1] + e[8 + k] * array[i + 2] + e[12 + k]);
+    return [...all.map((x) => Math.min(...x)), ...all.map((x) => Math.max(...x))];
+  };
+  const parts = layer.kinds.flatMap(({ mesh, members }) =>
+    members.map(({ body }, k) => {
+      const matrix = stage.view.camera.eye.matrix.clone();
+      mesh.getMatrixAt(k, matrix);
+      return { body, box: bounds(mesh.geometry, matrix) };
+    }),
+  );
+  for (const mesh of stage.view.ground.group.children)
+    if (mesh.isMesh)
+      parts.push({ body: model.bodies.findIndex(({ name }) => name === "slab"), box: bounds(mesh.geometry, mesh.matrix) });
+  let at = 0;
+  const off = {};
+  model.bodies.forEach(({ name, shapes }, body) =>
+    shapes.forEach(({ kind }) => {
+      const wanted = [...picture.boxes.slice(6 * at, 6 * at + 6)];
+      at++;
+      if (kind === "plane") return;
+      const size = Math.hypot(...[0, 1, 2].map((k) => wanted[3 + k] - wanted[k]));
+      const far = parts
+        .filter((part) => part.body === body)
+        .map(({ box }) => Math.max(...box.map((x, k) => Math.abs(x - wanted[k]))) / size);
+      off[`${name}, ${kind}`] = Math.min(...far);
+    }),
+  );
+  const [square] = stage.view.ground.squares,
+    up = stage.view.camera.eye.position.clone().set(0, 1, 0).applyQuaternion(square.quaternion).toArray();
+  const vectors = (mesh, k) => [...mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16)],
+    { impulses, normals, contacts } = layer.marks.contacts.parts;
+  return {
+    off,
+    up,
+    step: 0.002,
+    ball: [...picture.poses.slice(0, 3)],
+    contact: [...picture.contacts],
+    count: picture.contacts.length / picture.width,
+    length: layer.marks.lengths.impulse,
+    impulse: [0, 1].map((mesh) => vectors(impulses.meshes[mesh], 0)),
+    normal: vectors(normals.meshes[0], 0),
+    point: vectors(contacts.meshes[0], 0),
+  };
+});
+for (const [name, off] of Object.entries(drawn.off)) {
+  const bound = /sphere|cylinder|capsule/.test(name) ? 0.015 : 1e-5; // round shapes are drawn with corners
+  verdict(`the ${name}, is drawn where it is`, off <= bound, `off by ${off.toExponential(1)} of ${bound}`);
+}
+verdict("all shapes are compared", Object.keys(drawn.off).length === 7, Object.keys(drawn.off).join("; "));
+const lean = times(1 / Math.hypot(0.132, 0.988, 0.08), [-0.132, 0.988, -0.08]),
+  gravity = [1.3, -8.7, 2.9],
+  weight = (500 * 4 * Math.PI * 0.31 ** 3) / 3,
+  [place3, normal3, push] = [0, 3, 6].map((from) => drawn.contact.slice(from, from + 3)),
+  way = (a) => times(1 / Math.hypot(...a), a);
+verdict("the floor leans as in the scene", far(drawn.up, lean) < 1e-6, `off by ${far(drawn.up, lean)}`);
+// The ball lies on the floor: a contact below it, whose normal impulse carries its weight for a step.
+const under = minus(drawn.ball, times(0.31, lean));
+verdict(
+  "the contact of the ball: its point, normal, friction and gap",
+  drawn.count === 1 && far(place3, under) < 1e-5 && far(normal3, lean) < 1e-6 &&
+    Math.abs(drawn.contact[9] - 0.4) < 1e-6 &&
+    Math.abs(drawn.contact[10] - dot(minus(place3, [1.9, -2.6, 0.3]), lean)) < 1e-5,
+  `${drawn.count} contacts, off by ${far(place3, under)} m; gap ${drawn.contact[10]} m`,
+);
+const carried = dot(push, lean) / (-0.002 * weight * dot(gravity, lean)),
+  along = minus(gravity, times(dot(gravity, lean), lean)),
+  held = dot(push, along) / (-0.002 * weight * dot(along, along));
+verdict(
+  "its impulse carries the ball, and two sevenths of its weight along the floor, which make it roll",
+  Math.abs(carried - 1) < 1e-4 && Math.abs(held - 2 / 7) < 1e-3,
+  `${carried.toFixed(6)} and ${held.toFixed(5)}`,
+);
+const [shaft, tip] = drawn.impulse,
+  long = Math.hypot(...shaft.slice(4, 7)) + Math.hypot(...tip.slice(4, 7));
+verdict(
+  "the arrow of the impulse begins at its contact and has its direction and length",
+  far(shaft.slice(12, 15), place3) < 1e-5 && far(way(shaft.slice(4, 7)), way(push)) < 1e-5 &&
+    Math.abs(long / (drawn.length * Math.hypot(...push)) - 1) < 1e-5,
+  `off by ${far(way(shaft.slice(4, 7)), way(push)).toExponential(1)}; ${long.toFixed(4)} m long`,
+);
+verdict(
+  "so does that of the normal, and the point lies there",
+  far(way(drawn.normal.slice(4, 7)), lean) < 1e-5 && far(drawn.normal.slice(12, 15), place3) < 1e-5 &&
+    far(drawn.point.slice(12, 15), place3) < 1e-5,
+);
+await clean("shapes", hard);
+await hard.page.close();
 
 // ---- A thousand bodies ------------------------------------------------------------------------------------
 const crowd = await open(many, context);
