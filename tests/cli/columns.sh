@@ -48,4 +48,12 @@ for name in chain brick; do
   fi
   python3 "$top/tests/cli/columns.py" $name $page >seen 2>err; counts "$name: all figures were compared" $?
 done
+
+echo "# runs that fail"
+run compare chain8 --solvers impulse-gs:iterations=1,impulse-sle --duration 0.1; exits "one of two fails: a row of the table" 0
+has "it is listed with its time" out '^- impulse-gs:iterations=1 ended at t = 0 s: '
+echo "# equal work"
+run compare chain8 --budget 2e5 --solvers impulse-sle,lagrange,taylor --json
+sed -n 's/^      "joint_operations": \([0-9.]*\),*$/\1/p' out | awk '{ n++; if ($1 > 2e5 || $1 < 0.985 * 2e5) bad++ } END { exit !(n == 3 && !bad) }'
+verdict "each solver uses 98.5 to 100 % of the budget: $(sed -n 's/^      "joint_operations": //p' out | tr -d '\n')" $?
 finish

@@ -155,6 +155,11 @@ return sys
 LUA
 run draw ./turned.lua --view xy --output p.gp; [ "$(extent)" = "-0.358 0.358 0.100 0.500" ]; held=$?; verdict "a box in oblique sight: $(extent)" $held
 
+run draw double_pendulum --output p.gp; hasnt "a mechanism in its plane is seen from the front" p.gp "^set label 'z' at screen"
+sed 's/position = { 0, 0, 0 }, axis/position = { 0, 0, 0 }, velocity = { 0, 0, 0.1 }, axis/; s/axis_angle = { 0, 1, 0, 0.25 },//' turned.lua >leaves.lua
+sed 's/^return sys/sys:particle { name = "b", mass = 1, position = { 2, 1, 0 } } return sys/' leaves.lua >leaving.lua
+run draw ./leaving.lua --output p.gp; has "one that leaves it, obliquely" p.gp "^set label 'z' at screen"
+
 echo "# names of paths"
 overlaps() { # WIDTH : pairs of names that overlap, and names outside a picture WIDTH mm wide, with letters 1.6 mm wide and 3 mm high
   awk -v width="$1" '/^set xrange/ { split(substr($3, 2), r, "[:\\]]"); scale = width / (r[2] - r[1]) }

@@ -414,6 +414,124 @@ const plain = await hall.page.evaluate(() => {
 });
 verdict("hall: by one, nothing is magnified", plain[0] < 1e-12 && plain[1], `off by ${plain[0]} m`);
 
+// Follow a body: the camera moves as it does.
+await hall.page.getByLabel("follow", { exact: true }).selectOption("1");
+const followed = await hall.page.evaluate(() => {
+  const { stage, motions } = window.holonom,
+    { eye, controls } = stage.view.camera,
+    [motion] = motions;
+  const at = (frame) => {
+    stage.playback.seek(motion.times[frame]);
+    stage.view.draw();
+    return [eye.position.toArray(), controls.target.toArray(), motion.position(1, frame)];
+  };
+  at(5);
+  const [a, b] = [at(10), at(25)];
+  const way = [0, 1, 2].map((i) => b[i].map((x, k) => x - a[i][k]));
+  const off = [0, 1].map((i) => Math.max(...way[i].map((x, k) => Math.abs(x - way[2][k]))));
+  return [...off, Math.hypot(...way[2])];
+});
+verdict(
+  "hall: eye and target follow a body",
+  followed[0] < 1e-6 && followed[1] < 1e-6 && followed[2] > 0.1,
+  `off by ${Math.max(followed[0], followed[1])} of 1e-6 m, over ${followed[2].toFixed(3)} m`,
+);
+await hall.page.getByLabel("follow", { exact: true }).selectOption("-1");
+// Joint forces are drawn at the joint on body b, with their direction.
+const arrows = await hall.page.evaluate(() => {
+  const { stage, motions, report } = window.holonom,
+    k = stage.layers.findIndex(({ name }) => name === "lagrange"),
+    frame = 20;
+  stage.layers.forEach((layer, i) => (layer.on = i === k));
+  stage.shown.add("joint forces");
+  stage.playback.seek(motions[k].times[frame]);
+  stage.view.draw();
+  const { marks, poses } = stage.view.layers[k],
+    joint = 1;
+  const force = [...motions[k].forces.slice(3 * (2 * frame + joint), 3 * (2 * frame + joint) + 3)],
+    { b, point_b } = report.model.joints[joint],
+    place = poses[b].point(stage.view.camera.eye.position.clone(), point_b).toArray(),
+    [mesh] = marks.parts["joint forces"].meshes,
+    matrix = [...mesh.instanceMatrix.array.slice(16 * joint, 16 * joint + 16)];
+  stage.shown.delete("joint forces");
+  return { force, place, from: matrix.slice(12, 15), way: matrix.slice(4, 7), count: mesh.count };
+});
+const unit = (a) => a.map((x) => x / Math.hypot(...a)),
+  apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+verdict(
+  "hall: the arrow of a joint force begins at its point and has its direction",
+  arrows.count === 2 &&
+    apart(arrows.from, arrows.place) < 1e-6 &&
+    apart(unit(arrows.way), unit(arrows.force)) < 1e-5,
+  `off by ${apart(unit(arrows.way), unit(arrows.force)).toExponential(1)} of 1e-5`,
+);
+
+// ---- Curves and tables ------------------------------------------------------------------------------------
+// The curves of each chart are those of the report's data; a saved one holds them.
+const curves = await demo.page.evaluate(() => {
+  const { report } = window.holonom;
+  const of = {
+    "Joint error over time": "drift",
+    "Joint velocity error over time": "velocity",
+    "Energy error over time": "energy",
+  };
+  return [...document.querySelectorAll("figure.chart")].flatMap((figure) => {
+    const key = of[figure.querySelector("figcaption span").textContent];
+    return !key
+      ? []
+      : figure.shown.curves().map(({ name, x, y }) => {
+          const { series } = report.runs.find(({ spec }) => spec === name);
+          return String(series[key]) === String(y) && String(series.time) === String(x);
+        });
+  });
+});
+verdict(
+  "demo: curves over time are those of their quantity",
+  curves.length === 45 && curves.every(Boolean),
+  `${curves.length} curves`,
+);
+const chart = demo.page.locator("figure.chart", { hasText: "Error against work" }).first(),
+  [saved] = await Promise.all([
+    demo.page.waitForEvent("download"),
+    chart.getByRole("button", { name: "CSV" }).click(),
+  ]);
+const lines = (await readFile(await saved.path(), "utf8")).trim().split("\n").map(fields),
+  shownCurves = await chart.evaluate((figure) =>
+    figure.shown.curves().flatMap(({ name, x, y }) => x.map((v, i) => [name, v, y[i]])),
+  );
+verdict(
+  "demo: a saved chart has its points",
+  lines[0].join() === "curve,joint operations,position error at the end, m" &&
+    lines.length === shownCurves.length + 1 &&
+    shownCurves.every((point, i) => point.every((value, k) => String(value) === lines[i + 1][k])),
+  `${lines.length - 1} points; ${lines[0].join()}`,
+);
+// Cells of the first table against the data.
+const cells = await demo.page.evaluate(() => {
+  const { report } = window.holonom,
+    [table] = document.querySelectorAll("#results table");
+  const of = [
+    (run) => run.error, (run) => run.joint_error.position_max, (run) => run.joint_error.velocity_max,
+    (run) => run.energy.error_max, (run) => run.iterations.position_mean, (run) => run.joint_operations,
+  ]; // prettier-ignore
+  return [...table.querySelectorAll("tbody tr")].map((row) => {
+    const text = [...row.querySelectorAll("td")],
+      run = report.comparison.runs.find(({ spec }) => spec === text[0].textContent);
+    return of.every((value, k) => text[k + 2].title === String(value(run)));
+  });
+});
+verdict(
+  "demo: the table has the figures of the runs",
+  cells.length === 15 && cells.every(Boolean),
+  `${cells.length} rows`,
+);
+const best = await demo.page.evaluate(() => {
+  const runs = [...window.holonom.report.comparison.runs].sort((a, b) => a.error - b.error);
+  const head = document.querySelector("header").textContent;
+  return [runs[0].spec, head.includes(`most accurate${runs[0].spec}`)];
+});
+verdict("demo: the most accurate solver is named", best[1], best[0]);
+
 const tray = await open("tray", context);
 await plays("tray", tray);
 const touching = await tray.page.evaluate(() =>
@@ -423,6 +541,25 @@ verdict(
   "tray: contacts have positions and impulses",
   touching.some((count) => count > 0),
   touching.join(", "),
+);
+// One arrow in a hundred is longer than a third of the radius.
+const long = await tray.page.evaluate(() => {
+  const { motions, stage } = window.holonom,
+    lengths = motions
+      .filter(Boolean)
+      .flatMap(({ contacts }) =>
+        [...Array(contacts.length / 6).keys()].map((i) =>
+          Math.hypot(...contacts.slice(6 * i + 3, 6 * i + 6)),
+        ),
+      )
+      .sort((a, b) => a - b),
+    third = stage.size.radius / 3 / stage.view.layers[0].marks.lengths.impulse;
+  return [lengths.filter((value) => value > third).length / lengths.length, lengths.length];
+});
+verdict(
+  "tray: one arrow in a hundred is longer than a third of the scene",
+  long[0] > 0.002 && long[0] < 0.02,
+  `${long[0]} of ${long[1]}`,
 );
 // Hue and lightness of each body drawn for the first solver.
 const tones = await tray.page.evaluate(() => {

@@ -7,7 +7,8 @@ import { readFile } from "node:fs/promises";
 import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
-const [playwright, executablePath, directory, machine, ground, pid, many, free, solid] = process.argv.slice(2);
+const [playwright, executablePath, directory, machine, ground, pid, ...servers] = process.argv.slice(2),
+  [many, free, solid] = servers;
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
 let browser = await launch(playwright, executablePath);
 
@@ -154,7 +155,23 @@ verdict("another step size", await until(page, () => window.holonomLive.state.ab
 
 // ---- Added bodies, saved states ---------------------------------------------------------------------------
 await page.locator("summary", { hasText: "Add a body" }).click();
+const asked = await page.evaluate(() => {
+  const { state } = window.holonomLive,
+    { high } = state.first;
+  window.added = new Promise((done) =>
+    state.on("done", ({ command }) => command.do === "add" && done(command)),
+  );
+  const [mass] = document.querySelectorAll('input[name="mass"]');
+  mass.value = "2.7";
+  return { high };
+});
 await page.getByRole("button", { name: "Drop it" }).click();
+const dropped = await page.evaluate(() => window.added);
+verdict(
+  "it has the mass of its field, and falls from above the scene",
+  dropped.mass === 2.7 && dropped.at[1] > asked.high[1] && dropped.velocity.every((part) => part === 0),
+  `${dropped.mass} kg at y = ${dropped.at[1].toFixed(3)} m, above ${asked.high[1].toFixed(3)} m`,
+);
 verdict(
   "a body is added",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
@@ -474,7 +491,10 @@ const drawn = await hard.page.evaluate(() => {
   );
   for (const mesh of stage.view.ground.group.children)
     if (mesh.isMesh)
-      parts.push({ body: model.bodies.findIndex(({ name }) => name === "slab"), box: bounds(mesh.geometry, mesh.matrix) });
+      parts.push({
+        body: model.bodies.findIndex(({ name }) => name === "slab"),
+        box: bounds(mesh.geometry, mesh.matrix),
+      });
   let at = 0;
   const off = {};
   model.bodies.forEach(({ name, shapes }, body) =>
