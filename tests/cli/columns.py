@@ -141,6 +141,10 @@ listed = [line.split("|")[1:-1] for line in markdown.split("\n") if line.startsw
 verdict("report.md: the table", near(listed[0][2], first["error"]) and near(listed[0][3], first["joint_error"]["position_max"])
         and near(listed[0][4], first["joint_error"]["velocity_max"]) and near(listed[0][5], first["energy"]["error_max"]))
 
+studied = markdown[markdown.index("## Error against work"):].split("\n")
+times = [line.split("|")[5] for line in studied if line.startswith("|") and "converged" in line]
+verdict("report.md: times of the study", len(times) == 6 and all(near(t, float(row["wall_s"])) for t, row in zip(times, work)), "; ".join(times))
+
 # ---- The page ---------------------------------------------------------------------------------------------
 if page != "no":
     text = open(page, encoding="utf-8").read()

@@ -49,6 +49,25 @@ for name in chain brick; do
   python3 "$top/tests/cli/columns.py" $name $page >seen 2>err; counts "$name: all figures were compared" $?
 done
 
+echo "# runs of more steps than a report has points"
+run run pendulum --step 0.002 --duration 9 --output long.csv --quiet; exits "a record" 0
+run compare pendulum --solvers impulse-sle --step 0.002 --duration 9 --steps 0.002 --output long.report --quiet
+exits "its report" 0
+python3 - >seen 2>err <<'PY'
+import csv
+rows = list(csv.DictReader(open("long.csv")))[1:]
+points = list(csv.DictReader(open("long.report/series.csv")))
+stride = -(-len(rows) // len(points))
+while stride & (stride - 1):
+    stride += 1
+groups = [rows[i:i + stride] for i in range(0, len(rows), stride)]
+good = stride > 1 and len(groups) == len(points) and all(
+    float(p["joint_error"]) == max(float(r["position_error"]) for r in g)
+    and float(p["joint_velocity_error"]) == max(float(r["velocity_error"]) for r in g)
+    and float(p["time"]) == float(g[0]["time"]) for p, g in zip(points, groups))
+print("%s each of %d points is the largest of %d steps" % ("ok     " if good else "FAILED ", len(points), stride))
+PY
+counts "points of several steps" $?
 echo "# runs that fail"
 run compare chain8 --solvers impulse-gs:iterations=1,impulse-sle --duration 0.1; exits "one of two fails: a row of the table" 0
 has "it is listed with its time" out '^- impulse-gs:iterations=1 ended at t = 0 s: '
