@@ -5,6 +5,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/figure/figure.h"
+#include "cli/figure/figure_title.h"
 #include "elementary.h"
 
 static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */
@@ -13,45 +14,6 @@ static const double max_name_part = 0.36;  /* of the width: longer names are put
 static const double axis_margin = 0.05;    /* space beyond the data, of the axis */
 enum { PASSES = 500 };                     /* iterations that spread the names of curves */
 static const double name_rounding = 1e-12; /* relative difference of equal numbers in different spellings */
-
-/* Returns the title of an axis that shows COLUMN: its meaning and unit, or the name itself. */
-static const char *title_of(const char *column)
-{
-  static const struct {
-    const char *column, *title;
-  } known[] = {
-    { "step", "step size h, s" },
-    { "error", "position error, m" },
-    { "drift", "joint error, m" },
-    { "velocity_drift", "joint velocity error, m/s" },
-    { "energy_error", "energy error, J" },
-    { "operations", "joint operations" },
-    { "joint_operations", "joint operations" },
-    { "joint_error", "joint error, m or rad" },
-    { "joint_velocity_error", "joint velocity error, m/s or rad/s" },
-    { "orientation_error", "orientation error, rad" },
-    { "velocity_error", "velocity error, m/s, rad/s" },
-    { "force_error", "joint force error, N, N m" },
-    { "smallest_kept", "smallest singular value kept" },
-    { "us_per_step", "time a step, µs" },
-    { "wall_s", "time, s" },
-    { "energy", "energy, J" },
-    { "time", "t, s" },
-    { "penetration", "penetration, m" },
-    { "contact_residual", "residual of the law of contact, m/s" },
-    { "uncertainty", "uncertainty of the reference, m" },
-    { "iteration", "iteration" },
-    { "residual", "residual, m/s" },
-    { "impulses", "impulses a step" },
-    { "position_iterations", "iterations a step" },
-    { "velocity_iterations", "iterations a step" },
-    { "position_error", "joint error, m or rad" },
-    { "contacts", "contacts" },
-  };
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(known[i].column, column) == 0) return known[i].title;
-  return column;
-}
 
 /* ---- Rows and curves ----------------------------------------------------------------------------------- */
 
@@ -352,9 +314,7 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
   choice c = { .data = data, .options = options };
   *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
   if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
-  f->x.title = title_of(data->column[c.x]), f->y.title = title_of(data->column[c.y[0]]);
-  for (size_t i = 1; i < c.ny; i++) /* columns of several kinds: their names stand at the curves */
-    if (strcmp(title_of(data->column[c.y[i]]), f->y.title) != 0) f->y.title = "";
+  f->x.title = figure_title(data, &c.x, 1), f->y.title = figure_title(data, c.y, c.ny);
   f->x.time = strcmp(data->column[c.x], "time") == 0;
   fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
   if (rename_curves(f, options, error)) return -1;
@@ -368,6 +328,6 @@ int figure_make(figure *f, const figure_data *data, const cli_options *options, 
 void figure_free(figure *f)
 {
   for (size_t k = 0; k < f->ncurve; k++) free(f->curve[k].name), free(f->curve[k].x), free(f->curve[k].y);
-  free(f->curve);
+  free(f->curve), free(f->x.title), free(f->y.title);
   memset(f, 0, sizeof *f);
 }

@@ -16,7 +16,7 @@ typedef struct figure_curve {
 } figure_curve;
 
 typedef struct figure_axis {
-  const char *title;
+  char *title; /* owned by the figure */
   bool logarithmic;
   bool step, time;  /* the axis shows the step size, or time */
   double low, high; /* ends of the axis */

@@ -4,6 +4,7 @@
 #ifndef HN_CLI_PICTURE_ITEMS_H
 #define HN_CLI_PICTURE_ITEMS_H
 
+#include <stdio.h>
 #include "holonom.h"
 
 /* The direction from which a mechanism is drawn, in parallel projection. */
@@ -19,6 +20,7 @@ typedef struct picture_face {
   int first, count; /* corners: a range of the points of the picture */
   double depth;     /* depth of its middle, increasing towards the eye; -HUGE_VAL for planes of the ground */
   double light;     /* brightness, 0 to 1 */
+  bool behind;      /* large, and all moving bodies are in front of it: drawn first, after planes */
   bool rim;         /* its rim is drawn */
   bool ghost;       /* represents moments of inertia; drawn transparent */
 } picture_face;
@@ -38,6 +40,11 @@ typedef struct picture_mark {
   int body, at; /* at: index of a point of the picture */
 } picture_mark;
 
+/* A rectangle in the plane of the picture, m; empty if low > high. */
+typedef struct picture_bounds {
+  double low[2], high[2];
+} picture_bounds;
+
 typedef struct picture {
   const hn_model *model;
   picture_view view;
@@ -50,8 +57,10 @@ typedef struct picture {
   picture_mark *mark;
   int nmark;
   double size;            /* size of the mechanism, m */
-  double low[2], high[2]; /* visible range, m */
+  double low[3], high[3]; /* corners of the box around all moving bodies, world axes; low > high if none */
+  picture_bounds bounds;  /* visible range */
   double width, height;   /* size on paper, mm */
+  double below;           /* part of the height for axes and scale, mm */
 } picture;
 
 /* Sets VIEW to NAME: xy, xz, yz, iso, or NULL: xy for a mechanism in that plane, else iso. -1 on error. */
@@ -78,6 +87,17 @@ void picture_to_world(double out[3], const hn_pose *pose, const double x[3]);
 void picture_add_shapes(picture *p, int body, const hn_pose *pose);
 /* Adds the ball, cylinder or box with the mass and moments of inertia of BODY, which has no shape. */
 void picture_add_inertia(picture *p, int body, const hn_pose *pose);
+/* Computes the box around all moving bodies. */
+void picture_bound_moving(picture *p, const hn_state *state);
+/* Returns the bounds of the points from FIRST on. */
+picture_bounds picture_bounds_of(const picture *p, int first);
+/* Extends the visible range to the points from FIRST on. */
+void picture_extend(picture *p, int first);
+/* Extends the visible range, that of all moving bodies, to fixed bodies with the bounds FIXED [nbody]: to
+ * small ones, and to those parts of large ones that are near. */
+void picture_surround(picture *p, const hn_state *state, const picture_bounds *fixed);
+/* Writes the names of paths at their ends, none over another one. */
+void picture_write_names(FILE *out, const picture *p, double letters);
 /* Adds the planes that bound half spaces, within the bounds of all other items. */
 void picture_add_planes(picture *p, const hn_state *state);
 

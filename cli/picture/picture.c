@@ -166,18 +166,12 @@ static void add_force(picture *p, const hn_state *state, const hn_force *force)
 
 /* ---- The picture ----------------------------------------------------------------------------------- */
 
-static void extend_bounds(picture *p, int first)
-{
-  for (int i = first; i < p->npoint; i++)
-    for (int k = 0; k < 2; k++) {
-      p->low[k] = fmin(p->low[k], p->point[i][k]);
-      p->high[k] = fmax(p->high[k], p->point[i][k]);
-    }
-}
-
+/* Planes first, then faces behind all moving bodies, then the others by their depth. */
 static int by_depth(const void *left, const void *right)
 {
   const picture_face *a = left, *b = right;
+  const bool plane = isinf(a->depth) || isinf(b->depth);
+  if (!plane && a->behind != b->behind) return a->behind ? -1 : 1;
   if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
   return (a->first > b->first) - (a->first < b->first);
 }
@@ -187,13 +181,22 @@ void picture_make(picture *p, const hn_model *model, const hn_state *state, cons
   *p = (picture){ .model = model,
                   .view = *view,
                   .size = hn_model_size(model, state),
-                  .low = { HUGE_VAL, HUGE_VAL },
-                  .high = { -HUGE_VAL, -HUGE_VAL } };
-  for (int i = 0; i < model->nbody; i++) add_body(p, state, i);
+                  .bounds = { { HUGE_VAL, HUGE_VAL }, { -HUGE_VAL, -HUGE_VAL } } };
+  picture_bound_moving(p, state);
+  picture_bounds *fixed = cli_alloc((size_t)model->nbody, sizeof *fixed);
+  for (int i = 0; i < model->nbody; i++) {
+    const int first = p->npoint;
+    add_body(p, state, i);
+    if (model->body[i].kind == HN_FIXED) fixed[i] = picture_bounds_of(p, first);
+    else picture_extend(p, first);
+  }
+  const int first = p->npoint;
   for (int k = 0; k < model->njoint; k++) add_joint(p, state, &model->joint[k]);
   for (int k = 0; k < model->nforce; k++) add_force(p, state, &model->force[k]);
-  extend_bounds(p, 0);
-  if (p->npoint == 0) p->low[0] = p->low[1] = -1.0, p->high[0] = p->high[1] = 1.0;
+  picture_extend(p, first);
+  picture_surround(p, state, fixed);
+  free(fixed);
+  if (p->npoint == 0) p->bounds = (picture_bounds){ { -1.0, -1.0 }, { 1.0, 1.0 } };
   picture_add_planes(p, state);
   qsort(p->face, (size_t)p->nface, p->nface > 0 ? sizeof *p->face : 1, by_depth);
 }
@@ -203,7 +206,7 @@ void picture_add_path(picture *p, int body, const double (*point)[3], int count)
   const int first = p->npoint;
   for (int i = 0; i < count; i++) picture_add_point(p, point[i]);
   add_line(p, PICTURE_PATH, body, first);
-  extend_bounds(p, first);
+  picture_extend(p, first);
 }
 
 void picture_free(picture *p)

@@ -15,6 +15,7 @@ static const double slanting = 0.05;                /* a plane with less is draw
 static const double dark = 0.62;                    /* brightness of faces turned away from the lamp */
 static const double lamp[3] = { 0.25, 0.75, 0.60 }; /* right, up, towards the eye; nearly a unit vector */
 static const double rounding = 1e-9;                /* relative difference of equal moments of inertia */
+static const double touching = 1e-3;   /* depth to which bodies may enter a face behind them, over the size */
 static const double plane_size = 12.0; /* half the side of a plane, over the diagonal of the picture */
 static const int around[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } }; /* corners of a square */
 
@@ -58,11 +59,29 @@ static double light_on(const picture_view *view, const double normal[3])
   return dark + (1.0 - dark) * fmax(0.0, l);
 }
 
+/* True if all moving bodies are on the side of NORMAL of the plane through X, so that a face there hides none
+ * of them. */
+static bool is_behind(const picture *p, const double normal[3], const double x[3])
+{
+  double distance = -vec_dot(normal, x);
+  for (int k = 0; k < 3; k++) distance += normal[k] * (normal[k] > 0.0 ? p->low[k] : p->high[k]);
+  return distance >= -touching * p->size;
+}
+
+/* True if the face with the points from FIRST on is larger than the box around all moving bodies. */
+static bool is_large(const picture *p, int first)
+{
+  const picture_bounds b = picture_bounds_of(p, first);
+  double diagonal[3];
+  vec_sub(diagonal, p->high, p->low);
+  return p->low[0] <= p->high[0] && hn_hypot(b.high[0] - b.low[0], b.high[1] - b.low[1]) > vec_norm(diagonal);
+}
+
 /* Adds a flat face with COUNT corners in axes of the shape, if it is turned towards the eye. */
 static void add_flat(const placing *at, const double normal[3], const double (*corner)[3], int count)
 {
   picture *p = at->p;
-  double n[3], x[3], depth = 0.0;
+  double n[3], x[3] = { 0.0, 0.0, 0.0 }, depth = 0.0;
   const int first = p->npoint;
   quat_rotate(n, at->pose.q, normal);
   if (vec_dot(n, p->view.eye) <= edge_on) return;
@@ -73,6 +92,7 @@ static void add_flat(const placing *at, const double normal[3], const double (*c
   }
   picture_face *face = picture_add_face(p, at->body, first);
   face->depth = depth;
+  face->behind = p->model->body[at->body].kind == HN_FIXED && is_large(p, first) && is_behind(p, n, x);
   face->light = light_on(&p->view, n);
 }
 
@@ -276,11 +296,12 @@ void picture_add_inertia(picture *p, int body, const hn_pose *pose)
 /* Adds a square of the plane that fills the picture, if its upper side is visible, or a line. */
 static void add_plane(picture *p, int body, const hn_pose *pose, const hn_shape *shape)
 {
-  const double half = plane_size * hn_hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
+  const double half = plane_size *
+                      hn_hypot(p->bounds.high[0] - p->bounds.low[0], p->bounds.high[1] - p->bounds.low[1]);
   double normal[3], middle[3] = { 0.0, 0.0, 0.0 }, side[2][3], x[3];
   quat_rotate(normal, pose->q, shape->size);
-  vec_add_scaled(middle, 0.5 * (p->low[0] + p->high[0]), p->view.right);
-  vec_add_scaled(middle, 0.5 * (p->low[1] + p->high[1]), p->view.up);
+  vec_add_scaled(middle, 0.5 * (p->bounds.low[0] + p->bounds.high[0]), p->view.right);
+  vec_add_scaled(middle, 0.5 * (p->bounds.low[1] + p->bounds.high[1]), p->view.up);
   vec_sub(x, pose->x, middle);
   /* Move the middle of the picture onto the plane */
   const double towards = vec_dot(normal, p->view.eye);

@@ -6,6 +6,7 @@
  * lines. The axes of the world and a scale stand below. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/base/gnuplot.h"
 #include "cli/picture/items.h"
 #include "elementary.h"
@@ -14,9 +15,10 @@ static const double default_width = 120.0, letters = 8.0; /* mm, points */
 static const double below = 9.0;                          /* space for axes and scale, mm */
 static const double min_ratio = 0.3, max_ratio = 1.5;     /* default height over width */
 static const double margin = 0.06;                        /* around the mechanism, over its larger side */
-static const double min_side = 0.2; /* smaller side of the visible range over the larger */
-static const double pale = 0.62;    /* part of white in the colour of a body */
-enum { MANY_MARKS = 60 };           /* more joints are drawn smaller */
+static const double min_side = 0.2;  /* smaller side of the visible range over the larger */
+static const double pale = 0.62;     /* part of white in the colour of a body */
+enum { MAX_CORNERS = 2 * 2048 + 8 }; /* of a face */
+enum { MANY_MARKS = 60 };            /* more joints are drawn smaller */
 
 static unsigned mix(unsigned colour, double white, double light)
 {
@@ -44,35 +46,71 @@ static unsigned body_colour(const picture *p, int body)
 static void fit(picture *p, double width, double height)
 {
   double side[2], wanted;
-  for (int k = 0; k < 2; k++) side[k] = p->high[k] - p->low[k];
+  for (int k = 0; k < 2; k++) side[k] = p->bounds.high[k] - p->bounds.low[k];
   const double large = fmax(fmax(side[0], side[1]), 1e-9);
   for (int k = 0; k < 2; k++) {
     const double more = fmax(margin * large, 0.5 * (min_side * large - side[k]));
-    p->low[k] -= more, p->high[k] += more;
-    side[k] = p->high[k] - p->low[k];
+    p->bounds.low[k] -= more, p->bounds.high[k] += more;
+    side[k] = p->bounds.high[k] - p->bounds.low[k];
   }
-  p->width = width > 0.0 ? width : default_width;
+  p->width = width > 0.0 ? width : default_width, p->below = below;
   wanted = fmin(max_ratio, fmax(min_ratio, side[1] / side[0])) * p->width + below;
   p->height = height > 0.0 ? height : wanted;
   const double ratio = fmax(p->height - below, 0.2 * p->height) / p->width;
   const int narrow = side[1] < ratio * side[0] ? 1 : 0;
   const double lack = 0.5 * ((narrow ? ratio * side[0] : side[1] / ratio) - side[narrow]);
-  p->low[narrow] -= lack, p->high[narrow] += lack;
+  p->bounds.low[narrow] -= lack, p->bounds.high[narrow] += lack;
 }
 
 /* ---- Parts --------------------------------------------------------------------------------------------- */
+
+/* Cuts the convex polygon of N corners off where coordinate AXIS times SIGN exceeds LIMIT. Returns the number
+ * of its corners now, at most one more. */
+static int cut(double (*corner)[2], int n, int axis, double sign, double limit)
+{
+  double old[MAX_CORNERS][2];
+  int count = 0;
+  memcpy(old, corner, sizeof *old * (size_t)n);
+  for (int i = 0; i < n; i++) {
+    const double *a = old[i], *b = old[(i + 1) % n], from = sign * a[axis] - limit,
+                 to = sign * b[axis] - limit;
+    if (from <= 0.0) memcpy(corner[count++], a, sizeof *corner);
+    if ((from < 0.0 && to > 0.0) || (from > 0.0 && to < 0.0)) {
+      const double part = from / (from - to);
+      for (int k = 0; k < 2; k++) corner[count][k] = a[k] + part * (b[k] - a[k]);
+      count++;
+    }
+  }
+  return count;
+}
+
+/* Copies the corners of a face, cut off well outside the visible range: gnuplot clips far ones wrongly.
+ * Returns their number. */
+static int visible_corners(const picture *p, const picture_face *f, double corner[MAX_CORNERS][2])
+{
+  int n = f->count;
+  if (n > MAX_CORNERS - 4) return 0;
+  memcpy(corner, p->point[f->first], sizeof *corner * (size_t)n);
+  for (int axis = 0; axis < 2 && n > 0; axis++) {
+    const double more = 0.5 * (p->bounds.high[axis] - p->bounds.low[axis]);
+    n = cut(corner, n, axis, 1.0, p->bounds.high[axis] + more);
+    n = cut(corner, n, axis, -1.0, more - p->bounds.low[axis]);
+  }
+  return n;
+}
 
 static void write_faces(FILE *out, const picture *p)
 {
   for (int i = 0; i < p->nface; i++) {
     const picture_face *f = &p->face[i];
     const bool plane = isinf(f->depth);
+    double corner[MAX_CORNERS][2];
+    const int n = visible_corners(p, f, corner);
+    if (n < 3) continue;
     const unsigned colour = plane ? 0xF1F1F1 : mix(body_colour(p, f->body), pale, f->light);
     fprintf(out, "set object %d polygon from", i + 1);
-    for (int k = 0; k <= f->count; k++) {
-      const double *x = p->point[f->first + k % f->count];
-      fprintf(out, "%s %.6g,%.6g", k > 0 ? " to" : "", x[0], x[1]);
-    }
+    for (int k = 0; k <= n; k++)
+      fprintf(out, "%s %.6g,%.6g", k > 0 ? " to" : "", corner[k % n][0], corner[k % n][1]);
     fprintf(out, " behind clip fc rgb '#%06X' fs %s ", colour, f->ghost ? "transparent solid 0.4" : "solid");
     if (f->rim)
       fprintf(out, "border lc rgb '#%06X' lw %g\n",
@@ -165,29 +203,14 @@ static void write_axes(FILE *out, const picture *p)
 /* Writes a bar of 1, 2 or 5 times a power of ten, below on the right, about a fifth of the picture long. */
 static void write_scale(FILE *out, const picture *p)
 {
-  const double across = p->high[0] - p->low[0], power = hn_pow(10.0, floor(hn_log10(0.25 * across)));
+  const double across = p->bounds.high[0] - p->bounds.low[0],
+               power = hn_pow(10.0, floor(hn_log10(0.25 * across)));
   const double bar = (0.25 * across >= 5.0 * power ? 5.0 : 0.25 * across >= 2.0 * power ? 2.0 : 1.0) * power;
   const double right = 1.0 - 3.0 / p->width, left = right - bar / across, y = 2.5 / p->height;
   fprintf(out, "set arrow from screen %.4f,%.4f to screen %.4f,%.4f nohead lw 1.5 lc rgb '#444444' front\n",
           left, y, right, y);
   fprintf(out, "set label '%g m' at screen %.4f,%.4f center tc rgb '#444444' front\n", bar,
           0.5 * (left + right), (2.5 + letters * 0.353 * 0.8) / p->height);
-}
-
-/* Writes the name of each path at its end. */
-static void write_names(FILE *out, const picture *p)
-{
-  for (int i = 0; i < p->nline; i++) {
-    const picture_line *l = &p->line[i];
-    if (l->kind != PICTURE_PATH || l->count == 0) continue;
-    const double *end = p->point[l->first + l->count - 1];
-    fputs("set label ", out);
-    cli_gnuplot_text(out, p->model->body[l->number].name);
-    fprintf(out, " at first %.6g,%.6g %s offset %s,0.6 noenhanced tc rgb '%s' front\n", end[0], end[1],
-            end[0] > 0.5 * (p->low[0] + p->high[0]) ? "right" : "left",
-            end[0] > 0.5 * (p->low[0] + p->high[0]) ? "-0.3" : "0.3",
-            cli_colour[(l->number - 1) % CLI_COLOURS]);
-  }
 }
 
 static int write_script(FILE *out, const char *path, const void *data, hn_error *error)
@@ -198,12 +221,12 @@ static int write_script(FILE *out, const char *path, const void *data, hn_error 
           "set encoding utf8\nset lmargin at screen 0\nset rmargin at screen 1\nset bmargin at screen %.4f\n"
           "set tmargin at screen 1\nunset border\nunset tics\nunset key\n",
           below / p->height);
-  fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->low[0], p->high[0], p->low[1],
-          p->high[1]);
+  fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->bounds.low[0], p->bounds.high[0],
+          p->bounds.low[1], p->bounds.high[1]);
   write_faces(out, p);
   write_axes(out, p);
   write_scale(out, p);
-  write_names(out, p);
+  picture_write_names(out, p, letters);
   write_data(out, p);
   write_plot(out, p);
   return 0;

@@ -108,6 +108,41 @@ has "curves are named by their files" f.gp "^set label 'l' at graph"; has "both 
 run plot r.csv l.csv --where table=l --x time --y energy --output f.gp; [ "$(numbers f.gp | wc -l)" -eq 101 ]; verdict "one of them" $?
 run plot r.csv --x time --y position_iterations,velocity_iterations --output f.gp; exits "two columns" 0
 has "columns are named in words" f.gp "^set label 'velocity iterations' at graph"; has "one title" f.gp "^set ylabel 'iterations a step'"
+echo "# units"
+titled() { # NAME AXIS TITLE : the title of an axis of f.gp
+  title=$(sed -n "s/^set $2label '\(.*\)' noenhanced\$/\1/p" f.gp)
+  [ "$title" = "$3" ]; verdict "$1: $title" $? "expected: $3"
+}
+run run double_pendulum --duration 0.1 --record-forces --output d.csv --quiet
+run plot d.csv --x time --y upper.x,lower.y --output f.gp; titled "two positions" y "position, m"
+run plot d.csv --x upper.x --y lower.vy,upper.vx --output f.gp; titled "two velocities" y "velocity, m/s"
+titled "one position" x "upper.x, m"
+run plot d.csv --x time --y lower.wz --output f.gp; titled "one rate" y "lower.wz, rad/s"
+run plot d.csv --x time --y lower.qw,lower.qz --output f.gp; titled "quaternions have no unit" y "orientation"
+run plot d.csv --x time --y lower.x,lower.wz --output f.gp; titled "two units" y ""
+run plot t.csv --y error,drift --by scene,solver --output f.gp; titled "two quantities of one unit" y "position error, joint error, m"
+run plot t.csv --y velocity_drift,energy_error --by scene,solver --output f.gp; titled "two quantities of two units" y ""
+cat >units.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+scene.param("reach", 1, "of the arm, from its hinge, mm; 0: none")
+scene.param("rate", 1, "of the cranks, mean, rad/s: two steps a turn")
+scene.param("n", 1, "number of links, even")
+scene.param("moment", 1, "least, N m")
+scene.param("bare", 1)
+sys:particle { name = "a", mass = 1, position = { 1, 0, 0 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.05 }
+return sys
+LUA
+for about in 'reach:reach, mm' 'rate:rate, rad/s' n:n 'moment:moment, N m' bare:bare; do
+  name=${about%%:*}
+  run sweep ./units.lua --set "$name=1,2,3" --y operations --output u.csv --figure u.gp
+  run plot u.csv --x "$name" --y operations --output f.gp; titled "unit of the parameter $name" x "${about#*:}"
+done
+run sweep pendulum --set length=1,2,3 --duration 0.1 --y operations --output u.csv --figure f.gp; titled "of an installed scene" x "length, m"
+sed 's/^pendulum/gone/' u.csv >gone.csv; run plot gone.csv --x length --y operations --output f.gp; titled "of a scene that is not here" x length
+sed '3s/^pendulum/chain8/' u.csv >two.csv; run plot two.csv --x length --y operations --output f.gp; titled "of two scenes" x length
+
 "$HOLONOM" run pendulum --duration 1 --output - | "$HOLONOM" plot - --x time --y impulses --output f.gp >out 2>err; status=$?
 exits "a record through a pipe" 0; has "impulses per step" f.gp "^set ylabel 'impulses a step'"
 "$HOLONOM" run pendulum --duration 10 --step 0.001 --output - | sed 2d | "$HOLONOM" plot - --x time --y energy --output f.gp >out 2>err

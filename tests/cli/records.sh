@@ -115,13 +115,13 @@ agree() { # NAME ARGUMENTS... : CSV, HDF5 and glTF of one run agree
   name=$1; shift
   run run "$@" --output x.csv --quiet --record-joints --record-forces; before=$status
   case $name in *contacts*) run run "$@" --output x.csv --quiet --record-joints --record-forces --record-contacts ;; esac
-  run run "$@" --output x.h5 --record-events x.events.csv --quiet; run run "$@" --output x.glb --quiet
+  run run "$@" --output x.h5 --record-events x.events.csv --quiet; run run "$@" --output x.glb --model x.json --quiet
   [ "$before" -eq 0 ] && [ "$status" -eq 0 ]; verdict "$name" $?
   if [ "$h5" = yes ]; then
     case $name in *contacts*) beside=x.contacts.csv ;; *) beside= ;; esac
     "$python" "$source/tests/cli/check_record.py" x.h5 x.csv x.events.csv $beside 2>err; verdict "HDF5 is CSV" $?
   fi
-  "$python" "$source/tests/cli/check_glb.py" x.glb x.csv 2>err; verdict "bodies have equal motion in glTF" $?
+  "$python" "$source/tests/cli/check_glb.py" x.glb x.csv x.json 2>err; verdict "bodies have equal motion in glTF" $?
   [ -z "$validator" ] || { valid x.glb; verdict "the glTF file is valid" $? "$(cat err)"; }
 }
 valid() { # FILE : true if it is valid glTF
@@ -176,6 +176,27 @@ events "impulses" 10 "impulse"
 agree "names of any kind" ./names.lua --duration 0.05 --step 0.01
 agree "shapes of the plane" ./shapes.lua --duration 0.05 --step 0.01
 agree "springs, a motor and a force" ./forces.lua --solver lagrange --duration 1 --step 0.01
+# Bodies, shapes and gravity without a special axis; along z; up.
+for gravity in '1.7, -8.1, 3.9' '-3.2, 6.7, -5.1' '0, 0, -9.81' '0, 9.81, 0' '0, 0, 0'; do
+  cat >upright.lua <<LUA
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { $gravity } }
+sys:body { name = "plank", density = 300, shape = scene.box { 0.5, 0.7, 0.3 }, position = { 1.3, 0.7, -0.9 },
+           axis_angle = { 0.6, -0.48, 0.64, 1.1 }, velocity = { 0.3, 1.2, -0.7 }, angular_velocity = { 1.9, -0.6, 2.3 } }
+sys:body { name = "mace", mass = 2.3, inertia = { 0.2, 0.31, 0.17 }, position = { -0.8, 2.4, 1.1 },
+           axis_angle = { 0.48, 0.6, -0.64, 0.8 }, angular_velocity = { -0.8, 2.1, 0.4 },
+           shapes = { { shape = scene.capsule { radius = 0.11, height = 0.9 }, position = { 0.2, -0.35, 0.13 } },
+                      { shape = scene.cylinder { radius = 0.23, height = 0.37 }, position = { -0.15, 0.4, 0.07 },
+                        axis_angle = { 0.64, 0.6, 0.48, 0.9 } } } }
+sys:body { name = "wedge", mass = 1.7, inertia = { 0.3, 0.2, 0.4 }, position = { 2.1, 1.3, 3.4 }, axis_angle = { 0.64, 0.48, -0.6, 2.1 },
+           shape = scene.convex { { -0.3, -0.2, -0.15 }, { 0.45, -0.25, -0.1 }, { 0.1, 0.55, -0.2 }, { 0.05, 0.1, 0.6 } } }
+sys:body { name = "slope", fixed = true, shape = scene.plane { normal = { 0.36, 0.8, 0.48 } }, position = { 0.4, -7.3, 1.9 } }
+sys:body { name = "stone", fixed = true, shape = scene.sphere { radius = 0.6 }, position = { 3.1, -2.2, 0.7 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.2 }
+return sys
+LUA
+  agree "upright, gravity $gravity" ./upright.lua
+done
 agree "point masses" cuboid28 --solver taylor --redundancy loop-split --duration 0.1
 for kind in h5 glb csv; do
   run run car --duration 0.1 --output a.$kind --quiet; run run car --duration 0.1 --output b.$kind --quiet

@@ -218,6 +218,320 @@ await fits("demo", [
   [800, "light"],
 ]);
 
+// ---- Symbols, and curves that cannot be joined -----------------------------------------------------------
+const marks = await demo.page.evaluate(() => {
+  const figure = [...document.querySelectorAll("figure.chart")].find((one) => one.shown.curves().length > 12);
+  const inks = [...figure.querySelectorAll(".keys button")].map((key) => {
+    const [sign] = key.querySelectorAll(".symbol polygon, .symbol circle");
+    return [
+      key.style.getPropertyValue("--ink"),
+      sign.getAttribute("points") ?? "circle",
+      sign.classList.contains("hollow"),
+      key.querySelector("line").getAttribute("stroke-dasharray"),
+    ];
+  });
+  const table = [...document.querySelectorAll("#results tbody")][0];
+  return {
+    inks,
+    rows: [...table.querySelectorAll("tr")].map((row) => {
+      const sign = row.querySelector(".symbol"),
+        [, shape] = [0, sign.querySelector("polygon")?.getAttribute("points") ?? "circle"];
+      return [getComputedStyle(sign).fill, shape, sign.querySelector(".hollow") !== null].join(" ");
+    }),
+  };
+});
+const colours = new Set(marks.inks.map(([ink]) => ink)).size,
+  shapes = new Set(marks.inks.map(([, shape]) => shape)).size,
+  pairsOf = marks.inks.map(([ink, shape]) => `${ink} ${shape}`);
+verdict(
+  "demo: solvers differ in colour or in symbol, and dash where colours repeat",
+  marks.inks.length > 12 &&
+    colours === 11 &&
+    shapes === 5 &&
+    new Set(pairsOf).size === pairsOf.length &&
+    marks.inks.every(([, , hollow, dash], i) => hollow === (i >= 11) && (dash === "none") === (i < 11)),
+  `${marks.inks.length} curves, ${colours} colours, ${shapes} shapes`,
+);
+verdict(
+  "demo: so do the rows of the tables",
+  marks.rows.length > 12 && new Set(marks.rows).size === marks.rows.length,
+  `${new Set(marks.rows).size} of ${marks.rows.length}`,
+);
+// A curve of error against cost is joined only if each smaller step cost more.
+const backwards = await demo.page.evaluate(() => {
+  const { report } = window.holonom;
+  const costs = {
+    "Error against work": (row) => row.joint_operations,
+    "Error against time on one machine": (row) => row.cost.wall_s,
+  };
+  return [...document.querySelectorAll("figure.chart")].flatMap((figure) => {
+    const cost = costs[figure.querySelector("figcaption span").textContent];
+    if (!cost) return [];
+    return figure.shown.curves().map((curve, i) => {
+      const rows = report.comparison.work_precision
+        .filter(({ spec, error }) => spec === curve.name && error > 0)
+        .sort((a, b) => b.step - a.step);
+      const rises = rows.every((row, k) => k === 0 || cost(row) > cost(rows[k - 1])),
+        series = figure.shown.plot().series[i + 1],
+        joined = series.paths(figure.shown.plot(), i + 1, 0, 1) !== null;
+      return [rises === joined, series.points.show(), rows.length === curve.x.length];
+    });
+  });
+});
+verdict(
+  "demo: points of error against cost are joined where the cost rises with the accuracy",
+  backwards.length > 20 && backwards.every((checks) => checks.every(Boolean)),
+  `${backwards.length} curves`,
+);
+const one = await open("one", context),
+  lonely = await one.page.evaluate(() =>
+    [...document.querySelectorAll("figure.chart")].flatMap((figure) =>
+      figure.shown
+        .curves()
+        .map((curve, i) => [
+          curve.y.filter(Number.isFinite).length,
+          figure.shown.plot().series[i + 1].points.show(),
+        ])
+        .filter(([count]) => count === 1),
+    ),
+  );
+verdict(
+  "one: a curve of a single value is a point",
+  lonely.length > 0 && lonely.every(([, shown]) => shown),
+  `${lonely.length} curves`,
+);
+
+// ---- The frame, and magnified differences ----------------------------------------------------------------
+const hall = await open("hall", context);
+await plays("hall", hall);
+const filled = await hall.page.evaluate(() => {
+  const { view, playback } = window.holonom.stage,
+    { eye } = view.camera;
+  const across = (time) => {
+    playback.seek(time);
+    view.draw();
+    eye.updateMatrixWorld();
+    return view.layers[0].slots.flatMap((i) =>
+      [-0.15, 0.15].map((x) => view.layers[0].poses[i].point(eye.position.clone(), [x, 0, 0]).project(eye)),
+    );
+  };
+  const start = across(0).map(({ x }) => x),
+    all = [...Array(13).keys()]
+      .flatMap((i) => across(0.05 * i))
+      .flatMap(({ x, y }) => [Math.abs(x), Math.abs(y)]);
+  return [(Math.max(...start) - Math.min(...start)) / 2, Math.max(...all)];
+});
+verdict(
+  "hall: the mechanism fills at least a quarter of the width, and never leaves the frame",
+  filled[0] >= 0.25 && filled[1] <= 1,
+  `${filled[0].toFixed(3)} of the width, up to ${filled[1].toFixed(3)} of the way to the edge`,
+);
+// Each pose of a magnified run against one computed here: by vectors, and by powers of rotations.
+const magnified = async (factor) => {
+  await hall.page.getByLabel("magnified").selectOption(String(factor));
+  await hall.page.getByRole("button", { name: "all", exact: true }).click();
+  return hall.page.evaluate((factor) => {
+    const { stage, motions } = window.holonom,
+      time = 0.4171, // between frames
+      reference = motions.at(-1);
+    stage.playback.seek(time);
+    let turned = 0,
+      moved = 0,
+      apart = 0;
+    const product = ([a, b, c, d], [w, x, y, z]) => [
+      a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y,
+      a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w,
+    ]; // prettier-ignore
+    stage.layers.forEach(({ motion, ghost }, layer) => {
+      if (ghost) return;
+      const frame = motion.frameAt(time),
+        there = reference.frameAt(motion.times[frame] + 1e-9);
+      for (let body = 0; body < motion.bodies; body++) {
+        const [x, r, q, p] = [
+          motion.position(body, frame), reference.position(body, there),
+          motion.orientation(body, frame), reference.orientation(body, there),
+        ]; // prettier-ignore
+        const shown = stage.snapshots[layer].poses.slice(7 * body, 7 * body + 7);
+        apart = Math.max(apart, Math.hypot(...x.map((value, k) => value - r[k])));
+        x.forEach((value, k) => {
+          moved = Math.max(moved, Math.abs(r[k] + factor * (value - r[k]) - shown[k]));
+        });
+        let small = product(q, [p[0], -p[1], -p[2], -p[3]]),
+          turn = [...p];
+        if (small[0] < 0) small = small.map((part) => -part);
+        for (let i = 0; i < factor; i++) turn = product(small, turn);
+        const length = Math.hypot(...turn),
+          sign = turn.reduce((sum, part, k) => sum + part * shown[3 + k], 0) < 0 ? -1 : 1;
+        turn.forEach((part, k) => {
+          turned = Math.max(turned, Math.abs((sign * part) / length - shown[3 + k]));
+        });
+      }
+    });
+    return { moved, turned, apart, label: stage.magnified.textContent, hidden: stage.magnified.hidden };
+  }, factor);
+};
+const ten = await magnified(10);
+verdict(
+  "hall: differences are magnified tenfold at common frames, in position and orientation",
+  ten.moved < 1e-9 && ten.turned < 1e-6 && ten.apart > 1e-4,
+  `off by ${ten.moved} m of 1e-9 and ${ten.turned} of 1e-6; runs are up to ${ten.apart.toFixed(5)} m apart`,
+);
+verdict(
+  "hall: the drawing says so",
+  !ten.hidden && /^Difference from reference × 10 /.test(ten.label),
+  ten.label,
+);
+await hall.page.getByLabel("difference from").selectOption({ label: "from lagrange" });
+const other = await hall.page.evaluate(() => {
+  const { stage, motions } = window.holonom,
+    i = stage.layers.findIndex(({ name }) => name === "lagrange"),
+    k = stage.layers.findIndex(({ name }) => name === "moreau"),
+    frame = motions[k].frameAt(stage.playback.time);
+  const [x, r] = [motions[k].position(1, frame), motions[i].position(1, frame)];
+  return [
+    Math.max(...x.map((value, n) => Math.abs(r[n] + 10 * (value - r[n]) - stage.snapshots[k].poses[7 + n]))),
+    stage.magnified.textContent,
+  ];
+});
+verdict(
+  "hall: the difference from another run is magnified, too",
+  other[0] < 1e-9 && /^Difference from lagrange × 10 /.test(other[1]),
+  `off by ${other[0]} m of 1e-9`,
+);
+await hall.page.getByLabel("difference from").selectOption({ label: "from reference" });
+await hall.page.getByLabel("magnified").selectOption("1");
+const plain = await hall.page.evaluate(() => {
+  const { stage, motions } = window.holonom,
+    frame = 20,
+    worst = [];
+  stage.playback.seek(motions[0].times[frame]);
+  stage.layers.forEach(({ motion, ghost }, layer) => {
+    if (ghost) return;
+    const { poses } = stage.snapshots[layer];
+    motion.position(1, frame).forEach((x, k) => worst.push(Math.abs(x - poses[7 + k])));
+  });
+  return [Math.max(...worst), stage.magnified.hidden];
+});
+verdict("hall: by one, nothing is magnified", plain[0] < 1e-12 && plain[1], `off by ${plain[0]} m`);
+
+// Follow a body: the camera moves as it does.
+await hall.page.getByLabel("follow", { exact: true }).selectOption("1");
+const followed = await hall.page.evaluate(() => {
+  const { stage, motions } = window.holonom,
+    { eye, controls } = stage.view.camera,
+    [motion] = motions;
+  const at = (frame) => {
+    stage.playback.seek(motion.times[frame]);
+    stage.view.draw();
+    return [eye.position.toArray(), controls.target.toArray(), motion.position(1, frame)];
+  };
+  at(5);
+  const [a, b] = [at(10), at(25)];
+  const way = [0, 1, 2].map((i) => b[i].map((x, k) => x - a[i][k]));
+  const off = [0, 1].map((i) => Math.max(...way[i].map((x, k) => Math.abs(x - way[2][k]))));
+  return [...off, Math.hypot(...way[2])];
+});
+verdict(
+  "hall: eye and target follow a body",
+  followed[0] < 1e-6 && followed[1] < 1e-6 && followed[2] > 0.1,
+  `off by ${Math.max(followed[0], followed[1])} of 1e-6 m, over ${followed[2].toFixed(3)} m`,
+);
+await hall.page.getByLabel("follow", { exact: true }).selectOption("-1");
+// Joint forces are drawn at the joint on body b, with their direction.
+const arrows = await hall.page.evaluate(() => {
+  const { stage, motions, report } = window.holonom,
+    k = stage.layers.findIndex(({ name }) => name === "lagrange"),
+    frame = 20;
+  stage.layers.forEach((layer, i) => (layer.on = i === k));
+  stage.shown.add("joint forces");
+  stage.playback.seek(motions[k].times[frame]);
+  stage.view.draw();
+  const { marks, poses } = stage.view.layers[k],
+    joint = 1;
+  const force = [...motions[k].forces.slice(3 * (2 * frame + joint), 3 * (2 * frame + joint) + 3)],
+    { b, point_b } = report.model.joints[joint],
+    place = poses[b].point(stage.view.camera.eye.position.clone(), point_b).toArray(),
+    [mesh] = marks.parts["joint forces"].meshes,
+    matrix = [...mesh.instanceMatrix.array.slice(16 * joint, 16 * joint + 16)];
+  stage.shown.delete("joint forces");
+  return { force, place, from: matrix.slice(12, 15), way: matrix.slice(4, 7), count: mesh.count };
+});
+const unit = (a) => a.map((x) => x / Math.hypot(...a)),
+  apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+verdict(
+  "hall: the arrow of a joint force begins at its point and has its direction",
+  arrows.count === 2 &&
+    apart(arrows.from, arrows.place) < 1e-6 &&
+    apart(unit(arrows.way), unit(arrows.force)) < 1e-5,
+  `off by ${apart(unit(arrows.way), unit(arrows.force)).toExponential(1)} of 1e-5`,
+);
+
+// ---- Curves and tables ------------------------------------------------------------------------------------
+// The curves of each chart are those of the report's data; a saved one holds them.
+const curves = await demo.page.evaluate(() => {
+  const { report } = window.holonom;
+  const of = {
+    "Joint error over time": "drift",
+    "Joint velocity error over time": "velocity",
+    "Energy error over time": "energy",
+  };
+  return [...document.querySelectorAll("figure.chart")].flatMap((figure) => {
+    const key = of[figure.querySelector("figcaption span").textContent];
+    return !key
+      ? []
+      : figure.shown.curves().map(({ name, x, y }) => {
+          const { series } = report.runs.find(({ spec }) => spec === name);
+          return String(series[key]) === String(y) && String(series.time) === String(x);
+        });
+  });
+});
+verdict(
+  "demo: curves over time are those of their quantity",
+  curves.length === 45 && curves.every(Boolean),
+  `${curves.length} curves`,
+);
+const chart = demo.page.locator("figure.chart", { hasText: "Error against work" }).first(),
+  [saved] = await Promise.all([
+    demo.page.waitForEvent("download"),
+    chart.getByRole("button", { name: "CSV" }).click(),
+  ]);
+const lines = (await readFile(await saved.path(), "utf8")).trim().split("\n").map(fields),
+  shownCurves = await chart.evaluate((figure) =>
+    figure.shown.curves().flatMap(({ name, x, y }) => x.map((v, i) => [name, v, y[i]])),
+  );
+verdict(
+  "demo: a saved chart has its points",
+  lines[0].join() === "curve,joint operations,position error at the end, m" &&
+    lines.length === shownCurves.length + 1 &&
+    shownCurves.every((point, i) => point.every((value, k) => String(value) === lines[i + 1][k])),
+  `${lines.length - 1} points; ${lines[0].join()}`,
+);
+// Cells of the first table against the data.
+const cells = await demo.page.evaluate(() => {
+  const { report } = window.holonom,
+    [table] = document.querySelectorAll("#results table");
+  const of = [
+    (run) => run.error, (run) => run.joint_error.position_max, (run) => run.joint_error.velocity_max,
+    (run) => run.energy.error_max, (run) => run.iterations.position_mean, (run) => run.joint_operations,
+  ]; // prettier-ignore
+  return [...table.querySelectorAll("tbody tr")].map((row) => {
+    const text = [...row.querySelectorAll("td")],
+      run = report.comparison.runs.find(({ spec }) => spec === text[0].textContent);
+    return of.every((value, k) => text[k + 2].title === String(value(run)));
+  });
+});
+verdict(
+  "demo: the table has the figures of the runs",
+  cells.length === 15 && cells.every(Boolean),
+  `${cells.length} rows`,
+);
+const best = await demo.page.evaluate(() => {
+  const runs = [...window.holonom.report.comparison.runs].sort((a, b) => a.error - b.error);
+  const head = document.querySelector("header").textContent;
+  return [runs[0].spec, head.includes(`most accurate${runs[0].spec}`)];
+});
+verdict("demo: the most accurate solver is named", best[1], best[0]);
+
 const tray = await open("tray", context);
 await plays("tray", tray);
 const touching = await tray.page.evaluate(() =>
@@ -227,6 +541,25 @@ verdict(
   "tray: contacts have positions and impulses",
   touching.some((count) => count > 0),
   touching.join(", "),
+);
+// One arrow in a hundred is longer than a third of the radius.
+const long = await tray.page.evaluate(() => {
+  const { motions, stage } = window.holonom,
+    lengths = motions
+      .filter(Boolean)
+      .flatMap(({ contacts }) =>
+        [...Array(contacts.length / 6).keys()].map((i) =>
+          Math.hypot(...contacts.slice(6 * i + 3, 6 * i + 6)),
+        ),
+      )
+      .sort((a, b) => a - b),
+    third = stage.size.radius / 3 / stage.view.layers[0].marks.lengths.impulse;
+  return [lengths.filter((value) => value > third).length / lengths.length, lengths.length];
+});
+verdict(
+  "tray: one arrow in a hundred is longer than a third of the scene",
+  long[0] > 0.002 && long[0] < 0.02,
+  `${long[0]} of ${long[1]}`,
 );
 // Hue and lightness of each body drawn for the first solver.
 const tones = await tray.page.evaluate(() => {
@@ -313,7 +646,7 @@ const shown = await names.page.evaluate(() => [
 verdict("names: quotes, brackets and </script> remain text", shown[0] && shown[1] === 0, shown.join());
 verdict(
   "names: a scene without shapes explains the drawing",
-  (await names.page.locator(".panel .note").textContent()).includes("No body has a shape"),
+  (await names.page.locator(".panel > .note").textContent()).includes("No body has a shape"),
 );
 
 const hundred = await open("hundred", context),
@@ -338,7 +671,7 @@ verdict(
 const many = await open("many", context);
 verdict(
   "many: omitted bodies are reported",
-  /10,000 moving bodies of 12,000/.test(await many.page.locator(".panel .note").textContent()) &&
+  /10,000 moving bodies of 12,000/.test(await many.page.locator(".panel > .note").textContent()) &&
     many.complaints.length === 0,
 );
 const thinned = await many.page.evaluate(() => {
@@ -357,7 +690,7 @@ verdict(
     thinned.count === 152 &&
     thinned.even &&
     Math.abs(thinned.end - 3.01) < 1e-9 &&
-    /every 2 steps/.test(await many.page.locator(".panel .note").textContent()),
+    /every 2 steps/.test(await many.page.locator(".panel > .note").textContent()),
   JSON.stringify(thinned),
 );
 

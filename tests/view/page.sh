@@ -32,6 +32,20 @@ sys:defaults { solver = "impulse-sle", step = 0.01, duration = 3.01 }
 return sys
 LUA
 
+# A pendulum of 0.6 m above a floor of 60 m x 50 m, beside a small post.
+cat >hall.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, shape = scene.box { 60, 1, 50 }, position = { 7, -1.6, -3 } }
+sys:body { name = "post", fixed = true, shape = scene.box { 0.1, 0.3, 0.1 }, position = { 0.5, -0.95, 0.2 } }
+local arm = sys:body { name = "arm", density = 600, shape = scene.box { 0.3, 0.05, 0.05 }, position = { 0.15, 0, 0 } }
+local hand = sys:body { name = "hand", density = 500, shape = scene.box { 0.3, 0.04, 0.06 }, position = { 0.45, 0, 0 }, angular_velocity = { 0.7, 0, 0 } }
+sys:hinge { sys.ground, arm, axis = { 0, 0, 1 }, at = { 0, 0, 0 } }
+sys:ball { arm, hand, at = { 0.3, 0, 0 } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.6 }
+return sys
+LUA
+
 page() { # NAME SCENE OPTIONS... : writes the page NAME.html
   name=$1; shift
   run compare "$@" --output "$name.html"
@@ -45,6 +59,8 @@ echo "        $size bytes"
 page tray ball_tray --duration 0.05 --solvers moreau,tgs-soft
 page tree tree --duration 0.5 --solvers impulse-sle,lagrange,xpbd
 page names ./names.lua --solvers impulse-sle,lagrange
+page hall ./hall.lua --solvers moreau,lagrange,tgs-soft
+run run pendulum --quiet --duration 0.01 --output one.html; exits "one: the page of a run of one step is written" 0
 run run pendulum --quiet --output single.html; exits "single: the page of a run is written" 0
 run run ./many.lua --quiet --output many.html; exits "many: the page of a run is written" 0
 run run chain --set n=100 --step 0.001 --duration 10 --quiet --output hundred.html; exits "hundred: the page of a run is written" 0

@@ -1,13 +1,14 @@
 // view_page.mjs - tests the live page in a headless browser with mouse and keys: playback, mouse springs,
 // solvers, runs, added bodies, saved states, sessions, lost connections and marks; a line per verdict. Called
 // by view_page.sh:
-//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY
-// with the addresses of three servers, and the process of the second.
+//   node view_page.mjs PLAYWRIGHT CHROMIUM DIRECTORY MACHINE GROUND PID MANY FREE SOLID
+// with the addresses of five servers, and the process of the second.
 import { readFile } from "node:fs/promises";
 import { launch, verdict } from "./browser.mjs";
 import { clean, heaviest, open, paused, place, steps, still, until } from "./live.mjs";
 
-const [playwright, executablePath, directory, machine, ground, pid, many] = process.argv.slice(2);
+const [playwright, executablePath, directory, machine, ground, pid, ...servers] = process.argv.slice(2),
+  [many, free, solid] = servers;
 const window = { viewport: { width: 1000, height: 760 }, reducedMotion: "reduce" };
 let browser = await launch(playwright, executablePath);
 
@@ -154,7 +155,23 @@ verdict("another step size", await until(page, () => window.holonomLive.state.ab
 
 // ---- Added bodies, saved states ---------------------------------------------------------------------------
 await page.locator("summary", { hasText: "Add a body" }).click();
+const asked = await page.evaluate(() => {
+  const { state } = window.holonomLive,
+    { high } = state.first;
+  window.added = new Promise((done) =>
+    state.on("done", ({ command }) => command.do === "add" && done(command)),
+  );
+  const [mass] = document.querySelectorAll('input[name="mass"]');
+  mass.value = "2.7";
+  return { high };
+});
 await page.getByRole("button", { name: "Drop it" }).click();
+const dropped = await page.evaluate(() => window.added);
+verdict(
+  "it has the mass of its field, and falls from above the scene",
+  dropped.mass === 2.7 && dropped.at[1] > asked.high[1] && dropped.velocity.every((part) => part === 0),
+  `${dropped.mass} kg at y = ${dropped.at[1].toFixed(3)} m, above ${asked.high[1].toFixed(3)} m`,
+);
 verdict(
   "a body is added",
   await until(page, () => window.holonomLive.state.first.names.has("added1")),
@@ -326,6 +343,232 @@ verdict(
   ),
 );
 await walk.page.close();
+
+// ---- Strikes ----------------------------------------------------------------------------------------------
+// The impulse of a click is along the ray of the camera, of a drag along the drag; it acts at the point under
+// the mouse. Rays are computed here from the place of the camera.
+const struck = await open(free, context);
+await until(
+  struck.page,
+  () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized,
+);
+await struck.page.evaluate(() => {
+  const { hand } = window.holonomLive,
+    { send } = hand;
+  window.sent = [];
+  hand.send = (command) => (window.sent.push(command), send(command));
+  // Returns { from, way: unit vector } of the ray through the pixel [x, y], and the axis of the camera.
+  window.rayOf = ([x, y]) => {
+    const { view, canvas } = window.holonomLive.stage,
+      box = canvas.getBoundingClientRect(),
+      { eye, controls } = view.camera;
+    const unit = (a) => a.map((part) => part / Math.hypot(...a)),
+      cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    const from = eye.position.toArray(),
+      ahead = unit(controls.target.toArray().map((part, k) => part - from[k])),
+      right = unit(cross(ahead, eye.up.toArray())),
+      up = cross(right, ahead),
+      slope = Math.tan((eye.fov * Math.PI) / 360);
+    const across = ((2 * (x - box.left)) / box.width - 1) * slope * (box.width / box.height),
+      along = (1 - (2 * (y - box.top)) / box.height) * slope;
+    return { from, ahead, way: unit(ahead.map((part, k) => part + across * right[k] + along * up[k])) };
+  };
+});
+const strike = async (name, from, to) => {
+  const before = await place(struck.page, "ball"),
+    pixels = [from, to].map(([x, y]) => [Math.round(before.x) + x, Math.round(before.y) + y]);
+  const taken = await struck.page.evaluate(() => {
+    const { picture } = window.holonomLive.state.first;
+    window.sent.length = 0;
+    return { steps: picture.steps, pose: [...picture.poses.slice(0, 7)] };
+  });
+  await struck.page.keyboard.down("Shift");
+  await struck.page.mouse.move(...pixels[0]);
+  await struck.page.mouse.down();
+  if (to !== from) await struck.page.mouse.move(...pixels[1], { steps: 3 });
+  await struck.page.mouse.up();
+  await struck.page.keyboard.up("Shift");
+  await until(struck.page, () => window.sent.length > 0);
+  await struck.page.getByRole("button", { name: "One step" }).click();
+  await until(struck.page, (steps) => window.holonomLive.state.first.picture?.steps > steps, taken.steps);
+  const seen = await struck.page.evaluate(
+    (pixels) => ({
+      sent: window.sent,
+      rays: pixels.map(window.rayOf),
+      change: window.holonomLive.hand.will.change,
+      pose: [...window.holonomLive.state.first.picture.poses.slice(0, 7)],
+    }),
+    pixels,
+  );
+  return { name, dragged: to !== from, first: taken.pose, ...seen };
+};
+const dot = (a, b) => a.reduce((sum, part, k) => sum + part * b[k], 0),
+  minus = (a, b) => a.map((part, k) => part - b[k]),
+  times = (factor, a) => a.map((part) => factor * part),
+  cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]],
+  far = (a, b) => Math.hypot(...minus(a, b));
+function checkStrike({ name, dragged, first, pose, sent, rays: [ray, end], change }, [velocity, spin]) {
+  const [{ body, at, impulse }] = sent,
+    centre = first.slice(0, 3),
+    away = minus(at, ray.from);
+  let way = ray.way;
+  if (dragged) {
+    // from the point on the body to the ray's end on the plane across the view
+    const reach = dot(away, ray.ahead) / dot(end.way, ray.ahead);
+    way = minus(times(reach, end.way), away);
+    way = times(1 / Math.hypot(...way), way);
+  }
+  const off = far(times(dot(away, ray.way), ray.way), away),
+    round = far(at, centre),
+    wrong = far(impulse, times(3.7 * change, way)) / (3.7 * change);
+  verdict(
+    `${name}: one impulse at the point under the mouse`,
+    sent.length === 1 && body === "ball" && off < 1e-3 && round > 0.41 && round < 0.4301 &&
+      dot(minus(at, centre), ray.way) < 0,
+    `${off.toExponential(1)} m beside the ray, of 1e-3; ${round.toFixed(4)} m from the centre of radius 0.43`,
+  );
+  verdict(
+    `${name}: of the mass times ${change} m/s, along the ${dragged ? "drag" : "view"}`,
+    wrong < 2e-3,
+    `off by ${wrong.toExponential(1)} of 2e-3: ${impulse.map((part) => part.toFixed(3)).join(", ")} N s`,
+  );
+  // One step of 0.01 s without forces: the ball moves by h v, and turns by h w.
+  const v = minus(times(1, velocity), times(-1 / 3.7, impulse)),
+    w = minus(spin, times(-1 / 0.31, cross(minus(at, centre), impulse)));
+  const [[a, b, c, d], [p, x, y, z]] = [pose.slice(3), first.slice(3)],
+    turn = [
+      b * p - a * x - c * z + d * y, c * p - a * y - d * x + b * z, d * p - a * z - b * y + c * x,
+    ], // prettier-ignore
+    sign = a * p + b * x + c * y + d * z < 0 ? -2 : 2; // rotation vector of a small turn, up to its cube
+  const moved = far(minus(pose.slice(0, 3), centre), times(0.01, v)) / (0.01 * Math.hypot(...v)),
+    turned = far(times(sign, turn), times(0.01, w)) / (0.01 * Math.hypot(...w));
+  verdict(
+    `${name}: the ball moves and turns by it`,
+    moved < 1e-3 && turned < 1e-3,
+    `off by ${moved.toExponential(1)} and ${turned.toExponential(1)} of 1e-3`,
+  );
+  return [v, w];
+}
+const still2 = [[0, 0, 0], [0, 0, 0]]; // prettier-ignore
+const spot = [13, -9],
+  after = checkStrike(await strike("a click", spot, spot), still2);
+checkStrike(await strike("a drag", [-8, 6], [70, -45]), after);
+await clean("strikes", struck);
+await struck.page.close();
+
+// ---- Shapes and contacts ----------------------------------------------------------------------------------
+// Drawn shapes against the bounding boxes that the server computes; marks against the contacts.
+const hard = await open(solid, context);
+await until(hard.page, () => window.holonomLive.state.first.picture && window.holonomLive.stage.view?.sized);
+for (const box of await hard.page.locator(".marks input").all()) await box.check();
+await hard.page.getByRole("button", { name: "One step" }).click();
+await until(hard.page, () => {
+  const { picture } = window.holonomLive.state.first;
+  return picture.steps === 1 && picture.boxes.length > 0 && picture.contacts.length > 0;
+});
+const drawn = await hard.page.evaluate(() => {
+  const { stage, state } = window.holonomLive,
+    { picture, model } = state.first,
+    [layer] = stage.view.layers;
+  stage.fill();
+  stage.view.scene.updateMatrixWorld(true);
+  // The bounds of a geometry with a matrix
+  const bounds = (geometry, matrix) => {
+    const { array } = geometry.attributes.position,
+      e = matrix.elements,
+      all = [[], [], []];
+    for (let i = 0; i < array.length; i += 3)
+      for (let k = 0; k < 3; k++)
+        all[k].push(e[k] * array[i] + e[4 + k] * array[i + 1] + e[8 + k] * array[i + 2] + e[12 + k]);
+    return [...all.map((x) => Math.min(...x)), ...all.map((x) => Math.max(...x))];
+  };
+  const parts = layer.kinds.flatMap(({ mesh, members }) =>
+    members.map(({ body }, k) => {
+      const matrix = stage.view.camera.eye.matrix.clone();
+      mesh.getMatrixAt(k, matrix);
+      return { body, box: bounds(mesh.geometry, matrix) };
+    }),
+  );
+  for (const mesh of stage.view.ground.group.children)
+    if (mesh.isMesh)
+      parts.push({
+        body: model.bodies.findIndex(({ name }) => name === "slab"),
+        box: bounds(mesh.geometry, mesh.matrix),
+      });
+  let at = 0;
+  const off = {};
+  model.bodies.forEach(({ name, shapes }, body) =>
+    shapes.forEach(({ kind }) => {
+      const wanted = [...picture.boxes.slice(6 * at, 6 * at + 6)];
+      at++;
+      if (kind === "plane") return;
+      const size = Math.hypot(...[0, 1, 2].map((k) => wanted[3 + k] - wanted[k]));
+      const far = parts
+        .filter((part) => part.body === body)
+        .map(({ box }) => Math.max(...box.map((x, k) => Math.abs(x - wanted[k]))) / size);
+      off[`${name}, ${kind}`] = Math.min(...far);
+    }),
+  );
+  const [square] = stage.view.ground.squares,
+    up = stage.view.camera.eye.position.clone().set(0, 1, 0).applyQuaternion(square.quaternion).toArray();
+  const vectors = (mesh, k) => [...mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16)],
+    { impulses, normals, contacts } = layer.marks.contacts.parts;
+  return {
+    off,
+    up,
+    step: 0.002,
+    ball: [...picture.poses.slice(0, 3)],
+    contact: [...picture.contacts],
+    count: picture.contacts.length / picture.width,
+    length: layer.marks.lengths.impulse,
+    impulse: [0, 1].map((mesh) => vectors(impulses.meshes[mesh], 0)),
+    normal: vectors(normals.meshes[0], 0),
+    point: vectors(contacts.meshes[0], 0),
+  };
+});
+for (const [name, off] of Object.entries(drawn.off)) {
+  const bound = /sphere|cylinder|capsule/.test(name) ? 0.015 : 1e-5; // round shapes are drawn with corners
+  verdict(`the ${name}, is drawn where it is`, off <= bound, `off by ${off.toExponential(1)} of ${bound}`);
+}
+verdict("all shapes are compared", Object.keys(drawn.off).length === 7, Object.keys(drawn.off).join("; "));
+const lean = times(1 / Math.hypot(0.132, 0.988, 0.08), [-0.132, 0.988, -0.08]),
+  gravity = [1.3, -8.7, 2.9],
+  weight = (500 * 4 * Math.PI * 0.31 ** 3) / 3,
+  [place3, normal3, push] = [0, 3, 6].map((from) => drawn.contact.slice(from, from + 3)),
+  way = (a) => times(1 / Math.hypot(...a), a);
+verdict("the floor leans as in the scene", far(drawn.up, lean) < 1e-6, `off by ${far(drawn.up, lean)}`);
+// The ball lies on the floor: a contact below it, whose normal impulse carries its weight for a step.
+const under = minus(drawn.ball, times(0.31, lean));
+verdict(
+  "the contact of the ball: its point, normal, friction and gap",
+  drawn.count === 1 && far(place3, under) < 1e-5 && far(normal3, lean) < 1e-6 &&
+    Math.abs(drawn.contact[9] - 0.4) < 1e-6 &&
+    Math.abs(drawn.contact[10] - dot(minus(place3, [1.9, -2.6, 0.3]), lean)) < 1e-5,
+  `${drawn.count} contacts, off by ${far(place3, under)} m; gap ${drawn.contact[10]} m`,
+);
+const carried = dot(push, lean) / (-0.002 * weight * dot(gravity, lean)),
+  along = minus(gravity, times(dot(gravity, lean), lean)),
+  held = dot(push, along) / (-0.002 * weight * dot(along, along));
+verdict(
+  "its impulse carries the ball, and two sevenths of its weight along the floor, which make it roll",
+  Math.abs(carried - 1) < 1e-4 && Math.abs(held - 2 / 7) < 1e-3,
+  `${carried.toFixed(6)} and ${held.toFixed(5)}`,
+);
+const [shaft, tip] = drawn.impulse,
+  long = Math.hypot(...shaft.slice(4, 7)) + Math.hypot(...tip.slice(4, 7));
+verdict(
+  "the arrow of the impulse begins at its contact and has its direction and length",
+  far(shaft.slice(12, 15), place3) < 1e-5 && far(way(shaft.slice(4, 7)), way(push)) < 1e-5 &&
+    Math.abs(long / (drawn.length * Math.hypot(...push)) - 1) < 1e-5,
+  `off by ${far(way(shaft.slice(4, 7)), way(push)).toExponential(1)}; ${long.toFixed(4)} m long`,
+);
+verdict(
+  "so does that of the normal, and the point lies there",
+  far(way(drawn.normal.slice(4, 7)), lean) < 1e-5 && far(drawn.normal.slice(12, 15), place3) < 1e-5 &&
+    far(drawn.point.slice(12, 15), place3) < 1e-5,
+);
+await clean("shapes", hard);
+await hard.page.close();
 
 // ---- A thousand bodies ------------------------------------------------------------------------------------
 const crowd = await open(many, context);

@@ -1,13 +1,14 @@
 // charts.js - curves that can be toggled, read, zoomed and saved: uPlot with a legend of buttons.
 import uPlot from "uplot";
 import { colour, dash, onTheme, themed } from "./palette.js";
+import { pointsOf, swatch } from "./symbols.js";
 import { csv, el, fileName, isNumber, number, save } from "./text.js";
 
 const charts = [];
 const print = 660; // px: the width on paper
 
 // Returns the figure of CHART: { title, note, x, y: titles of axes, logX, logY, points, curves: [{ name,
-// index, x, y }], height, px }.
+// index, x, y, apart: points are not joined }], height, px }.
 export const chart = (about) => liveFigure(about).figure;
 
 // Returns the figure of CHART and setCurves(curves), which replaces the curves. If names and colours are
@@ -35,7 +36,7 @@ export function liveFigure({ title, note, x, y, logX, logY, points, curves, heig
     el(
       "button",
       { type: "button", class: "key", "aria-pressed": "true", click: () => toggle(i) },
-      el("span", { class: dash(curve.index) ? "swatch dashed" : "swatch" }),
+      swatch(curve.index, true),
       curve.name,
     );
 
@@ -75,7 +76,13 @@ export function liveFigure({ title, note, x, y, logX, logY, points, curves, heig
           width: 1.6,
           show: shown[i],
           spanGaps: true,
-          points: { show: Boolean(points), size: 7 },
+          paths: curve.apart ? () => null : undefined,
+          points: pointsOf(
+            curve.index,
+            colour(curve.index),
+            themed("--paper"),
+            Boolean(points) || curve.y.filter(isNumber).length === 1, // a line needs two
+          ),
         })),
       ],
       hooks: { setCursor: [(u) => read(u)], setSelect: [(u) => (state.zoomed = u.select.width > 0)] },
@@ -128,6 +135,7 @@ export function liveFigure({ title, note, x, y, logX, logY, points, curves, heig
     keys,
     note ? el("p", { class: "note" }, note) : null,
   );
+  figure.shown = { curves: () => curves, plot: () => state.plot }; // for scripts and tests
   setCurves(curves);
   charts.push(draw);
   new ResizeObserver(() => place.clientWidth && place.clientWidth !== state.width && draw()).observe(place);

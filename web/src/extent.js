@@ -2,6 +2,7 @@
 import { reach, turned } from "./shapes.js";
 
 const samples = 24; // frames examined of each motion
+const surroundings = 0.1; // visible parts of fixed bodies, relative to the larger side of the box
 const lines = ["spring", "axial_spring", "driver"]; // forces drawn as a line between two points
 
 // Returns the range of the values. Excludes the outermost hundredth if it would make the rest too small to
@@ -14,7 +15,8 @@ function range(values) {
   return sorted[last] - sorted[0] > 10 * (high - low) && high > low ? [low, high] : [sorted[0], sorted[last]];
 }
 
-// Returns { low, high: corners of a box, radius, dot } (m) of the reference motion, or of the first motion.
+// Returns { low, high: corners of a box, radius, dot } (m) of the reference motion, or of the first motion,
+// with surroundings.
 export function extent(model, motions) {
   const motion = motions[motions.length - 1],
     axes = [[], [], []];
@@ -41,15 +43,29 @@ export function extent(model, motions) {
         point.map((value, k) => value + model.bodies[body].position[k]),
         [0, 0, 0],
       );
-  for (const body of model.bodies)
-    if (body.kind === "fixed" && reach(body).some((half) => half > 0))
-      add(body.position, turned(reach(body), body.orientation));
-  const sides = axes.map(range);
-  return sizeOf(
-    model,
-    sides.map(([low]) => low),
-    sides.map(([, high]) => high),
-  );
+  const sides = axes.map(range),
+    box = surround(
+      sides.map(([low]) => low),
+      sides.map(([, high]) => high),
+      model.bodies.filter((body) => body.kind === "fixed" && reach(body).some((half) => half > 0)),
+    );
+  return sizeOf(model, box.low, box.high);
+}
+
+// Extends the box of all moving bodies to the parts of the FIXED ones that are near: floors do not set the
+// frame.
+function surround(low, high, fixed) {
+  const more = surroundings * Math.max(...low.map((least, k) => high[k] - least)),
+    box = { low: [...low], high: [...high] };
+  for (const body of fixed) {
+    const half = turned(reach(body), body.orientation),
+      near = body.position.every((x, k) => x - half[k] <= high[k] + more && x + half[k] >= low[k] - more);
+    if (near) body.position.forEach((x, k) => {
+      box.low[k] = Math.min(box.low[k], Math.max(x - half[k], low[k] - more));
+      box.high[k] = Math.max(box.high[k], Math.min(x + half[k], high[k] + more));
+    });
+  }
+  return box;
 }
 
 // Returns { low, high, radius, dot } (m) for the box between the corners LOW and HIGH.

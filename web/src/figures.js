@@ -62,9 +62,12 @@ function work(report, title, x, cost) {
     .map((run, index) => {
       const points = report.comparison.work_precision
         .filter((row) => row.spec === run.spec && isNumber(row.error) && row.error > 0 && cost(row) > 0)
-        .map((row) => [cost(row), row.error])
-        .sort((a, b) => a[0] - b[0]);
-      return { name: run.spec, index: run.ink, x: points.map(([a]) => a), y: points.map(([, b]) => b) };
+        .sort((a, b) => b.step - a.step)
+        .map((row) => [cost(row), row.error]);
+      const apart = points.some(([a], i) => i > 0 && a <= points[i - 1][0]); // the curve would run backwards
+      points.sort((a, b) => a[0] - b[0]);
+      const [x, y] = [0, 1].map((k) => points.map((point) => point[k]));
+      return { name: run.spec, index: run.ink, x, y, apart };
     })
     .filter((curve) => curve.x.length);
   return curves.length === 0
@@ -77,7 +80,11 @@ function work(report, title, x, cost) {
         logY: true,
         points: true,
         curves,
-        note: "Runs that did not reach the end have no point; the table of these runs says why.",
+        note:
+          "Runs that did not reach the end have no point; the table of these runs says why." +
+          (curves.some(({ apart }) => apart)
+            ? " Points of a solver are not joined if a smaller step cost no more than a larger one."
+            : ""),
       });
 }
 

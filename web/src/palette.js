@@ -28,7 +28,8 @@ const dark = [
   "#8F80E0",
   "#A8A8A8",
 ];
-const dashes = [null, [8, 4], [2, 3]];
+const dashes = [null, [8, 4], [2, 3], [9, 3, 2, 3]];
+export const colours = light.length; // colours of solvers; dash and symbol differ where they repeat
 
 const preference = matchMedia("(prefers-color-scheme: dark)");
 let printing = false;

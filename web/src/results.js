@@ -1,5 +1,5 @@
 // results.js - the tables of a comparison.
-import { colour } from "./palette.js";
+import { colour, colours } from "./palette.js";
 import { sortable } from "./tables.js";
 import { isNumber, number } from "./text.js";
 
@@ -8,7 +8,7 @@ const solver = {
   title: "solver",
   words: true,
   value: (row) => row.spec,
-  mark: (row) => `var(--solver-file-${row.index % 11})`,
+  mark: (row) => row.index,
 };
 const count = (value) => (isNumber(value) ? (value < 1e6 ? String(Math.round(value)) : number(value)) : "–");
 const decimal = (value) => (isNumber(value) ? value.toFixed(value < 100 ? 1 : 0) : "–");
@@ -97,7 +97,8 @@ function study(report) {
 
 // Colours of solvers as custom properties of the style sheet.
 export function nameColours() {
-  for (let i = 0; i < 11; i++) document.documentElement.style.setProperty(`--solver-file-${i}`, colour(i));
+  const { style } = document.documentElement;
+  for (let i = 0; i < colours; i++) style.setProperty(`--solver-file-${i}`, colour(i));
 }
 
 export const results = (report) => ({

@@ -4,7 +4,9 @@ import { colour, isDark, onTheme, themed } from "./palette.js";
 import { Playback } from "./playback.js";
 import { hasWebGL, View } from "./scene3d.js";
 import { extent, lengthOfArrows } from "./extent.js";
+import { differences, Magnifier } from "./magnify.js";
 import { switches } from "./marks.js";
+import { swatch } from "./symbols.js";
 import { el, number, plural } from "./text.js";
 import { cameraKey, check, follower, looks, nameCells } from "./viewing.js";
 
@@ -63,7 +65,9 @@ class Stage {
       keydown: (event) => this.key(event),
     });
     this.labels = el("div", { class: "labels", "aria-hidden": "true" });
-    this.frame = el("div", { class: "frame" }, this.canvas, this.labels);
+    this.magnifier = new Magnifier(layers.find(({ ghost }) => ghost) ?? layers[0]);
+    this.magnified = el("output", { class: "magnified", hidden: true });
+    this.frame = el("div", { class: "frame" }, this.canvas, this.labels, this.magnified);
     this.element = el("div", { class: "stage" }, this.frame, this.transport(), this.panel());
     this.size = extent(
       report.model,
@@ -107,10 +111,16 @@ class Stage {
 
   update() {
     const { time, playing, duration } = this.playback;
-    const snapshots = this.layers.map(({ motion, on }, i) => {
-      if (on) this.snapshots[i].frame = motion.at(Math.min(time, motion.end), this.snapshots[i]);
-      return on ? this.snapshots[i] : null;
+    const snapshots = this.layers.map((layer, i) => {
+      const into = this.snapshots[i];
+      if (!layer.on) return null;
+      into.frame = this.magnifier.applies(layer)
+        ? this.magnifier.at(layer, time, into)
+        : layer.motion.at(Math.min(time, layer.motion.end), into);
+      return into;
     });
+    this.magnified.textContent = this.magnifier.text(this.layers.filter(({ on }) => on));
+    this.magnified.hidden = this.magnified.textContent === "";
     this.view.show(snapshots, this.shown, this.followed);
     this.slider.value = String(time);
     this.slider.setAttribute("aria-valuetext", `${number(time)} s`);
@@ -192,9 +202,11 @@ class Stage {
   }
 
   panel() {
-    const box = (text, on, change) => check(text, on, (now) => (change(now), this.update(), this.label()));
+    const box = (text, on, change, sign) =>
+      check(text, on, (now) => (change(now), this.update(), this.label()), false, sign);
     const solvers = this.layers.map((layer) => {
-      const [label, input] = box(layer.name, layer.on, (on) => (layer.on = on));
+      const sign = layer.ghost ? undefined : swatch(this.report.runs[layer.index].ink),
+        [label, input] = box(layer.name, layer.on, (on) => (layer.on = on), sign);
       layer.box = input;
       return label;
     });
@@ -245,6 +257,7 @@ class Stage {
           this.follower(),
         ),
       ),
+      differences(this.layers, this.magnifier, () => this.update()),
       this.kept(),
     );
   }

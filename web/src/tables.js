@@ -1,4 +1,6 @@
 // tables.js - tables that can be sorted by any column, by mouse or keyboard, and saved.
+import { colours } from "./palette.js";
+import { swatch } from "./symbols.js";
 import { csv, el, fileName, isNumber, number, save } from "./text.js";
 
 // COLUMNS: { title, unit, value(row), text(value), mark(row) }; values that are not numbers sort last.
@@ -71,14 +73,15 @@ function compare(a, b, way) {
 function cell(column, row) {
   const value = column.value(row),
     text = column.words ? String(value ?? "–") : (column.text ?? number)(value);
-  const mark = column.mark?.(row);
+  const mark = column.mark && swatch(column.mark(row));
+  mark?.style.setProperty("--ink", `var(--solver-file-${column.mark(row) % colours})`);
   return el(
     "td",
     {
       class: column.words ? `words ${column.long ? "long" : ""}` : "number",
       title: isNumber(value) ? String(value) : null,
     },
-    mark ? el("span", { class: "swatch", style: { "--ink": mark } }) : null,
+    mark ?? null,
     text,
   );
 }

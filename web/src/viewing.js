@@ -48,8 +48,8 @@ export function nameCells(place, view, names) {
   );
 }
 
-// Returns a check box: [label, input].
-export function check(text, on, change, disabled) {
+// Returns a check box: [label, input], with the element SIGN before its text.
+export function check(text, on, change, disabled, sign = el("span", { class: "swatch" })) {
   const input = el("input", { type: "checkbox", checked: on, disabled, change: () => change(input.checked) });
-  return [el("label", { class: "check" }, input, el("span", { class: "swatch" }), text), input];
+  return [el("label", { class: "check" }, input, sign, text), input];
 }
