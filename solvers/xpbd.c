@@ -136,7 +136,7 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   double p[HN_MAX_ROWS], v[HN_MAX_ROWS], K[HN_MAX_ROWS * HN_MAX_ROWS];
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_PUSH | HN_CAN_CONE))) return;
-  for (int sweep = 0; sweep < d->iterations; sweep++)
+  for (int sweep = 0; sweep < d->iterations && !hn_stopped(&s->stop); sweep++)
     for (int i = 0; i < s->nblock; i++) {
       const int k = visited_block(d, s, i);
       const hn_block *block = &s->block[k];
@@ -170,7 +170,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   memset(d->lambda, 0, sizeof *d->lambda * (size_t)s->nrow);
   solve_velocities(solver, h, state);
   hn_substep_drift(s, h, state);
-  for (int sweep = 0; sweep < d->iterations; sweep++) {
+  for (int sweep = 0; sweep < d->iterations && !hn_stopped(&s->stop); sweep++) {
     for (int i = 0; i < s->nblock; i++) {
       const int k = visited_block(d, s, i);
       if (!s->block[k].joint->type->velocity) solve_block(solver, k, h, state);

@@ -14,6 +14,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
+#include "cli/base/watchdog.h"
 #include "cli/record/checkpoint_file.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
@@ -271,8 +272,10 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
   int status = 0;
   while (status == 0 && !hn_runner_ended(runner)) {
     hn_runner_step(runner);
-    if (!hn_runner_ended(runner) && hn_runner_summary(runner)->steps % c->every == 0)
-      status = write_checkpoint(c, runner, &why);
+    if (hn_runner_ended(runner) || hn_runner_summary(runner)->steps % c->every != 0) continue;
+    cli_watchdog_hold(true);
+    status = write_checkpoint(c, runner, &why);
+    cli_watchdog_hold(false);
   }
   hn_runner_finish(runner, summary);
   return status == 0 ? summary->reason : fail_run(summary, &why);

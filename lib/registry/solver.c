@@ -323,6 +323,7 @@ static hn_reason call_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_reason reason = solver->type->step(solver, state, h);
   const bool valid = (int)reason >= 0 && reason < HN_REASONS;
+  if (solver->system->stop.heard) return HN_INTERRUPTED; /* whatever the solver made of it */
   if (solver->report.joint >= solver->system->nblock) solver->report.joint = -1;
   if (valid) return reason;
   solver->report.stage = "a step that returns what is no reason";
@@ -335,8 +336,9 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_log_begin(solver->log);
+  solver->system->stop = (hn_stop){ .flag = solver->stop };
   hn_reason reason = hn_system_begin(solver->system, state);
-  if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
+  if (reason != HN_CONVERGED && reason != HN_INTERRUPTED) solver->report.stage = "the search for contacts";
   else reason = call_step(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
@@ -348,6 +350,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     hn_log_end(solver, state);
     return reason;
   }
+  if (solver->system->stop.heard) solver->report.stage = NULL;
   hn_state_copy(state, solver->backup); /* undo the step, in the solver's memory too */
   copy_in(solver, solver->kept);
   return reason;
