@@ -41,7 +41,7 @@ typedef struct hn_sandbox {
   bool starved;                      /* the memory limit was reached, or memory is exhausted */
   struct hn_tape_writer *writer;     /* of the function being traced (trace.h); NULL if none */
   bool tracing;                      /* a function is being traced or compared with its tape */
-  unsigned traces;                   /* number of traces so far */
+  unsigned traces;                   /* number of calls traced or compared so far */
   int fallback_line; /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 
