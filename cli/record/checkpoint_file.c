@@ -167,11 +167,16 @@ static bool read_mark(const json_t *of, hn_record_mark *mark)
 static int check_version(const json_t *head, const char *path, hn_error *error)
 {
   const char *version = json_string_value(json_object_get(head, "version"));
-  if (version && strcmp(version, hn_version()) == 0 &&
-      json_integer_value(json_object_get(head, "format_version")) == FORMAT)
-    return 0;
-  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path,
-                 version ? version : "of another kind", hn_version());
+  const json_t *number = json_object_get(head, "format_version");
+  if (!version || !json_is_integer(number))
+    return hn_fail(error, "%s is damaged: its first line has no %s", path,
+                   version ? "format_version" : "version");
+  if (strcmp(version, hn_version()) != 0)
+    return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path, version,
+                   hn_version());
+  if (json_integer_value(number) == FORMAT) return 0;
+  return hn_fail(error, "%s is a checkpoint of format %lld; Holonom %s reads format %d", path,
+                 (long long)json_integer_value(number), hn_version(), FORMAT);
 }
 
 static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const char *path, hn_error *error)

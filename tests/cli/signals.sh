@@ -48,6 +48,7 @@ hears "view" TERM view pyramid --set rows=30 --solver moreau:contact=pgs:$endles
 expected=1
 hears "view, in a factorisation" INT view chain8 --set n=3000 --solver impulse-sle:linear=dense --port 0
 hears "replay" TERM replay session
+has "the reason" err '^holonom: interrupted (stopped after 0 steps)'
 echo step,time,hash >record.csv; echo 0,0,0 >>record.csv; hears "verify" TERM verify record.csv session
 
 echo "# in a factorisation: the program ends, and records hold the steps before"
