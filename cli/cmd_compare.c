@@ -14,6 +14,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
 #include "cli/base/text_table.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/page/page.h"
 #include "cli/study/study_runs.h"
@@ -196,6 +197,15 @@ static int discard_report(destination *to, const char *path)
   return 0;
 }
 
+/* Discards what was opened, at the end of the program. */
+static void drop_destination(void *data)
+{
+  destination *to = data;
+  cli_folder_discard(&to->folder);
+  cli_folder_free(&to->folder);
+  cli_file_drop(&to->page);
+}
+
 static int write_folder(const cli_comparison *c, destination *to, hn_error *error)
 {
   int status = cli_report_write(c, &to->folder, error);
@@ -253,11 +263,14 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   if (status == 0) status = check_budget(c, options, error);
   if (status == 0) status = check_steps(c, options, error);
   if (status == 0) status = open_destination(&to, options, error);
+  cli_watchdog_on_end(drop_destination, &to);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
   /* The reference, all runs, and the output */
   if (status == 0) status = make_reference(c, norm, numbers_per_motion(spec, options), error);
   if (status >= 0) status = run_all(c, spec, step, options, error);
+  cli_watchdog_hold(true); /* the results are written */
+  cli_watchdog_on_end(NULL, NULL);
   if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
   if (status == 0 && !options->json) print_comparison(c, options->quiet, options->norm != NULL);
   if (status == 0 && *cli_stop() && !options->output)

@@ -7,6 +7,7 @@
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/orders/orders.h"
 #include "cli/study/ladder.h"
@@ -168,8 +169,10 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   if (status == 0) status = cli_ladder_steps(s, options->nsteps ? options->steps : NULL, count, error);
   if (status == 0) status = cli_spec_check(s->plan.solver, s->plan.scene, error);
   if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);
+  cli_watchdog_on_end(cli_file_drop, &file);
   if (status == 0) status = cli_ladder_reference(s, options->reference, norm, error);
   if (status >= 0) status = cli_ladder_run(s, error);
+  cli_watchdog_on_end(NULL, NULL);
   if (status == 0 && options->output && !*cli_stop()) status = write_csv(s, &file, error);
   hn_pending_close(&file, HN_RECORD_DROP, NULL);
   return status < 0 ? -1 : conclude(s, options);

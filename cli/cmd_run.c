@@ -189,16 +189,28 @@ static void print_summary(const cli_outcome *outcome)
   printf("hash %016" PRIx64 "\n", outcome->summary.hash);
 }
 
-static void close_record(void *record)
+typedef struct outputs {
+  cli_record record;
+  cli_checkpoints checkpoints;
+  cli_file page;
+} outputs;
+
+/* Closes the records, and removes files that the run has not completed and that nothing can use. */
+static void close_outputs(void *data)
 {
-  hn_record_close(record, NULL);
+  outputs *out = data;
+  cli_record_free(&out->record);
+  cli_checkpoints_free(&out->checkpoints);
+  hn_pending_close(&out->page, HN_RECORD_DROP, NULL);
 }
 
-static int run_and_record(cli_outcome *outcome, const cli_plan *plan, cli_record *r, hn_error *error)
+static int run_and_record(cli_outcome *outcome, const cli_plan *plan, outputs *out, hn_error *error)
 {
+  cli_record *r = &out->record;
   hn_error ignored; /* errors of records after an error of the run */
-  if (r->record) cli_watchdog_on_end(close_record, r->record);
+  cli_watchdog_on_end(close_outputs, out);
   int status = cli_outcome_run(outcome, plan, error);
+  cli_watchdog_hold(true); /* the records are closed, and the results are written */
   cli_watchdog_on_end(NULL, NULL);
   if (r->record && hn_record_close(r->record, status == 0 ? error : &ignored) < 0) status = -1;
   r->record = NULL;
@@ -251,30 +263,27 @@ static int run_scene(cli_plan *plan, const cli_options *options, const cli_optio
 {
   cli_outcome outcome;
   cli_reference reference;
-  cli_record record = { .record = NULL };
-  cli_checkpoints checkpoints = { .path = NULL };
-  cli_file page = { 0 };
+  outputs out = { .page = { 0 } };
   const bool has_page = cli_page_named(options->output);
   /* Open all outputs before the run */
   int status = cli_reference_scene(&reference, plan->scene, CLI_END, plan->duration, error);
   plan->reference = &reference;
   if (status >= 0) status = cli_spec_check(plan->solver, plan->scene, error);
-  if (status == 0) status = cli_checkpoints_open(&checkpoints, plan, recorded, error);
-  if (status == 0) status = cli_record_open(&record, plan, recorded, &checkpoints, error);
-  if (status == 0 && has_page) status = open_page(plan, &reference, &page, options->output, error);
+  if (status == 0) status = cli_checkpoints_open(&out.checkpoints, plan, recorded, error);
+  if (status == 0) status = cli_record_open(&out.record, plan, recorded, &out.checkpoints, error);
+  if (status == 0 && has_page) status = open_page(plan, &reference, &out.page, options->output, error);
   if (status == 0) {
     /* The run, with its records; then the page */
-    plan->record = record.record, plan->events = record.events, plan->list_events = options->list_events;
-    cli_checkpoints_use(&checkpoints, plan);
-    status = run_and_record(&outcome, plan, &record, error);
-    if (status == 0 && outcome.summary.reason == HN_CONVERGED) cli_checkpoints_remove(&checkpoints);
-    if (status == 0 && has_page) status = write_page(&outcome, &reference, options->line, &page, error);
+    plan->record = out.record.record, plan->events = out.record.events,
+    plan->list_events = options->list_events;
+    cli_checkpoints_use(&out.checkpoints, plan);
+    status = run_and_record(&outcome, plan, &out, error);
+    if (status == 0 && outcome.summary.reason == HN_CONVERGED) cli_checkpoints_remove(&out.checkpoints);
+    if (status == 0 && has_page) status = write_page(&outcome, &reference, options->line, &out.page, error);
     if (status == 0) status = conclude(&outcome, options);
     cli_outcome_free(&outcome);
   }
-  cli_record_free(&record);
-  cli_checkpoints_free(&checkpoints);
-  hn_pending_close(&page, HN_RECORD_DROP, NULL);
+  close_outputs(&out);
   cli_reference_free(&reference);
   return status;
 }

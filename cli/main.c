@@ -13,6 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/text_table.h"
 #include "cli/base/output_paths.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/completion/completion.h"
 
@@ -93,6 +94,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
   else {
     cli_progress_allow(!options.json && !options.quiet);
     cli_catch_interrupt();
+    cli_watchdog_start();
     status = cli_check_output_paths(&options, &error);
     if (status == 0) status = command->run(&options, &error);
     if (status < 0) status = cli_complain("%s", error.text);

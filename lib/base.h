@@ -2,6 +2,7 @@
 #ifndef HOLONOM_BASE_H
 #define HOLONOM_BASE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,17 @@ typedef enum hn_reason {
 
 /* Returns the word for a reason in every output: "converged", "stalled", ... */
 const char *hn_reason_name(hn_reason reason);
+
+/* A request to stop, which long loops of a step look for: between iterations and before factorisations. */
+typedef struct hn_stop {
+  const volatile sig_atomic_t *flag; /* nonzero requests a stop; NULL: none */
+  bool heard;                        /* a loop has ended because of it: its result is not that of a step */
+} hn_stop;
+/* True if a stop is requested, which is then heard. The loop returns HN_INTERRUPTED. STOP may be NULL. */
+static inline bool hn_stopped(hn_stop *stop)
+{
+  return stop && stop->flag && *stop->flag && (stop->heard = true);
+}
 
 /* Returns the candidate that other programs call WORD ("revolute": "hinge"), or that is WORD with other
  * hyphens, underscores or capitals; NULL if there is none. */

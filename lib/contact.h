@@ -161,6 +161,7 @@ struct hn_contact_solver {
   int kept, room;
   const char *message;     /* reason of a failure in words; NULL: the hn_reason suffices */
   hn_work *work;           /* counters of the caller, or NULL */
+  hn_stop *stop;           /* of the caller, or NULL */
   char *spec;              /* settings with all parameters */
   hn_contact_solver *next; /* fallback solver (then=), or NULL */
   double *before;          /* [most.rows] impulses before the fallback */

@@ -61,6 +61,7 @@ typedef struct hn_system {
   double *T;
   double *bias;                  /* [max_rows] velocity bias of the last Jacobian or hn_system_bias */
   double *gamma;                 /* [max_rows] acceleration term of the last hn_system_gamma */
+  hn_stop stop;                  /* the solver's, during a step */
   struct hn_system_parts *parts; /* private: flight, linear back end, active set, targets, contacts */
 } hn_system;
 

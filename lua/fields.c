@@ -1,5 +1,6 @@
 /* fields.c - reads a table written by a user of Lua into a C structure, and refuses unknown keys. */
 #include "fields.h"
+#include "trace.h"
 #include "scene_registry.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static const char *describe_value(lua_State *L, int index, char text[SHORT_TEXT]
   case LUA_TNIL:
   case LUA_TNONE: snprintf(text, SHORT_TEXT, "nil"); break;
   case LUA_TUSERDATA:
-    snprintf(text, SHORT_TEXT, "an object of the scene");
+    snprintf(text, SHORT_TEXT, "%s",
+             luaL_testudata(L, index, HN_TRACED) ? "an argument kept by a law" : "an object of the scene");
     break; /* a body, a shape, the system */
   default: snprintf(text, SHORT_TEXT, "a %s", luaL_typename(L, index));
   }

@@ -27,8 +27,6 @@ static const hn_scene_limits default_limits = { .instructions = 500000000,
                                                 .seconds = 30.0 };
 static const long max_file = 16L << 20; /* bytes: larger than any text, small enough to read at once */
 
-static const double stop_delay = 0.5; /* s of processor time that a call may go on after a request to stop */
-
 enum { HOOK_INTERVAL = 1000 }; /* instructions between two checks of the limits */
 
 hn_sandbox *hn_sandbox_of(lua_State *L)
@@ -169,7 +167,6 @@ static void enter_call(hn_sandbox *box)
   box->instructions = 0;
   box->stopped = box->refused = box->starved = false;
   box->line = 0;
-  box->stop_seen = NAN;
   if (pthread_getcpuclockid(pthread_self(), &box->clock)) box->clock = CLOCK_PROCESS_CPUTIME_ID;
   box->begun = seconds_of(box->clock);
   pthread_mutex_lock(&calls_guard);
@@ -188,29 +185,23 @@ static void leave_call(hn_sandbox *box)
 }
 
 /* Keeps the mutex locked if a call is overdue, so that the call cannot end while the program ends. */
-bool hn_scene_overdue(double *wait, hn_error *error)
+bool hn_scene_overdue(bool interrupted, double *wait, hn_error *error)
 {
   *wait = INFINITY;
   pthread_mutex_lock(&calls_guard);
-  for (hn_sandbox *box = calls; box; box = box->next) {
-    const double used = seconds_used(box);
-    double left = 2.0 * box->limits.seconds - used;
-    const bool stopped = box->stop && *box->stop;
-    if (stopped && !isfinite(box->stop_seen)) box->stop_seen = used;
-    if (stopped) left = fmin(left, box->stop_seen + stop_delay - used);
+  for (const hn_sandbox *box = calls; box; box = box->next) {
+    const double limit = 2.0 * box->limits.seconds, left = interrupted ? 0.0 : limit - seconds_used(box);
     if (left < *wait) *wait = left;
     if (left > 0.0) continue;
     int line = hn_sandbox_line(box->L);
     char where[32] = "";
     if (line > 0) snprintf(where, sizeof where, ":%d", line % HN_FILE_LINES);
-    if (stopped) {
-      hn_fail(error, "%s%s: interrupted in a function that does not stop: the program ends",
-              file_of(box, line), where);
-      return true;
-    }
-    hn_fail(error,
-            "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
-            file_of(box, line), where, 2.0 * box->limits.seconds);
+    hn_fail(
+      error,
+      interrupted
+        ? "%s%s: interrupted in a function that does not stop: the program ends"
+        : "%s%s: one function works longer than %g s of processor time (--limit-time): the program ends",
+      file_of(box, line), where, limit);
     return true;
   }
   pthread_mutex_unlock(&calls_guard);

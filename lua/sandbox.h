@@ -34,16 +34,15 @@ typedef struct hn_sandbox {
   uint64_t instructions;             /* used in this call */
   clockid_t clock;                   /* clock of the thread of this call */
   double begun;                      /* reading of that clock at the start of the call, s */
-  double stop_seen;        /* s on `clock` since `begun`: first check after a request to stop; NAN: none */
-  struct hn_sandbox *next; /* list of running calls */
-  bool refused;            /* the last failed allocation would have exceeded the limit */
-  int line;                /* of the scene, where the error was raised; 0 if unknown */
-  bool stopped;            /* a limit ended this call: no pcall may catch it */
-  bool starved;            /* the memory limit was reached, or memory is exhausted */
-  struct hn_tape_writer *writer; /* of the function being traced (trace.h); NULL if none */
-  bool tracing;                  /* a function is being traced or compared with its tape */
-  unsigned traces;               /* number of traces so far */
-  int fallback_line;             /* for errors raised while no function of the scene is running; 0: none */
+  struct hn_sandbox *next;           /* list of running calls */
+  bool refused;                      /* the last failed allocation would have exceeded the limit */
+  int line;                          /* of the scene, where the error was raised; 0 if unknown */
+  bool stopped;                      /* a limit ended this call: no pcall may catch it */
+  bool starved;                      /* the memory limit was reached, or memory is exhausted */
+  struct hn_tape_writer *writer;     /* of the function being traced (trace.h); NULL if none */
+  bool tracing;                      /* a function is being traced or compared with its tape */
+  unsigned traces;                   /* number of calls traced or compared so far */
+  int fallback_line; /* for errors raised while no function of the scene is running; 0: none */
 } hn_sandbox;
 
 /* Open BOX without libraries; call hn_safelib_open in it next. PATH and KIND must outlive it. */

@@ -120,12 +120,13 @@ typedef struct hn_scene_options {
 /* Load SCENE as hn_scene_load does, with OPTIONS. */
 hn_scene *hn_scene_load_with(const char *scene, const hn_scene_options *options, hn_error *error);
 
-/* True if a call into a scene has used more than twice its limit of processor time, or half a second
- * since a request to stop (hn_scene_options.stop) was seen here. A single C function of Lua is then
- * running without end (such as a hard pattern match), which no limit can stop from inside. The caller
- * must then end the program: the call never returns, and ERROR names its file and line. If false, stores
- * in WAIT (s) the least time left to any call, INFINITY if none is running. Call it from another thread. */
-bool hn_scene_overdue(double *wait, hn_error *error);
+/* True if a call into a scene has used more than twice its limit of processor time; if INTERRUPTED, because
+ * of a request to stop that calls should have heard, also if one is running at all. A single C function of
+ * Lua is then running without end (such as a hard pattern match), which no limit can stop from inside. The
+ * caller must then end the program: the call never returns, and ERROR names its file and line. If false,
+ * stores in WAIT (s) the least time left to any call, INFINITY if none is running. Call it from another
+ * thread. */
+bool hn_scene_overdue(bool interrupted, double *wait, hn_error *error);
 
 /* Free SCENE (NULL is allowed) with its model and solver types. Free its solvers, states and controllers
  * first. */

@@ -4,7 +4,8 @@
  * path that its comparisons leave open, and twice for the first path. Then it is called with plain numbers,
  * including zeros and ones, and compared with the tape. This check detects what tracing cannot see: a
  * comparison with ==, a variable that persists, a test of the type of an argument. An accepted function
- * depends on its arguments alone, and no Lua code runs in a step. */
+ * depends on its arguments alone, and no Lua code runs in a step. Traced numbers are dead after their call:
+ * their use is an error, in other functions and in the scene, too. */
 #include "trace.h"
 #include "base/random.h"
 
@@ -12,10 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRACED "traced number"
 #define TAPE_HANDLE "holonom.tape" /* userdata: hn_tape *, freed with it */
 
-/* A traced number: a slot of the tape recorded in trace number `trace`. */
+/* A traced number: a slot of the tape recorded in the call number `trace`. */
 typedef struct traced {
   unsigned trace;
   int slot;
@@ -38,7 +38,7 @@ static int push_slot(lua_State *L, int slot)
 {
   traced *number = lua_newuserdatauv(L, sizeof *number, 0);
   *number = (traced){ hn_sandbox_of(L)->traces, slot };
-  luaL_setmetatable(L, TRACED);
+  luaL_setmetatable(L, HN_TRACED);
   return 1;
 }
 
@@ -67,7 +67,7 @@ unsigned hn_trace_number(lua_State *L)
 
 static bool is_traced(lua_State *L, int index)
 {
-  return lua_type(L, index) == LUA_TUSERDATA && luaL_testudata(L, index, TRACED);
+  return lua_type(L, index) == LUA_TUSERDATA && luaL_testudata(L, index, HN_TRACED);
 }
 
 /* Returns the slot of an operand, a traced number or a plain number. */
@@ -247,7 +247,7 @@ typedef struct job {
   hn_trace trace;
   hn_trace_arguments *push;
   const void *context;
-  int outputs;
+  int inputs, outputs;
   hn_tape **handle;
 } job;
 
@@ -268,6 +268,7 @@ static int call_function(lua_State *L, const job *j, int outputs)
 {
   const hn_trace *trace = &j->trace;
   int before = lua_gettop(L);
+  hn_sandbox_of(L)->traces++; /* traced numbers that an earlier call has kept are dead */
   lua_pushvalue(L, FUNCTION);
   lua_call(L, j->push(L, trace, j->context), LUA_MULTRET);
   int count = expand_values(L, trace, lua_gettop(L) - before);
@@ -350,18 +351,27 @@ static void check(lua_State *L, job *j)
   }
 }
 
-/* (function, job): record all paths, then compare the tape with the function. */
+/* Record all paths through the function. */
+static hn_tape *record(lua_State *L, job *j)
+{
+  hn_tape_writer *w = j->trace.writer = hn_sandbox_of(L)->writer = hn_tape_write(j->inputs, j->outputs);
+  if (!w) hn_sandbox_fail(L, "out of memory");
+  trace_path(L, j);
+  trace_path(L, j); /* a second time: must record the same operations */
+  while (hn_tape_next_path(w)) trace_path(L, j);
+  j->trace.writer = hn_sandbox_of(L)->writer = NULL;
+  return hn_tape_finish(w);
+}
+
+/* (function, job): record all paths, then compare the tape with the function. Where the function keeps its
+ * arguments, a last recording leaves dead numbers there, not those of the comparison. */
 static int trace_all(lua_State *L)
 {
   job *j = lua_touserdata(L, FUNCTION + 1);
-  trace_path(L, j);
-  trace_path(L, j); /* a second time: must record the same operations */
-  hn_tape_writer *w = j->trace.writer;
-  while (hn_tape_next_path(w)) trace_path(L, j);
-  j->trace.writer = hn_sandbox_of(L)->writer = NULL;
-  *j->handle = hn_tape_finish(w);
+  *j->handle = record(L, j);
   hn_sandbox_hold(L, hn_tape_size(*j->handle));
   check(L, j);
+  hn_tape_free(record(L, j));
   return 0;
 }
 
@@ -378,15 +388,12 @@ void hn_trace_key(lua_State *L, const char *key, const char *what, hn_trace_argu
   job j = { .trace = { .what = name },
             .push = push,
             .context = context,
+            .inputs = inputs,
             .outputs = outputs,
             .handle = lua_newuserdatauv(L, sizeof *j.handle, 0) };
   *j.handle = NULL;
   luaL_setmetatable(L, TAPE_HANDLE);
-  j.trace.writer = hn_tape_write(inputs, outputs);
-  if (!j.trace.writer) hn_sandbox_fail(L, "out of memory");
-  hn_sandbox_of(L)->writer = j.trace.writer;
   hn_sandbox_of(L)->tracing = true;
-  hn_sandbox_of(L)->traces++;
   lua_pushcfunction(L, trace_all);
   lua_pushvalue(L, function);
   lua_pushlightuserdata(L, &j);
@@ -432,7 +439,7 @@ static void open_numbers(lua_State *L)
     { "__len", "it has no length" },   { "__call", "it cannot be called" },
     { "__concat", "it is no text" },
   };
-  luaL_newmetatable(L, TRACED);
+  luaL_newmetatable(L, HN_TRACED);
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
     set_operation(L, plain[i].name, arithmetic, plain[i].kind);
   set_operation(L, "__lt", compare, HN_TAPE_LESS);

@@ -6,6 +6,8 @@
 #include "sandbox.h"
 #include "tape/tape.h"
 
+#define HN_TRACED "traced number" /* name of the kind of userdata */
+
 /* A call of a function, to record its tape or to compare it with the tape. */
 typedef struct hn_trace {
   hn_tape_writer *writer; /* NULL: the function is called with plain numbers */
@@ -29,8 +31,8 @@ void hn_trace_key(lua_State *L, const char *key, const char *what, hn_trace_argu
 /* Returns the tape of the handle at INDEX, which the caller now owns; NULL for nil. */
 hn_tape *hn_trace_take(lua_State *L, int index);
 
-/* Returns the number of the current trace, 0 if there is none. It detects functions kept from an earlier
- * trace. */
+/* Returns the number of the current call, 0 if no function is traced. It detects functions kept from an
+ * earlier call. */
 unsigned hn_trace_number(lua_State *L);
 
 /* Open the kind of traced numbers, and extend the functions of `math` to them. */

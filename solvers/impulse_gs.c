@@ -260,6 +260,7 @@ static hn_reason correct_joints(hn_solver *solver, hn_state *state, double h)
   memset(d->stale, 0, sizeof *d->stale * (size_t)state->nbody);
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
+    if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
     double residual = sweep_positions(solver, state, h, &worst);
     solver->report.residual = residual;
     solver->report.position_iterations++;
@@ -304,6 +305,7 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
   hn_stagnation_begin(&stagnation);
   for (int sweep = 0; d->sweeps == 0 || sweep < d->sweeps; sweep++) {
     int worst;
+    if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
     double residual = sweep_velocities(solver, state, d->h, &worst);
     solver->report.velocity_iterations++;
     if (residual <= d->rate_tolerance) return HN_CONVERGED;

@@ -233,7 +233,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   prepare(solver, state);
   if (s->model->needs & (HN_CAN_PUSH | HN_CAN_CONE))
     hn_system_residual(s, state, NULL); /* gaps have changed */
-  for (int k = 0; k < d->relax; k++) sweep(solver, rigid, h, s->g, state);
+  for (int k = 0; k < d->relax && !hn_stopped(&s->stop); k++) sweep(solver, rigid, h, s->g, state);
   if (hn_system_has_targets(s))
     solve_impacts(solver, h, state); /* after all else, as they are no start of a sweep */
 }

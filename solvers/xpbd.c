@@ -149,7 +149,7 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
   if (!(s->model->needs & (HN_CAN_VELOCITY | HN_CAN_PUSH | HN_CAN_CONE))) return;
   const bool jointed = has_jointed_impact(d, s);
   const int sweeps = jointed ? d->iterations * d->substeps : d->iterations;
-  for (int sweep = 0; sweep < sweeps; sweep++)
+  for (int sweep = 0; sweep < sweeps && !hn_stopped(&s->stop); sweep++)
     for (int i = 0; i < s->nblock; i++) {
       const int k = visited_block(d, s, i);
       const hn_block *block = &s->block[k];
@@ -183,7 +183,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   memset(d->lambda, 0, sizeof *d->lambda * (size_t)s->nrow);
   solve_velocities(solver, h, state);
   hn_substep_drift(s, h, state);
-  for (int sweep = 0; sweep < d->iterations; sweep++) {
+  for (int sweep = 0; sweep < d->iterations && !hn_stopped(&s->stop); sweep++) {
     for (int i = 0; i < s->nblock; i++) {
       const int k = visited_block(d, s, i);
       if (!s->block[k].joint->type->velocity) solve_block(solver, k, h, state);

@@ -1,11 +1,14 @@
 /* gnuplot.c - runs gnuplot, without a shell. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/base/gnuplot.h"
+#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 
@@ -16,9 +19,12 @@ const int cli_symbol[CLI_SYMBOLS] = { 7, 5, 9, 11, 13, 6, 4, 8, 10, 12 };
 
 static const double per_inch = 25.4; /* mm */
 
-/* Replaces this process by gnuplot in DIRECTORY, with its output discarded. */
-static void become_gnuplot(const char *directory, const char *argument)
+/* Replaces this process, a child of OWNER, by gnuplot in DIRECTORY, with its output discarded. It ends with
+ * its parent. */
+static void become_gnuplot(pid_t owner, const char *directory, const char *argument)
 {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != owner) _exit(127);
   int null_device = open("/dev/null", O_RDWR);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && null_device >= 0; fd++) dup2(null_device, fd);
   if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "-d", argument, (char *)NULL);
@@ -27,8 +33,9 @@ static void become_gnuplot(const char *directory, const char *argument)
 
 int cli_gnuplot(const char *directory, const char *argument)
 {
-  pid_t child = fork();
-  if (child == 0) become_gnuplot(directory, argument);
+  if (*cli_stop()) return -1;
+  const pid_t owner = getpid(), child = fork();
+  if (child == 0) become_gnuplot(owner, directory, argument);
   if (child < 0) return -1;
   int status;
   while (waitpid(child, &status, 0) < 0)

@@ -52,6 +52,11 @@ int cli_file_close(cli_file *file, hn_error *error)
   return status;
 }
 
+void cli_file_drop(void *file)
+{
+  hn_pending_close(file, HN_RECORD_DROP, NULL);
+}
+
 static bool make_directory(const char *path)
 {
   return mkdir(path, 0777) == 0 || (errno == EEXIST && is_directory(path));

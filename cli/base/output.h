@@ -9,6 +9,8 @@
  * discarded by hn_pending_close. One that cannot be completed is deleted. */
 typedef hn_pending cli_file;
 int cli_file_close(cli_file *file, hn_error *error);
+/* Removes what was written of FILE, a cli_file. */
+void cli_file_drop(void *file);
 /* True if PATH ends in END and has more in front of it. */
 bool cli_ends_in(const char *path, const char *end);
 /* Returns 0 if PATH is not a directory; -1 with a message otherwise. */

@@ -278,6 +278,7 @@ static int advance(const orders_reference *r, stepper *w, double time, hn_error 
   const long steps = interval > time_rounding * time
                        ? (long)ceil(interval / r->plan.step * (1.0 - count_rounding))
                        : 0;
+  w->solver->stop = cli_stop();
   for (long i = 1; i <= steps && !*cli_stop(); i++) {
     if (w->control && call_control(w, error) < 0) return *cli_stop() ? 0 : -1;
     if (hn_solver_step(w->solver, w->state, interval / (double)steps) != HN_CONVERGED)

@@ -13,6 +13,7 @@
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
+#include "cli/base/watchdog.h"
 #include "cli/orders/orders.h"
 #include "cli/orders/order_reference.h"
 #include "cli/study/study_runs.h"
@@ -95,12 +96,14 @@ static int study_all(orders_study *study, const cli_options *options, hn_error *
   hn_state_free(start);
   int status = list_solvers(study, options, error);
   if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);
+  cli_watchdog_on_end(cli_file_drop, &file);
   if (status == 0) status = orders_reference_make(&study->reference, &study->plan, error);
   for (size_t i = 0; i < study->count && status == 0 && !*cli_stop(); i++) {
     cli_progress_study(i, study->count);
     status = orders_solver_run(&study->solver[i], study, error);
   }
   cli_progress_study(0, 0);
+  cli_watchdog_on_end(NULL, NULL);
   if (status == 0 && options->output && !*cli_stop()) status = orders_write_csv(study, &file, error);
   hn_pending_close(&file, HN_RECORD_DROP, NULL);
   return status;

@@ -14,6 +14,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
+#include "cli/base/watchdog.h"
 #include "cli/record/checkpoint_file.h"
 #include "cli/record/model_json.h"
 #include "cli/study/outcome_json.h"
@@ -166,11 +167,16 @@ static bool read_mark(const json_t *of, hn_record_mark *mark)
 static int check_version(const json_t *head, const char *path, hn_error *error)
 {
   const char *version = json_string_value(json_object_get(head, "version"));
-  if (version && strcmp(version, hn_version()) == 0 &&
-      json_integer_value(json_object_get(head, "format_version")) == FORMAT)
-    return 0;
-  return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path,
-                 version ? version : "of another kind", hn_version());
+  const json_t *number = json_object_get(head, "format_version");
+  if (!version || !json_is_integer(number))
+    return hn_fail(error, "%s is damaged: its first line has no %s", path,
+                   version ? "format_version" : "version");
+  if (strcmp(version, hn_version()) != 0)
+    return hn_fail(error, "%s is of Holonom %.40s; this is %s, whose results may differ", path, version,
+                   hn_version());
+  if (json_integer_value(number) == FORMAT) return 0;
+  return hn_fail(error, "%s is a checkpoint of format %lld; Holonom %s reads format %d", path,
+                 (long long)json_integer_value(number), hn_version(), FORMAT);
 }
 
 static int read_bytes(cli_checkpoints *c, const json_t *head, FILE *file, const char *path, hn_error *error)
@@ -271,8 +277,10 @@ static hn_reason run(void *user, hn_solver *solver, hn_state *state, const hn_ru
   int status = 0;
   while (status == 0 && !hn_runner_ended(runner)) {
     hn_runner_step(runner);
-    if (!hn_runner_ended(runner) && hn_runner_summary(runner)->steps % c->every == 0)
-      status = write_checkpoint(c, runner, &why);
+    if (hn_runner_ended(runner) || hn_runner_summary(runner)->steps % c->every != 0) continue;
+    cli_watchdog_hold(true);
+    status = write_checkpoint(c, runner, &why);
+    cli_watchdog_hold(false);
   }
   hn_runner_finish(runner, summary);
   return status == 0 ? summary->reason : fail_run(summary, &why);

@@ -44,14 +44,27 @@ static const char *text_of(const json_t *object, const char *key)
   return text ? text : "";
 }
 
+/* Checks that the session is of this version of the format, and of Holonom. */
+static int check_version(const json_t *head, const char *path, hn_error *error)
+{
+  const json_t *format = json_object_get(head, "format_version");
+  const json_t *version = json_object_get(head, "version");
+  if (!json_is_integer(format))
+    return hn_fail(error, "%s:1: \"format_version\" is missing, or no whole number", path);
+  if (json_integer_value(format) != CLI_SESSION_VERSION)
+    return hn_fail(error, "%s is a session of format %lld; Holonom %s reads format %d", path,
+                   (long long)json_integer_value(format), hn_version(), CLI_SESSION_VERSION);
+  if (!json_is_string(version)) return hn_fail(error, "%s:1: \"version\" is missing, or no text", path);
+  if (strcmp(json_string_value(version), hn_version()) == 0) return 0;
+  return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose results may differ", path,
+                 json_string_value(version), hn_version());
+}
+
 static int check_head(const json_t *head, const char *path, hn_error *error)
 {
   if (strcmp(text_of(head, "format"), CLI_SESSION_FORMAT) != 0)
     return hn_fail(error, "%s is no session of Holonom", path);
-  if (json_integer_value(json_object_get(head, "format_version")) != CLI_SESSION_VERSION ||
-      strcmp(text_of(head, "version"), hn_version()) != 0)
-    return hn_fail(error, "%s is a session of Holonom %.40s; this is %s, whose results may differ", path,
-                   text_of(head, "version"), hn_version());
+  if (check_version(head, path, error)) return -1;
   if (!*text_of(head, "scene") || !*text_of(head, "solver") ||
       !(json_number_value(json_object_get(head, "step")) > 0.0))
     return hn_fail(error, "%s:1: scene, solver or step is missing", path);

@@ -10,6 +10,7 @@
 #include "cli/base/options.h"
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
+#include "cli/base/watchdog.h"
 #include "cli/study/reference_distance.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/error_series.h"
@@ -119,9 +120,8 @@ static void keep_events(cli_outcome *outcome, const hn_frame *frame)
   for (int i = 0; i < frame->nevent; i++) outcome->event[outcome->nevent++] = frame->event[i];
 }
 
-static bool observe(void *user, const hn_frame *frame)
+static bool observe_step(cli_outcome *outcome, const hn_frame *frame)
 {
-  cli_outcome *outcome = user;
   if (outcome->plan.list_events) keep_events(outcome, frame);
   if (outcome->plan.events && !hn_record_frame(outcome->plan.events, frame)) return false;
   if (outcome->series) cli_series_add(outcome->series, frame);
@@ -136,6 +136,14 @@ static bool observe(void *user, const hn_frame *frame)
                     frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
   cli_progress_at(frame->state->time / outcome->plan.duration);
   return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
+}
+
+static bool observe(void *user, const hn_frame *frame)
+{
+  cli_watchdog_hold(true); /* records are written */
+  const bool goes_on = observe_step(user, frame);
+  cli_watchdog_hold(false);
+  return goes_on;
 }
 
 /* Makes an outcome without numbers of an unsupported scene. Returns -1 if the spec is invalid. */

@@ -15,10 +15,12 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
+#include "cli/base/watchdog.h"
 #include "cli/sweep/worker_pool.h"
 #include "cli/sweep/worker.h"
 
-enum { POLL_INTERVAL_MS = 1 }; /* ms between two polls for messages of other ranks */
+enum { POLL_INTERVAL_MS = 1 };   /* ms between two polls for messages of other ranks */
+enum { STOP_INTERVAL_MS = 100 }; /* ms between two checks for a signal that came before a poll */
 
 typedef struct process {
   pid_t pid;    /* 0: it belongs to another rank */
@@ -205,6 +207,7 @@ int sweep_pool_create(sweep_pool **result, const sweep_grid *grid, int count, hn
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   const int default_count = hn_ranks_wanted() || processors < 1 ? 1 : (int)processors;
   pool->grid = grid;
+  cli_watchdog_stop();      /* no thread may remain when workers are forked */
   signal(SIGPIPE, SIG_IGN); /* the death of a worker is noticed by reading its pipe */
   *result = NULL;
   const int status = start_local(pool, count > 0 ? count : default_count, error) || join_ranks(pool, error)
@@ -240,7 +243,8 @@ static int from_processes(sweep_pool *pool, char **answer)
   for (int i = 0; i < pool->local; i++)
     pool->wait[i] = (struct pollfd){ .fd = pool->process[i].pid > 0 ? pool->process[i].from : -1,
                                      .events = POLLIN };
-  if (poll(pool->wait, (nfds_t)pool->local, pool->ranks ? POLL_INTERVAL_MS : -1) <= 0) return -1;
+  if (poll(pool->wait, (nfds_t)pool->local, pool->ranks ? POLL_INTERVAL_MS : STOP_INTERVAL_MS) <= 0)
+    return -1;
   for (int i = 0; i < pool->local; i++)
     if (pool->wait[i].revents) return *answer = receive_answer(pool, i), i;
   return -1;

@@ -2,7 +2,10 @@
  * access, content and messages through hooks (serve.h).
  *
  * A client is a connection upgraded to a websocket. Whenever the library reports it writable, one message is
- * sent. A client that accepts no data for half a minute is disconnected. */
+ * sent. A client that accepts no data for half a minute is disconnected.
+ *
+ * Connections that are no clients wait in a list. Where it is full, the oldest connection of the address
+ * that has the most is closed: connections that send nothing keep out neither newer ones nor clients. */
 #include <errno.h>
 #include <libwebsockets.h>
 #include <netdb.h>
@@ -17,8 +20,16 @@
 
 _Static_assert(CLI_BLOB_HEADROOM >= LWS_PRE, "room for the frame of a message");
 
+/* A connection that is no client. */
+typedef struct waiting {
+  struct lws *wsi;
+  char address[48];
+} waiting;
+
 struct cli_server {
   cli_serve_hooks hooks;
+  waiting waiting[CLI_MAX_WAITING]; /* [nwaiting], the oldest first */
+  int nwaiting;
   struct lws_context *context;
   struct lws_protocols protocol[3];
   atomic_bool over;
@@ -55,6 +66,67 @@ static void header(struct lws *wsi, enum lws_token_indexes index, char *text, in
 static void path_of(struct lws *wsi, char *path, int size)
 {
   header(wsi, WSI_TOKEN_GET_URI, path, size);
+}
+
+/* ---- Connections that are no clients ----------------------------------------------------------------- */
+
+static void remove_waiting(cli_server *s, int index)
+{
+  s->nwaiting--;
+  memmove(s->waiting + index, s->waiting + index + 1, sizeof *s->waiting * (size_t)(s->nwaiting - index));
+}
+
+/* Removes WSI from the list, if it is there: it is a client now, or is closed. */
+static void forget(struct lws *wsi)
+{
+  cli_server *s = server_of(wsi);
+  for (int i = 0; i < s->nwaiting; i++)
+    if (s->waiting[i].wsi == wsi) {
+      remove_waiting(s, i);
+      return;
+    }
+}
+
+/* True if a request of this connection is being answered, or data of it has not been read yet. */
+static bool is_served(const waiting *w)
+{
+  char byte;
+  const connection *c = lws_wsi_user(w->wsi);
+  if (c && c->sending) return true;
+  return recv(lws_get_socket_fd(w->wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+static int count_of(const cli_server *s, const char *address)
+{
+  int count = 0;
+  for (int i = 0; i < s->nwaiting; i++) count += strcmp(s->waiting[i].address, address) == 0;
+  return count;
+}
+
+/* Returns the oldest connection of the address that has the most, if possible one that is not served. */
+static int find_displaced(const cli_server *s)
+{
+  int found = 0, most = 0;
+  for (int i = 0; i < s->nwaiting; i++) {
+    const int value = 2 * count_of(s, s->waiting[i].address) - is_served(&s->waiting[i]);
+    if (value > most) most = value, found = i;
+  }
+  return found;
+}
+
+/* Appends the new connection WSI to the list. The library would keep a displaced one until its peer closes,
+ * or for the time of a handshake; it closes one without a peer at once. */
+static void note_waiting(struct lws *wsi)
+{
+  cli_server *s = server_of(wsi);
+  if (s->nwaiting == CLI_MAX_WAITING) {
+    const int displaced = find_displaced(s);
+    shutdown(lws_get_socket_fd(s->waiting[displaced].wsi), SHUT_RDWR);
+    remove_waiting(s, displaced);
+  }
+  waiting *w = &s->waiting[s->nwaiting++];
+  w->wsi = wsi;
+  lws_get_peer_simple(wsi, w->address, sizeof w->address);
 }
 
 /* ---- Answers to GET ---------------------------------------------------------------------------------- */
@@ -151,6 +223,7 @@ static int admit(struct lws *wsi)
 static int join(struct lws *wsi, connection *c)
 {
   cli_server *s = server_of(wsi);
+  forget(wsi);
   c->client = s->hooks.join(s->hooks.user);
   c->accepted = now();
   if (c->client >= 0) return 0;
@@ -220,6 +293,8 @@ static int on_request(struct lws *wsi, enum lws_callback_reasons reason, void *u
   case LWS_CALLBACK_CLOSED_HTTP:
     if (user) free_answer(user);
     return 0;
+  case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: note_waiting(wsi); return 0;
+  case LWS_CALLBACK_WSI_DESTROY: forget(wsi); return 0;
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a websocket without our subprotocol */
   default: return lws_callback_http_dummy(wsi, reason, user, in, length);
   }
@@ -293,9 +368,11 @@ static cli_server *create_server(const cli_serve_hooks *hooks)
                                            .callback = on_page,
                                            .rx_buffer_size = 4096,
                                            .per_session_data_size = sizeof(connection) };
-  const struct lws_context_creation_info info = {
-    .user = s, .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .max_http_header_pool = 64, .gid = -1, .uid = -1
-  };
+  const struct lws_context_creation_info info = { .user = s,
+                                                  .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+                                                  .max_http_header_pool = 2 * CLI_MAX_WAITING,
+                                                  .gid = -1,
+                                                  .uid = -1 };
   lws_set_log_level(0, NULL);
   if ((s->context = lws_create_context(&info))) return s;
   free(s);

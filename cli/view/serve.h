@@ -10,6 +10,7 @@ enum {
   CLI_BLOB_HEADROOM = 32,          /* bytes before a message for the frame of the websocket */
   CLI_MAX_MESSAGE_BYTES = 1 << 16, /* bytes from a client */
   CLI_STALL_TIMEOUT = 30,          /* s until a client that accepts no data is disconnected */
+  CLI_MAX_WAITING = 64,            /* connections that are no clients; a newer one displaces an older one */
   CLI_HANDSHAKE_TIMEOUT = 5        /* s for a handshake or an idle HTTP connection */
 };
 

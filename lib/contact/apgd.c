@@ -117,6 +117,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   s->L = s->theta = 1.0;
   hn_reason reason = HN_BUDGET;
   for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
+    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     step(s, problem);
     extrapolate(s, problem->nrow);
     double error = hn_rows_error(problem, s->scale, true, s->p, s->v);

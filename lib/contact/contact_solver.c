@@ -146,22 +146,22 @@ static int call_setup(hn_contact_solver *solver, hn_error *error)
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
-                                 const hn_problem_size *most, hn_work *work, hn_error *error);
+                                 const hn_problem_size *most, hn_system *system, hn_error *error);
 
 /* Creates the fallback of SOLVER. */
 static int create_fallback(hn_contact_solver *solver, const char *spec, const hn_contact_type *const *own,
-                           hn_error *error)
+                           hn_system *system, hn_error *error)
 {
   hn_contact_options options = solver->options;
   options.solver = spec;
-  solver->next = create(&options, own, &solver->most, solver->work, error);
+  solver->next = create(&options, own, &solver->most, system, error);
   solver->before = malloc(sizeof *solver->before * ((size_t)solver->most.rows + 1));
   if (!solver->next) return -1;
   return solver->before ? 0 : hn_fail(error, "out of memory");
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
-                                 const hn_problem_size *most, hn_work *work, hn_error *error)
+                                 const hn_problem_size *most, hn_system *system, hn_error *error)
 {
   const char *spec = options->solver;
   const size_t length = strcspn(spec, ":");
@@ -175,10 +175,10 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->type = type;
   solver->options = *options;
   solver->most = *most;
-  solver->work = work;
+  if (system) solver->work = &system->work, solver->stop = &system->stop;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   if (!solver->data) hn_fail(error, "out of memory");
-  else if ((!next || create_fallback(solver, next + strlen("then="), own, error) == 0) &&
+  else if ((!next || create_fallback(solver, next + strlen("then="), own, system, error) == 0) &&
            read_settings(solver, settings, error) == 0 && call_setup(solver, error) == 0)
     return solver;
   hn_contact_solver_free(solver);
@@ -195,7 +195,7 @@ hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_opt
                                          hn_error *error)
 {
   const hn_problem_size most = { system->max_blocks, system->max_rows, system->model->nbody };
-  return create(options, system->model->contact_solver, &most, &system->work, error);
+  return create(options, system->model->contact_solver, &most, system, error);
 }
 
 void hn_contact_solver_free(hn_contact_solver *solver)
@@ -331,6 +331,7 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
     return HN_FULL;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
+  if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   hn_reason reason = solve_above_rounding(solver, problem, p);
   count_work(solver, problem);
   return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;

@@ -85,12 +85,14 @@ static void limit_child(rlim_t file_size)
   if (used > 0 && getrlimit(RLIMIT_AS, &now) == 0) now = lowered(now, memory), setrlimit(RLIMIT_AS, &now);
 }
 
-static _Noreturn void serve(const hn_fclib_functions *module, const char *path, rlim_t file_size, int fd)
+static _Noreturn void serve(pid_t owner, const hn_fclib_functions *module, const char *path, rlim_t file_size,
+                            int fd)
 {
   static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT };
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends with its parent */
 #endif
+  if (getppid() != owner) _exit(1);
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) signal(ends[i], SIG_DFL);
   message m;
   memset(&m, 0, sizeof m);
@@ -174,8 +176,8 @@ int hn_fclib_read_apart(const hn_fclib_functions *module, const char *path, hn_f
   message m;
   const rlim_t size = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? (rlim_t)file.st_size : 0;
   if (pipe(end) != 0) return hn_fail(error, "cannot read %s: no pipe: %s", path, strerror(errno));
-  const pid_t child = fork();
-  if (child == 0) close(end[0]), serve(module, path, size, end[1]);
+  const pid_t owner = getpid(), child = fork();
+  if (child == 0) close(end[0]), serve(owner, module, path, size, end[1]);
   close(end[1]);
   FILE *in = child > 0 ? fdopen(end[0], "r") : NULL;
   if (!in) {

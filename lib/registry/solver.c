@@ -9,6 +9,7 @@
 #include "base/locale.h"
 #include "base/params.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,14 +319,44 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
   return 0;
 }
 
-/* Calls the step of the type. A plugin may return an invalid reason. */
+/* True if the step has changed neither the ground nor fixed bodies, whose states are not its own. */
+static bool fixed_remain(const hn_model *model, const hn_state *before, const hn_state *after)
+{
+  for (int i = 0; i < model->nbody; i++)
+    if (model->body[i].kind == HN_FIXED &&
+        (memcmp(&after->pose[i], &before->pose[i], sizeof *after->pose) != 0 ||
+         memcmp(&after->twist[i], &before->twist[i], sizeof *after->twist) != 0))
+      return false;
+  return true;
+}
+
+/* True if TIME, left by a step of H from START, is one of the step: the framework sets that of its end. */
+static bool is_in_step(double time, double start, double h)
+{
+  const double rounding = 1e-9 * (fabs(start) + h);
+  return time >= start - rounding && time <= start + h + rounding;
+}
+
+/* Returns what is wrong with a step of the type that ended with REASON, or NULL: a plugin may return an
+ * invalid reason, or change what belongs to others. */
+static const char *find_fault(const hn_solver *solver, const hn_state *state, double h, hn_reason reason)
+{
+  const hn_state *before = solver->backup;
+  if ((int)reason < 0 || reason >= HN_REASONS) return "a step that returns what is no reason";
+  if (reason != HN_CONVERGED) return NULL;
+  if (!fixed_remain(solver->system->model, before, state))
+    return "a step that moves the ground or a fixed body";
+  return is_in_step(state->time, before->time, h) ? NULL : "a step that sets another time";
+}
+
 static hn_reason call_step(hn_solver *solver, hn_state *state, double h)
 {
-  hn_reason reason = solver->type->step(solver, state, h);
-  const bool valid = (int)reason >= 0 && reason < HN_REASONS;
+  const hn_reason reason = solver->type->step(solver, state, h);
+  const char *fault = find_fault(solver, state, h, reason);
+  if (solver->system->stop.heard) return HN_INTERRUPTED; /* whatever the solver made of it */
   if (solver->report.joint >= solver->system->nblock) solver->report.joint = -1;
-  if (valid) return reason;
-  solver->report.stage = "a step that returns what is no reason";
+  if (!fault) return reason;
+  solver->report.stage = fault;
   return HN_UNSUPPORTED;
 }
 
@@ -335,8 +366,9 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_log_begin(solver->log);
+  solver->system->stop = (hn_stop){ .flag = solver->stop };
   hn_reason reason = hn_system_begin(solver->system, state);
-  if (reason != HN_CONVERGED) solver->report.stage = "the search for contacts";
+  if (reason != HN_CONVERGED && reason != HN_INTERRUPTED) solver->report.stage = "the search for contacts";
   else reason = call_step(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
     reason = HN_NOT_FINITE;
@@ -348,6 +380,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     hn_log_end(solver, state);
     return reason;
   }
+  if (solver->system->stop.heard) solver->report.stage = NULL;
   hn_state_copy(state, solver->backup); /* undo the step, in the solver's memory too */
   copy_in(solver, solver->kept);
   return reason;

@@ -273,6 +273,13 @@ bool hn_runner_ended(const hn_runner *r)
   return r->reason != HN_CONVERGED || r->index >= r->count;
 }
 
+/* Explains a run that the user has stopped. */
+static void explain_interruption(run *r)
+{
+  hn_summary *s = &r->summary;
+  if (r->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+}
+
 hn_reason hn_runner_step(hn_runner *r)
 {
   if (hn_runner_ended(r)) return r->reason;
@@ -283,6 +290,7 @@ hn_reason hn_runner_step(hn_runner *r)
   if (r->reason == HN_CONVERGED && has_diverged(r)) r->reason = HN_DIVERGED;
   if (r->reason == HN_CONVERGED) r->reason = remove_broken(r);
   if (r->reason == HN_CONVERGED && is_budget_spent(r, r->index)) r->reason = HN_BUDGET;
+  explain_interruption(r);
   return r->reason;
 }
 
@@ -308,7 +316,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->slip = hn_bounds_slip(&r->bounds, r->solver->system->model, &r->measure);
   s->energy_conserved = hn_model_conserves_energy(r->solver->system->model) && !r->control.gave_impulse &&
                         s->changes == 0;
-  if (s->reason == HN_INTERRUPTED && !s->control_failed) strcpy(s->explanation, "interrupted");
+  explain_interruption(r);
   if (summary) *summary = *s;
   free_runner(r);
 }

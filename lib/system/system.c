@@ -204,6 +204,7 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
 
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
+  if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
   hn_reason reason = s->parts->collision ? hn_collide(s->parts->collision, state, &s->work) : HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   if (state->ncontact > s->model->max_contacts) return HN_FULL;

@@ -31,6 +31,7 @@ static hn_reason factor_all(hn_system *s)
 
 hn_reason hn_system_factor(hn_system *s)
 {
+  if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
   hn_reason reason = s->parts->linear->pattern == s->pattern ? HN_CONVERGED : analyse(s);
   /* a shifted K is regular: drop no rows */
   if (s->parts->shift > 0.0 && s->parts->redundant) hn_redundant_analyse(s->parts->redundant, s, NULL);
@@ -57,6 +58,7 @@ double hn_system_shift(const hn_system *s)
 
 hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 {
+  if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
   s->work.solves++;
   if (!s->parts->redundant) return hn_linear_solve(s, b, p);
   hn_reason reason = hn_redundant_solve(s, b, p);

@@ -182,8 +182,8 @@ void hn_modes_clear(hn_modes *modes); /* empties the cache */
 hn_mode *hn_modes_find(hn_modes *modes, const hn_role *role, const hn_state *state, hn_error *error);
 /* Returns the number of MODE, from 1 on; a mode that is assembled later has a larger one. */
 uint64_t hn_mode_number(const hn_mode *mode);
-/* Integrates MODE for S seconds from FROM to TO, and adds the counted work to WORK. */
-hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work);
+/* Integrates MODE for S seconds from FROM to TO. A stop of SCENE ends it; its work is added to SCENE's. */
+hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_system *scene);
 /* Computes the accelerations[nbody] of MODE at STATE. EXTERNAL[6 nbody], N and N m: wrenches in addition to
  * the forces of the scene; NULL: none. */
 hn_reason hn_mode_accelerate(hn_mode *mode, const hn_state *state, const double *external,

@@ -277,7 +277,7 @@ static bool continues(const hn_mode *mode, const hn_state *from)
          ((can & HN_CAN_REPEAT) && is_same_state(from, mode->start));
 }
 
-hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)
+hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_system *scene)
 {
   hn_solver *solver = mode->solver;
   const bool is_new = !continues(mode, from);
@@ -289,11 +289,13 @@ hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *
     return HN_CONVERGED;
   }
   take_motion(from, mode->start);
+  solver->system->stop = scene->stop;
   hn_reason reason = hn_system_begin(solver->system, mode->state);
   if (reason == HN_CONVERGED) reason = solver->type->step(solver, mode->state, s);
+  if (solver->system->stop.heard) reason = HN_INTERRUPTED, scene->stop.heard = true;
   if (reason == HN_CONVERGED && !hn_state_finite(mode->state)) reason = HN_NOT_FINITE;
   const hn_work forces = mode->known ? hn_known_work(mode->known) : (hn_work){ 0 };
-  hn_work_add(work, &solver->system->work), hn_work_add(work, &forces);
+  hn_work_add(&scene->work, &solver->system->work), hn_work_add(&scene->work, &forces);
   solver->system->work = (hn_work){ 0 };
   hn_state_copy_motion(to, mode->state);
   memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);

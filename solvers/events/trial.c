@@ -35,9 +35,9 @@ static hn_reason move(hn_solver *solver, double s)
   hn_events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
   if (d->moved == s) return HN_CONVERGED;
-  if (solver->stop && *solver->stop) return HN_INTERRUPTED;
+  if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
   d->moved = -1.0, d->inner_failed = false;
-  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, &solver->system->work);
+  hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, solver->system);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   d->inner_failed = reason == HN_STALLED || reason == HN_NOT_FINITE || reason == HN_SINGULAR;

@@ -101,7 +101,7 @@ static void set_velocity_rows(hn_solver *solver, const double *mu, double *F_g)
   }
 }
 
-/* Computes F = (y' - ..., G u + bias, g); returns 1 if y is not finite. */
+/* Computes F = (y' - ..., G u + bias, g). Returns 1 if y is not finite, -1 if a stop is requested. */
 static int residual(void *user, double t, const double *y, const double *rate, double *F)
 {
   hn_solver *solver = user;
@@ -110,6 +110,7 @@ static int residual(void *user, double t, const double *y, const double *rate, d
   const int n = d->stage->nbody, rows = s->model->nrow;
   const double *lambda = y + d->motion, *mu = lambda + rows;
   hn_state sum = { .nbody = n, .twist = d->twist };
+  if (hn_stopped(&s->stop)) return -1;
   read_stage(solver, t, y);
   if (!hn_state_finite(d->stage)) return 1;
   hn_system_jacobian(s, d->stage);

@@ -133,26 +133,4 @@ done
 (ulimit -f 0; trap '' XFSZ; "$HOLONOM" sweep chain --set n=2,3 --duration 0.1 --output left.csv 2>/dev/null >/dev/null)
 leftovers "a full disk: no journal remains"
 
-echo "# signals are heard within a second and a half, also in one long step of C"
-hears() { # NAME SIGNAL ARGUMENTS... : sends SIGNAL after a second
-  name=$1 signal=$2; shift 2
-  "$HOLONOM" "$@" >out 2>err & pid=$!
-  sleep 1; begun=$(date +%s%N); kill -"$signal" $pid
-  wait $pid; status=$?; took=$((($(date +%s%N) - begun) / 1000000))
-  [ $status -eq 1 ] && [ $took -lt 1500 ]; verdict "$name, SIG$signal: exit status 1 after $took ms" $? "status $status"
-}
-cat >match.lua <<'LUA'
-local scene = require "holonom.scene"
-local sys = scene.system {}
-sys:body { name = "a", mass = 1, inertia = { 1, 1, 1 }, position = { 0, 0, 0 } }
-sys:control(function(t) if t > 0.05 then string.find(string.rep("a", 60000), string.rep("a?", 24) .. ".-.-.-.-b") end end)
-sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
-return sys
-LUA
-for signal in INT TERM; do
-  hears "a function of Lua that does not end" $signal run ./match.lua --limit-time 3 --output match.csv
-  has "the line is named" err 'match.lua:4: interrupted'
-  [ -e match.csv ] && [ ! -e match.csv.part ]; verdict "$(wc -l <match.csv) lines of its record are kept" $?
-  hears "pgs in problem" $signal problem pyramid --set rows=40 --contact pgs
-done
 finish

@@ -101,6 +101,7 @@ for at in 3 $((size / 2)) $((size - 9)); do # one bit
   python3 -c "import sys; b = bytearray(open('good', 'rb').read()); b[$at] ^= 16; open('bit', 'wb').write(b)"
   refused "a bit at $at" "is no checkpoint\|is damaged" "${go[@]}" bit; same "a bit at $at"
 done
+sed '1s/"format_version":[0-9]*/"format_version":99/' good >old; refused "a checkpoint of another format" "is a checkpoint of format 99; Holonom" "${go[@]}" old; same "another format"
 sed '1s/"version":"[^"]*"/"version":"0.0.9"/' good >old; refused "a checkpoint of another version" "is of Holonom 0.0.9" "${go[@]}" old; same "another version"
 other() { # WORDS ARGUMENTS...
   words=$1; shift; refused "another run: $words" "is of another run: its $words" "$@" --resume good; same "$words"

@@ -319,6 +319,12 @@ static void impure_laws_are_refused(void **state)
     "law = function(t, x, v) if type(x) ~= 'number' then k = x end return x end }\n" /* used by another law */
     "sys:spring { sys.ground, p, law = function(t, x, v) return 2 * (type(x) ~= 'number' and k or x) end",
     4, "has been kept");
+  bad_law("law = function(t, x, v) k = x return -x end }\n" /* would hold a number of the comparison */
+          "sys:spring { sys.ground, p, law = function(t, x, v) return k * x end",
+          4, "has been kept");
+  bad_law("law = function(t, x, v) k = x return -x end }\n"
+          "sys:particle { position = { 1, 0, 0 }, mass = k",
+          4, "mass must be a number, not an argument kept by a law");
   bad_law("law = function(t, x, v) if x == 0 then return 1 end return math.sin(x) / x end", 3,
           "not compare them with ==");
   bad_law("law = function(t, x, v) if v ~= 0 then return x end return 2 * x end", 3,

@@ -405,6 +405,68 @@ static void invalid_solvers_are_reported(void **state)
   hn_model_free(model);
 }
 
+static hn_reason move_ground(hn_solver *solver, hn_state *state, double h)
+{
+  (void)solver;
+  state->pose[0].x[1] += 0.01 * h;
+  return HN_CONVERGED;
+}
+
+static hn_reason turn_ground(hn_solver *solver, hn_state *state, double h)
+{
+  (void)solver;
+  state->twist[0].w[2] = h;
+  return HN_CONVERGED;
+}
+
+static hn_reason set_time(hn_solver *solver, hn_state *state, double h)
+{
+  (void)solver;
+  state->time += 2.0 * h;
+  return HN_CONVERGED;
+}
+
+/* Steps that change the ground or the clock are refused, and leave the state as it was. */
+static void steps_change_only_their_bodies(void **state)
+{
+  (void)state;
+  static const hn_param none[] = { { .key = NULL } };
+  static const struct {
+    hn_reason (*step)(hn_solver *, hn_state *, double);
+    const char *words;
+  } cases[] = { { move_ground, "a step that moves the ground or a fixed body" },
+                { turn_ground, "a step that moves the ground or a fixed body" },
+                { set_time, "a step that sets another time" } };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hn_solver_type type = { .abi = HN_ABI,
+                                  .name = "bold",
+                                  .summary = "",
+                                  .citation = "",
+                                  .params = none,
+                                  .capabilities = HN_CAN_BILATERAL,
+                                  .setup = set_up,
+                                  .step = cases[i].step };
+    const hn_solver_type *own[] = { &type, NULL };
+    hn_error error;
+    char text[256];
+    hn_model *model = pendulum();
+    model->own_solvers = own;
+    hn_solver *solver = hn_solver_create("bold", model, &error);
+    hn_state *at = hn_state_create(model), *before = hn_state_create(model);
+    const hn_reason reason = hn_solver_step(solver, at, 0.01);
+    hn_solver_explain(solver, reason, 0.01, text, sizeof text);
+    printf("  %s\n", text);
+    assert_int_equal(reason, HN_UNSUPPORTED);
+    assert_non_null(strstr(text, cases[i].words));
+    assert_true(at->time == before->time);
+    assert_memory_equal(&at->pose[0], &before->pose[0], sizeof at->pose[0]);
+    hn_state_free(at), hn_state_free(before);
+    hn_solver_free(solver);
+    model->own_solvers = NULL;
+    hn_model_free(model);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -418,6 +480,7 @@ int main(void)
     cmocka_unit_test(lists_include_the_solvers_of_a_scene),
     cmocka_unit_test(list_of_solvers_fits_a_screen),
     cmocka_unit_test(invalid_solvers_are_reported),
+    cmocka_unit_test(steps_change_only_their_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,9 @@ for more in '' ' ' '{"at_step":1001,"do":"end"}' '{"at_step":2000,"do":"pause"}'
   (cat ended; echo "$more") >more; run replay more --quiet; exits "\"$more\" after its end" 1; has "its line is named" err "more:$((lines + 1)): lines follow the end"
 done
 head -c 300 chain >no; refused "a truncated session" "cut off\\|is no session" replay no
+sed '1s/"version":"[^"]*",//' chain >no; refused "a session without a version" 'no:1: "version" is missing' replay no
+sed '1s/"format_version":1/"format_version":2/' chain >no; refused "a session of another format" "is a session of format 2; Holonom $version reads format 1" replay no
+sed '1s/"format_version":1,//' chain >no; refused "a session without a format version" 'no:1: "format_version" is missing' replay no
 sed '1s/"version":"[^"]*"/"version":"9.9"/' chain >no; refused "a session of another version" "is a session of Holonom 9.9" replay no
 cp chain8.lua kept.lua; echo "-- changed" >>chain8.lua
 refused "a session of a changed scene" "has changed" replay chain; mv kept.lua chain8.lua

@@ -1,7 +1,7 @@
 """view_tests.py - tests of `holonom view`: access control, hostile clients, stalled clients, several runs and pages,
 failing solvers, and sessions that replay to the bit. Needs HOLONOM, the command. Prints a line per verdict, as the
 shell tests do."""
-import json, os, random, re, shutil, signal, socket, struct, subprocess, sys, time
+import json, os, random, re, resource, shutil, signal, socket, struct, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 from view_client import Page, get
 
@@ -208,6 +208,38 @@ def hostile():
             pass
     verdict("20 connections without a complete request: none is open after 5 s", alive == 0, alive)
     verdict("the server still works", good.do(do="pause")["type"] == "done")
+    status, seconds = v.end()
+    verdict(f"Ctrl-C: ends in {seconds:.2f} s, at most 1", status == 0 and seconds < 1, (status, seconds))
+
+
+def crowded():
+    print("# 1000 connections that send nothing, or a byte")
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, limit), limit))
+    v = View("chain8")
+    good, crowd, slowest, joined = v.page(), [socket.socket() for _ in range(1000)], 0, 0
+    for i, s in enumerate(crowd):
+        s.setblocking(False)
+        s.connect_ex(("127.0.0.1", good.port))
+    for s in crowd[::2]:
+        try:
+            s.send(b"G")
+        except OSError:
+            pass
+    for _ in range(5):
+        start = time.monotonic()
+        try:
+            fresh = get(v.url, "")[0] == 200
+            page = v.page()
+            joined += fresh and page.status == 101 and page.closed is None
+            page.close()
+        except OSError:
+            pass
+        slowest = max(slowest, time.monotonic() - start)
+    verdict(f"{joined} of 5 pages are loaded and join, in {slowest:.2f} s at most (bound 2 s)", joined == 5 and slowest < 2)
+    verdict("the client that was there before remains", good.do(do="pause")["type"] == "done" and not good.closed)
+    for s in crowd:
+        s.close()
     status, seconds = v.end()
     verdict(f"Ctrl-C: ends in {seconds:.2f} s, at most 1", status == 0 and seconds < 1, (status, seconds))
 
@@ -435,7 +467,7 @@ def killed():
             (status, answer, words))
 
 
-for test in [access, hostile, stalls, two_pages, many_runs, broken, stalled,
+for test in [access, hostile, crowded, stalls, two_pages, many_runs, broken, stalled,
              lambda: (print("# sessions"), many(1), many(3)), killed]:
     test()
 sys.exit(failed > 0)

@@ -221,6 +221,7 @@ static void note_error(hn_contact_solver *solver, const hn_problem *problem, pro
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
   admm *s = solver->data;
+  if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   hn_admm_solve_p(&s->iteration, problem);
   solver->solves++;
   const double error = hn_rows_error(problem, s->iteration.scale, false, s->iteration.p, s->iteration.v);

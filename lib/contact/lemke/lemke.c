@@ -305,8 +305,9 @@ static hn_reason follow_path(hn_contact_solver *solver, const hn_problem *proble
 {
   lemke *s = solver->data;
   const int rounds = min_of(solver->options.iterations, MAX_ROUNDS);
-  s->problem = problem;
+  s->problem = problem, s->t.stop = solver->stop;
   hn_reason reason = hn_pivots_follow(&s->t, fill_table, s, rounding, (double)rounds * s->t.n);
+  if (reason == HN_INTERRUPTED) return reason;
   memcpy(p, start, sizeof *p * (size_t)problem->nrow);
   add_impulses(s, problem, p);
   *error = complementarity(s, problem, p);

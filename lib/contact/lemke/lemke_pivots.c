@@ -145,6 +145,7 @@ hn_reason hn_pivots_follow(hn_pivots *s, hn_pivots_fill *fill, void *context, do
   int left = s->basis[row];
   enter_z0(s, row);
   for (double pivots = 1.0; left != z0; pivots += 1.0) {
+    if (hn_stopped(s->stop)) return HN_INTERRUPTED;
     const int enters = left < s->n ? left + s->n : left - s->n;
     if (pivots > max_pivots) {
       extract_values(s);

@@ -13,6 +13,7 @@ typedef struct hn_pivots {
   double largest;  /* largest right-hand side at the start */
   double rounding; /* relative difference up to which numbers tie */
   uint64_t count;  /* pivots of the last path */
+  hn_stop *stop;   /* ends a path, or NULL */
 } hn_pivots;
 
 /* Fills the table of the problem, with w as the basis. */
@@ -24,8 +25,8 @@ static inline size_t hn_pivots_width(const hn_pivots *s)
 }
 
 /* Follows the path of the problem filled in by FILL and stores x in value. ROUNDING: relative difference up
- * to which numbers tie. Returns HN_CONVERGED, HN_BUDGET after MAX_PIVOTS pivots, or HN_STALLED at a secondary
- * ray. */
+ * to which numbers tie. Returns HN_CONVERGED, HN_BUDGET after MAX_PIVOTS pivots, HN_STALLED at a secondary
+ * ray, or HN_INTERRUPTED. */
 hn_reason hn_pivots_follow(hn_pivots *pivots, hn_pivots_fill *fill, void *context, double rounding,
                            double max_pivots);
 

@@ -167,7 +167,7 @@ static hn_reason sweep(hn_contact_solver *solver, const hn_problem *problem, int
 {
   hn_newton *s = solver->data;
   s->pgs.options = (hn_contact_options){ .tolerance = 0.0, .iterations = sweeps };
-  s->pgs.iterations = 0;
+  s->pgs.iterations = 0, s->pgs.stop = solver->stop;
   hn_reason reason = sweeps > 0 ? hn_contact_pgs.solve(&s->pgs, problem, p) : HN_BUDGET;
   solver->sweeps += s->pgs.iterations;
   return reason == HN_BUDGET || reason == HN_CONVERGED ? HN_CONVERGED : reason;
@@ -239,6 +239,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = start(solver, problem, &run, p);
   while (reason == HN_CONVERGED && !is_solved(solver, problem, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;
+    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     if (solver->iterations >= solver->options.iterations) reason = HN_BUDGET;
     else reason = iterate(solver, problem, &run, p);
     if (reason == HN_STALLED || reason == HN_SINGULAR) reason = fall_back(solver, problem, &run, p);

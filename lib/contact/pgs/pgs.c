@@ -63,6 +63,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   double change = 0.0;
   if (!hn_block_sweep_load(&s->sweep, problem, s->local, s->relaxation, p)) return HN_NOT_FINITE;
   for (int k = 0, next_check = 0; k < max_sweeps && reason == HN_BUDGET; k++) {
+    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     /* without a tolerance sweeps go on while they change anything: two may be made at once */
     const bool may_look_ahead = tolerance == 0.0 && !wants_history && change > min_change &&
                                 k + 1 < max_sweeps;
