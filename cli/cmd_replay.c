@@ -71,7 +71,11 @@ static int run_command(const cli_options *options, hn_error *error)
     return hn_fail(error, "--output %s: a record must end in .csv or .h5, or be -, standard output",
                    options->output);
   if (options->save && hn_pending_open(&saved, options->save, error) < 0) return -1;
-  const cli_observer observer = { .begin = begin, .observe = observe, .user = &r, .log = saved.stream };
+  const cli_observer observer = { .begin = begin,
+                                  .observe = observe,
+                                  .user = &r,
+                                  .log = saved.stream,
+                                  .keep_impulses = options->output != NULL };
   int status = cli_replay_run(&replay, options->word[0], options, &observer, error);
   if (r.record && hn_record_close(r.record, status == 0 ? error : NULL) < 0) status = -1;
   if (status == 0 && options->save) status = cli_file_close(&saved, error);

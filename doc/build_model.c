@@ -76,7 +76,7 @@ static int run(hn_solver *solver, hn_state *state, hn_summary *summary, hn_error
   const hn_record_options every_tenth = { .every = 10, .joints = true, .contacts = true };
   records r = { .motion = hn_record_create("run.csv", solver->system->model, &every_tenth, error) };
   const hn_run_options options = { .step = 0.001, .duration = 2.0, .observe = write_frame, .user = &r };
-  if (!r.motion) return -1;
+  if (!r.motion || hn_solver_keep_impulses(solver, error)) return -1;
   r.events = hn_event_record_create("events.csv", NULL, NULL, error);
   int status = r.events ? 0 : -1;
   if (r.events && hn_run(solver, state, &options, summary) != HN_CONVERGED)

@@ -39,6 +39,9 @@ typedef struct hn_frame {
   const hn_event *event;             /* [nevent] of the step: those of control first, then by time */
   int nevent;
   bool last; /* the last planned step */
+  /* [nimpulse] of the contacts in the step; NULL: not kept (hn_solver_keep_impulses), or the initial frame */
+  const hn_contact_impulse *impulse;
+  int nimpulse;
 } hn_frame;
 
 /* The arguments of control, which is called between two steps. */
@@ -255,10 +258,12 @@ typedef struct hn_record_options {
   bool
     reactions; /* with `joints`: forces and torques on bodies b; requires a solver that reports multipliers */
   bool forces; /* values, rates and forces of force elements: springs, motors, ... */
-  bool contacts;           /* contacts of every written step; for CSV in a second file, "run.contacts.csv" */
-  bool events;             /* with a `whole` type: events, even if the model alone causes none */
-  bool times;              /* wall times, in which two records of one run differ */
-  const char *frames_path; /* second file of all frames, with which the record can be continued
+  /* contacts of every written step; for CSV in a second file, "run.contacts.csv". The solver must keep their
+   * impulses (hn_solver_keep_impulses) */
+  bool contacts;
+  bool events;                       /* with a `whole` type: events, even if the model alone causes none */
+  bool times;                        /* wall times, in which two records of one run differ */
+  const char *frames_path;           /* second file of all frames, with which the record can be continued
                               * (hn_record_mark); NULL: none */
   const struct hn_record_mark *from; /* the record begins with the frames up to this mark; NULL: none */
   const hn_record_note

@@ -15,6 +15,7 @@ extern "C" {
 
 typedef struct hn_solver hn_solver;
 struct hn_problem; /* contact.h */
+struct hn_contact_impulses;
 
 /* Several settings under one name: preset=NAME stands for "key=value,...". Explicit settings override it. */
 typedef struct hn_preset {
@@ -94,6 +95,21 @@ typedef struct hn_event {
 /* The mode of a limit, a contact or a bounded force between events. */
 typedef enum hn_contact_mode { HN_MODE_OPEN = 0, HN_MODE_STICKING, HN_MODE_SLIDING } hn_contact_mode;
 
+/* The impulses of one contact in a step: their sum, impacts included. With m and L of a body, sums over its
+ * contacts are m (v+ - v-) and L+ - L-, less what other forces and joints do. */
+typedef struct hn_contact_impulse {
+  uint64_t key;
+  int a, b;                 /* bodies */
+  double gap;               /* m, at the first impulse, or at the start of the step if there is none */
+  double point[3];          /* m: where it acts on b, or on a if b is fixed, for the pose before the step */
+  double normal[3];         /* from a to b; the vectors are along world axes */
+  double push, friction[3]; /* N s, on b: along the normal, and across it */
+  double moment_a[3], moment_b[3]; /* N m s, on each body about its centre of mass, at the time of action */
+  double arm_a[3], arm_b[3];       /* m: from the centres of mass to the point of action */
+  double weight;                   /* N s: sum of the sizes of the parts, */
+  int parts, order;                /* their number, and place in the step */
+} hn_contact_impulse;
+
 /* ---- Solver objects and their reports ------------------------------------------------------------------ */
 
 /* The report of a solver on its last step: for records, not for judging the solver. */
@@ -127,10 +143,11 @@ struct hn_solver {
   char *spec;            /* "name:key=value,..." with every parameter */
   struct hn_text *texts; /* strings owned by the parameters */
   struct hn_log *log;    /* events of the last step and the history of contacts */
-  uint64_t changes;      /* number of changes of its model by hn_solver_change */
-  hn_model *model;       /* model after hn_solver_change, owned; NULL: the caller's */
-  const volatile sig_atomic_t *stop; /* stop flag of the run (run.h), or NULL */
-  struct hn_array_block *arrays;     /* arrays and states of `data`, freed with it: see hn_solver_allocate */
+  struct hn_contact_impulses *impulses; /* of the contacts in the last step; NULL: they are not kept */
+  uint64_t changes;                     /* number of changes of its model by hn_solver_change */
+  hn_model *model;                      /* model after hn_solver_change, owned; NULL: the caller's */
+  const volatile sig_atomic_t *stop;    /* stop flag of the run (run.h), or NULL */
+  struct hn_array_block *arrays; /* arrays and states of `data`, freed with it: see hn_solver_allocate */
   hn_state **states;
   int nstate;
 };
@@ -189,6 +206,12 @@ int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_err
 /* Returns the events of the last step in the order of their times; valid until the next step. LOST, which may
  * be NULL, is the number of events for which there was no room. */
 const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost);
+/* Keeps the impulses of contacts from the next step on. -1 if out of memory. Results are the same with and
+ * without. */
+int hn_solver_keep_impulses(hn_solver *solver, hn_error *error);
+/* Returns the impulses of the contacts in the last step, by ascending key; valid until the next step. NULL:
+ * they are not kept. */
+const hn_contact_impulse *hn_solver_impulses(const hn_solver *solver, int *count);
 /* Declares, in setup, that the solver reports its events. For all others the framework derives closings and
  * openings from the impulses of a step. A pair closes by an impulse above what the tolerance of the contact
  * solver allows. */

@@ -25,6 +25,7 @@
  *   trial.c             motions to the next event (lib/event/event_search.c and event_root.c)
  *   slip.c, breakage.c, travel.c   event functions of slips and of joints that break; the longest motion
  *   creep.c             slips that friction turns faster than a step can follow
+ *   motion_impulses.c   impulses of contacts in a motion, for records
  *
  * Sliding contacts can be statically indeterminate, for example at bodies jammed between others. Friction and
  * motion are then not unique, as in Painleve's paradox. A run that stops at such contacts points to this
@@ -108,7 +109,8 @@ static int setup(hn_solver *solver, hn_error *error)
     return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->breakage_state.gone;
   d->monitor.touching = d->limits.gap, d->monitor.moving = d->limits.rate;
-  if (hn_impact_setup(solver, &d->impact, error)) return -1;
+  if (hn_impact_setup(solver, &d->impact, error) || hn_motion_impulses_setup(solver, &d->impulses, error))
+    return -1;
   if (hn_events_search_setup(solver, error)) return -1;
   d->spec = spec_of(d->inner);
   d->modes = d->spec ? hn_modes_create(solver->system, d->spec, error) : NULL;

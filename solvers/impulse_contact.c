@@ -15,6 +15,7 @@
  * that of impulse-sle and, for each event, five to ten parts of a step. [bender2005, section 4.4:
  * bisection, impacts without friction; Guendelman's for resting contact] */
 #include "contact/contact_registry.h"
+#include "event/contact_impulses.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 #include "parts.h"
@@ -50,6 +51,7 @@ typedef struct impulse_contact {
   bool *held;            /* [max_blocks] blocks that are not open */
   bool any_closed;
   hn_state *start, *end; /* of the part, and where the last motion from there has led */
+  int noted;             /* mark of the impulses noted up to the start of the part */
   double whole, moved;   /* s: the step; and the last motion, negative if it cannot be used again */
   double *load,
     *part; /* [model->nrow] impulses of the step, and of its half under way; NULL: no joint breaks */
@@ -127,6 +129,7 @@ static hn_reason move_from_start(hn_solver *solver, impulse_contact *d, double s
   hn_system *system = solver->system;
   hn_state *end = d->end;
   hn_state_copy(end, d->start);
+  hn_impulses_take_back(solver, d->noted);
   hn_reason reason = hn_system_list(system, end);
   if (reason != HN_CONVERGED) return reason;
   if (d->any_closed || d->bounded) {
@@ -271,6 +274,7 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   hn_monitor_start(&d->monitor, s, d->mode, state);
   hn_events_report_modes(solver, state->time, d->mode);
   hn_state_copy(d->start, state);
+  d->noted = hn_impulses_mark(solver);
   return HN_CONVERGED;
 }
 

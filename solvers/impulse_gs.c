@@ -27,6 +27,7 @@
 #include "impulse/force_impulse.h"
 #include "timestepping/stagnation.h"
 #include "contact.h"
+#include "event/contact_impulses.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
@@ -63,6 +64,7 @@ typedef struct impulse_gs {
   bool stagnates;         /* the velocity correction of the last try stagnated */
   double stagnant;        /* m/s, rad/s: its residual then */
   double **block;         /* [max_blocks] factor of K_ii */
+  int noted;              /* mark of the impulses noted before the step */
 } impulse_gs;
 
 static const hn_param params[] = {
@@ -321,6 +323,15 @@ static hn_reason correct_velocities(hn_solver *solver, void *user, hn_state *sta
   return HN_CONVERGED;
 }
 
+/* Notes the impulses on contacts of the velocity correction that ended at STATE. */
+static void note_velocity_correction(hn_solver *solver, const hn_state *state)
+{
+  impulse_gs *d = solver->data;
+  if (!d->impulse || !solver->impulses) return;
+  for (int i = 0; i < solver->system->nrow; i++) d->joint_impulse[i] = d->impulse[i] - d->joint_impulse[i];
+  hn_impulses_note(solver, state, d->joint_impulse);
+}
+
 /* Takes the step from the present velocities: those at its start, or those left by an earlier try. */
 static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
 {
@@ -330,6 +341,8 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
   if (reason == HN_CONVERGED) reason = correct_joints(solver, state, h);
   if (reason != HN_CONVERGED) return reason;
   hn_step_control_estimate(&d->control, solver, state, h);
+  hn_impulses_take_back(solver, d->noted);
+  if (d->impulse) hn_impulses_note(solver, state, d->impulse);
   hn_state_copy(d->start, state);
   hn_state_copy_motion(state, d->trial);
   if (!d->velocity_correction)
@@ -341,6 +354,7 @@ static hn_reason try_step(hn_solver *solver, hn_state *state, double h)
     memcpy(d->joint_impulse, d->impulse, sizeof *d->joint_impulse * (size_t)solver->system->nrow);
   reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, d->rate_tolerance, correct_velocities, d);
   if (d->impulse) hn_system_store_impulses(solver->system, d->impulse, 1.0, state);
+  if (reason == HN_CONVERGED) note_velocity_correction(solver, state);
   return reason;
 }
 
@@ -366,6 +380,7 @@ static hn_reason whole_step(hn_solver *solver, hn_state *state, double h)
   hn_reason reason = prepare(solver, state);
   if (reason != HN_CONVERGED) return reason;
   d->h = h, d->joint_tolerance = d->tolerance, d->patient = false;
+  d->noted = hn_impulses_mark(solver);
   hn_system_hold_all(solver->system);
   if (d->impulse) memset(d->impulse, 0, sizeof *d->impulse * (size_t)solver->system->nrow);
   hn_kick_open(solver, state, 0.5 * h);

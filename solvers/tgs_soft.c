@@ -31,6 +31,7 @@
 #include "timestepping/substep.h"
 #include "impulse/block_impulse.h"
 #include "impulse/pose_cache.h"
+#include "event/contact_impulses.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
@@ -166,6 +167,7 @@ static void solve_block(hn_solver *solver, int k, softness soft, double h, const
     hn_block_add_projected(s, block, h, p, P);
   }
   hn_system_block_apply(s, k, p, state);
+  hn_impulses_note_block(solver, k, state, p);
 }
 
 /* Performs one sweep over all blocks; g are the residuals of the soft rows at the poses of STATE. */
@@ -227,6 +229,7 @@ static void substep(hn_solver *solver, double h, hn_state *state)
   hn_system_hold_all(s);
   hn_substep_kick(s, h, d->acceleration, state);
   hn_system_apply(s, d->impulse, 1.0, state);
+  hn_impulses_note(solver, state, d->impulse);
   hn_system_residual(s, state, NULL);
   sweep(solver, soften(d, h), h, s->g, state);
   hn_substep_drift(s, h, state);

@@ -37,6 +37,7 @@
  * the last substep. */
 #include "timestepping/substep.h"
 #include "impulse/block_impulse.h"
+#include "event/contact_impulses.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
@@ -118,6 +119,8 @@ static void solve_block(hn_solver *solver, int k, double h, hn_state *state)
   }
   d->shift->twist[block->a] = d->shift->twist[block->b] = (hn_twist){ { 0 }, { 0 } };
   hn_system_block_apply(solver->system, k, p, d->shift);
+  for (int r = 0; r < n; r++) p[r] /= h;
+  hn_impulses_note_block(solver, k, state, p);
   displace(solver, block->a, h, state);
   displace(solver, block->b, h, state);
 }
@@ -169,6 +172,7 @@ static void solve_velocities(hn_solver *solver, double h, hn_state *state)
       }
       for (int r = 0; r < block->n; r++) p[r] /= h;
       hn_system_block_apply(s, k, p, state);
+      hn_impulses_note_block(solver, k, state, p);
     }
 }
 

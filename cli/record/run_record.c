@@ -100,7 +100,7 @@ static int write_model(const cli_plan *plan, const char *path, hn_error *error)
   return cli_file_close(&file, error);
 }
 
-int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, const cli_checkpoints *c,
+int cli_record_open(cli_record *r, cli_plan *plan, const cli_options *o, const cli_checkpoints *c,
                     hn_error *error)
 {
   memset(r, 0, sizeof *r);
@@ -128,6 +128,7 @@ int cli_record_open(cli_record *r, const cli_plan *plan, const cli_options *o, c
     .frames_path = c->frames,
     .from = c->from ? &c->mark : NULL,
   };
+  plan->keep_impulses = o->record_contacts || type->whole;
   if (type->whole) describe_run(r, plan, every);
   r->record = hn_record_create(o->output, model, &options, error);
   return r->record ? 0 : -1;

@@ -164,7 +164,8 @@ static int run(cli_replay *r, reader *in, const cli_options *options, hn_error *
                             .begin = begin,
                             .observe = observe,
                             .write_line = write_line,
-                            .user = r };
+                            .user = r,
+                            .keep_impulses = r->observer->keep_impulses };
   scene_options.consistent = json_is_true(json_object_get(r->head, "consistent"));
   int status = read_settings(r->head, &setting, &plan.nsetting, in->path, error);
   plan.setting = setting;

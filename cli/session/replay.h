@@ -22,6 +22,7 @@ typedef struct cli_observer {
   bool (*observe)(void *user, const hn_frame *frame);
   void *user;
   FILE *log;
+  bool keep_impulses;
 } cli_observer;
 
 /* Repeats the session in the file PATH. Returns -1 with a message if it cannot be read, is of another version

@@ -91,6 +91,7 @@ static hn_runner *create_runner(cli_session *s, cli_world *world, uint64_t hash,
                                    .stop = cli_stop(),
                                    .control = control,
                                    .controller = s };
+  if (s->plan.keep_impulses && hn_solver_keep_impulses(world->solver, error)) return NULL;
   return hn_runner_create(world->solver, world->state, &options, error);
 }
 

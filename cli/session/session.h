@@ -23,6 +23,7 @@ typedef struct cli_session_plan {
   bool (*observe)(void *user, const hn_frame *frame);
   void (*write_line)(void *user, const char *line); /* receives each line of the session file; may be NULL */
   void *user;
+  bool keep_impulses; /* frames have the impulses of contacts: records of contacts need them */
 } cli_session_plan;
 
 /* Creates a session at the initial state. Returns NULL on error. */

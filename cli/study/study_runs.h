@@ -25,6 +25,7 @@ typedef struct cli_plan {
   cli_motion *motion;             /* receives the motion at its times; may be NULL */
   hn_record *record;              /* may be NULL */
   hn_record *events;              /* may be NULL */
+  bool keep_impulses;             /* the record has contacts */
   bool list_events;               /* keep all events in the outcome */
   bool keep_series;               /* keep errors over time */
   bool keep_history;              /* keep residuals of a contact solver in one step */

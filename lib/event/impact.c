@@ -27,6 +27,7 @@
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
+#include "event/contact_impulses.h"
 #include "base/array.h"
 #include "base/vec.h"
 
@@ -270,6 +271,8 @@ hn_reason hn_impact_solve(hn_solver *solver, hn_impact *d, hn_state *state)
   memset(d->p, 0, sizeof *d->p * (size_t)s->nrow);
   pose(d, s, state);
   hn_reason reason = d->restitution == HN_NEWTON ? by_newton(solver, d) : by_poisson(solver, d);
-  if (reason == HN_CONVERGED) hn_system_apply(s, d->p, 1.0, state);
-  return reason;
+  if (reason != HN_CONVERGED) return reason;
+  hn_system_apply(s, d->p, 1.0, state);
+  hn_impulses_note(solver, state, d->p);
+  return HN_CONVERGED;
 }

@@ -1,12 +1,12 @@
 /* contact_rows.c - rows of a record for the contacts of a step.
  *
- * Contacts are detected at the beginning of a step. The gap, the contact point x and the axes are those of
- * the poses at that time, with n from body a to body b. A contact applies P = p_0 n + p_1 t1 + p_2 t2 to b
- * at x, and -P to a, so that
+ * A contact applies P = p_0 n + friction to b, and -P to a, n from a to b, in the whole step. Its moments
+ * about the centres of mass are recorded as well, at the times at which the impulses act. Over all contacts,
  *
- *   m (v+ - v-) = sum of P + h m g + ...,   J (w+ - w-) = sum of (x - centre of mass) x P + ...
+ *   m (v+ - v-) = sum of P + h m g + ...,   L+ - L- = sum of moments + ...
  *
- * The recorded velocity is that of b relative to a at x after the step, as in the contact law. */
+ * The point of action is given for the poses before the step, so that (x - centre of mass) x P is the moment.
+ * The recorded velocity is that of b relative to a there after the step, as in the contact law. */
 #include "record/record_rows.h"
 #include "base/vec.h"
 
@@ -14,6 +14,8 @@ static const char *const point[] = { "x", "y", "z" };
 static const char *const normal[] = { "normal_x", "normal_y", "normal_z" };
 static const char *const friction_parts[] = { "friction_x", "friction_y", "friction_z" };
 static const char *const slip_parts[] = { "slip_x", "slip_y", "slip_z" };
+static const char *const moment_a[] = { "moment_a_x", "moment_a_y", "moment_a_z" };
+static const char *const moment_b[] = { "moment_b_x", "moment_b_y", "moment_b_z" };
 
 const hn_record_field hn_contact_fields[] = {
   { "step", "1", HN_CELL_WHOLE, 1, NULL },
@@ -28,39 +30,15 @@ const hn_record_field hn_contact_fields[] = {
   { "friction", "N s", HN_CELL_REAL, 3, friction_parts },
   { "normal_velocity", "m/s", HN_CELL_REAL, 1, NULL },
   { "slip", "m/s", HN_CELL_REAL, 3, slip_parts },
+  { "moment_a", "N m s", HN_CELL_REAL, 3, moment_a },
+  { "moment_b", "N m s", HN_CELL_REAL, 3, moment_b },
 };
 const int hn_contact_nfields = sizeof hn_contact_fields / sizeof *hn_contact_fields;
 
-/* Computes the position X, in world axes, of the point ARM of a body at POSE. */
-static void place(double x[3], const hn_pose *pose, const double arm[3])
+/* Adds SIGN times the velocity, with TWIST, of the point ARM from the centre of mass. */
+static void add_velocity(double v[3], double sign, const hn_twist *twist, const double arm[3])
 {
-  quat_rotate(x, pose->q, arm);
-  vec_add(x, x, pose->x);
-}
-
-/* Computes the contact point X of C in STATE, on the surface of b. */
-static void find_point(double x[3], const hn_contact *c, const hn_state *state, const double n[3])
-{
-  place(x, &state->pose[c->b], c->point_b);
-  vec_add_scaled(x, -c->skin_b, n);
-}
-
-static double gap_of(const hn_contact *c, const hn_state *state)
-{
-  double x_a[3], x_b[3], n[3], span[3];
-  quat_rotate(n, state->pose[c->a].q, c->frame);
-  place(x_a, &state->pose[c->a], c->point_a);
-  place(x_b, &state->pose[c->b], c->point_b);
-  vec_sub(span, x_b, x_a);
-  return vec_dot(n, span) - c->skin_a - c->skin_b;
-}
-
-/* Adds SIGN times the velocity at X of a body at POSE with TWIST. */
-static void add_velocity(double v[3], double sign, const hn_pose *pose, const hn_twist *twist,
-                         const double x[3])
-{
-  double arm[3], turning[3];
-  vec_sub(arm, x, pose->x);
+  double turning[3];
   vec_cross(turning, twist->w, arm);
   vec_add_scaled(v, sign, twist->v);
   vec_add_scaled(v, sign, turning);
@@ -72,29 +50,26 @@ static hn_cell *put(hn_cell *cell, const double *value, int count)
   return cell + count;
 }
 
-static hn_cell *write_row(hn_cell *cell, const hn_frame *frame, const hn_contact *c)
+static hn_cell *write_row(hn_cell *cell, const hn_frame *frame, const hn_contact_impulse *one)
 {
-  const hn_state *before = frame->before, *after = frame->state;
-  double axis[9], x[3], friction[3] = { 0.0 }, slip[3] = { 0.0 };
-  for (int k = 0; k < 3; k++) quat_rotate(axis + 3 * k, before->pose[c->a].q, c->frame + 3 * k);
-  find_point(x, c, before, axis);
-  for (int k = 1; k < 3; k++) vec_add_scaled(friction, c->impulse[k], axis + 3 * k);
-  add_velocity(slip, 1.0, &before->pose[c->b], &after->twist[c->b], x);
-  add_velocity(slip, -1.0, &before->pose[c->a], &after->twist[c->a], x);
-  const double rate = vec_dot(slip, axis), gap = gap_of(c, before);
-  vec_add_scaled(slip, -rate, axis);
+  const hn_state *after = frame->state;
+  double slip[3] = { 0.0 };
+  add_velocity(slip, 1.0, &after->twist[one->b], one->arm_b);
+  add_velocity(slip, -1.0, &after->twist[one->a], one->arm_a);
+  const double rate = vec_dot(slip, one->normal);
+  vec_add_scaled(slip, -rate, one->normal);
   (cell++)->whole = frame->index;
   (cell++)->real = after->time;
-  (cell++)->whole = c->a, (cell++)->whole = c->b;
-  (cell++)->bits = c->key;
-  cell = put(put(cell, x, 3), axis, 3);
-  cell = put(put(put(cell, &gap, 1), c->impulse, 1), friction, 3);
-  return put(put(cell, &rate, 1), slip, 3);
+  (cell++)->whole = one->a, (cell++)->whole = one->b;
+  (cell++)->bits = one->key;
+  cell = put(put(cell, one->point, 3), one->normal, 3);
+  cell = put(put(put(cell, &one->gap, 1), &one->push, 1), one->friction, 3);
+  cell = put(put(cell, &rate, 1), slip, 3);
+  return put(put(cell, one->moment_a, 3), one->moment_b, 3);
 }
 
 int hn_contact_rows(hn_cell *cell, const hn_frame *frame)
 {
-  if (!frame->before) return 0;
-  for (int i = 0; i < frame->state->ncontact; i++) cell = write_row(cell, frame, &frame->state->contact[i]);
-  return frame->state->ncontact;
+  for (int i = 0; i < frame->nimpulse; i++) cell = write_row(cell, frame, &frame->impulse[i]);
+  return frame->nimpulse;
 }

@@ -2,6 +2,7 @@
  * fails. */
 #include "registry/solver_registry.h"
 #include "registry/solver_arrays.h"
+#include "event/contact_impulses.h"
 #include "event/event_log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
@@ -161,7 +162,7 @@ static void take_down(hn_solver *solver)
 {
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_solver_free_arrays(solver);
-  hn_log_free(solver->log);
+  hn_log_free(solver->log), hn_impulses_free(solver->impulses);
   hn_system_free(solver->system);
   hn_state_free(solver->backup);
   free(solver->kept);
@@ -203,6 +204,7 @@ int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
   }
   hn_solver_reset(solver);
   hn_log_carry(&old, solver);
+  solver->impulses = old.impulses, old.impulses = NULL;
   carry_forces(&old, solver);
   solver->system->work = old.system->work, solver->changes = old.changes + 1;
   take_down(&old);
@@ -365,7 +367,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   hn_state_copy(solver->backup, state);
   copy_out(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
-  hn_log_begin(solver->log);
+  hn_log_begin(solver->log), hn_impulses_begin(solver);
   solver->system->stop = (hn_stop){ .flag = solver->stop };
   hn_reason reason = hn_system_begin(solver->system, state);
   if (reason != HN_CONVERGED && reason != HN_INTERRUPTED) solver->report.stage = "the search for contacts";
@@ -374,6 +376,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     reason = HN_NOT_FINITE;
     solver->report.stage = "step";
   }
+  if (reason == HN_CONVERGED) reason = hn_impulses_end(solver, state);
   if (reason == HN_CONVERGED) {
     state->time = solver->backup->time + h;
     hn_forces_update(solver->system->model, h, state);

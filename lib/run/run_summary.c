@@ -128,7 +128,10 @@ hn_reason hn_runner_record(run *r, long index)
                      r->seconds,
                      r->happened.event,
                      r->happened.count,
-                     index == r->count };
+                     index == r->count,
+                     NULL,
+                     0 };
+  if (index > 0) frame.impulse = hn_solver_impulses(r->solver, &frame.nimpulse);
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }
 

@@ -12,6 +12,16 @@
 /* Values of the parameter `creep`. */
 enum { HN_CREEP_FOLLOWED, HN_CREEP_LED };
 
+/* Scratch of motion_impulses.c. */
+typedef struct hn_motion_impulses {
+  hn_state *middle;            /* of a motion */
+  hn_twist *at_start, *at_end; /* [nbody] accelerations */
+  hn_twist *change;            /* [nbody] change of velocity in the motion */
+  double *wrench;              /* [12] of a contact */
+  double *p, *acts;            /* [max_rows] impulses; 1 for rows that act, else 0 */
+  double *residual, *way, *v;  /* [max_rows] of the conjugate gradients */
+} hn_motion_impulses;
+
 /* State of the solver `events`. */
 typedef struct hn_events {
   const char *inner;
@@ -51,6 +61,7 @@ typedef struct hn_events {
   hn_event_search forces; /* forces that leave their sets */
   hn_event_function_kind fired; /* of the last event */
   hn_travel travel;
+  hn_motion_impulses impulses;
   double step; /* s: the length of the step */
 } hn_events;
 
@@ -84,6 +95,15 @@ bool hn_events_needs_law(const hn_system *system, const hn_role *role, const boo
  * seconds. Closed blocks are in d->touches; those that separate are removed. STRUCK: there was an impact.
  * EVENT: there was an event, so velocities are projected onto the equations of the mode. */
 hn_reason hn_events_select_mode(hn_solver *solver, bool struck, bool event, double left, hn_state *state);
+
+/* ---- Impulses of contacts for records, if they are kept (motion_impulses.c) ---------------------------- */
+
+int hn_motion_impulses_setup(hn_solver *solver, hn_motion_impulses *impulses, hn_error *error);
+/* Notes those of the motion of S seconds to the trial. HOLDS: motion and law have the same accelerations
+ * there, with forces law.p. */
+hn_reason hn_motion_impulses_note(hn_solver *solver, double s, bool holds);
+/* Notes those of the last hn_mode_project_velocities, at STATE. */
+void hn_motion_impulses_note_projection(hn_solver *solver, const hn_state *state);
 
 /* ---- The step (state_machine.c) ------------------------------------------------------------------------ */
 

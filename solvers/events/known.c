@@ -140,3 +140,8 @@ hn_work hn_known_work(hn_known *k)
   k->system->work = (hn_work){ 0 };
   return work;
 }
+
+void hn_known_set_work(hn_known *k, hn_work work)
+{
+  k->system->work = work;
+}

@@ -27,6 +27,8 @@ void hn_known_free(hn_known *known);
 void hn_known_add(void *known, const hn_state *state, double *wrench);
 /* Returns the work counted since the last call. */
 hn_work hn_known_work(hn_known *known);
+/* Sets it to WORK. */
+void hn_known_set_work(hn_known *known, hn_work work);
 /* Computes the rates of the rows of GIVEN at STATE, less the rate that control demands, and the Jacobians
  * G_a[6 n], G_b[6 n] as in hn_rows. */
 void hn_known_rates(const hn_row_force *given, const hn_state *state, double *G_a, double *G_b, double *rate);

@@ -230,6 +230,7 @@ static hn_reason stop(hn_solver *solver, hn_state *state)
     reason = put_mode(solver, state);
     if (reason != HN_CONVERGED) return reason;
     const bool stopped = hn_mode_project_velocities(d->mode, state) == HN_CONVERGED;
+    if (stopped) hn_motion_impulses_note_projection(solver, state);
     reason = choose_mode(solver, state);
     if (!stopped) break;
   }
@@ -273,6 +274,7 @@ hn_reason hn_events_select_mode(hn_solver *solver, bool struck, bool event, doub
   bool project = event;
   for (int k = 0; k < solver->system->nblock; k++) project |= d->role[k].creeps;
   reason = project ? hn_mode_project_velocities(d->mode, state) : HN_CONVERGED;
+  if (project && reason == HN_CONVERGED) hn_motion_impulses_note_projection(solver, state);
   if (reason == HN_CONVERGED) return reason;
   return hn_step_failed(solver, reason, "velocities after an event", -1, 0.0);
 }

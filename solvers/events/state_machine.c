@@ -207,6 +207,8 @@ static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, ste
   if (reason != HN_CONVERGED) return reason;
   hn_state_copy(state, d->trial);
   keep(solver, m->h, state);
+  reason = hn_motion_impulses_note(solver, gone, !m->event || d->fired != HN_FUNCTION_FORCE);
+  if (reason != HN_CONVERGED) return reason;
   if (m->event) reason = count_event(solver, m->h, gone, &m->events);
   else m->events.simultaneous = m->events.turns = m->events.close = 0;
   m->done += gone, m->struck = m->broke = false, m->before = hn_mode_number(d->mode);

@@ -9,6 +9,7 @@
  * whose error is too large before that correction is not tried. [bender2005, equations 9 and 10, with the
  * exponent 1/n; an error of order n + 1 needs 1/(n+1); safety factor and bounds are the usual ones] */
 #include "impulse/step_control.h"
+#include "event/contact_impulses.h"
 #include "flight/flight.h"
 #include "registry/solver_arrays.h"
 
@@ -38,6 +39,7 @@ static hn_reason try_step(hn_solver *solver, hn_step_control *control, hn_halvin
                           hn_state *state, double h, hn_reason (*step)(hn_solver *, hn_state *, double))
 {
   hn_state_copy(control->start, state);
+  control->impulses = hn_impulses_mark(solver);
   control->error = 0.0;
   hn_step_control_estimate(control, solver, state, h);
   if (control->error > control->tolerance) return HN_CONVERGED;
@@ -59,6 +61,7 @@ hn_reason hn_divided_step(hn_solver *solver, hn_step_control *control, hn_halvin
       if (remaining == 0) return HN_CONVERGED;
     } else {
       hn_state_copy(state, control->start);
+      hn_impulses_take_back(solver, control->impulses);
       solver->report.halvings++;
     }
     h = next < remaining ? next : remaining;

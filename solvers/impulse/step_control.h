@@ -9,6 +9,7 @@ typedef struct hn_step_control {
   double error;     /* error of the step in progress */
   int order;        /* order of the taylor flight */
   hn_state *start;  /* state at the start of the step; NULL without control */
+  int impulses;     /* mark of the impulses noted before it */
 } hn_step_control;
 
 #define HN_STEP_CONTROL_PARAM(data, field)                                                                \

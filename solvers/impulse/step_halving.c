@@ -1,6 +1,7 @@
 /* step_halving.c - steps that stall are halved (step_halving.h). */
 #include "impulse/step_halving.h"
 #include "impulse/turn_limit.h"
+#include "event/contact_impulses.h"
 #include "registry/solver_arrays.h"
 
 int hn_halving_setup(hn_solver *solver, hn_halving *halving, hn_error *error)
@@ -25,13 +26,13 @@ static hn_reason step_or_halve(hn_solver *solver, hn_halving *halving, int level
     hn_reason reason = begin_part(solver, level, state);
     return reason == HN_CONVERGED ? step(solver, state, h) : reason;
   }
-  const int events = hn_events_count(solver);
+  const int events = hn_events_count(solver), impulses = hn_impulses_mark(solver);
   hn_state_copy(halving->start[level], state);
   hn_reason reason = begin_part(solver, level, state);
   if (reason == HN_CONVERGED) reason = step(solver, state, h);
   if (reason != HN_STALLED) return reason;
   hn_state_copy(state, halving->start[level]);
-  hn_events_take_back(solver, events);
+  hn_events_take_back(solver, events), hn_impulses_take_back(solver, impulses);
   solver->report.halvings++;
   reason = step_or_halve(solver, halving, level + 1, state, 0.5 * h, step);
   return reason == HN_CONVERGED ? step_or_halve(solver, halving, level + 1, state, 0.5 * h, step) : reason;

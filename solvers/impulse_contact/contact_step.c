@@ -17,6 +17,7 @@
  * errors within the tolerance are removed. [after bender2005, section 4.4, whose contacts are swept;
  * schmitt2005, section 4, for joints] */
 #include "impulse_contact/contact_step.h"
+#include "event/contact_impulses.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
@@ -289,10 +290,12 @@ hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_stat
   hn_reason reason = find_first(solver, d, state);
   if (reason != HN_CONVERGED) return reason;
   note_contacts(d, s);
+  hn_impulses_note(solver, state, d->p);
   reason = arrive(solver, d, state);
   const double left = met_per_tolerance * d->solver_tolerance;
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
+  hn_impulses_note(solver, state, d->p);
   memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
   if (!d->first_part) hn_system_load_impulses(s, state, 1.0, d->v);
   for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];

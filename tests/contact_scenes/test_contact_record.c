@@ -47,6 +47,7 @@ static void record(recording *r, bench *b, double h, int steps)
   r->centre = calloc((size_t)(steps + 1) * (size_t)b->model->nbody, sizeof *r->centre);
   r->record = hn_record_create(r->path, b->model, &(hn_record_options){ .contacts = true }, &error);
   if (!r->record) fail_msg("%s", error.text);
+  assert_int_equal(hn_solver_keep_impulses(b->solver, &error), 0);
   must_converge(b, h, h * steps, record_frame, r);
   if (hn_record_close(r->record, &error)) fail_msg("%s", error.text);
 }
@@ -85,7 +86,7 @@ static void read_line(const hn_model *model, char *text, line *l)
     assert_int_equal(*text, ',');
     *number[i] = strtod(text + 1, &text);
   }
-  assert_int_equal(*text, '\n');
+  assert_int_equal(*text, ','); /* moments follow */
 }
 
 /* Sums the impulses of every body, calls `visit` (may be NULL) with each line, and returns the number of
@@ -94,7 +95,8 @@ static long sum_impulses(const recording *r, sums *of, void (*visit)(void *, con
 {
   static const char head[] =
     "step,time,body_a,body_b,key,x,y,z,normal_x,normal_y,normal_z,gap,normal_impulse,friction_x,"
-    "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z\n";
+    "friction_y,friction_z,normal_velocity,slip_x,slip_y,slip_z,moment_a_x,moment_a_y,moment_a_z,"
+    "moment_b_x,moment_b_y,moment_b_z\n";
   char *text = NULL;
   size_t room = 0;
   long count = 0;
