@@ -106,7 +106,7 @@ echo '# another' >>scripts/mutate
 mutate --report; has "another tool: nothing is valid" ../out '^0 noticed of 12 (0.0 %), 12 not tried'
 entry difference "1 - 2" timed.sh >tests/mutants-more.txt; mutate --apply-only; exits "a name twice" 255
 entry timed "1 - 2" timed.sh >tests/mutants-more.txt; mutate --apply-only; exits "an entry with excluded tests alone" 1
-has "it is named" ../out 'timed: no such test, or all are excluded'
+has "it is named" ../out 'timed: no such test, or excluded: timed.sh'
 rm tests/mutants-more.txt
 
 echo "# interrupted"
