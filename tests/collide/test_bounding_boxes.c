@@ -1,5 +1,5 @@
-/* test_bounding_boxes.c - boxes and supports of placed shapes at random poses against their definitions; planes that
- * lean by a little; points inside. */
+/* test_bounding_boxes.c - boxes and supports of placed shapes at random poses against their definitions;
+ * planes that lean by a little; points inside; faces. */
 #include "shape_trials.h"
 
 enum { POSES = 400 };
