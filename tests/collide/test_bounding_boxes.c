@@ -52,6 +52,29 @@ static void supports_are_largest_extents(void **state)
   }
 }
 
+/* A half space has a support along its normal only. */
+static void supports_of_planes(void **state)
+{
+  (void)state;
+  int wrong = 0;
+  for (int pose = 0; pose < POSES; pose++) {
+    trial_shape t;
+    double n[3], lean[3], across[3];
+    random_shape(&t, HN_PLANE);
+    mat_vec(n, t.placed.R, t.shape.size);
+    vec_scale(n, 1 / vec_norm(n), n);
+    random_direction(lean);
+    vec_cross(across, n, lean);
+    vec_along(lean, n, pow(10, uniform(-5, 0)) / vec_norm(across), across);
+    vec_scale(lean, 1 / vec_norm(lean), lean);
+    wrong += isfinite(hn_placed_support(&t.placed, lean));
+  }
+  ASSERT_COUNT("supports of planes across their normals", wrong, 0);
+  hn_shape plane = { .kind = HN_PLANE, .size = { 0, 1, 0 } };
+  hn_placed_shape placed = { .shape = &plane, .x = { 3, 4, 5 }, .R = { 0, 0, 1, 1, 0, 0, 0, 1, 0 } };
+  assert_true(hn_placed_support(&placed, (double[]){ 0, 0, 1 }) == 5);
+}
+
 /* A half space has an end along an axis only if its normal is that axis to the last bit. */
 static void leaning_planes_have_no_end(void **state)
 {
@@ -129,9 +152,11 @@ static void faces_have_their_normals(void **state)
     vec_cross(across, n, m);
     vec_along(off, n, 0.01 / vec_norm(across), across);
     vec_scale(off, 1 / vec_norm(off), off);
+    vec_scale(across, 1 / vec_norm(across), across);
     wrong += !hn_placed_has_face(&t.placed, n) + hn_placed_has_face(&t.placed, off);
     vec_scale(n, -1, n);
     if (faced[pose % 4] == HN_PLANE) wrong += hn_placed_has_face(&t.placed, n);
+    if (faced[pose % 4] == HN_CYLINDER) wrong += hn_placed_has_face(&t.placed, across);
     free_shape(&t);
     random_shape(&t, HN_SPHERE);
     wrong += hn_placed_has_face(&t.placed, n);
@@ -142,9 +167,9 @@ static void faces_have_their_normals(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(boxes_end_at_the_supports),  cmocka_unit_test(supports_are_largest_extents),
-    cmocka_unit_test(leaning_planes_have_no_end), cmocka_unit_test(points_inside_are_contained),
-    cmocka_unit_test(faces_have_their_normals),
+    cmocka_unit_test(boxes_end_at_the_supports),   cmocka_unit_test(supports_are_largest_extents),
+    cmocka_unit_test(supports_of_planes),          cmocka_unit_test(leaning_planes_have_no_end),
+    cmocka_unit_test(points_inside_are_contained), cmocka_unit_test(faces_have_their_normals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
