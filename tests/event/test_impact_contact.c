@@ -60,7 +60,7 @@ static void double_pendulum_hits_a_wall(void **unused)
 static void ten_cubes_stop_at_their_positions(void **unused)
 {
   (void)unused;
-  check_ten_cubes(SOLVER, 0.01, 1e-6, 1e-9);
+  check_ten_cubes(SOLVER, 0.01, 1e-10, 1e-12);
 }
 
 static void curved_slide_has_order_2(void **unused)
