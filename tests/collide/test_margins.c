@@ -1,6 +1,6 @@
-/* test_margins.c - contact points of all pairs of shapes and the margin: no point is farther than the margin, and a
- * larger margin adds points and changes none; the least gap against extents along random directions; points of
- * cylinders that stand on a plane. */
+/* test_margins.c - contact points of all pairs of shapes and the margin: no point is farther than the margin,
+ * and a larger margin adds points and changes none; the least gap against extents along random directions;
+ * points of cylinders that stand on a plane. */
 #include "shape_trials.h"
 
 enum { POSES = 150 };
@@ -54,8 +54,8 @@ static void points_are_within_the_margin(void **state)
   }
 }
 
-/* Returns the largest excess of the extents' separation over the least gap, along TRIALS random directions: none may
- * separate more than the normal does, which separates by the gap. */
+/* Returns the largest excess of the extents' separation over the least gap, along TRIALS random directions:
+ * none may separate more than the normal does, which separates by the gap. */
 static double excess_of(const trial_shape *a, const trial_shape *b, const hn_manifold *m, int trials)
 {
   const hn_contact_point *least = &m->point[least_point(m)];

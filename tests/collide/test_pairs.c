@@ -170,8 +170,8 @@ static bool is_one_pair(const hn_model *model)
   return count == 1;
 }
 
-/* True if two overlapping bodies with these groups and joint are reported as a pair. The list of groups is that of
- * the second body if SECOND. */
+/* True if two overlapping bodies with these groups and joint are reported as a pair. The list of groups is
+ * that of the second body if SECOND. */
 static bool are_paired(const char *group, const char *const *collides, const char *other, joining joined,
                        bool jointed, bool second)
 {
