@@ -92,6 +92,54 @@ static void gaps_are_largest_separations(void **state)
   }
 }
 
+/* ---- Cylinders at known poses ------------------------------------------------------------------------  */
+
+/* Returns the least gap of two shapes, the first upright at the origin, the second at X with its axis along
+ * coordinate AXIS; with the manifold. */
+static double gap_at(const hn_shape *a, const hn_shape *b, const double x[3], int axis, hn_manifold *m)
+{
+  static const double along[3][9] = { { 0, 1, 0, 1, 0, 0, 0, 0, -1 }, /* columns: images of x, y, z */
+                                      { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                      { 1, 0, 0, 0, 0, -1, 0, 1, 0 } };
+  hn_placed_shape first = { .shape = a, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } }, second = { .shape = b };
+  memcpy(second.R, along[axis], sizeof second.R);
+  vec_copy(second.x, x);
+  hn_collide_pair(&first, &second, 1, m);
+  assert_true(m->count > 0);
+  return gap_of(&m->point[least_point(m)]);
+}
+
+static void cylinders_at_known_poses(void **state)
+{
+  (void)state;
+  const hn_shape c = { .kind = HN_CYLINDER, .size = { 0.3, 0.8 } },
+                 d = { .kind = HN_CYLINDER, .size = { 0.2, 1 } };
+  const hn_shape ball = { .kind = HN_SPHERE, .size = { 0.05 } };
+  hn_manifold m;
+  double worst[4] = { 0 };
+  for (int k = 0; k < 200; k++) {
+    const double y = uniform(-0.39, 0.39), rho = uniform(0.01, 0.29), angle = uniform(-3, 3);
+    const double in[3] = { rho * cos(angle), y, rho * sin(angle) };
+    worst[0] = larger(worst[0], fabs(gap_at(&ball, &c, (double[3]){ -in[0], -in[1], -in[2] }, 1, &m) -
+                                     fmax(rho - 0.3, fabs(y) - 0.4) + 0.05));
+    const double apart = uniform(0.4, 0.7), high = uniform(-0.2, 0.2);
+    worst[1] = larger(
+      worst[1], fabs(gap_at(&c, &d, (double[3]){ apart, high, uniform(-0.2, 0.2) }, 2, &m) - apart + 0.5));
+    const double up = (k % 2 ? 1 : -1) * uniform(0.95, 1.2), out = uniform(0.55, 0.8);
+    const double beside[3] = { out * cos(angle), up, out * sin(angle) };
+    worst[2] = larger(worst[2], fabs(gap_at(&c, &d, beside, 1, &m) - hypot(out - 0.5, fabs(up) - 0.9)));
+    const double on[3] = { 0.3, 0.899, 0 };
+    gap_at(&c, &d, on, 1, &m);
+    double across = 0;
+    for (int i = 0; i < m.count; i++) across += m.point[i].b[2];
+    worst[3] = larger(worst[3], fabs(across));
+  }
+  check_below("ball inside a cylinder, m", worst[0], 1e-14);
+  check_below("crossed cylinders, m", worst[1], 1e-14);
+  check_below("rims of parallel cylinders, m", worst[2], 1e-14);
+  check_below("sum of the points of one end on another, across, m", worst[3], 1e-14);
+}
+
 /* A cylinder upright on a plane, sunk by 1 mm: four points of its rim around its axis, all as deep. */
 static void upright_cylinders_have_four_points(void **state)
 {
@@ -120,6 +168,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_are_within_the_margin),
     cmocka_unit_test(gaps_are_largest_separations),
+    cmocka_unit_test(cylinders_at_known_poses),
     cmocka_unit_test(upright_cylinders_have_four_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
