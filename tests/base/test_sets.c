@@ -241,7 +241,7 @@ static void restitution_is_geometric(void **state)
     printf(" %s, slow\n", list[k].name);
     trial once = ran(&list[k], h, 1.5, &w), rests = ran(&list[k], h, 5, &w);
     check_near("after the first impact, m/s", once.state->twist[1].v[0], -0.0075, 1e-9);
-    check_below("after the second", rests.state->twist[1].v[0], 1e-9);
+    check_below("after the second", rests.state->twist[1].v[0], 1e-12);
     check_near("where it rests, m", rests.state->pose[1].x[0], -0.01, by_order(&list[k], h * 0.0075, 1e-8));
     done(&once), done(&rests);
   }
@@ -270,8 +270,8 @@ static void a_bouncing_ball_comes_to_rest(void **state)
     check_near("after an impact, m", second.farthest, 1.25 * e * e, 1.25 * e * e * 3 * g * h / 5 + 5 * h);
     trial air = ran(&list[k], h, 2.3, &w), rest = ran(&list[k], h, 4, &still);
     check_below("1 / speed shortly before the end, s/m", 1 / fabs(air.state->twist[1].v[0] + 1e-9), 100);
-    check_below("height after the end, m", still.farthest, by_order(&list[k], g * h * h, 1e-9));
-    check_below("speed, m/s", rest.state->twist[1].v[0], by_order(&list[k], g * h, 1e-9));
+    check_below("height after the end, m", still.farthest, by_order(&list[k], g * h * h, 1e-12));
+    check_below("speed, m/s", rest.state->twist[1].v[0], by_order(&list[k], g * h, 1e-12));
     done(&air), done(&rest);
   }
 }
@@ -300,7 +300,7 @@ static void a_rebound_is_of_order_one(void **state)
       trial r = ran(&list[k], h, fall + 0.2, &(watched){ 0 });
       const double error = r.state->twist[1].v[0] - (e * g * fall - 0.2 * g);
       printf("  h = %.5f s: the rebound is off by %.2f %%\n", h, 100 * error / (e * g * fall));
-      if (locates_impact) check_below("m/s", error, 1e-9);
+      if (locates_impact) check_below("m/s", error, 1e-11);
       else if (list[k].order == 2) check_near("over g h", error / (g * h), 1 - phase - e * phase, 1e-6);
       x[i] = log(h), y[i] = log(fabs(error)), mean_x += x[i] / STEPS, mean_y += y[i] / STEPS;
       done(&r);

@@ -28,7 +28,7 @@ static void next_shape(trial_shape *t, hn_shape_kind kind, int pose)
 }
 
 /* Runs TRIAL on random poses of every pair; prints the worst of each of COUNT figures, which must be below
- * its bound. */
+ * its bound. A figure with a negative bound is a count, and only printed. */
 static void on_every_pair(trial *run, double closest, double farthest, int count, const char *const what[],
                           const double bound[])
 {
@@ -49,8 +49,9 @@ static void on_every_pair(trial *run, double closest, double farthest, int count
     free_shape(&b);
     printf(" %s and %s\n", shape_name(trial_pairs[k][0]), shape_name(trial_pairs[k][1]));
     for (int i = 0; i < count; i++) {
-      bool good = worst[i] <= bound[i];
-      printf("  %-58s %12.3e  bound %9.1e%s\n", what[i], worst[i], bound[i], good ? "" : "  FAILED");
+      bool good = worst[i] <= bound[i] || bound[i] < 0;
+      if (bound[i] < 0) printf("  %-58s %12.0f\n", what[i], worst[i]);
+      else printf("  %-58s %12.3e  bound %9.1e%s\n", what[i], worst[i], bound[i], good ? "" : "  FAILED");
       failures += !good;
     }
   }
@@ -162,7 +163,7 @@ static void order_has_no_influence(void **state)
   (void)state;
   static const char *const what[] = { "numbers of points that differ", "gaps differ", "normals differ",
                                       "poses with level faces" };
-  on_every_pair(swap_trial, -0.1, 0.2, 4, what, (double[]){ 0, 2e-13, 1e-9, 20 });
+  on_every_pair(swap_trial, -0.1, 0.2, 4, what, (double[]){ 0, 2e-13, 1e-10, 20 });
 }
 
 static void move_frame(hn_placed_shape *p, const double Q[9], const double shift[3])
@@ -298,7 +299,7 @@ static void gaps_change_as_their_points_move(void **state)
   static const char *const what[] = { "rate of the gap less that of the points", "points",
                                       "of these, features changed", "the part that changed" };
   /* 1e-6 m, tens of borders per metre */
-  on_every_pair(rate_trial, 0.02, 0.2, 4, what, (double[]){ 1e-6, 1e9, 1e9, 1e-3 });
+  on_every_pair(rate_trial, 0.02, 0.2, 4, what, (double[]){ 1e-6, -1, -1, 1e-3 });
 }
 
 /* Compares the rates for faces that are parallel within 1/1000 rad, whose contact points are corners of
@@ -349,7 +350,7 @@ static void gaps_of_level_faces_change_as_their_corners_move(void **state)
     for (int pose = 0; pose < 2000; pose++) level_trial(kinds[k], &worst, corners);
     printf(" %s and %s, %d corners above faces of the first and %d of the second\n", shape_name(kinds[k]),
            shape_name(kinds[k]), corners[0], corners[1]);
-    check_below("rate of the gap less that of the points, m/s", worst, 1e-6);
+    check_below("rate of the gap less that of the points, m/s", worst, 1e-7);
     assert_true(corners[0] > 500 && corners[1] > 500);
   }
 }

@@ -54,7 +54,7 @@ static void end_faces_on_end_faces(void **state)
     too_few += hypot(x, z) < r && hypot(x, z) < 1 && m.count < 3;
   }
   check_below("gaps", off, 1e-14);
-  check_below("points off the surfaces", outside, 2e-7);
+  check_below("points off the surfaces", outside, 1e-12);
   ASSERT_COUNT("ends over one another with less than 3 points", too_few, 0);
 }
 

@@ -105,7 +105,7 @@ static void faces_on_faces_have_their_intersection(void **state)
     free_shape(&b);
   }
   /* sides within 1e-7 count as coincident */
-  check_below("area of the points less that of exact clipping", worst, 1e-6);
+  check_below("area of the points less that of exact clipping", worst, 1e-12);
   check_below("gaps", off, 1e-14);
   check_below("faces without their points", empty, 0);
 }
@@ -136,7 +136,7 @@ static void end_faces_on_faces(void **state)
     free_shape(&a);
   }
   check_below("gaps", off, 1e-14);
-  check_below("points beyond the end or the face", outside, 1e-6);
+  check_below("points beyond the end or the face", outside, 1e-12);
   ASSERT_COUNT("ends over the face with less than 3 points", too_few, 0);
 }
 

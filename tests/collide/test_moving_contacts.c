@@ -226,8 +226,8 @@ static void gaps_equal_those_of_collision(void **unused)
   printf("  %d contacts\n", count);
   assert_true(count > 120);
   check_below("gaps, m", apart, 1e-13);
-  check_below("normals", turned, 1e-9);
-  check_below("moments about b, m", beside, 1e-9);
+  check_below("normals", turned, 1e-12);
+  check_below("moments about b, m", beside, 1e-12);
 }
 
 /* A nearly flat disc has a unique lowest point, as soon as it does not count as a fixed contact. */

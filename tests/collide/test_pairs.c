@@ -152,9 +152,28 @@ static void the_margin_excludes_the_radius(void **state)
   ASSERT_COUNT("beyond it", (unsigned)m.count, 0);
 }
 
-/* True if two overlapping bodies with these groups and joint are reported as a pair. */
-static bool are_paired(const char *group, const char *const *collides, const char *other, bool joined,
-                       bool jointed)
+typedef enum joining {
+  APART,
+  FORTH,
+  BACK
+} joining; /* no joint; one from the first body, or from the second */
+
+static bool is_one_pair(const hn_model *model)
+{
+  hn_error error;
+  hn_pairs *pairs = hn_pairs_create(model, &error);
+  hn_state *at = hn_state_create(model);
+  int count;
+  hn_pairs_find(pairs, at, &count);
+  hn_pairs_free(pairs);
+  hn_state_free(at);
+  return count == 1;
+}
+
+/* True if two overlapping bodies with these groups and joint are reported as a pair. The list of groups is
+ * that of the second body if SECOND. */
+static bool are_paired(const char *group, const char *const *collides, const char *other, joining joined,
+                       bool jointed, bool second)
 {
   hn_error error;
   hn_model *model = new_model();
@@ -164,24 +183,51 @@ static bool are_paired(const char *group, const char *const *collides, const cha
                      .shape = ball,
                      .density = 1,
                      .orientation = { 1 },
-                     .group = group,
-                     .collides = collides };
+                     .group = second ? other : group,
+                     .collides = second ? NULL : collides };
   hn_body_spec b = a;
-  b.name = "b", b.group = other, b.collides = NULL, b.position[0] = 1;
+  b.name = "b", b.group = second ? group : other, b.collides = second ? collides : NULL, b.position[0] = 1;
   hn_model_add_body(model, &a, &error), hn_model_add_body(model, &b, &error);
-  const hn_joint_spec hinge = {
-    .type = "ball", .a = 1, .b = 2, .has_points = true, .at_a = { 0.5 }, .at_b = { 0.5 }
-  };
-  if (joined) assert_true(hn_model_add_joint(model, &hinge, &error) >= 0);
+  const hn_joint_spec hinge = { .type = "ball",
+                                .a = joined == BACK ? 2 : 1,
+                                .b = joined == BACK ? 1 : 2,
+                                .has_points = true,
+                                .at_a = { 0.5 },
+                                .at_b = { 0.5 } };
+  if (joined != APART) assert_true(hn_model_add_joint(model, &hinge, &error) >= 0);
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .jointed = jointed }, &error), 0);
-  hn_pairs *pairs = hn_pairs_create(model, &error);
-  hn_state *at = hn_state_create(model);
-  int count;
-  hn_pairs_find(pairs, at, &count);
-  hn_pairs_free(pairs);
-  hn_state_free(at);
+  const bool paired = is_one_pair(model);
   hn_model_free(model);
-  return count == 1;
+  return paired;
+}
+
+/* Balls that overlap: parts of one body, or of two fixed bodies. */
+static void parts_and_fixed_bodies_are_no_pairs(void **state)
+{
+  (void)state;
+  hn_error error;
+  const hn_shape ball = { .kind = HN_SPHERE, .size = { 0.6 } };
+  const hn_part part[] = { { .shape = ball, .orientation = { 1 } },
+                           { .shape = ball, .orientation = { 1 }, .position = { 1 } } };
+  hn_body_spec a = {
+    .name = "a", .kind = HN_RIGID, .part = part, .nparts = 2, .density = 1, .orientation = { 1 }
+  };
+  hn_model *model = new_model();
+  assert_true(hn_model_add_body(model, &a, &error) > 0);
+  assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .jointed = false }, &error), 0);
+  assert_false(is_one_pair(model));
+  hn_model_free(model);
+  for (int fixed = 0; fixed < 4; fixed++) {
+    hn_body_spec b = { .name = "b", .shape = ball, .density = 1, .orientation = { 1 } };
+    model = new_model();
+    for (int k = 0; k < 2; k++) {
+      b.name = k ? "c" : "b", b.position[0] = k, b.kind = fixed >> k & 1 ? HN_FIXED : HN_RIGID;
+      assert_true(hn_model_add_body(model, &b, &error) > 0);
+    }
+    assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .jointed = false }, &error), 0);
+    assert_true(is_one_pair(model) == (fixed != 3));
+    hn_model_free(model);
+  }
 }
 
 static void groups_and_joints_exclude_pairs(void **state)
@@ -189,13 +235,17 @@ static void groups_and_joints_exclude_pairs(void **state)
   (void)state;
   static const char *const cars[] = { "cars", NULL }, *const ships[] = { "ships", NULL },
                            *const none[] = { NULL };
-  assert_true(are_paired(NULL, NULL, NULL, false, false));
-  assert_false(are_paired(NULL, NULL, NULL, true, false));
-  assert_true(are_paired(NULL, NULL, NULL, true, true));
-  assert_true(are_paired("ships", cars, "cars", false, false));
-  assert_false(are_paired("ships", ships, "cars", false, false));
-  assert_false(are_paired(NULL, cars, NULL, false, false));
-  assert_false(are_paired(NULL, none, NULL, false, false));
+  for (int second = 0; second < 2; second++) {
+    assert_true(are_paired(NULL, NULL, NULL, APART, false, second));
+    for (joining joined = FORTH; joined <= BACK; joined++) {
+      assert_false(are_paired(NULL, NULL, NULL, joined, false, second));
+      assert_true(are_paired(NULL, NULL, NULL, joined, true, second));
+    }
+    assert_true(are_paired("ships", cars, "cars", APART, false, second));
+    assert_false(are_paired("ships", ships, "cars", APART, false, second));
+    assert_false(are_paired(NULL, cars, NULL, APART, false, second));
+    assert_false(are_paired(NULL, none, NULL, APART, false, second));
+  }
 }
 
 int main(void)
@@ -205,6 +255,7 @@ int main(void)
     cmocka_unit_test(columns_have_no_seam),
     cmocka_unit_test(the_margin_excludes_the_radius),
     cmocka_unit_test(groups_and_joints_exclude_pairs),
+    cmocka_unit_test(parts_and_fixed_bodies_are_no_pairs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

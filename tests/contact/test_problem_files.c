@@ -45,7 +45,7 @@ static void written_problems_can_be_read(void **state)
     assert_non_null(solution);
     hn_problem_velocities(read, solution, NULL, v);
     check_below("law of the solution that was written", hn_problem_error(read, false, solution, v, NULL),
-                1e-11);
+                1e-12);
     double work[6 * MAX_BODIES], w[MAX_ROWS], apart = 0;
     for (int i = 0; i < t->p.nrow; i++) p[i] = random_in(-1, 1);
     hn_problem_velocities(&t->p, p, work, w);

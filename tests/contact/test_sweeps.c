@@ -37,7 +37,7 @@ static void four_at_a_time_equal_one_at_a_time(void **state)
       largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
     printf("  %d bodies, %d contacts: largest impulse %.3g N s\n", sizes[s][0], sizes[s][1], largest);
     assert_true(largest > 0.01);
-    check_below("relative difference", apart / largest, 1e-10);
+    check_below("relative difference", apart / largest, 1e-12);
     free_problem(t);
   }
 }
@@ -305,7 +305,7 @@ static void bodies_equal_rows(void **state)
       hn_contact_matrix_solve(&way[k], x);
       printf("  %s, %d numbers of K or A\n", k ? "by bodies" : "by rows",
              way[k].K.at[way[k].K.start[way[k].K.n]]);
-      check_below("relative residual", relative_residual(t, R, x, y), hinged ? 1e-9 : 1e-12);
+      check_below("relative residual", relative_residual(t, R, x, y), hinged ? 1e-11 : 1e-12);
     }
     assert_true(10 * way[1].K.at[way[1].K.start[way[1].K.n]] < way[0].K.at[way[0].K.start[way[0].K.n]]);
     hn_contact_matrix_free(&way[0]), hn_contact_matrix_free(&way[1]);
@@ -326,7 +326,7 @@ static void a_laden_tray(void **state)
     motion_of(t, p, u), motion_of(t, q, w);
     for (int i = 6; i < 6 * t->p.nbody; i++) apart = fmax(apart, fabs(u[i] - w[i]));
     check_below("law by bodies, m/s", error_of(t, false, q), 1e-10);
-    check_below("velocities apart, m/s or rad/s", apart, 1e-7);
+    check_below("velocities apart, m/s or rad/s", apart, 1e-11);
     free_problem(t);
   }
 }

@@ -42,7 +42,7 @@ static void sliding_is_measured_by_its_own_cone(void **unused)
   (void)unused;
   bench b = set_up("sliding_cubes", "moreau:contact=newton");
   must_converge(&b, 0.01, 0.1, NULL, NULL);
-  check_below("residual of the law, m/s", b.summary.contact.residual, 1e-8); /* tolerance 1e-9 */
+  check_below("residual of the law, m/s", b.summary.contact.residual, 1e-12); /* tolerance 1e-9 */
   assert_true(b.summary.collides && b.summary.energy_final < b.summary.energy_initial);
   check_below("energy gained in a step, J", b.summary.energy_gain, 1e-12 * fabs(b.summary.energy_initial));
   tear_down(&b);

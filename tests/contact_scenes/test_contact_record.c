@@ -199,9 +199,9 @@ static void balls_and_tray_balance(void **unused)
   const double a = (150 - 0.4 * (10 + 25) * g) / (10 + 25 / 3.5) / 3.5;
   for (int i = 3; i < b.model->nbody; i++)
     rolling = larger(rolling, fabs(hn_hypot(sum[i].p[0], sum[i].p[1]) - a * T));
-  check_below("momentum that no impulse explains, N s", linear, 1e-10);
-  check_below("angular momentum that no impulse explains, N m s", angular, 1e-10);
-  check_below("friction on a ball from its closed form, N s", rolling, 1e-10);
+  check_below("momentum that no impulse explains, N s", linear, 1e-11);
+  check_below("angular momentum that no impulse explains, N m s", angular, 1e-11);
+  check_below("friction on a ball from its closed form, N s", rolling, 1e-11);
   free(sum);
   done(&r);
   tear_down(&b);

@@ -167,7 +167,7 @@ static void support_forces_of_a_bridge(void **unused)
   }
   bench b = set_up_as("bridge", WITH("drop=0.5"), "moreau");
   must_converge(&b, 0.005, 1, NULL, NULL);
-  check_below("a box falls on it: balance, N s", b.summary.contact.balance, 1e-10);
+  check_below("a box falls on it: balance, N s", b.summary.contact.balance, 1e-11);
   check_below("  penetration, m", b.summary.contact.penetration, 1e-9);
   check_below("  joints, m", b.summary.position_max, 1e-9);
   tear_down(&b);
@@ -258,7 +258,7 @@ static void sledge_agrees_with_its_equations(void **unused)
   double h[STEPS], error[STEPS], stuck = 0, stuck_coarse = 0;
   const sledge y = integrate_sledge(T, 5e-6, &stuck), coarse = integrate_sledge(T, 1e-5, &stuck_coarse);
   printf("  after %g s at %.6f m, angle %.6f; sticking for %.3f s\n", T, y.x, y.angle, stuck);
-  check_below("equations, twice the step: position, m", coarse.x - y.x, 1e-7);
+  check_below("equations, twice the step: position, m", coarse.x - y.x, 1e-8);
   assert_true(stuck > 0.1 && stuck < T - 0.1 && fabs(y.x) > 0.01);
   for (int i = 0; i < STEPS; i++) {
     bench b = set_up("sledge", "moreau:contact=lemke");

@@ -38,8 +38,8 @@ static void block_stops_with_order_1(void **unused)
     const double error = b.state->pose[2].x[0] - 2.54841997961264016310;
     snprintf(what, sizeof what, "h = %g s: position of the stop + v0 h / 2, m", h);
     check_below(what, error + 2.5 * h, 0.62 * h * h + 1e-9);
-    check_below("  displacement since 1.1 s, m", b.state->pose[2].x[0] - s.at[0], 1e-9);
-    check_below("  largest speed since 1.1 s, m/s", s.fastest, 1e-9); /* tolerance of the law */
+    check_below("  displacement since 1.1 s, m", b.state->pose[2].x[0] - s.at[0], 1e-11);
+    check_below("  largest speed since 1.1 s, m/s", s.fastest, 1e-11); /* tolerance of the law */
     x[i] = log(h), y[i] = log(fabs(error));
     sx += x[i], sy += y[i], sxx += x[i] * x[i], sxy += x[i] * y[i];
     tear_down(&b);
@@ -68,7 +68,7 @@ static void rolling_bodies_accelerate_as_expected(void **unused)
     for (int i = 0; i < 3; i++) {
       const hn_twist *u = &b.state->twist[body_named(&b, rolls[i].name)];
       check_near(rolls[i].name, u->v[0], rolls[i].a, 1e-8);
-      check_below("  v - omega r, m/s", u->v[0] - 0.25 * u->w[1], 1e-8);
+      check_below("  v - omega r, m/s", u->v[0] - 0.25 * u->w[1], 1e-12);
     }
     tear_down(&b);
   }
@@ -255,8 +255,8 @@ static void ball_bounces_at_the_expected_times(void **unused)
   must_converge(&b, h, 2, watch_bounces, &w);
   assert_true(w.count == 4);
   for (int k = 0; k < 3; k++) check_near("impact, s", w.heights[k], expected[k], (k + 1) * 3 * h);
-  check_below("speed at 2 s, m/s", b.state->twist[2].v[2], 1e-9);
-  check_below("  height above the floor, m", b.state->pose[2].x[2] - 0.1, 1e-9);
+  check_below("speed at 2 s, m/s", b.state->twist[2].v[2], 1e-12);
+  check_below("  height above the floor, m", b.state->pose[2].x[2] - 0.1, 1e-12);
   tear_down(&b);
 }
 
@@ -344,7 +344,7 @@ static void cards_stand_by_friction(void **unused)
     const double sunk = before - b.state->pose[body_named(&b, "card1_1l")].x[2];
     printf("  %s: the middle settled by %g m\n", friction[k], sunk);
     if (k == 0) assert_true(sunk > 0.04);
-    else check_below("  settlement, m", sunk, 1e-6);
+    else check_below("  settlement, m", sunk, 1e-12);
     tear_down(&b);
   }
 }

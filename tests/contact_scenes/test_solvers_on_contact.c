@@ -110,7 +110,7 @@ static void friction_is_isotropic(void **unused)
       check_near("speed, m/s", hypot(u[0], u[2]), v - mu * g * duration,
                  by_order(&solver_specs[k], g * h, 1e-6));
       check_below("lateral velocity, m/s", u[2] * cos(angle) - u[0] * sin(angle),
-                  by_order(&solver_specs[k], 1e-3 * v, 1e-6));
+                  by_order(&solver_specs[k], 1e-3 * v, 1e-7));
       done(&r);
     }
 }
@@ -131,7 +131,7 @@ static void stopping_distance_converges(void **unused)
       const double error = r.state->pose[2].x[0] - way;
       printf("  h = %.6f s: error of the stopping distance %.3e m\n", h, error);
       check_below("speed at the end, m/s", r.state->twist[2].v[0],
-                  by_order(&solver_specs[k], mu * g * h, 1e-6));
+                  by_order(&solver_specs[k], mu * g * h, 1e-7));
       if (solver_specs[k].order == 2) check_below("error, m", error, mu * g * h * h / 2 + 1e-6);
       x[i] = log(h), y[i] = log(fabs(error)), mean_x += x[i] / STEPS, mean_y += y[i] / STEPS;
       done(&r);
@@ -236,7 +236,7 @@ static void joints_and_contacts_together(void **unused)
     trial r = run_on_floor(m, h, duration);
     const hn_state *s = r.state;
     check_near("speed, m/s", s->twist[2].v[0], 2 - a * duration, by_order(m, g * h, 1e-6));
-    check_below("relative speed, m/s", s->twist[3].v[0] - s->twist[2].v[0], by_order(m, g * h, 1e-6));
+    check_below("relative speed, m/s", s->twist[3].v[0] - s->twist[2].v[0], by_order(m, g * h, 1e-7));
     check_near("rod, m", s->pose[3].x[0] - s->pose[2].x[0], 0.5, by_order(m, g * h * h, 1e-8));
     check_near("displacement, m", s->pose[2].x[0], 2 * duration - a * duration * duration / 2,
                by_order(m, 2 * h, 1e-6));

@@ -119,7 +119,7 @@ static void double_pendulum_hits_a_wall(void **unused)
   assert_int_equal(fine.reason, HN_CONVERGED);
   const double *exact = fine.state->pose[3].x;
   check_below("difference of two solvers of high order, m",
-              error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-9);
+              error_of(EVENTS "taylor:order=12", time / 100, time, 3, exact), 1e-11);
   for (int m = 0; m < ALL_MOVERS; m++) check_mover(&all_movers[m], 1, time, 3, exact);
   done(&fine);
 }
@@ -154,7 +154,7 @@ static void stack_of_twenty_stands(void **unused)
   must_converge(&b, 0.01, 1, NULL, NULL);
   double fastest = 0;
   for (int i = 1; i < b.state->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
-  check_below("speed in a stack of 20 after 1 s, m/s", fastest, 1e-9);
+  check_below("speed in a stack of 20 after 1 s, m/s", fastest, 1e-10);
   tear_down(&b);
 }
 

@@ -74,8 +74,8 @@ static void check_bar(bool planar, bool bar_first)
     if (r.reason != HN_CONVERGED) fail_msg("%s: %s", each[m], r.summary.explanation);
     const double *at = r.state->pose[bar_first ? 1 : 2].x;
     puts(each[m]);
-    check_below("error of its centre, m", hypot(at[0] - x, at[1] - y), m == 0 ? 1e-8 : 1e-10);
-    check_below("change of energy, J", r.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
+    check_below("error of its centre, m", hypot(at[0] - x, at[1] - y), m == 0 ? 1e-8 : 1e-12);
+    check_below("change of energy, J", r.summary.energy_error_max, m == 0 ? 1e-7 : 1e-12);
     done(&r);
   }
 }

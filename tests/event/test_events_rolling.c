@@ -192,8 +192,8 @@ static void can_tips_over_its_rim(void **unused)
     const double *x = run.state->pose[2].x;
     puts(each[m]);
     check_below("error of the position, m", hypot(x[0] - r - d * sin(angle), x[1] - d * cos(angle)),
-                m == 0 ? 1e-8 : 1e-10);
-    check_below("change of energy, J", run.summary.energy_error_max, m == 0 ? 1e-6 : 1e-9);
+                m == 0 ? 1e-8 : 1e-12);
+    check_below("change of energy, J", run.summary.energy_error_max, m == 0 ? 1e-6 : 1e-12);
     done(&run);
   }
 }

@@ -185,7 +185,7 @@ static void ball_rolls_to_an_edge_and_over(void **unused)
   for (int m = 0; m < SOLVERS; m++) {
     trial r = run_on(0, text, each[m], 0.01, time);
     puts(each[m]);
-    const double *at = r.state->pose[2].x, bound = m == 0 ? 1e-7 : 1e-9;
+    const double *at = r.state->pose[2].x, bound = m == 0 ? 1e-7 : 1e-10;
     check_below("error of the position, m", hypot(at[0] - px, at[1] - py), bound);
     check_below("change of energy, J", r.summary.energy_error_max, bound);
     done(&r);

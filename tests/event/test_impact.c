@@ -228,7 +228,7 @@ static void of_two_solutions_the_one_of_least_energy(void **unused)
     assert_memory_equal(both, alone, sizeof both);
     for (int k = 0; k < 2; k++) fastest = fmax(fastest, fmax(vec_norm(both[k].v), vec_norm(both[k].w)));
   }
-  check_below("largest velocity after it, m/s, rad/s", fastest, 1e-11);
+  check_below("largest velocity after it, m/s, rad/s", fastest, 1e-12);
 }
 
 /* ---- Event times --------------------------------------------------------------------------------------- */

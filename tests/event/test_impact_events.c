@@ -47,8 +47,8 @@ static void bouncing_ends(void **unused)
   for (int k = 0; k < 2; k++) {
     bench b = set_up_as("bouncing_balls", WITH("restitution=0.8", "threshold=1e-6"), SOLVER);
     must_converge(&b, k ? 1.0 : 0.01, end + 1, NULL, NULL);
-    check_below("height at rest, m", b.state->pose[2].x[2] - 0.1, 1e-9);
-    check_below("speed at rest, m/s", b.state->twist[2].v[2], 1e-9);
+    check_below("height at rest, m", b.state->pose[2].x[2] - 0.1, 1e-12);
+    check_below("speed at rest, m/s", b.state->twist[2].v[2], 1e-12);
     tear_down(&b);
   }
 }

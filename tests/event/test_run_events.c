@@ -36,8 +36,8 @@ static void bounces_and_their_end(void **unused)
       time_error = fmax(time_error, fabs(impact->time - t)),
       impulse_error = fmax(impulse_error, fabs(impact->impulse - p));
     }
-    check_below("times of impacts (s)", time_error, 1e-7);
-    check_below("their impulses (N s)", impulse_error, 1e-4);
+    check_below("times of impacts (s)", time_error, 1e-12);
+    check_below("their impulses (N s)", impulse_error, 1e-11);
     ASSERT_COUNT("closed", (unsigned)count_of(&h, HN_EVENT_CLOSED), 1);
     ASSERT_COUNT("zeno", (unsigned)count_of(&h, HN_EVENT_ZENO), 1);
     ASSERT_COUNT("all", (unsigned)h.count, (unsigned)bounces + 2);
@@ -137,7 +137,7 @@ static void time_stepping_reports_each_contact(void **unused)
     for (int i = 0; i < h.count; i++) {
       assert_true(h.event[i].kind == (i % 2 ? HN_EVENT_OPENED : HN_EVENT_CLOSED));
       const double steps = h.event[i].time / 0.01;
-      check_below("difference from the end of a step", fabs(steps - nearbyint(steps)), 1e-9);
+      check_below("difference from the end of a step", fabs(steps - nearbyint(steps)), 1e-11);
     }
     check_near("the first contact (s)", h.event[0].time, sqrt(2 / g), 0.011);
     check_near("its impulse (N s)", h.event[0].impulse, 10 * sqrt(2 * g) * 1.8, 25);

@@ -261,8 +261,8 @@ static void starting_slide_turns(void **unused)
     printf("%g N, %g N/s\n", each[i][0], each[i][1]);
     const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
     const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
-    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-11);
-    check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-11);
+    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-12);
+    check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-12);
   }
 }
 
@@ -361,10 +361,10 @@ static void limits_and_dry_friction_keep_the_order(void **unused)
   assert_true(h.time > 0.1);
   const double *exact = fine.state->pose[2].x;
   check_below("error of taylor of order 20, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact),
-              1e-10);
+              1e-12);
   for (int m = 1; m < 4; m++) check_mover(&movers[m], 0.5, time, 2, exact);
   write_stop(true);
-  check_below("error on an upper bound, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-10);
+  check_below("error on an upper bound, m", error_of(EVENTS "taylor:order=20", 0.01, time, 2, exact), 1e-12);
   done(&fine);
 }
 

@@ -232,7 +232,7 @@ static void late_changes_reach_the_jet(void **state)
           worst = fmax(worst, fabs(G[1][k][i] - G[0][k][i]) / (1.0 + fabs(G[0][k][i])));
     }
     printf(" %s\n", types[t]->name);
-    check_below("jets after a late change against jets without, relative", worst, 1e-11);
+    check_below("jets after a late change against jets without, relative", worst, 1e-12);
   }
 }
 

@@ -400,7 +400,7 @@ static void a_circle_stays_a_circle(void **state)
     ring seen = { hypot(x[0], x[2]), 0.0 };
     printf(" %s\n", of[k].spec);
     hn_summary summary = run_observed(of[k].spec, scene->model, h, 60, record_radius, &seen);
-    const double bound = fmax((of[k].symmetric ? 1 : 10) * pow(rate * h, of[k].order), 1e-8), off = seen.off;
+    const double bound = fmax((of[k].symmetric ? 1 : 10) * pow(rate * h, of[k].order), 1e-9), off = seen.off;
     check_below("relative change of the radius", off / seen.radius, bound);
     check_below("energy error, of 13.9 J", summary.energy_error_max / 13.9, bound);
     if (!of[k].symmetric) continue;

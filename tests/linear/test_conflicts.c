@@ -51,7 +51,7 @@ static void drives_that_agree_run(void **state)
       char what[96];
       snprintf(what, sizeof what, "%s, %s: x - t, m", solver_specs[i].spec, policies[k]);
       assert_int_equal(o.reason, HN_CONVERGED);
-      check_below(what, o.state->pose[1].x[0] - 0.2, 1e-9);
+      check_below(what, o.state->pose[1].x[0] - 0.2, 1e-12);
       outcome_free(&o);
     }
   hn_model_free(model);

@@ -129,11 +129,11 @@ static void forces_of_doubled_rods(void **state)
   assert_true(scale > 1.0 && whole.multipliers[2] == 0.0);
   check_below("min-norm: half on each", (shared.multipliers[0] - shared.multipliers[2]) / scale, 1e-12);
   check_below("  and the same sum",
-              (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-11);
+              (shared.multipliers[0] + shared.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-12);
   check_below("loop-split: the same sum",
-              (split.multipliers[0] + split.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-10);
-  check_below("the unique force, min-norm", shared.multipliers[1] / whole.multipliers[1] - 1.0, 1e-11);
-  check_below("the unique force, loop-split", split.multipliers[1] / whole.multipliers[1] - 1.0, 1e-10);
+              (split.multipliers[0] + split.multipliers[2]) / whole.multipliers[0] - 1.0, 1e-12);
+  check_below("the unique force, min-norm", shared.multipliers[1] / whole.multipliers[1] - 1.0, 1e-12);
+  check_below("the unique force, loop-split", split.multipliers[1] / whole.multipliers[1] - 1.0, 1e-12);
   outcome_free(&whole), outcome_free(&shared), outcome_free(&split);
   hn_model_free(model);
 }

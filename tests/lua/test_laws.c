@@ -262,7 +262,7 @@ static void rates_in_body_axes_have_series(void **state)
         largest = fmax(largest, fmax(fabs(at[0]->pose[b].x[c] - at[1]->pose[b].x[c]),
                                      fabs(at[0]->twist[b].w[c] - at[1]->twist[b].w[c])));
     printf(" %.40s\n", force[i]);
-    check_below("difference of taylor and rk8pd (m, rad/s)", largest, 1e-11);
+    check_below("difference of taylor and rk8pd (m, rad/s)", largest, 1e-12);
     hn_state_free(at[0]), hn_state_free(at[1]);
     hn_scene_free(scene);
   }

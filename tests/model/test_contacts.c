@@ -163,7 +163,7 @@ static void a_contact_moves_like_a_limit(void **unused)
                *contact = drop(solver_specs[m], true, 0.5 * e);
       snprintf(what, sizeof what, "%s, restitution %g: contact less limit, m", solver_specs[m], 0.5 * e);
       check_below(what, contact->pose[1].x[1] - limit->pose[1].x[1], 1e-12);
-      check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-10);
+      check_below("  m/s", contact->twist[1].v[1] - limit->twist[1].v[1], 1e-12);
       if (e == 0) check_below("  height at rest, m", limit->pose[1].x[1], 1e-4);
       hn_state_free(limit), hn_state_free(contact);
     }

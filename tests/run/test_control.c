@@ -395,7 +395,7 @@ static void reactions_balance_bodies_at_rest(void **unused)
       worst = fmax(worst, fmax(hypot(force[0], force[2]), fabs(force[1] - weight[j])));
       worst = fmax(worst, fmax(hypot(torque[0], torque[1]), fabs(torque[2] - moment[j])));
     }
-    check_below(specs[i], worst, 1e-9);
+    check_below(specs[i], worst, 1e-12);
     done(&r);
   }
 }

@@ -213,7 +213,7 @@ static void trees_conserve_momentum_and_energy(void **state)
       must_converge(&b, 0.01 / (k + 1), 0.3, NULL, NULL);
       hn_measure_state(b.model, b.state, &end);
       double size = vec_norm(start.angular_momentum) + vec_norm(end.angular_momentum);
-      check_below(scenes[i], (end.angular_momentum[1] - start.angular_momentum[1]) / size, 1e-11);
+      check_below(scenes[i], (end.angular_momentum[1] - start.angular_momentum[1]) / size, 1e-12);
       error[k] = b.summary.energy_error_max;
       tear_down(&b);
     }

@@ -81,9 +81,9 @@ static void check_tie_rods(const bench *b)
   double c = value(b, "steering");
   double left = value(b, "kingpin_left"), right = value(b, "kingpin_right");
   check_below("length of the left tie rod (m)",
-              tie_rod(-1, c, left, value(b, "strut_front_left")) - tie_rod(-1, 0, 0, 0), 1e-8);
+              tie_rod(-1, c, left, value(b, "strut_front_left")) - tie_rod(-1, 0, 0, 0), 1e-12);
   check_below("length of the right tie rod (m)",
-              tie_rod(1, c, right, value(b, "strut_front_right")) - tie_rod(1, 0, 0, 0), 1e-8);
+              tie_rod(1, c, right, value(b, "strut_front_right")) - tie_rod(1, 0, 0, 0), 1e-12);
 }
 
 /* While the motors are at their limit the rate is limit t / J; the counter-rotating carriers are a hundred

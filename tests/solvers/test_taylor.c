@@ -73,9 +73,9 @@ static void joint_forces_agree_with_published_values(void **state)
   static const double middle[3] = { 105.0748740126615708, 52.72178093898027978, 0.02418504667487130733 };
   b = set_up("box_pendulum", TAYLOR20);
   must_converge(&b, 0.005, 1, NULL, NULL);
-  check_below("force at the ground, relative", distance_of(b.solver->multipliers, ground) / 190.8, 1e-11);
+  check_below("force at the ground, relative", distance_of(b.solver->multipliers, ground) / 190.8, 1e-12);
   check_below("force at the middle joint, relative", distance_of(b.solver->multipliers + 3, middle) / 105.1,
-              1e-11);
+              1e-12);
   tear_down(&b);
 }
 
@@ -98,7 +98,7 @@ static void joint_forces_within_a_step(void **state)
       worst = larger(worst, fabs(-lambda - 3 * 9.81 * -at->pose[1].x[1] / length));
     }
   }
-  check_below("tension at four times within each of 20 steps, N", worst, 1e-10);
+  check_below("tension at four times within each of 20 steps, N", worst, 1e-11);
   hn_state_free(at);
   hn_solver_free(fine);
   tear_down(&b);
