@@ -141,6 +141,17 @@ listed = [line.split("|")[1:-1] for line in markdown.split("\n") if line.startsw
 verdict("report.md: the table", near(listed[0][2], first["error"]) and near(listed[0][3], first["joint_error"]["position_max"])
         and near(listed[0][4], first["joint_error"]["velocity_max"]) and near(listed[0][5], first["energy"]["error_max"]))
 
+# Each plot draws the column of its quantity.
+plots = {"drift": "joint_error", "velocity_drift": "joint_velocity_error", "energy": "energy_error"}
+if contact:
+    plots.update(contacts="contacts", penetration="penetration", law="law_of_contact")
+for plot, of in plots.items():
+    script = open("%s.report/%s.gp" % (name, plot), encoding="utf-8").read()
+    used = set(re.findall(r"'series.csv' .* using (\d+):\(shown\(\$(\d+)\)\)", script))
+    verdict("%s.gp draws the column %s over time" % (plot, of), used == {("2", str(2 + list(series[0]).index(of) - 1))}, str(used))
+script = open(name + ".report/work.gp", encoding="utf-8").read()
+used = set(re.findall(r"'work.csv' .* using (\d+):\(\w+\(\$(\d+)", script))
+verdict("work.gp draws the error over the joint operations", used == {("4", "3")}, str(used))
 studied = markdown[markdown.index("## Error against work"):].split("\n")
 times = [line.split("|")[5] for line in studied if line.startswith("|") and "converged" in line]
 verdict("report.md: times of the study", len(times) == 6 and all(near(t, float(row["wall_s"])) for t, row in zip(times, work)), "; ".join(times))
