@@ -141,6 +141,8 @@ listed = [line.split("|")[1:-1] for line in markdown.split("\n") if line.startsw
 verdict("report.md: the table", near(listed[0][2], first["error"]) and near(listed[0][3], first["joint_error"]["position_max"])
         and near(listed[0][4], first["joint_error"]["velocity_max"]) and near(listed[0][5], first["energy"]["error_max"]))
 
+uncertain = "uncertain by %.1e m" % report["reference"]["uncertainty"]
+verdict("report.md and the screen: the reference is " + uncertain, uncertain in " ".join(markdown.split()) and uncertain in " ".join(table.split()))
 # Each plot draws the column of its quantity.
 plots = {"drift": "joint_error", "velocity_drift": "joint_velocity_error", "energy": "energy_error"}
 if contact:
