@@ -48,6 +48,9 @@ same("operations", sum(float(row["operations"] or 0) for row in rows), sweep["op
 same("impulses", sum(float(row["impulses"] or 0) for row in rows), run["work"]["impulses"])
 for key in ("residuals", "jacobians", "factorisations", "solves"):
     verdict("work: " + key, int(sweep[key]) == run["work"][key], sweep[key])
+same("microseconds a step", 1e6 * run["cost"]["wall_s"] / run["steps"], run["cost"]["us_per_step"])
+line = re.search(r"^time (\S+) s in steps, (\S+) us per step$", screen, re.M)
+same("on the screen", 1e6 * float(line[1]) / run["steps"], line[2], digits=1.9)
 verdict("hash", rows[-1]["hash"] == run["hash"] == sweep["hash"], run["hash"])
 same("time", rows[-1]["time"], run["time"], sweep["time"])
 same("steps", rows[-1]["step"], run["steps"], sweep["steps"])
