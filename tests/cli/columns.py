@@ -135,6 +135,7 @@ for key, of in (("step", "step"), ("error", "error"), ("joint_operations", "join
     # operations have six digits there
     verdict("work.csv: " + key, len(pairs) == 6 and all(
         abs(float(a[key]) - b[of]) <= (1e-5 if key == "joint_operations" else 1e-14) * abs(b[of]) for a, b in pairs))
+verdict("work.csv: a single measurement of time has no spread", all(float(row["wall_spread_s"]) == 0 for row in work))
 verdict("work.csv: reasons", all(a["reason"] == b["reason"] for a, b in pairs))
 errors = [row for row in read(name + ".report/errors.csv") if row["solver"] == first["spec"]]
 for there, key in (("error", "position"), ("orientation_error", "orientation"), ("velocity_error", "velocity")):

@@ -87,6 +87,7 @@ counts "points of several steps" $?
 echo "# runs that fail"
 run compare chain8 --solvers impulse-gs:iterations=1,impulse-sle --duration 0.1; exits "one of two fails: a row of the table" 0
 has "it is listed with its time" out '^- impulse-gs:iterations=1 ended at t = 0 s: '
+has "it has no error" out '^impulse-gs:iterations=1  stalled  *- '
 echo "# equal work"
 run compare chain8 --budget 2e5 --solvers impulse-sle,lagrange,taylor --json
 sed -n 's/^      "joint_operations": \([0-9.]*\),*$/\1/p' out | awk '{ n++; if ($1 > 2e5 || $1 < 0.985 * 2e5) bad++ } END { exit !(n == 3 && !bad) }'
