@@ -48,6 +48,9 @@ same("operations", sum(float(row["operations"] or 0) for row in rows), sweep["op
 same("impulses", sum(float(row["impulses"] or 0) for row in rows), run["work"]["impulses"])
 for key in ("residuals", "jacobians", "factorisations", "solves"):
     verdict("work: " + key, int(sweep[key]) == run["work"][key], sweep[key])
+same("microseconds a step", 1e6 * run["cost"]["wall_s"] / run["steps"], run["cost"]["us_per_step"])
+line = re.search(r"^time (\S+) s in steps, (\S+) us per step$", screen, re.M)
+same("on the screen", 1e6 * float(line[1]) / run["steps"], line[2], digits=1.9)
 verdict("hash", rows[-1]["hash"] == run["hash"] == sweep["hash"], run["hash"])
 same("time", rows[-1]["time"], run["time"], sweep["time"])
 same("steps", rows[-1]["step"], run["steps"], sweep["steps"])
@@ -132,6 +135,7 @@ for key, of in (("step", "step"), ("error", "error"), ("joint_operations", "join
     # operations have six digits there
     verdict("work.csv: " + key, len(pairs) == 6 and all(
         abs(float(a[key]) - b[of]) <= (1e-5 if key == "joint_operations" else 1e-14) * abs(b[of]) for a, b in pairs))
+verdict("work.csv: a single measurement of time has no spread", all(float(row["wall_spread_s"]) == 0 for row in work))
 verdict("work.csv: reasons", all(a["reason"] == b["reason"] for a, b in pairs))
 errors = [row for row in read(name + ".report/errors.csv") if row["solver"] == first["spec"]]
 for there, key in (("error", "position"), ("orientation_error", "orientation"), ("velocity_error", "velocity")):
@@ -141,6 +145,19 @@ listed = [line.split("|")[1:-1] for line in markdown.split("\n") if line.startsw
 verdict("report.md: the table", near(listed[0][2], first["error"]) and near(listed[0][3], first["joint_error"]["position_max"])
         and near(listed[0][4], first["joint_error"]["velocity_max"]) and near(listed[0][5], first["energy"]["error_max"]))
 
+uncertain = "uncertain by %.1e m" % report["reference"]["uncertainty"]
+verdict("report.md and the screen: the reference is " + uncertain, uncertain in " ".join(markdown.split()) and uncertain in " ".join(table.split()))
+# Each plot draws the column of its quantity.
+plots = {"drift": "joint_error", "velocity_drift": "joint_velocity_error", "energy": "energy_error"}
+if contact:
+    plots.update(contacts="contacts", penetration="penetration", law="law_of_contact")
+for plot, of in plots.items():
+    script = open("%s.report/%s.gp" % (name, plot), encoding="utf-8").read()
+    used = set(re.findall(r"'series.csv' .* using (\d+):\(shown\(\$(\d+)\)\)", script))
+    verdict("%s.gp draws the column %s over time" % (plot, of), used == {("2", str(2 + list(series[0]).index(of) - 1))}, str(used))
+script = open(name + ".report/work.gp", encoding="utf-8").read()
+used = set(re.findall(r"'work.csv' .* using (\d+):\(\w+\(\$(\d+)", script))
+verdict("work.gp draws the error over the joint operations", used == {("4", "3")}, str(used))
 studied = markdown[markdown.index("## Error against work"):].split("\n")
 times = [line.split("|")[5] for line in studied if line.startswith("|") and "converged" in line]
 verdict("report.md: times of the study", len(times) == 6 and all(near(t, float(row["wall_s"])) for t, row in zip(times, work)), "; ".join(times))

@@ -49,6 +49,22 @@ for name in chain brick; do
   python3 "$top/tests/cli/columns.py" $name $page >seen 2>err; counts "$name: all figures were compared" $?
 done
 
+echo "# events"
+run run ./generic.lua --set touch=true --solver events --json --list-events --record-events events.csv; exits "a run with impacts" 0
+python3 - >seen 2>err <<'PY'
+import csv, json
+rows = list(csv.DictReader(open("events.csv")))
+run = json.load(open("out"))["events"]
+keys = ["time", "impulse", "friction", "force", "until", "angular"]
+number = lambda text: float(text) if text else None
+good = len(rows) == len(run["list"]) == run["count"] > 10 and all(
+    [number(row[k]) for k in keys] == [event[k] for k in keys]
+    and (row["kind"], row["body_a"], row["body_b"]) == (event["kind"], *event["bodies"]) for row, event in zip(rows, run["list"]))
+print("%s %d events are the same in the record and in the JSON" % ("ok     " if good else "FAILED ", len(rows)))
+kinds = {k: sum(row["kind"] == k for row in rows) for k in run["kinds"]}
+print("%s so are their numbers: %s" % ("ok     " if kinds == run["kinds"] else "FAILED ", {k: n for k, n in kinds.items() if n}))
+PY
+counts "events were compared" $?
 echo "# runs of more steps than a report has points"
 run run pendulum --step 0.002 --duration 9 --output long.csv --quiet; exits "a record" 0
 run compare pendulum --solvers impulse-sle --step 0.002 --duration 9 --steps 0.002 --output long.report --quiet
@@ -71,6 +87,7 @@ counts "points of several steps" $?
 echo "# runs that fail"
 run compare chain8 --solvers impulse-gs:iterations=1,impulse-sle --duration 0.1; exits "one of two fails: a row of the table" 0
 has "it is listed with its time" out '^- impulse-gs:iterations=1 ended at t = 0 s: '
+has "it has no error" out '^impulse-gs:iterations=1  stalled  *- '
 echo "# equal work"
 run compare chain8 --budget 2e5 --solvers impulse-sle,lagrange,taylor --json
 sed -n 's/^      "joint_operations": \([0-9.]*\),*$/\1/p' out | awk '{ n++; if ($1 > 2e5 || $1 < 0.985 * 2e5) bad++ } END { exit !(n == 3 && !bad) }'

@@ -301,9 +301,29 @@ verdict(
   `${lonely.length} curves`,
 );
 
+// Runs without an error have no point.
+const failures = async (page) =>
+  page.evaluate(() => {
+    const { report } = window.holonom,
+      [figure] = document.querySelectorAll("figure.chart"),
+      curves = figure.shown.curves(),
+      known = report.comparison.work_precision.filter(({ error }) => error > 0);
+    return [
+      report.comparison.work_precision.length - known.length,
+      curves.every(({ y }) => y.every((value) => value > 0)),
+      curves.reduce((sum, { y }) => sum + y.length, 0) === known.length,
+    ];
+  });
+
 // ---- The frame, and magnified differences ----------------------------------------------------------------
 const hall = await open("hall", context);
 await plays("hall", hall);
+const failed = await failures(hall.page);
+verdict(
+  "hall: runs that failed have no point in the error against work",
+  failed[0] > 0 && failed[1] && failed[2],
+  `${failed[0]} of them`,
+);
 const filled = await hall.page.evaluate(() => {
   const { view, playback } = window.holonom.stage,
     { eye } = view.camera;
@@ -406,7 +426,7 @@ const plain = await hall.page.evaluate(() => {
     worst = [];
   stage.playback.seek(motions[0].times[frame]);
   stage.layers.forEach(({ motion, ghost }, layer) => {
-    if (ghost) return;
+    if (ghost || motion.count <= frame) return;
     const { poses } = stage.snapshots[layer];
     motion.position(1, frame).forEach((x, k) => worst.push(Math.abs(x - poses[7 + k])));
   });
