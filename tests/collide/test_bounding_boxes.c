@@ -1,6 +1,6 @@
-/* test_bounding_boxes.c - bounding boxes contain their shapes and touch them, in all orientations: turned at random,
- * along the axes, and leaning by 0.5 to 89 degrees from an axis. References: points of the shape, drawn at
- * random, and the support along the axes. */
+/* test_bounding_boxes.c - bounding boxes contain their shapes and touch them, in all orientations: turned at
+ * random, along the axes, and leaning by 0.5 to 89 degrees from an axis. References: points of the shape,
+ * drawn at random, and the support along the axes. */
 #include "shape_trials.h"
 #include "elementary.h"
 
