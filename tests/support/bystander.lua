@@ -3,7 +3,8 @@ local scene = require "holonom.scene"
 local rate = scene.param("rate", 5.0, "angular velocity of the rod, rad/s")
 local sys = scene.system { gravity = { 0, 0, 0 } }
 local rod = sys:body { name = "rod", shape = scene.box { 1.1, 0.13, 0.17 }, density = 730,
-                       position = { 0.55, 0, 0 }, velocity = { 0, 0.55 * rate, 0 }, angular_velocity = { 0, 0, rate } }
+                       position = { 0.55, 0, 0 }, velocity = { 0, 0.55 * rate, 0 },
+                       angular_velocity = { 0, 0, rate } }
 sys:hinge { sys.ground, rod, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "pin" }
 sys:body { name = "free", shape = scene.box { 0.3, 0.2, 0.4 }, density = 510, position = { 2, 3, -1 },
            velocity = { 1.3, -0.7, 0.4 }, angular_velocity = { 0.3, 0.9, -0.5 } }
