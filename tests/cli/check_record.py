@@ -14,6 +14,15 @@ PARTS = {
     "contacts/normal": "normal_x normal_y normal_z", "contacts/friction": "friction_x friction_y friction_z",
     "contacts/slip": "slip_x slip_y slip_z",
 }
+UNITS = {  # of fields; all others are numbers or names, without a unit
+    "time": "s", "energy": "J", "position_error": "m or rad", "velocity_error": "m/s or rad/s", "residual": "m or rad",
+    "penetration": "m", "contact_residual": "m/s", "balance": "N s", "us_per_step": "us", "position": "m", "velocity": "m/s",
+    "angular_velocity": "rad/s", "point": "m", "gap": "m", "normal_impulse": "N s", "friction": "N s",
+    "normal_velocity": "m/s", "slip": "m/s", "until": "s", "angular": "N m s", "events/impulse": "N s or N m s",
+    "events/force": "N or N m", "joints/force": "N", "joints/torque": "N m", "coordinates/value": "m or rad",
+    "coordinates/rate": "m/s or rad/s", "forces/value": "m or rad", "forces/rate": "m/s or rad/s",
+    "forces/force": "N or N m", "wrenches/force": "N or N m",
+}
 WORDS = {"kind": "kinds", "joint": "joints"}  # of events: numbers in these
 
 
@@ -23,7 +32,7 @@ def columns(file, group):
     for field, data in file[group].items():
         if field == "name" or group == "events" and field in WORDS.values():
             continue
-        assert "unit" in data.attrs, field
+        assert data.attrs["unit"].decode() == UNITS.get(group + "/" + field, UNITS.get(field, "1")), (group, field)
         assert data.dtype.kind in "fiu" and data.dtype.itemsize == 8, field
         parts = PARTS.get(group + "/" + field, PARTS.get(field, field)).split(" ")
         values = data[()].reshape(len(data), len(names), len(parts))

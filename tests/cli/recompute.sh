@@ -27,8 +27,9 @@ contacts() { # OPTIONS... -- [COLUMN=BOUND...] : shapes on a plane
 # Central differences of momenta are accurate to h^2: 1e-6 and 1e-4 s^2 times the square of the fastest rates, 7 /s.
 joints -- .force_xyz=5e-5 .torque_xyz=5e-5 position_error=any velocity_error=any
 joints --set damping=0 --solver lagrange:stepper=rk2 --step 0.01 -- .force_xyz=5e-3 .torque_xyz=5e-3
-for lean in 0.5 3 17 45 80 89; do
-  contacts --set lean=$lean --set turn=$lean -- "sweep cone_excess=any" "sweep energy_gain=any"
+# Planes that lean from an axis by a little, and planes that are turned at random
+for turn in "0.5 0" "3 0" "9 0" "3 0.7" "17 1.3" "45 2.9" "80 3.3" "89 4.1"; do
+  contacts --set lean=${turn% *} --set turn=${turn#* } -- "sweep cone_excess=any" "sweep energy_gain=any"
 done
 contacts --solver moreau:stabilisation=none,open_gaps=wait -- "sweep cone_excess=any" "sweep energy_gain=any"
 contacts --solver moreau:contact=pgs:local=box -- "sweep energy_gain=any"

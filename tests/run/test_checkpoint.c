@@ -3,6 +3,7 @@
 #include "every_solver.h"
 #include "scenes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { BEFORE = 7, AFTER = 10 }; /* steps */
@@ -203,13 +204,62 @@ static void endless_runs_continue(void **unused)
   tear_down(&b);
 }
 
+/* Gives body 1 a push before the step at 0.05 s. */
+static int push(void *given, hn_control_context *moment, hn_error *error)
+{
+  const double impulse[3] = { 0.02, -0.01, 0.015 }, angular[3] = { 0.0, 0.0, 0.0 };
+  (void)error;
+  if (*(int *)given || moment->state->time < 0.05) return 0;
+  *(int *)given = 1;
+  hn_state_apply_impulse(moment->state, moment->model, 1, NULL, impulse, angular);
+  return 0;
+}
+
+/* Returns the summary of a run of 0.2 s with a push; SAVE: continued from a checkpoint at 0.1 s. */
+static hn_summary pushed_run(bool save)
+{
+  int given = 0;
+  hn_error error = { "" };
+  hn_summary summary;
+  bench b = set_up("double_pendulum", "impulse-sle"), again = set_up("double_pendulum", "impulse-sle");
+  const hn_run_options options = { .step = 0.01, .duration = 0.2, .control = push, .controller = &given };
+  hn_runner *runner = hn_runner_create(b.solver, b.state, &options, &error);
+  FILE *file = tmpfile();
+  for (int i = 0; i < 10; i++) assert_true(hn_runner_step(runner) == HN_CONVERGED);
+  assert_true(file && hn_runner_save(runner, file, &error) == 0);
+  rewind(file);
+  if (save) {
+    hn_runner_finish(runner, NULL);
+    runner = hn_runner_resume(again.solver, again.state, &options, file, &error);
+    if (!runner) fail_msg("%s", error.text);
+  }
+  while (!hn_runner_ended(runner)) hn_runner_step(runner);
+  hn_runner_finish(runner, &summary);
+  fclose(file);
+  tear_down(&b), tear_down(&again);
+  return summary;
+}
+
+/* A run knows of an impulse from outside beyond a checkpoint: its energy is not that of the start. */
+static void checkpoints_remember_impulses(void **unused)
+{
+  (void)unused;
+  const hn_summary whole = pushed_run(false), resumed = pushed_run(true);
+  printf("  energy conserved: %d, resumed %d, expected 0; supply %g, resumed %g J, expected nan\n",
+         whole.energy_conserved, resumed.energy_conserved, whole.energy_supply, resumed.energy_supply);
+  assert_true(whole.hash == resumed.hash);
+  assert_false(whole.energy_conserved);
+  assert_false(resumed.energy_conserved);
+  assert_true(isnan(whole.energy_supply) && isnan(resumed.energy_supply));
+  check_near("energy error, J", resumed.energy_error_max, whole.energy_error_max, 0.0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(checkpoints_continue_to_the_bit),
-    cmocka_unit_test(failed_steps_leave_no_trace),
-    cmocka_unit_test(stepping_equals_running),
-    cmocka_unit_test(endless_runs_continue),
+    cmocka_unit_test(checkpoints_continue_to_the_bit), cmocka_unit_test(failed_steps_leave_no_trace),
+    cmocka_unit_test(stepping_equals_running),         cmocka_unit_test(endless_runs_continue),
+    cmocka_unit_test(checkpoints_remember_impulses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
