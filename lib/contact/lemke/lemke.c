@@ -28,6 +28,7 @@
 #include "elementary.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Bound on `iterations`: longer paths cycle by rounding. */
