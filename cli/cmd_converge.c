@@ -15,6 +15,8 @@
 #include "scene.h"
 
 enum { DEFAULT_STEPS = 6 };
+/* Joint operations of all runs without --steps and --budget: minutes on most machines. */
+static const double default_budget = 2e8;
 
 static const char *verdict_word(cli_verdict verdict)
 {
@@ -23,6 +25,15 @@ static const char *verdict_word(cli_verdict verdict)
     [CLI_BETTER] = "better",   [CLI_EXACT] = "exact", [CLI_ASTRAY] = "astray"
   };
   return words[verdict];
+}
+
+static json_t *left_out_json(const cli_ladder *s)
+{
+  if (s->nleft_out == 0) return NULL;
+  json_t *steps = json_array();
+  for (size_t i = s->nleft_out; i-- > 0;) json_array_append_new(steps, cli_json_real(s->left_out[i]));
+  return json_pack("{s:o, s:o, s:o}", "steps", steps, "operations", cli_json_real(s->estimated), "budget",
+                   cli_json_real(s->budget));
 }
 
 static json_t *study_json(const cli_ladder *s, double expected)
@@ -39,11 +50,11 @@ static json_t *study_json(const cli_ladder *s, double expected)
                                           hn_reason_name(o->summary.reason)));
   }
   /* Results come first, the setup last; the order of keys is part of the interface */
-  return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o*, s:s*, s:o*, s:o, s:o, s:o}", "solver",
+  return json_pack("{s:o, s:o, s:o, s:o*, s:s, s:o, s:o, s:o, s:o*, s:s*, s:o*, s:o, s:o, s:o}", "solver",
                    cli_json_solver(&s->outcome[0]), "reference",
-                   s->reference.key ? cli_json_string(s->reference.key) : json_null(), "runs", runs, "norm",
-                   cli_norms[s->reference.norm].name, "order", cli_json_real(s->order), "orders",
-                   cli_json_quantities(s->orders), "declared_order",
+                   s->reference.key ? cli_json_string(s->reference.key) : json_null(), "runs", runs,
+                   "left_out", left_out_json(s), "norm", cli_norms[s->reference.norm].name, "order",
+                   cli_json_real(s->order), "orders", cli_json_quantities(s->orders), "declared_order",
                    declared ? json_integer(declared) : json_null(), "expected_order",
                    isfinite(expected) ? cli_json_real(expected) : NULL, "verdict",
                    judged ? verdict_word(cli_ladder_judge(s, expected)) : NULL, "reference_step",
@@ -63,6 +74,19 @@ static void print_head(const cli_ladder *s)
   else
     cli_print_wrapped(stdout, "error: %s, to t = %s s, against %s\n\n", cli_norms[s->reference.norm].words,
                       end.text, against);
+}
+
+/* Prints the steps that the budget has left out. */
+static void print_left_out(const cli_ladder *s)
+{
+  if (s->nleft_out == 0) return;
+  char *steps = cli_text("%s", cli_exact(s->left_out[s->nleft_out - 1]).text);
+  for (size_t i = s->nleft_out - 1; i-- > 0;) cli_append(&steps, ", %s", cli_exact(s->left_out[i]).text);
+  cli_print_wrapped(stdout,
+                    "left out: the steps %s s; with them all runs take about %.1e joint operations, and the "
+                    "budget is %.1e: --budget or --steps include them\n",
+                    steps, s->estimated, s->budget);
+  free(steps);
 }
 
 static void print_orders(const cli_ladder *s, bool all)
@@ -99,6 +123,7 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   if (quiet) return;
   if (short_steps > 0)
     printf("%d of the steps do not divide the duration: their last step is shorter\n", short_steps);
+  print_left_out(s);
   print_orders(s, all);
   char *verdict = cli_ladder_verdict(s, expected);
   if (isfinite(expected) || s->exact) cli_print_wrapped(stdout, "%s\n", verdict);
@@ -166,6 +191,7 @@ static int converge(cli_ladder *s, const cli_options *options, hn_error *error)
   if (cli_norm_read(options->norm, &norm, error) < 0) return -1;
   const size_t count = options->nsteps ? options->nsteps : DEFAULT_STEPS;
   int status = count < 2 ? hn_fail(error, "converge: --steps needs at least two steps to fit an order") : 0;
+  s->budget = options->budget > 0 ? (double)options->budget : options->nsteps > 0 ? 0.0 : default_budget;
   if (status == 0) status = cli_ladder_steps(s, options->nsteps ? options->steps : NULL, count, error);
   if (status == 0) status = cli_spec_check(s->plan.solver, s->plan.scene, error);
   if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);
@@ -183,7 +209,6 @@ static int run_command(const cli_options *options, hn_error *error)
   cli_ladder s = { 0 };
   if (options->all) return cli_converge_all(options, error);
   if (options->solvers) return hn_fail(error, "converge: --solvers needs --all; one solver is --solver");
-  if (options->budget) return hn_fail(error, "converge: --budget needs --all");
   if (options->output && cli_output_is_csv(options->output, error) < 0) return -1;
   hn_scene *scene = cli_plan_read(&s.plan, options, error);
   if (!scene) return -1;
@@ -208,7 +233,9 @@ const cli_command cli_command_converge = {
              "positions, orientations, velocities and joint forces, each fitted over six or\n"
              "more steps in the asymptotic range. Exit status 1 when one is below its\n"
              "declared order. --budget WORK ends the runs of a solver after the first that\n"
-             "needs more joint operations (default: 2e5 per joint, at least 1e7).\n",
+             "needs more joint operations (default: 2e5 per joint, at least 1e7). Without\n"
+             "--all, it leaves out the smallest steps, down to three, if all runs and the\n"
+             "reference would need more (default: 2e8; with --steps no limit).\n",
   .examples = "converge pendulum --solver impulse-sle --expect declared\n"
               "converge --all double_pendulum --budget 1e5\n",
   .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_ALL, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE,

@@ -29,6 +29,7 @@ typedef struct answer {
   double error, relaxed; /* residuals of Coulomb's law and of the relaxed law, m/s */
   double *p;
   char *message; /* explanation of a failure; NULL: the reason suffices */
+  char law[64];  /* that is solved: Coulomb, or another one */
 } answer;
 
 static void free_instant(problem_source *source)
@@ -90,6 +91,15 @@ static int from_file(problem_source *source, const char *path, hn_error *error)
 
 /* ---- Solving ------------------------------------------------------------------------------------------- */
 
+/* True if no contact has two directions of friction. */
+static bool is_planar(const problem_source *source)
+{
+  const hn_problem *problem = source->problem;
+  for (int k = 0; k < problem->nblock; k++)
+    if (problem->block[k].set.kind == HN_CONE && problem->block[k].n > 2) return false;
+  return true;
+}
+
 /* Solves the problem with SPEC; residuals are computed here, not taken from the solver. */
 static int solve(const problem_source *source, const char *spec, answer *out, hn_error *error)
 {
@@ -111,6 +121,7 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
   hn_problem_velocities(problem, out->p, work, v);
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
+  hn_contact_solver_law(solver, is_planar(source), out->law, sizeof out->law);
   if (solver->message) out->message = cli_text("%s", solver->message);
   hn_contact_solver_free(solver);
   free(v), free(work);
@@ -137,7 +148,8 @@ static void print_table(const problem_source *source, const answer *all, size_t 
 {
   const hn_problem *p = source->problem;
   printf("%s: %d blocks, %d rows, %d bodies\n\n", source->name, p->nblock, p->nrow, p->nbody);
-  cli_table *table = cli_table_create("<solver|<reason|iterations|factorisations|law, m/s|relaxed law, m/s");
+  cli_table *table = cli_table_create(
+    "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|relaxed law, m/s|<solves");
   for (size_t i = 0; i < count; i++) {
     cli_cell(table, "%s", all[i].spec);
     cli_cell(table, "%s", hn_reason_name(all[i].reason));
@@ -145,6 +157,7 @@ static void print_table(const problem_source *source, const answer *all, size_t 
     cli_cell(table, "%d", all[i].factorisations);
     cli_cell_real(table, "%.2e", all[i].error);
     cli_cell_real(table, "%.2e", all[i].relaxed);
+    cli_cell(table, "%s", all[i].law);
   }
   cli_table_print(table, stdout);
   for (size_t i = 0; i < count; i++)
@@ -157,10 +170,10 @@ static void print_json(const problem_source *source, const answer *all, size_t c
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
-      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o}", "spec", cli_json_string(all[i].spec), "reason",
-                         hn_reason_name(all[i].reason), "iterations", all[i].iterations, "factorisations",
-                         all[i].factorisations, "residual", cli_json_real(all[i].error), "relaxed_residual",
-                         cli_json_real(all[i].relaxed)));
+      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
+                         "reason", hn_reason_name(all[i].reason), "iterations", all[i].iterations,
+                         "factorisations", all[i].factorisations, "residual", cli_json_real(all[i].error),
+                         "relaxed_residual", cli_json_real(all[i].relaxed), "law", all[i].law));
   cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(source->name), "blocks",
                            p->nblock, "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
 }

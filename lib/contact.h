@@ -121,6 +121,10 @@ typedef struct hn_contact_type {
   void (*free)(hn_contact_solver *solver); /* may be NULL */
   const char *const *variants; /* settings shown in studies, ended by NULL; NULL: only the defaults */
   void *user;
+  /* Writes the law that is solved with the present settings into TEXT if it is another one than Coulomb's, in
+   * PLANAR systems or in space, such as "friction in a box". NULL: Coulomb's, or the relaxed one by its
+   * capabilities. */
+  void (*law)(const hn_contact_solver *solver, bool planar, char *text, size_t size);
 } hn_contact_type;
 
 /* Common parameters; in a solver's data, set from its parameters by HN_CONTACT_PARAMS. */
@@ -184,6 +188,10 @@ hn_contact_solver *hn_contact_solver_create(const hn_contact_options *options, c
 hn_contact_solver *hn_contact_solver_for(hn_system *system, const hn_contact_options *options,
                                          hn_error *error);
 void hn_contact_solver_free(hn_contact_solver *solver);
+/* Writes the law that SOLVER, or one of its fallbacks, solves into TEXT: "Coulomb", or another one, which it
+ * meets where it converges, and which a residual of Coulomb's law does not measure. Returns true if it is
+ * Coulomb's. */
+bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size);
 /* Sets the tolerance (m/s) of this solver and of its fallbacks. */
 void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */

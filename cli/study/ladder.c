@@ -10,9 +10,11 @@
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
+#include "cli/base/progress.h"
 #include "cli/study/ladder.h"
 #include "base/vec.h"
 
+enum { LEAST_STEPS = 3 };
 enum { FINER = 8 }; /* smallest step, over the step of a reference by the same solver */
 static const double rounding_base =
   300.0;                                /* rounding error of a run of few steps, in epsilon times the size */
@@ -43,14 +45,62 @@ int cli_ladder_steps(cli_ladder *l, const double *steps, size_t count, hn_error 
   return 0;
 }
 
+/* ---- The budget ---------------------------------------------------------------------------------------- */
+
+/* Returns the place of the largest of the steps (SIGN 1), or of the smallest (-1). */
+static size_t extreme_step(const cli_ladder *l, double sign)
+{
+  size_t at = 0;
+  for (size_t i = 1; i < l->count; i++)
+    if (sign * l->step[i] > sign * l->step[at]) at = i;
+  return at;
+}
+
+/* Returns the joint operations of all runs, and of the reference if it is one of the same solver (OWN), with
+ * WORK operations a second of the motion over the step. */
+static double total_work(const cli_ladder *l, double work, bool own)
+{
+  double total = own ? FINER * work / l->step[extreme_step(l, -1.0)] : 0.0;
+  for (size_t i = 0; i < l->count; i++) total += work / l->step[i];
+  return total;
+}
+
+static void leave_out(cli_ladder *l, size_t i)
+{
+  l->left_out[l->nleft_out++] = l->step[i];
+  memmove(l->step + i, l->step + i + 1, (l->count - i - 1) * sizeof *l->step);
+  l->count--;
+}
+
+/* Leaves out the smallest steps until the runs, by the work of one with the largest step, are within the
+ * budget. */
+static int limit_work(cli_ladder *l, bool own, hn_error *error)
+{
+  cli_plan plan = l->plan;
+  cli_outcome outcome;
+  if (!(l->budget > 0.0) || l->count <= LEAST_STEPS) return 0;
+  plan.step = l->step[extreme_step(l, 1.0)], plan.measures = CLI_FEW_MEASURES;
+  const int status = cli_outcome_run(&outcome, &plan, error);
+  const double work = (double)hn_work_operations(&outcome.summary.work) * plan.step;
+  const bool known = status == 0 && outcome.summary.reason == HN_CONVERGED;
+  cli_outcome_free(&outcome);
+  if (!known) return status;
+  l->estimated = total_work(l, work, own);
+  l->left_out = cli_alloc(l->count, sizeof *l->left_out);
+  while (l->count > LEAST_STEPS && total_work(l, work, own) > l->budget) leave_out(l, extreme_step(l, -1.0));
+  return 0;
+}
+
 /* ---- The reference ------------------------------------------------------------------------------------- */
 
 static int run_own_reference(cli_ladder *l, hn_error *error)
 {
   cli_plan plan = l->plan;
-  for (size_t i = 0; i < l->count; i++) plan.step = i == 0 ? l->step[0] : fmin(plan.step, l->step[i]);
-  plan.step /= FINER;
-  int status = cli_reference_run(&l->reference, &plan, error);
+  int status = limit_work(l, true, error);
+  if (status < 0) return status;
+  plan.step = l->step[extreme_step(l, -1.0)] / FINER;
+  cli_progress_study(0, l->count + 1);
+  status = cli_reference_run(&l->reference, &plan, error);
   if (status == 1) {
     free(l->reference.key);
     l->reference.key = cli_text("self");
@@ -76,7 +126,8 @@ int cli_ladder_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_er
 {
   int status = find_reference(l, wanted, norm, error);
   l->reference.norm = norm;
-  return status;
+  const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
+  return status > 0 && !own && limit_work(l, false, error) < 0 ? -1 : status;
 }
 
 /* ---- Runs and their order ------------------------------------------------------------------------------ */
@@ -155,16 +206,19 @@ int cli_ladder_run(cli_ladder *l, hn_error *error)
 {
   int status = 0;
   const size_t count = l->count;
+  const bool own = l->reference.key && strcmp(l->reference.key, "self") == 0;
   l->plan.reference = &l->reference;
   l->count = 0; /* counts the runs made: at least one, even after an early interruption */
   for (size_t i = 0; i < count && status == 0 && (i == 0 || !*cli_stop()); i++) {
     cli_plan plan = l->plan;
     plan.step = l->step[l->count++];
     plan.measures = CLI_FEW_MEASURES;
+    cli_progress_study(i + own, count + own);
     status = cli_reference_prepare(&l->reference, &plan, error);
     if (status == 0) status = cli_outcome_run(&l->outcome[i], &plan, error);
     l->error[i] = l->outcome[i].error[CLI_POSITION];
   }
+  cli_progress_study(0, 0);
   if (status < 0) return -1;
   fit(l);
   return *cli_stop() ? 0 : check_reference(l, error);
@@ -174,7 +228,7 @@ void cli_ladder_free(cli_ladder *l)
 {
   for (size_t i = 0; l->outcome && i < l->count; i++) cli_outcome_free(&l->outcome[i]);
   cli_reference_free(&l->reference);
-  free(l->step), free(l->error), free(l->outcome);
+  free(l->step), free(l->error), free(l->outcome), free(l->left_out);
   memset(l, 0, sizeof *l);
 }
 

@@ -10,6 +10,10 @@ typedef struct cli_ladder {
   double *step, *error; /* [count] steps, s, and position errors in the norm of the reference, m */
   cli_outcome *outcome; /* [count] */
   size_t count;
+  double budget;    /* joint operations that all runs together may take; 0: no limit */
+  double estimated; /* joint operations of all runs that were wanted */
+  double *left_out; /* [nleft_out] steps that were wanted and are beyond the budget, s */
+  size_t nleft_out;
   /* fitted to the position errors above rounding; NAN when it cannot be fitted */
   double order;
   double orders[CLI_QUANTITIES]; /* orders of all quantities, over the same steps */
@@ -23,8 +27,9 @@ typedef struct cli_ladder {
 /* Sets COUNT steps, from STEPS or by halving. Returns -1 if one is longer than the duration. */
 int cli_ladder_steps(cli_ladder *ladder, const double *steps, size_t count, hn_error *error);
 /* Finds the reference WANTED: `self`, `scene`, a file, or NULL for the scene's if it is known, else self.
- * `self` is a run of the same solver with an eighth of the smallest step. Returns 1, 0 or -1 as in
- * reference.h. */
+ * `self` is a run of the same solver with an eighth of the smallest step. Before that, leaves out the
+ * smallest steps, but no more than all but three, whose runs and reference would exceed the budget by the
+ * work of a run with the largest step. Returns 1, 0 or -1 as in reference.h. */
 int cli_ladder_reference(cli_ladder *ladder, const char *wanted, cli_norm norm, hn_error *error);
 int cli_ladder_run(cli_ladder *ladder, hn_error *error);
 void cli_ladder_free(cli_ladder *ladder);

@@ -198,12 +198,16 @@ static json_t *events_json(const cli_outcome *outcome)
                    "changes", integer(s->changes), "kinds", kinds, "list", list);
 }
 
-static json_t *contact_json(const hn_summary *s)
+static json_t *contact_json(const cli_outcome *outcome)
 {
-  return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "count_max", s->contact.contacts, "penetration_max",
-                   cli_json_real(s->contact.penetration), "residual_max", cli_json_real(s->contact.residual),
-                   "balance_max", cli_json_real(s->contact.balance), "cone_excess_max",
-                   cli_json_real(s->contact.cone_excess), "energy_gain_max", cli_json_real(s->energy_gain));
+  const hn_summary *s = &outcome->summary;
+  char law[64];
+  cli_outcome_law(outcome, law, sizeof law);
+  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "law", law, "count_max", s->contact.contacts,
+                   "penetration_max", cli_json_real(s->contact.penetration), "residual_max",
+                   cli_json_real(s->contact.residual), "balance_max", cli_json_real(s->contact.balance),
+                   "cone_excess_max", cli_json_real(s->contact.cone_excess), "energy_gain_max",
+                   cli_json_real(s->energy_gain));
 }
 
 static json_t *warnings_json(const cli_outcome *outcome)
@@ -253,13 +257,13 @@ static json_t *measures_json(const cli_outcome *outcome)
     "{s:o, s:i, s:o, s:I}", "position_mean", cli_json_real(s->position_iterations_mean), "position_max",
     s->position_iterations_max, "velocity_mean", cli_json_real(s->velocity_iterations_mean), "halvings",
     (json_int_t)s->halvings);
-  return json_pack("{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
-                   cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error),
-                   "joint_error", joint_error, "energy", energy, "contact",
-                   s->collides ? contact_json(s) : NULL, "events", s->eventful ? events_json(outcome) : NULL,
-                   "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL, "speeds_cut",
-                   s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
-                   s->contradictions > 0 ? integer(s->contradictions) : NULL, "iterations", iterations);
+  return json_pack(
+    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
+    cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error), "joint_error",
+    joint_error, "energy", energy, "contact", s->collides ? contact_json(outcome) : NULL, "events",
+    s->eventful ? events_json(outcome) : NULL, "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL,
+    "speeds_cut", s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
+    s->contradictions > 0 ? integer(s->contradictions) : NULL, "iterations", iterations);
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)

@@ -100,6 +100,9 @@ int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error);
 /* Returns the warnings of a run, an array ended by NULL, to be freed with cli_strings_free. A run that did
  * not converge has none: its reason suffices. */
 char **cli_warnings(const cli_outcome *outcome);
+/* Writes the law of contact that the solver of OUTCOME solves into TEXT: "Coulomb", or another one by its
+ * settings. Returns true if it is Coulomb's. */
+bool cli_outcome_law(const cli_outcome *outcome, char *text, size_t size);
 /* Returns a warning if the uncertainty of the reference is too large, else NULL; to be freed. */
 char *cli_warning_of_reference(const cli_reference *reference, double size);
 

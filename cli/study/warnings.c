@@ -6,6 +6,7 @@
  * may then follow another motion, however small all other errors are. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/study/study_runs.h"
@@ -15,7 +16,7 @@ static const double tenth = 0.1;            /* relative error without a signific
 static const double max_rise = 100.0;       /* energy that appeared, over the energies in play */
 static const double jump_ratio = 10.0;      /* a jump of the energy over all other changes */
 static const double min_jump = 1e-9;        /* a jump over the energies in play that is not rounding */
-enum { MAX_WARNINGS = 11, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
+enum { MAX_WARNINGS = 13, MIN_STEPS = 10 }; /* MIN_STEPS: of a run whose jumps are judged */
 
 static void warn(char **list, char *text)
 {
@@ -111,6 +112,39 @@ static void check_angle(char **list, const hn_scene *scene)
                         scene->widest_angle, scene->widest_angle));
 }
 
+/* Returns a contact solver as in the settings of a solver that shows none; NULL if it has no such settings.
+ * Free it. */
+static hn_contact_solver *contact_solver_of_settings(const hn_solver *solver)
+{
+  hn_contact_options options = { .tolerance = 1.0, .iterations = 1 };
+  hn_error error;
+  const hn_param *p = solver->type->params;
+  while (p->key && (strcmp(p->key, "contact") != 0 || p->kind != HN_TEXT)) p++;
+  if (!p->key) return NULL;
+  memcpy(&options.solver, (const char *)solver->data + p->offset, sizeof options.solver);
+  return hn_contact_solver_for(solver->system, &options, &error);
+}
+
+bool cli_outcome_law(const cli_outcome *o, char *text, size_t size)
+{
+  const hn_contact_solver *shown = o->solver ? hn_solver_contact(o->solver) : NULL;
+  hn_contact_solver *own = o->solver && !shown ? contact_solver_of_settings(o->solver) : NULL;
+  const bool coulomb = hn_contact_solver_law(shown ? shown : own, cli_outcome_model(o)->planar, text, size);
+  hn_contact_solver_free(own);
+  return coulomb;
+}
+
+/* Warns of a law of contact other than Coulomb's, as a run that meets it converges. */
+static void check_law(char **list, const cli_outcome *o)
+{
+  char law[64];
+  if (o->summary.collides && !cli_outcome_law(o, law, sizeof law))
+    warn(list,
+         cli_text("its contact solver solves another law than Coulomb's, %s: the residual of the law of "
+                  "contact is the difference",
+                  law));
+}
+
 char **cli_warnings(const cli_outcome *o)
 {
   const hn_summary *s = &o->summary;
@@ -129,6 +163,7 @@ char **cli_warnings(const cli_outcome *o)
     /* Contacts */
     check_turns(list, o);
     check_contacts(list, o);
+    check_law(list, o);
     check_overlap(list, o->plan.scene->model);
     check_angle(list, o->plan.scene);
     if (s->contradictions > 0)

@@ -336,3 +336,16 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   count_work(solver, problem);
   return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
 }
+
+bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
+{
+  for (; solver; solver = solver->next) {
+    *text = '\0';
+    if (solver->type->law) solver->type->law(solver, planar, text, size);
+    else if (solver->type->capabilities & HN_SOLVES_RELAXED)
+      snprintf(text, size, "relaxed (sliding contacts lift off)");
+    if (*text) return false;
+  }
+  snprintf(text, size, "Coulomb");
+  return true;
+}

@@ -12,7 +12,8 @@ PARTS = {
     "joints/torque": ".torque_x .torque_y .torque_z", "forces/value": ".value", "forces/rate": ".rate",
     "forces/force": ".force", "wrenches/force": ".force_x .force_y .force_z", "contacts/point": "x y z",
     "contacts/normal": "normal_x normal_y normal_z", "contacts/friction": "friction_x friction_y friction_z",
-    "contacts/slip": "slip_x slip_y slip_z",
+    "contacts/slip": "slip_x slip_y slip_z", "contacts/moment_a": "moment_a_x moment_a_y moment_a_z",
+    "contacts/moment_b": "moment_b_x moment_b_y moment_b_z",
 }
 UNITS = {  # of fields; all others are numbers or names, without a unit
     "time": "s", "energy": "J", "position_error": "m or rad", "velocity_error": "m/s or rad/s", "residual": "m or rad",

@@ -143,4 +143,44 @@ has "friction is determined" out "with the joints: 4 equations, rank 3"; hasnt "
 run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report has the section" report/report.md "## Redundant contacts"
 run compare ./column.lua --solvers moreau; hasnt "a column has forces that are unique" out "not unique"
 
+echo "# laws other than Coulomb's are named in the result"
+cat >ramp.lua <<'LUA'
+-- ramp.lua: a ball that slides askew, in space
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -10, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }, friction = 0.5 }
+sys:body { name = "ball", mass = 2, shape = scene.sphere { radius = 0.5 }, position = { 0, 0.5, 0 }, velocity = { 3, 0, 1 },
+           friction = 0.5 }
+sys:contact {}
+sys:defaults { solver = "moreau", step = 0.01, duration = 0.05 }
+return sys
+LUA
+law() { # checks that a run by solver $1 solves law $2, and warns if that is not Coulomb's
+  run run ./ramp.lua --solver "$1" --json; exits "$1" 0
+  has "$1: its law" out "\"law\": \"$2\""
+  case $2 in
+    Coulomb) has "$1: no warning" out '"warnings": \[\]' ;;
+    *) has "$1: a warning" out "another law than Coulomb's, $2" ;;
+  esac
+}
+law moreau Coulomb
+law moreau:contact=pgs:local=disk Coulomb
+law moreau:contact=pgs:local=box 'friction in a box'
+law moreau:preset=gribel2009 'friction in a box'
+law moreau:contact=pgs:local=pyramid 'friction in a pyramid of 4 faces'
+law moreau:contact=lemke 'friction in a pyramid of 8 faces'
+law moreau:contact=lemke:directions=5 'friction in a pyramid of 5 faces'
+law moreau:contact=apgd 'relaxed (sliding contacts lift off)'
+law moreau:contact=pgs:then=apgd 'relaxed (sliding contacts lift off)'
+law events Coulomb
+law events:contact=lemke 'friction in a pyramid of 8 faces'
+law xpbd Coulomb
+run run ./ramp.lua --solver moreau:contact=lemke; has "the summary" out "solves another law than Coulomb's"
+run compare ./ramp.lua --solvers moreau,moreau:contact=lemke
+has "the table of compare" out "moreau:contact=lemke: its contact solver solves another law"
+run run stack --solver moreau:contact=lemke --duration 0.02 --json; has "in the plane a pyramid is the cone" out '"law": "Coulomb"'
+run problem ./ramp.lua --contact lemke,newton; exits "a problem in space" 0
+has "its law" out 'lemke .*converged .*friction in a pyramid of 8 faces'; has "beside" out 'newton .*converged .*Coulomb$'
+run problem ./ramp.lua --contact apgd --json; has "in JSON" out '"law": "relaxed (sliding contacts lift off)"'
+
 finish

@@ -192,4 +192,33 @@ run compare double_pendulum --duration 4 --step "$step" --solvers $solver --json
 awk -v cost="$cost" -v one="$one" 'BEGIN { exit !(one > 0 && cost >= 2 * one && cost <= 10 * one) }'
 verdict "the reference: $cost joint operations, of which a run takes $one: 2 to 10" $?
 
+echo "# a cap on the work of converge, and a statement of what it leaves out"
+cat >slide.lua <<'LUA'
+-- slide.lua: a block that slides and bounces, without a reference of its own
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } }, friction = 0.3 }
+sys:body { name = "ball", density = 500, position = { 0, 0.3, 0 }, velocity = { 1, 0, 0 }, friction = 0.3, restitution = 0.5,
+           shape = scene.sphere { radius = 0.1 } }
+sys:contact {}
+sys:defaults { solver = "moreau", step = 0.01, duration = 0.5 }
+return sys
+LUA
+steps() { awk '/"runs"/ { on = 1 } on && /"step":/ { gsub(/[ ,]/, ""); sub(/.*:/, ""); printf "%s ", $0 } /"order"/ { exit }' out; }
+run converge ./slide.lua --json; steps >all; hasnt "the default budget leaves out nothing here" out left_out
+[ "$(wc -w <all)" -eq 6 ]; verdict "six steps" $?
+run compare ./slide.lua --solvers moreau --json; one=$(value joint_operations out | sed "s,\..*,,")
+for share in 319 100 40 20; do
+  run converge ./slide.lua --budget $((one * share + 1)) --json; steps >some; words=$(wc -w <some)
+  # all runs of k steps, 2^k - 1 of the first, and the reference, 8 times the smallest: 2^(k-1) 8
+  awk -v share=$share -v k="$words" 'BEGIN { for (most = 6; most > 3 && 2 ^ most - 1 + 8 * 2 ^ (most - 1) > share; most--);
+    printf "#   %d times the first run: %d steps, expected %d\n", share, k, most; exit k != most }'
+  verdict "a budget of $share of the first run" $?
+  [ "$(cat some)" = "$(cut -d' ' -f1-"$words" all) " ]; verdict "they are the largest" $?
+done
+has "JSON: what is left out" out '"left_out": {'; has "the estimate is that of all" out "\"operations\": $((one * 319))"
+run converge ./slide.lua --budget $((one * 40)); has "the table has it" out "^left out: the steps 0.00125, 0.000625, 0.0003125 s"
+run converge ./slide.lua --steps 0.01,0.005,0.0025,0.00125 --budget 1 --json; steps >some
+[ "$(wc -w <some)" -eq 3 ]; verdict "steps of --steps as well, down to three" $?
+
 finish

@@ -55,6 +55,18 @@ diverges "a driven pendulum, by its joint" 'joint "rod" is off by .* m, more tha
 diverges "a ram of oil far stiffer than the step of an explicit method can see" 'joint ".*" is off by .* m, more than' \
   truck --solver taylor --duration 1.2
 run run broken --solver xpbd --duration 0.1; exits "violated joints at the start" 0
+echo "# joint errors after steps: that of the start, 0.1 m, is not among them"
+for solver in impulse-sle impulse-gs xpbd; do
+  run run broken --solver $solver --duration 0.1 --output apart.csv --json; cp out apart.json
+  awk -F, -v json="$(sed -n 's/.*"position_max": \([^,]*\),*/\1/p' apart.json | head -n 1)" '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == "position_error") column = i }
+    NR == 2 { start = $column }  NR > 2 && $column > most { most = $column }
+    END { printf "#   start %s m, largest after a step %s m, reported %s m\n", start, most, json
+          exit !(start > 0.0999 && json + 0 == most + 0 && most < 0.05) }' apart.csv
+  verdict "$solver: the largest after any step, in JSON" $?
+done
+run run broken --solver impulse-sle --duration 0.1; has "and in the summary" out '^joint error  *[0-9.]*e-1[0-9]  *m, rad'
+
 run run free_top --duration 1 --json; has "a free flight does not diverge" out '"reason": "converged"'
 
 echo "# warnings"

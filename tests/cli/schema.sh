@@ -65,7 +65,7 @@ agrees compare 0 compare chain8 --duration 0.1 --solvers impulse-sle,xpbd,impuls
 agrees compare 0 compare chain8 --duration 0.2 --budget 20000 --solvers lagrange,impulse-sle --json
 agrees compare 0 compare ball_tray --duration 0.02 --contact pgs,newton --json
 agrees converge 0 converge pendulum --json; agrees converge 0 converge pendulum --expect 2 --json
-agrees converge 1 converge pendulum --expect 6 --json
+agrees converge 1 converge pendulum --expect 6 --json; agrees converge 0 converge pendulum --budget 1 --json
 agrees converge-all 0 converge pendulum --all --duration 0.5 --solvers impulse-sle,lagrange:adaptive=true --json
 agrees check 0 check pendulum --json; agrees check 0 check double_pendulum --solver impulse-sle --json
 

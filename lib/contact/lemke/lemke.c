@@ -28,6 +28,7 @@
 #include "elementary.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Bound on `iterations`: longer paths cycle by rounding. */
@@ -347,6 +348,12 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
+static void name_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
+{
+  const int faces = ((const lemke *)solver->data)->directions;
+  if (!planar) snprintf(text, size, "friction in a pyramid of %d faces", faces);
+}
+
 static const char *const variants[] = { "", "directions=4", NULL };
 
 const hn_contact_type hn_contact_lemke = {
@@ -361,4 +368,5 @@ const hn_contact_type hn_contact_lemke = {
   .solve = solve,
   .free = destroy,
   .variants = variants,
+  .law = name_law,
 };

@@ -15,6 +15,7 @@
 #include "contact/pgs/block_sweep.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Sweeps between two evaluations of the law, once the impulses change by less than the tolerance: one costs a
  * sweep. */
@@ -88,6 +89,16 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
+/* In the plane friction has two directions, and a box or a pyramid is the cone. local=disk ends at solutions
+ * of Coulomb's law. */
+static void name_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
+{
+  const int local = ((const pgs *)solver->data)->local;
+  if (planar) return;
+  if (local == HN_LOCAL_BOX) snprintf(text, size, "friction in a box");
+  if (local == HN_LOCAL_PYRAMID) snprintf(text, size, "friction in a pyramid of 4 faces");
+}
+
 static const char *const variants[] = { "", "local=box", "local=pyramid", NULL };
 
 const hn_contact_type hn_contact_pgs = {
@@ -102,4 +113,5 @@ const hn_contact_type hn_contact_pgs = {
   .solve = solve,
   .free = destroy,
   .variants = variants,
+  .law = name_law,
 };
