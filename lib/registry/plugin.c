@@ -27,6 +27,18 @@ static int check_head(const char *path, const char *kind, int abi, const char *n
                  kind);
 }
 
+/* Checks that no text of the parameters of solver NAME is missing. */
+static int check_params(const char *path, const char *name, const hn_param *params, hn_error *error)
+{
+  for (const hn_param *p = params; p->key; p++)
+    if (!p->initial || !p->unit || !p->help || (p->kind == HN_CHOICE && !p->choices))
+      return hn_fail(error,
+                     "plugin %s: parameter \"%s\" of \"%s\" lacks its default, unit, choices or help; "
+                     "\"\" stands for none",
+                     path, p->key, name);
+  return 0;
+}
+
 static int check_solvers(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
   if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, solvers_symbol);
@@ -35,6 +47,7 @@ static int check_solvers(const char *path, const hn_solver_type *const *types, h
     if (!t->summary || !t->citation || !t->params || !t->setup || !t->step)
       return hn_fail(error, "plugin %s: solver \"%s\" lacks its summary, citation, params, setup or step",
                      path, t->name);
+    if (check_params(path, t->name, t->params, error)) return -1;
   }
   return 0;
 }
@@ -47,6 +60,7 @@ static int check_contact(const char *path, const hn_contact_type *const *types, 
     if (!t->summary || !t->citation || !t->params || !t->solve)
       return hn_fail(error, "plugin %s: contact solver \"%s\" lacks its summary, citation, params or solve",
                      path, t->name);
+    if (check_params(path, t->name, t->params, error)) return -1;
   }
   return 0;
 }

@@ -7,8 +7,16 @@
 #define NO_STEP 4
 #define EMPTY 5
 #define SECOND_BAD 6
+#define NO_UNIT 7
 
+#if FAULT == NO_UNIT
+static const hn_param params[] = {
+  { .key = "gain", .kind = HN_REAL, .initial = "1", .max = 1.0, .help = "a parameter without a unit" },
+  { .key = NULL },
+};
+#else
 static const hn_param params[] = { { .key = NULL } };
+#endif
 
 static int setup(hn_solver *solver, hn_error *error)
 {
