@@ -138,9 +138,11 @@ static int write_csv(const cli_ladder *s, cli_file *file, hn_error *error)
   fputc('\n', file->stream);
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
-    fprintf(file->stream, "%.17g,%.17g,%.6g,%s,%s", s->step[i], o->error[CLI_POSITION],
-            cli_outcome_us_per_step(o), hn_reason_name(o->summary.reason), cli_norms[s->reference.norm].name);
-    for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++) fprintf(file->stream, ",%.17g", o->error[q]);
+    fprintf(file->stream, "%s,%s,%.6g,%s,%s", cli_exact(s->step[i]).text,
+            cli_exact(o->error[CLI_POSITION]).text, cli_outcome_us_per_step(o),
+            hn_reason_name(o->summary.reason), cli_norms[s->reference.norm].name);
+    for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES; q++)
+      fprintf(file->stream, ",%s", cli_exact(o->error[q]).text);
     fputc('\n', file->stream);
   }
   return cli_file_close(file, error);

@@ -240,8 +240,8 @@ typedef struct hn_record_type {
   bool whole;         /* joints, forces, contacts and events are always recorded */
   void *(*open)(const hn_record_layout *layout, hn_error *error); /* returns a writer, NULL on error */
   int (*write)(void *writer, hn_error *error); /* writes the frame in the cells; -1 on error */
-  /* Frees WRITER; -1 on error. Then the file is renamed, deleted or left under its temporary name, as END
-   * says. */
+  /* Frees WRITER. Returns -1 on error, 1 if the file is not complete and of no use: it is then deleted.
+   * Otherwise the file is renamed, deleted or left under its temporary name, as END says. */
   int (*close)(void *writer, hn_record_end end, hn_error *error);
 } hn_record_type;
 

@@ -189,9 +189,10 @@ int orders_write_csv(const orders_study *study, cli_file *file, hn_error *error)
   for (size_t i = 0; i < study->count; i++)
     for (size_t k = 0; k < study->solver[i].tried; k++) {
       const orders_solver *m = &study->solver[i];
-      fprintf(file->stream, "\"%s\",%d,%.17g", m->label, m->declared, m->x_tried[k]);
+      fprintf(file->stream, "\"%s\",%d,%s", m->label, m->declared, cli_exact(m->x_tried[k]).text);
       for (int q = 0; q < CLI_QUANTITIES; q++)
-        if (isfinite(m->error_tried[q][k])) fprintf(file->stream, ",%.17g", m->error_tried[q][k]);
+        if (isfinite(m->error_tried[q][k]))
+          fprintf(file->stream, ",%s", cli_exact(m->error_tried[q][k]).text);
         else fputs(",nan", file->stream);
       fprintf(file->stream, ",%s\n", hn_reason_name(m->reason[k]));
     }

@@ -198,7 +198,7 @@ void picture_make(picture *p, const hn_model *model, const hn_state *state, cons
   free(fixed);
   if (p->npoint == 0) p->bounds = (picture_bounds){ { -1.0, -1.0 }, { 1.0, 1.0 } };
   picture_add_planes(p, state);
-  qsort(p->face, (size_t)p->nface, p->nface > 0 ? sizeof *p->face : 1, by_depth);
+  if (p->nface > 0) qsort(p->face, (size_t)p->nface, sizeof *p->face, by_depth);
 }
 
 void picture_add_path(picture *p, int body, const double (*point)[3], int count)

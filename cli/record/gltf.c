@@ -320,13 +320,15 @@ static int finish(writer *w, hn_error *error)
   if (spool == MAP_FAILED) hn_fail(error, "%s", strerror(errno));
   else write_all(w, json, spool), munmap((void *)(uintptr_t)spool, size);
   free(json);
-  return spool == MAP_FAILED ? -1 : 0;
+  if (spool == MAP_FAILED) return -1;
+  return fflush(w->layout->file) == 0 && !ferror(w->layout->file) ? 0 : hn_fail(error, "%s", strerror(errno));
 }
 
+/* Returns 1 if the file is not complete. */
 static int close_gltf(void *user, hn_record_end end, hn_error *error)
 {
   writer *w = user;
-  int status = end == HN_RECORD_KEEP ? finish(w, error) : 0;
+  const int status = end == HN_RECORD_DROP || (end == HN_RECORD_KEEP && finish(w, error) == 0) ? 0 : 1;
   for (size_t i = 0; i < w->ngeometry; i++) cli_mesh_free(&w->geometry[i].mesh);
   fclose(w->spool);
   free(w->geometry), free(w->frame), free(w);

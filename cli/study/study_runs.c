@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/base/options.h"
@@ -38,9 +39,14 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
   plan->solver = options->solver ? options->solver : scene->solver;
   plan->step = options->step > 0.0 ? options->step : scene->step;
   plan->duration = options->duration > 0.0 ? options->duration : scene->duration;
-  if (check_steps(plan->step, plan->duration, error) == 0) return scene;
-  hn_scene_free(scene);
-  return NULL;
+  if (check_steps(plan->step, plan->duration, error) < 0) {
+    hn_scene_free(scene);
+    return NULL;
+  }
+  char *warning = options->quiet ? NULL : cli_warning_of_scene(scene->model);
+  if (warning) cli_complain("warning: %s: %s", scene->path, warning);
+  free(warning);
+  return scene;
 }
 
 /* Returns the COUNT types in ALL and NOWN others, to be freed, and adds NOWN to COUNT. */

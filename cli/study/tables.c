@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/base/memory.h"
+#include "cli/base/parse.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/report_struct.h"
 
@@ -29,7 +30,7 @@ static size_t write_series(FILE *out, const cli_comparison *c, size_t solver)
   const size_t count = o->series ? o->series->count : 0;
   for (size_t i = 0; i < count; i++) {
     cli_put_csv(out, o->plan.solver);
-    for (int k = 0; k < values; k++) fprintf(out, ",%.17g", o->series->sample[i][k]);
+    for (int k = 0; k < values; k++) fprintf(out, ",%s", cli_exact(o->series->sample[i][k]).text);
     fputc('\n', out);
   }
   return count;
@@ -40,8 +41,8 @@ static size_t write_error_curve(FILE *out, const cli_comparison *c, size_t solve
   const cli_error_curve *e = c->outcome[solver].error_curve;
   for (long k = 0; e && k < e->count; k++) {
     cli_put_csv(out, c->outcome[solver].plan.solver);
-    fprintf(out, ",%.17g", e->time[k]);
-    for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%.17g", e->error[q][k]);
+    fprintf(out, ",%s", cli_exact(e->time[k]).text);
+    for (int q = 0; q < CLI_QUANTITIES; q++) fprintf(out, ",%s", cli_exact(e->error[q][k]).text);
     fputc('\n', out);
   }
   return e ? (size_t)e->count : 0;
@@ -52,9 +53,9 @@ static size_t write_study(FILE *out, const cli_comparison *c, size_t solver)
   const cli_outcome *study = c->study + solver * c->nsteps;
   for (size_t i = 0; i < c->nsteps; i++) {
     cli_put_csv(out, study[i].plan.solver);
-    fprintf(out, ",%.17g,%.17g,%.17g,%.6g,%.6g,%s\n", study[i].plan.step, study[i].error[CLI_POSITION],
-            cli_outcome_operations(&study[i]), study[i].summary.wall_s, study[i].wall_spread,
-            hn_reason_name(study[i].summary.reason));
+    fprintf(out, ",%s,%s,%s,%.6g,%.6g,%s\n", cli_exact(study[i].plan.step).text,
+            cli_exact(study[i].error[CLI_POSITION]).text, cli_exact(cli_outcome_operations(&study[i])).text,
+            study[i].summary.wall_s, study[i].wall_spread, hn_reason_name(study[i].summary.reason));
   }
   return c->nsteps;
 }
@@ -64,7 +65,7 @@ static size_t write_history(FILE *out, const cli_comparison *c, size_t solver)
   const cli_history *h = c->outcome[solver].history;
   for (int i = 0; h && i < h->count; i++) {
     cli_put_csv(out, c->outcome[solver].plan.solver);
-    fprintf(out, ",%d,%.17g\n", i + 1, h->residual[i]);
+    fprintf(out, ",%d,%s\n", i + 1, cli_exact(h->residual[i]).text);
   }
   return h ? (size_t)h->count : 0;
 }

@@ -19,13 +19,13 @@ static void write_name(FILE *file, const char *name)
 
 static void write_number(FILE *file, double number)
 {
-  if (isfinite(number)) fprintf(file, ",%.17g", number);
+  if (isfinite(number)) fprintf(file, ",%s", hn_exact(number).text);
   else fputc(',', file);
 }
 
 static void write_event(FILE *file, const hn_model *model, long step, const hn_event *event)
 {
-  fprintf(file, "%ld,%.17g,%s", step, event->time, hn_event_name(event->kind));
+  fprintf(file, "%ld,%s,%s", step, hn_exact(event->time).text, hn_event_name(event->kind));
   write_name(file, model->body[event->a].name), write_name(file, model->body[event->b].name);
   write_name(file, event->joint);
   write_number(file, event->impulse), write_number(file, event->friction);

@@ -167,10 +167,10 @@ int hn_record_close(hn_record *record, hn_error *error)
   char path[sizeof why.text];
   snprintf(path, sizeof path, "%s", record->pending.path);
   const hn_record_end good = record->written > 0 ? HN_RECORD_KEEP : HN_RECORD_DROP;
-  if (record->type->close(record->writer, record->failed ? HN_RECORD_LEAVE : good, &why))
-    note_failure(record, &why);
-  if (hn_pending_close(&record->pending, record->failed ? HN_RECORD_LEAVE : good, &why))
-    note_failure(record, &why);
+  const int closed = record->type->close(record->writer, record->failed ? HN_RECORD_LEAVE : good, &why);
+  if (closed) note_failure(record, &why);
+  const hn_record_end end = closed > 0 ? HN_RECORD_DROP : record->failed ? HN_RECORD_LEAVE : good;
+  if (hn_pending_close(&record->pending, end, &why)) note_failure(record, &why);
   int status = record->failed ? hn_fail(error, "cannot write %.200s: %.200s", path, record->why.text) : 0;
   free_record(record);
   return status;

@@ -97,7 +97,7 @@ static void write_cell(FILE *file, const hn_model *model, hn_cell_kind kind, hn_
 {
   switch (kind) {
   case HN_CELL_REAL:
-    if (isfinite(cell.real)) fprintf(file, "%.17g", cell.real);
+    if (isfinite(cell.real)) fputs(hn_exact(cell.real).text, file);
     break;
   case HN_CELL_WHOLE:
     if (cell.whole >= 0) fprintf(file, "%" PRId64, cell.whole);

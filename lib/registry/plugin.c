@@ -43,6 +43,18 @@ static int check_members(const char *path, const char *kind, const char *name, c
   return 0;
 }
 
+/* Checks that no text of the parameters of solver NAME is missing. */
+static int check_params(const char *path, const char *name, const hn_param *params, hn_error *error)
+{
+  for (const hn_param *p = params; p->key; p++)
+    if (!p->initial || !p->unit || !p->help || (p->kind == HN_CHOICE && !p->choices))
+      return hn_fail(error,
+                     "plugin %s: parameter \"%s\" of \"%s\" lacks its default, unit, choices or help; "
+                     "\"\" stands for none",
+                     path, p->key, name);
+  return 0;
+}
+
 static int check_solvers(const char *path, const hn_solver_type *const *types, hn_error *error)
 {
   if (!*types) return hn_fail(error, "plugin %s: %s lists no solver", path, solvers_symbol);
@@ -54,6 +66,7 @@ static int check_solvers(const char *path, const hn_solver_type *const *types, h
                               { "setup", t->setup },
                               { "step", t->step } };
     if (check_members(path, "solver", t->name, needed, sizeof needed / sizeof *needed, error)) return -1;
+    if (check_params(path, t->name, t->params, error)) return -1;
   }
   return 0;
 }
@@ -68,6 +81,7 @@ static int check_contact(const char *path, const hn_contact_type *const *types, 
     };
     if (check_members(path, "contact solver", t->name, needed, sizeof needed / sizeof *needed, error))
       return -1;
+    if (check_params(path, t->name, t->params, error)) return -1;
   }
   return 0;
 }

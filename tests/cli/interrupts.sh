@@ -130,6 +130,11 @@ for size in 0 1; do # KiB
   (ulimit -f $size; trap '' XFSZ; "$HOLONOM" run chain8 --duration 0.3 --checkpoint 500 --output left.csv --record-events leftover.csv 2>/dev/null >/dev/null)
   leftovers "a full disk, $size KiB: no frames remain"
 done
+for ending in glb h5; do
+  (ulimit -f 64; trap '' XFSZ; "$HOLONOM" run ball_tray --duration 0.3 --output leftover.$ending 2>err >/dev/null)
+  left=$(ls | grep '^leftover' | tr '\n' ' ')
+  [ -z "$left" ] && grep -q "cannot write leftover.$ending" err; verdict "a full disk: no unfinished .$ending remains" $? "$left"; rm -f leftover*
+done
 (ulimit -f 0; trap '' XFSZ; "$HOLONOM" sweep chain --set n=2,3 --duration 0.1 --output left.csv 2>/dev/null >/dev/null)
 leftovers "a full disk: no journal remains"
 

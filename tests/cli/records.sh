@@ -25,6 +25,28 @@ run run ball_tray --duration 0.01 --output tray.csv --every 5 --record-contacts 
 for n in 0 -3 1.5 1e30 ten; do refused "--every $n" "--every $n: must be a whole number" run pendulum --output x.csv --every $n; done
 refused "--every without a record" "--every needs a record" run pendulum --every 5
 
+echo "# shortest digits"
+run run bouncing_balls --solver events --step 0.002 --duration 1 --output digits.csv --record-events digits.events.csv --quiet
+exits "a run" 0
+run converge pendulum --duration 0.5 --output digits.converge.csv --quiet
+python3 - >out 2>err <<'END'
+import csv
+numbers, longer, lengths = 0, 0, [0] * 3
+for name in ("digits.csv", "digits.events.csv", "digits.converge.csv"):
+    for row in csv.DictReader(open(name)):
+        for key, text in row.items():
+            if not text or key in ("hash", "us_per_step", "factor") or not text[-1].isdigit() or "." not in text: continue
+            x = float(text)
+            shortest = next(p for p in (15, 16, 17) if float(f"{x:.{p}g}") == x)
+            numbers += 1
+            lengths[shortest - 15] += 1
+            longer += text != f"{x:.{shortest}g}" and text != f"{x:.6g}"
+print(numbers, "numbers, with 15, 16 and 17 digits:", *lengths)
+assert numbers > 1000 and min(lengths) > 0 and longer == 0, longer
+END
+held=$?; verdict "$(cat out); all are the shortest that read back" $held "$(tail -n 1 err)"
+grep -q '^209,0.418,' digits.csv; verdict "0.418 s is written as 0.418, not 0.41799999999999998" $?
+
 echo "# events"
 run run bouncing_balls --set restitution=0.8 --solver events --step 0.05 --duration 6 --record-events e.csv --json --list-events
 exits "a run" 0

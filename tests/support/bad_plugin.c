@@ -8,8 +8,16 @@
 #define EMPTY 5
 #define SECOND_BAD 6
 #define NO_CITATION 7
+#define NO_UNIT 8
 
+#if FAULT == NO_UNIT
+static const hn_param params[] = {
+  { .key = "gain", .kind = HN_REAL, .initial = "1", .max = 1.0, .help = "a parameter without a unit" },
+  { .key = NULL },
+};
+#else
 static const hn_param params[] = { { .key = NULL } };
+#endif
 
 static int setup(hn_solver *solver, hn_error *error)
 {
