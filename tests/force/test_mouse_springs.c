@@ -4,7 +4,7 @@
 
 static const double mass = 2, stiffness = 8, damping = 1.2, time = 1.7;
 
-/* Returns the coordinate at the time of a damped oscillation about TARGET, from X at speed V; sets its rate. */
+/* Returns the coordinate at `time` of a damped oscillation about TARGET from X at speed V; sets its rate. */
 static double oscillation(double target, double x, double v, double *rate)
 {
   const double a = 0.5 * damping / mass, w = sqrt(stiffness / mass - a * a), A = x - target,
