@@ -167,7 +167,7 @@ static void support_forces_of_a_bridge(void **unused)
   }
   bench b = set_up_as("bridge", WITH("drop=0.5"), "moreau");
   must_converge(&b, 0.005, 1, NULL, NULL);
-  check_below("a box falls on it: balance, N s", b.summary.contact.balance, 1e-11);
+  check_below("a box falls on it: balance, N s", b.summary.contact.balance, 1e-12);
   check_below("  penetration, m", b.summary.contact.penetration, 1e-9);
   check_below("  joints, m", b.summary.position_max, 1e-9);
   tear_down(&b);

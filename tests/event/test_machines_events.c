@@ -77,7 +77,7 @@ static void compare_step_sizes(const char *scene, const char *body, double until
     must_converge(&b, 0.001 * (k + 1), until, NULL, NULL);
     memcpy(x[k], b.state->pose[body_named(&b, body)].x, sizeof x[k]);
     check_below("energy gained in a step, J", b.summary.energy_gain, gain);
-    check_below("penetration, m", b.summary.contact.penetration, 1e-9);
+    check_below("penetration, m", b.summary.contact.penetration, 1e-10);
     tear_down(&b);
   }
   vec_sub(difference, x[0], x[1]);
@@ -90,7 +90,7 @@ static void compare_step_sizes(const char *scene, const char *body, double until
 static void shin_rotates_about_the_end_of_a_stair(void **unused)
 {
   (void)unused;
-  compare_step_sizes("ragdoll_stairs", "pelvis", 1.0, 1e-9, 1e-6);
+  compare_step_sizes("ragdoll_stairs", "pelvis", 1.0, 1e-10, 1e-6);
 }
 
 /* ---- Dominoes ------------------------------------------------------------------------------------------ */
@@ -116,7 +116,7 @@ static void dominoes_come_to_rest(void **unused)
     for (int i = 2; i < b.model->nbody; i++) fastest = fmax(fastest, vec_norm(b.state->twist[i].v));
     printf("  steps of %d ms: %d contradictions\n", k, (int)b.summary.contradictions);
     check_below("largest speed after 1 s, m/s", fastest, 1e-12);
-    check_below("penetration, m", b.summary.contact.penetration, 1e-9);
+    check_below("penetration, m", b.summary.contact.penetration, 1e-10);
     tear_down(&b);
   }
 }

@@ -289,7 +289,7 @@ static void random_problems_are_solved(void **state)
                           error_of_a_step("impulse-gs:tolerance=1e-14,velocity_tolerance=1e-13", 0.01));
     }
     printf(" %d rows, 60 problems\n", n);
-    check_below("impulse-sle, N s", worst[0], 1e-10);
+    check_below("impulse-sle, N s", worst[0], 1e-12);
     if (n <= 10) check_below("impulse-gs", worst[1], 1e-11);
   }
 }
