@@ -81,8 +81,8 @@ static double error_after(const char *spec, table_kind kind)
   return error;
 }
 
-/* The others show that the closed form is right. A lever turns by 5 mrad before it is hit. Eight sweeps, those
- * of tgs-soft, leave a part of what is missing with two joints in a row, or two on one body. */
+/* The others show that the closed form is right. A lever turns by 5 mrad before it is hit. Eight sweeps,
+ * those of tgs-soft, leave a part of what is missing with two joints in a row, or two on one body. */
 static void tables_do_not_yield(void **unused)
 {
   (void)unused;
