@@ -14,11 +14,13 @@
  *
  * Contacts with friction are blocks of the same sweeps: each gets the impulse that satisfies Coulomb's law
  * with all others fixed. The joint correction uses the gap at t + h and the slip over the step, both divided
- * by h. The velocity correction uses the rates at t + h, less the targets of restitution, for the sum of both
- * impulses. Uniform sliding is exact, the position of stopping has an error of h^2, and an impact reduces the
- * order. bender2005 has such sweeps without friction and with Poisson's impact law; here the law is Newton's.
- * Stacks need many sweeps, and can stagnate. [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4;
- * bender2006, eqs 6 and 7] The relaxation (SOR) is ours. */
+ * by h. The velocity correction uses the rates at t + h, less the targets of restitution, for the sum of
+ * both impulses. Contacts keep their normal of the start of the step, fixed to a body. On flat faces and
+ * planes uniform sliding and rolling are exact, and the position of stopping has an error of h^2; between
+ * two curved bodies, and over edges, the order is 1. An impact reduces it, too. bender2005 has such sweeps
+ * without friction and with Poisson's impact law; here the law is Newton's. Stacks need many sweeps, and can
+ * stagnate. [schmitt2005, eqs 2.6 and 2.7; bender2005, section 4; bender2006, eqs 6 and 7] The relaxation
+ * (SOR) is ours. */
 #include "impulse/step_control.h"
 #include "impulse/block_impulse.h"
 #include "impulse/correction.h"

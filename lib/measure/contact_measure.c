@@ -146,7 +146,7 @@ static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
     const hn_block *block = &s->block[k];
     const double *p = m->p + block->row;
     const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
-    out->cone_excess = fmax(out->cone_excess, across);
+    if (exceeds(across, out->cone_excess)) out->cone_excess = across;
   }
 }
 
@@ -173,7 +173,8 @@ static double largest_unbalanced(const hn_contact_meter *m, const hn_state *befo
       change.v[c] = after->twist[i].v[c] - m->state->twist[i].v[c] - h * m->acceleration[i].v[c];
       change.w[c] = after->twist[i].w[c] - m->state->twist[i].w[c] - h * m->acceleration[i].w[c];
     }
-    largest = fmax(largest, unbalanced(m->system->model, before, i, &change));
+    const double rest = unbalanced(m->system->model, before, i, &change);
+    if (exceeds(rest, largest)) largest = rest;
   }
   return largest;
 }

@@ -196,6 +196,19 @@ static int set_axes(hn_body *body, bool planar, const hn_mass *mass, hn_error *e
   return 0;
 }
 
+/* kg, kg m^2: masses and moments of inertia within these bounds have products that are numbers. */
+static const double smallest_mass = 1e-100, largest_mass = 1e100;
+
+/* Returns -1 and an error if VALUE, the mass or a moment of inertia, is out of bounds. */
+static int check_size(const char *name, const char *what, double value, hn_error *error)
+{
+  const bool small = value < smallest_mass;
+  if (!small && value <= largest_mass) return 0;
+  return hn_fail(error, "body \"%s\": %s %g is too %s, %s %g: its products would %s; use other units", name,
+                 what, value, small ? "small" : "large", small ? "at least" : "at most",
+                 small ? smallest_mass : largest_mass, small ? "vanish" : "overflow");
+}
+
 static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_error *error)
 {
   hn_mass mass;
@@ -204,14 +217,13 @@ static int set_mass(hn_body *body, bool planar, const hn_body_spec *spec, hn_err
   if (spec->kind == HN_RIGID && set_axes(body, planar, &mass, error)) return -1;
   if (spec->kind == HN_RIGID && planar && hn_planar_inertia(body, spec, error)) return -1;
   if (spec->kind == HN_RIGID && !planar && check_inertia(spec->name, body->J, error)) return -1;
+  if (check_size(spec->name, "mass", body->mass, error)) return -1;
   body->inv_mass = 1.0 / body->mass;
-  if (!isfinite(body->inv_mass))
-    return hn_fail(error, "body \"%s\": mass %g is too small", spec->name, body->mass);
-  for (int i = 0; i < 3; i++)
-    body->inv_J[i] = spec->kind == HN_RIGID && body->J[i] > 0 ? 1.0 / body->J[i] : 0.0;
-  if (!all_finite(body->inv_J, 3))
-    return hn_fail(error, "body \"%s\": inertia {%g, %g, %g} is too small", spec->name, body->J[0],
-                   body->J[1], body->J[2]);
+  for (int i = 0; i < 3; i++) {
+    const bool turns = spec->kind == HN_RIGID && body->J[i] > 0;
+    if (turns && check_size(spec->name, "inertia", body->J[i], error)) return -1;
+    body->inv_J[i] = turns ? 1.0 / body->J[i] : 0.0;
+  }
   return 0;
 }
 

@@ -15,15 +15,15 @@ static double larger(double a, double b)
   return b > a || isnan(b) ? b : a;
 }
 
-/* Ends the run because the energy or a joint error is not finite, although the state is. Restores the
- * state before the step, so that the new one is not recorded. */
-static hn_reason fail_measure(run *r, long index)
+/* Ends the run because measures, WHAT, are not finite, although the state is. Restores the state before the
+ * step, so that the new one is not recorded. */
+static hn_reason fail_measure(run *r, long index, const char *what)
 {
   hn_summary *s = &r->summary;
   if (index > 0) hn_state_copy(r->state, r->solver->backup);
   else s->energy_initial = s->energy_final = s->energy_error_max = NAN;
-  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the energy or the joint errors of the %s",
-           r->solver->type->name, hn_reason_name(HN_NOT_FINITE), index > 0 ? "next state" : "initial state");
+  snprintf(s->explanation, sizeof s->explanation, "%s: %s in the %s of the %s", r->solver->type->name,
+           hn_reason_name(HN_NOT_FINITE), what, index > 0 ? "next state" : "initial state");
   return HN_NOT_FINITE;
 }
 
@@ -48,18 +48,21 @@ double hn_runner_step_of(const run *r, long index)
 }
 
 /* Measures the contacts of step INDEX and updates the largest measures. */
-static void measure_contacts(run *r, long index)
+static hn_reason measure_contacts(run *r, long index)
 {
   const hn_contact_measure *now = &r->contact;
   hn_contact_measure *most = &r->summary.contact;
   const bool has_forces = r->solver->type->capabilities & HN_HAS_MULTIPLIERS;
   hn_contact_meter_read(r->meter, r->solver->backup, r->state, hn_runner_step_of(r, index),
                         has_forces ? r->solver->multipliers : NULL, &r->contact);
+  if (!isfinite(now->residual) || !isfinite(now->cone_excess) || isinf(now->balance))
+    return fail_measure(r, index, "law or the balance of contacts");
   if (now->contacts > most->contacts) most->contacts = now->contacts;
   most->penetration = larger(most->penetration, now->penetration);
   most->residual = larger(most->residual, now->residual);
   most->cone_excess = larger(most->cone_excess, now->cone_excess);
   most->balance = larger(most->balance, now->balance);
+  return HN_CONVERGED;
 }
 
 bool hn_runner_measures(const run *r, long index)
@@ -88,7 +91,7 @@ static hn_reason measure(run *r, long index)
   measure_unbroken(r);
   double energy = r->measure.kinetic + r->measure.potential;
   if (!isfinite(energy) || !isfinite(r->measure.position_error) || !isfinite(r->measure.velocity_error))
-    return fail_measure(r, index);
+    return fail_measure(r, index, "energy or the joint errors");
   if (index == 0) s->energy_initial = energy;
   else record_energy_change(r, energy - s->energy_final);
   s->energy_final = energy;
@@ -97,7 +100,7 @@ static hn_reason measure(run *r, long index)
   if (index > 0) { /* at the start, joints may be violated on purpose, and motors need not have their rates */
     s->position_max = larger(s->position_max, r->measure.position_error);
     s->velocity_max = larger(s->velocity_max, r->measure.velocity_error);
-    if (r->meter) measure_contacts(r, index);
+    if (r->meter) return measure_contacts(r, index);
   }
   return HN_CONVERGED;
 }

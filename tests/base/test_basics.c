@@ -165,13 +165,17 @@ static void bad_masses_are_refused(void **state)
   REFUSE_BODY(s.mass = -1, "mass must be positive, not -1");
   REFUSE_BODY(s.mass = NAN, "finite");
   REFUSE_BODY(s.mass = INFINITY, "finite");
-  REFUSE_BODY(s.mass = 1e-310, "too small");
+  REFUSE_BODY(s.mass = 1e-310, "mass 1e-310 is too small, at least 1e-100");
+  REFUSE_BODY(s.mass = 9e-101, "too small");
+  REFUSE_BODY(s.mass = 1.1e100, "mass 1.1e+100 is too large, at most 1e+100");
+  REFUSE_BODY(s.mass = 1e160, "would overflow");
   REFUSE_BODY(s.inertia[1] = 0, "Jy must be positive");
   REFUSE_BODY(s.inertia[2] = -1, "Jz must be positive");
   REFUSE_BODY(s.inertia[0] = NAN, "finite");
   REFUSE_BODY(s.inertia[0] = INFINITY, "finite");
   REFUSE_BODY(s.inertia[2] = 3.01, "triangle inequality");
-  REFUSE_BODY(s.inertia[0] = s.inertia[1] = s.inertia[2] = 1e-310, "too small");
+  REFUSE_BODY(s.inertia[0] = s.inertia[1] = s.inertia[2] = 1e-310, "inertia 1e-310 is too small");
+  REFUSE_BODY(s.inertia[0] = s.inertia[1] = s.inertia[2] = 1e101, "too large");
 }
 
 static void refuse_shape(hn_shape shape, double density, const char *says)

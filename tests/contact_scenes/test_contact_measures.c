@@ -101,6 +101,58 @@ static void unexplained_momentum_is_reported(void **unused)
   tear_down(&b);
 }
 
+static double reported; /* N s: impulse of every contact of the solver below */
+
+static int set_up_nothing(hn_solver *solver, hn_error *error)
+{
+  (void)solver, (void)error;
+  return 0;
+}
+
+/* Moves nothing, and reports an impulse. */
+static hn_reason report_impulse(hn_solver *solver, hn_state *state, double h)
+{
+  (void)solver;
+  state->time += h;
+  for (int i = 0; i < state->ncontact; i++) state->contact[i].impulse[1] = reported;
+  return HN_CONVERGED;
+}
+
+/* A run does not converge with a residual that is no number: it ends before the step. */
+static void measures_are_numbers(void **unused)
+{
+  (void)unused;
+  static const hn_param none[] = { { .key = NULL } };
+  static const hn_solver_type liar = { .abi = HN_ABI,
+                                       .name = "liar",
+                                       .summary = "",
+                                       .citation = "",
+                                       .params = none,
+                                       .capabilities = HN_CAN_CONE | HN_CAN_PUSH | HN_CAN_CHANGE,
+                                       .setup = set_up_nothing,
+                                       .step = report_impulse };
+  const hn_solver_type *own[] = { &liar, NULL };
+  const double values[] = { 0, NAN, INFINITY, 1e200 };
+  bench b = set_up("sliding_to_rolling", "moreau");
+  ((hn_model *)b.model)->own_solvers = own;
+  for (int i = 0; i < 4; i++) {
+    hn_summary summary;
+    hn_solver *solver = new_solver("liar", b.model);
+    hn_state *state = hn_state_create(b.model);
+    reported = values[i];
+    const hn_reason reason = hn_run(solver, state, &(hn_run_options){ .step = 0.01, .duration = 0.1 },
+                                    &summary);
+    printf("  impulse %g N s: %s, %ld steps, residual %g %s\n", reported, hn_reason_name(reason),
+           summary.steps, summary.contact.residual, summary.explanation);
+    assert_int_equal(reason, i == 0 ? HN_CONVERGED : HN_NOT_FINITE);
+    ASSERT_COUNT("steps", summary.steps, i == 0 ? 10 : 0);
+    assert_true(isfinite(summary.contact.residual));
+    hn_state_free(state), hn_solver_free(solver);
+  }
+  ((hn_model *)b.model)->own_solvers = NULL;
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -109,6 +161,7 @@ int main(void)
     cmocka_unit_test(sliding_is_measured_by_its_own_cone),
     cmocka_unit_test(rotating_bodies_are_measured_by_their_velocities),
     cmocka_unit_test(unexplained_momentum_is_reported),
+    cmocka_unit_test(measures_are_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
