@@ -41,6 +41,7 @@ typedef struct hn_events {
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
+  bool lawless;           /* the mode has no forces but those of joints, whose law needs no solution */
   bool inner_failed;      /* the inner solver could not compute the last trial */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* distance between the accelerations of motion and law less its tolerance, so motion and law differ if it

@@ -242,7 +242,8 @@ static hn_reason select_roles(hn_solver *solver, bool fresh, hn_state *state)
 {
   hn_events *d = solver->data;
   clear_roles(d, solver->system);
-  if (!hn_events_law_is_needed(solver->system, d->role, d->touches)) {
+  d->lawless = !hn_events_law_is_needed(solver->system, d->role, d->touches);
+  if (d->lawless) {
     memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
     return put_mode(solver, state);
   }
