@@ -33,6 +33,7 @@ static const double root_tolerance = 1e-15; /* m, m/s: values of event functions
 /* Velocity of rest, in tolerances of contact problems: far above the error that a problem leaves in a contact
  * at rest, so that it neither slides nor opens by it; far below a slip that matters. */
 static const double rest_per_tolerance = 1000.0;
+enum { MAX_HALVINGS = 10 };                        /* of a motion, in a row */
 static const double same_time = 4.0 * DBL_EPSILON; /* of a step: times closer than this are one */
 
 typedef struct impulse_contact {
@@ -75,7 +76,6 @@ static int setup_contact(hn_solver *solver, impulse_contact *d, hn_error *error)
   d->impact.touching = d->monitor.touching = d->contact_step.tolerance = d->gaps.tolerance =
     d->rattle.tolerance;
   d->contact_step.iterations = d->gaps.iterations = d->rattle.iterations;
-  d->monitor.moving = rest_per_tolerance * fmax(d->impact.contact.tolerance, 1e-13);
   d->search.evaluate = evaluate, d->search.user = solver;
   d->look = hn_system_create(s->model, error);
   if (!d->look || hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->end),
@@ -182,12 +182,17 @@ static bool hold_simultaneous(impulse_contact *d)
   return any;
 }
 
-/* Moves from `start` to the first event, or for LEFT: for *S, to `end`. */
+/* Moves from `start` to the first event, or for LEFT: for *S, to `end`. A motion with closed contacts whose
+ * correction stalls is halved: its rows at the start tell little about contacts at its end. */
 static hn_reason move_to_event(hn_solver *solver, impulse_contact *d, double left, double *s, bool *event)
 {
-  for (;;) {
+  for (int halvings = 0;;) {
     *s = left, d->moved = -1.0;
     hn_reason reason = hn_event_search_first(&d->search, s, event);
+    if (reason == HN_STALLED && d->any_closed && halvings++ < MAX_HALVINGS) {
+      solver->report.halvings++, left *= 0.5;
+      continue;
+    }
     if (reason != HN_CONVERGED || !*event || *s > same_time * d->whole) return reason;
     reason = hn_event_search_at(&d->search, d->search.after, false);
     if (reason != HN_CONVERGED) return reason;
@@ -263,6 +268,9 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   hn_system *s = solver->system;
   hn_reason reason = resolve_overlaps(solver, d, state);
   if (reason != HN_CONVERGED) return reason;
+  const double *velocities = (const double *)state->twist;
+  d->monitor.moving = rest_per_tolerance * hn_contact_tolerance(fmax(d->impact.contact.tolerance, 1e-13),
+                                                                velocities, 6 * state->nbody);
   if (hn_impact_closing(solver, &d->impact, state) > d->monitor.moving) {
     reason = hn_impact_solve(solver, &d->impact, state);
     if (reason != HN_CONVERGED) return reason;
@@ -295,8 +303,8 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
     hn_state_copy(state, d->end);
     add_loads(d, solver->system, d->any_closed || d->bounded ? d->contact_step.p : d->rattle.load);
     d->contact_step.first_part = false;
+    if ((!event && s == left) || left - s <= same_time * h) return HN_CONVERGED;
     left -= s;
-    if (!event || left <= same_time * h) return HN_CONVERGED;
     reason = hn_system_begin(solver->system, state);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "contacts after an event", -1, 0.0);
   }

@@ -106,6 +106,12 @@ double hn_impact_closing(hn_solver *solver, hn_impact *d, const hn_state *state)
   return fastest;
 }
 
+/* Returns the residual, m/s, that is accepted if redundant contacts contradict each other. */
+static double contradiction_of(const hn_impact *d)
+{
+  return fmin(hn_contradiction * d->solver->options.tolerance, max_contradiction);
+}
+
 /* Solves the problem from d->p, which becomes its solution. AMBIGUOUS: see hn_problem_islands_solve. If
  * redundant contacts contradict each other by less than the tolerance of gaps, the best impulses found are
  * accepted. */
@@ -115,8 +121,7 @@ static hn_reason solve(hn_solver *solver, hn_impact *d, int *ambiguous)
   solver->report.velocity_iterations += d->solver->iterations;
   if (reason == HN_CONVERGED || (reason == HN_BUDGET && d->solver->options.tolerance == 0.0))
     return HN_CONVERGED;
-  const double most = fmin(hn_contradiction * d->solver->options.tolerance, max_contradiction);
-  const bool is_near = hn_is_met_within(d->problem, d->p, most, d->work, d->rate);
+  const bool is_near = hn_is_met_within(d->problem, d->p, contradiction_of(d), d->work, d->rate);
   if (is_near && (reason == HN_STALLED || reason == HN_BUDGET)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
@@ -220,7 +225,8 @@ static double iterate_friction(hn_impact *d, const hn_system *s)
   return largest;
 }
 
-/* Expansion with friction: from p1 in `first` and e p1_n in `more` to q in p and the rest of p2 in `base`. */
+/* Expansion with friction: from p1 in `first` and e p1_n in `more` to q in p and the rest of p2 in `base`.
+ * Slips of redundant contacts that contradict each other leave a residual, which no round reduces. */
 static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
@@ -236,6 +242,10 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (reason != HN_CONVERGED) break;
     const double off = iterate_friction(d, s);
     if (off <= tolerance) break;
+    if (round == MAX_ROUNDS && off <= contradiction_of(d)) {
+      solver->report.contradictions++;
+      break;
+    }
     if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_missed(
         solver, "contact_tolerance", tolerance,

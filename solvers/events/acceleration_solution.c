@@ -1,4 +1,4 @@
-/* acceleration_solution.c - solution of the posed law of accelerations, and its threshold of rest
+/* acceleration_solution.c - need and solution of the law of accelerations, and its threshold of rest
  * (events_parts.h). */
 #include "events/events_parts.h"
 #include "contact/block_rows.h"
@@ -9,6 +9,16 @@
 #include <string.h>
 
 static const double unmoved = 1e-9; /* threshold of rest, relative to the accelerations of the row */
+
+bool hn_events_law_is_needed(const hn_system *s, const hn_role *role, const bool *touches)
+{
+  for (int k = 0; k < s->nblock; k++) {
+    const hn_set *set = s->block[k].joint->set;
+    if (role[k].kind == HN_ROW_BROKEN || set->kind == HN_ANY) continue;
+    if (touches[k] || !hn_is_one_sided(&s->block[k])) return true;
+  }
+  return false;
+}
 
 hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judges)
 {

@@ -51,6 +51,7 @@ typedef struct hn_events {
   double *external; /* [6 nbody] wrenches of trial contact forces */
   /* s: time of the trial after the last event, where the system is linearised; negative: no trial */
   double moved;
+  bool lawless;           /* the mode has no forces but those of joints, whose law needs no solution */
   bool inner_failed;      /* the inner solver could not compute the last trial */
   hn_twist *acceleration; /* [nbody] accelerations of the mode */
   /* distance between the accelerations of motion and law less its tolerance, so motion and law differ if it
@@ -88,9 +89,6 @@ bool hn_events_guess(hn_solver *solver, const hn_role *role);
 /* True if block K is a contact with a normal impulse in STATE, hence active at the end of the previous
  * motion. */
 bool hn_contact_pushes(const hn_system *system, int k, const hn_state *state);
-/* True if a block of SYSTEM is closed by TOUCHES[nblock] or has a bounded force; broken joints do not count.
- * Otherwise all forces are those of equations, and there is no law of accelerations to be solved. */
-bool hn_events_needs_law(const hn_system *system, const hn_role *role, const bool *touches);
 /* Selects the roles and the mode at STATE, where the system is linearised, for a motion of at most LEFT
  * seconds. Closed blocks are in d->touches; those that separate are removed. STRUCK: there was an impact.
  * EVENT: there was an event, so velocities are projected onto the equations of the mode. */

@@ -99,6 +99,9 @@ typedef struct hn_events_limits {
 int hn_events_law_setup(hn_system *system, hn_events_law *law, const hn_contact_options *options,
                         hn_error *error);
 void hn_events_law_free(hn_events_law *law);
+/* True if a block of SYSTEM is closed by TOUCHES[nblock] or has a bounded force; broken joints do not count.
+ * Otherwise all forces are those of equations, and there is no law of accelerations to be solved. */
+bool hn_events_law_is_needed(const hn_system *system, const hn_role *role, const bool *touches);
 /* Poses the law at STATE, where the system is linearised. MOTION[nbody]: accelerations of the motion with
  * ROLE[nblock], whose roles stay. NULL: the roles follow from the rates. TOUCHES[nblock]: the closed contacts
  * and limits, which take part. */

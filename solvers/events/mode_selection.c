@@ -237,23 +237,14 @@ static hn_reason stop(hn_solver *solver, hn_state *state)
   return reason;
 }
 
-bool hn_events_needs_law(const hn_system *s, const hn_role *role, const bool *touches)
-{
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_set *set = s->block[k].joint->set;
-    if (role[k].kind == HN_ROW_BROKEN || set->kind == HN_ANY) continue;
-    if (touches[k] || !hn_is_one_sided(&s->block[k])) return true;
-  }
-  return false;
-}
-
 /* Selects the roles and the mode at STATE: by the law of accelerations, unless all forces are those of
  * equations. FRESH as in continue_mode(). */
 static hn_reason select_roles(hn_solver *solver, bool fresh, hn_state *state)
 {
   hn_events *d = solver->data;
   clear_roles(d, solver->system);
-  if (!hn_events_needs_law(solver->system, d->role, d->touches)) {
+  d->lawless = !hn_events_law_is_needed(solver->system, d->role, d->touches);
+  if (d->lawless) {
     memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
     return put_mode(solver, state);
   }

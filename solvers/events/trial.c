@@ -234,7 +234,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   hn_events *d = solver->data;
   bool creeps = false, shares = false;
   take_roles_to_trial(solver);
-  if (!hn_events_needs_law(solver->system, d->now, d->touches)) {
+  if (d->lawless && !hn_events_law_is_needed(solver->system, d->now, d->touches)) {
     memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
     *holds = true, d->apart = NAN, d->entering = -1;
     return HN_CONVERGED;

@@ -2,9 +2,10 @@
  *
  * The error of a linear iteration is a sum of parts that decay, each by its own factor, so the reduction per
  * sweep decreases. If the mean reduction since half of the sweeps, continued for as many as are allowed, does
- * not reach the tolerance, further sweeps will not reach it either. Residuals may fluctuate, as blocks within
- * the tolerance are skipped. The smallest ones of spans of sweeps are therefore compared, each span as long
- * as all before it. */
+ * not reach the tolerance, further sweeps hardly reach it. Residuals may fluctuate, as blocks within the
+ * tolerance are skipped. The smallest ones of spans of sweeps are therefore compared, each span as long as
+ * all before it. This is a hint, not a proof: the parts can cancel, and residuals of sweeps that converge
+ * rest for a while or rise. */
 #include "timestepping/stagnation.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* stagnation.h - detection of sweeps that no longer reduce the residual. */
+/* stagnation.h - detection of sweeps that no longer seem to reduce the residual. */
 #ifndef HN_STAGNATION_H
 #define HN_STAGNATION_H
 
