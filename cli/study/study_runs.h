@@ -99,9 +99,6 @@ int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error);
 /* Returns the warnings of a run, an array ended by NULL, to be freed with cli_strings_free. A run that did
  * not converge has none: its reason suffices. */
 char **cli_warnings(const cli_outcome *outcome);
-/* Returns a warning, to be freed, if shapes with friction cannot touch a plane because MODEL has no contacts;
- * else NULL. */
-char *cli_warning_of_scene(const hn_model *model);
 /* Returns a warning if the uncertainty of the reference is too large, else NULL; to be freed. */
 char *cli_warning_of_reference(const cli_reference *reference, double size);
 
