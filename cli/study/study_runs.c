@@ -13,6 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/watchdog.h"
 #include "cli/study/reference_distance.h"
+#include "cli/study/scene_warning.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/error_series.h"
 #include "scene.h"

@@ -103,9 +103,6 @@ char **cli_warnings(const cli_outcome *outcome);
 /* Writes the law of contact that the solver of OUTCOME solves into TEXT: "Coulomb", or another one by its
  * settings. Returns true if it is Coulomb's. */
 bool cli_outcome_law(const cli_outcome *outcome, char *text, size_t size);
-/* Returns a warning, to be freed, if shapes with friction cannot touch a plane because MODEL has no contacts;
- * else NULL. */
-char *cli_warning_of_scene(const hn_model *model);
 /* Returns a warning if the uncertainty of the reference is too large, else NULL; to be freed. */
 char *cli_warning_of_reference(const cli_reference *reference, double size);
 

@@ -7,10 +7,10 @@ set -u
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
 most=1000 # ms
 expected=1
-hears() { # NAME SIGNAL ARGUMENTS... : sends SIGNAL after a second; exit status $expected within $most
+hears() { # NAME SIGNAL ARGUMENTS... : sends SIGNAL after two seconds; exit status $expected within $most
   name=$1 signal=$2; shift 2
   timeout -s KILL 10 "$HOLONOM" "$@" >out 2>err & guard=$!
-  sleep 1; pid=$(pgrep -P $guard); begun=$(date +%s%N)
+  sleep 2; pid=$(pgrep -P $guard); begun=$(date +%s%N)
   kill -"$signal" "$pid" 2>/dev/null; running=$?
   wait $guard; status=$?; took=$((($(date +%s%N) - begun) / 1000000))
   [ $running -eq 0 ] && [ $status -eq $expected ] && [ $took -lt $most ]
