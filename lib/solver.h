@@ -222,6 +222,8 @@ void hn_events_impact(hn_solver *solver, double time, const double *p);
 hn_contact_mode *hn_events_modes(hn_solver *solver);
 /* Reports the modes of the blocks from TIME on; changes since the last report are events. */
 void hn_events_report_modes(hn_solver *solver, double time, const hn_contact_mode *mode);
+/* Reports that the contact of block K, which has been sticking, began to slide at TIME. */
+void hn_events_slip(hn_solver *solver, int k, double time);
 /* Reports that joint number JOINT broke at TIME by FORCE, N or N m (hn_joint_load_ratio). The run removes it
  * from the model after the step. */
 void hn_events_broken(hn_solver *solver, int joint, double time, double force);

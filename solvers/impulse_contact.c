@@ -286,6 +286,22 @@ static hn_reason begin_part(hn_solver *solver, impulse_contact *d, hn_state *sta
   return HN_CONVERGED;
 }
 
+/* Reports the slips that begin in the part from START on, in the order of their times. */
+static void report_slips(hn_solver *solver, impulse_contact *d, double start)
+{
+  const hn_system *s = solver->system;
+  for (;;) {
+    int next = -1;
+    for (int k = s->model->njoint; k < s->nblock; k++)
+      if (!isnan(d->contact_step.onset[k]) &&
+          (next < 0 || d->contact_step.onset[k] < d->contact_step.onset[next]))
+        next = k;
+    if (next < 0) return;
+    hn_events_slip(solver, next, start + d->contact_step.onset[next]);
+    d->contact_step.onset[next] = NAN;
+  }
+}
+
 /* ---- The step ------------------------------------------------------------------------------------------ */
 
 static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
@@ -300,6 +316,7 @@ static hn_reason step_with_events(hn_solver *solver, hn_state *state, double h)
     hn_reason reason = begin_part(solver, d, state);
     if (reason == HN_CONVERGED) reason = move_to_event(solver, d, left, &s, &event);
     if (reason != HN_CONVERGED) return reason;
+    if (d->any_closed) report_slips(solver, d, state->time);
     hn_state_copy(state, d->end);
     add_loads(d, solver->system, d->any_closed || d->bounded ? d->contact_step.p : d->rattle.load);
     d->contact_step.first_part = false;

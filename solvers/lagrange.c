@@ -105,7 +105,7 @@ static const hn_param params[] = {
     "integrator: explicit, or from rk1imp on implicit, for small or stiff systems" },
   { "stabilisation", HN_CHOICE, offsetof(lagrange, stabilisation), "none", 0, 0, "",
     "none,baumgarte,projection",
-    "correction of the drift of joints: projection removes it, baumgarte bounds it with an error of its own" },
+    "correction of the drift of joints: projection removes it, baumgarte bounds it, with its own error" },
   { "alpha", HN_REAL, offsetof(lagrange, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
   { "beta", HN_REAL, offsetof(lagrange, beta), "20", 0, 1e6, "1/s", NULL, "baumgarte: frequency" },
   { "tolerance", HN_REAL, offsetof(lagrange, rattle.tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,

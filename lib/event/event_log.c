@@ -246,6 +246,16 @@ void hn_events_report_modes(hn_solver *solver, double time, const hn_contact_mod
   if (solver->log->room > 0) log_changes(solver, time, list_blocks(solver, mode, NULL));
 }
 
+void hn_events_slip(hn_solver *solver, int k, double time)
+{
+  const hn_block *block = &solver->system->block[k];
+  report one;
+  if (solver->log->room == 0) return;
+  take_contact(&one, 0, block->joint->data, HN_MODE_SLIDING, block->n, NULL);
+  const hn_history *known = hn_histories_find(&solver->log->known, one.key);
+  if (known && known->mode == HN_MODE_STICKING) compare(solver, time, &one);
+}
+
 /* ---- The end of a step --------------------------------------------------------------------------------- */
 
 /* True if the impulse of ONE, a pair of shapes, is more than rounding of the LARGEST, and more than what

@@ -393,7 +393,9 @@ static int fill_list(const hn_record_layout *layout, hn_record_group *group, con
 {
   const bool events = group->field == hn_event_fields;
   if (!events && frame->before && !frame->impulse)
-    return hn_fail(error, "contacts cannot be recorded: the solver does not keep their impulses: call hn_solver_keep_impulses");
+    return hn_fail(
+      error,
+      "contacts cannot be recorded: the solver does not keep their impulses: call hn_solver_keep_impulses");
   const int rows = events ? frame->nevent : layout->skipped ? 0 : frame->nimpulse;
   if (hn_layout_room(group, rows, error)) return -1;
   if (events) group->count = hn_event_rows(group->cell, layout->model, frame);

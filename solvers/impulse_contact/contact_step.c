@@ -17,6 +17,7 @@
  * errors within the tolerance are removed. [after bender2005, section 4.4, whose contacts are swept;
  * schmitt2005, section 4, for joints] */
 #include "impulse_contact/contact_step.h"
+#include "collide/contact_key.h"
 #include "event/contact_impulses.h"
 #include "impulse/correction.h"
 #include "base/vec.h"
@@ -46,11 +47,11 @@ int hn_contact_step_setup(hn_solver *solver, hn_contact_step *d, const hn_contac
   if (!d->solver || !(d->problem = hn_problem_create(s, error)) || hn_kick_setup(solver, &d->kick, error))
     return -1;
   d->solver_tolerance = d->solver->options.tolerance;
-  return hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->trial), HN_ARRAY(d->p, rows),
-                            HN_ARRAY(d->before, rows), HN_ARRAY(d->g, rows), HN_ARRAY(d->v, rows),
-                            HN_ARRAY(d->v0, rows), HN_ARRAY(d->slip, 3 * blocks),
-                            HN_ARRAY(d->first, 3 * blocks), HN_ARRAY(d->slides, blocks),
-                            HN_ARRAY(d->active, blocks), HN_ARRAY(d->work, 6 * s->model->nbody));
+  return hn_solver_allocate(
+    solver, error, HN_STATE(d->start), HN_STATE(d->trial), HN_ARRAY(d->p, rows), HN_ARRAY(d->before, rows),
+    HN_ARRAY(d->g, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->v0, rows), HN_ARRAY(d->slip, 3 * blocks),
+    HN_ARRAY(d->first, 3 * blocks), HN_ARRAY(d->slides, blocks), HN_ARRAY(d->onset, blocks),
+    HN_ARRAY(d->active, blocks), HN_ARRAY(d->work, 6 * s->model->nbody));
 }
 
 void hn_contact_step_free(hn_contact_step *d)
@@ -262,6 +263,71 @@ static hn_reason find_second(hn_solver *solver, void *user, hn_state *state)
   return reason;
 }
 
+/* True if contact K of the end, number START at the start, has begun to slide by velocities d->v. */
+static bool begins_to_slide(const hn_contact_step *d, const hn_system *s, int k, int start)
+{
+  const hn_block *block = &s->block[k];
+  if (!d->active[k] || start < 0 || block->n < 2 || !(d->p[block->row] > 0.0)) return false;
+  return d->monitor->start[start].mode == HN_MODE_STICKING && d->monitor->start[start].a == block->a &&
+         norm_of(d->v + block->row + 1, block->n - 1) > d->monitor->moving;
+}
+
+/* Sets d->g to friction against the slips that begin, in proportion to normal impulses, and marks their
+ * contacts by an onset of 0. True if there are any. */
+static bool oppose_slips(hn_contact_step *d, const hn_system *s)
+{
+  bool any = false;
+  memset(d->g, 0, sizeof *d->g * (size_t)s->nrow);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    const hn_block *block = &s->block[k];
+    const double *v = d->v + block->row + 1, speed = norm_of(v, block->n - 1);
+    const bool begins = begins_to_slide(d, s, k, hn_monitor_find(d->monitor, block->key));
+    d->onset[k] = begins ? 0.0 : NAN, any |= begins;
+    for (int r = 1; r < block->n && begins; r++) d->g[block->row + r] = -d->p[block->row] * v[r - 1] / speed;
+  }
+  return any;
+}
+
+/* Adds contact K to the sums of its pair: the first half's normal impulse and its friction, and the impulse
+ * that would stop the slip. */
+static void add_to_pair(const hn_contact_step *d, const hn_system *s, int k, double *push, double across[3],
+                        double *excess)
+{
+  const hn_block *block = &s->block[k];
+  const double *frame = ((const hn_contact *)block->joint->data)->frame, *v = d->v + block->row + 1;
+  const double *first = d->first + 3 * hn_monitor_find(d->monitor, block->key);
+  const double normal = vec_dot(first, frame), speed = norm_of(v, block->n - 1);
+  double effect = 0.0;
+  for (int r = 1; r < block->n; r++) effect -= d->v0[block->row + r] * v[r - 1] / speed;
+  *push += normal;
+  vec_add(across, across, first);
+  vec_add_scaled(across, -normal, frame);
+  *excess += effect > 0.0 ? d->p[block->row] * speed / effect : 0.0;
+}
+
+/* Finds when slips begin, at STATE after the second half: a pair of shapes holds until its friction is the
+ * largest. The margin is M at the start, and -e at the end, where e is the impulse that would stop the slip;
+ * its root is at h M / (M + e). e follows from the effect of friction of all such contacts. */
+static void find_onsets(hn_contact_step *d, hn_system *s, const hn_state *state)
+{
+  hn_system_velocity_residual(s, state, d->v, NULL);
+  if (!oppose_slips(d, s)) return;
+  memset(d->problem->b, 0, sizeof *d->problem->b * (size_t)s->nrow);
+  hn_problem_velocities(d->problem, d->g, d->work, d->v0);
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    double push = 0.0, across[3] = { 0.0 }, excess = 0.0;
+    if (isnan(d->onset[k])) continue;
+    const uint64_t pair = hn_contact_key_pair(s->block[k].key);
+    for (int j = k; j < s->nblock && hn_contact_key_pair(s->block[j].key) == pair; j++) {
+      if (isnan(d->onset[j])) continue;
+      add_to_pair(d, s, j, &push, across, &excess);
+      if (j > k) d->onset[j] = NAN; /* one event for each pair */
+    }
+    const double margin = fmax(s->block[k].joint->set->mu * push - vec_norm(across), 0.0);
+    d->onset[k] = margin + excess > 0.0 ? d->h * margin / (margin + excess) : d->h;
+  }
+}
+
 /* Lists the contacts at the end of the flight. */
 static hn_reason arrive(hn_solver *solver, hn_contact_step *d, hn_state *state)
 {
@@ -296,6 +362,7 @@ hn_reason hn_contact_step_advance(hn_solver *solver, hn_contact_step *d, hn_stat
   if (reason == HN_CONVERGED) reason = hn_kick_close(solver, &d->kick, state, 0.5 * h, left, find_second, d);
   if (reason != HN_CONVERGED) return reason;
   hn_impulses_note(solver, state, d->p);
+  find_onsets(d, s, state);
   memset(d->v, 0, sizeof *d->v * (size_t)s->nrow);
   if (!d->first_part) hn_system_load_impulses(s, state, 1.0, d->v);
   for (int i = 0; i < s->nrow; i++) d->p[i] += d->before[i] + d->v[i];

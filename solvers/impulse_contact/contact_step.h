@@ -27,8 +27,10 @@ typedef struct hn_contact_step {
   double *slip;       /* [3 max_blocks] mean velocity of sliding in the first half, m/s, axes of body a; */
   double *first;      /* [3 max_blocks] and impulse, by the numbers of blocks at the start */
   bool *slides;       /* [max_blocks] the contact slides in the first half */
-  bool *active;       /* [max_blocks] blocks that may push in the second half */
-  double *work;       /* [6 nbody] */
+  double *
+    onset; /* [max_blocks] s after the start, by the numbers of blocks at the end: a slip begins; NAN: none */
+  bool *active; /* [max_blocks] blocks that may push in the second half */
+  double *work; /* [6 nbody] */
 } hn_contact_step;
 
 /* With a contact solver by OPTIONS. */
