@@ -103,8 +103,8 @@ static void flat_boxes_are_braked(void **unused)
   }
 }
 
-/* A lying capsule or cylinder that spins about the vertical has half of its weight at each end, at the distance
- * rho: I w' = -mu m g rho. */
+/* A lying capsule or cylinder that spins about the vertical has half of its weight at each end, at
+ * the distance rho: I w' = -mu m g rho. */
 static void lying_rollers_are_braked(void **unused)
 {
   (void)unused;
