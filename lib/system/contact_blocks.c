@@ -282,6 +282,18 @@ bool hn_contact_turns(const hn_system *s, const hn_block *block)
          !(vec_norm(contact->point_b) < round_body * contact->skin_b);
 }
 
+double hn_contact_slip_turn(const hn_block *block, const hn_state *state)
+{
+  const hn_contact *contact = block->joint->data;
+  double spin[3], arm[3], across[3];
+  vec_sub(spin, state->twist[block->b].w, state->twist[block->a].w);
+  if (!(vec_norm(contact->point_b) >= round_body * contact->skin_b && contact->skin_b > 0.0))
+    return vec_norm(spin);
+  quat_rotate(arm, state->pose[block->b].q, contact->point_b);
+  vec_cross(across, spin, arm);
+  return vec_norm(across) / vec_norm(arm);
+}
+
 /* Computes the whole turns that the rotation TURN of b relative to a, in the axes of a and at most half a
  * turn, lacks to be the one nearest to H times their mean angular velocity. They are about the direction of
  * this velocity, as that of TURN is not known near a whole turn. */

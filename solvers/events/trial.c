@@ -288,10 +288,9 @@ static double slip_turn_rate(const hn_solver *solver)
   double fastest = 0.0;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    double spin[3];
-    if (d->role[k].kind != HN_ROW_SLIDING || d->role[k].moves || !hn_contact_turns(s, block)) continue;
-    vec_sub(spin, d->from->twist[block->b].w, d->from->twist[block->a].w);
-    fastest = fmax(fastest, vec_norm(spin));
+    if (d->role[k].kind != HN_ROW_SLIDING || !hn_contact_turns(s, block)) continue;
+    if (d->role[k].moves && !(((const hn_contact *)block->joint->data)->skin_b > 0.0)) continue;
+    fastest = fmax(fastest, hn_contact_slip_turn(block, d->from));
   }
   return fastest;
 }
