@@ -1,6 +1,7 @@
 /* test_random_contacts.c - contacts in random scenes, in other units of length, and after an overlap at the
  * start. */
 #include "random_scenes.h"
+#include "scenes.h"
 #include "trials.h"
 
 /* ---- Units of length ----------------------------------------------------------------------------------- */
@@ -64,11 +65,37 @@ static void ball_leaves_an_overlap(void **unused)
 
 /* ---- Boxes, balls and capsules ------------------------------------------------------------------------- */
 
+static const family scenes = { "random_contacts", { NULL }, 0.01, 50 };
+
+/* In scene 95 the slips of a box on redundant contacts contradict each other by 2e-10 m/s in an expansion: it
+ * is accepted, and counted. */
+static void contradictions_in_an_expansion_are_counted(void **unused)
+{
+  (void)unused;
+  const ending end = run_random(&scenes, 95, "events", true);
+  assert_int_equal(end.summary.reason, HN_CONVERGED);
+  printf("  %d contradictions\n", (int)end.summary.contradictions);
+  assert_true(end.summary.contradictions > 0);
+}
+
 static void random_scenes_converge(void **unused)
 {
   (void)unused;
-  static const family scenes = { "random_contacts", { NULL }, 0.01, 50 };
   ASSERT_COUNT("scenes that converge", count_converged(&scenes, 140, 299, "impulse-contact"), 160);
+}
+
+/* ---- Explanations -------------------------------------------------------------------------------------- */
+
+/* Sweeps do not solve the law of accelerations of six redundant feet, which newton does. */
+static void explanations_name_solver_and_tolerance(void **unused)
+{
+  (void)unused;
+  bench b = set_up("walking_ground", "events:contact=pgs");
+  assert_int_equal(run(&b, 0.004, 0.02, NULL, NULL), HN_STALLED);
+  printf("  %s\n", b.summary.explanation);
+  assert_non_null(strstr(b.summary.explanation, "contact= chooses another one"));
+  assert_non_null(strstr(b.summary.explanation, " above the tolerance 9.81e-13 (contact_tolerance) after"));
+  tear_down(&b);
 }
 
 int main(void)
@@ -76,7 +103,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(octagon_rolls_in_millimetres),
     cmocka_unit_test(ball_leaves_an_overlap),
+    cmocka_unit_test(contradictions_in_an_expansion_are_counted),
     cmocka_unit_test(random_scenes_converge),
+    cmocka_unit_test(explanations_name_solver_and_tolerance),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
