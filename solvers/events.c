@@ -104,6 +104,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_events_basis_setup(solver->system, &d->basis, error) ||
       hn_monitor_setup(&d->monitor, solver->system, error))
     return -1;
+  if (hn_slow_slips_setup(d, solver->system, error)) return -1;
   if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(model, &d->breakage_state, error))
     return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->breakage_state.gone;
@@ -122,7 +123,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
-  hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
+  hn_slow_slips_free(&d->slow), hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
   free(d->spec);

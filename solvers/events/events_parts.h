@@ -65,7 +65,8 @@ typedef struct hn_role {
    * depends on them */
   bool shares;
   double shared[2];
-  bool moves; /* the contact point moves over both bodies (system/moving_contact.h) */
+  bool planned; /* HN_ROW_SLIDING: its direction in the present motion is planned (slow_slip.c) */
+  bool moves;   /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_role;
 
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */

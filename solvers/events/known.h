@@ -32,5 +32,7 @@ hn_work hn_known_work(hn_known *known);
 void hn_known_rates(const hn_row_force *given, const hn_state *state, double *G_a, double *G_b, double *rate);
 /* Computes the direction d[n] of GIVEN from the rates v[n] of its rows. */
 void hn_known_direction(const hn_row_force *given, int n, const double *v, double *d);
+/* Computes the planned direction d of GIVEN at TIME (slow_slip.c). */
+void hn_known_plan_direction(const hn_row_force *given, double time, double d[2]);
 
 #endif
