@@ -27,7 +27,7 @@ double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state)
   double least = HUGE_VAL;
   for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
     const double slip = k->normal >= 0 && k->terms == 0 ? rate_along(k, state) : 0.0;
-    if (slip > hn_straight_slip) least = fmin(least, slip);
+    if (slip > 1e-8) least = fmin(least, slip);
   }
   return least;
 }

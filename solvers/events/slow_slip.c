@@ -30,7 +30,7 @@
 enum { MAX_ROUNDS = 12, MAX_LENGTHS = 12, MAX_SLIPS = 100 };
 /* A slip is slow if friction could turn it by more than this angle, in radians and in a motion along its
  * faster end. Explicit solvers are stable up to about 2.8; a slip that stops on a level floor has 1 to 3. */
-static const double most_turn = 4.0;
+static const double most_turn = 1.0;
 /* m/s, relative to the speeds of the bodies, at least 1 m/s: slips across that are found to be zero; those
  * that are accepted if the inner solver has larger errors of its own */
 static const double found = 2e-15, accepted = 1e-9;
@@ -105,7 +105,6 @@ static void list_candidates(hn_solver *solver, double length)
   hn_mode *mode = d->mode;
   const hn_events_law *law = &d->law;
   int count = 0, block = mode->first - 1;
-  slow->count = 0;
   /* all slips in space, with the accelerations of their friction */
   for (int i = 0; i < mode->nslip; i++) {
     hn_row_force *slip = &mode->given[i];
@@ -199,7 +198,8 @@ static bool keep_slow(hn_solver *solver, double *length)
     const double life = gain < 0.0 ? fmin(*length, -size / gain) : *length;
     for (int l = 0; l < n; l++) turns += fabs(slow->kappa[i * n + l]) * life;
     const bool starts = size <= d->limits.rate;
-    slow->listed[i] = starts || turns > most_turn * fmax(size, size + gain * life);
+    const bool stops = gain < 0.0 && life < *length;
+    slow->listed[i] = starts || stops || turns > most_turn * fmax(size, size + gain * life);
     any |= slow->listed[i];
     if (slow->listed[i] && !starts) slow->life = fmin(slow->life, beyond * life);
   }
@@ -361,6 +361,8 @@ void hn_slow_slips_find(hn_solver *solver, double *length)
   hn_slow_slips *slow = &d->slow;
   slow->nodes = count_nodes(hn_solver_order(hn_mode_solver(d->mode)));
   slow->life = HUGE_VAL;
+  slow->count = 0;
+  if (d->law.leads) return;
   list_candidates(solver, *length);
   if (slow->count == 0) return;
   const bool solvable = slow->count <= MAX_SLIPS && make_room(slow);
