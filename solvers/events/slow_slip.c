@@ -31,6 +31,7 @@ enum { MAX_ROUNDS = 12, MAX_LENGTHS = 12, MAX_SLIPS = 100 };
 /* A slip is slow if friction could turn it by more than this angle, in radians and in a motion along its
  * faster end. Explicit solvers are stable up to about 2.8; a slip that stops on a level floor has 1 to 3. */
 static const double most_turn = 1.0;
+static const double most_followed = 200.0; /* the same for inner solvers that follow slips by their own steps */
 /* m/s, relative to the speeds of the bodies, at least 1 m/s: slips across that are found to be zero; those
  * that are accepted if the inner solver has larger errors of its own */
 static const double found = 2e-15, accepted = 1e-9;
@@ -198,8 +199,8 @@ static bool keep_slow(hn_solver *solver, double *length)
     const double life = gain < 0.0 ? fmin(*length, -size / gain) : *length;
     for (int l = 0; l < n; l++) turns += fabs(slow->kappa[i * n + l]) * life;
     const bool starts = size <= d->limits.rate;
-    const bool stops = gain < 0.0 && life < *length;
-    slow->listed[i] = starts || stops || turns > most_turn * fmax(size, size + gain * life);
+    const bool stops = gain < 0.0 && life < *length, ends = !d->follows && (starts || stops);
+    slow->listed[i] = ends || turns > (d->follows ? most_followed : most_turn) * fmax(size, size + gain * life);
     any |= slow->listed[i];
     if (slow->listed[i] && !starts) slow->life = fmin(slow->life, beyond * life);
   }
