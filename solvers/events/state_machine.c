@@ -205,6 +205,8 @@ static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, ste
   double gone = 0.0;
   hn_reason reason = hn_events_go(solver, m->h - m->done, &gone, &m->event);
   if (reason != HN_CONVERGED) return reason;
+  if (m->event && hn_mode_solver(d->mode)->type->capabilities & HN_IS_MULTISTEP)
+    reason = hn_mode_project_velocities(d->mode, d->trial);
   hn_state_copy(state, d->trial);
   keep(solver, m->h, state);
   if (m->event) reason = count_event(solver, m->h, gone, &m->events);
