@@ -31,11 +31,12 @@ enum { MAX_ROUNDS = 12, MAX_LENGTHS = 12, MAX_SLIPS = 100 };
 /* A slip is slow if friction could turn it by more than this angle, in radians and in a motion along its
  * faster end. Explicit solvers are stable up to about 2.8; a slip that stops on a level floor has 1 to 3. */
 static const double most_turn = 1.0;
-static const double most_followed = 200.0; /* the same for inner solvers that follow slips by their own steps */
+static const double most_followed = 10.0; /* the same for inner solvers that follow slips by their own steps */
 /* m/s, relative to the speeds of the bodies, at least 1 m/s: slips across that are found to be zero; those
  * that are accepted if the inner solver has larger errors of its own */
 static const double found = 2e-15, accepted = 1e-9;
 static const double reduced = 0.25;  /* least reduction of the slips across in a round */
+static const double resolved = 1e-9; /* last coefficient of a plan that inner solvers of high order require */
 static const double beyond = 1.05;   /* a plan goes this far beyond the expected end of a slip */
 static const double still = 1e-12;   /* m/s: slips that make the equations for q singular */
 
@@ -199,8 +200,9 @@ static bool keep_slow(hn_solver *solver, double *length)
     const double life = gain < 0.0 ? fmin(*length, -size / gain) : *length;
     for (int l = 0; l < n; l++) turns += fabs(slow->kappa[i * n + l]) * life;
     const bool starts = size <= d->limits.rate;
-    const bool stops = gain < 0.0 && life < *length, ends = !d->follows && (starts || stops);
-    slow->listed[i] = ends || turns > (d->follows ? most_followed : most_turn) * fmax(size, size + gain * life);
+    const bool stops = gain < 0.0 && life < *length && !d->follows;
+    const double most = d->follows ? most_followed : most_turn;
+    slow->listed[i] = starts || stops || turns > most * fmax(size, size + gain * life);
     any |= slow->listed[i];
     if (slow->listed[i] && !starts) slow->life = fmin(slow->life, beyond * life);
   }
@@ -310,6 +312,14 @@ static hn_reason plan(hn_solver *solver, double length, bool *done)
   return HN_CONVERGED;
 }
 
+/* Returns the largest of the last coefficients of all plans. */
+static double last_coefficient(const hn_slow_slips *slow)
+{
+  double most = 0.0;
+  for (int i = 0; i < slow->count; i++) most = fmax(most, fabs(slow->slip[i]->plan[slow->nodes - 1]));
+  return most;
+}
+
 /* ---- Interface ----------------------------------------------------------------------------------------- */
 
 int hn_slow_slips_setup(hn_events *d, const hn_system *s, hn_error *error)
@@ -375,12 +385,17 @@ hn_reason hn_slow_slips_plan(hn_solver *solver, double *length)
 {
   hn_events *d = solver->data;
   hn_slow_slips *slow = &d->slow;
-  double shorter = *length;
+  double shorter = *length, before = HUGE_VAL;
   if (slow->count == 0) return HN_CONVERGED;
   for (int i = 0; i < MAX_LENGTHS; i++, shorter *= 0.5) {
     bool done;
     hn_reason reason = plan(solver, shorter, &done);
     if (reason != HN_CONVERGED) return reason;
+    if (done && d->follows && i < MAX_LENGTHS - 1) {
+      const double last = last_coefficient(slow);
+      if (last > resolved && last < reduced * before) done = false;
+      before = last;
+    }
     for (int k = 0; done && k < slow->count; k++) d->role[slow->block[k]].planned = true;
     if (done) return *length = shorter, HN_CONVERGED;
   }
