@@ -191,9 +191,7 @@ static int make_solver(hn_modes *m, hn_mode *mode, hn_error *error)
   mode->start = hn_state_create(&mode->model);
   if (!mode->state || !mode->motion || !mode->start) return hn_fail(error, "out of memory");
   mode->start->time = NAN;
-  mode->history_size = mode->solver->type->memory ? hn_solver_memory(mode->solver) : 0;
-  return hn_arrays_allocate(&mode->arrays, error, HN_ARRAY(mode->right, mode->model.nrow + 1),
-                            HN_ARRAY(mode->history, mode->history_size / sizeof *mode->history + 1));
+  return hn_arrays_allocate(&mode->arrays, error, HN_ARRAY(mode->right, mode->model.nrow + 1));
 }
 
 static hn_mode *make(hn_modes *m, const hn_role *role, const hn_state *state, hn_error *error)
@@ -269,21 +267,13 @@ static bool is_same_state(const hn_state *state, const hn_state *other)
  * method, or the state from which it has moved by one that repeats steps. Other solvers are reset, so that
  * a motion does not depend on anything before it. A multistep history survives an event that leaves the
  * motion unchanged to the last bit, such as the end of a step; the directions of known forces then go on
- * smoothly. A history that is plain memory is kept for other motions from the same state: motions of
- * different lengths must start alike, or the search for an event would compare different solutions. */
-static bool continues(hn_mode *mode, const hn_state *from)
+ * smoothly. */
+static bool continues(const hn_mode *mode, const hn_state *from)
 {
-  hn_error error;
   const unsigned can = mode->solver->type->capabilities;
-  const bool multistep = can & HN_IS_MULTISTEP, again = is_same_state(from, mode->start);
-  bool goes_on = mode->moved && multistep && is_same_state(from, mode->state);
-  if (!multistep || mode->history_size == 0)
-    return goes_on || (mode->moved && (can & HN_CAN_REPEAT) && again);
-  if (!goes_on && again)
-    return hn_solver_restore(mode->solver, mode->history, mode->history_size, &error) == 0;
-  if (!goes_on) hn_solver_reset(mode->solver);
-  hn_solver_save(mode->solver, mode->history);
-  return true;
+  if (!mode->moved) return false;
+  return ((can & HN_IS_MULTISTEP) && is_same_state(from, mode->state)) ||
+         ((can & HN_CAN_REPEAT) && is_same_state(from, mode->start));
 }
 
 hn_reason hn_mode_move(hn_mode *mode, const hn_state *from, double s, hn_state *to, hn_work *work)

@@ -25,8 +25,6 @@ struct hn_mode {
   hn_system *system;        /* of the mode's model, used to compute accelerations */
   hn_state *state, *motion; /* of the last integration; of the last accelerations */
   hn_state *start;          /* where the last integration of the equations of now started */
-  double *history;          /* [history_size] memory of a multistep solver at `start` */
-  size_t history_size;      /* bytes; 0: it has none */
   bool moved;               /* `state` is the end of an integration */
   double *right;            /* [nrow] multipliers */
   int *row;                 /* [njoint of the scene] first row of a joint in the mode; -1: not in the mode */
