@@ -16,7 +16,7 @@
 #include "system.h"
 
 /* m/s: a slip whose transverse part is at most this has the direction hn_row_force.along */
-static const double hn_straight_slip = 1e-15;
+static const double hn_straight_slip = 1e-12;
 
 typedef struct hn_known hn_known;
 
