@@ -306,7 +306,9 @@ double hn_row_force_series_valid_time(const hn_row_force_series *s, size_t order
   double valid = left;
   for (int i = 0; i < s->model->more->nrow_force; i++) {
     const row_force_data *own = &s->one[i];
-    if (!is_friction(own) || rows_of(own) != 2 || own->from->terms > 0 || is_straight(own, s->stride, order, left)) continue;
+    if (!is_friction(own) || rows_of(own) != 2 || own->from->terms > 0 ||
+        is_straight(own, s->stride, order, left))
+      continue;
     valid = fmin(valid, own->is_curved ? valid_time_of_curve(own, s->stride) : valid_time_of_onset(own));
   }
   return valid < left && left < 2.0 * valid ? 0.5 * left : valid; /* avoids a tiny last step */

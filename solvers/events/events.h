@@ -5,33 +5,13 @@
 #define HN_EVENTS_H
 
 #include "events/events_parts.h"
+#include "events/slow_slip.h"
 #include "parts.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
 
 /* Values of the parameter `creep`. */
 enum { HN_CREEP_FOLLOWED, HN_CREEP_LED };
-
-/* Slow slips: friction turns their directions faster than an explicit inner solver can follow, or they begin.
- * Their directions are planned (slow_slip.c). */
-typedef struct hn_slow_slips {
-  int count, nodes;    /* slow slips of the present motion; nodes in time */
-  hn_row_force **slip; /* [count] elements of mode->given */
-  int *block;          /* [count] their blocks */
-  bool *listed;        /* [count] */
-  double life;         /* s: a plan ends soon after the first expected end of a slip */
-  double *push;        /* [count] N: largest friction; at first, m/s^2: its acceleration */
-  double *gain;        /* [count] m/s^2: rate of the slip */
-  double *kappa;       /* [count][count] m/s^2, 1 rad: see slow_slip.c */
-  double *q, *r;       /* [count][nodes] tangents of directions; slips across them, m/s */
-  double *forward;     /* [count][nodes] m/s: slips along `along` */
-  double *matrix;      /* [(count nodes)^2] of Newton's method */
-  size_t *order;       /* [count nodes] its pivots */
-  double *memory;      /* of the five arrays above, for `room` slips */
-  int room;
-  hn_twist *base; /* [nbody] accelerations at the last event */
-  hn_arrays arrays;
-} hn_slow_slips;
 
 /* State of the solver `events`. */
 typedef struct hn_events {
@@ -86,17 +66,6 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error);
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
 /* Moves the bodies of the trial to S seconds after the last event. Contacts are not searched for. */
 hn_reason hn_events_carry(hn_solver *solver, double s);
-
-/* ---- Slow slips (slow_slip.c) -------------------------------------------------------------------------- */
-
-int hn_slow_slips_setup(hn_events *d, const hn_system *system, hn_error *error);
-void hn_slow_slips_free(hn_slow_slips *slow);
-/* Lists the slow slips of a motion from the last event of *LENGTH seconds. That becomes shorter if such a
- * slip is expected to end before. */
-void hn_slow_slips_find(hn_solver *solver, double *length);
-/* Plans their directions for a motion of *LENGTH seconds. That becomes shorter where a direction turns too
- * far. Slips without a plan are followed. */
-hn_reason hn_slow_slips_plan(hn_solver *solver, double *length);
 
 /* Returns the largest difference between the accelerations ONE[nbody] and OTHER[nbody], relative to the
  * largest of ONE, or to 1 m/s^2. */

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double least_slip = 1e-8; /* m/s: slower slips say nothing about the accuracy of directions */
+
 /* Returns the rate of KNOWN along its direction. */
 static double rate_along(const hn_row_force *known, const hn_state *state)
 {
@@ -27,7 +29,7 @@ double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state)
   double least = HUGE_VAL;
   for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
     const double slip = k->normal >= 0 && k->terms == 0 ? rate_along(k, state) : 0.0;
-    if (slip > 1e-8) least = fmin(least, slip);
+    if (slip > least_slip) least = fmin(least, slip);
   }
   return least;
 }

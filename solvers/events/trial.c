@@ -26,8 +26,8 @@ static const double slip_rounding = 1e-11;
 static const double onset_tolerance = 0.02;
 /* rad: friction of slips that turn farther is no smooth force for one step of the inner solver */
 static const double max_slip_turn = 1.0;
-static const double plan_used = 0.9; /* fraction of a plan that is used, at least */
-enum { MAX_PLANS = 5 };              /* maximum number of times that directions are planned again */
+static const double plan_used = 0.9;  /* fraction of a plan that is used, at least */
+enum { MAX_PLANS = 5 };               /* maximum number of times that directions are planned again */
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
 hn_reason hn_events_carry(hn_solver *solver, double s)
@@ -86,7 +86,8 @@ static void take_roles_to_trial(hn_solver *solver)
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
     d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
-    if ((d->now[k].moves || d->now[k].creeps || d->now[k].planned) && d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap)
+    if ((d->now[k].moves || d->now[k].creeps || d->now[k].planned) && d->now[k].kind == HN_ROW_SLIDING &&
+        d->now[k].gap)
       hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].kind == HN_ROW_SLIDING &&

@@ -43,8 +43,8 @@ static void write_pile(const pile *p, double force, double turn)
                   "sys:body { name = 'b%d', mass = %.17g, position = { 0, 0, %.17g }, material = 'm%d',\n"
                   "  shape = scene.box { %.17g, %.17g, 0.2 }, orientation = { %.17g, 0, 0, %.17g } }\n"
                   "sys:material_pair { 'm%d', 'm%d', friction = %.17g }\n",
-                  i + 1, p->mass[i], 0.1 + 0.2 * i, i + 1, i ? p->width : 4, i ? p->width : 4,
-                  cos(turn / 2), sin(turn / 2), i, i + 1, p->mu[i]);
+                  i + 1, p->mass[i], 0.1 + 0.2 * i, i + 1, i ? p->width : 4, i ? p->width : 4, cos(turn / 2),
+                  sin(turn / 2), i, i + 1, p->mu[i]);
   snprintf(text + n, sizeof text - (size_t)n,
            "sys:force { sys.ground, 'b1', at = { 0, 0, 0.1 }, force = { %.17g, %.17g, 0 } }\n"
            "sys:contact { margin = 0.02 }\nreturn sys",
