@@ -6,12 +6,12 @@
  * An event is located by repeating the motion with other lengths, so its time has the accuracy of the inner
  * solver. The figure in events/state_machine.c explains a step.
  *
- * Slow slips: friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which can be
- * much faster than the motion, above all where a slip begins. The direction of friction is then a polynomial
- * in time, found by collocation (slow_slip.c, slip_plan.c), and the order remains. If that fails, slips are
- * followed. If this takes many events in quick succession, slips creep for the rest of the step (creep.c): an
- * equation holds the slip across its direction, whose force is a part of friction. The error is of first
- * order in the slip.
+ * Slow slips: friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which can
+ * be much faster than the motion, above all where a slip begins. The direction of friction is then a
+ * polynomial in time, found by collocation (slow_slip.c, slip_plan.c), and the order remains. If that fails,
+ * slips are followed. If this takes many events in quick succession, slips creep for the rest of the step
+ * (creep.c): an equation holds the slip across its direction, whose force is a part of friction. The error
+ * is of first order in the slip.
  *
  * Bounded forces of joints, such as dry friction and motors, have modes and events like contacts. A contact
  * is held at a point of one body on a plane of the other. Round bodies and edges that roll, slide or turn on

@@ -64,8 +64,6 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error);
 /* Moves the trial from the last event to the next one, at most LEFT seconds ahead. GONE becomes the time
  * moved, s. EVENT: an event ended the motion. */
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event);
-/* Moves the bodies of the trial to S seconds after the last event. Contacts are not searched for. */
-hn_reason hn_events_carry(hn_solver *solver, double s);
 
 /* Returns the largest difference between the accelerations ONE[nbody] and OTHER[nbody], relative to the
  * largest of ONE, or to 1 m/s^2. */

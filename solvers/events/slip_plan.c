@@ -1,9 +1,10 @@
 /* slip_plan.c - directions of slow slips as polynomials in time, found by collocation (slow_slip.h).
  *
- * Where a slip begins, friction turns it without bound, although the motion is smooth: with u = t w(t), w is a
- * power series. An explicit inner solver amplifies rounding across the slip there, and loses its order. So a
- * slow slip has a planned direction, along + q(t) across, normalised. Friction is then a smooth force for any
- * inner solver. The values of q at the nodes of a Radau IIA method make the slip parallel to friction there:
+ * Where a slip begins, friction turns it without bound, although the motion is smooth: with u = t w(t), w is
+ * a power series. An explicit inner solver amplifies rounding across the slip there, and loses its order. So
+ * a slow slip has a planned direction, along + q(t) across, normalised. Friction is then a smooth force for
+ * any inner solver. The values of q at the nodes of a Radau IIA method make the slip parallel to friction
+ * there:
  *
  *   r_ij = across . u_i(t_j) - q_ij along . u_i(t_j) = 0      contact i, node j
  *
@@ -14,12 +15,11 @@
  * converges in two to four rounds; A is the matrix of the Radau method. A direction that does not turn is
  * found in the first one. Transverse slips are damped as by that method, which is stable for any rate of
  * turning. Order in the directions: at least the number of nodes + 1, and up to 2 nodes - 1 where friction
- * turns them slowly. Cost: a motion for every node and round. [Hairer and Wanner, Solving Ordinary Differential
- * Equations II, IV.5] */
+ * turns them slowly. Cost: a motion for every node and round. [Hairer and Wanner, Solving Ordinary
+ * Differential Equations II, IV.5] */
 #include "events/events.h"
 #include "base/vec.h"
 
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ static hn_reason find_slips(hn_solver *solver, double length, double *most)
   const int m = slow->nodes;
   *most = 0.0;
   for (int j = 0; j < m; j++) {
-    hn_reason reason = hn_events_carry(solver, nodes[m][j] * length);
+    hn_reason reason = slow->carry(solver, nodes[m][j] * length);
     if (reason != HN_CONVERGED) return reason;
     for (int i = 0; i < slow->count; i++) {
       double rate[2];
@@ -104,12 +104,39 @@ static hn_reason find_slips(hn_solver *solver, double length, double *most)
   return HN_CONVERGED;
 }
 
+/* Solves A x = B for B[n] by elimination with row exchanges, which overwrites A[n][n]. False if it is
+ * singular. */
+static bool eliminate(double *A, int n, double *b)
+{
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+    if (!(fabs(A[best * n + k]) > 0.0)) return false;
+    for (int j = k; j < n && best != k; j++) {
+      const double held = A[k * n + j];
+      A[k * n + j] = A[best * n + j], A[best * n + j] = held;
+    }
+    const double held = b[k];
+    b[k] = b[best], b[best] = held;
+    for (int i = k + 1; i < n; i++) {
+      const double part = A[i * n + k] / A[k * n + k];
+      for (int j = k + 1; j < n && part != 0.0; j++) A[i * n + j] -= part * A[k * n + j];
+      b[i] -= part * b[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) b[k] -= A[k * n + j] * b[j];
+    b[k] /= A[k * n + k];
+  }
+  return true;
+}
+
 /* Improves q by a step of Newton's method. False if its equations are singular. */
 static bool improve(hn_slow_slips *slow, double length)
 {
   const int m = slow->nodes, n = slow->count, N = n * m;
   double A[HN_MAX_PLAN][HN_MAX_PLAN] = { { 0 } };
-  int sign;
   for (int k = 0; k < m; k++) {
     double part[HN_MAX_PLAN];
     node_polynomial(m, k, part);
@@ -125,12 +152,7 @@ static bool improve(hn_slow_slips *slow, double length)
           const double own = i == l && j == k ? fmax(slow->forward[i * m + j], 0.0) + still : 0.0;
           slow->matrix[(i * m + j) * N + l * m + k] = own + length * A[j][k] * slow->kappa[i * n + l];
         }
-  gsl_matrix_view matrix = gsl_matrix_view_array(slow->matrix, (size_t)N, (size_t)N);
-  gsl_vector_view r = gsl_vector_view_array(slow->r, (size_t)N);
-  gsl_permutation order = { .size = (size_t)N, .data = slow->order };
-  if (gsl_linalg_LU_decomp(&matrix.matrix, &order, &sign) ||
-      gsl_linalg_LU_svx(&matrix.matrix, &order, &r.vector))
-    return false;
+  if (!eliminate(slow->matrix, N, slow->r)) return false;
   for (int i = 0; i < N; i++) slow->q[i] += slow->r[i];
   return true;
 }

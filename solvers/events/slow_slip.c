@@ -1,8 +1,8 @@
 /* slow_slip.c - slow slips: those whose directions friction turns faster than an explicit inner solver can
  * follow, and those that begin or end (slow_slip.h).
  *
- * Friction turns a slip u at the rate mu lambda k / |u|, k being the inverse mass at the contact. Slips of one
- * body, or of bodies in contact, turn together: with
+ * Friction turns a slip u at the rate mu lambda k / |u|, k being the inverse mass at the contact. Slips of
+ * one body, or of bodies in contact, turn together: with
  *
  *   kappa_il = response of the acceleration across slip i to friction mu lambda_l across slip l
  *
@@ -54,7 +54,8 @@ static void keep_listed(hn_slow_slips *slow)
   slow->count = kept;
 }
 
-/* Keeps the slips whose turns in a motion of LENGTH may be fast, by the sum of all friction on their bodies. */
+/* Keeps the slips whose turns in a motion of LENGTH may be fast, by the sum of all friction on their
+ * bodies. */
 static void keep_candidates(hn_events *d, double length)
 {
   hn_slow_slips *slow = &d->slow;
@@ -161,10 +162,9 @@ static bool make_room(hn_slow_slips *slow)
 {
   const size_t n = (size_t)slow->count, N = n * HN_MAX_PLAN;
   if (slow->count > slow->room) {
-    free(slow->memory), free(slow->order);
+    free(slow->memory);
     slow->memory = malloc(sizeof *slow->memory * (n * n + 3 * N + N * N));
-    slow->order = malloc(sizeof *slow->order * N);
-    slow->room = slow->memory && slow->order ? slow->count : 0;
+    slow->room = slow->memory ? slow->count : 0;
   }
   if (slow->room == 0) return false;
   slow->kappa = slow->memory, slow->q = slow->kappa + n * n, slow->r = slow->q + N;
@@ -210,5 +210,5 @@ int hn_slow_slips_setup(hn_slow_slips *slow, const hn_system *s, hn_error *error
 void hn_slow_slips_free(hn_slow_slips *slow)
 {
   hn_arrays_free(&slow->arrays);
-  free(slow->memory), free(slow->order);
+  free(slow->memory);
 }

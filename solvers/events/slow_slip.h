@@ -13,15 +13,16 @@ typedef struct hn_slow_slips {
   hn_row_force **slip; /* [count] elements of mode->given */
   int *block;          /* [count] their blocks */
   bool *listed;        /* [count] */
-  double life;         /* s: a plan ends soon after the first expected end of a slip */
-  double *push;        /* [count] N: largest friction; at first, m/s^2: its acceleration */
-  double *gain;        /* [count] m/s^2: rate of the slip */
-  double *kappa;       /* [count][count] m/s^2, 1 rad: see slow_slip.c */
-  double *q, *r;       /* [count][nodes] tangents of directions; slips across them, m/s */
-  double *forward;     /* [count][nodes] m/s: slips along `along` */
-  double *matrix;      /* [(count nodes)^2] of Newton's method */
-  size_t *order;       /* [count nodes] its pivots */
-  double *memory;      /* of the five arrays above, for `room` slips */
+  /* moves the bodies of the trial to S seconds after the last event; set before use */
+  hn_reason (*carry)(hn_solver *solver, double s);
+  double life;     /* s: a plan ends soon after the first expected end of a slip */
+  double *push;    /* [count] N: largest friction; at first, m/s^2: its acceleration */
+  double *gain;    /* [count] m/s^2: rate of the slip */
+  double *kappa;   /* [count][count] m/s^2, 1 rad: see slow_slip.c */
+  double *q, *r;   /* [count][nodes] tangents of directions; slips across them, m/s */
+  double *forward; /* [count][nodes] m/s: slips along `along` */
+  double *matrix;  /* [(count nodes)^2] of Newton's method */
+  double *memory;  /* of the arrays above from kappa on, for `room` slips */
   int room;
   hn_twist *base;  /* [nbody] accelerations at the last event */
   double *on_body; /* [nbody] m/s^2: sum of push at its contacts */

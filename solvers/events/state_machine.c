@@ -99,8 +99,8 @@ static hn_reason detect_contacts(hn_solver *solver, hn_state *state, step_state 
 
 /* ---- Impact and mode selection ------------------------------------------------------------------------- */
 
-/* Velocities of multistep inner solvers satisfy the joints only to the order of the solver, with an error that
- * depends on the lengths of its motions. They are projected first, since an impact would spread that
+/* Velocities of multistep inner solvers satisfy the joints only to the order of the solver, with an error
+ * that depends on the lengths of its motions. They are projected first, since an impact would spread that
  * error. */
 static hn_reason compute_impact(hn_solver *solver, machine *m, hn_state *state, step_state *next)
 {

@@ -30,7 +30,8 @@ static const double plan_used = 0.9;  /* fraction of a plan that is used, at lea
 enum { MAX_PLANS = 5 };               /* maximum number of times that directions are planned again */
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
-hn_reason hn_events_carry(hn_solver *solver, double s)
+/* Moves the bodies of the trial to S seconds after the last event. Contacts are not searched for. */
+static hn_reason carry(hn_solver *solver, double s)
 {
   hn_events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
@@ -50,7 +51,7 @@ static hn_reason move(hn_solver *solver, double s)
 {
   hn_events *d = solver->data;
   if (d->moved == s) return HN_CONVERGED;
-  hn_reason reason = hn_events_carry(solver, s);
+  hn_reason reason = carry(solver, s);
   if (reason != HN_CONVERGED) return reason;
   d->trial->ncontact = d->from->ncontact;
   if (d->from->ncontact > 0)
@@ -391,7 +392,7 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error)
 {
   hn_events *d = solver->data;
   const int functions = 2 * solver->system->max_blocks + solver->system->model->njoint;
-  d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law;
+  d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law, d->slow.carry = carry;
   d->search.user = d->forces.user = solver;
   if (hn_event_search_setup(&d->search, functions, rounding, error)) return -1;
   return hn_event_search_setup(&d->forces, 1, onset_tolerance * hn_equal_acceleration, error);

@@ -138,8 +138,8 @@ static void blocks_of_other_masses_slip(void **unused)
   }
 }
 
-/* Writes a block on a long one, pulled by FORCE along x; y is up. SIZE: of the upper block, and the height of the
- * lower one. */
+/* Writes a block on a long one, pulled by FORCE along x; y is up. SIZE: of the upper block, and the height
+ * of the lower one. */
 static void write_flat(double force, const double size[4])
 {
   char text[1500];
@@ -160,9 +160,9 @@ static void write_flat(double force, const double size[4])
   write_bytes(text, strlen(text));
 }
 
-/* The forces at two corners of the lower block are zero to rounding. Their gaps stay equations: the weights with
- * which they take part in the gaps of the upper block are rounding. Without them the block fell about its
- * diagonal, by 1e-8 m, and struck the floor. */
+/* The forces at two corners of the lower block are zero to rounding. Their gaps stay equations: the weights
+ * with which they take part in the gaps of the upper block are rounding. Without them the block fell about
+ * its diagonal, by 1e-8 m, and struck the floor. */
 static void no_impacts_are_invented(void **unused)
 {
   (void)unused;
@@ -224,8 +224,8 @@ static double next_start(double t, double *side)
   return best;
 }
 
-/* Returns x at TIME: slides with v = v0 + A / w (sin w t - sin w t0) - side mu g (t - t0), from the start of a
- * slip to the root of v, found by bisection. */
+/* Returns x at TIME: slides with v = v0 + A / w (sin w t - sin w t0) - side mu g (t - t0), from the start of
+ * a slip to the root of v, found by bisection. */
 static double place_of_shaken(double time)
 {
   double t = 0, x = 0, side = 1;
@@ -337,8 +337,8 @@ static void starting_slide_turns(void **unused)
   }
 }
 
-/* A start that turns keeps the order of the inner solver: at half the step the error is smaller by 2^order, to
- * a factor of two. That of rk8pd has reached 1e-12 m before: it is below this bound. */
+/* A start that turns keeps the order of the inner solver: at half the step the error is smaller by 2^order,
+ * to a factor of two. That of rk8pd has reached 1e-12 m before: it is below this bound. */
 static void starting_slide_keeps_the_order(void **unused)
 {
   (void)unused;
