@@ -67,6 +67,9 @@ typedef struct hn_overlap {
 
 struct hn_state;
 
+/* Largest number of coefficients of a planned direction of friction. */
+#define HN_MAX_PLAN 5
+
 /* Rows whose multipliers Q are known in place of an equation: a constant force, or sliding friction of mu
  * times the multiplier of another joint, opposite to the rates. */
 typedef struct hn_row_force {
@@ -75,6 +78,12 @@ typedef struct hn_row_force {
   double mu;       /* coefficient of friction, 1 */
   double along[2]; /* unit vector: slip direction at the start of slip, or after the rates have been zero */
   double force[HN_MAX_ROWS]; /* N or N m; used if there is no normal */
+  /* terms > 0: friction has a planned direction in place of that of the rates. It is along + q across,
+   * normalised; `across` is `along` turned by a right angle, q is the polynomial with the coefficients
+   * plan[terms] in (time - begin) / span */
+  int terms;
+  double begin, span; /* s */
+  double plan[HN_MAX_PLAN];
 } hn_row_force;
 
 /* Forces that are not part of a scene. Solvers that integrate the smooth motion of a reduced model add them;

@@ -6,10 +6,12 @@
  * An event is located by repeating the motion with other lengths, so its time has the accuracy of the inner
  * solver. The figure in events/state_machine.c explains a step.
  *
- * Creep (creep.c): friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which
- * can be much faster than the motion. The slip across its direction is then held by an equation, whose force
- * is a part of friction. The error is of first order in the slip. Other slips are followed. If that takes
- * many events in quick succession, slips creep for the rest of the step.
+ * Slow slips: friction turns a slip u at a rate of mu lambda_n k / |u|, k being its inverse mass, which can
+ * be much faster than the motion, above all where a slip begins. The direction of friction is then a
+ * polynomial in time, found by collocation (slow_slip.c, slip_plan.c), and the order remains. If that fails,
+ * slips are followed. If this takes many events in quick succession, slips creep for the rest of the step
+ * (creep.c): an equation holds the slip across its direction, whose force is a part of friction. The error
+ * is of first order in the slip.
  *
  * Bounded forces of joints, such as dry friction and motors, have modes and events like contacts. A contact
  * is held at a point of one body on a plane of the other. Round bodies and edges that roll, slide or turn on
@@ -23,6 +25,7 @@
  *   basis.c             independent rows among those of the roles
  *   mode.c              the model that the roles make, and its inner solver; known.c: its friction forces
  *   trial.c             motions to the next event (lib/event/event_search.c and event_root.c)
+ *   slow_slip.c, slip_plan.c   directions of friction where slips are slow
  *   slip.c, breakage.c, travel.c   event functions of slips and of joints that break; the longest motion
  *   creep.c             slips that friction turns faster than a step can follow
  *   motion_impulses.c   impulses of contacts in a motion, for records
@@ -105,6 +108,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (hn_events_basis_setup(solver->system, &d->basis, error) ||
       hn_monitor_setup(&d->monitor, solver->system, error))
     return -1;
+  if (hn_slow_slips_setup(&d->slow, solver->system, error)) return -1;
   if (hn_travel_setup(&d->travel, model, error) || hn_breakage_setup(model, &d->breakage_state, error))
     return -1;
   d->impact.touching = d->limits.gap, d->impact.gone = d->breakage_state.gone;
@@ -124,7 +128,7 @@ static void destroy(hn_solver *solver)
 {
   hn_events *d = solver->data;
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
-  hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
+  hn_slow_slips_free(&d->slow), hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
   free(d->spec);

@@ -141,6 +141,36 @@ static void set_direction(row_force_data *own, size_t stride)
   own->min_across = max_straight_angle * size + rounding_rate;
 }
 
+/* Computes square_k and cosine_k from tau up to k. */
+static void follow_turn(row_force_data *own, size_t k)
+{
+  double sum = 0.0;
+  own->square[k] = square_coefficient(own->tau, k);
+  for (size_t i = 1; i <= k; i++) sum -= ((double)k - 0.5 * (double)i) * own->square[i] * own->cosine[k - i];
+  /* from 2 (1 + tau^2) c' = -(tau^2)' c */
+  own->cosine[k] = k > 0 ? sum / ((double)k * (1.0 + own->square[0])) : 1.0 / sqrt(1.0 + own->square[0]);
+}
+
+/* Computes d_k of a planned direction at TIME: tau_k is a coefficient of its polynomial, d is taken from
+ * `along`. */
+static void plan_direction(row_force_data *own, size_t stride, double time, size_t k)
+{
+  const hn_row_force *from = own->from;
+  const double x = (time - from->begin) / from->span, *along = from->along;
+  own->tau[k] = 0.0, own->is_curved = false;
+  for (size_t j = (size_t)from->terms; j-- > k;) {
+    double choose = 1.0; /* j over k */
+    for (size_t i = 1; i <= k; i++) choose *= (double)(j - k + i) / (double)i;
+    own->tau[k] = own->tau[k] * x + from->plan[j] * choose;
+  }
+  for (size_t i = 0; i < k; i++) own->tau[k] /= from->span;
+  follow_turn(own, k);
+  double across = 0.0;
+  for (size_t i = 0; i <= k; i++) across += own->tau[i] * own->cosine[k - i];
+  own->d[k] = along[0] * own->cosine[k] - along[1] * across;
+  own->d[stride + k] = along[1] * own->cosine[k] + along[0] * across;
+}
+
 /* Computes tau_k, the tangent of the angle to d_0, from tau (d_0 . v) = e . v, and cosine_k. */
 static void turn(row_force_data *own, size_t k, double across)
 {
@@ -148,10 +178,7 @@ static void turn(row_force_data *own, size_t k, double across)
   own->min_across *= own->min_ratio;
   if (fabs(across) <= own->min_across) across = 0.0;
   own->tau[k] = (across - convolution(own->forward + 1, own->tau + 1, k - 1)) / own->forward[0];
-  own->square[k] = square_coefficient(own->tau, k);
-  double sum = 0.0;
-  for (size_t i = 1; i <= k; i++) sum -= ((double)k - 0.5 * (double)i) * own->square[i] * own->cosine[k - i];
-  own->cosine[k] = sum / (double)k; /* from 2 (1 + tau^2) c' = -(tau^2)' c */
+  follow_turn(own, k);
 }
 
 static void continue_direction(row_force_data *own, size_t stride, size_t k)
@@ -193,7 +220,8 @@ void hn_row_force_series_measure(hn_row_force_series *s, int i, size_t k, const 
   row_force_data *own = &s->one[i];
   const hn_row_force *from = own->from;
   measure_rows(s, own, k, side, twists);
-  if (is_friction(own) && k == 0) set_direction(own, s->stride);
+  if (is_friction(own) && from->terms > 0) plan_direction(own, s->stride, s->time, k);
+  else if (is_friction(own) && k == 0) set_direction(own, s->stride);
   else if (is_friction(own)) continue_direction(own, s->stride, k);
   for (size_t r = 0; r < rows_of(own); r++) {
     double *Q = own->Q + r * s->stride + k;
@@ -278,7 +306,9 @@ double hn_row_force_series_valid_time(const hn_row_force_series *s, size_t order
   double valid = left;
   for (int i = 0; i < s->model->more->nrow_force; i++) {
     const row_force_data *own = &s->one[i];
-    if (!is_friction(own) || rows_of(own) != 2 || is_straight(own, s->stride, order, left)) continue;
+    if (!is_friction(own) || rows_of(own) != 2 || own->from->terms > 0 ||
+        is_straight(own, s->stride, order, left))
+      continue;
     valid = fmin(valid, own->is_curved ? valid_time_of_curve(own, s->stride) : valid_time_of_onset(own));
   }
   return valid < left && left < 2.0 * valid ? 0.5 * left : valid; /* avoids a tiny last step */

@@ -65,7 +65,7 @@ static bool slips(const hn_system *s, const hn_events_law *law, const hn_events_
   const double *rate = law->rate + block->row + 1, size = norm_of(rate, block->n - 1);
   if (given && role->kind != HN_ROW_SLIDING) return false;
   if (!given && !(size > limits->rate)) return false;
-  if (given && role->creeps) return true;
+  if (given && (role->creeps || role->planned)) return true;
   role->creeps = false;
   if (given) {
     const hn_row_force known = { .joint = block->joint, .along = { role->along[0], role->along[1] } };

@@ -19,6 +19,8 @@
 
 static const double dependent = 1e-6; /* a row is dependent if at most this fraction of it is left */
 static const double cancelled = 0.5;  /* a row is orthogonalised again if less than this fraction is left */
+/* weights w_i up to this are rounding: the others are quotients of distances of contacts */
+static const double unweighed = 1e-9;
 
 int hn_events_basis_setup(const hn_system *s, hn_events_basis *b, hn_error *error)
 {
@@ -230,7 +232,7 @@ static int exchange(const hn_system *s, hn_events_basis *b, int k, double sign, 
   int out = sign < 0.0 ? -1 : -2;
   for (int i = 0; i < b->ngap; i++) {
     const double falls = sign * w[i], force = p[s->block[b->gap[i]].row];
-    if (falls > 0.0 && force < falls * most) most = force / falls, out = i;
+    if (falls > unweighed && force < falls * most) most = force / falls, out = i;
   }
   /* change the forces */
   if (out == -2) return out;

@@ -5,6 +5,7 @@
 #define HN_EVENTS_H
 
 #include "events/events_parts.h"
+#include "events/slow_slip.h"
 #include "parts.h"
 #include "event/contact_monitor.h"
 #include "event/event_search.h"
@@ -63,6 +64,7 @@ typedef struct hn_events {
   hn_event_function_kind fired; /* of the last event */
   hn_travel travel;
   hn_motion_impulses impulses;
+  hn_slow_slips slow;
   double step; /* s: the length of the step */
 } hn_events;
 

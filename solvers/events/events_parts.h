@@ -7,11 +7,11 @@
  * broken (inactive). Thresholds depend on each other, from rounding upwards:
  *
  *   1e-15  rounding error of gaps and slips, m and m/s (trial.c)
+ *   1e-12  transverse slip in m/s below which friction has a fixed direction (known.h)
  *   1e-13  default tolerance of the contact solver, relative to the accelerations
  *   1e-9   residual of trial forces, forces that count as zero (acceleration_law.c), accelerations that count
  *          as rest (acceleration_solution.c): far above the contact solver's tolerance, since redundant
  *          contacts lose several digits
- *   1e-8   slip in m/s below which friction has a fixed direction (known.h)
  *   1e-6   accelerations of motion and law that count as equal (events.h), and those that the equations of a
  *          motion imply (acceleration_law.c). A contact at rest by the line above must be at rest here too,
  *          or an event would change no role
@@ -65,7 +65,8 @@ typedef struct hn_role {
    * depends on them */
   bool shares;
   double shared[2];
-  bool moves; /* the contact point moves over both bodies (system/moving_contact.h) */
+  bool planned; /* HN_ROW_SLIDING: its direction in the present motion is planned (slip_plan.c) */
+  bool moves;   /* the contact point moves over both bodies (system/moving_contact.h) */
 } hn_role;
 
 /* ---- The law of accelerations (acceleration_law.c): the roles that follow from a state ----------------- */
@@ -217,8 +218,8 @@ hn_solver *hn_mode_solver(const hn_mode *mode);
 
 /* ---- Slips of a mode (slip.c) -------------------------------------------------------------------------- */
 
-/* Returns the smallest slip at STATE, m/s, of sliding contacts whose direction of friction depends on it;
- * slips of at most hn_straight_slip have a fixed direction. HUGE_VAL if there is none. */
+/* Returns the smallest slip at STATE above 1e-8 m/s of sliding contacts whose direction of friction is that
+ * of the slip. HUGE_VAL if there is none. */
 double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state);
 /* Appends the event functions of all rows with known forces to LIST. They are negative after a row has come
  * to rest: the slip along its direction, or the signed rate of a force at its bound, m/s or rad/s. For a

@@ -67,6 +67,15 @@ void hn_known_direction(const hn_row_force *given, int n, const double *v, doubl
   for (int r = 0; r < n; r++) d[r] = straight ? given->along[r] : (side < 0.0 ? -v[r] : v[r]) / size;
 }
 
+void hn_known_plan_direction(const hn_row_force *given, double time, double d[2])
+{
+  const double x = (time - given->begin) / given->span, *along = given->along;
+  double q = 0.0;
+  for (int i = given->terms; i-- > 0;) q = q * x + given->plan[i];
+  const double size = sqrt(1.0 + q * q);
+  d[0] = (along[0] - q * along[1]) / size, d[1] = (along[1] + q * along[0]) / size;
+}
+
 void hn_known_rates(const hn_row_force *given, const hn_state *state, double *G_a, double *G_b, double *rate)
 {
   const hn_joint *joint = given->joint;
@@ -87,7 +96,8 @@ static void add_rows(const hn_row_force *given, const hn_state *state, double sc
   hn_known_rates(given, state, G_a, G_b, rate);
   memcpy(q, given->force, sizeof *q * (size_t)n);
   if (given->normal >= 0) {
-    hn_known_direction(given, n, rate, q);
+    if (given->terms > 0) hn_known_plan_direction(given, state->time, q);
+    else hn_known_direction(given, n, rate, q);
     for (int r = 0; r < n; r++) q[r] *= -given->mu;
   }
   for (int c = 0; c < 6; c++)

@@ -7,16 +7,16 @@
  * velocities and time. Every solver then integrates it as an ordinary force, to full order. If the system is
  * singular, friction is not unique.
  *
- * Friction damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of slip.
- * Transverse slips below hn_straight_slip are therefore ignored, because explicit integrators would amplify
- * them. */
+ * Friction damps the slip across d at a rate of mu g / |v|, which is unbounded at the start of slip. There
+ * the direction d is planned instead (slip_plan.c). Transverse slips below hn_straight_slip are rounding: a
+ * straight slip stays straight. */
 #ifndef HN_EVENTS_KNOWN_H
 #define HN_EVENTS_KNOWN_H
 
 #include "system.h"
 
 /* m/s: a slip whose transverse part is at most this has the direction hn_row_force.along */
-static const double hn_straight_slip = 1e-8;
+static const double hn_straight_slip = 1e-12;
 
 typedef struct hn_known hn_known;
 
@@ -34,5 +34,7 @@ void hn_known_set_work(hn_known *known, hn_work work);
 void hn_known_rates(const hn_row_force *given, const hn_state *state, double *G_a, double *G_b, double *rate);
 /* Computes the direction d[n] of GIVEN from the rates v[n] of its rows. */
 void hn_known_direction(const hn_row_force *given, int n, const double *v, double *d);
+/* Computes the planned direction d of GIVEN at TIME (slip_plan.c). */
+void hn_known_plan_direction(const hn_row_force *given, double time, double d[2]);
 
 #endif

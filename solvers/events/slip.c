@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double least_slip = 1e-8; /* m/s: slower slips say nothing about the accuracy of directions */
+
 /* Returns the rate of KNOWN along its direction. */
 static double rate_along(const hn_row_force *known, const hn_state *state)
 {
@@ -26,8 +28,8 @@ double hn_mode_slowest_slip(const hn_mode *mode, const hn_state *state)
 {
   double least = HUGE_VAL;
   for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
-    const double slip = k->normal >= 0 ? rate_along(k, state) : 0.0;
-    if (slip > hn_straight_slip) least = fmin(least, slip);
+    const double slip = k->normal >= 0 && k->terms == 0 ? rate_along(k, state) : 0.0;
+    if (slip > least_slip) least = fmin(least, slip);
   }
   return least;
 }
@@ -61,7 +63,7 @@ static double slip_turn(const hn_mode *mode, int i, const hn_state *state, doubl
   double G_a[6 * HN_MAX_ROWS], G_b[6 * HN_MAX_ROWS], rate[HN_MAX_ROWS];
   for (const hn_row_force *k = mode->given; k < mode->given + mode->nslip; k++) {
     const int n = k->joint->type->rows;
-    if (k->joint != &mode->stick[i]) continue;
+    if (k->joint != &mode->stick[i] || k->terms > 0) continue;
     hn_known_rates(k, state, G_a, G_b, rate);
     const double size = norm_of(rate, n);
     if (size <= at_rest) return 0.0;
@@ -128,8 +130,11 @@ void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, cons
   while (mode->key[k] != contact->key) k++;
   const hn_joint *joint = &mode->stick[k - mode->first];
   const int a = joint->a, b = joint->b, n = joint->type->rows;
-  const double *old = mode->role[k].along;
+  double old[2] = { mode->role[k].along[0], mode->role[k].along[1] };
   double G_b[6 * HN_MAX_ROWS], way[3] = { 0 }, seen[3];
+  for (int i = 0; i < mode->nslip; i++)
+    if (mode->given[i].joint == joint && mode->given[i].terms > 0)
+      hn_known_plan_direction(&mode->given[i], state->time, old);
   joint->type->eval(joint, state->time, &state->pose[a], &state->twist[a], &state->pose[b], &state->twist[b],
                     &(hn_rows){ .G_b = G_b });
   for (int c = 0; c < 3; c++)

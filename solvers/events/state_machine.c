@@ -99,10 +99,16 @@ static hn_reason detect_contacts(hn_solver *solver, hn_state *state, step_state 
 
 /* ---- Impact and mode selection ------------------------------------------------------------------------- */
 
+/* Velocities of multistep inner solvers satisfy the joints only to the order of the solver, with an error
+ * that depends on the lengths of its motions. They are projected first, since an impact would spread that
+ * error. */
 static hn_reason compute_impact(hn_solver *solver, machine *m, hn_state *state, step_state *next)
 {
   hn_events *d = solver->data;
-  hn_reason reason = hn_impact_solve(solver, &d->impact, state);
+  hn_reason reason = HN_CONVERGED;
+  if (m->event && hn_mode_solver(d->mode)->type->capabilities & HN_IS_MULTISTEP)
+    reason = hn_mode_project_velocities(d->mode, state);
+  if (reason == HN_CONVERGED) reason = hn_impact_solve(solver, &d->impact, state);
   if (reason != HN_CONVERGED) return reason;
   hn_events_impact(solver, state->time, d->impact.p);
   m->struck = true, *next = MODE_SELECTION;

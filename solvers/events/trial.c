@@ -26,23 +26,33 @@ static const double slip_rounding = 1e-11;
 static const double onset_tolerance = 0.02;
 /* rad: friction of slips that turn farther is no smooth force for one step of the inner solver */
 static const double max_slip_turn = 1.0;
+static const double plan_used = 0.9;  /* fraction of a plan that is used, at least */
+enum { MAX_PLANS = 5 };               /* maximum number of times that directions are planned again */
 static const double rounding = 1e-15; /* m, m/s: rounding error of gaps and slips */
 
-/* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
- * there. */
-static hn_reason move(hn_solver *solver, double s)
+/* Moves the bodies of the trial to S seconds after the last event. Contacts are not searched for. */
+static hn_reason carry(hn_solver *solver, double s)
 {
   hn_events *d = solver->data;
   const hn_solver *mover = hn_mode_solver(d->mode);
-  if (d->moved == s) return HN_CONVERGED;
   if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
   d->moved = -1.0, d->inner_failed = false;
   hn_reason reason = hn_mode_move(d->mode, d->from, s, d->trial, solver->system);
   solver->report.position_iterations += mover->report.position_iterations;
   solver->report.velocity_iterations += mover->report.velocity_iterations;
   d->inner_failed = reason == HN_STALLED || reason == HN_NOT_FINITE || reason == HN_SINGULAR;
-  if (reason != HN_CONVERGED)
-    return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
+  if (reason == HN_CONVERGED) return reason;
+  return hn_step_failed(solver, reason, mover->report.stage, -1, mover->report.residual);
+}
+
+/* Moves the trial to S seconds after the last event. Its contacts are detected and the system is linearised
+ * there. */
+static hn_reason move(hn_solver *solver, double s)
+{
+  hn_events *d = solver->data;
+  if (d->moved == s) return HN_CONVERGED;
+  hn_reason reason = carry(solver, s);
+  if (reason != HN_CONVERGED) return reason;
   d->trial->ncontact = d->from->ncontact;
   if (d->from->ncontact > 0)
     memcpy(d->trial->contact, d->from->contact, sizeof *d->trial->contact * (size_t)d->from->ncontact);
@@ -77,7 +87,8 @@ static void take_roles_to_trial(hn_solver *solver)
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
     d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
-    if ((d->now[k].moves || d->now[k].creeps) && d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap)
+    if ((d->now[k].moves || d->now[k].creeps || d->now[k].planned) && d->now[k].kind == HN_ROW_SLIDING &&
+        d->now[k].gap)
       hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].kind == HN_ROW_SLIDING &&
@@ -315,6 +326,21 @@ static hn_reason approach(hn_solver *solver, double *gone, bool *event)
   return reason == HN_CONVERGED ? move(solver, *gone) : reason;
 }
 
+/* Like approach, for a motion of at most *MOST seconds, with directions planned for slow slips. These are
+ * planned again if an event ends the motion long before their plan ends. */
+static hn_reason approach_slowly(hn_solver *solver, double *most, double *gone, bool *event)
+{
+  hn_events *d = solver->data;
+  for (int i = 0;; i++) {
+    hn_reason reason = hn_slow_slips_plan(solver, most);
+    *gone = *most;
+    if (reason == HN_CONVERGED) reason = approach(solver, gone, event);
+    const bool early = *event && *gone < plan_used * *most;
+    if (reason != HN_CONVERGED || d->slow.count == 0 || !early || i == MAX_PLANS) return reason;
+    *most = fmin(*most, *gone / plan_used + 1e-15);
+  }
+}
+
 /* Returns the largest rotation of moving contact points at the trial, or half the rotation at their final
  * rate over the whole motion if that is larger. A motion that ends in a fast turn is too inexact for its
  * events. Slip directions are not smooth at the start of slip; they count only in motions longer than
@@ -335,8 +361,7 @@ static hn_reason find_event(hn_solver *solver, double left, double *gone, bool *
   hn_events *d = solver->data;
   const double first = longest(solver, left);
   double most = first, turn;
-  *gone = most;
-  hn_reason reason = approach(solver, gone, event);
+  hn_reason reason = approach_slowly(solver, &most, gone, event);
   /* shorter motions until contact points and slips turn by no more than HN_MAX_TURN */
   while (reason == HN_CONVERGED && !((turn = turned(d, 1e-3 * first)) <= HN_MAX_TURN)) {
     *gone = most *= fmax(0.1, 0.8 * HN_MAX_TURN / turn);
@@ -358,6 +383,7 @@ static hn_reason find_event(hn_solver *solver, double left, double *gone, bool *
 hn_reason hn_events_go(hn_solver *solver, double left, double *gone, bool *event)
 {
   hn_events *d = solver->data;
+  hn_slow_slips_find(solver, &left);
   hn_reason reason = find_event(solver, left, gone, event);
   for (int i = 0; i < MAX_HALVINGS && reason != HN_CONVERGED && d->inner_failed; i++) {
     solver->report.halvings++;
@@ -370,7 +396,7 @@ int hn_events_search_setup(hn_solver *solver, hn_error *error)
 {
   hn_events *d = solver->data;
   const int functions = 2 * solver->system->max_blocks + solver->system->model->njoint;
-  d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law;
+  d->search.evaluate = evaluate, d->forces.evaluate = evaluate_law, d->slow.carry = carry;
   d->search.user = d->forces.user = solver;
   if (hn_event_search_setup(&d->search, functions, rounding, error)) return -1;
   return hn_event_search_setup(&d->forces, 1, onset_tolerance * hn_equal_acceleration, error);

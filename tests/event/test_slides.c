@@ -211,61 +211,6 @@ static void curved_slide_stops(void **unused)
   }
 }
 
-/* Writes a box on a slope that starts to move under a force across the slope, which grows by `rate` per
- * second and turns the slide. */
-static void write_start(double slope, double mu, double force, double rate)
-{
-  char pull[200];
-  snprintf(pull, sizeof pull,
-           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 },\n"
-           "  motion = { polynomial = { %.17g, %.17g } } }\n",
-           force, rate);
-  write_slope(slope, mu, 0, 0, pull);
-}
-
-/* Computes the position at `time`, starting from rest at t = 0: with s = log t and v = t w, dw/ds = F - mu g
- * cos(slope) w / |w| - w is smooth. */
-static void integrate_start(double slope, double mu, double force, double rate, double time, double x[2])
-{
-  enum { FINE = 20000 };
-  const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope),
-               total_force = hypot(pull, force);
-  const double h = log(time / first) / FINE;
-  double y[4] = { pull * (1 - brake / total_force), force * (1 - brake / total_force), 0, 0 };
-  for (int n = 0; n < FINE; n++) {
-    double k[4][4], at[4];
-    for (int s = 0; s < 4; s++) {
-      const double part = s == 0 ? 0 : s == 3 ? h : 0.5 * h, t = first * exp(n * h + part);
-      for (int c = 0; c < 4; c++) at[c] = y[c] + part * (s ? k[s - 1][c] : 0);
-      const double size = hypot(at[0], at[1]);
-      k[s][0] = pull - brake * at[0] / size - at[0];
-      k[s][1] = force + rate * t - brake * at[1] / size - at[1];
-      k[s][2] = at[0] * t * t, k[s][3] = at[1] * t * t;
-    }
-    for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
-  }
-  x[0] = y[2], x[1] = y[3];
-}
-
-/* The force exceeds friction by much, or by a hundredth: then friction damps lateral velocity a hundred times
- * faster than the speed grows. */
-static void starting_slide_turns(void **unused)
-{
-  (void)unused;
-  static const double each[][2] = { { 4, 3 }, { 2.5, 1 } };
-  const double slope = 0.4, mu = 0.5, time = 0.5;
-  for (int i = 0; i < 2; i++) {
-    double exact[2];
-    integrate_start(slope, mu, each[i][0], each[i][1], time, exact);
-    write_start(slope, mu, each[i][0], each[i][1]);
-    printf("%g N, %g N/s\n", each[i][0], each[i][1]);
-    const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
-    const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
-    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-12);
-    check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-12);
-  }
-}
-
 /* Returns Jellett's integral of a spinning top, L . r with r from its centre of mass to the contact of its
  * large ball. Friction of any kind does not change it. */
 static double jellett(const hn_state *state, int top)
@@ -376,7 +321,6 @@ int main(void)
     cmocka_unit_test(ladder_slides_and_detaches_from_the_wall),
     cmocka_unit_test(curved_slide_keeps_the_order),
     cmocka_unit_test(curved_slide_stops),
-    cmocka_unit_test(starting_slide_turns),
     cmocka_unit_test(jellett_integral_is_constant),
     cmocka_unit_test(limits_and_dry_friction_keep_the_order),
   };

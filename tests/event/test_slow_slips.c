@@ -1,0 +1,463 @@
+/* test_slow_slips.c - solver events: slips that begin, creep or reverse in space, with every inner solver.
+ * Compared with closed forms, a quadrature, and the planar model.
+ *
+ * Friction turns a slip u at the rate mu g / |u|: at its start rounding across it is amplified without bound,
+ * unless its direction is planned (solvers/events/slow_slip.c). Slips across of at most 1e-12 m/s count as
+ * rounding (hn_straight_slip): bounds of `drift` follow from it. */
+#include "instants.h"
+
+/* m/s: hn_straight_slip, and as much again for rounding */
+static const double across = 2e-12;
+
+/* All kinds of inner solvers, accurate where accelerations are constant. */
+static const char *const inner[] = {
+  "lagrange:redundancy=remove:stabilisation=projection",
+  "lagrange:redundancy=remove:stepper=rk8pd",
+  "impulse-sle:tolerance=1e-14",
+  "impulse-composed:tolerance=1e-14",
+  "generalised-alpha:tolerance=1e-13",
+  "half-explicit",
+  "taylor",
+};
+enum { INNER = sizeof inner / sizeof *inner };
+
+/* ---- Blocks on blocks ---------------------------------------------------------------------------------- */
+
+/* Masses of a pile of blocks from the floor up, friction below each, and the width of the upper ones, m. */
+typedef struct pile {
+  int count;
+  double mass[3], mu[3], width;
+} pile;
+
+/* Writes the pile, whose lowest block is pulled by FORCE along the angle TURN. */
+static void write_pile(const pile *p, double force, double turn)
+{
+  char text[2500];
+  int n = snprintf(text, sizeof text,
+                   "local scene = require 'holonom.scene'\n"
+                   "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+                   "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, material = 'm0',\n"
+                   "           shape = scene.plane { normal = { 0, 0, 1 } } }\n");
+  for (int i = 0; i < p->count; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "sys:body { name = 'b%d', mass = %.17g, position = { 0, 0, %.17g }, material = 'm%d',\n"
+                  "  shape = scene.box { %.17g, %.17g, 0.2 }, orientation = { %.17g, 0, 0, %.17g } }\n"
+                  "sys:material_pair { 'm%d', 'm%d', friction = %.17g }\n",
+                  i + 1, p->mass[i], 0.1 + 0.2 * i, i + 1, i ? p->width : 4, i ? p->width : 4, cos(turn / 2),
+                  sin(turn / 2), i, i + 1, p->mu[i]);
+  snprintf(text + n, sizeof text - (size_t)n,
+           "sys:force { sys.ground, 'b1', at = { 0, 0, 0.1 }, force = { %.17g, %.17g, 0 } }\n"
+           "sys:contact { margin = 0.02 }\nreturn sys",
+           force * cos(turn), force * sin(turn));
+  write_bytes(text, strlen(text));
+}
+
+/* Computes the accelerations a[count]. Blocks between two slips move together. The contact slips
+ * first that is loaded most beyond mu times the weight above. */
+static void accelerate_pile(const pile *p, double force, double *a)
+{
+  double above[4] = { 0 };
+  bool slips[4] = { [0] = true };
+  for (int i = p->count; i-- > 0;) above[i] = above[i + 1] + p->mass[i];
+  slips[p->count] = true;
+  for (int weakest = 0; weakest < p->count;) {
+    double most = 1;
+    weakest = p->count;
+    for (int low = 0, high; low < p->count; low = high) {
+      for (high = low + 1; !slips[high]; high++) continue;
+      /* blocks low .. high - 1; friction from below drives them, but for the lowest, and brakes from above */
+      const double below = p->mu[low] * above[low] * g;
+      const double over = high < p->count ? p->mu[high] * above[high] * g : 0;
+      const double drive = low > 0 ? below : force - below;
+      for (int k = low; k < high; k++) a[k] = (drive - over) / (above[low] - above[high]);
+      for (int k = low + 1; k < high; k++) {
+        const double load = ((above[k] - above[high]) * a[k] + over) / (p->mu[k] * above[k] * g);
+        if (load > most) most = load, weakest = k;
+      }
+    }
+    slips[weakest] = true;
+  }
+}
+
+/* Runs the pile for 0.2 s, and checks places and yaw. */
+static void check_pile(const pile *p, double force, double turn, double h, double worst[2])
+{
+  const double time = 0.2, d[2] = { cos(turn), sin(turn) };
+  double a[3];
+  accelerate_pile(p, force, a);
+  write_pile(p, force, turn);
+  for (int s = 0; s < INNER; s++) {
+    char spec[160];
+    snprintf(spec, sizeof spec, EVENTS "%s", inner[s]);
+    trial r = run_spec(spec, h, time, NULL, NULL);
+    if (r.reason != HN_CONVERGED) fail_msg("%s: %s", spec, r.summary.explanation);
+    for (int i = 0; i < p->count; i++) {
+      const hn_pose *pose = &r.state->pose[2 + i];
+      const double x = a[i] * time * time / 2;
+      worst[0] = larger(worst[0], fabs(pose->x[0] - x * d[0]));
+      worst[0] = larger(worst[0], fabs(pose->x[1] - x * d[1]));
+      worst[0] = larger(worst[0], fabs(pose->x[2] - 0.1 - 0.2 * i));
+      worst[1] = larger(worst[1], vec_norm(r.state->twist[2 + i].w));
+    }
+    assert_int_equal(r.summary.events[HN_EVENT_IMPACT], 0);
+    done(&r);
+  }
+}
+
+/* The upper block of 1 kg lies on one of 2 kg, pulled by 18 to 40 N; it slips from 17.66 N on, at 18 N with
+ * 0.17 m/s^2 where friction alone would give 3.9. Bounds: slips across are at most `across`, in places times
+ * 0.2 s, in turns divided by half the width; tolerances of joints of the inner solvers, 1e-13 m, come to
+ * places. */
+static void block_slips_on_a_block(void **unused)
+{
+  (void)unused;
+  static const double forces[] = { 18, 20, 25, 30, 35, 40 }, widths[] = { 0.5, 0.2 };
+  for (int w = 0; w < 2; w++) {
+    double worst[2] = { 0, 0 };
+    const pile p = { 2, { 2, 1 }, { 0.2, 0.4 }, widths[w] };
+    for (int i = 0; i < 6; i++) check_pile(&p, forces[i], i % 2 ? 0.7 : 0, i % 3 ? 0.02 : 0.01, worst);
+    printf("width %g m\n", widths[w]);
+    check_below("error of a place, m", worst[0], 0.2 * across + 1e-13 * 20);
+    check_below("angular velocity, rad/s", worst[1], across / (widths[w] / 2));
+  }
+}
+
+static void blocks_of_other_masses_slip(void **unused)
+{
+  (void)unused;
+  static const pile piles[] = { { 3, { 3, 2, 1 }, { 0.2, 0.3, 0.25 }, 0.4 },
+                                { 3, { 1, 0.1, 5 }, { 0.1, 0.5, 0.05 }, 0.6 },
+                                { 2, { 0.3, 4 }, { 0.3, 0.6 }, 0.3 } };
+  static const double forces[] = { 30, 12, 40 };
+  for (int i = 0; i < 3; i++) {
+    double worst[2] = { 0, 0 };
+    check_pile(&piles[i], forces[i], 0.4 + i, 0.02, worst);
+    printf("%d blocks, %g N\n", piles[i].count, forces[i]);
+    check_below("error of a place, m", worst[0], 0.2 * across + 1e-13 * 20);
+    check_below("angular velocity, rad/s", worst[1], across / (piles[i].width / 2));
+  }
+}
+
+/* Writes a block on a long one, pulled by FORCE along x; y is up. SIZE: of the upper block, and the height
+ * of the lower one. */
+static void write_flat(double force, const double size[4])
+{
+  char text[1500];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, -9.81, 0 } }\n"
+           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, material = 'm0',\n"
+           "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+           "sys:body { name = 'b1', mass = 2, position = { 0, %.17g, 0 }, material = 'm1',\n"
+           "           shape = scene.box { 4, %.17g, 4 } }\n"
+           "sys:body { name = 'b2', mass = 1, position = { 0, %.17g, 0 }, material = 'm2',\n"
+           "           shape = scene.box { %.17g, %.17g, %.17g } }\n"
+           "sys:material_pair { 'm0', 'm1', friction = 0.2 }\n"
+           "sys:material_pair { 'm1', 'm2', friction = 0.4 }\n"
+           "sys:force { sys.ground, 'b1', at = { 0, %.17g, 0 }, force = { %.17g, 0, 0 } }\n"
+           "sys:contact {}\nreturn sys",
+           size[3] / 2, size[3], size[3] + size[1] / 2, size[0], size[1], size[2], size[3] / 2, force);
+  write_bytes(text, strlen(text));
+}
+
+/* The forces at two corners of the lower block are zero to rounding. Their gaps stay equations: the weights
+ * with which they take part in the gaps of the upper block are rounding. Without them the block fell about
+ * its diagonal, by 1e-8 m, and struck the floor. */
+static void no_impacts_are_invented(void **unused)
+{
+  (void)unused;
+  static const double size[][4] = { { 0.4, 0.07, 0.16, 0.14 }, { 0.53, 0.19, 0.21, 0.38 } };
+  static const double forces[] = { 25, 40 }, steps[] = { 0.01, 0.02 };
+  const pile p = { 2, { 2, 1 }, { 0.2, 0.4 }, 0 };
+  for (int i = 0; i < 2; i++) {
+    double a[3];
+    accelerate_pile(&p, forces[i], a);
+    write_flat(forces[i], size[i]);
+    trial r = run_spec("events", steps[i], 0.2, NULL, NULL);
+    if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
+    printf("%g N\n", forces[i]);
+    for (int k = 0; k < 2; k++)
+      check_below("error of a place, m", r.state->pose[2 + k].x[0] - 0.02 * a[k], 0.2 * across);
+    check_below("penetration, m", r.summary.contact.penetration, 1e-15);
+    ASSERT_COUNT("impacts", r.summary.events[HN_EVENT_IMPACT], 0);
+    done(&r);
+  }
+}
+
+/* ---- Pushed to and fro --------------------------------------------------------------------------------- */
+
+static const double push = 8, pushes = 1.5, to_and_fro_mu = 0.5;
+
+/* Writes a box of 1 kg that a force pushes to and fro along the angle TURN; PLANAR: along x, in the plane. */
+static void write_shaken(bool planar, double turn)
+{
+  char text[1500];
+  snprintf(text, sizeof text,
+           "local scene = require 'holonom.scene'\n"
+           "local sys = scene.system { gravity = { 0, %s }, planar = %s }\n"
+           "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = %g,\n"
+           "           shape = scene.plane { normal = { 0, %s } } }\n"
+           "local box = sys:body { name = 'box', mass = 1, friction = %g, position = { 0, %s },\n"
+           "                       %s }\n"
+           "sys:force { box, at = { 0, %s }, force = { %.17g, %.17g, 0 },\n"
+           "            motion = { amplitude = %g, frequency = %g, phase = 1.5707963267948966 } }\n"
+           "sys:contact { margin = 0.02 }\nreturn sys",
+           planar ? "-9.81, 0" : "0, -9.81", planar ? "true" : "false", to_and_fro_mu,
+           planar ? "1, 0" : "0, 1", to_and_fro_mu, planar ? "0.05, 0" : "0, 0.05",
+           planar ? "inertia = 0.01, shape = scene.polygon { { -0.15, -0.05 }, { 0.15, -0.05 }, "
+                    "{ 0.15, 0.05 }, { -0.15, 0.05 } }"
+                  : "shape = scene.box { 0.3, 0.2, 0.1 }",
+           planar ? "0.05, 0" : "0, 0.05", cos(turn), sin(turn), push, pushes);
+  write_bytes(text, strlen(text));
+}
+
+/* Returns the smallest root above T of f(t) = cos(w t) SIDE - level: where the force exceeds friction. */
+static double next_start(double t, double *side)
+{
+  const double level = to_and_fro_mu * g / push, first = acos(level), period = 2 * acos(-1.0);
+  double best = HUGE_VAL;
+  for (int k = 0; k < 20; k++)
+    for (int way = -1; way <= 1; way += 2) {
+      const double at = (period * k + (way > 0 ? 0 : period / 2) - first) / pushes;
+      if (at > t && at < best) best = at, *side = way;
+    }
+  return best;
+}
+
+/* Returns x at TIME: slides with v = v0 + A / w (sin w t - sin w t0) - side mu g (t - t0), from the start of
+ * a slip to the root of v, found by bisection. */
+static double place_of_shaken(double time)
+{
+  double t = 0, x = 0, side = 1;
+  while (t < time) {
+    const double t0 = t, w = pushes, A = push, brake = side * to_and_fro_mu * g;
+    double low = t0 + 1e-3, high = low;
+#define V(q) (A / w * (sin(w * (q)) - sin(w * t0)) - brake * ((q)-t0))
+    while (side * V(high) > 0) low = high, high += 1e-3;
+    for (int i = 0; i < 100; i++) {
+      const double middle = 0.5 * (low + high);
+      if (side * V(middle) > 0) low = middle;
+      else high = middle;
+    }
+#undef V
+    const double end = fmin(low, time), d = end - t0;
+    x += A / (w * w) * (cos(w * t0) - cos(w * end)) - A / w * sin(w * t0) * d - brake * d * d / 2;
+    t = next_start(low, &side);
+    /* the force may still exceed friction where the slip ends */
+    const double force = A * cos(w * low);
+    if (fabs(force) > to_and_fro_mu * g) t = low, side = force > 0 ? 1 : -1;
+  }
+  return x;
+}
+
+/* Bound: the planar model has no direction to lose. The box in space may differ from it by slips across for 5
+ * s, and by the rounding of events in both, which the parameter gap of 1e-9 m does not enlarge: 1e-12 m for
+ * each of 9 events. Accuracy: events are found as exactly as the inner solver is. */
+static void box_is_pushed_to_and_fro(void **unused)
+{
+  (void)unused;
+  const double time = 5, exact = place_of_shaken(time);
+  for (int s = 0; s < INNER; s++) {
+    char spec[160];
+    double x[2];
+    snprintf(spec, sizeof spec, EVENTS "%s", inner[s]);
+    puts(inner[s]);
+    for (int i = 0; i < 2; i++) {
+      const double turn = i ? 0.7 : 0;
+      write_shaken(i == 0, turn);
+      trial r = run_spec(spec, 0.02, time, NULL, NULL);
+      if (r.reason != HN_CONVERGED) fail_msg("%s: %s", spec, r.summary.explanation);
+      const double *at = r.state->pose[2].x;
+      x[i] = at[0] * cos(turn) + at[1] * sin(turn);
+      if (i) check_below("sideways, m", at[1] * cos(turn) - at[0] * sin(turn), time * across);
+      if (i) check_below("angular velocity, rad/s", vec_norm(r.state->twist[2].w), across / 0.1);
+      done(&r);
+    }
+    const bool forgets = strstr(inner[s], "alpha"); /* plans in space end its history */
+    check_below("difference between space and plane, m", x[1] - x[0],
+                forgets ? fabs(x[0] - exact) : time * across + 9e-12);
+    if (s == 1) check_below("error of rk8pd, m", x[1] - exact, 1e-11);
+  }
+}
+
+/* ---- Starts that turn ---------------------------------------------------------------------------------- */
+
+/* Writes a box on a slope that starts to move under a force across the slope, which grows by `rate` per
+ * second and turns the slide. */
+static void write_start(double slope, double mu, double force, double rate)
+{
+  char pull[200];
+  snprintf(pull, sizeof pull,
+           "sys:force { cube, at = { 0, 0, 0.1 }, force = { 0, 1, 0 },\n"
+           "  motion = { polynomial = { %.17g, %.17g } } }\n",
+           force, rate);
+  write_slope(slope, mu, 0, 0, pull);
+}
+
+/* Computes the position at `time`, starting from rest at t = 0: with s = log t and v = t w, dw/ds = F - mu g
+ * cos(slope) w / |w| - w is smooth. */
+static void integrate_start(double slope, double mu, double force, double rate, double time, double x[2])
+{
+  enum { FINE = 20000 };
+  const double first = 1e-8, pull = g * sin(slope), brake = mu * g * cos(slope),
+               total_force = hypot(pull, force);
+  const double h = log(time / first) / FINE;
+  double y[4] = { pull * (1 - brake / total_force), force * (1 - brake / total_force), 0, 0 };
+  for (int n = 0; n < FINE; n++) {
+    double k[4][4], at[4];
+    for (int s = 0; s < 4; s++) {
+      const double part = s == 0 ? 0 : s == 3 ? h : 0.5 * h, t = first * exp(n * h + part);
+      for (int c = 0; c < 4; c++) at[c] = y[c] + part * (s ? k[s - 1][c] : 0);
+      const double size = hypot(at[0], at[1]);
+      k[s][0] = pull - brake * at[0] / size - at[0];
+      k[s][1] = force + rate * t - brake * at[1] / size - at[1];
+      k[s][2] = at[0] * t * t, k[s][3] = at[1] * t * t;
+    }
+    for (int c = 0; c < 4; c++) y[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+  }
+  x[0] = y[2], x[1] = y[3];
+}
+
+/* The force exceeds friction by much, or by a hundredth: then friction damps lateral velocity a hundred times
+ * faster than the speed grows. */
+static void starting_slide_turns(void **unused)
+{
+  (void)unused;
+  static const double each[][2] = { { 4, 3 }, { 2.5, 1 } };
+  const double slope = 0.4, mu = 0.5, time = 0.5;
+  for (int i = 0; i < 2; i++) {
+    double exact[2];
+    integrate_start(slope, mu, each[i][0], each[i][1], time, exact);
+    write_start(slope, mu, each[i][0], each[i][1]);
+    printf("%g N, %g N/s\n", each[i][0], each[i][1]);
+    const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
+    const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
+    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-11);
+    check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-11);
+  }
+}
+
+/* A start that turns keeps the order of the inner solver: at half the step the error is smaller by 2^order,
+ * to a factor of two. That of rk8pd has reached 1e-12 m before: it is below this bound. */
+static void starting_slide_keeps_the_order(void **unused)
+{
+  (void)unused;
+  static const mover each[] = { { EVENTS "impulse-sle:tolerance=1e-14", 2, 0.04, 0 },
+                                { EVENTS "generalised-alpha", 2, 0.04, 0 },
+                                { EVENTS "lagrange:stepper=rk4", 4, 0.04, 0 },
+                                { EVENTS "half-explicit", 4, 0.04, 0 } };
+  const double slope = 0.4, mu = 0.5, time = 0.4;
+  double exact[2];
+  integrate_start(slope, mu, 4, 3, time, exact);
+  write_start(slope, mu, 4, 3);
+  for (int m = 0; m < 4; m++) {
+    const double coarse = error_of(each[m].spec, each[m].h, time, 2, exact);
+    const double fine = error_of(each[m].spec, each[m].h / 2, time, 2, exact);
+    printf("%s: %.3e m, %.3e m\n", each[m].spec, coarse, fine);
+    check_near("order", log2(coarse / fine), each[m].order, 1);
+  }
+  check_below("error of rk8pd, m",
+              error_of(EVENTS "lagrange:redundancy=remove:stepper=rk8pd", 0.02, time, 2, exact), 1e-12);
+}
+
+/* ---- A box on a platform that turns faster and faster -------------------------------------------------- */
+
+static void write_platform(void)
+{
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
+    "local platform = sys:body { name = 'platform', mass = 50, inertia = { 10, 10, 20 },\n"
+    "  position = { 0, 0, -0.05 }, shape = scene.box { 4, 4, 0.1 }, friction = 0.3 }\n"
+    "sys:hinge { sys.ground, platform, at = { 0, 0, -0.05 }, axis = { 0, 0, 1 } }\n"
+    "sys:torque { platform, torque = { 0, 0, 40 } }\n"
+    "sys:body { name = 'coin', mass = 0.1, position = { 0.3, 0, 0.01 }, friction = 0.3,\n"
+    "           shape = scene.box { 0.04, 0.04, 0.02 } }\n"
+    "sys:contact { margin = 0.01 }\nreturn sys";
+  write_bytes(text, strlen(text));
+}
+
+/* The box begins to slip after 1.5 s, along a curve. Two solvers with different series agree: Runge-Kutta of
+ * order 8, and power series. */
+static void box_slips_on_a_turning_platform(void **unused)
+{
+  (void)unused;
+  const double time = 1.8;
+  write_platform();
+  trial r = run_spec(EVENTS "taylor", 0.02, time, NULL, NULL);
+  if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
+  const double *exact = r.state->pose[2].x;
+  check_below("distance to the axis, m", hypot(exact[0], exact[1]) - 0.3, 0.1);
+  assert_int_equal(r.summary.events[HN_EVENT_SLIP], 1);
+  check_below("difference of rk8pd, m",
+              error_of(EVENTS "lagrange:redundancy=remove:stepper=rk8pd", 0.02, time, 2, exact), 1e-9);
+  check_below("difference of rk4, m",
+              error_of(EVENTS "lagrange:redundancy=remove:stepper=rk4", 0.01, time, 2, exact), 1e-5);
+  done(&r);
+}
+
+/* ---- generalised-alpha --------------------------------------------------------------------------------- */
+
+/* A ball with side spin slides down a slope along a curve. Newton's method of generalised-alpha and the
+ * fixed-point iteration of impulse-sle lost the turning friction and stalled at some steps. */
+static void ball_slides_in_a_curve(void **unused)
+{
+  (void)unused;
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 9.81 * math.sin(0.3), 0, -9.81 * math.cos(0.3) } }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.2,\n"
+    "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+    "sys:body { name = 'ball', mass = 1, shape = scene.sphere { radius = 0.1 }, friction = 0.2,\n"
+    "  position = { 0, 0, 0.1 }, velocity = { 2 * math.cos(0.3), 2 * math.sin(0.3), 0 },\n"
+    "  angular_velocity = { 15, -10, 5 } }\n"
+    "sys:contact { margin = 0.02 }\nreturn sys";
+  write_bytes(text, strlen(text));
+  trial fine = run_spec(EVENTS "lagrange:redundancy=remove:stepper=rk8pd", 0.01, 1, NULL, NULL);
+  if (fine.reason != HN_CONVERGED) fail_msg("%s", fine.summary.explanation);
+  static const char *const each[] = { EVENTS "generalised-alpha", EVENTS "impulse-sle" };
+  for (int m = 0; m < 2; m++) {
+    double error[3];
+    for (int i = 0; i < 3; i++) error[i] = error_of(each[m], 0.04 / (1 << i), 1, 2, fine.state->pose[2].x);
+    printf("%s: %.3e m, %.3e m, %.3e m\n", each[m], error[0], error[1], error[2]);
+    check_near("order", log2(error[0] / error[2]) / 2, 2, 0.4);
+  }
+  done(&fine);
+}
+
+/* A rimless wheel walks through impacts at any part of a step. */
+static void generalised_alpha_keeps_its_order_through_impacts(void **unused)
+{
+  (void)unused;
+  double h[STEPS], error[STEPS];
+  bench fine = set_up("rimless_wheel", EVENTS "lagrange:redundancy=remove:stepper=rk8pd");
+  must_converge(&fine, 0.01, 2, NULL, NULL);
+  const int wheel = body_named(&fine, "wheel");
+  shorter_steps(h, 0.02, 2, 0);
+  for (int i = 0; i < STEPS; i++) {
+    bench b = set_up("rimless_wheel", EVENTS "generalised-alpha");
+    double off[3];
+    must_converge(&b, h[i], 2, NULL, NULL);
+    vec_sub(off, b.state->pose[wheel].x, fine.state->pose[wheel].x);
+    error[i] = vec_norm(off);
+    tear_down(&b);
+  }
+  check_order("order", 2, h, error);
+  tear_down(&fine);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(block_slips_on_a_block),
+    cmocka_unit_test(blocks_of_other_masses_slip),
+    cmocka_unit_test(no_impacts_are_invented),
+    cmocka_unit_test(box_is_pushed_to_and_fro),
+    cmocka_unit_test(starting_slide_turns),
+    cmocka_unit_test(starting_slide_keeps_the_order),
+    cmocka_unit_test(box_slips_on_a_turning_platform),
+    cmocka_unit_test(ball_slides_in_a_curve),
+    cmocka_unit_test(generalised_alpha_keeps_its_order_through_impacts),
+  };
+  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
