@@ -302,6 +302,13 @@ static bool is_surrounded(const hn_seams *s)
   return most <= 2;
 }
 
+/* True if the faces of SHAPE are polygons. Points of round shapes are no corners. */
+static bool has_corners(const hn_seams *s, int shape)
+{
+  const hn_shape_kind kind = s->model->collider[shape].shape.kind;
+  return kind == HN_BOX || kind == HN_CONVEX || kind == HN_POLYGON;
+}
+
 /* Removes the corners of T that other flush shapes surround. */
 static void remove_inner_corners(hn_seams *s, int t)
 {
@@ -312,7 +319,9 @@ static void remove_inner_corners(hn_seams *s, int t)
     bool inside = false;
     for (int side = 0; side < 2 && !inside; side++) {
       const int shape = side ? touch->pair.b : touch->pair.a, collider = other_of(touch, shape);
-      if (!has_neighbours(s, collider, shape) || !is_corner(s, touch, &point[i], shape)) continue;
+      if (!has_neighbours(s, collider, shape) || !has_corners(s, shape) ||
+          !is_corner(s, touch, &point[i], shape))
+        continue;
       place_spokes(s, point_of(touch, &point[i], shape), shape, touch->normal);
       visit_neighbours(s, cover_spokes, t, collider, shape);
       inside = is_surrounded(s);

@@ -345,7 +345,7 @@ static const char *find_fault(const hn_solver *solver, const hn_state *state, do
 {
   const hn_state *before = solver->backup;
   if ((int)reason < 0 || reason >= HN_REASONS) return "a step that returns what is no reason";
-  if (reason != HN_CONVERGED) return NULL;
+  if (reason != HN_CONVERGED || !hn_state_finite(state)) return NULL;
   if (!fixed_remain(solver->system->model, before, state))
     return "a step that moves the ground or a fixed body";
   return is_in_step(state->time, before->time, h) ? NULL : "a step that sets another time";

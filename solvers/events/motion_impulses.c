@@ -63,7 +63,8 @@ static void add_known(const hn_mode *mode, const hn_row_force *given, double *wr
   memcpy(q, given->force, sizeof *q * (size_t)n);
   if (given->normal >= 0) {
     const double push = mode->right[mode->system->block[given->normal].row];
-    hn_known_direction(given, n, rate, q);
+    if (given->terms > 0) hn_known_plan_direction(given, mode->motion->time, q);
+    else hn_known_direction(given, n, rate, q);
     for (int r = 0; r < n; r++) q[r] *= -given->mu * push;
   }
   add_rows(n, G_a, G_b, q, wrench);

@@ -19,7 +19,7 @@ UNITS = {  # of fields; all others are numbers or names, without a unit
     "time": "s", "energy": "J", "position_error": "m or rad", "velocity_error": "m/s or rad/s", "residual": "m or rad",
     "penetration": "m", "contact_residual": "m/s", "balance": "N s", "us_per_step": "us", "position": "m", "velocity": "m/s",
     "angular_velocity": "rad/s", "point": "m", "gap": "m", "normal_impulse": "N s", "friction": "N s",
-    "normal_velocity": "m/s", "slip": "m/s", "until": "s", "angular": "N m s", "events/impulse": "N s or N m s",
+    "normal_velocity": "m/s", "slip": "m/s", "until": "s", "angular": "N m s", "moment_a": "N m s", "moment_b": "N m s", "events/impulse": "N s or N m s",
     "events/force": "N or N m", "joints/force": "N", "joints/torque": "N m", "coordinates/value": "m or rad",
     "coordinates/rate": "m/s or rad/s", "forces/value": "m or rad", "forces/rate": "m/s or rad/s",
     "forces/force": "N or N m", "wrenches/force": "N or N m",

@@ -38,7 +38,7 @@ for name in chain brick; do
   run run $run; cp out $name.txt
   run sweep $run --output $name.sweep.csv --quiet; exits "$name: a sweep" 0
   solvers="${run##* },moreau"; scene="${run% --solver *}"
-  run compare $scene --solvers $solvers --norm max --steps 0.01,0.005,0.0025 --output $name.report; exits "$name: a report" 0
+  run compare $scene --solvers $solvers --norm max --steps 0.01,0.005,0.0025 --wide --output $name.report; exits "$name: a report" 0
   cp out $name.compare.txt
   run compare $scene --solvers $solvers --norm max --steps 0.01,0.005,0.0025 --json; cp out $name.compare.json
   page=no

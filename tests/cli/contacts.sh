@@ -36,7 +36,7 @@ for n in 2 5 20; do
 done
 run compare ./column.lua --contact pgs,newton --at 0.03 --json; exits "a step given by its time" 0
 [ "$(grep -c '"step": 3,' out)" -eq 2 ]; verdict "it is step 3 of both" $?
-run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a failing step" 0
+run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a failing step" 1
 has "the failing step is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "it has three sweeps" $?
 run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
 has "a step after the end has no residuals" out '"residual_history": null'
