@@ -30,8 +30,8 @@ static const double found = 2e-15, accepted = 1e-9;
 static const double reduced = 0.25; /* least reduction of transverse slips in a round */
 /* largest last coefficient of a plan for inner solvers that control their error */
 static const double resolved = 1e-9;
-/* plans are made shorter for such inner solvers only if all slips end faster than this, relative to `rest`: the
- * next motion would take them for rest */
+/* Plans are made shorter for such inner solvers only if all slips end faster than this, relative to `rest`:
+ * the next motion would take them for rest. */
 static const double far_from_rest = 1000.0;
 static const double still = 1e-12; /* m/s: slips that make the equations for q singular */
 
