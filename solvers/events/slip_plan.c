@@ -31,7 +31,7 @@ static const double reduced = 0.25; /* least reduction of transverse slips in a 
 /* largest last coefficient of a plan for inner solvers that control their error */
 static const double resolved = 1e-9;
 /* Plans are made shorter for such inner solvers only if all slips end faster than this, relative to `rest`:
- * the next motion would take them for rest. */
+ * below it, roles begin with the direction of accelerations. */
 static const double far_from_rest = 1000.0;
 static const double still = 1e-12; /* m/s: slips that make the equations for q singular */
 

@@ -280,6 +280,34 @@ static void box_is_pushed_to_and_fro(void **unused)
   }
 }
 
+/* Two forces of different frequencies push the box along curves: it slips three times and stops twice, and
+ * turns all the time. Reference: quadrature of m u' = F - mu N u / |u| in extended precision by the classical
+ * Runge-Kutta method, each step a twentieth of the time in which friction turns the slip; half the steps
+ * change the 13th digit. */
+static void box_is_pushed_along_curves(void **unused)
+{
+  (void)unused;
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0.5, 0.3, -9.81 } }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.5,\n"
+    "           shape = scene.plane { normal = { 0, 0, 1 } } }\n"
+    "local box = sys:body { name = 'box', mass = 1, position = { 0, 0, 0.1 }, friction = 0.5,\n"
+    "                       shape = scene.box { 0.4, 0.3, 0.2 } }\n"
+    "sys:force { box, name = 'x', at = { 0, 0, 0.1 }, force = { 1, 0, 0 },\n"
+    "            motion = { amplitude = 5.2, frequency = 3 } }\n"
+    "sys:force { box, name = 'y', at = { 0, 0, 0.1 }, force = { 0, 1, 0 },\n"
+    "            motion = { amplitude = 2, frequency = 3.9, phase = 1 } }\n"
+    "sys:contact {}\nreturn sys";
+  const double exact[2] = { 0.1747400073938, -0.0257630938592 };
+  write_bytes(text, strlen(text));
+  check_below("error of rk8pd, m",
+              error_of(EVENTS "lagrange:redundancy=remove:stepper=rk8pd", 0.02, 3, 2, exact), 1e-8);
+  check_below("error of taylor, m", error_of(EVENTS "taylor", 0.02, 3, 2, exact), 1e-10);
+  check_below("error of impulse-sle, m", error_of(EVENTS "impulse-sle", 0.01, 3, 2, exact), 1e-3);
+  check_below("error of generalised-alpha, m", error_of(EVENTS "generalised-alpha", 0.01, 3, 2, exact), 1e-3);
+}
+
 /* ---- Starts that turn ---------------------------------------------------------------------------------- */
 
 /* Writes a box on a slope that starts to move under a force across the slope, which grows by `rate` per
@@ -453,6 +481,7 @@ int main(void)
     cmocka_unit_test(blocks_of_other_masses_slip),
     cmocka_unit_test(no_impacts_are_invented),
     cmocka_unit_test(box_is_pushed_to_and_fro),
+    cmocka_unit_test(box_is_pushed_along_curves),
     cmocka_unit_test(starting_slide_turns),
     cmocka_unit_test(starting_slide_keeps_the_order),
     cmocka_unit_test(box_slips_on_a_turning_platform),
