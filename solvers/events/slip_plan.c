@@ -30,6 +30,9 @@ static const double found = 2e-15, accepted = 1e-9;
 static const double reduced = 0.25; /* least reduction of transverse slips in a round */
 /* largest last coefficient of a plan for inner solvers that control their error */
 static const double resolved = 1e-9;
+/* Plans are made shorter for such inner solvers only if all slips end faster than this, relative to `rest`:
+ * below it, roles begin with the direction of accelerations. */
+static const double far_from_rest = 1000.0;
 static const double still = 1e-12; /* m/s: slips that make the equations for q singular */
 
 /* Nodes of the Radau IIA methods of 2 to HN_MAX_PLAN stages. */
@@ -186,6 +189,15 @@ static hn_reason plan(hn_solver *solver, double length, bool *done)
   return HN_CONVERGED;
 }
 
+/* Returns the smallest slip at the end of the plans, m/s. */
+static double slowest_end(const hn_slow_slips *slow)
+{
+  const int m = slow->nodes;
+  double least = HUGE_VAL;
+  for (int i = 0; i < slow->count; i++) least = fmin(least, fabs(slow->forward[i * m + m - 1]));
+  return least;
+}
+
 /* Returns the largest of the last coefficients of all plans. */
 static double last_coefficient(const hn_slow_slips *slow)
 {
@@ -207,7 +219,8 @@ hn_reason hn_slow_slips_plan(hn_solver *solver, double *length)
     if (reason != HN_CONVERGED) return reason;
     if (done && d->follows && i < MAX_LENGTHS - 1) {
       const double last = last_coefficient(slow);
-      if (last > resolved && last < reduced * before) done = false;
+      const bool moves = slowest_end(slow) > far_from_rest * d->limits.rate;
+      if (moves && last > resolved && last < reduced * before) done = false;
       before = last;
     }
     for (int k = 0; done && k < slow->count; k++) d->role[slow->block[k]].planned = true;
