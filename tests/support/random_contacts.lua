@@ -13,7 +13,9 @@ local function vector(size) return { between(-size, size), between(-size, size),
 
 local time = math.sqrt(length)
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
-local function surface() return math.random() < 0.2 and 0 or between(0.05, 1), math.random() < 0.4 and 0 or between(0, 0.9) end
+local function surface()
+  return math.random() < 0.2 and 0 or between(0.05, 1), math.random() < 0.4 and 0 or between(0, 0.9)
+end
 local mu = surface()
 local tilt = math.random() < 0.3 and between(-0.3, 0.3) or 0
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, friction = mu,
@@ -24,7 +26,8 @@ for i = 1, math.random(1, most) do
   local flat = math.random() < 0.4
   if kind == 1 then
     local a, b, c = between(0.2, 0.8), between(0.2, 0.8), between(0.2, 0.8)
-    shape, reach = scene.box { a * length, b * length, c * length }, flat and b / 2 or math.sqrt(a * a + b * b + c * c) / 2
+    shape = scene.box { a * length, b * length, c * length }
+    reach = flat and b / 2 or math.sqrt(a * a + b * b + c * c) / 2
   elseif kind == 2 then
     local r = between(0.1, 0.4)
     shape, reach = scene.sphere { radius = r * length }, r

@@ -1,5 +1,5 @@
--- random_mechanism.lua: a tree of random bodies and joints, the same motion for all values of `order`, `turn`,
--- `length` and `mass`. Positions and velocities at the start are consistent.
+-- random_mechanism.lua: a tree of random bodies and joints, the same motion for all values of `order`,
+-- `turn`, `length` and `mass`. Positions and velocities at the start are consistent.
 local scene = require "holonom.scene"
 local seed = scene.param("seed", 1, "number of the mechanism")
 local order = scene.param("order", 0, "order of the joints: 0 as created, others permuted")
@@ -9,7 +9,8 @@ local mass = scene.param("mass", 1.0, "factor of all masses")
 local loops = scene.param("loops", 0, "joints that close loops, beyond those of the tree")
 local ratio = scene.param("ratio", 100, "largest ratio of masses, and about that of lengths over widths")
 local floor = scene.param("floor", false, "a floor far below, which nothing reaches")
-local aligned = scene.param("aligned", false, "axes and bodies along x, y and z: singular and redundant joints")
+local aligned = scene.param("aligned", false,
+  "axes and bodies along x, y and z: singular and redundant joints")
 
 math.randomseed(seed)
 local function between(a, b) return a + (b - a) * math.random() end
@@ -58,26 +59,30 @@ for i = 1, count do
   local parent = math.random() < 0.7 and i - 1 or math.random(0, i - 1)
   local at, m, d = direction(), decades(1, ratio), direction()
   local reach = between(0.2, 1)
-  centre[i] = { centre[parent][1] + reach * at[1], centre[parent][2] + reach * at[2], centre[parent][3] + reach * at[3] }
+  centre[i] = { centre[parent][1] + reach * at[1], centre[parent][2] + reach * at[2],
+                centre[parent][3] + reach * at[3] }
   local short = thin and decades(1 / (0.5 * ratio), 0.3) or between(0.2, 0.6)
   local a, b, c = between(0.3, 1), short, short * between(0.5, 1)
   local v, w = scaled(direction(), between(0, 2)), scaled(direction(), between(0, 4))
   local q = quaternion(d, between(0, 3))
   bodies[i] = sys:body {
     name = "b" .. i, mass = mass * m, position = turned(scaled(centre[i], length)),
-    inertia = scaled({ m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12 }, mass * length ^ 2),
+    inertia = scaled({ m * (b * b + c * c) / 12, m * (a * a + c * c) / 12, m * (a * a + b * b) / 12 },
+                       mass * length ^ 2),
     orientation = product(quaternion(axis, turn), q), collides = { "floor" },
     shapes = floor and { { shape = scene.sphere { radius = 0.1 * length }, massless = true } } or nil,
     velocity = turned(scaled(v, length / time)), angular_velocity = turned(scaled(w, 1 / time)) }
   joints[i] = { type = types[math.random(#types)], a = parent, b = i,
-                at = { centre[parent][1] + 0.5 * reach * at[1] + between(-0.2, 0.2), centre[parent][2] + 0.5 * reach * at[2],
+                at = { centre[parent][1] + 0.5 * reach * at[1] + between(-0.2, 0.2),
+                       centre[parent][2] + 0.5 * reach * at[2],
                        centre[parent][3] + 0.5 * reach * at[3] + between(-0.2, 0.2) },
                 axis = direction() }
 end
 for i = 1, loops do
   local b = math.random(1, count)
   local a = math.random(0, b - 1)
-  joints[#joints + 1] = { type = types[math.random(2)], a = a, b = b, at = scaled(centre[b], 0.9), axis = direction() }
+  joints[#joints + 1] = { type = types[math.random(2)], a = a, b = b,
+                          at = scaled(centre[b], 0.9), axis = direction() }
 end
 local function other(v, w)
   local c = { v[2] * w[3] - v[3] * w[2], v[3] * w[1] - v[1] * w[3], v[1] * w[2] - v[2] * w[1] }
