@@ -83,7 +83,7 @@ static void join_bodies(const hn_system *s, hn_events_basis *b, const hn_role *r
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     if (!is_held(block, &role[k]) && !pushes(block, &role[k])) continue;
-    b->block[b->nblock++] = (hn_basis_block){ .block = k };
+    b->block[b->nblock++] = (hn_basis_block){ .block = k, .yields = role[k].yields };
     if (is_fixed(s, block->a) || is_fixed(s, block->b)) continue;
     const int one = root_of(b, block->a), other = root_of(b, block->b);
     b->root[one > other ? one : other] = one > other ? other : one;
@@ -95,6 +95,7 @@ static int compare_blocks(const void *one, const void *other)
 {
   const hn_basis_block *a = one, *b = other;
   if (a->island != b->island) return a->island < b->island ? -1 : 1;
+  if (a->yields != b->yields) return a->yields ? 1 : -1;
   return (a->block > b->block) - (a->block < b->block);
 }
 

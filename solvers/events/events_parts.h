@@ -61,6 +61,8 @@ typedef struct hn_role {
   /* its redundant gap has begun to close: it must become an equation, and replaces another one as the
    * entering variable of the simplex method does (basis.c) */
   bool enters;
+  /* HN_ROW_SLIDING: its gap is left out wherever others imply it, as its force would pull (basis.c) */
+  bool yields;
   /* sticking contact: its redundant slip rows act with `shared`, N, as friction of sliding contacts
    * depends on them */
   bool shares;
@@ -144,6 +146,7 @@ typedef struct hn_basis_stick {
 
 typedef struct hn_basis_block {
   int block, island; /* island: smallest index of its bodies */
+  bool yields;       /* after the other blocks of its island */
 } hn_basis_block;
 
 typedef struct hn_events_basis {

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/* a force that pulls by less than this fraction of the largest one is zero */
+static const double pull_tolerance = 1e-9;
 enum { MAX_STOP_ROUNDS = 4 }; /* maximum number of rounds at one event in which slips are brought to rest */
 
 bool hn_contact_pushes(const hn_system *s, int k, const hn_state *state)
@@ -189,6 +191,43 @@ static hn_reason share_friction(hn_solver *solver, const hn_state *state)
   return find_mode(solver, true, state);
 }
 
+/* Returns the sliding contact whose gap is an equation and whose force in the mode at STATE pulls most; -1:
+ * none, or no gap of a sliding contact is redundant. */
+static int find_pulling(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  const hn_system *s = solver->system;
+  double largest = 0.0, least = 0.0;
+  int pulling = -1;
+  bool redundant = false;
+  for (int k = s->model->njoint; k < s->nblock; k++)
+    redundant |= d->role[k].kind == HN_ROW_SLIDING && !d->role[k].gap;
+  if (!redundant || hn_mode_accelerate(d->mode, state, NULL, d->acceleration) != HN_CONVERGED) return -1;
+  for (int k = s->model->njoint; k < s->nblock; k++) {
+    double p[HN_MAX_ROWS] = { 0 };
+    if (d->role[k].kind == HN_ROW_OPEN) continue;
+    hn_mode_add_forces(d->mode, k, s, &s->block[k], p);
+    largest = fmax(largest, p[0]);
+    if (d->role[k].kind != HN_ROW_SLIDING || !d->role[k].gap || d->role[k].yields) continue;
+    if (p[0] < least) least = p[0], pulling = k;
+  }
+  return least < -pull_tolerance * largest ? pulling : -1;
+}
+
+/* Leaves out gaps of sliding contacts that would pull, one after another, where other gaps imply them. The
+ * choice of redundant gaps decides about friction, so the mode has other forces than the law. */
+static hn_reason replace_pulling(hn_solver *solver, const hn_state *state)
+{
+  hn_events *d = solver->data;
+  hn_reason reason = HN_CONVERGED;
+  for (int k; reason == HN_CONVERGED && (k = find_pulling(solver, state)) >= 0;) {
+    d->role[k].yields = true;
+    d->law.p[solver->system->block[k].row] = 0.0;
+    reason = put_mode(solver, state);
+  }
+  return reason;
+}
+
 /* Selects the roles and the mode at STATE by the law of accelerations. */
 static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
 {
@@ -197,6 +236,7 @@ static hn_reason choose_mode(hn_solver *solver, const hn_state *state)
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, NULL, d->role, state);
   hn_reason reason = hn_events_law_solve(solver, &d->law, d->touches, false, d->role, state);
   if (reason == HN_CONVERGED) reason = put_mode(solver, state);
+  if (reason == HN_CONVERGED) reason = replace_pulling(solver, state);
   return reason == HN_CONVERGED ? share_friction(solver, state) : reason;
 }
 

@@ -125,7 +125,7 @@ static void projection_leaves_velocities_alone(void **unused)
     bench b = set_up_as("heavy_chain", WITH(ratios[i]), "moreau");
     must_converge(&b, 0.004, 1.2, NULL, NULL);
     printf("  %s\n", ratios[i]);
-    check_below("momentum balance of a body, N s", b.summary.contact.balance, 1e-9);
+    check_below("momentum balance of a body, N s", b.summary.contact.balance, 1e-11);
     check_below("law of contact, m/s", b.summary.contact.residual, 1e-10 * (1 + 1e-6));
     tear_down(&b);
   }

@@ -92,7 +92,7 @@ static void tables_do_not_yield(void **unused)
     for (int k = 0; k < TABLES; k++) {
       printf(" %s, %s\n", specs[s], table_names[k]);
       check_below("error of the ball after the impact, m/s", error_after(specs[s], (table_kind)k),
-                  k < STACKED                         ? 1e-4
+                  k < STACKED                         ? 1e-6
                   : strcmp(specs[s], "tgs-soft") == 0 ? 0.1
                                                       : 1e-2);
     }
@@ -116,7 +116,7 @@ static void sweeps_converge(void **unused)
         last = error;
       }
       printf("\n");
-      check_below("error with 64 sweeps, m/s", last, 1e-6);
+      check_below("error with 64 sweeps, m/s", last, 1e-12);
     }
 }
 

@@ -61,7 +61,7 @@ static void jams_have_one_impulse(void **unused)
         hn_state_free(state), hn_solver_free(solver), hn_model_free(model);
       }
     printf("%s\n", specs[m]);
-    check_below("relative error of the impulse", larger(worst, 0), 1e-3);
+    check_below("relative error of the impulse", larger(worst, 0), 1e-5);
   }
 }
 

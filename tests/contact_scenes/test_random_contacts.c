@@ -58,7 +58,7 @@ static void ball_leaves_an_overlap(void **unused)
     double d[3];
     vec_sub(d, r.state->pose[2].x, known);
     printf(" start at %g m\n", start[i]);
-    check_below("error of the flight, m", vec_norm(d), 1e-9);
+    check_below("error of the flight, m", vec_norm(d), 1e-12);
     done(&r);
   }
 }

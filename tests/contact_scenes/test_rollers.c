@@ -292,8 +292,8 @@ static void planks_roll(void **unused)
   static const struct {
     const char *spec;
     double bound;
-  } solvers[] = { { "impulse-gs:velocity_tolerance=1e-8", 1e-4 },
-                  { "impulse-contact", 1e-4 },
+  } solvers[] = { { "impulse-gs:velocity_tolerance=1e-8", 1e-6 },
+                  { "impulse-contact", 1e-6 },
                   { "xpbd", 0.02 },
                   { "tgs-soft", 0.02 } };
   const double a = 3.0, M = 2.0, time = 0.5, along = a * (M + 1) / (M + 0.75) * time * time / 2;

@@ -251,7 +251,7 @@ static void turning_slip_ends(void **unused)
   (void)unused;
   trial coarse = run_coin(1.4, 0.6, 0.02, 0.4), fine = run_coin(1.4, 0.6, 0.002, 0.4);
   check_below("energy difference of steps of 20 ms and 2 ms, of 69 J",
-              coarse.summary.energy_final - fine.summary.energy_final, 1e-7);
+              coarse.summary.energy_final - fine.summary.energy_final, 1e-10);
   done(&coarse), done(&fine);
 }
 
