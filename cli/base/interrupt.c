@@ -2,22 +2,30 @@
  *
  * The first signal stops the run between two steps; everything recorded so far is kept. A second signal of
  * the same kind ends the program. An ignored SIGHUP stays ignored (nohup). */
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 
-static volatile sig_atomic_t stop_requested;
+static volatile sig_atomic_t stop_requested; /* for the thread that runs commands */
+static atomic_bool stop_seen;                /* the same for other threads */
 
 const volatile sig_atomic_t *cli_stop(void)
 {
   return &stop_requested;
 }
 
+bool cli_is_interrupted(void)
+{
+  return atomic_load(&stop_seen);
+}
+
 static void on_interrupt(int number)
 {
   (void)number;
   stop_requested = 1;
+  atomic_store(&stop_seen, true);
 }
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -59,7 +59,7 @@ static void end(bool if_free, const hn_error *error)
   }
   if (watch.save) watch.save(watch.data);
   cli_complain("%s", error->text);
-  _exit(*cli_stop() ? CLI_OUTCOME : CLI_USAGE);
+  _exit(cli_is_interrupted() ? CLI_OUTCOME : CLI_USAGE);
 }
 
 /* Sleeps for SECONDS, or until the watchdog ends. Returns true when it ends. */
@@ -86,7 +86,7 @@ static double seconds(void)
 /* True if the program goes on too long after a signal, first seen at SEEN, and nothing is being written. */
 static bool is_late(double *seen)
 {
-  if (!*cli_stop()) return false;
+  if (!cli_is_interrupted()) return false;
   if (isnan(*seen)) *seen = seconds();
   pthread_mutex_lock(&watch.guard);
   const bool late = !watch.held && !watch.over && seconds() - *seen > patience;

@@ -9,8 +9,7 @@ typedef struct slide {
   double mu, spin, h, duration;
 } slide;
 
-/* Adds an upright prism over a regular polygon of CORNERS at rest on y = 0, turned so that no edge is along an
- * axis. */
+/* Adds an upright prism over a regular polygon on y = 0, turned so that no edge is along an axis. */
 static void add_prism(hn_model *model, const slide *c)
 {
   hn_error error;
