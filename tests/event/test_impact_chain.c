@@ -100,7 +100,7 @@ static void check_heaps(hn_shape shape, double gap, double e)
     printf("  simultaneous: up to %.3g\n", simultaneous);
     assert_true(simultaneous > 0.01);
   }
-  check_below("relative gain", fmax(largest, 0), 1e-8);
+  check_below("relative gain", fmax(largest, 0), 1e-10);
   if (e == 1) check_below("relative loss with e = 1", smallest, 1e-10);
   else assert_true(smallest < -0.01);
 }

@@ -54,7 +54,7 @@ static void starting_slide_turns(void **unused)
     printf("%g N, %g N/s\n", each[i][0], each[i][1]);
     const double coarse = error_of(EVENTS "taylor:order=20", 0.2, time, 2, exact);
     const double fine = error_of(EVENTS "taylor:order=10", 0.02, time, 2, exact);
-    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-11);
+    check_below("error of taylor of order 20, h = 0.2, m", coarse, 1e-12);
     check_below("error of taylor of order 10, h = 0.02, m", fine, 1e-12);
   }
 }

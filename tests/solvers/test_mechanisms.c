@@ -232,7 +232,7 @@ static void andrews(void **state)
     { "andrews", { "planar", "true" }, RK8, 3e-5, 0.03, 7e-15 },
     { "andrews", { "planar", "true" }, TAYLOR, 3e-5, 0.03, 7e-15 },
     { "andrews", { "planar", "true" }, COMPOSED, 1e-4, 0.03, 7e-13 },
-    { "andrews", { "planar", "true" }, EXTRAPOLATED, 1e-4, 0.03, 2e-10 },
+    { "andrews", { "planar", "true" }, EXTRAPOLATED, 1e-4, 0.03, 1e-12 },
     { "andrews", { "planar", "true" }, "ida:error_tolerance=1e-12", 1e-4, 0.03, 1e-10 },
     { "andrews", { "planar", "true" }, "half-explicit", 1e-5, 0.03, 3e-12 },
     { "andrews", { "planar", "true" }, SLE, 3e-5, 0.03, 3.2e-6 },
