@@ -3,6 +3,7 @@
  *   continue_mode   the roles follow from the impulses and rates of the state; accepted if the forces of this
  *                   mode satisfy the law of accelerations, without a contact problem
  *   choose_mode     else the law of accelerations determines all roles (acceleration_law.c)
+ *   replace_pulling sliding contacts whose force would pull are left out where others imply their gaps
  *   stop            slips that end at once are brought to rest, and the mode is chosen again
  *   put_mode        independent rows (basis.c), model and inner solver of the mode (mode.c) */
 #include "events/events.h"
