@@ -267,7 +267,8 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   outcome->solver = hn_solver_create(plan->solver, plan->scene->model, &cause);
   if (!outcome->solver) return unsupported(outcome, &cause, error);
   if (plan->scene->has_control && !(outcome->control = hn_control_create(plan->scene, error))) return -1;
-  if (plan->keep_impulses && hn_solver_keep_impulses(outcome->solver, error)) return -1;
+  if ((plan->keep_impulses || plan->track_numbers > 0) && hn_solver_keep_impulses(outcome->solver, error))
+    return -1;
   run_and_measure(outcome);
   return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
 }

@@ -4,7 +4,6 @@
  * a run of any length, however many contacts they have. The newest frame is always kept behind the others, so
  * that the end is included. */
 #include <string.h>
-#include "base/vec.h"
 #include "cli/base/memory.h"
 #include "cli/study/track.h"
 
@@ -122,27 +121,23 @@ static void put_forces(cli_track *t, size_t frame, const hn_frame *from)
   }
 }
 
-/* Stores point and impulse of a contact, detected at the beginning of its step, at the poses BEFORE it. */
-static void put_touch(float at[CLI_TOUCH], const hn_contact *c, const hn_state *before)
+/* Stores point and impulse of a contact, at the poses before its step. */
+static void put_touch(float at[CLI_TOUCH], const hn_contact_impulse *one)
 {
-  double x[3], axis[9], impulse[3] = { 0.0 };
-  for (int k = 0; k < 3; k++) quat_rotate(axis + 3 * k, before->pose[c->a].q, c->frame + 3 * k);
-  for (int k = 0; k < 3; k++) vec_add_scaled(impulse, c->impulse[k], axis + 3 * k);
-  quat_rotate(x, before->pose[c->b].q, c->point_b);
-  vec_add(x, x, before->pose[c->b].x);
-  vec_add_scaled(x, -c->skin_b, axis);
-  for (int k = 0; k < 3; k++) at[k] = (float)x[k], at[3 + k] = (float)impulse[k];
+  for (int k = 0; k < 3; k++) {
+    at[k] = (float)one->point[k];
+    at[3 + k] = (float)(one->push * one->normal[k] + one->friction[k]);
+  }
 }
 
 static void put_touches(cli_track *t, size_t frame, const hn_frame *from)
 {
-  size_t end = t->touch_end[frame], more = from->before ? (size_t)from->state->ncontact : 0;
+  size_t end = t->touch_end[frame], more = (size_t)from->nimpulse;
   if (end + more > t->touch_room) {
     t->touch_room = 2 * (end + more);
     t->touch = cli_grow(t->touch, t->touch_room * CLI_TOUCH, sizeof *t->touch);
   }
-  for (size_t i = 0; i < more; i++)
-    put_touch(t->touch + (end + i) * CLI_TOUCH, &from->state->contact[i], from->before);
+  for (size_t i = 0; i < more; i++) put_touch(t->touch + (end + i) * CLI_TOUCH, &from->impulse[i]);
   t->touch_end[frame] = end + more;
 }
 
