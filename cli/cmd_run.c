@@ -57,7 +57,7 @@ static void print_contacts(cli_table *table, const hn_summary *s)
            "largest residual of any contact after any step");
   add_line(table, "  penetration", s->contact.penetration, ERROR_DIGITS, "m", "deepest after any step");
   add_line(table, "  balance", s->contact.balance, ERROR_DIGITS, "N s",
-           "largest change of momentum of a body in a step that no impulse explains");
+           "largest change of momentum of a body that no impulse at the end of a step explains");
   add_line(table, "  energy gained", s->energy_gain, ERROR_DIGITS, "J", "largest of one step");
 }
 
