@@ -113,6 +113,7 @@ flight = lambda t: [x + v * t + 0.5 * g * t * t for x, v, g in zip(FROM, WITH, G
 reference = data["reference"]
 verdict("the reference knows the place of the stone alone", reference["known"] == "".join("q" if b == "stone" else "-" for b in names), reference["known"])
 answer = motion_of(reference["frames"])
+verdict("the reference is known from the start to the end", answer["times"][0] == 0 and answer["times"][-1] == float(rows[-1]["time"]))
 stone = names.index("stone")
 worst = max(abs(answer["x"][3 * stone + k][i] - flight(t)[k]) for i, t in enumerate(answer["times"]) for k in range(3))
 verdict("the flight of the reference", worst <= 0.501 * reference["frames"]["resolution"], "off by %.3g m" % worst)
