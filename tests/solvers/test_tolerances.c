@@ -1,5 +1,6 @@
-/* test_tolerances.c - what an error tolerance costs and gives: the number of parts of adaptive steps grows with the
- * power of the tolerance that the order says, also where forces depend on time; turns count as positions do. */
+/* test_tolerances.c - what an error tolerance costs and gives: the number of parts of adaptive steps grows
+ * with the power of the tolerance that the order says, also where forces depend on time; turns count as
+ * positions do. */
 #include "trials.h"
 
 enum { TOLERANCES = 5 };
@@ -11,8 +12,8 @@ static const char driven[] =
   "sys:motor { sys.ground, rod, axis = { 0, 0, 1 },\n"
   "  law = function(t, x, v) return 3 * math.cos(7 * t) + 2 * t * t end }\nreturn sys";
 
-/* Fits the exponent of the number of parts (factorisations) against the tolerance: -1 / (p + 1) of a method whose
- * error in a part of length h is of order h^(p+1). */
+/* Fits the exponent of the number of parts (factorisations) against the tolerance: -1 / (p + 1) of a method
+ * whose error in a part of length h is of order h^(p+1). */
 static void cost_grows_by_the_order(const char *spec, double p)
 {
   double tolerance[TOLERANCES], parts[TOLERANCES];
@@ -37,8 +38,8 @@ static void work_follows_the_order(void **unused)
   cost_grows_by_the_order("lagrange:stepper=rk4", 4);
 }
 
-/* A free top turns about its centre of mass, which rests at the origin: only turns tell how long a part may be. The
- * solver impulse-sle flies it by elliptic functions. */
+/* A free top turns about its centre of mass, which rests at the origin: only turns tell how long a part may
+ * be. The solver impulse-sle flies it by elliptic functions. */
 static void turns_bound_the_parts(void **unused)
 {
   (void)unused;
