@@ -294,8 +294,8 @@ static void write_results(FILE *out, const cli_comparison *c)
       "The table of contacts lists the maximum number in a step; the largest residual of the law of\n"
       "contact, zero exactly when it holds; the deepest penetration after a step; the largest change of\n"
       "momentum of a body that no impulse at the end of a step explains; the largest friction in excess\n"
-      "of its cone; the largest gain of energy in a step; and iterations of the contact solver, which are no\n"
-      "joint operations.\n\n",
+      "of its cone; the largest gain of energy in a step; and iterations of the contact solver, which are\n"
+      "no joint operations.\n\n",
       out);
   cli_comparison_unique(c, true, out);
 }
