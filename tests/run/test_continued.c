@@ -1,6 +1,6 @@
-/* test_continued.c - a run whose control edits the model continues like a new run: of a scene that never had the
- * removed elements, or has the added ones from the start, from the same state and time. Equal to the bit. And the
- * edited model itself: its start, its removed bodies, its elements. */
+/* test_continued.c - a run whose control edits the model continues like a new run: of a scene that never had
+ * the removed elements, or has the added ones from the start, from the same state and time. Equal to the bit.
+ * And the edited model itself: its start, its removed bodies, its elements. */
 #include "heard.h"
 
 enum { BEFORE = 32, STEPS = 96, KEPT = 5 }; /* steps before the edit, of the whole run; bodies that stay */
@@ -8,9 +8,10 @@ static const double h = 1.0 / 128;          /* exact, so that both runs have the
 
 /* ---- Removed elements ---------------------------------------------------------------------------------- */
 
-/* A box slides on a floor under a force that changes with time, a rotor is driven by a function of time. A ball
- * lies on a shelf, which is bolted to the ground and tied to the box; the box is tied to the ground as well. The
- * removed elements stand between those that stay. The shelf is the last body, so that all numbers agree. */
+/* A box slides on a floor under a force that changes with time, a rotor is driven by a function of time. A
+ * ball lies on a shelf, which is bolted to the ground and tied to the box; the box is tied to the ground as
+ * well. The removed elements stand between those that stay. The shelf is the last body, so that all numbers
+ * agree. */
 #define FIRST_BODIES                                                                                        \
   FLOOR(", friction = 0.5")                                                                                 \
   "local box = sys:body { name = 'box', mass = 2, shape = scene.box { 0.4, 0.2, 0.4 }, friction = 0.4,\n"   \
@@ -23,9 +24,11 @@ static const double h = 1.0 / 128;          /* exact, so that both runs have the
   "local shelf = sys:body { name = 'shelf', mass = 4, shape = scene.box { 0.6, 0.1, 0.6 }, friction = 0.3," \
   "\n  position = { 3, 0.45, 0 } }\n"
 #define BOLT "sys:fixed { sys.ground, shelf, at = { 3, 0.45, 0 }, name = 'bolt' }\n"
-#define TIES                                                                                                  \
-  "sys:spring { sys.ground, box, at_a = { -2, 1, 0 }, at_b = { 0, 0.1, 0 }, stiffness = 30, name = 'tie' }\n" \
-  "sys:spring { box, shelf, at_a = { 0, 0.1, 0 }, at_b = { 3, 0.45, 0 }, stiffness = 20, name = 'line' }\n"
+#define TIES                                                                                 \
+  "sys:spring { sys.ground, box, at_a = { -2, 1, 0 }, at_b = { 0, 0.1, 0 }, name = 'tie',\n" \
+  "  stiffness = 30 }\n"                                                                     \
+  "sys:spring { box, shelf, at_a = { 0, 0.1, 0 }, at_b = { 3, 0.45, 0 }, name = 'line',\n"   \
+  "  stiffness = 20 }\n"
 #define AXLE                                                                                 \
   "sys:hinge { sys.ground, rotor, at = { 0.2, 3, 0 }, axis = { 0, 0, 1 }, name = 'axle' }\n" \
   "sys:drive_angle { sys.ground, rotor, axis = { 0, 0, 1 }, name = 'drive',\n"               \
@@ -231,8 +234,9 @@ static void runs_go_on_with_added_elements(void **unused)
 
 /* ---- The edited model ---------------------------------------------------------------------------------- */
 
-/* The start of an edited model is the state that it was made at. A removed body has no mass, inertia and
- * weight, and stands still, like the ground; its joints and forces are gone, whichever of their bodies it is. */
+/* The start of an edited model is the state at which it was made. A removed body has no mass, inertia and
+ * weight, and stands still, like the ground. Its joints and forces are gone, whichever of their bodies it
+ * is. */
 static void edited_models_start_at_the_state(void **unused)
 {
   (void)unused;
