@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct hn_control {
   hn_scene *scene;            /* loaded for this run, and its own */
@@ -36,16 +35,6 @@ static int check_same(const hn_scene *scene, const hn_scene *again, hn_error *er
   return same ? 0 : hn_fail(error, "%s: the scene has changed since it was loaded", scene->path);
 }
 
-/* Copy the joint geometry, which the projection of the initial state may have changed. */
-static void copy_joint_geometry(const hn_model *from, hn_model *to)
-{
-  for (int j = 0; j < from->njoint; j++) {
-    memcpy(to->joint[j].point_a, from->joint[j].point_a, sizeof to->joint[j].point_a);
-    memcpy(to->joint[j].point_b, from->joint[j].point_b, sizeof to->joint[j].point_b);
-    if (from->joint[j].axes) *to->joint[j].axes = *from->joint[j].axes;
-  }
-}
-
 hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
 {
   hn_control *control = scene->has_control ? calloc(1, sizeof *control) : NULL;
@@ -57,7 +46,6 @@ hn_control *hn_control_create(const hn_scene *scene, hn_error *error)
   control->scene = hn_scene_load_again(scene, error);
   if (control->scene && check_same(scene, control->scene, error) == 0 &&
       hn_sandbox_call(&control->scene->lua->box, make_view, control, error) == 0) {
-    copy_joint_geometry(scene->model, control->scene->model);
     control->scene->lua->change = &control->change;
     return control;
   }

@@ -46,7 +46,7 @@ static void remove_body(hn_model *model, int i)
   memset(body->gravity, 0, sizeof body->gravity);
   memset(&body->twist0, 0, sizeof body->twist0);
   for (hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
-    if (c->body == i) c->group = c->mask = 0;
+    if (c->body == i) c->group = 0;
 }
 
 static void put_bodies(hn_model *model, const hn_model *now, const hn_state *state, const hn_model_edit *edit)
