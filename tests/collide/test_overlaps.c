@@ -1,5 +1,5 @@
-/* test_overlaps.c - the overlap of a scene's start: the deepest one of all pairs, whatever their order, compared
- * with radii and distances of spheres. */
+/* test_overlaps.c - the overlap of a scene's start: the deepest one of all pairs, whatever their order,
+ * compared with radii and distances of spheres. */
 #include "written.h"
 
 #include "base/random.h"

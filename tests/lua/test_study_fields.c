@@ -1,4 +1,5 @@
-/* test_study_fields.c - studies are written from known data, loaded, and compared with these data field by field. */
+/* test_study_fields.c - studies are written from known data, loaded, and compared with these data field by
+ * field. */
 #include "written.h"
 
 #include "study.h"

@@ -1,5 +1,5 @@
-/* test_failures.c - reports of failed steps: the reported residual is the one that the tolerance misses, and a
- * residual that is not finite is a reason of its own. */
+/* test_failures.c - reports of failed steps: the reported residual is the one that the tolerance misses, and
+ * a residual that is not finite is a reason of its own. */
 #include "scenes.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static hn_reason take_step(const char *spec, double h, hn_report *report, char *
   return reason;
 }
 
-/* A step that stalls after its iterations passes the stage in which it stalled with a tolerance just above the
- * reported residual, and stalls there with one just below. The explanation shows that residual. */
+/* A step that stalls after its iterations passes the stage in which it stalled with a tolerance just above
+ * the reported residual, and stalls there with one just below. The explanation shows that residual. */
 static void reported_residual_is_compared_with_the_tolerance(void **unused)
 {
   (void)unused;
