@@ -1,4 +1,4 @@
-/* test_study_fields.c - studies are written from known data, loaded, and compared with these data, field by
+/* test_study_fields.c - studies are written from known data, loaded, and compared with these data field by
  * field. */
 #include "written.h"
 

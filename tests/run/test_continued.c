@@ -1,6 +1,6 @@
 /* test_continued.c - a run whose control edits the model continues like a new run: of a scene that never had
- * the removed elements, or has the added ones from the start, from the same state and time. Equal to the bit.
- * And the edited model itself: its start, its removed bodies, its elements. */
+ * the removed elements, or has the added ones from the start, from the same state and time. Equal to the
+ * bit. And the edited model itself: its start, its removed bodies, its elements. */
 #include "heard.h"
 
 enum { BEFORE = 32, STEPS = 96, KEPT = 5 }; /* steps before the edit, of the whole run; bodies that stay */
