@@ -54,7 +54,7 @@ cp out converge.json
 run sweep ./table.lua --output table.csv --quiet; exits "a study" 0
 run sweep ./table.lua; exits "its table" 0; cp out table.txt
 run run walking_ground --solver impulse-contact --duration 0.02 --json; cp out unknown.json # it reports no joint forces
-run compare chain8 --duration 0.1 --solvers lagrange --budget 500 --json; cp out budget.json
+run compare chain8 --duration 0.1 --solvers lagrange --budget 100 --json; cp out budget.json
 run compare chain8 --duration 0.1 --solvers lagrange --output report --quiet; exits "a report" 0
 python3 "$top/tests/cli/listings.py" >seen 2>err; counts "all listings were compared" $?
 
