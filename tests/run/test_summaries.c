@@ -36,8 +36,8 @@ static void means_are_over_all_steps(void **unused)
   }
 }
 
-/* A bob that hangs on two rods of 2 m and 1.5 m, from (0, 0, 0) and (1, 0, 0): it rests at x = 1.375 m on the circle of
- * radius sqrt(2.109375) m about the x axis. Its start is off by up to half a metre. */
+/* A bob that hangs on two rods of 2 m and 1.5 m, from (0, 0, 0) and (1, 0, 0): it rests at x = 1.375 m on the
+ * circle of radius sqrt(2.109375) m about the x axis. Its start is off by up to half a metre. */
 static void starts_are_projected_to_rounding(void **unused)
 {
   (void)unused;
@@ -56,6 +56,7 @@ static void starts_are_projected_to_rounding(void **unused)
       "local bob = sys:particle { name = 'bob', mass = 3, position = { %.17g, %.17g, %.17g } }\n"
       "sys:distance { sys.ground, bob, at_a = { 0, 0, 0 }, at_b = { %.17g, %.17g, %.17g }, length = 2 }\n"
       "sys:distance { sys.ground, bob, at_a = { 1, 0, 0 }, at_b = { %.17g, %.17g, %.17g }, length = 1.5 }\n"
+      "sys:particle { name = 'still', mass = 1, position = { 3, 0, 0 } }\n"
       "return sys",
       start[0], start[1], start[2], start[0], start[1], start[2], start[0], start[1], start[2]);
     write_bytes(text, strlen(text));
