@@ -44,7 +44,7 @@ static void starts_are_projected_to_rounding(void **unused)
   unsigned seed = 7;
   double worst = 0.0, least = HUGE_VAL, most = 0.0;
   for (int k = 0; k < 200; k++) {
-    char text[600];
+    char text[1000];
     double off[3];
     for (int c = 0; c < 3; c++)
       off[c] = 0.5 * (2.0 * (double)((seed = seed * 1103515245u + 12345u) >> 8 & 0xffff) / 65535.0 - 1.0);
