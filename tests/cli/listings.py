@@ -33,6 +33,9 @@ for solver in ("impulse-gs", "lagrange", "xpbd", "moreau"):
             wrong.append("%s=%s" % (p["key"], value))
     verdict("defaults of %s are values" % solver, not wrong, " ".join(wrong))
 
+lift, = load("lifted.json")
+verdict("a scene's parameter", lift["default"] == "0.25" and lift["help"] == "how high it starts", str(lift))
+
 # ---- Rank -------------------------------------------------------------------------------------------------
 text = re.findall(r"^(\S+) +(\d+) of (\d+) +([\d.]+)$", open("bricard.txt", encoding="utf-8").read(), re.M)
 listed = load("bricard.json")["not_unique"]

@@ -36,6 +36,15 @@ local b = sys:body { name = "b", mass = 1, inertia = { 0.2, 0.3, 0.4 }, position
 sys:defaults { solver = "lagrange", step = 0.01, duration = 7 }
 return sys
 LUA
+cat >lifted.lua <<'LUA'
+-- lifted.lua: a stone
+local scene = require "holonom.scene"
+local lift = scene.param("lift", 0.25, "how high it starts")
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:particle { name = "stone", mass = 1, position = { 0, lift, 0 } }
+sys:defaults { solver = "lagrange", step = 0.01, duration = 0.1 }
+return sys
+LUA
 cat >table.lua <<'LUA'
 local study = require "holonom.study"
 return study { scene = "pendulum", solvers = "impulse-sle", steps = { 0.02, 0.01 }, duration = 0.5,
@@ -46,6 +55,7 @@ run list solvers; cp out solvers.txt; run list solvers --json; cp out solvers.js
 for solver in impulse-gs lagrange xpbd moreau; do
   run list parameters $solver --json; cp out $solver.json
 done
+run list parameters ./lifted.lua --json; cp out lifted.json
 run rank bricard; cp out bricard.txt; run rank bricard --json; cp out bricard.json
 run run ./brick.lua --model brick.json --quiet; exits "a model" 0
 run converge --all ./top.lua --solvers lagrange,taylor --output orders.csv --json; exits "orders" 0; cp out orders.json

@@ -91,7 +91,7 @@ static void two_rims_touch_at_their_nearest_points(void **state)
   ASSERT_COUNT("rims with several points", several, 0);
   assert_true(trials > 10000);
   check_below("gap less that of the construction", gap_error, 1e-12);
-  check_below("normal less that of the construction", turn, 1e-9);
+  check_below("normal less that of the construction", turn, 1e-10);
   check_below("points off those of the construction", off, 1e-9);
 }
 
@@ -234,7 +234,7 @@ static void crossings_of_rims_are_points_of_contact(void **state)
   printf("  crossings %d, pairs of two %d\n", crossings, two);
   assert_true(two > 1000);
   ASSERT_COUNT("overlaps without a point", none, 0);
-  check_below("crossings off the nearest point of contact", off, 1e-9);
+  check_below("crossings off the nearest point of contact", off, 1e-11);
   check_below("gaps beyond the margin", fmax(beyond, 0), 0);
 }
 
