@@ -50,8 +50,8 @@ static bool watch(void *user, const hn_frame *frame)
   return true;
 }
 
-/* An impact a fraction of a step before its end, from 1e-1 to 1e-9; or after it, to 1e-6: smaller gaps count as
- * closed at the end of the step. */
+/* An impact a fraction of a step before its end, from 1e-1 to 1e-9; or after it, to 1e-6: smaller gaps
+ * count as closed at the end of the step. */
 static void a_step_ends_at_its_time_after_a_late_impact(void **state)
 {
   (void)state;
@@ -76,8 +76,8 @@ static void a_step_ends_at_its_time_after_a_late_impact(void **state)
   }
 }
 
-/* Three blocks slide on the floor at speeds that differ by orders of magnitude, and one lies still. The slowest
- * slip of the mode is the least of their speeds, which are known in closed form. */
+/* Three blocks slide on the floor at speeds that differ by orders of magnitude, and one lies still. The
+ * slowest slip of the mode is the least of their speeds, which are known in closed form. */
 static void the_slowest_slip_is_that_of_the_slowest_block(void **state)
 {
   (void)state;
