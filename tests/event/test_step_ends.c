@@ -72,7 +72,7 @@ static void a_step_ends_at_its_time_after_a_late_impact(void **state)
     puts(late ? "impacts just after a step" : "impacts just before the end of a step");
     check_below("time of the frames, s", worst_time, 1e-15);
     check_below("height, m", worst_place, 1e-12);
-    check_below("velocity, m/s", worst_speed, 1e-11);
+    check_below("velocity, m/s", worst_speed, 1e-12);
   }
 }
 
