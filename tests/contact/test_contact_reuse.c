@@ -35,8 +35,8 @@ static void use_inertias(trial_problem *t, double *W, double *inv_mass)
   t->p.W = W, t->p.inv_mass = inv_mass;
 }
 
-/* The second of two problems with equal rows but other pairs of bodies has the solution of a new solver, digit
- * by digit. Few contacts: the matrix is that of the rows; many: that of the bodies. */
+/* The second of two problems with equal rows but other pairs of bodies has the solution of a new solver,
+ * digit by digit. Few contacts: the matrix is that of the rows; many: that of the bodies. */
 static void other_pairs_of_bodies_are_another_problem(void **state)
 {
   (void)state;
@@ -83,8 +83,8 @@ static void append(trial_problem *t, const trial_problem *part)
   t->p.nbody += part->p.nbody - 1, t->p.nrow += part->p.nrow;
 }
 
-/* Two islands, an easy one of a single contact and one that takes more sweeps than there are, in either order:
- * impulses, iterations and error are those of the parts, and the failure of one is that of the whole. */
+/* Two islands, an easy one of a single contact and one that takes more sweeps than there are, in either
+ * order: impulses, iterations and error are those of the parts, and one that fails fails the whole. */
 static void islands_add_up(void **state)
 {
   (void)state;

@@ -10,8 +10,8 @@ static void learn(hn_histories *all, hn_event_kind kind, double time, uint64_t k
   hn_histories_learn(all, &event, key);
 }
 
-/* Bounces from START on, the first flight of length FLIGHT; returns the time of bounce COUNT, and learns all up
- * to it, each TIMES times at the same instant. */
+/* Bounces from START on, the first flight of length FLIGHT; returns the time of bounce COUNT, and learns all
+ * up to it, each TIMES times at the same instant. */
 static double bounce(hn_histories *all, double start, double flight, double e, int count, int times)
 {
   double time = start;

@@ -1,6 +1,6 @@
 /* test_travel.c - the longest motion of solver events between two searches for contacts: no shape passes
- * another one unseen. Depths are computed from the supports of the shapes, velocities of their centres from the
- * twists of the bodies. */
+ * another one unseen. Depths are computed from the supports of the shapes, velocities of their centres from
+ * the twists of the bodies. */
 #include "base/vec.h"
 #include "collide/collide.h"
 #include "events/events_parts.h"
