@@ -169,14 +169,15 @@ static hn_reason select_mode(hn_solver *solver, machine *m, hn_state *state, ste
 
 /* Stores in STATE the forces at the end of a motion, times H, the length of the step, as impulses: the
  * record shows impulses per step. Mode selection divides by the step again. If its length has changed
- * since, only the scale of the forces has, and it uses their signs and order. Open contacts have none. */
+ * since, only the scale of the forces has, and it uses their signs and order. Open contacts have none. A
+ * contact that has closed at rest within the motion, as at a seam, has the force that the law gives it. */
 static void keep(hn_solver *solver, double h, hn_state *state)
 {
   hn_events *d = solver->data;
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++)
     for (int r = 0; r < s->block[k].n; r++)
-      if (d->now[k].kind == HN_ROW_OPEN) d->law.p[s->block[k].row + r] = 0.0;
+      if (d->now[k].kind == HN_ROW_OPEN && !d->touches[k]) d->law.p[s->block[k].row + r] = 0.0;
   hn_system_store_impulses(s, d->law.p, h, state);
 }
 

@@ -84,8 +84,7 @@ static void append(trial_problem *t, const trial_problem *part)
 }
 
 /* Two islands, an easy one of a single contact and one that takes more sweeps than there are, in either
- * order: impulses, iterations and error are those of the parts, and the failure of one is that of the
- * whole. */
+ * order: impulses, iterations and error are those of the parts, and one that fails fails the whole. */
 static void islands_add_up(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 /* test_step_ends.c - ends of steps of solver events: at the time of the step, however close an event is; and
- * the slips there. */
+ * the slips and forces there. */
 #include "base/vec.h"
 #include "events/events.h"
 #include "instants.h"
@@ -113,11 +113,83 @@ static void the_slowest_slip_is_that_of_the_slowest_block(void **state)
   }
 }
 
+/* ---- Contacts that close at rest ---------------------------------------------------------------------- */
+
+typedef struct scales {
+  double weight, kept, recorded; /* N s: of a step; the largest deviations of the impulses from it */
+  int fewest, most;              /* contacts with an impulse */
+} scales;
+
+static bool weigh(void *user, const hn_frame *frame)
+{
+  scales *s = user;
+  double kept = 0, recorded = 0;
+  int count = 0;
+  if (!frame->impulse) return true; /* the initial frame */
+  for (int i = 0; i < frame->state->ncontact; i++) {
+    kept += frame->state->contact[i].impulse[0];
+    count += frame->state->contact[i].impulse[0] > 0;
+  }
+  for (int i = 0; i < frame->nimpulse; i++) recorded += frame->impulse[i].push;
+  s->kept = larger(s->kept, fabs(kept - s->weight));
+  s->recorded = larger(s->recorded, fabs(recorded - s->weight));
+  if (s->most == 0 || count < s->fewest) s->fewest = count;
+  if (count > s->most) s->most = count;
+  return true;
+}
+
+/* A body without friction slides, and turns about the vertical, over the seam of two tables of equal height.
+ * Points of contact on the second one close within a step, without an impact and without an event. The
+ * impulses of each step, those of the state and those of the record, are the weight. */
+static void points_that_close_at_a_seam_carry_their_part(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = { "scene.box { 0.5, 0.2, 0.4 }",
+                                        "scene.cylinder { radius = 0.3, height = 0.2 }" };
+  static const double turns[] = { 0, 0.7, 30 };
+  const double h = 0.01;
+  for (int i = 0; i < 6; i++) {
+    char text[3000];
+    const int n = snprintf(
+      text, sizeof text,
+      "local scene = require 'holonom.scene'\n"
+      "local sys = scene.system { gravity = { 0, %.17g, 0 } }\n"
+      "for k, x in ipairs { -1, 3 } do\n"
+      "  sys:body { name = 'table' .. k, fixed = true, position = { x, -0.5, 0 },\n"
+      "             shape = scene.box { 4, 1, 4 } }\n"
+      "end\n"
+      "sys:body { mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 0, 0.1, 0 },\n"
+      "           velocity = { 4, 0, 0.3 }, angular_velocity = { 0, %g, 0 }, shape = %s }\n"
+      "sys:contact { margin = 0.02 }\nreturn sys",
+      -g, turns[i / 2], shapes[i % 2]);
+    write_bytes(text, (size_t)n);
+    hn_error error = { "" };
+    scales s = { .weight = g * h };
+    hn_scene *scene = load_written(NULL, 0);
+    hn_solver *solver = hn_solver_create("events", scene->model, &error);
+    hn_state *at = hn_state_create(scene->model);
+    hn_summary summary;
+    const hn_run_options options = { .step = h, .duration = 0.5, .observe = weigh, .user = &s };
+    assert_non_null(solver);
+    assert_int_equal(hn_solver_keep_impulses(solver, &error), 0);
+    if (hn_run(solver, at, &options, &summary) != HN_CONVERGED) fail_msg("%s", summary.explanation);
+    printf("%s, %g rad/s: %d to %d contacts\n", shapes[i % 2], turns[i / 2], s.fewest, s.most);
+    assert_true(s.fewest >= 2);
+    check_near("place, m", at->pose[3].x[0], 2, 1e-9);
+    check_below("impulses of the state less the weight, N s", s.kept, 1e-9 * s.weight);
+    check_below("impulses of the record less the weight, N s", s.recorded, 1e-7 * s.weight);
+    hn_state_free(at);
+    hn_solver_free(solver);
+    hn_scene_free(scene);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_step_ends_at_its_time_after_a_late_impact),
     cmocka_unit_test(the_slowest_slip_is_that_of_the_slowest_block),
+    cmocka_unit_test(points_that_close_at_a_seam_carry_their_part),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
