@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* ---- Pairs of rows -------------------------------------------------------------------------------------- */
+/* ---- Pairs of rows
+ * -------------------------------------------------------------------------------------- */
 
 /* True if two joints have a moving body in common. */
 static bool are_coupled(const hn_model *m, int i, int j)
@@ -81,11 +82,13 @@ static void pairs_are_used_only_where_they_are_cheaper(void **unused)
   check_layout("joints of 1 and 3 rows", mixed(), 2);
 }
 
-/* ---- Fill-in -------------------------------------------------------------------------------------------- */
+/* ---- Fill-in
+ * -------------------------------------------------------------------------------------------- */
 
 enum { SIDE = 12, MOST = 2 * SIDE * (SIDE - 1) + 2 };
 
-/* Returns particles in a square lattice with rods between neighbours, on two rods at the corners of a side. */
+/* Returns particles in a square lattice with rods between neighbours, on two rods at the corners of a
+ * side. */
 static hn_model *lattice(void)
 {
   hn_model *model = new_model();

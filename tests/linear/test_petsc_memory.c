@@ -1,5 +1,6 @@
-/* test_petsc_memory.c - the cache of PETSc's scratch memory: blocks of the size asked for, cleared where PETSc
- * asks for that, and no others. PETSc itself is not started: the test takes the functions that are installed. */
+/* test_petsc_memory.c - the cache of PETSc's scratch memory: blocks of the size asked for, cleared where
+ * PETSc asks for that, and no others. PETSc itself is not started: the test takes the functions that are
+ * installed. */
 #include "check.h"
 
 #ifdef HN_WITH_PETSC

@@ -1,5 +1,6 @@
-/* test_redundant_memory.c - redundant rows that a solver has detected: forgotten by a reset, by a checkpoint from
- * before the detection and by a failed step; and sizes of residuals measured by their rows. */
+/* test_redundant_memory.c - redundant rows that a solver has detected: forgotten by a reset, by a
+ * checkpoint from before the detection and by a failed step; and sizes of residuals measured by their
+ * rows. */
 #include "policies.h"
 #include "redundant/policy.h"
 #include "redundant/redundant.h"
@@ -31,7 +32,7 @@ static int dropped_by(const hn_solver *solver)
   return solver->system->parts->redundant->ndropped;
 }
 
-/* Of the 28 rods of the cube 10 are redundant. A solver that has forgotten them detects them again, and takes
+/* The cube has 28 rods, 10 of them redundant. A solver that has forgotten them detects them again, and takes
  * the steps of a new solver to the bit. */
 static void resets_and_checkpoints_forget_the_rows(void **unused)
 {
@@ -85,8 +86,8 @@ static void failed_steps_forget_the_rows(void **unused)
   hn_model_free(model);
 }
 
-/* Returns the diagonal entry of row ROW of K: the velocity of the row by its own unit impulse, from masses and
- * inertia. All bodies are boxes along the axes, at rest. */
+/* Returns the diagonal entry of row ROW of K: the velocity of the row by its own unit impulse, from masses
+ * and inertia. All bodies are boxes along the axes, at rest. */
 static double diagonal_entry(const hn_system *s, const hn_block *block, int r)
 {
   const double *G = s->G + 12 * block->row;

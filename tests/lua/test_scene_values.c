@@ -146,8 +146,9 @@ static void breakage_loads_are_of_the_joint_alone(void **unused)
   hn_scene_free(scene);
 }
 
-/* The box has its centre at { 1.5, 2.25, 3 }, apart from the origin of its scene axes at { 1, 2, 3 }. With the
- * body turned by a right angle about z, the point { 0.2, 0.7, -0.3 } is at { 1 - 0.7, 2 + 0.2, 3 - 0.3 }. */
+/* The box has its centre at { 1.5, 2.25, 3 }, apart from the origin of its scene axes at { 1, 2, 3 }. With
+ * the body turned by a right angle about z, the point { 0.2, 0.7, -0.3 } is at { 1 - 0.7, 2 + 0.2, 3 - 0.3
+ * }. */
 static void points_of_a_body_are_in_its_scene_axes(void **unused)
 {
   (void)unused;
@@ -196,7 +197,8 @@ static void units_of_joints_are_those_given(void **unused)
   }
 }
 
-/* The bounds of a block are those of its projection: for friction of 0.5 N m in a step of 0.1 s, 0.05 N m s. */
+/* The bounds of a block are those of its projection: for friction of 0.5 N m in a step of 0.1 s, 0.05 N m
+ * s. */
 static void limits_of_a_block_are_impulses(void **unused)
 {
   (void)unused;
@@ -227,7 +229,8 @@ static void limits_of_a_block_are_impulses(void **unused)
   hn_state_free(at), hn_solver_free(solver), hn_scene_free(scene);
 }
 
-/* ---- Parameters, texts and metatables -------------------------------------------------------------------- */
+/* ---- Parameters, texts and metatables
+ * -------------------------------------------------------------------- */
 
 static void ranges_of_parameters_are_kept(void **unused)
 {

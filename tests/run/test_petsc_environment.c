@@ -1,5 +1,6 @@
 /* test_petsc_environment.c - options of PETSc in the environment change neither the results of its linear
- * solvers nor what is printed, and write no files. Each case is a process of its own, since PETSc starts once. */
+ * solvers nor what is printed, and write no files. Each case is a process of its own, since PETSc starts
+ * once. */
 #include "models.h"
 #include "written.h"
 

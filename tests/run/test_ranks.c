@@ -1,5 +1,6 @@
-/* test_ranks.c - text messages between the ranks of a job under MPI: each arrives once, whole, and with the rank
- * that sent it. The test starts itself under mpirun; no rank waits longer than a few seconds for a message. */
+/* test_ranks.c - text messages between the ranks of a job under MPI: each arrives once, whole, and with
+ * the rank that sent it. The test starts itself under mpirun; no rank waits longer than a few seconds for
+ * a message. */
 #include "check.h"
 #include "run.h"
 
