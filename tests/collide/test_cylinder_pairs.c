@@ -55,16 +55,16 @@ static void oppose(const trial_shape *a, const rim_point *p, trial_shape *b, con
   vec_sub(b->placed.x, at_b, to);
 }
 
-/* N is inside both normal cones, so no points of the cylinders are nearer than P and Q. The tangents of the
- * rims include an angle with a sine of 0.1 or more: then the second derivative of the squared distance by the
- * angles exceeds 0.01 r^2, and rounding is not amplified above 1e-11. Rims that are more nearly tangent can
- * have two nearest pairs closer together than the samples of the search. */
+/* N is inside both normal cones, so no points of the cylinders are nearer than P and Q: the least gap is that
+ * of the construction, however many minima there are. Points and normals are compared where the tangents of
+ * the rims include an angle with a sine of 0.1 or more: then the second derivative of the squared distance by
+ * the angles exceeds 0.01 r^2, and rounding is not amplified above 1e-11. */
 static void two_rims_touch_at_their_nearest_points(void **state)
 {
   (void)state;
   double gap_error = 0, turn = 0, off = 0;
-  int none = 0, several = 0, trials = 0;
-  for (int trial = 0; trial < 20000; trial++) {
+  int none = 0, several = 0, tangent = 0;
+  for (int trial = 0; trial < 60000; trial++) {
     trial_shape a, b;
     double at_a[3], at_b[3], n[3], s[3], t[3], c[3];
     random_shape(&a, HN_CYLINDER), random_shape(&b, HN_CYLINDER);
@@ -74,12 +74,14 @@ static void two_rims_touch_at_their_nearest_points(void **state)
     oppose(&a, &p, &b, &q, gap, at_a, at_b, n);
     mat_vec(s, a.placed.R, p.tangent), mat_vec(t, b.placed.R, q.tangent);
     vec_cross(c, s, t);
-    if (vec_norm(c) < 0.1) continue;
+    const bool nearly_tangent = vec_norm(c) < 0.1;
     collide(&a, &b, 1, &m);
-    trials++, none += m.count == 0, several += m.count > 1;
+    tangent += nearly_tangent, none += m.count == 0;
     if (m.count == 0) continue;
     const hn_contact_point *found = &m.point[least_point(&m)];
     gap_error = larger(gap_error, fabs(gap_of(found) - gap));
+    if (nearly_tangent) continue;
+    several += m.count > 1;
     vec_sub(c, found->normal, n);
     turn = larger(turn, vec_norm(c));
     vec_along(s, found->a, found->skin_a, found->normal),
@@ -89,7 +91,8 @@ static void two_rims_touch_at_their_nearest_points(void **state)
   }
   ASSERT_COUNT("rims without a point", none, 0);
   ASSERT_COUNT("rims with several points", several, 0);
-  assert_true(trials > 10000);
+  printf("  pairs of nearly tangent rims %d\n", tangent);
+  assert_true(tangent > 1000);
   check_below("gap less that of the construction", gap_error, 1e-12);
   check_below("normal less that of the construction", turn, 1e-10);
   check_below("points off those of the construction", off, 2e-11);

@@ -2,7 +2,9 @@
  *
  * The distance of a point of the first circle from the second has a closed form. At a minimum its derivative
  * by the angle rises through 0. Such roots are bracketed on 32 samples, and on 8 finer ones per interval
- * where the derivative is small relative to its maximum, because two roots may be close together there. */
+ * where the derivative is small relative to its maximum, because two roots may be close together there.
+ * Where it stays next to nothing over a finer interval the circles are nearly tangent, and a third root may
+ * be as close: such intervals are divided further. */
 #include "base/vec.h"
 #include "collide/cylinder/cylinder.h"
 #include "elementary.h"
@@ -13,6 +15,8 @@ enum { MAX_ILLINOIS_STEPS = 100, MAX_GOLDEN_STEPS = 40 };
 static const double angle_rounding = 2e-16;
 /* Fraction of the largest rate below which two roots may lie between two samples. */
 static const double dip_fraction = 0.15;
+/* 1/rad: slope, relative to the largest rate, below which an interval may have more than one root. */
+static const double flat_slope = 0.02;
 
 /* Computes the point A at (COSINE, SINE) of the first circle and the nearest point B of the second. Returns
  * half the derivative of their squared distance by the angle. */
@@ -115,24 +119,41 @@ static void sample(const hn_rims *m, double from, double step, int n, double *va
   }
 }
 
+/* Searches WIDTH from FROM on for minima and adds them to the COUNT pairs; returns their number. LARGEST is
+ * the largest rate of the circle. Flat intervals are divided again, up to DEPTH times. */
+static int search(const hn_rims *m, double from, double width, double largest, int depth,
+                  hn_rim_pair pair[HN_RIM_PAIRS], int count)
+{
+  enum { PARTS = 8 };
+  const double step = width / PARTS;
+  double value[PARTS + 2];
+  sample(m, from - step, step, PARTS + 1, value);
+  for (int i = 0; i < PARTS && count < HN_RIM_PAIRS; i++) {
+    double low = from + i * step, high = low + step;
+    const bool flat = fmax(fabs(value[i + 1]), fabs(value[i + 2])) < flat_slope * step * largest;
+    if (flat && depth > 0) {
+      count = search(m, low, step, largest, depth - 1, pair, count);
+      continue;
+    }
+    if (!bracket(m, value + i, &low, &high)) continue;
+    rim_root(m, low, high, pair[count].a, pair[count].b);
+    if (across_rims(m, pair[count].a, pair[count].b, pair[count].n)) count++;
+  }
+  return count;
+}
+
 int hn_rims_nearest(const hn_rims *m, hn_rim_pair pair[HN_RIM_PAIRS])
 {
-  enum { PARTS = 32, FINE = 8 };
-  const double step = 2 * M_PI / PARTS, fine = step / FINE;
-  double value[PARTS + 1], inner[FINE + 2], largest = 0;
+  enum { PARTS = 32, DEPTH = 2 };
+  const double step = 2 * M_PI / PARTS;
+  double value[PARTS + 1], largest = 0;
   int count = 0;
   sample(m, 0, step, PARTS, value);
   for (int k = 0; k < PARTS; k++) largest = fmax(largest, fabs(value[k]));
   for (int k = 0; k < PARTS; k++) {
     bool may_dip = fmin(fabs(value[k]), fabs(value[k + 1])) < dip_fraction * largest;
     if (!may_dip && !(value[k] < 0 && value[k + 1] >= 0)) continue;
-    sample(m, k * step - fine, fine, FINE + 1, inner);
-    for (int i = 0; i < FINE && count < HN_RIM_PAIRS; i++) {
-      double low = k * step + i * fine, high = low + fine;
-      if (!bracket(m, inner + i, &low, &high)) continue;
-      rim_root(m, low, high, pair[count].a, pair[count].b);
-      if (across_rims(m, pair[count].a, pair[count].b, pair[count].n)) count++;
-    }
+    count = search(m, k * step, step, largest, DEPTH, pair, count);
   }
   return count;
 }
