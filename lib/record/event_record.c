@@ -86,7 +86,7 @@ static int write_lines(void *user, hn_error *error)
   const hn_record_layout *layout = user;
   const char *text = (const char *)layout->group->cell;
   const size_t room = sizeof(hn_cell) * (size_t)layout->group->count, size = room ? strnlen(text, room) : 0;
-  if (fwrite(text, 1, size, layout->file) == size) return 0;
+  if (size == 0 || fwrite(text, 1, size, layout->file) == size) return 0;
   return hn_fail(error, "%s", strerror(errno ? errno : EIO));
 }
 
