@@ -10,6 +10,12 @@
 #include "cli/study/comparison.h"
 #include "cli/study/outcome_json.h"
 
+/* Adds a mean with a decimal; large ones have none, so that the table keeps its width. */
+static void cell_mean(cli_table *table, double mean)
+{
+  cli_cell_real(table, mean < 1e4 ? "%.1f" : "%.0f", mean);
+}
+
 static void add_row(cli_table *table, const cli_outcome *o, bool budget)
 {
   const hn_summary *s = &o->summary;
@@ -23,10 +29,10 @@ static void add_row(cli_table *table, const cli_outcome *o, bool budget)
   cli_cell_real(table, "%.2e", s->energy_error_max);
   cli_cell_real(table, "%.2f", s->steps > 0 ? s->position_iterations_mean : NAN);
   cli_cell_real(table, "%.0f", s->steps > 0 ? (double)s->position_iterations_max : NAN);
-  cli_cell_real(table, "%.1f", cli_outcome_impulses(o));
-  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.solves));
-  cli_cell_real(table, "%.1f", cli_outcome_per_step(o, s->work.factorisations));
-  cli_cell_real(table, "%.1f", cli_outcome_us_per_step(o));
+  cell_mean(table, cli_outcome_impulses(o));
+  cell_mean(table, cli_outcome_per_step(o, s->work.solves));
+  cell_mean(table, cli_outcome_per_step(o, s->work.factorisations));
+  cell_mean(table, cli_outcome_us_per_step(o));
 }
 
 char *cli_comparison_setup(const cli_comparison *c)
