@@ -1,5 +1,5 @@
-/* test_slip_work.c - solver events: the work of a turning slip does not depend on its speed. Compared with scaled
- * scenes; and motions of creeping wheels are long. */
+/* test_slip_work.c - solver events: the work of a turning slip does not depend on its speed. Compared with
+ * scaled scenes; and motions of creeping wheels are long. */
 #include "sliding_coin.h"
 
 #include <signal.h>
@@ -13,7 +13,8 @@ static void request_stop(int signal)
   stop = 1;
 }
 
-/* Returns the operations of one step of 20 ms at SCALE, which takes milliseconds; it is stopped after 10 s. */
+/* Returns the operations of one step of 20 ms at SCALE, which takes milliseconds; it is stopped after 10 s.
+ * */
 static double work_of_a_step(double scale)
 {
   write_coin(2, 0.2, scale);
@@ -46,8 +47,9 @@ static void work_does_not_depend_on_the_speed(void **unused)
   }
 }
 
-/* A car that rolls, by steps of moreau up to the time at which it steers; then its four wheels creep. Friction
- * rotates such slips at 1e4 1/s and faster: only equations across the slips make steps of 2 ms possible. */
+/* A car that rolls, by steps of moreau up to the time at which it steers; then its four wheels creep.
+ * Friction rotates such slips at 1e4 1/s and faster: only equations across the slips make steps of 2 ms
+ * possible. */
 static void steps_over_creeping_wheels_are_long(void **unused)
 {
   (void)unused;

@@ -1,8 +1,10 @@
-/* test_turning_slips.c - solver events: slips whose directions turn within a step. Compared with fine steps. */
+/* test_turning_slips.c - solver events: slips whose directions turn within a step. Compared with fine steps.
+ * */
 #include "sliding_coin.h"
 
-/* In one step of 0.12 s the slip turns by more than a radian, as the coin falls over. The step is divided into
- * motions of 0.25 rad, for each of which rk4 errs by about 0.25^5 / 120 of the 0.2 m that the coin moves. */
+/* In one step of 0.12 s the slip turns by more than a radian, as the coin falls over. The step is divided
+ * into motions of 0.25 rad, for each of which rk4 errs by about 0.25^5 / 120 of the 0.2 m that the coin
+ * moves. */
 static void long_steps_are_divided_by_the_turn_of_the_slip(void **unused)
 {
   (void)unused;

@@ -6,8 +6,8 @@
 
 /* ---- Guesses ------------------------------------------------------------------------------------------- */
 
-/* Returns the iterations of a run of 0.8 s with steps of h, by a solver that is reset before each step or by one
- * that is not. */
+/* Returns the iterations of a run of 0.8 s with steps of h, by a solver that is reset before each step or by
+ * one that is not. */
 static int iterations_of_a_run(const char *spec, double h, bool reset)
 {
   hn_model *model = double_pendulum();
@@ -26,7 +26,8 @@ static int iterations_of_a_run(const char *spec, double h, bool reset)
 }
 
 /* Each iteration of half-explicit reduces the residual of a stage by a factor of order h. The multipliers at
- * the end of the last step have an error of order h, zero one of order 1: they save an iteration in many steps. */
+ * the end of the last step have an error of order h, zero one of order 1: they save an iteration in many
+ * steps. */
 static void multipliers_of_the_last_step_save_iterations(void **state)
 {
   (void)state;

@@ -83,7 +83,8 @@ static int repeated_parts(const char *name, double w)
 }
 
 /* The box turns because its joint makes it turn: the error of its flight is that at the velocities with the
- * impulse of the joint. A spin of 1e-9 rad/s, which makes the error at the start positive, changes nothing. */
+ * impulse of the joint. A spin of 1e-9 rad/s, which makes the error at the start positive, changes nothing.
+ * */
 static void the_impulse_of_the_joint_divides_the_step(void **state)
 {
   (void)state;

@@ -4,8 +4,8 @@
 
 #include "instants.h"
 
-/* Writes an inclined coin that slides on its rim at SPEED, with the friction coefficient MU. Lengths, speeds and
- * gravity are multiplied by SCALE: times and angles remain. */
+/* Writes an inclined coin that slides on its rim at SPEED, with the friction coefficient MU. Lengths, speeds
+ * and gravity are multiplied by SCALE: times and angles remain. */
 static inline void write_coin(double speed, double mu, double scale)
 {
   char text[1200];
