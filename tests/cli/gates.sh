@@ -83,6 +83,16 @@ errors | paste closed - | awk '{ d = ($1 - $2) / $1; if (d < 0) d = -d; if (d > 
   END { printf "#   largest relative difference %.2e, bound 1e-3\n", worst; exit !(NR >= 4 && worst <= 1e-3) }'
 verdict "errors are those from the closed form" $?
 
+# Those of converge --all, over the motion, with a reference that goes on from stored states.
+grep -v '^sys:reference' right.lua >open.lua
+for scene in right open; do
+  run converge --all $scene.lua --solvers lagrange,impulse-sle --json; exits "converge --all $scene.lua" 0
+  sed '1,/"solvers"/d' out >rows; mv rows out; errors >$scene
+done
+paste right open | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > worst) worst = d; if ($2 == "") worst = 1 }
+  END { printf "#   %d runs, largest difference %.2e m, bound 1e-12 m\n", NR, worst; exit !(NR >= 12 && worst <= 1e-12) }'
+verdict "errors over the motion are those from the closed form" $?
+
 echo "# expectations of scenes"
 sed 's/^return sys/sys:expect { order = 4 }\nsys:expect { solver = "lagrange:stepper=rk2imp", order = 2 }\nreturn sys/' right.lua >expect.lua
 run check expect.lua; exits "orders" 0; has "the measured orders" out '^  order  *[34]\.[0-9]*  >= 4'; has "all orders" out '^4 passed, 0 failed'

@@ -3,12 +3,13 @@
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
-shows() { # NAME PATTERN ARGUMENTS... : runs the command on a terminal until a line matches, at most 20 seconds
+shows() { # NAME PATTERN ARGUMENTS... : runs the command on a terminal until a line matches, at most 20 s
   name=$1; pattern=$2; shift 2
   rm -f typescript
   script -qfc "exec '$HOLONOM' $*" typescript >/dev/null 2>&1 </dev/null & process=$!
   tries=0
-  until tr '\r' '\n' 2>/dev/null <typescript | grep -q "$pattern" || [ $tries -ge 200 ] || ! kill -0 $process 2>/dev/null
+  until tr '\r' '\n' 2>/dev/null <typescript | grep -q "$pattern" || [ $tries -ge 200 ] ||
+    ! kill -0 $process 2>/dev/null
   do
     sleep 0.1; tries=$((tries + 1))
   done

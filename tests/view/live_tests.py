@@ -1,5 +1,5 @@
 """live_tests.py - tests of `holonom view` beside those of view_tests.py: speed, pause, energy, session files
-on their way, pages that do not read, and copies of runs. Needs HOLONOM, the command. Prints a line per verdict."""
+on their way, pages that do not read, and copies of runs. Needs HOLONOM. Prints a line per verdict."""
 import json, sys, time
 from view_client import View, get, status_of_verdicts, verdict
 
@@ -48,7 +48,8 @@ def session_texts():
         lines = [json.loads(line) for line in get(v.url, "session/1")[2].decode().splitlines()[1:]]
         end = lines[-1]
         early += end["do"] != "end" or any(line["at_step"] > end["at_step"] for line in lines)
-    verdict(f"none of 40 has lines after its end, {len(lines)} lines in the last", early == 0 and len(lines) > 2, early)
+    verdict(f"none of 40 has lines after its end, {len(lines)} lines in the last",
+            early == 0 and len(lines) > 2, early)
     v.end()
 
 
