@@ -1,7 +1,12 @@
 """live_tests.py - tests of `holonom view` beside those of view_tests.py: speed, pause, energy, session files
 on their way, pages that do not read, and copies of runs. Needs HOLONOM. Prints a line per verdict."""
-import json, sys, time
+import json, os, sys, time
 from view_client import View, get, status_of_verdicts, verdict
+
+
+def processor_time(view):
+    fields = open(f"/proc/{view.process.pid}/stat").read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def pace():
@@ -17,8 +22,10 @@ def pace():
     page.read(0.5)
     page.do(do="pause")
     page.read(0.3)
-    before = v.steps()
-    page.read(0.5)
+    before, busy = v.steps(), processor_time(v)
+    page.read(1)
+    busy = processor_time(v) - busy
+    verdict(f"paused: {busy:.2f} s of processor time in a second, at most 0.05", busy <= 0.05)
     verdict(f"paused after {before} steps: it stays there", v.steps() == before > 100, v.steps())
     v.end()
 
@@ -44,11 +51,13 @@ def session_texts():
     page = v.page()
     early = 0
     for _ in range(40):
-        page.do(do="impulse", body="link3", at=[0, 0, 0], impulse=[0.01, 0, 0])
-        lines = [json.loads(line) for line in get(v.url, "session/1")[2].decode().splitlines()[1:]]
-        end = lines[-1]
-        early += end["do"] != "end" or any(line["at_step"] > end["at_step"] for line in lines)
-    verdict(f"none of 40 has lines after its end, {len(lines)} lines in the last",
+        page.send(do="impulse", body="link3", at=[0, 0, 0], impulse=[0.01, 0, 0])
+        for _ in range(5):  # some before the next frame, with which the end moves
+            lines = [json.loads(line) for line in get(v.url, "session/1")[2].decode().splitlines()[1:]]
+            end = lines[-1]
+            early += end["do"] != "end" or any(line["at_step"] > end["at_step"] for line in lines)
+        page.read(0.01)
+    verdict(f"none of 200 has lines after its end, {len(lines)} lines in the last",
             early == 0 and len(lines) > 2, early)
     v.end()
 
