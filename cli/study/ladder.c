@@ -195,9 +195,8 @@ static int check_reference(cli_ladder *l, hn_error *error)
   if (own || !l->reference.name || !find_finest(l, &finest, &second)) return 0;
   const double apart = cli_pose_distance(&l->reference, l->outcome[finest].state->pose,
                                          l->outcome[second].state->pose);
-  const double known = isfinite(l->reference.uncertainty) ? l->reference.uncertainty : 0.0;
   const double off = cli_pose_distance(&l->reference, l->reference.end->pose, l->outcome[finest].state->pose);
-  if (!(off > clear_factor * apart + known + rounding_of(&l->outcome[finest]))) return 0;
+  if (!(off > clear_factor * apart + rounding_of(&l->outcome[finest]))) return 0;
   l->astray = off;
   return compare_with_trusted(l, error);
 }

@@ -40,6 +40,10 @@ run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --json; exits "a
 has "the failing step is the worst" out '"step": 1,'; [ "$(residuals 1 | wc -l)" -eq 3 ]; verdict "it has three sweeps" $?
 run compare ./column.lua --solver moreau:sweeps=3 --contact pgs --at 0.03 --json
 has "a step after the end has no residuals" out '"residual_history": null'
+# With a warm start, later steps begin with the solution of the first.
+run compare ./column.lua --contact pgs --json; has "the worst step is the first" out '"step": 1,'
+[ "$(residuals 1 | wc -l)" -gt 20 ]
+verdict "it has $(residuals 1 | wc -l) iterations, more than 20" $?
 run compare ./column.lua --solver xpbd --json; hasnt "a solver without a contact solver has none" out residual_history
 refused "a time after the end" "after the end of the run" compare ./column.lua --at 1
 
@@ -141,6 +145,10 @@ verdict "with both solvers the legs carry the weight" $held "$(weight 1) N, $(we
 run compare ./table.lua --set push=80 --solvers moreau; exits "the table is pushed until it slides" 0
 has "friction is determined" out "with the joints: 4 equations, rank 3"; hasnt "it is not listed as redundant" out "friction [12]"
 run compare ./table.lua --set push=80 --solvers moreau --output report; has "the report has the section" report/report.md "## Redundant contacts"
+# A ball without weight floats within the margin of the floor: its contact has no impulse.
+sed 's/^sys:contact/sys:body { name = "float", mass = 1, shape = scene.sphere { radius = 0.1 }, position = { 5, 0, 0.115 },\n  gravity = { 0, 0, 0 } }\n&/' \
+  table.lua >float.lua
+run compare ./float.lua --solvers moreau; has "contacts without impulse are not active" out "with the joints: 12 equations, rank 6"
 run compare ./column.lua --solvers moreau; hasnt "a column has forces that are unique" out "not unique"
 
 echo "# laws other than Coulomb's are named in the result"
@@ -182,5 +190,18 @@ run run stack --solver moreau:contact=lemke --duration 0.02 --json; has "in the 
 run problem ./ramp.lua --contact lemke,newton; exits "a problem in space" 0
 has "its law" out 'lemke .*converged .*friction in a pyramid of 8 faces'; has "beside" out 'newton .*converged .*Coulomb$'
 run problem ./ramp.lua --contact apgd --json; has "in JSON" out '"law": "relaxed (sliding contacts lift off)"'
+# Each solution has the residual mu t / sqrt(1 + mu^2) of the other law, along the edge of the cone, where t is the slip
+# after the step: sqrt(10) - 7/2 mu g h, by the relaxed law over 1 + 7/2 mu^2, since the ball lifts off at mu t.
+residual() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*\$/\1/p" out; }
+near() { # NAME KEY EXPECTED : within the tolerance of the solvers
+  awk -v a="$(residual "$2")" -v b="$3" 'BEGIN { d = a - b; exit !(a != "" && d * d <= 1e-18) }'
+  verdict "$1: $(residual "$2") m/s, $3 +- 1e-9" $?
+}
+slip=$(awk 'BEGIN { printf "%.12f", sqrt(10) - 0.175 }')
+near "apgd, residual of the relaxed law" relaxed_residual 0
+near "of Coulomb's" residual "$(awk -v t="$slip" 'BEGIN { printf "%.12f", 0.5 * t / 1.875 / sqrt(1.25) }')"
+run problem ./ramp.lua --contact newton --json
+near "newton, residual of Coulomb's law" residual 0
+near "of the relaxed one" relaxed_residual "$(awk -v t="$slip" 'BEGIN { printf "%.12f", 0.5 * t / sqrt(1.25) }')"
 
 finish

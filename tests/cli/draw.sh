@@ -74,6 +74,17 @@ has "the path is labelled" p.gp "^set label 'lower' at first"
 run draw double_pendulum --trajectory lower --step 1e-4 --duration 1 --output p.gp
 n=$(sed -n '/^\$line2/,/^EOD/p' p.gp | awk 'NF == 2' | wc -l); [ "$n" -le 4096 ] && [ "$n" -ge 2048 ]
 verdict "a long path is thinned: $n points of 10001" $?
+# In free flight x = t: the points of a path are as far apart along x as their times.
+cat >flight.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -2, 0 } }
+sys:particle { name = "p", mass = 1, position = { 0, 0, 0 }, velocity = { 1, 0, 0 } }
+return sys
+LUA
+run draw ./flight.lua --solver lagrange --view xy --trajectory p --step 1e-4 --duration 1 --output p.gp
+sed -n '/^\$line/,/^EOD/p' p.gp | awk 'NF == 2 { if (n++) { d = $1 - last - 4e-4; d = d < 0 ? -d : d; worst = d > worst ? d : worst }; last = $1 }
+  END { printf "#   %d points; apart by 4e-4 within %.1e, bound 1e-12\n", n, worst; exit !(n == 2501 && worst <= 1e-12) }'
+verdict "a thinned path has evenly spaced points" $?
 
 echo "# the frame and its floors"
 cat >floor.lua <<'LUA'

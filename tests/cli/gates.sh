@@ -62,11 +62,36 @@ run converge wrong.lua; exits "no order in JSON" 1; has "the verdict in JSON" er
 has "and by how much" err 'by 1.8e-03 m, uncertain by'
 run converge wrong.lua --expect declared --json; has "the same in JSON" out '"verdict": "astray"'
 run converge right.lua; exits "a consistent reference has no warning" 0; hasnt "no message about a consistent reference" err 'is off'
+sed 's/{ 2, 0, 0 }/{ 0, 0, 2 }/; s/{ \(1 + [^}]*\), 0, 0 }/{ 0, 0, \1 }/' wrong.lua >upright.lua
+run converge upright.lua; exits "a wrong reference along z" 1; has "the same distance" err 'by 1.8e-03 m, uncertain by'
+# The reference is 1.8e-5 m off; runs with steps of 0.0125 and 0.025 s are 1e-7 m apart, the one of 0.1 s 3e-5 m.
+oscillator 1.00001 >slightly.lua
+run converge slightly.lua --steps 0.0125,0.025,0.1; exits "the two finest runs show a small error" 1
+has "and by how much" err 'by 1.8e-05 m, uncertain by'
 refused "a reference that does not start with the scene" 'is 0.01 m from where it starts' run start.lua
 run run right.lua --step 0.0005 --json; cp out right.json; run converge wrong.lua --reference right.json
 exits "a file of a motion as a reference" 0
 run run right.lua --json; cp out coarse.json; run converge right.lua --reference coarse.json
 exits "a reference as coarse as the judged runs fails" 1; has "the message has its error" err 'by 1.6e-06 m.* is off'
+
+echo "# a reference of the same solver"
+# Its step is an eighth of the finest: errors of order 4 are too small by 8^-4 of the finest one, 2.4e-4.
+errors() { sed -n 's/^ *"error": \([-+0-9.e]*\),*$/\1/p' out; }
+run converge right.lua --json; errors >closed
+run converge right.lua --reference self --json; exits "converge --reference self" 0
+errors | paste closed - | awk '{ d = ($1 - $2) / $1; if (d < 0) d = -d; if (d > worst) worst = d; if ($2 == "") worst = 1 }
+  END { printf "#   largest relative difference %.2e, bound 1e-3\n", worst; exit !(NR >= 4 && worst <= 1e-3) }'
+verdict "errors are those from the closed form" $?
+
+# Those of converge --all, over the motion, with a reference that goes on from stored states.
+grep -v '^sys:reference' right.lua >open.lua
+for scene in right open; do
+  run converge --all $scene.lua --solvers lagrange,impulse-sle --json; exits "converge --all $scene.lua" 0
+  sed '1,/"solvers"/d' out >rows; mv rows out; errors >$scene
+done
+paste right open | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > worst) worst = d; if ($2 == "") worst = 1 }
+  END { printf "#   %d runs, largest difference %.2e m, bound 1e-12 m\n", NR, worst; exit !(NR >= 12 && worst <= 1e-12) }'
+verdict "errors over the motion are those from the closed form" $?
 
 echo "# expectations of scenes"
 sed 's/^return sys/sys:expect { order = 4 }\nsys:expect { solver = "lagrange:stepper=rk2imp", order = 2 }\nreturn sys/' right.lua >expect.lua

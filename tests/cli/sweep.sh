@@ -101,7 +101,7 @@ while ! grep -q '^r' dead.csv.journal 2>/dev/null; do sleep 0.01; done
 kill -9 $(pgrep -P $process | head -n 1); wait $process; status=$?
 exits "other runs continue, and it is told" 1
 [ "$(wc -l <dead.csv)" -eq "$(wc -l <whole.csv)" ]; verdict "all rows are present" $?
-has "the lost run has its reason" dead.csv 'ended by signal 9'
+has "the lost run has its reason" dead.csv 'ended by signal 9'; [ -f dead.csv.journal ]; verdict "the journal remains" $?
 run $long --resume --output dead.csv; exits "resumed" 0; same "the lost run is made again" whole.csv dead.csv
 
 echo "# failures are rows"

@@ -56,17 +56,6 @@ seen 80 compare ball_tray --duration 0.01 --solvers impulse-extrapolated,lagrang
 [ "$(grep -c '^- ' out)" -eq 1 ]; verdict "solvers unsupported for one reason are one item" $?
 seen 80 converge pendulum --duration 0.2; has "errors have significant digits" out ' [0-9]\.[0-9]*e-[0-9]*  '
 seen 80 list joints; has "lines break between words" out '^  *the axis$'
-# A study that takes minutes, ended when the expected progress line has appeared.
-progress='chain8 .* % *1 of 2 *[0-9]* s, about [0-9]* s left'
-script -qfc "exec '$HOLONOM' converge --all chain8 --duration 20 --solvers impulse-sle,impulse-gs --budget 5e9" \
-  typescript >/dev/null 2>&1 </dev/null &
-waited=0 # s
-until tr '\r' '\n' 2>/dev/null <typescript | grep -q "$progress" || [ $waited -ge 120 ]; do
-  sleep 1; waited=$((waited + 1))
-done
-kill $! 2>/dev/null; wait $! 2>/dev/null
-tr '\r' '\n' <typescript >out
-has "progress of a study" out "$progress"
 run help nothing; exits "help without a command" 2; has "it is reported" err 'no command'
 run help rank; exits "help of a command" 0; has "it equals its --help" out '^Usage: holonom rank'
 

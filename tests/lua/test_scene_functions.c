@@ -70,6 +70,30 @@ static void pendulums(void **state)
     "near('small', s, 1e-6 * math.cos(0.9), 1e-17)");
 }
 
+/* Integrals of Legendre's form by Simpson's rule; Jacobi's functions are those of the amplitude. */
+static void elliptic_functions(void **state)
+{
+  (void)state;
+  are_right("local n = 2000\n"
+            "local function legendre(phi, m)\n"
+            "  local sum = 0\n"
+            "  for i = 0, n do\n"
+            "    local weight = (i == 0 or i == n) and 1 or i % 2 == 1 and 4 or 2\n"
+            "    sum = sum + weight / math.sqrt(1 - m * math.sin(phi * i / n) ^ 2)\n"
+            "  end\n"
+            "  return sum * phi / (3 * n)\n"
+            "end\n"
+            "for _, m in ipairs { 0, 0.04, 0.3, 0.7 } do\n"
+            "  near('ellipK', scene.special.ellipK(m), legendre(math.pi / 2, m), 1e-12)\n"
+            "  for _, phi in ipairs { 0.2, 0.9, 1.4 } do\n"
+            "    local u = legendre(phi, m)\n"
+            "    local sn, cn, dn = scene.special.jacobi(u, m)\n"
+            "    near('ellipF', scene.special.ellipF(phi, m), u, 1e-12)\n"
+            "    near('jacobi', { sn, cn, dn },\n"
+            "      { math.sin(phi), math.cos(phi), math.sqrt(1 - m * math.sin(phi) ^ 2) }, 1e-12)\n"
+            "  end\nend");
+}
+
 /* References at single times hold there and nowhere else. */
 static void tables_of_references(void **state)
 {
@@ -84,10 +108,8 @@ static void tables_of_references(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rotations),
-    cmocka_unit_test(integrals_and_zeros),
-    cmocka_unit_test(pendulums),
-    cmocka_unit_test(tables_of_references),
+    cmocka_unit_test(rotations),          cmocka_unit_test(integrals_and_zeros),  cmocka_unit_test(pendulums),
+    cmocka_unit_test(elliptic_functions), cmocka_unit_test(tables_of_references),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,6 +1,21 @@
-"""view_client.py - a client of `holonom view` for tests: HTTP and websockets on a plain socket."""
-import base64, json, os, socket, struct, time
+"""view_client.py - for tests of `holonom view`: its server, a client with HTTP and websockets on a plain socket, and
+verdicts. Needs HOLONOM, the command."""
+import base64, json, os, signal, socket, struct, subprocess, time
 from urllib.parse import urlsplit
+
+HOLONOM = os.environ["HOLONOM"]
+failed = 0
+
+
+def verdict(name, good, detail=""):
+    global failed
+    failed += not good
+    print(f"{'ok     ' if good else 'FAILED '} {name}" + (f" ({detail})" if detail != "" and not good else ""), flush=True)
+
+
+def status_of_verdicts():
+    """Return the exit status: 1 after a failed verdict."""
+    return failed > 0
 
 
 class Page:
@@ -144,3 +159,30 @@ def get(url, path="", host=None, request=None):
     lines = head.decode("latin-1").split("\r\n")
     headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines[1:])}
     return int(lines[0].split()[1]) if len(lines[0].split()) > 1 else 0, headers, body
+
+
+class View:
+    """A running server; `url` is the address that it has printed."""
+
+    def __init__(self, *arguments, **options):
+        self.process = subprocess.Popen([HOLONOM, "view", *arguments, "--port", "0", "--quiet"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, **options)
+        self.url = self.process.stdout.readline().strip()
+
+    def page(self, **options):
+        page = Page(self.url, **options)
+        if getattr(page, "status", None) == 101:
+            page.wait(lambda t: t["type"] == "status")
+        return page
+
+    def steps(self):
+        return json.loads(get(self.url, "session/1")[2].decode().splitlines()[-1])["at_step"]
+
+    def end(self, number=signal.SIGINT):
+        start = time.monotonic()
+        self.process.send_signal(number)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        return self.process.wait(), time.monotonic() - start

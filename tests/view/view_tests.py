@@ -3,43 +3,7 @@ failing solvers, and sessions that replay to the bit. Needs HOLONOM, the command
 shell tests do."""
 import json, os, random, re, resource, shutil, signal, socket, struct, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
-from view_client import Page, get
-
-HOLONOM = os.environ["HOLONOM"]
-failed = 0
-
-
-def verdict(name, good, detail=""):
-    global failed
-    failed += not good
-    print(f"{'ok     ' if good else 'FAILED '} {name}" + (f" ({detail})" if detail != "" and not good else ""), flush=True)
-
-
-class View:
-    """A running server; `url` is the address that it has printed."""
-
-    def __init__(self, *arguments, **options):
-        self.process = subprocess.Popen([HOLONOM, "view", *arguments, "--port", "0", "--quiet"], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, **options)
-        self.url = self.process.stdout.readline().strip()
-
-    def page(self, **options):
-        page = Page(self.url, **options)
-        if getattr(page, "status", None) == 101:
-            page.wait(lambda t: t["type"] == "status")
-        return page
-
-    def steps(self):
-        return json.loads(get(self.url, "session/1")[2].decode().splitlines()[-1])["at_step"]
-
-    def end(self, number=signal.SIGINT):
-        start = time.monotonic()
-        self.process.send_signal(number)
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        return self.process.wait(), time.monotonic() - start
+from view_client import HOLONOM, Page, View, get, status_of_verdicts, verdict
 
 
 def replay(path, *more):
@@ -470,4 +434,4 @@ def killed():
 for test in [access, hostile, crowded, stalls, two_pages, many_runs, broken, stalled,
              lambda: (print("# sessions"), many(1), many(3)), killed]:
     test()
-sys.exit(failed > 0)
+sys.exit(status_of_verdicts())
