@@ -117,7 +117,7 @@ export class Element {
     for (const listener of this.heard.get(key) ?? [])
       listener({ target: this, preventDefault() {}, stopPropagation() {}, ...event });
   }
-  // As a user does: set a value, or press.
+  // Set a value or tick a box as a user does, with its events.
   enter(value) {
     this.value = value;
     this.fire("input");

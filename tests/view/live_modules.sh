@@ -12,8 +12,8 @@ for name in three uplot; do
   [ -e "$top/web/node_modules/$name/package.json" ] || without "web/node_modules is missing: npm ci in web/"
 done
 
-for name in data stage panels controls page; do
-  timeout 100 node "$top/tests/view/live_$name.mjs" >seen 2>err
-  counts "$name: all checks ran" $?
+for file in live_data.mjs live_stage.mjs live_panels.mjs live_controls.mjs live_page.mjs; do
+  timeout 100 node "$top/tests/view/$file" >seen 2>err
+  counts "$file: all checks ran" $?
 done
 finish
