@@ -3,7 +3,8 @@ import { History } from "./history.js";
 import { apart, readPicture } from "./picture.js";
 
 // True if two texts of a setting have the same meaning.
-const same = (a, b) => String(a) === String(b) || (String(a) !== "" && Number(a) === Number(b));
+const same = (a, b) =>
+  String(a) === String(b) || (String(a) !== "" && String(b) !== "" && Number(a) === Number(b));
 
 export class State {
   constructor() {
