@@ -243,6 +243,30 @@ static void summaries_hold_the_extremes(void **state)
   hn_model_free(model);
 }
 
+/* A bead of 2 kg is thrown down at 3 m/s from the origin. In play are its kinetic energy, its weight times the fall
+ * of a step from rest, g h^2, and the potential that it loses. */
+static void energies_in_play_are_those_of_a_throw(void **state)
+{
+  (void)state;
+  const double h = 0.01, g = 9.81, m = 2, v = 3, t = 1, fall = v * t + 0.5 * g * t * t;
+  hn_model *model = new_model();
+  hn_body_spec bead = {
+    .name = "bead", .kind = HN_PARTICLE, .has_mass = true, .mass = m, .orientation = { 1 }
+  };
+  vec_set(bead.velocity, 0, -v, 0);
+  must_add(model, &bead);
+  hn_solver *solver = new_solver("impulse-sle", model);
+  hn_state *at = hn_state_create(model);
+  hn_summary s;
+  assert_int_equal(hn_run(solver, at, &(hn_run_options){ .step = h, .duration = t }, &s), HN_CONVERGED);
+  check_near("energy in play, J", s.energy_in_play, 0.5 * m * v * v + m * g * g * h * h + m * g * fall,
+             1e-11);
+  check_near("energy that can be supplied, J", s.energy_supply, s.energy_in_play, 1e-12);
+  hn_state_free(at);
+  hn_solver_free(solver);
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -254,6 +278,7 @@ int main(void)
     cmocka_unit_test(summaries_hold_the_extremes),
     cmocka_unit_test(stopped_runs_explain_themselves),
     cmocka_unit_test(stopped_steps_are_undone),
+    cmocka_unit_test(energies_in_play_are_those_of_a_throw),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
