@@ -1,5 +1,5 @@
-/* test_small_parts.c - arrays that grow, lists of arrays, the error handler of GSL, and the streams of code from
- * static libraries. */
+/* test_small_parts.c - arrays that grow, lists of arrays, the error handler of GSL, and the streams of code
+ * from static libraries. */
 #include "check.h"
 #include "base/array.h"
 #include "base/quiet.h"

@@ -1,5 +1,6 @@
-/* test_contact_carry.c - impulses and friction that a contact list takes over from the one before: the impulse
- * on a body remains where another body carries the normal; the friction of a contact that is gone is forgotten. */
+/* test_contact_carry.c - impulses and friction that a contact list takes over from the one before: the
+ * impulse on a body remains where another body carries the normal; the friction of a contact that is gone is
+ * forgotten. */
 #include "models.h"
 #include "collide/contact_list.h"
 
@@ -46,8 +47,9 @@ static void impulse_on_upper(const hn_state *state, double sum[3])
     }
 }
 
-/* The left edge of the upper box lies on the top of the cube, which carries the normal. Moved to the left by 5
- * mm it hangs over, and the edge of the cube touches the bottom of the upper box. The change turns no body. */
+/* The left edge of the upper box lies on the top of the cube, which carries the normal. Moved to the left by
+ * 5 mm it hangs over, and the edge of the cube touches the bottom of the upper box. The change turns no
+ * body. */
 static void impulses_remain_where_bodies_change_places(void **unused)
 {
   (void)unused;

@@ -1,5 +1,5 @@
-/* test_contact_stops.c - ends of contact solvers: a stop requested during the iterations, and a tolerance that
- * is set later and holds for the fallback as well. */
+/* test_contact_stops.c - ends of contact solvers: a stop requested during the iterations, and a tolerance
+ * that is set later and holds for the fallback as well. */
 #include "contact_problems.h"
 
 #include <signal.h>

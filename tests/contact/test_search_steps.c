@@ -1,10 +1,11 @@
-/* test_search_steps.c - lengths of steps in contact solvers: the line search of Newton's method and its steps to changes
- * of mode; the penalty of ADMM where impulses are small. */
+/* test_search_steps.c - lengths of steps in contact solvers: the line search of Newton's method and its
+ * steps to changes of mode; the penalty of ADMM where impulses are small. */
 #include "contact/admm/admm_policy.h"
 #include "contact_problems.h"
 
-/* The line search accepts no merit above the largest of the last three, so the error cannot grow far above that of the
- * start: by no more than the ratio of the two measures of error. Whole steps let it grow a thousandfold. */
+/* The line search accepts no merit above the largest of the last three, so the error cannot grow far above
+ * that of the start: by no more than the ratio of the two measures of error. Whole steps let it grow a
+ * thousandfold. */
 static void errors_stay_near_that_of_the_start(void **state)
 {
   (void)state;
@@ -28,8 +29,8 @@ static void errors_stay_near_that_of_the_start(void **state)
   check_below("largest error over that of the start", worst, 10);
 }
 
-/* Returns two boxes on four points each, which fall at 0.1 m/s; the upper one slides at KICK. Points, and velocities
- * along the normals, are off by up to OFF, so that the redundant contacts contradict each other. */
+/* Returns two boxes on four points each, which fall at 0.1 m/s; the upper one slides at KICK. Points, and
+ * velocities along the normals, are off by up to OFF: the redundant contacts contradict each other. */
 static trial_problem *two_boxes(double off, double kick)
 {
   trial_problem *t = problem_of(3);
@@ -45,9 +46,9 @@ static trial_problem *two_boxes(double off, double kick)
   return t;
 }
 
-/* Contacts contradict each other by ten times the tolerance. In a solution one of them slides by as little, with all
- * its friction; only steps to the change of mode get there. About three in five of the problems are solved, and one in
- * five without these steps. */
+/* Contacts contradict each other by ten times the tolerance. In a solution one of them slides by as little,
+ * with all its friction; only steps to the change of mode get there. About three in five of the problems are
+ * solved, and one in five without these steps. */
 static void contradictions_are_solved_by_changes_of_mode(void **state)
 {
   (void)state;
@@ -69,8 +70,8 @@ static void contradictions_are_solved_by_changes_of_mode(void **state)
   assert_true(found >= EXPECTED);
 }
 
-/* Residuals are judged by the larger of k |p| and |b|. Where impulses are next to nothing, as between bodies that hardly
- * touch, balanced residuals remain balanced. */
+/* Residuals are judged by the larger of k |p| and |b|. Where impulses are next to nothing, as between bodies
+ * that hardly touch, balanced residuals remain balanced. */
 static void small_impulses_leave_the_penalty(void **state)
 {
   (void)state;

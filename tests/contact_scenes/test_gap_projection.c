@@ -1,5 +1,5 @@
-/* test_gap_projection.c - positions of bodies that overlap at the start: the shortest displacement, without friction
- * and regardless of constraints of velocities; joints with light bodies that are nearly straight. */
+/* test_gap_projection.c - positions of bodies that overlap at the start: the shortest displacement, without
+ * friction and regardless of constraints of velocities; joints with light bodies that are nearly straight. */
 #include "trials.h"
 
 #define FLOOR                                                                         \
@@ -21,8 +21,8 @@ static trial one_step(const char *body)
   return r;
 }
 
-/* A box of 1 m that is tilted by 0.3 rad overlaps the floor with its edge by 1 mm. The impulses on its centre are
- * vertical: it moves along y and turns about z alone. */
+/* A box of 1 m that is tilted by 0.3 rad overlaps the floor with its edge by 1 mm. The impulses on its
+ * centre are vertical: it moves along y and turns about z alone. */
 static void friction_does_not_move_shapes_apart(void **unused)
 {
   (void)unused;
@@ -40,7 +40,7 @@ static void friction_does_not_move_shapes_apart(void **unused)
   /* exact to first order: a further turn by t lowers the edge by low t^2 / 2 less */
   const double rest = 0.5 * low * (turned - angle) * (turned - angle);
   check_near("height of the edge over the second order of its turn", (box->x[1] - edge) / rest, 1, 0.01);
-  /* the edge is 0.5 (cos - sin) beside the centre: the centre rises by 1 / (1 + arm^2 m / J) of the overlap */
+  /* the edge is 0.5 (cos - sin) beside the centre, which rises by 1 / (1 + arm^2 m / J) of the overlap */
   const double arm = 0.5 * (cos(angle) - sin(angle)), share = 1 / (1 + arm * arm / 0.02);
   check_near("rise of the centre over the overlap", (box->x[1] - y) / 0.001, share, 1e-5);
   done(&r);

@@ -1,5 +1,5 @@
-/* test_steady_slides.c - solver events: a slide across a slope on which friction balances gravity. Nothing brakes the
- * slip along the slope, yet friction damps the slip across it; both have a closed form. */
+/* test_steady_slides.c - solver events: a slide across a slope on which friction balances gravity. Nothing
+ * brakes the slip along the slope, yet friction damps the slip across it; both have a closed form. */
 #include "instants.h"
 #include "trials.h"
 
@@ -12,9 +12,10 @@ static const char scene_text[] =
   "  shape = scene.sphere { radius = 0.01 }, position = { 0, 0.01, 0 }, velocity = { 1, 0, 1e-4 } }\n"
   "sys:contact { margin = 0.01 }\nreturn sys";
 
-/* A ball whose inertia keeps it from rolling slides on a floor under gravity that is tilted by atan(mu): with a = mu
- * g_n = 5 m/s^2, the slip (v, w) of size s has v' = a (1 - v / s) and w' = -a w / s. So s + v is constant, and w decays
- * with the time constant v / a = 0.2 s: after 40 of them w = 0 and v = (s_0 + v_0) / 2. Steps are 20 of them long. */
+/* A ball whose inertia keeps it from rolling slides on a floor under gravity that is tilted by atan(mu):
+ * with a = mu g_n = 5 m/s^2, the slip (v, w) of size s has v' = a (1 - v / s) and w' = -a w / s. So s + v is
+ * constant, and w decays with the time constant v / a = 0.2 s: after 40 of them w = 0 and v = (s_0 + v_0) /
+ * 2. Steps are 20 of them long. */
 static void a_slip_across_decays(void **state)
 {
   (void)state;

@@ -1,13 +1,13 @@
-/* test_ldl.c - the block factor of ldl.c on matrices without a model: fill-in, and singular matrices at the limits
- * that ldl.c documents, a growth of the inverse above 1e12 and a pivot below 1e-12 of the diagonal. */
+/* test_ldl.c - the block factor of ldl.c on matrices without a model: fill-in, and singular matrices at the
+ * limits that ldl.c documents, a growth of the inverse above 1e12 and a pivot below 1e-12 of the diagonal. */
 #include "check.h"
 #include "base/random.h"
 #include "linear/backend.h"
 
 enum { MOST = 40 };
 
-/* Factors the symmetric matrix of N rows with entries K[i][j], j >= i, and solves K x = b if X is not NULL. X holds
- * b, then the solution. */
+/* Factors the symmetric matrix of N rows with entries K[i][j], j >= i, and solves K x = b if X is not NULL.
+ * X holds b, then the solution. */
 static hn_reason factor(int n, double K[MOST][MOST], double *x)
 {
   int row[MOST + 1], start[MOST + 1] = { 0 }, column[MOST * MOST], at[MOST * MOST + 1], diagonal[MOST];
@@ -60,9 +60,9 @@ static void fill_reaches_all_later_rows(void **state)
   }
 }
 
-/* K = L L' with ones on the diagonal of L and -2 below it. All pivots are 1, at least 1/5 of the diagonal. The
- * entries of the first column of the inverse of L are 2^k: the inverse of K grows by 4 with every row. 4^10 is
- * 1e6 and 4^40 is 1e24; the diagonal and the probe change that by less than 100. */
+/* K = L L' with ones on the diagonal of L and -2 below it. All pivots are 1, at least 1/5 of the diagonal.
+ * The entries of the first column of the inverse of L are 2^k: the inverse of K grows by 4 with every row.
+ * 4^10 is 1e6 and 4^40 is 1e24; the diagonal and the probe change that by less than 100. */
 static void growth_without_small_pivots_is_singular(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* test_heard_stops.c - a step in which a loop of the solver has heard a request to stop is undone, also if the
- * solver returns it as converged. */
+/* test_heard_stops.c - a step in which a loop of the solver has heard a request to stop is undone, also if
+ * the solver returns it as converged. */
 #include "models.h"
 
 static volatile sig_atomic_t requested;

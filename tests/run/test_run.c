@@ -243,8 +243,8 @@ static void summaries_hold_the_extremes(void **state)
   hn_model_free(model);
 }
 
-/* A bead of 2 kg is thrown down at 3 m/s from the origin. In play are its kinetic energy, its weight times the fall
- * of a step from rest, g h^2, and the potential that it loses. */
+/* A bead of 2 kg is thrown down at 3 m/s from the origin. In play are its kinetic energy, its weight times
+ * the fall of a step from rest, g h^2, and the potential that it loses. */
 static void energies_in_play_are_those_of_a_throw(void **state)
 {
   (void)state;
