@@ -121,14 +121,10 @@ static void visit_component(scratch *s, int start)
   }
 }
 
+/* Every link has a free body: joints and forces between two fixed bodies are refused. */
 static void find_order(scratch *s)
 {
   list_ends(s);
-  for (int l = 0; l < hn_power_order_links(s->model); l++) {
-    if (s->unpushed[l] > 0) continue; /* no free body */
-    finish_link(s, l);
-    if (l < s->model->njoint) visit(s, HN_VISIT_RESIDUAL, l);
-  }
   for (int i = 0; i < s->model->nbody; i++)
     if (!s->visited[i]) visit_component(s, i);
 }

@@ -1,4 +1,5 @@
-/* test_small_parts.c - arrays that grow, lists of arrays, and the error handler of GSL. */
+/* test_small_parts.c - arrays that grow, lists of arrays, the error handler of GSL, and the streams of code
+ * from static libraries. */
 #include "check.h"
 #include "base/array.h"
 #include "base/quiet.h"
@@ -49,6 +50,16 @@ static void lists_of_arrays_are_zero_and_apart(void **unused)
   assert_null(arrays.first);
 }
 
+extern FILE *hn_stdin, *hn_stdout, *hn_stderr; /* lib/base/streams.c: in place of the names in that code */
+
+static void streams_are_those_of_the_program(void **unused)
+{
+  (void)unused;
+  assert_ptr_equal(hn_stdin, stdin);
+  assert_ptr_equal(hn_stdout, stdout);
+  assert_ptr_equal(hn_stderr, stderr);
+}
+
 static void ignore(const char *reason, const char *file, int line, int code)
 {
   (void)reason, (void)file, (void)line, (void)code;
@@ -73,6 +84,7 @@ int main(void)
     cmocka_unit_test(growing_arrays_have_room_for_one_more),
     cmocka_unit_test(lists_of_arrays_are_zero_and_apart),
     cmocka_unit_test(the_handler_of_gsl_does_not_abort),
+    cmocka_unit_test(streams_are_those_of_the_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

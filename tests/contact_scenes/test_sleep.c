@@ -166,16 +166,49 @@ static void force_wakes(void **unused)
   assert_true(speed[1] > 0.1);
 }
 
-/* A pendulum is slow at its turning points, but not for long enough to fall asleep. */
+/* A force that grows to 3/4 of the waking acceleration, 0.01 / 0.3 m/s^2, wakes nothing. */
+static void small_forces_do_not_wake(void **unused)
+{
+  (void)unused;
+  hn_error error;
+  hn_model *model = boxes(3.0, 0.5);
+  const double most = 0.75 * 2 * 0.01 / 0.3; /* N */
+  hn_force_spec push = { .geometry = { .type = "force",
+                                       .a = 0,
+                                       .b = FIRST,
+                                       .has_points = true,
+                                       .at_b = { 0, 0.5, 0 },
+                                       .motion.polynomial = { 0, 1 } },
+                         .has_motion = true,
+                         .vector = { most / 4, 0, 0 } };
+  if (hn_model_add_force(model, &push, &error) < 0) fail_msg("%s", error.text);
+  bench b = bench_of(model, sleepy);
+  take_steps(&b, 0.01, 100);
+  ASSERT_COUNT("asleep after 1 s", (unsigned)b.solver->report.asleep, 2);
+  int min_asleep = 2;
+  for (int i = 100; i < 400; i++) {
+    take_steps(&b, 0.01, 1);
+    if (b.solver->report.asleep < min_asleep) min_asleep = b.solver->report.asleep;
+  }
+  ASSERT_COUNT("fewest asleep until 4 s", (unsigned)min_asleep, 2);
+  free_bench(&b, model);
+}
+
+/* A pendulum is slow at its turning points, but not for long enough to fall asleep. The times when it is slow
+ * do not add up. */
 static void briefly_slow_bodies_stay_awake(void **unused)
 {
   (void)unused;
   bench b = set_up("pendulum", "moreau:sleep=0.05,sleep_speed=0.05");
   long asleep = 0;
-  for (int i = 0; i < 500; i++) {
+  int slow = 0;
+  for (int i = 0; i < 4000; i++) {
     take_steps(&b, 0.01, 1);
     asleep += b.solver->report.asleep;
+    slow += vec_norm(b.state->twist[1].v) <= 0.04; /* its rotation counts too */
   }
+  printf("  %d steps below the speed of sleep, expected at least 10\n", slow);
+  assert_true(slow >= 10);
   ASSERT_COUNT("steps asleep", (unsigned)asleep, 0);
   tear_down(&b);
 }
@@ -219,6 +252,7 @@ int main(void)
     cmocka_unit_test(velocity_wakes),
     cmocka_unit_test(contact_wakes),
     cmocka_unit_test(force_wakes),
+    cmocka_unit_test(small_forces_do_not_wake),
     cmocka_unit_test(briefly_slow_bodies_stay_awake),
     cmocka_unit_test(checkpoints_restore_sleep),
   };

@@ -157,6 +157,54 @@ static void runs_can_be_stopped(void **state)
   hn_model_free(model);
 }
 
+/* The summary of a run that goes on step by step has the explanation at once. */
+static void stopped_runs_explain_themselves(void **state)
+{
+  (void)state;
+  hn_error error;
+  hn_model *model = double_pendulum();
+  hn_solver *solver = new_solver("impulse-gs", model);
+  hn_state *at = hn_state_create(model);
+  volatile sig_atomic_t stop = 0;
+  hn_run_options options = { .step = 0.01, .duration = 1, .stop = &stop };
+  hn_runner *runner = hn_runner_create(solver, at, &options, &error);
+  assert_non_null(runner);
+  assert_int_equal(hn_runner_step(runner), HN_CONVERGED);
+  assert_string_equal(hn_runner_summary(runner)->explanation, "");
+  stop = 1;
+  assert_int_equal(hn_runner_step(runner), HN_INTERRUPTED);
+  assert_string_equal(hn_runner_summary(runner)->explanation, "interrupted");
+  hn_runner_finish(runner, NULL);
+  hn_state_free(at);
+  hn_solver_free(solver);
+  hn_model_free(model);
+}
+
+/* A step in which a stop was requested is undone, whatever the solver makes of the request. */
+static void stopped_steps_are_undone(void **state)
+{
+  (void)state;
+  size_t count;
+  const volatile sig_atomic_t stop = 1;
+  const hn_solver_type *const *types = hn_solver_types(&count);
+  hn_model *model = double_pendulum();
+  for (size_t i = 0; i < count; i++) {
+    hn_error error;
+    hn_solver *solver = hn_solver_create(types[i]->name, model, &error);
+    if (!solver) continue;
+    hn_state *at = hn_state_create(model);
+    const uint64_t before = hn_state_hash(at, 1);
+    solver->stop = &stop;
+    const hn_reason reason = hn_solver_step(solver, at, 0.01);
+    printf("  %-16s %s\n", types[i]->name, hn_reason_name(reason));
+    assert_int_equal(reason, HN_INTERRUPTED);
+    assert_true(hn_state_hash(at, 1) == before && at->time == 0);
+    hn_state_free(at);
+    hn_solver_free(solver);
+  }
+  hn_model_free(model);
+}
+
 /* The summary equals the values accumulated by an observer: largest errors, energies, iterations. */
 typedef struct extremes {
   double position, velocity, first, last, energy_error;
@@ -195,12 +243,42 @@ static void summaries_hold_the_extremes(void **state)
   hn_model_free(model);
 }
 
+/* A bead of 2 kg is thrown down at 3 m/s from the origin. In play are its kinetic energy, its weight times
+ * the fall of a step from rest, g h^2, and the potential that it loses. */
+static void energies_in_play_are_those_of_a_throw(void **state)
+{
+  (void)state;
+  const double h = 0.01, g = 9.81, m = 2, v = 3, t = 1, fall = v * t + 0.5 * g * t * t;
+  hn_model *model = new_model();
+  hn_body_spec bead = {
+    .name = "bead", .kind = HN_PARTICLE, .has_mass = true, .mass = m, .orientation = { 1 }
+  };
+  vec_set(bead.velocity, 0, -v, 0);
+  must_add(model, &bead);
+  hn_solver *solver = new_solver("impulse-sle", model);
+  hn_state *at = hn_state_create(model);
+  hn_summary s;
+  assert_int_equal(hn_run(solver, at, &(hn_run_options){ .step = h, .duration = t }, &s), HN_CONVERGED);
+  check_near("energy in play, J", s.energy_in_play, 0.5 * m * v * v + m * g * g * h * h + m * g * fall,
+             1e-11);
+  check_near("energy that can be supplied, J", s.energy_supply, s.energy_in_play, 1e-12);
+  hn_state_free(at);
+  hn_solver_free(solver);
+  hn_model_free(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fits_have_the_slope),        cmocka_unit_test(step_counts_cover_the_duration),
-    cmocka_unit_test(runs_end_at_their_duration), cmocka_unit_test(failed_steps_are_not_the_last),
-    cmocka_unit_test(runs_can_be_stopped),        cmocka_unit_test(summaries_hold_the_extremes),
+    cmocka_unit_test(fits_have_the_slope),
+    cmocka_unit_test(step_counts_cover_the_duration),
+    cmocka_unit_test(runs_end_at_their_duration),
+    cmocka_unit_test(failed_steps_are_not_the_last),
+    cmocka_unit_test(runs_can_be_stopped),
+    cmocka_unit_test(summaries_hold_the_extremes),
+    cmocka_unit_test(stopped_runs_explain_themselves),
+    cmocka_unit_test(stopped_steps_are_undone),
+    cmocka_unit_test(energies_in_play_are_those_of_a_throw),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
