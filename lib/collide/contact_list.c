@@ -176,16 +176,19 @@ static hn_reason add_touch(hn_collision *collision, hn_pair pair, const hn_manif
 }
 
 /* Turns the points of TOUCH to NORMAL: those of the second shape, or the first if ON_B, before the plane
- * across it that the other supports. */
+ * across it that the other supports. The skin of a cylinder is round its axis alone: its points go to the
+ * surface first. */
 static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_b, const double normal[3])
 {
   double outward[3];
   vec_scale(outward, on_b ? -1.0 : 1.0, normal);
+  const hn_placed_shape *shape = hn_pairs_placed(collision->pairs, on_b ? touch->pair.a : touch->pair.b);
   const double plane = hn_placed_support(
     hn_pairs_placed(collision->pairs, on_b ? touch->pair.b : touch->pair.a), outward);
   for (hn_contact_point *p = collision->point + touch->first;
        p < collision->point + touch->first + touch->count; p++) {
-    const double *at = on_b ? p->a : p->b;
+    double *at = on_b ? p->a : p->b, *skin = on_b ? &p->skin_a : &p->skin_b;
+    if (shape->shape->kind == HN_CYLINDER) vec_add_scaled(at, on_b ? *skin : -*skin, p->normal), *skin = 0.0;
     vec_along(on_b ? p->b : p->a, at, plane - vec_dot(outward, at), outward);
     vec_copy(p->normal, normal);
     *(on_b ? &p->skin_b : &p->skin_a) = 0.0, p->on_b = on_b;
