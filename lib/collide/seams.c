@@ -10,6 +10,9 @@
 /* Relative to the reach of both shapes: faces that differ by less are flush, a higher step is felt. It
  * exceeds the rounding of coordinates, and is less than what a scene would call a step. */
 static const double flush_tolerance = 1e-9;
+/* Relative to the margin, for shapes that can move against each other: solvers leave them apart by more than
+ * rounding. */
+static const double loose_tolerance = 1e-2;
 /* 1 - cosine of the angle between two normals of one plane, 1e-6 rad. */
 static const double same_normal = 5e-13;
 /* Relative to the margin: gaps that differ by less are equal. */
@@ -103,7 +106,8 @@ static bool are_rigid(const hn_seams *s, int a, int b)
 static double tolerance_of(const hn_seams *s, int a, int b)
 {
   const double p = s->model->collider[a].reach, q = s->model->collider[b].reach;
-  return flush_tolerance * ((isfinite(p) ? p : 0.0) + (isfinite(q) ? q : 0.0));
+  const double rounding = flush_tolerance * ((isfinite(p) ? p : 0.0) + (isfinite(q) ? q : 0.0));
+  return are_rigid(s, a, b) ? rounding : fmax(rounding, loose_tolerance * s->model->margin);
 }
 
 /* Computes the normal of a touch, directed to COLLIDER. */
