@@ -21,8 +21,8 @@ static void add(hn_model *model, hn_body_spec spec)
   must_add(model, &spec);
 }
 
-/* Builds COUNT tiles of 4 m together on a plane, and a mover of KIND on the first. Friction of tiles and plane
- * is eight times that of the mover: the tiles stay. */
+/* Builds COUNT tiles of 4 m together on a plane, and a mover of KIND on the first. The plane's friction keeps
+ * the tiles in place. */
 static hn_model *tiles_with_mover(int count, hn_shape_kind kind)
 {
   hn_model *model = hn_model_create((double[3]){ 0, -gravity, 0 });
