@@ -140,7 +140,7 @@ static void copy_state(cli_world *w, const cli_world *from)
   w->state->time = old->time;
   memcpy(w->state->pose, old->pose, sizeof *old->pose * (size_t)old->nbody);
   memcpy(w->state->twist, old->twist, sizeof *old->twist * (size_t)old->nbody);
-  if (w->ninput > 0) memcpy(w->state->input, old->input, sizeof *old->input * (size_t)w->ninput);
+  memcpy(w->state->input, old->input, sizeof *old->input * (size_t)w->ninput);
   if (old->ncontact <= w->state->max_contacts) {
     if (old->ncontact > 0)
       memcpy(w->state->contact, old->contact, sizeof *old->contact * (size_t)old->ncontact);

@@ -1,17 +1,10 @@
 """pictures.py - checks for pictures.sh: what a page receives, against records and geometry. Prints a line per value."""
-import csv, json, math, os, struct, subprocess, sys, time
-from view_client import Page
+import csv, math, os, struct, subprocess, sys, time
+from view_client import View, status_of_verdicts, verdict
 
 HOLONOM = os.environ["HOLONOM"]
 RADIUS, FLOOR = 0.2, (0, 0, -0.05)
 ROUNDING = 6e-8  # of a number of 4 bytes
-failed = 0
-
-
-def verdict(name, good, detail=""):
-    global failed
-    failed += not good
-    print(f"{'ok     ' if good else 'FAILED '} {name}" + (f" ({detail})" if detail != "" and not good else ""), flush=True)
 
 
 def near(name, found, wanted, bound):
@@ -29,32 +22,19 @@ def turned(q, v):
     return [a + w * b + c for a, b, c in zip(v, t, cross(u, t))]
 
 
-class View:
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([HOLONOM, "view", *arguments, "--port", "0", "--quiet"], text=True,
-                                        stdout=subprocess.PIPE)
-        self.page = Page(self.process.stdout.readline().strip())
-        self.status = self.page.wait(lambda t: t["type"] == "status")
+def after(page, **command):
+    """Send a command; return the first status after the answer."""
+    answer = page.do(**command)
+    verdict(f"{command['do']} is done", answer is not None and answer["type"] == "done", answer)
+    return page.wait(lambda t: t["type"] == "status")
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(10)
-
-    def after(self, **command):
-        """Send a command; return the first status after the answer."""
-        answer = self.page.do(**command)
-        verdict(f"{command['do']} is done", answer is not None and answer["type"] == "done", answer)
-        return self.page.wait(lambda t: t["type"] == "status")
-
-    def run_to(self, steps):
-        self.page.do(do="play")
-        until = time.monotonic() + 30
-        while time.monotonic() < until and (not self.page.pictures or self.page.head()["steps"] < steps):
-            self.page.read(0.05)
-        self.page.do(do="pause"), self.page.read(0.3)
+def run_to(page, steps):
+    page.do(do="play")
+    until = time.monotonic() + 30
+    while time.monotonic() < until and (not page.pictures or page.head()["steps"] < steps):
+        page.read(0.05)
+    page.do(do="pause"), page.read(0.3)
 
 
 def record(steps):
@@ -70,10 +50,12 @@ def record(steps):
 
 def pictures():
     print("# a picture against a record of the same run")
-    with View("./own.lua", "--paused") as v:
-        v.page.do(do="want", contacts=True, forces=True, boxes=True)
-        v.run_to(30)
-        head, data = v.page.head(), v.page.pictures[1]
+    view = View("./own.lua", "--paused")
+    page = view.page()
+    page.do(do="want", contacts=True, forces=True, boxes=True)
+    run_to(page, 30)
+    head, data = page.head(), page.pictures[1]
+    view.end()
     line, force, contact = record(int(head["steps"]))
     verdict(f"{head['steps']:.0f} steps in both", head["steps"] == float(line["step"]) >= 30, line["step"])
     verdict("two bodies, a joint, a contact, boxes of three shapes",
@@ -98,33 +80,36 @@ def pictures():
     near("point of the contact", at, [x - RADIUS * k for x, k in zip(poses[7:10], n)], ROUNDING)
     p = float(contact["normal_impulse"])
     near("impulse of the contact", impulse, [p * k + float(contact[f"friction_{c}"]) for k, c in zip(n, "xyz")], 2 * ROUNDING)
-    verdict(f"friction {friction:.4f}, the root of 0.3 times 0.4 or less than the larger", 0.3 <= friction <= 0.4)
+    near("its coefficient of friction", [friction], [math.sqrt(0.3 * 0.4)], ROUNDING)
     box = rest[15 + 6:15 + 12]
     near("box around the bead", box, [x - RADIUS for x in poses[7:10]] + [x + RADIUS for x in poses[7:10]], 2 * ROUNDING)
 
 
 def states():
     print("# mouse springs, parameters and changes of the model")
-    with View("./own.lua", "--paused") as v:
-        v.run_to(20)
-        x, q = struct.unpack_from("<3d4d", v.page.pictures[1], 128)[:3], struct.unpack_from("<7d", v.page.pictures[1], 128)[3:]
-        at, to = [x[0] + 0.1, x[1] - 0.07, x[2] + 0.2], [1.1, 2.2, 3.3]
-        v.after(do="grip", id="g", body="arm", at=at, stiffness=2, damping=1)
-        grip = v.after(do="target", id="g", to=to)["grips"][0]
-        near("target of a mouse spring", grip["target"], to, 0)
-        near("its point, in the axes of the body", grip["point"], turned([q[0], -q[1], -q[2], -q[3]], [0.1, -0.07, 0.2]), 1e-15)
-        parameter = v.after(do="set", name="stiffness", value="5")["parameters"][0]
-        verdict("a parameter has its value and its default", (parameter["value"], parameter["default"]) == ("5", "3"), parameter)
-        before = v.page.head()["generation"]
-        v.page.send(do="add", name="crumb", shape="sphere", size=[0.1], at=[0, 0, 3], mass=0.1)
-        model = v.page.wait(lambda t: t["type"] == "model") or {"model": {"bodies": []}}
-        names = [body["name"] for body in model["model"]["bodies"]]
-        verdict("an added body is in the model that a page receives", "crumb" in names, names)
-        v.page.read(0.3)
-        verdict("and in pictures of the next generation", v.page.head()["generation"] == before + 1 == model["generation"]
-                and v.page.head()["bodies"] == 3, v.page.head())
+    view = View("./own.lua", "--paused")
+    page = view.page()
+    run_to(page, 20)
+    pose = struct.unpack_from("<7d", page.pictures[1], 128)
+    x, q = pose[:3], pose[3:]
+    at, to = [x[0] + 0.1, x[1] - 0.07, x[2] + 0.2], [1.1, 2.2, 3.3]
+    after(page, do="grip", id="g", body="arm", at=at, stiffness=2, damping=1)
+    grip = after(page, do="target", id="g", to=to)["grips"][0]
+    near("target of a mouse spring", grip["target"], to, 0)
+    near("its point, in the axes of the body", grip["point"], turned([q[0], -q[1], -q[2], -q[3]], [0.1, -0.07, 0.2]), 1e-15)
+    parameter = after(page, do="set", name="stiffness", value="5")["parameters"][0]
+    verdict("a parameter has its value and its default", (parameter["value"], parameter["default"]) == ("5", "3"), parameter)
+    before = page.head()["generation"]
+    page.send(do="add", name="crumb", shape="sphere", size=[0.1], at=[0, 0, 3], mass=0.1)
+    model = page.wait(lambda t: t["type"] == "model") or {"model": {"bodies": []}}
+    names = [body["name"] for body in model["model"]["bodies"]]
+    verdict("an added body is in the model that a page receives", "crumb" in names, names)
+    page.read(0.3)
+    verdict("and in pictures of the next generation", page.head()["generation"] == before + 1 == model["generation"]
+            and page.head()["bodies"] == 3, page.head())
+    view.end()
 
 
 for test in [pictures, states]:
     test()
-sys.exit(failed > 0)
+sys.exit(status_of_verdicts())

@@ -1,13 +1,13 @@
 #!/bin/bash
 # pictures.sh - what `holonom view` sends of a run: the numbers of a picture against the record of the same run and against
-# geometry, states of mouse springs and parameters, changes of the model, and the pace. Needs HOLONOM, the command, and
+# geometry, states of mouse springs and parameters, and changes of the model. Needs HOLONOM, the command, and
 # python3.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 source=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$source/tests/support/lib.sh"
 export HOLONOM
-has_module hn_view || exit 77
+has_module hn_view || without "holonom view was not built"
 cat >own.lua <<'SCENE'
 local scene = require "holonom.scene"
 local stiffness = scene.param("stiffness", 3, "of the spring", { live = true, low = 1, high = 9 })
