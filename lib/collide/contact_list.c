@@ -196,7 +196,9 @@ static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_
 }
 
 /* Gives TOUCH the normal of the touch that it takes instead. Its points are those along this normal; without
- * any, a shape that may move against its neighbour keeps its points before the plane of the face. */
+ * any, a shape that may move against its neighbour keeps its points before the plane of the face. Shapes
+ * beside each other, such as the diagonal neighbours in a heap of boxes, have none: the face between their
+ * neighbours holds them apart. */
 static hn_reason take_normal(hn_collision *collision, hn_touch *touch)
 {
   const hn_touch *instead = &collision->touch[touch->instead];
@@ -204,6 +206,10 @@ static hn_reason take_normal(hn_collision *collision, hn_touch *touch)
   const bool on_b = pair.a == carrier.a || pair.a == carrier.b;
   const int shared = on_b ? pair.a : pair.b;
   hn_manifold manifold;
+  if (touch->beside) {
+    touch->count = 0;
+    return HN_CONVERGED;
+  }
   vec_scale(touch->normal, (carrier.b == shared) != on_b ? 1.0 : -1.0, instead->normal);
   hn_collide_along(hn_pairs_placed(collision->pairs, pair.a), hn_pairs_placed(collision->pairs, pair.b), on_b,
                    touch->normal, collision->model->margin, &manifold);

@@ -142,7 +142,9 @@ static void try_carrier(hn_seams *s, int u, int t, int collider)
   const hn_touch *carrier = &s->touch[u];
   if (!separates(s, carrier, touch, collider) || separates(s, touch, carrier, collider)) return;
   if (touch->instead >= 0 && carrier->gap >= s->touch[touch->instead].gap) return;
-  touch->instead = u, touch->rigid = are_rigid(s, other_of(touch, collider), other_of(carrier, collider));
+  const int shape = other_of(touch, collider), carrying = other_of(carrier, collider);
+  touch->instead = u, touch->rigid = are_rigid(s, shape, carrying);
+  touch->beside = !touch->rigid && touch->gap > -tolerance_of(s, shape, carrying);
 }
 
 typedef void visit_neighbour(hn_seams *s, int u, int t, int collider);

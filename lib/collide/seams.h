@@ -18,6 +18,7 @@ typedef struct hn_touch {
   double gap;       /* m, the least of its points */
   int instead;      /* touch whose normal it takes, or -1 */
   bool rigid;       /* the other shapes of both never move against each other */
+  bool beside;      /* not rigid, and its own shapes overlap by less than flush faces may differ: no contact */
 } hn_touch;
 
 typedef struct hn_seams hn_seams;
@@ -25,7 +26,7 @@ typedef struct hn_seams hn_seams;
 /* Prepares for at most MAX_TOUCHES touches. Returns NULL if memory runs out. */
 hn_seams *hn_seams_create(const hn_model *model, const hn_pairs *pairs, int max_touches);
 void hn_seams_free(hn_seams *seams);
-/* Sets `instead` of COUNT touches, which are in ascending order of their pairs. */
+/* Sets `instead`, `rigid` and `beside` of COUNT touches, which are in ascending order of their pairs. */
 void hn_seams_find(hn_seams *seams, hn_touch *touch, int count);
 /* Removes from the touches of the last call the points on an edge that ends at a flush face of the same rigid
  * body with the same surface. They are inside the common face: a slab would not have them. */
