@@ -18,7 +18,7 @@ typedef struct hn_touch {
   double gap;       /* m, the least of its points */
   int instead;      /* touch whose normal it takes, or -1 */
   bool rigid;       /* the other shapes of both never move against each other */
-  bool beside;      /* not rigid, and its own shapes overlap by less than flush faces may differ: no contact */
+  bool beside;      /* not rigid, and overlapping by less than the tolerance of flush faces: no contact */
 } hn_touch;
 
 typedef struct hn_seams hn_seams;
