@@ -8,9 +8,9 @@
 extern hn_type_registry hn_contact_registry;
 
 /* The default contact solvers: HN_ACCURATE_CONTACT of solvers that locate events, whose problems are small.
- * newton is left out without KLU. */
+ * prox and newton are left out without KLU. */
 #ifdef HN_WITH_KLU
-#define HN_DEFAULT_CONTACT "admm:then=newton"
+#define HN_DEFAULT_CONTACT "admm:then=prox:then=newton"
 #define HN_ACCURATE_CONTACT "newton:then=admm"
 #else
 #define HN_DEFAULT_CONTACT "admm"

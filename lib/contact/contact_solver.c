@@ -37,7 +37,7 @@ enum {
 #undef CONTACT
 
 /* Contact solvers that contact.def leaves out without their library. */
-static const char *const optional[][2] = { { "newton", "KLU" }, { NULL, NULL } };
+static const char *const optional[][2] = { { "newton", "KLU" }, { "prox", "KLU" }, { NULL, NULL } };
 
 hn_type_registry hn_contact_registry = {
   "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN, optional

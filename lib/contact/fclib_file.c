@@ -198,7 +198,7 @@ static bool sort_by_column(hn_fclib_matrix *A)
 static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *index)
 {
   hn_contact_matrix K = { 0 };
-  bool ok = hn_contact_matrix_load(&K, problem, false) == HN_CONVERGED;
+  bool ok = hn_contact_matrix_load(&K, problem, NULL) == HN_CONVERGED;
   const size_t count = ok ? 2 * (size_t)K.K.at[K.K.start[K.K.n]] : 0;
   ok = ok && reserve(&f->W, f->rows, f->rows, count) && reserve(&f->V, f->rows, f->equations, count) &&
        reserve(&f->R, f->equations, f->equations, count);

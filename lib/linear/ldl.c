@@ -21,6 +21,7 @@
 #pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
+#include "linear/factor_pattern.h"
 #include "base/random.h"
 #include "base/small.h"
 #include "base/vec.h"
@@ -72,68 +73,6 @@ static void *create(const hn_linear_type *type, const char *options, hn_error *e
 
 /* ---- Pattern ------------------------------------------------------------------------------------------ */
 
-static int ascending(const void *left, const void *right)
-{
-  const int *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
-
-/* Data for computing the rows of A. A row has the columns of its row of K, and those of all rows whose first
- * column it is. */
-typedef struct search {
-  int *child, *sibling; /* [n] linked lists of rows by their first off-diagonal column; -1 ends a list */
-  int *mark;            /* [n] last row found to have this column */
-  size_t capacity;      /* capacity of f->column */
-} search;
-
-/* Makes room for MORE columns after the USED ones. */
-static bool extend(ldl *f, search *s, int used, int more)
-{
-  if ((size_t)used + (size_t)more <= s->capacity) return true;
-  s->capacity = 2 * ((size_t)used + (size_t)more);
-  int *column = s->capacity < (size_t)1 << 31 ? realloc(f->column, sizeof *column * s->capacity) : NULL;
-  if (column) f->column = column;
-  return column != NULL;
-}
-
-/* Adds the COUNT columns beyond ROW that the row does not have yet; returns the new number of columns. */
-static int add_columns(ldl *f, search *s, int row, const int *column, int count, int used)
-{
-  for (int k = 0; k < count; k++)
-    if (column[k] > row && s->mark[column[k]] != row) s->mark[column[k]] = row, f->column[used++] = column[k];
-  return used;
-}
-
-static bool find_row_pattern(ldl *f, search *s, int row)
-{
-  const hn_block_matrix *K = f->K;
-  int first = f->start[row], used = first, width = K->start[row + 1] - K->start[row];
-  for (int c = s->child[row]; c >= 0; c = s->sibling[c]) width += f->start[c + 1] - f->start[c];
-  if (!extend(f, s, used, width + 1)) return false;
-  f->column[used++] = row;
-  used = add_columns(f, s, row, K->column + K->start[row], K->start[row + 1] - K->start[row], used);
-  for (int c = s->child[row]; c >= 0; c = s->sibling[c])
-    used = add_columns(f, s, row, f->column + f->start[c], f->start[c + 1] - f->start[c], used);
-  qsort(f->column + first, (size_t)(used - first), sizeof *f->column, ascending);
-  f->start[row + 1] = used;
-  if (used == first + 1) return true;
-  int parent = f->column[first + 1];
-  s->sibling[row] = s->child[parent], s->child[parent] = row;
-  return true;
-}
-
-static bool find_pattern(ldl *f)
-{
-  const size_t n = (size_t)f->K->n;
-  search s = { malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)), malloc(sizeof(int) * (n + 1)),
-               0 };
-  bool allocated = s.child && s.sibling && s.mark;
-  for (size_t k = 0; allocated && k < n; k++) s.child[k] = s.sibling[k] = s.mark[k] = -1;
-  for (size_t k = 0; allocated && k < n; k++) allocated = find_row_pattern(f, &s, (int)k);
-  free(s.child), free(s.sibling), free(s.mark);
-  return allocated;
-}
-
 static int size_of(const ldl *f, int row)
 {
   return f->row[row + 1] - f->row[row];
@@ -171,9 +110,8 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   free_pattern(f);
   f->K = K, f->row = K->row;
   size_t rows = (size_t)K->row[K->n];
-  f->start = calloc((size_t)K->n + 1, sizeof *f->start);
   f->inverse = calloc(rows + 1, sizeof *f->inverse), f->probe = calloc(rows + 1, sizeof *f->probe);
-  bool allocated = f->start && f->inverse && f->probe && find_pattern(f);
+  bool allocated = f->inverse && f->probe && hn_factor_pattern(K, &f->start, &f->column);
   size_t blocks = allocated ? (size_t)f->start[K->n] : 0;
   f->at = malloc(sizeof *f->at * (blocks + 1));
   if (!allocated || !f->at) return hn_fail(error, "out of memory");

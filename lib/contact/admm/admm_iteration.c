@@ -1,6 +1,7 @@
 /* admm_iteration.c - one iteration of the ADMM solver (see admm.c for the formulas). */
 #include "contact/admm/admm_iteration.h"
 #include "base/vec.h"
+#include "contact/matrix/body_matrix.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ hn_reason hn_admm_factor(hn_admm *s, hn_contact_solver *solver, const hn_problem
 hn_reason hn_admm_start(hn_admm *s, hn_contact_solver *solver, const hn_problem *problem, const double *p)
 {
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_contact_matrix_load(&s->K, problem, true);
+  hn_reason reason = hn_contact_matrix_load(&s->K, problem, hn_bodies_are_smaller);
   if (reason == HN_CONVERGED) reason = hn_admm_factor(s, solver, problem, s->initial_rho);
   memcpy(s->z, p, sizeof *p * (size_t)problem->nrow);
   hn_problem_velocities(problem, p, s->u, s->w);

@@ -36,6 +36,13 @@ bool hn_bodies_are_smaller(const hn_problem *problem)
   return by_rows > solutions * (24.0 * problem->nrow + by_bodies);
 }
 
+bool hn_bodies_are_fewer(const hn_problem *problem)
+{
+  int count = 0;
+  for (int i = 0; i < problem->nbody && problem->W && !problem->K; i++) count += moves(problem, i);
+  return count > 0 && SIX * count < problem->nrow;
+}
+
 int hn_bodies_number(const hn_problem *problem, int *node)
 {
   int count = 0;

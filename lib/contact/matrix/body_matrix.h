@@ -11,8 +11,10 @@
 
 #include "contact/matrix/contact_pattern.h"
 
-/* True if A takes fewer numbers than K. */
+/* True if A takes fewer numbers than K, without fill-in. */
 bool hn_bodies_are_smaller(const hn_problem *problem);
+/* True if A has fewer rows than K. */
+bool hn_bodies_are_fewer(const hn_problem *problem);
 /* Numbers the moving bodies in node[nbody], -1 for others; returns their number. */
 int hn_bodies_number(const hn_problem *problem, int *node);
 /* Lists the nodes of the bodies connected with body I by blocks, each once, without I; returns their number.

@@ -4,6 +4,7 @@
  * Blocks couple if they share a moving body (one with a nonzero part of T) or if a given matrix has entries.
  * The elimination order is approximate minimum degree. The pattern is reused while the blocks stay the
  * same. */
+#include "contact/matrix/contact_matrix.h"
 #include "contact/matrix/body_matrix.h"
 #include "linear/backend.h"
 
@@ -24,7 +25,7 @@ void hn_contact_matrix_free(hn_contact_matrix *s)
 {
   if (s->factor) hn_linear_ldl.free(s->factor);
   hn_arrays_free(&s->arrays);
-  *s = (hn_contact_matrix){ 0 };
+  *s = (hn_contact_matrix){ .pattern = s->pattern };
 }
 
 /* ---- Coupled blocks -------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static unsigned char sides_of(const hn_problem *problem, int k)
 }
 
 /* Copies the data that define the pattern; returns the number of nodes, -1 if memory runs out. */
-static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, bool factor)
+static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_test *by_bodies)
 {
   const size_t n = (size_t)problem->nblock;
   HN_ARRAYS(&s->arrays, sizeof *s->block * n, &s->block);
@@ -208,17 +209,19 @@ static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, bool fa
     s->sides[k] = sides_of(problem, k);
     s->refined |= problem->block[k].set.kind == HN_ANY;
   }
-  if (!factor || !hn_bodies_are_smaller(problem)) return problem->nblock;
-  s->by_bodies = true;
+  s->by_bodies = by_bodies && by_bodies(problem);
+  if (!s->by_bodies) return problem->nblock;
   HN_ARRAYS(&s->arrays, sizeof *s->node * (size_t)problem->nbody, &s->node);
   return s->node ? hn_bodies_number(problem, s->node) : -1;
 }
 
-static bool analyse(hn_contact_matrix *s, const hn_problem *problem, bool factor)
+static bool analyse(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_test *by_bodies)
 {
   graph g = { 0 };
+  const int pattern = s->pattern + 1;
   hn_contact_matrix_free(s);
-  const int nodes = copy_problem(s, problem, factor);
+  s->pattern = pattern;
+  const int nodes = copy_problem(s, problem, by_bodies);
   bool ok = nodes >= 0 && find_graph(s, problem, nodes, &g) && allocate(s, problem, nodes, &g);
   if (ok) {
     int result = amd_order(nodes, g.start, g.other, s->order, NULL, NULL);
@@ -302,9 +305,9 @@ static void fill_given(hn_contact_matrix *s, const hn_problem *problem)
     }
 }
 
-hn_reason hn_contact_matrix_load(hn_contact_matrix *s, const hn_problem *problem, bool factor)
+hn_reason hn_contact_matrix_load(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_test *by_bodies)
 {
-  if (!is_current(s, problem) && !analyse(s, problem, factor)) {
+  if (!is_current(s, problem) && !analyse(s, problem, by_bodies)) {
     hn_contact_matrix_free(s);
     return HN_NO_MEMORY;
   }

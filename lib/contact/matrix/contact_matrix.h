@@ -6,10 +6,12 @@
 #include "contact/matrix/contact_pattern.h"
 
 void hn_contact_matrix_free(hn_contact_matrix *sparse);
-/* Loads K of PROBLEM; analyses the pattern if it changed. FACTOR: only hn_contact_matrix_factor and
- * hn_contact_matrix_solve will be used, so the factor may be computed through the bodies; a given
- * hn_contact_matrix uses the same value always. Returns HN_CONVERGED, or HN_NO_MEMORY. */
-hn_reason hn_contact_matrix_load(hn_contact_matrix *sparse, const hn_problem *problem, bool factor);
+/* True if a problem is to be loaded by bodies (body_matrix.h). */
+typedef bool hn_bodies_test(const hn_problem *problem);
+/* Loads K of PROBLEM, or H if BY_BODIES is true for it; NULL: K. Analyses the pattern if it changed; a given
+ * hn_contact_matrix has the same BY_BODIES always. Returns HN_CONVERGED, or HN_NO_MEMORY. */
+hn_reason hn_contact_matrix_load(hn_contact_matrix *sparse, const hn_problem *problem,
+                                 hn_bodies_test *by_bodies);
 /* Returns entry (r, c) of block (i, j) of K, from either triangle; NULL if it is structurally zero. */
 double *hn_contact_matrix_entry(hn_contact_matrix *sparse, int i, int j, int r, int c);
 /* Factors K + R, with R[nblock]. Returns HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */

@@ -11,6 +11,7 @@
 typedef struct hn_contact_matrix {
   hn_block_matrix K;
   void *factor;
+  int pattern;             /* number of the pattern, from 1 on: another one after each analysis */
   hn_problem_block *block; /* [nblock] blocks that define the pattern */
   unsigned char *sides;    /* [nblock] bits of the sides whose bodies move */
   int *owner;              /* [nrow] block of each row */

@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void swap(double *one, double *other)
+{
+  const double kept = *one;
+  *one = *other, *other = kept;
+}
+
 /* Numbers the columns of J and returns their count. */
 static int number_columns(hn_newton *s, const hn_problem *problem)
 {
@@ -110,9 +116,57 @@ static void fill_matrix(hn_newton *s, const hn_problem *problem, int n)
   fill[0] = 0;
 }
 
-hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem)
+/* ---- By bodies ----------------------------------------------------------------------------------------- */
+
+/* Solves E [X, y] = [B, f] of n rows for the n columns of X, in B, and y, in F, with row pivoting; false if E
+ * is singular. */
+static bool solve_block(int n, double *E, double *B, double *f)
 {
-  hn_newton *s = solver->data;
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int r = k + 1; r < n; r++)
+      if (fabs(E[r * n + k]) > fabs(E[p * n + k])) p = r;
+    if (!(fabs(E[p * n + k]) > 0.0)) return false;
+    for (int c = 0; c < n && p != k; c++)
+      swap(&E[k * n + c], &E[p * n + c]), swap(&B[k * n + c], &B[p * n + c]);
+    if (p != k) swap(&f[k], &f[p]);
+    for (int r = 0; r < n; r++) {
+      const double factor = E[r * n + k] / E[k * n + k];
+      if (r == k || factor == 0.0) continue;
+      for (int c = k; c < n; c++) E[r * n + c] -= factor * E[k * n + c];
+      for (int c = 0; c < n; c++) B[r * n + c] -= factor * B[k * n + c];
+      f[r] -= factor * f[k];
+    }
+  }
+  for (int r = 0; r < n; r++) {
+    const double inverse = 1.0 / E[r * n + r];
+    for (int c = 0; c < n; c++) B[r * n + c] *= inverse;
+    f[r] *= inverse;
+  }
+  return true;
+}
+
+/* d by the system of the bodies: with E = A + e k B, D = E^-1 B, it is E d + B H y = -F, y = H' d. */
+static hn_reason step_by_bodies(hn_contact_solver *solver, hn_newton *s, const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++) {
+    const int n = problem->block[k].n, row = problem->block[k].row;
+    const double *A = s->A + 6 * (size_t)row, *B = s->B + 6 * (size_t)row;
+    double E[HN_MAX_ROWS * HN_MAX_ROWS], *D = s->D + 6 * (size_t)row;
+    for (int i = 0; i < n * n; i++) E[i] = A[i] + s->regularisation * s->scale[k] * B[i], D[i] = B[i];
+    for (int i = row; i < row + n; i++) s->d[i] = -s->F[i];
+    if (!solve_block(n, E, D, s->d + row)) return HN_SINGULAR;
+    solver->eliminated += !s->fixed[k];
+  }
+  solver->factorisations++, solver->solves++;
+  hn_reason reason = hn_body_lu_factor(&s->bodies, &s->K, s->D);
+  if (reason == HN_CONVERGED) hn_body_lu_solve(&s->bodies, &s->K, s->D, s->d);
+  return reason == HN_CONVERGED && !all_finite(s->d, problem->nrow) ? HN_SINGULAR : reason;
+}
+
+hn_reason hn_newton_step(hn_contact_solver *solver, hn_newton *s, const hn_problem *problem)
+{
+  if (s->K.by_bodies) return step_by_bodies(solver, s, problem);
   const int n = number_columns(s, problem);
   /* d of fixed blocks, and the right-hand side of the others */
   for (int k = 0; k < problem->nblock; k++)

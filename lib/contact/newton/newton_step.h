@@ -4,12 +4,15 @@
 
 #include "base/array.h"
 #include "contact/newton/unsymmetric.h"
+#include "contact/matrix/body_lu.h"
 #include "contact/matrix/contact_matrix.h"
 
 typedef struct hn_newton {
   int first_sweeps, help; /* parameters "sweeps" and "help" */
   double regularisation;  /* e in force */
-  hn_contact_matrix K;
+  hn_contact_matrix K;    /* its pattern, or that of the bodies if it is smaller */
+  hn_body_lu bodies;      /* by bodies: the factor */
+  double *D;              /* [6 most.rows] by bodies */
   hn_lu_solve *lu;
   hn_lu_matrix J;
   size_t capacity; /* of J.row and J.value */
@@ -27,6 +30,6 @@ typedef struct hn_newton {
 
 /* Solves J d = -F for d, from F, A, B and `fixed`; the data of SOLVER is an hn_newton, and the work is
  * counted in it. HN_CONVERGED; HN_SINGULAR; HN_NO_MEMORY. */
-hn_reason hn_newton_step(hn_contact_solver *solver, const hn_problem *problem);
+hn_reason hn_newton_step(hn_contact_solver *solver, hn_newton *s, const hn_problem *problem);
 
 #endif

@@ -1,0 +1,197 @@
+/* prox.c - contact solver: proximal points, each by Newton's method.
+ *
+ * p solves the problem (contact.h) if p = P(p - v / r), for any r > 0 of each block. P is the projection onto
+ * the set; of a cone, the normal impulse is projected onto p_n >= 0 and the tangents onto the radius mu P_n,
+ * as in Alart and Curnier's function. A proximal step from c solves the problem of K + alpha k instead of K,
+ * k the mean of the diagonal of K on the block, with velocities that are those of the problem where p = c:
+ *
+ *   p = P(c - (K p + b) / (alpha k)),   c := p
+ *
+ * The problem of a step is regular where contacts are redundant, and the less alpha, the nearer p to a
+ * solution, and the harder is the step (prox_step.c). So alpha follows the error:
+ *
+ *   after                                        alpha
+ *   the first sweeps of Gauss-Seidel             the smaller of the parameter and 10 e
+ *   a step of at most 5 iterations               the smaller of 0.3 alpha and 10 e, not below the floor
+ *   a step of more than 15 iterations            3 alpha
+ *   a step that fails, or is singular            10 alpha; the floor becomes 3 alpha; p := c, and sweeps
+ *
+ * After a failure there are 200 sweeps, then twice as many each time, up to 1600.
+ *
+ * e is the error of the law relative to the largest velocity without impulses. The floor falls to 0.3 of
+ * itself with each step that succeeds. 1e-11 <= alpha <= 10.
+ *
+ * The end: converged, once P(q) of any iteration meets the tolerance; stalled, if the error has not halved in
+ * 25 steps. Where constraints contradict each other the error then is the contradiction: p grows along it
+ * without end. With tolerance 0 all iterations are made.
+ *
+ * Cost: a factorisation an iteration, by bodies or by rows (newton_step.c). [Acary, Bremond and Huber, in
+ * Advanced Topics in Nonsmooth Dynamics (2018), section 5.6; Rockafellar, SIAM J. Control Optim. 14 (1976)
+ * 877] */
+#include "contact/matrix/body_matrix.h"
+#include "contact/prox/prox_step.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double min_alpha = 1e-11, max_alpha = 10.0;
+/* Factors of e, of alpha, and of its floor, by the rules above. */
+static const double follow = 10.0, decrease = 0.3, increase = 3.0, after_failure = 10.0,
+                    floor_of_failure = 3.0;
+enum {
+  FEW_ITERATIONS = 5,
+  MANY_ITERATIONS = 15,
+  FIRST_HELP = 200,
+  LAST_HELP = 1600,
+  PATIENCE = 25,
+  LAST_PATIENCE = 5
+};
+
+/* State of one solution. */
+typedef struct progress {
+  double error;   /* m/s, of p */
+  double least;   /* m/s, of s->best */
+  double halved;  /* m/s, when it last halved */
+  int stagnation; /* steps since then */
+  double floor;   /* of alpha */
+  int sweeps;     /* after the next failure */
+  double size;    /* m/s, largest velocity without impulses */
+} progress;
+
+static int setup(hn_contact_solver *solver, hn_error *error)
+{
+  hn_prox *s = solver->data;
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->center, &s->P, &s->R, &s->v_R,
+            &s->best);
+  if (s->arrays.failed) return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
+  return hn_newton_create(&s->newton, solver, error);
+}
+
+static void destroy(hn_contact_solver *solver)
+{
+  hn_prox *s = solver->data;
+  hn_newton_destroy(&s->newton);
+  hn_arrays_free(&s->arrays);
+}
+
+static double within(double alpha)
+{
+  return fmin(fmax(alpha, min_alpha), max_alpha);
+}
+
+/* Loads K, makes the first sweeps from P, and sets the first alpha. */
+static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  hn_newton *newton = &s->newton;
+  if (!hn_rows_scales(problem, newton->scale)) return HN_NOT_FINITE;
+  hn_reason reason = hn_contact_matrix_load(&newton->K, problem, hn_bodies_are_fewer);
+  if (reason == HN_CONVERGED) reason = hn_newton_sweep(solver, newton, problem, newton->first_sweeps, p);
+  for (int i = 0; i < problem->nrow; i++) run->size = fmax(run->size, fabs(problem->b[i]));
+  return reason;
+}
+
+/* Sets alpha after a step of ITERATIONS that left ERROR. */
+static void succeed(hn_prox *s, progress *run, double error, int iterations)
+{
+  run->error = error, run->floor *= decrease;
+  if (iterations <= FEW_ITERATIONS)
+    s->alpha = within(fmax(run->floor, fmin(decrease * s->alpha, follow * error / run->size)));
+  else if (iterations > MANY_ITERATIONS) s->alpha = within(increase * s->alpha);
+}
+
+/* Returns to the start of a failed step, and sweeps. */
+static hn_reason fail(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  solver->fallbacks++;
+  memcpy(p, s->center, sizeof *p * (size_t)problem->nrow);
+  run->floor = fmax(run->floor, floor_of_failure * s->alpha);
+  s->alpha = within(after_failure * s->alpha);
+  const int sweeps = run->sweeps;
+  run->sweeps = sweeps < LAST_HELP ? 2 * sweeps : sweeps;
+  return hn_newton_sweep(solver, &s->newton, problem, sweeps, p);
+}
+
+/* True if the error has not halved for so many steps that there is no hope. */
+static bool is_hopeless(progress *run, double alpha)
+{
+  if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
+  else run->stagnation++;
+  return run->stagnation >= (alpha > min_alpha ? PATIENCE : LAST_PATIENCE);
+}
+
+/* One step, and what follows from it. */
+static hn_reason advance(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  const int before = solver->iterations;
+  hn_reason reason = hn_prox_step(solver, problem, run->error, p);
+  if (reason == HN_CONVERGED) {
+    succeed(s, run, solver->error, solver->iterations - before - 1);
+    return reason;
+  }
+  if (reason != HN_STALLED && reason != HN_SINGULAR) return reason;
+  return fail(solver, problem, run, p);
+}
+
+/* Computes the error of P, and keeps P if it is the smallest so far. True if P is a solution. */
+static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  const bool solved = hn_newton_is_solved(solver, &s->newton, problem, p);
+  run->error = solver->error;
+  if (run->error < run->least) {
+    run->least = run->error;
+    memcpy(s->best, p, sizeof *p * (size_t)problem->nrow);
+  }
+  return solved;
+}
+
+/* Makes steps from P, until the end. */
+static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  hn_reason reason = HN_CONVERGED;
+  s->alpha = within(fmin(s->first_alpha, run->size > 0.0 ? follow * run->error / run->size : 1.0));
+  do {
+    if (is_hopeless(run, s->alpha) && solver->options.tolerance > 0.0) return HN_STALLED;
+    reason = advance(solver, problem, run, p);
+  } while (reason == HN_CONVERGED && !is_solved(solver, problem, run, p) && isfinite(run->error));
+  return isfinite(run->error) ? reason : HN_NOT_FINITE;
+}
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_prox *s = solver->data;
+  progress run = { .least = HUGE_VAL, .halved = HUGE_VAL, .sweeps = FIRST_HELP };
+  hn_reason reason = start(solver, problem, &run, p);
+  if (reason != HN_CONVERGED || is_solved(solver, problem, &run, p)) return reason;
+  reason = iterate(solver, problem, &run, p);
+  if ((reason == HN_BUDGET || reason == HN_STALLED) && run.least < HUGE_VAL) {
+    memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
+    solver->error = hn_rows_project(problem, s->newton.scale, s->newton.u, s->newton.v_trial, p);
+  }
+  return reason;
+}
+
+static const hn_param params[] = {
+  { "sweeps", HN_INTEGER, offsetof(hn_prox, newton.first_sweeps), "50", 0, 1e6, "", NULL,
+    "Gauss-Seidel sweeps before the first step" },
+  { "alpha", HN_REAL, offsetof(hn_prox, first_alpha), "0.1", 1e-11, 10, "", NULL,
+    "largest regularisation of the first step, relative to the mean of the diagonal of K" },
+  { .key = NULL },
+};
+
+const hn_contact_type hn_contact_prox = {
+  .abi = HN_ABI,
+  .name = "prox",
+  .summary = "proximal points, each by Newton's method; redundant and contradictory contacts",
+  .citation = "Acary, Bremond and Huber 2018",
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX,
+  .data_size = sizeof(hn_prox),
+  .params = params,
+  .setup = setup,
+  .solve = solve,
+  .free = destroy,
+};
