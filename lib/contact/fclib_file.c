@@ -48,11 +48,20 @@ static size_t list_entries(const hn_fclib_matrix *A, int row, int column, bool t
   return (size_t)A->count;
 }
 
+/* Lists a square matrix on the diagonal of K, and zeros across, so that the pattern is symmetric. */
+static size_t list_square(const hn_fclib_matrix *A, int row, entry *to)
+{
+  const size_t count = list_entries(A, row, row, false, to);
+  list_entries(A, row, row, true, to + count);
+  for (size_t k = count; k < 2 * count; k++) to[k].value = 0.0;
+  return 2 * count;
+}
+
 /* Assembles K of contact rows and equations; duplicate entries add up. Returns -1 if memory runs out. */
 static int fill_matrix(const hn_fclib *f, hn_problem_matrix *K)
 {
   const int n = f->rows + f->equations;
-  const size_t room = (size_t)f->W.count + 2 * (size_t)f->V.count + (size_t)f->R.count + 1;
+  const size_t room = 2 * ((size_t)f->W.count + (size_t)f->V.count + (size_t)f->R.count) + 1;
   entry *all = malloc(sizeof *all * room);
   K->start = calloc((size_t)n + 1, sizeof(int));
   K->column = malloc(sizeof(int) * room), K->value = malloc(sizeof(double) * room);
@@ -60,10 +69,10 @@ static int fill_matrix(const hn_fclib *f, hn_problem_matrix *K)
   size_t count = 0;
   int at = 0;
   if (ok) {
-    count = list_entries(&f->W, 0, 0, false, all);
+    count = list_square(&f->W, 0, all);
     count += list_entries(&f->V, 0, f->rows, false, all + count),
       count += list_entries(&f->V, 0, f->rows, true, all + count);
-    count += list_entries(&f->R, f->rows, f->rows, false, all + count);
+    count += list_square(&f->R, f->rows, all + count);
     qsort(all, count, sizeof *all, compare_entries);
   }
   for (size_t k = 0; k < count; k++) {
@@ -208,9 +217,11 @@ static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *ind
       const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
       for (int r = 0; r < I->n; r++)
         for (int c = 0; c < J->n; c++) {
-          const double value = *hn_contact_matrix_entry(&K, i, j, r, c);
-          add_entry(problem, f, index, i, I->row + r, j, J->row + c, value);
-          if (i != j) add_entry(problem, f, index, j, J->row + c, i, I->row + r, value);
+          add_entry(problem, f, index, i, I->row + r, j, J->row + c,
+                    *hn_contact_matrix_entry(&K, i, j, r, c));
+          if (i == j) continue;
+          const double across = *hn_contact_matrix_entry(&K, j, i, c, r);
+          add_entry(problem, f, index, j, J->row + c, i, I->row + r, across);
         }
     }
   hn_contact_matrix_free(&K);
