@@ -1,5 +1,5 @@
-/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: local problems,
- * contacts with friction first, equations after them. */
+/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: contacts with
+ * friction first, equations after them. Global problems are read as local ones (fclib_global.c). */
 #include "base/module.h"
 #include "base/vec.h"
 #include "contact/fclib.h"
@@ -22,7 +22,8 @@ static void free_matrix(hn_fclib_matrix *A)
 void hn_fclib_free(hn_fclib *f)
 {
   free_matrix(&f->W), free_matrix(&f->V), free_matrix(&f->R);
-  free(f->q), free(f->mu), free(f->s), free(f->r), free(f->l);
+  free_matrix(&f->M), free_matrix(&f->H), free_matrix(&f->G);
+  free(f->q), free(f->mu), free(f->s), free(f->f), free(f->r), free(f->l);
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
@@ -89,7 +90,7 @@ static int fill_matrix(const hn_fclib *f, hn_problem_matrix *K)
   return ok ? 0 : -1;
 }
 
-static int convert_problem(const hn_fclib *f, hn_problem *problem)
+int hn_fclib_convert(const hn_fclib *f, hn_problem *problem)
 {
   const int contacts = f->rows / f->dimension, n = f->rows + f->equations;
   problem->h = 1.0;
@@ -118,7 +119,9 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   if (p) *p = NULL;
   if (module && !problem) hn_fail(error, "out of memory");
   int status = problem ? hn_fclib_read_apart(module, path, &f, error) : -1;
-  if (status == 0 && convert_problem(&f, problem))
+  if (status == 0 && f.velocities > 0 && hn_fclib_reduce(&f, &why))
+    status = hn_fail(error, "%s: %.400s", path, why.text);
+  if (status == 0 && hn_fclib_convert(&f, problem))
     status = hn_fail(error, "no memory for the problem of %s", path);
   if (status == 0 && hn_problem_check(problem, &why)) status = hn_fail(error, "%s: %.400s", path, why.text);
   if (status == 0 && p && f.r) {
