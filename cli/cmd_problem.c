@@ -1,5 +1,5 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
- * file, and solves it with contact solvers. */
+ * file, and solves it with contact solvers; solves all problems of a folder. */
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -8,6 +8,7 @@
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/problem/answer.h"
+#include "cli/problem/folder.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
 
@@ -126,7 +127,7 @@ static void print_table(const problem_source *source, const cli_answer *all, siz
   const hn_problem *p = source->problem;
   const double asymmetry = hn_problem_asymmetry(p);
   printf("%s: %d blocks, %d rows, %d bodies\n", source->name, p->nblock, p->nrow, p->nbody);
-  if (asymmetry > 0.0)
+  if (!hn_problem_is_symmetric(p))
     cli_print_wrapped(stdout,
                       "The matrix is not symmetric: entries across its diagonal differ by up to %.1e of the "
                       "largest entry.\n",
@@ -191,11 +192,45 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   return status;
 }
 
+/* Returns -1 with a message if an option is given that a problem from WHAT has no use for. */
+static int check_options(const cli_options *o, bool from_file, bool is_folder, hn_error *error)
+{
+  const char *wrong = NULL, *what = is_folder ? "a folder" : from_file ? "a file" : "a scene";
+  if (from_file)
+    wrong = o->nsetting > 0              ? "--set"
+            : o->solver || o->parameters ? "--solver and its parameters"
+            : o->step > 0.0              ? "--step"
+            : o->at > 0.0                ? "--at"
+            : o->consistent              ? "--consistent"
+                                         : NULL;
+  if (!wrong && is_folder) wrong = o->json ? "--json" : NULL;
+  if (!wrong && !is_folder)
+    wrong = o->ntolerance > 0 ? "--tolerances" : o->jobs > 0 ? "--jobs" : o->resume ? "--resume" : NULL;
+  return wrong ? hn_fail(error, "problem: %s: not for problems of %s", wrong, what) : 0;
+}
+
+/* Solves the problems of a folder, in a table. */
+static int run_folder(const cli_options *options, hn_error *error)
+{
+  const char *output = options->output;
+  if (output && (cli_ends_in(output, ".h5") ? cli_output_is_file(output, error) < 0
+                                            : cli_output_is_csv(output, error) < 0))
+    return -1;
+  if (options->resume && !output)
+    return hn_fail(error, "problem: --resume needs the --output of the table to continue");
+  char **spec = choose_solvers(options, NULL);
+  const int status = cli_folder_solve(options->word[0], spec, options, error);
+  cli_strings_free(spec);
+  return status;
+}
+
 static int run_command(const cli_options *options, hn_error *error)
 {
   cli_plan plan;
   problem_source source = { .name = NULL };
-  const bool file = is_file(options->word[0]);
+  const bool folder = cli_is_folder(options->word[0]), file = !folder && is_file(options->word[0]);
+  if (check_options(options, folder || file, folder, error)) return -1;
+  if (folder) return run_folder(options, error);
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, error);
   int status = file    ? from_file(&source, options->word[0], error)
                : scene ? cli_spec_check(plan.solver, scene, error)
@@ -209,15 +244,22 @@ static int run_command(const cli_options *options, hn_error *error)
 
 const cli_command cli_command_problem = {
   .name = "problem",
-  .arguments = "SCENE|FILE",
-  .summary = "write, read and solve the contact problem of one step",
+  .arguments = "SCENE|FILE|FOLDER",
+  .summary = "write, read and solve contact problems",
   .details = "With SCENE, poses the contact problem of one step of size --step, at t = 0 or\n"
              "after a run to --at T. With FILE.hdf5 or FILE.h5, reads a problem in the layout\n"
              "of FCLIB. --contact a,b,c solves it with these contact solvers (default: all),\n"
              "one row each; --output FILE.hdf5 writes it with the first solution.\n"
-             "Exit status 1 when a solver does not converge, or after a signal.\n",
+             "With FOLDER, solves all problems in its files with each contact solver, to\n"
+             "each of --tolerances, and makes a row of a table for each, as CSV or (--output\n"
+             "FILE.h5) HDF5. Rows are made on all processors (--jobs), and kept in\n"
+             "FILE.csv.journal, from which --resume continues. `plot --profile` draws them.\n"
+             "Exit status 1 when a solver does not converge (in a folder, when none does), or\n"
+             "after a signal.\n",
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
-              "problem sliding_cubes --output cubes.hdf5\n",
-  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
+              "problem sliding_cubes --output cubes.hdf5\n"
+              "problem fclib --contact newton,admm --tolerances 1e-4,1e-8 --output fclib.csv\n",
+  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_TOLERANCES, CLI_OUTPUT, CLI_JOBS,
+               CLI_RESUME },
   .run = run_command,
 };

@@ -61,6 +61,8 @@ typedef struct hn_problem {
 int hn_problem_check(const hn_problem *problem, hn_error *error);
 /* Returns the asymmetry of K, the largest |K_ij - K_ji| divided by the largest |K_ij|; 0 by bodies. */
 double hn_problem_asymmetry(const hn_problem *problem);
+/* True if the asymmetry is at most 1e-12: rounding. */
+bool hn_problem_is_symmetric(const hn_problem *problem);
 /* Returns (K + K') / 2 of a problem with K given, to be freed with hn_problem_matrix_free; NULL without
  * memory. */
 hn_problem_matrix *hn_problem_symmetric_part(const hn_problem *problem);

@@ -346,7 +346,7 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   if (problem->nrow == 0) return HN_CONVERGED;
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   const bool as_given = solver->type->capabilities & HN_SOLVES_UNSYMMETRIC ||
-                        hn_problem_asymmetry(problem) == 0.0;
+                        hn_problem_is_symmetric(problem);
   hn_reason reason = as_given ? solve_above_rounding(solver, problem, p)
                               : solve_symmetric_part(solver, problem, p);
   count_work(solver, problem);

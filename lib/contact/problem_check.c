@@ -10,6 +10,8 @@ static const double matrix_tolerance = 1e-9;
 /* Largest asymmetry of a given K. Published matrices have up to 2.5e-3, since inertias turned between the
  * assemblies of the two factors of G W G'. */
 static const double max_asymmetry = 1e-2;
+/* Asymmetry that is rounding, of sums that were computed twice. */
+static const double symmetric_to_rounding = 1e-12;
 
 static double entry_of(const hn_problem_matrix *K, int row, int column)
 {
@@ -113,6 +115,11 @@ double hn_problem_asymmetry(const hn_problem *problem)
   const hn_problem_matrix *K = problem->K;
   const double largest = K ? largest_entry(K, problem->nrow) : 0.0;
   return largest > 0.0 ? find_asymmetry(K, problem->nrow).difference / largest : 0.0;
+}
+
+bool hn_problem_is_symmetric(const hn_problem *problem)
+{
+  return hn_problem_asymmetry(problem) <= symmetric_to_rounding;
 }
 
 /* Checks the symmetry of the pattern and, up to max_asymmetry, of the values. */
