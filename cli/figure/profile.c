@@ -6,7 +6,8 @@
  * A problem is a value of the column "problem", with each value of "tolerance". A solver solves it if its
  * reason is `converged` and the residual is within the tolerance: that of the problem with the symmetric
  * part of the matrix where the solver got that, else that of the problem as given. Costs below a unit, 1 or
- * for times a microsecond, count as the unit. [Dolan and More, Math. Program. 91 (2002) 201] */
+ * for times a microsecond, count as the unit. A problem of which all rows are errors, since it could not be
+ * read, is none. [Dolan and More, Math. Program. 91 (2002) 201] */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"
@@ -23,6 +24,7 @@ typedef struct profile {
   int problem, solver, reason, cost, tolerance, residual, symmetric; /* columns; -1: missing */
   double unit;
   size_t *row; /* [nproblem] first row of each problem */
+  bool *known; /* [nproblem] a row of it is not an error */
   size_t nproblem, nsolver;
   const char *name[FIGURE_MAX_CURVES]; /* of solvers */
   double *t; /* [nproblem * FIGURE_MAX_CURVES] costs; 0: no row, HUGE_VAL: not solved */
@@ -78,7 +80,8 @@ static size_t find_problem(profile *c, size_t row)
   c->row = cli_grow(c->row, c->nproblem + 1, sizeof *c->row);
   c->t = cli_grow(c->t, (c->nproblem + 1) * FIGURE_MAX_CURVES, sizeof *c->t);
   memset(c->t + c->nproblem * FIGURE_MAX_CURVES, 0, FIGURE_MAX_CURVES * sizeof *c->t);
-  c->row[c->nproblem] = row;
+  c->known = cli_grow(c->known, c->nproblem + 1, sizeof *c->known);
+  c->row[c->nproblem] = row, c->known[c->nproblem] = false;
   return c->nproblem++;
 }
 
@@ -105,8 +108,21 @@ static int add_row(profile *c, size_t row, hn_error *error)
   if (*t > 0.0)
     return hn_fail(error, "several rows of %s on %s; choose one of them with --where", c->name[s],
                    figure_field(c->data, row, c->problem));
+  c->known[p] = c->known[p] || strcmp(figure_field(c->data, row, c->reason), "error") != 0;
   *t = is_solved(c, row) && cost >= 0.0 ? fmax(cost, c->unit) : HUGE_VAL;
   return 0;
+}
+
+/* Leaves out the problems that are not known. */
+static void drop_unknown(profile *c)
+{
+  size_t kept = 0;
+  for (size_t p = 0; p < c->nproblem; p++) {
+    if (!c->known[p]) continue;
+    memmove(c->t + kept++ * FIGURE_MAX_CURVES, c->t + p * FIGURE_MAX_CURVES,
+            FIGURE_MAX_CURVES * sizeof *c->t);
+  }
+  c->nproblem = kept;
 }
 
 /* ---- The curves ---------------------------------------------------------------------------------------- */
@@ -190,12 +206,13 @@ int figure_profile(figure *f, const figure_data *data, const cli_options *option
     }
     if (status == 0 && chosen) status = add_row(&c, row, error);
   }
+  drop_unknown(&c);
   if (status == 0 && c.nproblem == 0) status = hn_fail(error, "nothing to draw: no row that is asked for");
   if (status == 0) {
     add_curves(f, &c);
     f->x.title = cli_text("%s, relative to the best solver", data->column[c.cost]);
     f->y.title = cli_text("fraction of %zu problems solved", c.nproblem);
   }
-  free(c.row), free(c.t);
+  free(c.row), free(c.known), free(c.t);
   return status == 0 ? figure_finish(f, options, error) : -1;
 }

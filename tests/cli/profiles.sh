@@ -8,7 +8,8 @@ points() { # FILE : prints the points of its curves, rounded, and "e" after each
   sed -n 's/^\([0-9.e+-]* [0-9.e+-]*\)$/\1/p; s/^e$/e/p' "$1" | awk '$1 == "e" { print "e"; next } { printf "%.9g %.9g\n", $1, $2 }' | tr '\n' ';'
 }
 
-# Costs of a and b: 1, 2; 4, 1; none (budget), 3; none (above the tolerance), none. Factors of a: 1, 4; of b: 2, 1, 1.
+# Costs of a and b: 1, 2; 4, 1; none (budget), 3; none (above the tolerance), none;
+# p5 could not be read. Factors of a: 1, 4; of b: 2, 1, 1.
 cat >t.csv <<'CSV'
 problem,solver,tolerance,reason,residual,symmetric_residual,iterations,seconds
 p1,a,1e-8,converged,1e-9,,1,5e-3
@@ -19,6 +20,8 @@ p3,a,1e-8,budget,1e-9,,7,1e-3
 p3,b,1e-8,converged,1e-9,,3,1e-3
 p4,a,1e-8,converged,1.1e-8,,5,1e-3
 p4,b,1e-8,stalled,1,,5,1e-3
+p5,a,1e-8,error,,,,
+p5,b,1e-8,error,,,,
 CSV
 run plot t.csv --profile --y iterations --output f.gp; exits "iterations" 0
 [ "$(points f.gp)" = "1 0.25;4 0.25;4 0.5;4.8 0.5;e;1 0.5;2 0.5;2 0.75;4.8 0.75;e;" ]; verdict "the steps of both profiles" $? "$(points f.gp)"
