@@ -23,10 +23,14 @@ const cli_command cli_command_plot = {
              "and span a factor of 20; time is always linear. Over the step, triangles show\n"
              "the slopes of the curves, or those of --slopes 2,4; --slopes none shows none.\n"
              "--name CURVE=TEXT labels a curve, as in --name impulse-sle=SLE. --output\n"
+             "--profile draws performance profiles of a table of `problem FOLDER`: for each\n"
+             "solver the fraction of the problems that it solves within a factor of the best\n"
+             "solver's cost, the column of --y (default: seconds). --output\n"
              "FILE.pdf, .svg or .png is --width mm wide (default 120), with letters of 8\n"
              "points; FILE.gp is the gnuplot script that draws it.\n",
   .examples = "plot mass.csv --by M --output errors.pdf --width 85\n"
+              "plot fclib.csv --profile --where tolerance=1e-8 --output profiles.pdf\n"
               "plot chain8.csv --x time --y position_error --output drift.svg\n",
-  .options = { CLI_OUTPUT, CLI_PLOT_OPTIONS, CLI_QUIET, CLI_HELP },
+  .options = { CLI_OUTPUT, CLI_PROFILE, CLI_PLOT_OPTIONS, CLI_QUIET, CLI_HELP },
   .run = run_command,
 };

@@ -1,5 +1,5 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
- * file, and solves it with contact solvers. */
+ * file, and solves it with contact solvers; solves all problems of a folder. */
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -7,12 +7,10 @@
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
+#include "cli/problem/answer.h"
+#include "cli/problem/folder.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
-
-/* Defaults of the contact solvers. */
-static const double default_tolerance = 1e-9; /* m/s */
-enum { DEFAULT_ITERATIONS = 100000 };
 
 typedef struct problem_source {
   const hn_problem *problem;
@@ -21,16 +19,6 @@ typedef struct problem_source {
   double *start;     /* [nrow] solution stored in the file; NULL: none */
   char *name;        /* the scene and its time, or the file */
 } problem_source;
-
-typedef struct answer {
-  const char *spec;
-  hn_reason reason;
-  int iterations, factorisations;
-  double error, relaxed; /* residuals of Coulomb's law and of the relaxed law, m/s */
-  double *p;
-  char *message; /* explanation of a failure; NULL: the reason suffices */
-  char law[64];  /* that is solved: Coulomb, or another one */
-} answer;
 
 static void free_instant(problem_source *source)
 {
@@ -91,43 +79,6 @@ static int from_file(problem_source *source, const char *path, hn_error *error)
 
 /* ---- Solving ------------------------------------------------------------------------------------------- */
 
-/* True if no contact has two directions of friction. */
-static bool is_planar(const problem_source *source)
-{
-  const hn_problem *problem = source->problem;
-  for (int k = 0; k < problem->nblock; k++)
-    if (problem->block[k].set.kind == HN_CONE && problem->block[k].n > 2) return false;
-  return true;
-}
-
-/* Solves the problem with SPEC; residuals are computed here, not taken from the solver. */
-static int solve(const problem_source *source, const char *spec, answer *out, hn_error *error)
-{
-  const hn_problem *problem = source->problem;
-  const hn_contact_options options = { .solver = spec,
-                                       .tolerance = default_tolerance,
-                                       .iterations = DEFAULT_ITERATIONS };
-  const hn_problem_size most = { problem->nblock, problem->nrow, problem->nbody };
-  const size_t rows = (size_t)problem->nrow + 1;
-  hn_contact_solver *solver = source->solver ? hn_contact_solver_for(source->solver->system, &options, error)
-                                             : hn_contact_solver_create(&options, &most, error);
-  if (!solver) return -1;
-  double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
-  out->spec = spec;
-  out->p = cli_alloc(rows, sizeof *out->p);
-  out->reason = hn_contact_solve(solver, problem, out->p);
-  out->iterations = solver->iterations, out->factorisations = solver->factorisations;
-  /* Residuals of the solution */
-  hn_problem_velocities(problem, out->p, work, v);
-  out->error = hn_problem_error(problem, false, out->p, v, NULL);
-  out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
-  hn_contact_solver_law(solver, is_planar(source), out->law, sizeof out->law);
-  if (solver->message) out->message = cli_text("%s", solver->message);
-  hn_contact_solver_free(solver);
-  free(v), free(work);
-  return 0;
-}
-
 /* Returns the contact solvers of --contact, or all; to be freed. */
 static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 {
@@ -144,38 +95,70 @@ static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 
 /* ---- Output -------------------------------------------------------------------------------------------- */
 
-static void print_table(const problem_source *source, const answer *all, size_t count)
+static const char columns[] =
+  "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|relaxed law, m/s|<solves";
+static const char symmetric_columns[] =
+  "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|symmetric "
+  "part, m/s|relaxed law, m/s|<solves";
+
+static bool any_symmetrised(const cli_answer *all, size_t count)
+{
+  bool any = false;
+  for (size_t i = 0; i < count; i++) any = any || all[i].symmetrised;
+  return any;
+}
+
+/* Adds a row; SYMMETRIC: with a column for the residual with the symmetric part of the matrix. */
+static void add_row(cli_table *table, const cli_answer *a, bool symmetric)
+{
+  cli_cell(table, "%s", a->spec);
+  cli_cell(table, "%s", hn_reason_name(a->reason));
+  cli_cell(table, "%d", a->iterations);
+  cli_cell(table, "%d", a->factorisations);
+  cli_cell_real(table, "%.2e", a->error);
+  if (symmetric && a->symmetrised) cli_cell_real(table, "%.2e", a->symmetric);
+  else if (symmetric) cli_cell(table, "-");
+  cli_cell_real(table, "%.2e", a->relaxed);
+  cli_cell(table, "%s%s", a->law, a->symmetrised ? ", symmetric part" : "");
+}
+
+static void print_table(const problem_source *source, const cli_answer *all, size_t count)
 {
   const hn_problem *p = source->problem;
-  printf("%s: %d blocks, %d rows, %d bodies\n\n", source->name, p->nblock, p->nrow, p->nbody);
-  cli_table *table = cli_table_create(
-    "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|relaxed law, m/s|<solves");
-  for (size_t i = 0; i < count; i++) {
-    cli_cell(table, "%s", all[i].spec);
-    cli_cell(table, "%s", hn_reason_name(all[i].reason));
-    cli_cell(table, "%d", all[i].iterations);
-    cli_cell(table, "%d", all[i].factorisations);
-    cli_cell_real(table, "%.2e", all[i].error);
-    cli_cell_real(table, "%.2e", all[i].relaxed);
-    cli_cell(table, "%s", all[i].law);
-  }
+  const double asymmetry = hn_problem_asymmetry(p);
+  printf("%s: %d blocks, %d rows, %d bodies\n", source->name, p->nblock, p->nrow, p->nbody);
+  if (!hn_problem_is_symmetric(p))
+    cli_print_wrapped(stdout,
+                      "The matrix is not symmetric: entries across its diagonal differ by up to %.1e of the "
+                      "largest entry.\n",
+                      asymmetry);
+  putchar('\n');
+  cli_table *table = cli_table_create(any_symmetrised(all, count) ? symmetric_columns : columns);
+  for (size_t i = 0; i < count; i++) add_row(table, &all[i], any_symmetrised(all, count));
   cli_table_print(table, stdout);
+  if (any_symmetrised(all, count))
+    cli_print_wrapped(
+      stdout, "\nContact solvers that need a symmetric matrix have solved the problem with its symmetric "
+              "part. The residuals of Coulomb's law and of the relaxed law are those of the problem as "
+              "given; that of Coulomb's law with the symmetric part stands beside them.\n");
   for (size_t i = 0; i < count; i++)
     if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
 }
 
-static void print_json(const problem_source *source, const answer *all, size_t count)
+static void print_json(const problem_source *source, const cli_answer *all, size_t count)
 {
   const hn_problem *p = source->problem;
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
-      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
+      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
                          "reason", hn_reason_name(all[i].reason), "iterations", all[i].iterations,
                          "factorisations", all[i].factorisations, "residual", cli_json_real(all[i].error),
-                         "relaxed_residual", cli_json_real(all[i].relaxed), "law", all[i].law));
-  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(source->name), "blocks",
-                           p->nblock, "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
+                         "relaxed_residual", cli_json_real(all[i].relaxed), "symmetric_residual",
+                         cli_json_real(all[i].symmetric), "law", all[i].law));
+  cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o, s:o}", "problem", cli_json_string(source->name),
+                           "blocks", p->nblock, "rows", p->nrow, "bodies", p->nbody, "asymmetry",
+                           cli_json_real(hn_problem_asymmetry(p)), "solvers", solvers));
 }
 
 /* ---- The command --------------------------------------------------------------------------------------- */
@@ -187,21 +170,56 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   char **spec = choose_solvers(options, scene);
   const size_t count = cli_strings_count(spec);
   size_t done = 0;
-  answer *all = cli_alloc(count, sizeof *all);
+  cli_answer *all = cli_alloc(count, sizeof *all);
+  hn_system *system = source->solver ? source->solver->system : NULL;
   int status = CLI_DONE;
   cli_end_on_interrupt(); /* contact solvers do not look for signals, and nothing is written yet */
   if (*cli_stop()) status = hn_fail(error, "interrupted");
   while (status >= 0 && done < count) {
-    if (solve(source, spec[done], &all[done], error)) status = -1;
-    else if (all[done++].reason != HN_CONVERGED) status = CLI_OUTCOME;
+    cli_answer *one = &all[done++];
+    if (cli_answer_solve(one, source->problem, system, spec[done - 1], cli_problem_tolerance, error))
+      status = -1;
+    else if (one->reason != HN_CONVERGED) status = CLI_OUTCOME;
   }
   cli_catch_interrupt();
   if (status >= 0 && options->json) print_json(source, all, count);
   else if (status >= 0) print_table(source, all, count);
   if (status >= 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
     status = -1;
-  for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
+  for (size_t i = 0; i < done; i++) cli_answer_free(&all[i]);
   free(all);
+  cli_strings_free(spec);
+  return status;
+}
+
+/* Returns -1 with a message if an option is given that a problem from WHAT has no use for. */
+static int check_options(const cli_options *o, bool from_file, bool is_folder, hn_error *error)
+{
+  const char *wrong = NULL, *what = is_folder ? "a folder" : from_file ? "a file" : "a scene";
+  if (from_file)
+    wrong = o->nsetting > 0              ? "--set"
+            : o->solver || o->parameters ? "--solver and its parameters"
+            : o->step > 0.0              ? "--step"
+            : o->at > 0.0                ? "--at"
+            : o->consistent              ? "--consistent"
+                                         : NULL;
+  if (!wrong && is_folder) wrong = o->json ? "--json" : NULL;
+  if (!wrong && !is_folder)
+    wrong = o->ntolerance > 0 ? "--tolerances" : o->jobs > 0 ? "--jobs" : o->resume ? "--resume" : NULL;
+  return wrong ? hn_fail(error, "problem: %s: not for problems of %s", wrong, what) : 0;
+}
+
+/* Solves the problems of a folder, in a table. */
+static int run_folder(const cli_options *options, hn_error *error)
+{
+  const char *output = options->output;
+  if (output && (cli_ends_in(output, ".h5") ? cli_output_is_file(output, error) < 0
+                                            : cli_output_is_csv(output, error) < 0))
+    return -1;
+  if (options->resume && !output)
+    return hn_fail(error, "problem: --resume needs the --output of the table to continue");
+  char **spec = choose_solvers(options, NULL);
+  const int status = cli_folder_solve(options->word[0], spec, options, error);
   cli_strings_free(spec);
   return status;
 }
@@ -210,7 +228,9 @@ static int run_command(const cli_options *options, hn_error *error)
 {
   cli_plan plan;
   problem_source source = { .name = NULL };
-  const bool file = is_file(options->word[0]);
+  const bool folder = cli_is_folder(options->word[0]), file = !folder && is_file(options->word[0]);
+  if (check_options(options, folder || file, folder, error)) return -1;
+  if (folder) return run_folder(options, error);
   hn_scene *scene = file ? NULL : cli_plan_read(&plan, options, error);
   int status = file    ? from_file(&source, options->word[0], error)
                : scene ? cli_spec_check(plan.solver, scene, error)
@@ -224,15 +244,22 @@ static int run_command(const cli_options *options, hn_error *error)
 
 const cli_command cli_command_problem = {
   .name = "problem",
-  .arguments = "SCENE|FILE",
-  .summary = "write, read and solve the contact problem of one step",
+  .arguments = "SCENE|FILE|FOLDER",
+  .summary = "write, read and solve contact problems",
   .details = "With SCENE, poses the contact problem of one step of size --step, at t = 0 or\n"
              "after a run to --at T. With FILE.hdf5 or FILE.h5, reads a problem in the layout\n"
              "of FCLIB. --contact a,b,c solves it with these contact solvers (default: all),\n"
              "one row each; --output FILE.hdf5 writes it with the first solution.\n"
-             "Exit status 1 when a solver does not converge, or after a signal.\n",
+             "With FOLDER, solves all problems in its files with each contact solver, to\n"
+             "each of --tolerances, and makes a row of a table for each, as CSV or (--output\n"
+             "FILE.h5) HDF5. Rows are made on all processors (--jobs), and kept in\n"
+             "FILE.csv.journal, from which --resume continues. `plot --profile` draws them.\n"
+             "Exit status 1 when a solver does not converge (in a folder, when none does), or\n"
+             "after a signal.\n",
   .examples = "problem sliding_cubes --at 0.1 --contact pgs,admm,newton\n"
-              "problem sliding_cubes --output cubes.hdf5\n",
-  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_OUTPUT },
+              "problem sliding_cubes --output cubes.hdf5\n"
+              "problem fclib --contact newton,admm --tolerances 1e-4,1e-8 --output fclib.csv\n",
+  .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_BACKENDS, CLI_TOLERANCES, CLI_OUTPUT, CLI_JOBS,
+               CLI_RESUME },
   .run = run_command,
 };

@@ -96,7 +96,7 @@ static int sweep(const sweep_grid *grid, sweep_pool *pool, const cli_options *op
   return end;
 }
 
-static int run_grid(const sweep_grid *grid, const cli_options *options, hn_error *error)
+int sweep_command(const sweep_grid *grid, const cli_options *options, hn_error *error)
 {
   sweep_pool *pool;
   const bool measures_times = grid->study && grid->study->times > 0;
@@ -122,7 +122,7 @@ static int run_command(const cli_options *options, hn_error *error)
   if (options->figure && !output) return hn_fail(error, "sweep: --figure needs a table: --output FILE.csv");
   if (options->figure && cli_gnuplot_ready(error) < 0) return -1;
   const bool good = sweep_grid_read(&grid, options, error) == 0 && sweep_check_columns(&grid, error) == 0;
-  const int status = good ? run_grid(&grid, options, error) : -1;
+  const int status = good ? sweep_command(&grid, options, error) : -1;
   sweep_grid_free(&grid);
   return status;
 }

@@ -33,8 +33,8 @@ typedef struct hn_problem_block {
   hn_set set;
 } hn_problem_block;
 
-/* K as a matrix, for problems without bodies: compressed rows, columns ascending, symmetric with both
- * triangles. */
+/* K as a matrix, for problems without bodies: compressed rows, columns ascending, with both triangles. The
+ * pattern is symmetric. The values may differ across the diagonal, as in files of other programs. */
 typedef struct hn_problem_matrix {
   int *start;    /* [nrow + 1] */
   int *column;   /* [start[nrow]] */
@@ -56,9 +56,17 @@ typedef struct hn_problem {
 } hn_problem;
 
 /* Checks a problem from outside. Returns -1 with a message if rows overlap or are missing, bodies or columns
- * do not exist, K is not symmetric, not sorted or not a matrix of masses, or bounds or a friction are
- * invalid. */
+ * do not exist, K is not sorted or not a matrix of masses, its asymmetry exceeds 0.01, or bounds or a
+ * friction are invalid. */
 int hn_problem_check(const hn_problem *problem, hn_error *error);
+/* Returns the asymmetry of K, the largest |K_ij - K_ji| divided by the largest |K_ij|; 0 by bodies. */
+double hn_problem_asymmetry(const hn_problem *problem);
+/* True if the asymmetry is at most 1e-12: rounding. */
+bool hn_problem_is_symmetric(const hn_problem *problem);
+/* Returns (K + K') / 2 of a problem with K given, to be freed with hn_problem_matrix_free; NULL without
+ * memory. */
+hn_problem_matrix *hn_problem_symmetric_part(const hn_problem *problem);
+void hn_problem_matrix_free(hn_problem_matrix *K);
 
 /* Computes v[nrow] = K p + b. WORK[6 nbody] is scratch; it may be NULL if K is given. */
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v);
@@ -71,7 +79,7 @@ double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, co
 /* Returns the largest error of all blocks, and in WORST (may be NULL) that block, -1 without blocks. */
 double hn_problem_error(const hn_problem *problem, bool relaxed, const double *p, const double *v,
                         int *worst);
-/* Computes the diagonal block k of K, n x n, symmetric. */
+/* Computes the symmetric part of the diagonal block k of K, n x n. */
 void hn_problem_diagonal(const hn_problem *problem, int k, double *D);
 /* Returns the mean diagonal of that block, 1/kg or 1/(kg m^2); 1 if it is zero. */
 double hn_problem_scale(const hn_problem *problem, int k);
@@ -97,9 +105,10 @@ typedef struct hn_contact_solver hn_contact_solver;
 
 /* Capabilities of a contact solver, besides HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE. */
 enum {
-  HN_SOLVES_RELAXED = 1 << 16, /* cones without the shift; judged by the relaxed law */
-  HN_SOLVES_MATRIX = 1 << 17,  /* problems with K given */
-  HN_SOLVES_STICKING = 1 << 18 /* cones with mu_static */
+  HN_SOLVES_RELAXED = 1 << 16,    /* cones without the shift; judged by the relaxed law */
+  HN_SOLVES_MATRIX = 1 << 17,     /* problems with K given */
+  HN_SOLVES_STICKING = 1 << 18,   /* cones with mu_static */
+  HN_SOLVES_UNSYMMETRIC = 1 << 19 /* a given K that is not symmetric; others get its symmetric part */
 };
 
 /* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters
@@ -170,7 +179,8 @@ struct hn_contact_solver {
   hn_contact_solver *next; /* fallback solver (then=), or NULL */
   double *before;          /* [most.rows] impulses before the fallback */
   struct hn_text *texts;
-  double in_force; /* m/s: tolerance of the last solution, by hn_contact_tolerance */
+  double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */
+  bool symmetrised; /* the last solution is that of the symmetric part of K, which is not symmetric */
 };
 
 /* Records one iteration that left ERROR (m/s). */
@@ -200,7 +210,8 @@ int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error
  * the rounding error of velocities if that is larger, 64 units of rounding of the largest. 0 stays 0. */
 double hn_contact_tolerance(double tolerance, const double *v, int count);
 /* Solves PROBLEM from p (zeros: cold start) to that tolerance. Returns HN_UNSUPPORTED if the solver lacks a
- * capability. */
+ * capability. A solver without HN_SOLVES_UNSYMMETRIC solves the problem with the symmetric part of K, and
+ * `symmetrised` is set. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 
 /* A plugin (solver.h) with contact solvers defines this symbol: its solvers, ended by NULL. */

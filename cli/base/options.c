@@ -246,6 +246,8 @@ static int read_option(cli_options *options, const option_row *row, char *value,
   case CLI_PLUGIN: return hn_plugin_load(value, error); /* loaded already by load_plugins */
   case CLI_STEP: return cli_parse_positive("--step", value, &options->step, error);
   case CLI_STEPS: return cli_parse_steps(value, &options->steps, &options->nsteps, error);
+  case CLI_TOLERANCES:
+    return cli_parse_positives("--tolerances", value, &options->tolerance, &options->ntolerance, error);
   case CLI_DURATION: return cli_parse_positive("--duration", value, &options->duration, error);
   case CLI_AT: return read_time(&options->at, value, error);
   case CLI_BUDGET: return cli_parse_budget(value, &options->budget, error);
@@ -446,6 +448,7 @@ void cli_options_free(cli_options *options)
   free(options->setting);
   free(options->solver_files);
   free(options->steps);
+  free(options->tolerance);
   free(options->parameters);
   free(options->joined);
   free(options->varied);

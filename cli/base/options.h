@@ -43,6 +43,8 @@ typedef struct cli_options {
   double at;                                         /* s; 0 when not given */
   double *steps;                                     /* s */
   size_t nsteps;
+  double *tolerance; /* [ntolerance] of contact solvers, m/s */
+  size_t ntolerance;
   /* solver parameters given as --KEY VALUE, "key=value,..."; already part of solver; NULL: none */
   char *parameters;
   char *joined;            /* storage of `solver` when parameters were joined to it */
@@ -63,6 +65,7 @@ typedef struct cli_options {
   hn_setting *shown; /* [nshown] names of curves and their labels */
   size_t nshown;
   const char *figure;             /* figure of a sweep; NULL when not given */
+  bool profile;                   /* a figure of performance profiles */
   double width, height;           /* mm; 0 when not given */
   long every;                     /* steps; 0 when not given */
   long checkpoint;                /* steps; 0 when not given */

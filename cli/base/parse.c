@@ -235,17 +235,22 @@ char **cli_values(const char *what, const char *text, size_t *count, hn_error *e
   return NULL;
 }
 
-int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error)
+int cli_parse_positives(const char *option, const char *text, double **number, size_t *count, hn_error *error)
 {
-  char **value = cli_values("--steps", text, count, error);
+  char **value = cli_values(option, text, count, error);
   if (!value) return -1;
-  free(*steps);
-  *steps = cli_alloc(*count, sizeof **steps);
+  free(*number);
+  *number = cli_alloc(*count, sizeof **number);
   int status = 0;
   for (size_t i = 0; i < *count && status == 0; i++)
-    status = cli_parse_positive("--steps", value[i], &(*steps)[i], error);
+    status = cli_parse_positive(option, value[i], &(*number)[i], error);
   cli_strings_free(value);
   return status;
+}
+
+int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error)
+{
+  return cli_parse_positives("--steps", text, steps, count, error);
 }
 
 /* ---- The command line ------------------------------------------------------------------------------ */

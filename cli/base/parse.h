@@ -38,6 +38,9 @@ enum { CLI_MAX_VALUES = 1000000 };
 char **cli_values(const char *what, const char *text, size_t *count, hn_error *error);
 /* Reads "h1,h2,...", or ranges, into an array that replaces *STEPS; to be freed. */
 int cli_parse_steps(const char *text, double **steps, size_t *count, hn_error *error);
+/* Reads a list of positive numbers of OPTION in the same way. */
+int cli_parse_positives(const char *option, const char *text, double **number, size_t *count,
+                        hn_error *error);
 
 /* Returns the command with its arguments, quoted for a shell, to be freed. */
 char *cli_command_line(int argc, char *const *argv);

@@ -8,12 +8,11 @@
 #include "cli/figure/figure_title.h"
 #include "elementary.h"
 
-static const double min_ratio = 20.0;      /* of the ends of a logarithmic axis */
-static const double min_even_ratio = 3.0;  /* the same, if its points are evenly spaced in ratios */
-static const double max_name_part = 0.36;  /* of the width: longer names are put in a legend below */
-static const double axis_margin = 0.05;    /* space beyond the data, of the axis */
-enum { PASSES = 500 };                     /* iterations that spread the names of curves */
-static const double name_rounding = 1e-12; /* relative difference of equal numbers in different spellings */
+static const double min_ratio = 20.0;     /* of the ends of a logarithmic axis */
+static const double min_even_ratio = 3.0; /* the same, if its points are evenly spaced in ratios */
+static const double max_name_part = 0.36; /* of the width: longer names are put in a legend below */
+static const double axis_margin = 0.05;   /* space beyond the data, of the axis */
+enum { PASSES = 500 };                    /* iterations that spread the names of curves */
 
 /* ---- Rows and curves ----------------------------------------------------------------------------------- */
 
@@ -56,18 +55,10 @@ static int read_choice(choice *c, hn_error *error)
   return 0;
 }
 
-/* True if FIELD and VALUE are the same text or the same number. */
-static bool agrees(const char *field, const char *value)
-{
-  double a, b;
-  if (strcmp(field, value) == 0) return true;
-  return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= name_rounding * fabs(b);
-}
-
 static bool is_chosen(const choice *c, size_t row)
 {
   for (size_t i = 0; i < c->nwhere; i++)
-    if (!agrees(figure_field(c->data, row, c->where[i]), c->options->where[i].value)) return false;
+    if (!figure_agrees(figure_field(c->data, row, c->where[i]), c->options->where[i].value)) return false;
   return true;
 }
 
@@ -309,20 +300,25 @@ static int rename_curves(figure *f, const cli_options *options, hn_error *error)
   return 0;
 }
 
-int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error)
+int figure_finish(figure *f, const cli_options *options, hn_error *error)
 {
-  choice c = { .data = data, .options = options };
-  *f = (figure){ .width = options->width > 0.0 ? options->width : 120.0 };
-  if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
-  f->x.title = figure_title(data, &c.x, 1), f->y.title = figure_title(data, c.y, c.ny);
-  f->x.time = strcmp(data->column[c.x], "time") == 0;
-  fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
+  f->width = options->width > 0.0 ? options->width : 120.0;
   if (rename_curves(f, options, error)) return -1;
   drop_zeros(f);
   lay_out(f, options->height);
   place_names(f);
-  f->x.step = strcmp(data->column[c.x], "step") == 0;
   return 0;
+}
+
+int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error)
+{
+  choice c = { .data = data, .options = options };
+  *f = (figure){ .ncurve = 0 };
+  if (read_choice(&c, error) || join_rows(f, &c, error)) return -1;
+  f->x.title = figure_title(data, &c.x, 1), f->y.title = figure_title(data, c.y, c.ny);
+  f->x.time = strcmp(data->column[c.x], "time") == 0, f->x.step = strcmp(data->column[c.x], "step") == 0;
+  fit_axis(&f->x, f, false), fit_axis(&f->y, f, true);
+  return figure_finish(f, options, error);
 }
 
 void figure_free(figure *f)

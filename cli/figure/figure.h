@@ -33,6 +33,7 @@ typedef struct figure {
   size_t ncurve;
   figure_slope slope[FIGURE_MAX_SLOPES];
   size_t nslope;
+  bool lines;                       /* curves without symbols */
   double width, height;             /* mm */
   double left, right, below, above; /* margins between edges and axes, mm */
   /* columns of the legend below; 0: names stand at the ends of the curves */
@@ -41,6 +42,8 @@ typedef struct figure {
 
 /* Makes the figure of DATA that OPTIONS describe. Returns -1 on error. Always free with figure_free. */
 int figure_make(figure *f, const figure_data *data, const cli_options *options, hn_error *error);
+/* Sets labels, layout and places of names of a figure with curves, axes and titles. Returns -1 on error. */
+int figure_finish(figure *f, const cli_options *options, hn_error *error);
 void figure_free(figure *f);
 /* Returns the position of X on its axis, from 0 to 1. */
 double figure_place(const figure_axis *axis, double x);

@@ -1,9 +1,14 @@
 /* figure_data.c - reads tables from CSV files. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/base/memory.h"
+#include "cli/base/parse.h"
 #include "cli/figure/figure_data.h"
+
+/* Relative difference of equal numbers in different spellings. */
+static const double name_rounding = 1e-12;
 
 static char *read_all(const char *path, hn_error *error)
 {
@@ -135,4 +140,11 @@ int figure_column(const figure_data *data, const char *name, hn_error *error)
 const char *figure_field(const figure_data *data, size_t row, int column)
 {
   return data->field[row * data->ncolumn + (size_t)column];
+}
+
+bool figure_agrees(const char *field, const char *value)
+{
+  double a, b;
+  if (strcmp(field, value) == 0) return true;
+  return cli_parse_number(field, &a) && cli_parse_number(value, &b) && fabs(a - b) <= name_rounding * fabs(b);
 }

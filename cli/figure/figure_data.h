@@ -26,5 +26,7 @@ void figure_data_free(figure_data *data);
 /* Returns the index of the column NAME; -1 with a message that names the nearest one. */
 int figure_column(const figure_data *data, const char *name, hn_error *error);
 const char *figure_field(const figure_data *data, size_t row, int column);
+/* True if FIELD and VALUE are the same text or the same number. */
+bool figure_agrees(const char *field, const char *value);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "cli/base/gnuplot.h"
 #include "cli/figure/figure.h"
+#include "cli/figure/profile.h"
 #include "elementary.h"
 
 /* A curve of more than MAX_SYMBOLS points has FEW_SYMBOLS symbols if there are other curves, else none. */
@@ -92,7 +93,8 @@ static void write_slopes(FILE *out, const figure *f)
 
 static void write_style(FILE *out, const figure *f, const figure_curve *c)
 {
-  if (c->count <= MAX_SYMBOLS) fputs("linespoints", out);
+  if (f->lines) fputs("lines", out);
+  else if (c->count <= MAX_SYMBOLS) fputs("linespoints", out);
   else if (f->ncurve > 1) fprintf(out, "linespoints pi %zu", c->count / FEW_SYMBOLS);
   else fputs("lines", out);
 }
@@ -143,9 +145,11 @@ long figure_draw(char *const *table, size_t count, const char *path, const cli_o
 {
   figure_data data = { 0 };
   figure f = { 0 };
+  int (*const make)(figure *, const figure_data *, const cli_options *,
+                    hn_error *) = options->profile ? figure_profile : figure_make;
   const bool good = cli_gnuplot_check(path, error) == 0 &&
                     figure_data_read(&data, table, count, error) == 0 &&
-                    figure_make(&f, &data, options, error) == 0 &&
+                    make(&f, &data, options, error) == 0 &&
                     figure_add_slopes(&f, options->slopes, error) == 0 &&
                     cli_gnuplot_draw(path, write_script, &f, error) == 0;
   const long curves = good ? (long)f.ncurve : -1;

@@ -24,8 +24,20 @@ typedef struct sweep_axis {
   size_t count;
 } sweep_axis;
 
+/* The runs of a grid: of scenes (worker.h), or of contact problems (cli/problem/). Texts are to be freed. */
+struct sweep_grid;
+typedef struct sweep_runs {
+  char *(*head)(const struct sweep_grid *grid); /* names of the columns of the table */
+  /* The row of a run without results for the reason WHY, as CSV after "-" */
+  char *(*dead_row)(const struct sweep_grid *grid, size_t row, const char *why);
+  /* A worker, and its answer to a request (worker.h) */
+  void *(*create)(const struct sweep_grid *grid);
+  char *(*answer)(void *worker, const char *request);
+} sweep_runs;
+
 /* Rows of the table: the step varies fastest, then the solver, then the point. */
 typedef struct sweep_grid {
+  const sweep_runs *runs;
   const cli_options *options;
   hn_study *study;     /* or NULL */
   const char *scene;   /* name or path to load */
@@ -37,7 +49,7 @@ typedef struct sweep_grid {
   size_t npoint;
   sweep_solver *solver; /* [nsolver] */
   size_t nsolver;
-  double *step; /* [nstep] s; 0: the scene's own */
+  double *step; /* [nstep] s; 0: the scene's own. Of contact problems: tolerances, m/s */
   size_t nstep;
   double duration;       /* s; 0: the scene's own */
   const char *reference; /* NULL: the best available */

@@ -5,7 +5,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/watchdog.h"
-#include "cli/sweep/grid.h"
+#include "cli/sweep/worker.h"
 
 /* Multiplies COUNT by FACTOR. Returns -1 with a message if there are too many rows. */
 static int multiply(size_t *count, size_t factor, hn_error *error)
@@ -228,7 +228,7 @@ static int read_study(sweep_grid *grid, hn_error *error)
 
 int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *error)
 {
-  *grid = (sweep_grid){ .options = options };
+  *grid = (sweep_grid){ .runs = &sweep_scene_runs, .options = options };
   if (read_study(grid, error)) return -1;
   const hn_study *study = grid->study;
   grid->duration = options->duration > 0.0 || !study ? options->duration : study->duration;

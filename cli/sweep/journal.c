@@ -14,7 +14,6 @@
 #include "cli/base/file_hash.h"
 #include "cli/base/memory.h"
 #include "cli/sweep/journal.h"
-#include "cli/sweep/sweep_row.h"
 
 static const char mark[] = "holonom sweep ";
 
@@ -157,7 +156,7 @@ static bool print_row(sweep_journal *j, size_t row, char **line, size_t *room, F
 
 static bool print_lost_row(const sweep_journal *j, const sweep_grid *grid, size_t row, FILE *out)
 {
-  char *line = sweep_dead_row(grid, row, j->lost[row]);
+  char *line = grid->runs->dead_row(grid, row, j->lost[row]);
   const bool good = fprintf(out, "%s\n", line + 1) > 0;
   free(line);
   return good;
@@ -165,7 +164,7 @@ static bool print_lost_row(const sweep_journal *j, const sweep_grid *grid, size_
 
 int sweep_journal_print(sweep_journal *j, const sweep_grid *grid, FILE *out, hn_error *error)
 {
-  char *line = sweep_head(grid);
+  char *line = grid->runs->head(grid);
   size_t room = strlen(line) + 1;
   bool good = fprintf(out, "%s\n", line) > 0;
   for (size_t i = 0; good && i < grid->nrow; i++)

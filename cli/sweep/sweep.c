@@ -5,7 +5,6 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/progress.h"
-#include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep.h"
 
 typedef enum work { IDLE, REFERENCE, ROW } work;
@@ -92,7 +91,7 @@ static int store_answer(schedule *c, int worker, char *answer, const sweep_death
   if (!answer && death->by_signal) return lose(c, done, death->why), 0;
   if (done.kind == REFERENCE)
     return sweep_journal_reference(c->journal, done.index, answer ? answer : cli_text("-"), error);
-  if (!answer) answer = sweep_dead_row(c->grid, done.index, death->why);
+  if (!answer) answer = c->grid->runs->dead_row(c->grid, done.index, death->why);
   const int status = sweep_journal_row(c->journal, done.index, answer, error);
   free(answer);
   return status;

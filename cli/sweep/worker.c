@@ -12,16 +12,16 @@
 static const char no_reference[] = "-";
 
 /* Keeps scene and reference of the last point, which neighbouring rows share. */
-struct sweep_worker {
+typedef struct sweep_worker {
   const sweep_grid *grid;
   size_t point;    /* of this scene and reference; SIZE_MAX: none */
   hn_scene *scene; /* NULL: it cannot be loaded */
   hn_error why;    /* why not */
   char *line;      /* the reference as received */
   cli_reference reference;
-};
+} sweep_worker;
 
-sweep_worker *sweep_worker_create(const sweep_grid *grid)
+static void *create_worker(const sweep_grid *grid)
 {
   sweep_worker *w = cli_alloc(1, sizeof *w);
   w->grid = grid, w->point = SIZE_MAX;
@@ -34,12 +34,6 @@ static void clear_point(sweep_worker *w)
   free(w->line);
   hn_scene_free(w->scene);
   w->line = NULL, w->scene = NULL, w->point = SIZE_MAX;
-}
-
-void sweep_worker_free(sweep_worker *w)
-{
-  clear_point(w);
-  free(w);
 }
 
 static hn_scene *load_scene(sweep_worker *w, size_t point)
@@ -279,8 +273,9 @@ static char *check(const sweep_grid *grid)
   return answer;
 }
 
-char *sweep_worker_answer(sweep_worker *w, const char *request)
+static char *answer(void *worker, const char *request)
 {
+  sweep_worker *w = worker;
   if (request[0] == 'c') return check(w->grid);
   char *end;
   const size_t index = strtoull(request + 1, &end, 10);
@@ -293,3 +288,5 @@ char *sweep_worker_answer(sweep_worker *w, const char *request)
   }
   return run_row(w, index);
 }
+
+const sweep_runs sweep_scene_runs = { sweep_head, sweep_dead_row, create_worker, answer };

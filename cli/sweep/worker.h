@@ -1,4 +1,4 @@
-/* worker.h - a worker process of a sweep: answers requests to run rows. */
+/* worker.h - runs of scenes in a worker process, which answers requests to run rows. */
 #ifndef HN_CLI_SWEEP_WORKER_H
 #define HN_CLI_SWEEP_WORKER_H
 
@@ -9,9 +9,6 @@
  *   "c"            check the grid        -> "ok FINGERPRINT", or "no " and a message
  *   "p POINT"      make the reference    -> a line, to be sent with the rows of the point
  *   "r ROW\nLINE"  run a row             -> its fields as CSV after + if it converged, - if not */
-typedef struct sweep_worker sweep_worker;
-sweep_worker *sweep_worker_create(const sweep_grid *grid);
-char *sweep_worker_answer(sweep_worker *worker, const char *request); /* to be freed */
-void sweep_worker_free(sweep_worker *worker);
+extern const sweep_runs sweep_scene_runs;
 
 #endif

@@ -17,7 +17,6 @@
 #include "cli/base/progress.h"
 #include "cli/base/watchdog.h"
 #include "cli/sweep/worker_pool.h"
-#include "cli/sweep/worker.h"
 
 enum { POLL_INTERVAL_MS = 1 };   /* ms between two polls for messages of other ranks */
 enum { STOP_INTERVAL_MS = 100 }; /* ms between two checks for a signal that came before a poll */
@@ -90,9 +89,9 @@ static _Noreturn void serve(const sweep_grid *grid, int from, int to)
   cli_default_interrupt();
   cli_progress_allow(false);
   clear_mpi_environment();
-  sweep_worker *worker = sweep_worker_create(grid);
+  void *worker = grid->runs->create(grid);
   for (char *request; (request = get_message(from));) {
-    char *answer = sweep_worker_answer(worker, request);
+    char *answer = grid->runs->answer(worker, request);
     if (!put_message(to, answer)) break;
     free(answer);
     free(request);

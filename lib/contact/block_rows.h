@@ -46,6 +46,18 @@ static inline double hn_rows_product(const hn_problem_matrix *K, int row, const 
   return sum;
 }
 
+/* Returns the index of entry (ROW, COLUMN) of a given K, whose columns ascend; -1 if it has none. */
+static inline int hn_rows_find(const hn_problem_matrix *K, int row, int column)
+{
+  int low = K->start[row], high = K->start[row + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (K->column[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low < K->start[row + 1] && K->column[low] == column ? low : -1;
+}
+
 /* Computes hn_problem_scale of every block; false if one is not finite. */
 bool hn_rows_scales(const hn_problem *problem, double *scale);
 /* Equivalent of hn_problem_error with these scales. */

@@ -292,7 +292,7 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   next->history = NULL, next->room = 0;
   const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
   if (result == HN_CONVERGED || improved) {
-    solver->error = next->error, solver->message = next->message;
+    solver->error = next->error, solver->message = next->message, solver->symmetrised = next->symmetrised;
     return result;
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
@@ -317,12 +317,25 @@ static hn_reason solve_above_rounding(hn_contact_solver *solver, const hn_proble
   return reason;
 }
 
+/* Solves PROBLEM with the symmetric part of K. */
+static hn_reason solve_symmetric_part(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_problem symmetric = *problem;
+  symmetric.K = hn_problem_symmetric_part(problem);
+  if (!symmetric.K) return HN_NO_MEMORY;
+  solver->symmetrised = true;
+  hn_reason reason = solve_above_rounding(solver, &symmetric, p);
+  hn_problem_matrix_free(symmetric.K);
+  return reason;
+}
+
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
     solver->sweeps = 0;
   solver->eliminated = 0;
+  solver->symmetrised = false;
   solver->error = 0.0;
   solver->message = NULL;
   if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
@@ -332,7 +345,10 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
   if (problem->nrow == 0) return HN_CONVERGED;
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
-  hn_reason reason = solve_above_rounding(solver, problem, p);
+  const bool as_given = solver->type->capabilities & HN_SOLVES_UNSYMMETRIC ||
+                        hn_problem_is_symmetric(problem);
+  hn_reason reason = as_given ? solve_above_rounding(solver, problem, p)
+                              : solve_symmetric_part(solver, problem, p);
   count_work(solver, problem);
   return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
 }

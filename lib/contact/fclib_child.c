@@ -23,11 +23,20 @@
 /* Memory of the child beyond that of the parent, bytes: for the library, and for each byte of the file. */
 enum { BASE_MEMORY = 256 << 20, MEMORY_PER_BYTE = 32, BASE_SECONDS = 10, BYTES_PER_SECOND = 1 << 20 };
 
+enum { MATRICES = 6 };
+
+/* Lists the matrices of F. */
+static void list_matrices(hn_fclib *f, hn_fclib_matrix *A[MATRICES])
+{
+  hn_fclib_matrix *const all[MATRICES] = { &f->W, &f->V, &f->R, &f->M, &f->H, &f->G };
+  memcpy(A, all, sizeof all);
+}
+
 /* The message of the child; the arrays follow in the order of list_arrays. */
 typedef struct message {
   bool failed, has_r, has_l;
-  int dimension, rows, equations;
-  int m[3], n[3], count[3]; /* of W, V, R */
+  int dimension, rows, equations, velocities;
+  int m[MATRICES], n[MATRICES], count[MATRICES];
   hn_error error;
 } message;
 
@@ -35,22 +44,24 @@ typedef struct array {
   void **at;
   size_t size; /* bytes */
 } array;
-enum { R_ARRAY = 12, L_ARRAY, ARRAYS };
+enum { Q_ARRAY = 3 * MATRICES, MU_ARRAY, S_ARRAY, F_ARRAY, R_ARRAY, L_ARRAY, ARRAYS };
 
 /* Lists the arrays of F, whose sizes are known. */
 static void list_arrays(hn_fclib *f, const message *m, array list[ARRAYS])
 {
-  hn_fclib_matrix *const A[] = { &f->W, &f->V, &f->R };
+  hn_fclib_matrix *A[MATRICES];
   const size_t rows = (size_t)f->rows, equations = (size_t)f->equations;
-  for (int k = 0; k < 3; k++) {
+  list_matrices(f, A);
+  for (int k = 0; k < MATRICES; k++) {
     const size_t count = (size_t)A[k]->count;
     list[3 * k] = (array){ (void **)&A[k]->row, count * sizeof(int) };
     list[3 * k + 1] = (array){ (void **)&A[k]->column, count * sizeof(int) };
     list[3 * k + 2] = (array){ (void **)&A[k]->value, count * sizeof(double) };
   }
-  list[9] = (array){ (void **)&f->q, rows * sizeof(double) };
-  list[10] = (array){ (void **)&f->mu, rows / (size_t)f->dimension * sizeof(double) };
-  list[11] = (array){ (void **)&f->s, equations * sizeof(double) };
+  list[Q_ARRAY] = (array){ (void **)&f->q, rows * sizeof(double) };
+  list[MU_ARRAY] = (array){ (void **)&f->mu, rows / (size_t)f->dimension * sizeof(double) };
+  list[S_ARRAY] = (array){ (void **)&f->s, equations * sizeof(double) };
+  list[F_ARRAY] = (array){ (void **)&f->f, (size_t)f->velocities * sizeof(double) };
   list[R_ARRAY] = (array){ (void **)&f->r, m->has_r ? rows * sizeof(double) : 0 };
   list[L_ARRAY] = (array){ (void **)&f->l, m->has_l ? equations * sizeof(double) : 0 };
 }
@@ -102,8 +113,10 @@ static _Noreturn void serve(pid_t owner, const hn_fclib_functions *module, const
   limit_child(file_size);
   m.failed = module->read(path, &f, &m.error) < 0;
   m.has_r = f.r, m.has_l = f.l, m.dimension = f.dimension, m.rows = f.rows, m.equations = f.equations;
-  const hn_fclib_matrix *const A[] = { &f.W, &f.V, &f.R };
-  for (int k = 0; k < 3; k++) m.m[k] = A[k]->m, m.n[k] = A[k]->n, m.count[k] = A[k]->count;
+  m.velocities = f.velocities;
+  hn_fclib_matrix *A[MATRICES];
+  list_matrices(&f, A);
+  for (int k = 0; k < MATRICES; k++) m.m[k] = A[k]->m, m.n[k] = A[k]->n, m.count[k] = A[k]->count;
   bool good = out && fwrite(&m, sizeof m, 1, out) == 1;
   if (good && !m.failed) list_arrays(&f, &m, list);
   for (int k = 0; k < ARRAYS && good && !m.failed; k++)
@@ -114,16 +127,19 @@ static _Noreturn void serve(pid_t owner, const hn_fclib_functions *module, const
 
 /* ---- The parent ---------------------------------------------------------------------------------------- */
 
-/* True if the sizes fit each other, as read_local in fclib_hdf5.c has made sure. */
+/* True if the sizes fit each other, as fclib_hdf5.c has made sure. */
 static bool sizes_fit(const message *m)
 {
   if ((m->dimension != 2 && m->dimension != 3) || m->rows < 0 || m->equations < 0 ||
-      m->rows % m->dimension != 0)
+      m->rows % m->dimension != 0 || m->velocities < 0)
     return false;
-  const int high[] = { m->rows, m->rows, m->equations }, wide[] = { m->rows, m->equations, m->equations };
-  for (int k = 0; k < 3; k++) {
-    const bool empty = k > 0 && m->equations == 0 && m->count[k] == 0;
-    if (m->count[k] < 0 || (!empty && (m->m[k] != high[k] || m->n[k] != wide[k]))) return false;
+  const int rows = m->rows, equations = m->equations, n = m->velocities;
+  const int high[MATRICES] = { rows, rows, equations, n, n, n },
+            wide[MATRICES] = { rows, equations, equations, n, rows, equations };
+  for (int k = 0; k < MATRICES; k++) {
+    const bool other = (n > 0) != (k >= 3), joins = k == 1 || k == 2 || k == 5; /* V, R, G */
+    const bool empty = m->count[k] == 0 && (other || (joins && equations == 0));
+    if (m->count[k] < 0 || (!empty && (other || m->m[k] != high[k] || m->n[k] != wide[k]))) return false;
   }
   return m->equations == 0 || m->has_r == m->has_l;
 }
@@ -144,16 +160,19 @@ static bool receive(FILE *in, hn_fclib *f, message *m)
   m->error.text[sizeof m->error.text - 1] = '\0';
   if (m->failed) return true;
   if (!sizes_fit(m)) return false;
-  hn_fclib_matrix *const A[] = { &f->W, &f->V, &f->R };
-  f->dimension = m->dimension, f->rows = m->rows, f->equations = m->equations;
-  for (int k = 0; k < 3; k++) A[k]->m = m->m[k], A[k]->n = m->n[k], A[k]->count = m->count[k];
+  hn_fclib_matrix *A[MATRICES];
+  list_matrices(f, A);
+  f->dimension = m->dimension, f->rows = m->rows, f->equations = m->equations, f->velocities = m->velocities;
+  for (int k = 0; k < MATRICES; k++) A[k]->m = m->m[k], A[k]->n = m->n[k], A[k]->count = m->count[k];
   list_arrays(f, m, list);
   for (int k = 0; k < ARRAYS; k++) {
     if ((k == R_ARRAY && !m->has_r) || (k == L_ARRAY && !m->has_l)) continue;
     if (!(*list[k].at = malloc(list[k].size + 1))) return false;
     if (list[k].size > 0 && fread(*list[k].at, list[k].size, 1, in) != 1) return false;
   }
-  return indices_fit(&f->W) && indices_fit(&f->V) && indices_fit(&f->R);
+  bool fit = true;
+  for (int k = 0; k < MATRICES; k++) fit = fit && indices_fit(A[k]);
+  return fit;
 }
 
 /* Waits for CHILD. GOOD: all it had to send has been read. */

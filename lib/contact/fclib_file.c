@@ -1,5 +1,5 @@
-/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: local problems,
- * contacts with friction first, equations after them. */
+/* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: contacts with
+ * friction first, equations after them. Global problems are read as local ones (fclib_global.c). */
 #include "base/module.h"
 #include "base/vec.h"
 #include "contact/fclib.h"
@@ -22,83 +22,11 @@ static void free_matrix(hn_fclib_matrix *A)
 void hn_fclib_free(hn_fclib *f)
 {
   free_matrix(&f->W), free_matrix(&f->V), free_matrix(&f->R);
-  free(f->q), free(f->mu), free(f->s), free(f->r), free(f->l);
+  free_matrix(&f->M), free_matrix(&f->H), free_matrix(&f->G);
+  free(f->q), free(f->mu), free(f->s), free(f->f), free(f->r), free(f->l);
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
-
-typedef struct entry {
-  int row, column;
-  double value;
-} entry;
-
-static int compare_entries(const void *left, const void *right)
-{
-  const entry *a = left, *b = right;
-  return a->row != b->row ? (a->row > b->row) - (a->row < b->row)
-                          : (a->column > b->column) - (a->column < b->column);
-}
-
-static size_t list_entries(const hn_fclib_matrix *A, int row, int column, bool transposed, entry *to)
-{
-  for (int k = 0; k < A->count; k++) {
-    const int r = row + A->row[k], c = column + A->column[k];
-    to[k] = transposed ? (entry){ c, r, A->value[k] } : (entry){ r, c, A->value[k] };
-  }
-  return (size_t)A->count;
-}
-
-/* Assembles K of contact rows and equations; duplicate entries add up. Returns -1 if memory runs out. */
-static int fill_matrix(const hn_fclib *f, hn_problem_matrix *K)
-{
-  const int n = f->rows + f->equations;
-  const size_t room = (size_t)f->W.count + 2 * (size_t)f->V.count + (size_t)f->R.count + 1;
-  entry *all = malloc(sizeof *all * room);
-  K->start = calloc((size_t)n + 1, sizeof(int));
-  K->column = malloc(sizeof(int) * room), K->value = malloc(sizeof(double) * room);
-  bool ok = all && K->start && K->column && K->value;
-  size_t count = 0;
-  int at = 0;
-  if (ok) {
-    count = list_entries(&f->W, 0, 0, false, all);
-    count += list_entries(&f->V, 0, f->rows, false, all + count),
-      count += list_entries(&f->V, 0, f->rows, true, all + count);
-    count += list_entries(&f->R, f->rows, f->rows, false, all + count);
-    qsort(all, count, sizeof *all, compare_entries);
-  }
-  for (size_t k = 0; k < count; k++) {
-    if (k > 0 && compare_entries(&all[k], &all[k - 1]) == 0) {
-      K->value[at - 1] += all[k].value;
-      continue;
-    }
-    K->column[at] = all[k].column, K->value[at++] = all[k].value;
-    K->start[all[k].row + 1] = at;
-  }
-  for (int r = 0; ok && r < n; r++)
-    if (K->start[r + 1] < K->start[r]) K->start[r + 1] = K->start[r]; /* empty rows */
-  free(all);
-  return ok ? 0 : -1;
-}
-
-static int convert_problem(const hn_fclib *f, hn_problem *problem)
-{
-  const int contacts = f->rows / f->dimension, n = f->rows + f->equations;
-  problem->h = 1.0;
-  problem->nblock = contacts + f->equations, problem->nrow = n;
-  problem->block = calloc((size_t)problem->nblock + 1, sizeof *problem->block);
-  problem->b = calloc((size_t)n + 1, sizeof *problem->b), problem->K = calloc(1, sizeof *problem->K);
-  if (!problem->block || !problem->b || !problem->K || fill_matrix(f, problem->K)) return -1;
-  for (int k = 0; k < contacts; k++)
-    problem->block[k] = (hn_problem_block){ .row = k * f->dimension,
-                                            .n = f->dimension,
-                                            .set = { .kind = HN_CONE, .mu = f->mu[k] } };
-  for (int k = 0; k < f->equations; k++)
-    problem->block[contacts + k] =
-      (hn_problem_block){ .row = f->rows + k, .n = 1, .set = { .kind = HN_ANY } };
-  memcpy(problem->b, f->q, sizeof(double) * (size_t)f->rows);
-  if (f->equations > 0) memcpy(problem->b + f->rows, f->s, sizeof(double) * (size_t)f->equations);
-  return 0;
-}
 
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
 {
@@ -109,7 +37,9 @@ hn_problem *hn_problem_read(const char *path, double **p, hn_error *error)
   if (p) *p = NULL;
   if (module && !problem) hn_fail(error, "out of memory");
   int status = problem ? hn_fclib_read_apart(module, path, &f, error) : -1;
-  if (status == 0 && convert_problem(&f, problem))
+  if (status == 0 && f.velocities > 0 && hn_fclib_reduce(&f, &why))
+    status = hn_fail(error, "%s: %.400s", path, why.text);
+  if (status == 0 && hn_fclib_convert(&f, problem))
     status = hn_fail(error, "no memory for the problem of %s", path);
   if (status == 0 && hn_problem_check(problem, &why)) status = hn_fail(error, "%s: %.400s", path, why.text);
   if (status == 0 && p && f.r) {
@@ -208,9 +138,11 @@ static bool list_matrices(const hn_problem *problem, hn_fclib *f, const int *ind
       const hn_problem_block *I = &problem->block[i], *J = &problem->block[j];
       for (int r = 0; r < I->n; r++)
         for (int c = 0; c < J->n; c++) {
-          const double value = *hn_contact_matrix_entry(&K, i, j, r, c);
-          add_entry(problem, f, index, i, I->row + r, j, J->row + c, value);
-          if (i != j) add_entry(problem, f, index, j, J->row + c, i, I->row + r, value);
+          add_entry(problem, f, index, i, I->row + r, j, J->row + c,
+                    *hn_contact_matrix_entry(&K, i, j, r, c));
+          if (i == j) continue;
+          const double across = *hn_contact_matrix_entry(&K, j, i, c, r);
+          add_entry(problem, f, index, j, J->row + c, i, I->row + r, across);
         }
     }
   hn_contact_matrix_free(&K);

@@ -1,10 +1,13 @@
-/* fclib_hdf5.c - module hn_hdf5: local problems in FCLIB's HDF5 layout.
+/* fclib_hdf5.c - module hn_hdf5: problems in FCLIB's HDF5 layout.
  *
- *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s;   solution/r, l
+ *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s
+ *   fclib_global/spacedim, /M, /H, /G (likewise), /vectors/f, w, mu, b          solution/r, l
  *
  * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in
- * i. All sizes and indices read are checked for consistency. [Acary, Bremond, Koziara and Perignon, FCLIB: a
- * collection of discrete 3D frictional contact problems, INRIA RT-0444, 2014] */
+ * i. Published global problems have the columns of H and G in p, as CSparse does, and are read so; the other
+ * way only if their indices do not fit. All sizes and indices read are checked for consistency. [Acary,
+ * Bremond, Koziara and Perignon, FCLIB: a collection of discrete 3D frictional contact problems, INRIA
+ * RT-0444, 2014] */
 #include "contact/fclib.h"
 
 #include <hdf5.h>
@@ -91,7 +94,23 @@ static int *expand(const int *p, hsize_t size, int n, int count)
   return index;
 }
 
-static int set_triplets(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int *i, hsize_t size_i)
+static bool indices_fit(const hn_fclib_matrix *A)
+{
+  for (int k = 0; k < A->count; k++)
+    if (A->row[k] < 0 || A->row[k] >= A->m || A->column[k] < 0 || A->column[k] >= A->n) return false;
+  return true;
+}
+
+static void swap_indices(hn_fclib_matrix *A)
+{
+  int *row = A->row;
+  A->row = A->column, A->column = row;
+}
+
+/* Sets the indices of A from P and I. COLUMNS_FIRST: triplets have their columns in P if their indices fit
+ * so. */
+static int set_triplets(hn_fclib_matrix *A, int nz, bool columns_first, int *p, hsize_t size_p, int *i,
+                        hsize_t size_i)
 {
   const int count = nz >= 0                                   ? nz
                     : nz == -1 && size_p == (hsize_t)A->n + 1 ? p[A->n]
@@ -104,18 +123,21 @@ static int set_triplets(hn_fclib_matrix *A, int nz, int *p, hsize_t size_p, int 
   A->row = nz == -1 ? i : index, A->column = nz == -1 ? index : i;
   if (nz < 0) free(p);
   if (!index) return -1;
-  for (int k = 0; k < count; k++)
-    if (A->row[k] < 0 || A->row[k] >= A->m || A->column[k] < 0 || A->column[k] >= A->n) return -1;
-  return 0;
+  if (nz < 0 || !columns_first) return indices_fit(A) ? 0 : -1;
+  swap_indices(A);
+  if (indices_fit(A)) return 0;
+  swap_indices(A);
+  return indices_fit(A) ? 0 : -1;
 }
 
-static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_error *error)
+static int read_matrix(hid_t file, const char *group, const char *name, bool columns_first,
+                       hn_fclib_matrix *A, hn_error *error)
 {
   char path[7][80];
   static const char *const part[] = { "m", "n", "nz", "nzmax", "p", "i", "x" };
   int nz, nzmax;
   hsize_t size_p, size_i, size_x;
-  for (int k = 0; k < 7; k++) snprintf(path[k], sizeof path[k], "fclib_local/%s/%s", name, part[k]);
+  for (int k = 0; k < 7; k++) snprintf(path[k], sizeof path[k], "%s/%s/%s", group, name, part[k]);
   if (read_integer(file, path[0], &A->m, error) || read_integer(file, path[1], &A->n, error) ||
       read_integer(file, path[2], &nz, error) || read_integer(file, path[3], &nzmax, error))
     return -1;
@@ -135,22 +157,25 @@ static int read_matrix(hid_t file, const char *name, hn_fclib_matrix *A, hn_erro
     return hn_fail(error, "matrix %s is inconsistent: nzmax is %d, with %d indices and %d values", name,
                    nzmax, (int)size_i, (int)size_x);
   }
-  if (set_triplets(A, nz, p, size_p, i, size_i) == 0) return 0;
+  if (set_triplets(A, nz, columns_first, p, size_p, i, size_i) == 0) return 0;
   if (A->row != i && A->column != i) free(p), free(i);
   return hn_fail(error, "matrix %s is inconsistent: its pointers, indices and values do not fit", name);
 }
 
+/* Reads spacedim of GROUP. */
+static int read_dimension(hid_t file, const char *name, hn_fclib *f, hn_error *error)
+{
+  if (read_integer(file, name, &f->dimension, error)) return -1;
+  return f->dimension == 2 || f->dimension == 3 ? 0
+                                                : hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
+}
+
 static int read_local(hid_t file, hn_fclib *f, hn_error *error)
 {
-  if (exists(file, "fclib_global") && !exists(file, "fclib_local"))
-    return hn_fail(error, "it holds a global problem; only local ones can be read");
-  if (!exists(file, "fclib_local"))
-    return hn_fail(error, "it holds no problem: there is no group fclib_local");
-  if (read_integer(file, "fclib_local/spacedim", &f->dimension, error) ||
-      read_matrix(file, "W", &f->W, error))
+  static const char group[] = "fclib_local";
+  if (read_dimension(file, "fclib_local/spacedim", f, error) ||
+      read_matrix(file, group, "W", false, &f->W, error))
     return -1;
-  if (f->dimension != 2 && f->dimension != 3)
-    return hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
   f->rows = f->W.m;
   if (f->W.n != f->rows || f->rows % f->dimension != 0)
     return hn_fail(error, "W is %d x %d, with %d rows a contact", f->W.m, f->W.n, f->dimension);
@@ -159,16 +184,67 @@ static int read_local(hid_t file, hn_fclib *f, hn_error *error)
     return -1;
   if (exists(file, "fclib_local/V") != exists(file, "fclib_local/R"))
     return hn_fail(error, "equations need both V and R, but one is missing");
-  if (exists(file, "fclib_local/R")) {
-    if (read_matrix(file, "V", &f->V, error) || read_matrix(file, "R", &f->R, error)) return -1;
-    f->equations = f->R.m;
-    if (f->R.n != f->R.m || f->V.m != f->rows || f->V.n != f->R.m)
-      return hn_fail(error, "V is %d x %d, R %d x %d", f->V.m, f->V.n, f->R.m, f->R.n);
-    if (read_vector(file, "fclib_local/vectors/s", f->equations, &f->s, error)) return -1;
-  }
-  if (!exists(file, "solution")) return 0;
+  if (!exists(file, "fclib_local/R")) return 0;
+  if (read_matrix(file, group, "V", false, &f->V, error) ||
+      read_matrix(file, group, "R", false, &f->R, error))
+    return -1;
+  f->equations = f->R.m;
+  if (f->R.n != f->R.m || f->V.m != f->rows || f->V.n != f->R.m)
+    return hn_fail(error, "V is %d x %d, R %d x %d", f->V.m, f->V.n, f->R.m, f->R.n);
+  return read_vector(file, "fclib_local/vectors/s", f->equations, &f->s, error);
+}
+
+static int read_global(hid_t file, hn_fclib *f, hn_error *error)
+{
+  static const char group[] = "fclib_global";
+  if (read_dimension(file, "fclib_global/spacedim", f, error) ||
+      read_matrix(file, group, "M", false, &f->M, error) || read_matrix(file, group, "H", true, &f->H, error))
+    return -1;
+  f->velocities = f->M.m, f->rows = f->H.n;
+  if (f->M.n != f->M.m || f->M.m == 0) return hn_fail(error, "M is %d x %d", f->M.m, f->M.n);
+  if (f->H.m != f->M.m || f->rows % f->dimension != 0)
+    return hn_fail(error, "H is %d x %d, with %d velocities and %d rows a contact", f->H.m, f->H.n, f->M.m,
+                   f->dimension);
+  if (read_vector(file, "fclib_global/vectors/f", f->velocities, &f->f, error) ||
+      read_vector(file, "fclib_global/vectors/w", f->rows, &f->q, error) ||
+      read_vector(file, "fclib_global/vectors/mu", f->rows / f->dimension, &f->mu, error))
+    return -1;
+  if (!exists(file, "fclib_global/G")) return 0;
+  if (read_matrix(file, group, "G", true, &f->G, error)) return -1;
+  f->equations = f->G.n;
+  if (f->G.m != f->M.m) return hn_fail(error, "G is %d x %d, with %d velocities", f->G.m, f->G.n, f->M.m);
+  return read_vector(file, "fclib_global/vectors/b", f->equations, &f->s, error);
+}
+
+/* True if the file has dataset NAME, but stores no numbers for it, as FCLIB writes unknown solutions. */
+static bool is_unwritten(hid_t file, const char *name)
+{
+  if (!exists(file, name)) return false;
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+  const bool unwritten = space >= 0 && H5Sget_simple_extent_npoints(space) > 0 &&
+                         H5Dget_storage_size(set) == 0;
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return unwritten;
+}
+
+static int read_solution(hid_t file, hn_fclib *f, hn_error *error)
+{
+  if (!exists(file, "solution") || is_unwritten(file, "solution/r") || is_unwritten(file, "solution/l"))
+    return 0;
   if (read_vector(file, "solution/r", f->rows, &f->r, error)) return -1;
   return f->equations > 0 ? read_vector(file, "solution/l", f->equations, &f->l, error) : 0;
+}
+
+static int read_problem(hid_t file, hn_fclib *f, hn_error *error)
+{
+  const bool local = exists(file, "fclib_local");
+  if (!local && exists(file, "fclib_global_rolling"))
+    return hn_fail(error, "it holds a problem with rolling friction, which no contact solver can solve");
+  if (!local && !exists(file, "fclib_global"))
+    return hn_fail(error, "it holds no problem: there is no group fclib_local or fclib_global");
+  if (local ? read_local(file, f, error) : read_global(file, f, error)) return -1;
+  return read_solution(file, f, error);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------- */
@@ -248,7 +324,7 @@ static int read_file(const char *path, hn_fclib *f, hn_error *error)
   hn_error why = { "" };
   error_handler before = disable_printing();
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  int status = file >= 0 ? read_local(file, f, &why)
+  int status = file >= 0 ? read_problem(file, f, &why)
                          : hn_fail(&why, "it is missing, truncated or not an HDF5 file");
   if (file >= 0) H5Fclose(file);
   H5Eset_auto2(H5E_DEFAULT, before.function, before.data);

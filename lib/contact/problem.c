@@ -1,5 +1,4 @@
-/* problem.c - the contact problem of one instant: velocities, the error of a solution, and consistency
- * checks.
+/* problem.c - the contact problem of one instant: velocities, and the error of a solution.
  *
  *   v = K p + b             by bodies in two steps: u = W G' p, v = G u + b
  *   r = p - P_C(p - w / k)  of a block; w = v, for a cone with De Saxce's shift; k = tr K_block / rows
@@ -46,8 +45,8 @@ void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state 
 void hn_problem_free(hn_problem *problem)
 {
   if (!problem) return;
-  if (problem->K) free(problem->K->start), free(problem->K->column), free(problem->K->value);
-  free(problem->K), free(problem->block), free(problem->b), free(problem->inv_mass);
+  hn_problem_matrix_free(problem->K);
+  free(problem->block), free(problem->b), free(problem->inv_mass);
   free(problem);
 }
 
@@ -69,9 +68,14 @@ void hn_problem_velocities(const hn_problem *problem, const double *p, double *w
 
 static double matrix_entry(const hn_problem_matrix *K, int row, int column)
 {
-  for (int k = K->start[row]; k < K->start[row + 1]; k++)
-    if (K->column[k] == column) return K->value[k];
-  return 0.0;
+  const int k = hn_rows_find(K, row, column);
+  return k < 0 ? 0.0 : K->value[k];
+}
+
+/* Returns an entry of the symmetric part of K. */
+static double symmetric_entry(const hn_problem_matrix *K, int row, int column)
+{
+  return 0.5 * (matrix_entry(K, row, column) + matrix_entry(K, column, row));
 }
 
 /* Returns entry (r, c) of G T' of a block. */
@@ -95,7 +99,7 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D)
   const int n = block->n;
   for (int r = 0; r < n; r++)
     for (int c = 0; c <= r; c++)
-      D[r * n + c] = D[c * n + r] = problem->K ? matrix_entry(problem->K, block->row + r, block->row + c)
+      D[r * n + c] = D[c * n + r] = problem->K ? symmetric_entry(problem->K, block->row + r, block->row + c)
                                                : coupling(problem, block, r, c);
 }
 
@@ -185,96 +189,4 @@ double hn_rows_project(const hn_problem *problem, const double *scale, double *w
     hn_set_project(&block->set, block->n, problem->h, p + block->row);
   hn_problem_velocities(problem, p, work, v);
   return hn_rows_error(problem, scale, false, p, v);
-}
-
-/* ---- Problems from elsewhere ------------------------------------------------------------------------- */
-
-/* Relative tolerance on the symmetry and definiteness of a given K: files carry about 10 digits. */
-static const double matrix_tolerance = 1e-9;
-
-static int check_set(const hn_problem_block *block, int k, hn_error *error)
-{
-  const hn_set *set = &block->set;
-  if (set->kind == HN_CONE && !(isfinite(set->mu) && set->mu >= 0.0))
-    return hn_fail(error, "block %d: the friction coefficient is %g, but must be at least 0", k, set->mu);
-  if (set->kind == HN_CONE && block->n != 2 && block->n != 3)
-    return hn_fail(error, "block %d: a cone of %d rows; it has 3, or 2 in the plane", k, block->n);
-  if (set->kind == HN_WITHIN && !(set->lower <= set->upper))
-    return hn_fail(error, "block %d: its lower bound %g is above its upper bound %g", k, set->lower,
-                   set->upper);
-  return set->kind >= HN_ANY && set->kind <= HN_CONE
-           ? 0
-           : hn_fail(error, "block %d: the set %d does not exist", k, set->kind);
-}
-
-static int check_block(const hn_problem *problem, int k, int row, hn_error *error)
-{
-  const hn_problem_block *block = &problem->block[k];
-  if (block->n < 1 || block->n > HN_MAX_ROWS)
-    return hn_fail(error, "block %d has %d rows; 1 to %d are possible", k, block->n, HN_MAX_ROWS);
-  if (block->row != row) return hn_fail(error, "block %d begins at row %d instead of %d", k, block->row, row);
-  if (!problem->K &&
-      (block->a < 0 || block->b < 0 || block->a >= problem->nbody || block->b >= problem->nbody))
-    return hn_fail(error, "block %d is between bodies %d and %d of %d", k, block->a, block->b,
-                   problem->nbody);
-  return check_set(block, k, error);
-}
-
-/* Checks row ROW of K: columns in order, finite values. */
-static int check_row(const hn_problem_matrix *K, int n, int row, hn_error *error)
-{
-  if (K->start[row + 1] < K->start[row])
-    return hn_fail(error, "row %d of the matrix ends before it begins", row);
-  for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-    const int column = K->column[k];
-    if (column < 0 || column >= n || (k > K->start[row] && column <= K->column[k - 1]))
-      return hn_fail(error, "row %d of the matrix: column %d is not one of %d, or out of order", row, column,
-                     n);
-    if (!isfinite(K->value[k]))
-      return hn_fail(error, "row %d of the matrix has %g in column %d", row, K->value[k], column);
-  }
-  return 0;
-}
-
-/* Checks that row ROW may belong to a matrix of masses: symmetric to rounding, a diagonal that is not
- * negative, and |K_ij|^2 <= K_ii K_jj. */
-static int check_masses(const hn_problem_matrix *K, int row, hn_error *error)
-{
-  const double diagonal = matrix_entry(K, row, row);
-  if (diagonal < 0.0)
-    return hn_fail(error, "the matrix has %g on its diagonal, in row %d: it must not be negative", diagonal,
-                   row);
-  for (int k = K->start[row]; k < K->start[row + 1]; k++) {
-    const int column = K->column[k];
-    const double value = K->value[k], transposed = matrix_entry(K, column, row),
-                 other_diagonal = matrix_entry(K, column, column);
-    if (!(fabs(value - transposed) <= matrix_tolerance * (fabs(diagonal) + fabs(other_diagonal))))
-      return hn_fail(error, "the matrix is not symmetric: %g in row %d, column %d, and %g across", value, row,
-                     column, transposed);
-    if (value * value > diagonal * other_diagonal * (1.0 + matrix_tolerance))
-      return hn_fail(error,
-                     "no masses have this matrix: %g in row %d, column %d, with %g and %g on its diagonal",
-                     value, row, column, diagonal, other_diagonal);
-  }
-  return 0;
-}
-
-int hn_problem_check(const hn_problem *problem, hn_error *error)
-{
-  int row = 0;
-  if (!problem->K && !(problem->G && problem->T))
-    return hn_fail(error, "the problem has neither a matrix nor bodies");
-  for (int k = 0; k < problem->nblock; row += problem->block[k++].n)
-    if (check_block(problem, k, row, error)) return -1;
-  if (row != problem->nrow)
-    return hn_fail(error, "the blocks have %d rows, the problem has %d", row, problem->nrow);
-  if (!all_finite(problem->b, row)) return hn_fail(error, "a velocity of the problem is not a number");
-  if (problem->K && problem->K->start[0] != 0) return hn_fail(error, "the matrix does not begin at 0");
-  for (int i = 0; problem->K && i < row; i++)
-    if (check_row(problem->K, row, i, error)) return -1;
-  for (int i = 0; problem->K && i < row; i++)
-    if (check_masses(problem->K, i, error)) return -1;
-  if (!problem->K && !(all_finite(problem->G, 12 * row) && all_finite(problem->T, 12 * row)))
-    return hn_fail(error, "a Jacobian of the problem is not a number");
-  return 0;
 }

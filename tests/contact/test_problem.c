@@ -146,7 +146,7 @@ static void external_problems_are_checked(void **state)
   REFUSED(t->G[7] = NAN, t->G[7] = G, "not a number");
   use_matrix(t);
   const double value = t->K.value[1];
-  REFUSED(t->K.value[1] += 0.1, t->K.value[1] = value, "symmetric");
+  REFUSED(t->K.value[1] += 10, t->K.value[1] = value, "symmetric");
   REFUSED(t->K.value[1] = INFINITY, t->K.value[1] = value, "inf");
   REFUSED(t->K.column[1] = 0, t->K.column[1] = 1, "column 0");
   REFUSED(t->K.column[1] = 12, t->K.column[1] = 1, "column 12");

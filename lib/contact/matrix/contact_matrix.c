@@ -234,6 +234,8 @@ static bool analyse(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_t
   const size_t size = (size_t)s->K.at[s->K.start[s->K.n]];
   HN_ARRAYS(&s->arrays, sizeof(double) * size, &s->K.value);
   if (!s->by_bodies) HN_ARRAYS(&s->arrays, sizeof(double) * size, &s->value);
+  s->transposed = s->value;
+  if (problem->K) HN_ARRAYS(&s->arrays, sizeof(double) * size, &s->transposed);
   s->factor = hn_linear_ldl.create(&hn_linear_ldl, "", NULL);
   return !s->arrays.failed && s->factor && hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
 }
@@ -256,13 +258,15 @@ static bool is_current(const hn_contact_matrix *s, const hn_problem *problem)
 double *hn_contact_matrix_entry(hn_contact_matrix *s, int i, int j, int r, int c)
 {
   int row = s->place[i], column = s->place[j];
+  double *value = s->value;
   if (row > column || (row == column && r > c)) {
     int swapped = row;
     row = column, column = swapped;
     swapped = r, r = c, c = swapped;
+    value = s->transposed;
   }
   int at = hn_pattern_find(&s->K, row, column);
-  return at < 0 ? NULL : &s->value[at + c * (s->K.row[row + 1] - s->K.row[row]) + r];
+  return at < 0 ? NULL : &value[at + c * (s->K.row[row + 1] - s->K.row[row]) + r];
 }
 
 /* Adds G_i T_j' of sides SIDE_I and SIDE_J, which share a body, to K_ij. */
@@ -293,6 +297,7 @@ static void fill_by_bodies(hn_contact_matrix *s, const hn_problem *problem)
     }
 }
 
+/* Loads a given K: its upper triangle in elimination order and, unless that is not stored, the lower one. */
 static void fill_given(hn_contact_matrix *s, const hn_problem *problem)
 {
   const hn_problem_matrix *K = problem->K;
@@ -300,8 +305,9 @@ static void fill_given(hn_contact_matrix *s, const hn_problem *problem)
     for (int k = K->start[row]; k < K->start[row + 1]; k++) {
       const int i = s->owner[row], j = s->owner[K->column[k]];
       const int r = row - problem->block[i].row, c = K->column[k] - problem->block[j].row;
-      if (s->place[i] < s->place[j] || (i == j && r <= c))
-        *hn_contact_matrix_entry(s, i, j, r, c) = K->value[k];
+      const bool upper = s->place[i] < s->place[j] || (i == j && r <= c);
+      double *entry = upper || s->transposed != s->value ? hn_contact_matrix_entry(s, i, j, r, c) : NULL;
+      if (entry) *entry = K->value[k];
     }
 }
 
@@ -315,7 +321,8 @@ hn_reason hn_contact_matrix_load(hn_contact_matrix *s, const hn_problem *problem
     hn_bodies_root(problem, s->H);
     return HN_CONVERGED;
   }
-  memset(s->value, 0, sizeof *s->value * (size_t)s->K.at[s->K.start[s->K.n]]);
+  const size_t size = sizeof *s->value * (size_t)s->K.at[s->K.start[s->K.n]];
+  memset(s->value, 0, size), memset(s->transposed, 0, size);
   if (problem->K) fill_given(s, problem);
   else fill_by_bodies(s, problem);
   return HN_CONVERGED;

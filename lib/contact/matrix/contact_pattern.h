@@ -19,6 +19,7 @@ typedef struct hn_contact_matrix {
   bool given;                 /* the problem gave K as a matrix */
   int *order, *place;         /* [K.n] node at each place of the elimination order, and place of each node */
   double *value;              /* K without R, laid out as K.value; NULL by bodies */
+  double *transposed;         /* the same of K', for a given K; else value */
   double *x;                  /* right-hand side in the order of K */
   bool by_bodies, refined;    /* refined: with equations, solutions are refined once */
   int *node;                  /* [nbody] by bodies: node of each body, -1 if it does not move */

@@ -3,8 +3,8 @@
  *   J d = -F,  J = A + B (K + e k)     blocks that are not fixed
  *   k d = -F                           fixed blocks, whose d goes to the right-hand side of the others
  *
- * contact/matrix/contact_matrix.h stores one triangle of K: each of its blocks off the diagonal gives two of
- * J. */
+ * contact/matrix/contact_matrix.h stores the upper triangles of K and of its transpose: each of their blocks
+ * off the diagonal gives two of J. */
 #include "contact/newton/newton_step.h"
 #include "base/vec.h"
 
@@ -44,14 +44,11 @@ static bool reserve(hn_newton *s)
 }
 
 /* Returns entry (r, c) of the block of K at K.value[at] with ROWS rows, of which a diagonal block has only
- * the upper triangle; TRANSPOSED: of its transpose. */
+ * the upper triangle; TRANSPOSED: of the block across the diagonal. */
 static inline double entry_of(const hn_contact_matrix *K, int at, int rows, bool diagonal, bool transposed,
                               int r, int c)
 {
-  if (transposed || (diagonal && r > c)) {
-    int swapped = r;
-    r = c, c = swapped;
-  }
+  if (transposed || (diagonal && r > c)) return K->transposed[at + r * rows + c];
   return K->value[at + c * rows + r];
 }
 

@@ -10,6 +10,9 @@
  * local=box and local=pyramid make friction depend on direction: up to sqrt(2) times too large, along the
  * diagonals of the tangents. They and local=disk end when the impulses stop changing, whatever Coulomb's law
  * says. Convergence is linear: for the normals of a stack of n equal masses exactly cos^2(pi / 2n) a sweep.
+ * If a given K is not symmetric, v_k is that of K as given, and the model of block k, the symmetric part of
+ * its diagonal block, affects the rate of convergence alone.
+ *
  * The order of the blocks is part of the method. [Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng.
  * 155 (1998) 31; box: Erleben 2007] */
 #include "contact/pgs/block_sweep.h"
@@ -106,7 +109,8 @@ const hn_contact_type hn_contact_pgs = {
   .name = "pgs",
   .summary = "block Gauss-Seidel; contacts solved exactly, or split as engines do",
   .citation = "Jourdan, Alart and Jean 1998",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_STICKING,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
+                  HN_SOLVES_STICKING,
   .data_size = sizeof(pgs),
   .params = params,
   .setup = setup,
