@@ -283,7 +283,7 @@ static void fill_type(hn_declared_solver *declared, const solver_input *in)
     .name = declared->name,
     .summary = declared->summary,
     .citation = "the scene that declares it",
-    .capabilities = HN_CAN_BILATERAL | extra,
+    .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | extra,
     .order = (int)in->order,
     .data_size = sizeof(hn_lua_solver),
     .params = params,
