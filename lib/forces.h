@@ -98,15 +98,19 @@ typedef struct hn_contact_law_type {
   int (*setup)(void *data, hn_error *error);
   bool (*needs_radius)(const void *data); /* NULL: never */
   bool (*dissipates)(const void *data);   /* the force is more than the derivative of the energy */
+  bool can_drive;                         /* a force that dissipates may also supply energy */
   /* Returns the force, N. A negative one counts as 0: contacts do not pull. */
   double (*force)(const void *data, double radius, double depth, double rate);
   /* Returns the stored energy, J. */
   double (*energy)(const void *data, double radius, double depth);
+  void (*free)(void *data); /* releases what the data own; NULL: nothing */
 } hn_contact_law_type;
 
 /* Returns the laws in the order of lib/compliant/laws.def; COUNT may be NULL. */
 const hn_contact_law_type *const *hn_contact_law_types(size_t *count);
 const hn_contact_law_type *hn_contact_law_type_find(const char *name, hn_error *error);
+/* Returns the type of laws that a scene gives as functions (hn_model_own_law). */
+const hn_contact_law_type *hn_contact_law_own(void);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -221,8 +221,14 @@ int hn_model_find_overlap(hn_model *model, hn_error *error);
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface,
                             hn_error *error);
 /* Sets the law of compliant contact of a pair of materials, "name:key=value,..."; NULL: rigid contact,
- * whatever the law of all pairs. Call it before hn_model_collide. */
+ * whatever the law of all pairs. Without materials, A and B NULL, it is the law of all pairs. Call it before
+ * hn_model_collide. */
 int hn_model_pair_law(hn_model *model, const char *a, const char *b, const char *law, hn_error *error);
+/* The same for a law given as functions: the force, N, of the compression, m, and its rate; the stored
+ * energy, J; or both, NULL for none. SETTINGS are the parameters of friction, or NULL. The model takes
+ * ownership of the tapes. */
+int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *settings,
+                     struct hn_tape *force, struct hn_tape *energy, hn_error *error);
 /* Returns the law of compliant contact of a pair of colliders, or NULL: their contact is rigid. */
 const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
 /* Returns the surface properties of a pair of colliders: the geometric mean of the frictions and the larger

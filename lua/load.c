@@ -385,7 +385,7 @@ void hn_scene_free(hn_scene *scene)
   hn_lua_solvers_free(scene->lua);
   hn_contact_solvers_free(scene->lua);
   hn_sandbox_close(&scene->lua->box);
-  free(scene->lua->on), free(scene->lua->contact_law);
+  free(scene->lua->on);
   free(scene->lua);
   for (size_t i = 0; i < scene->nparam; i++) {
     hn_scene_param *p = &scene->param[i];

@@ -94,7 +94,7 @@ static int collide(hn_scene_lua *lua, hn_error *error)
   hn_model *model = lua->scene->model;
   hn_contact_spec spec = lua->contact;
   if (!lua->collides || model->ncollider == lua->change->colliders) return 0;
-  spec.margin = model->margin, spec.law = NULL;
+  spec.margin = model->margin;
   return hn_model_collide(model, &spec, error);
 }
 

@@ -2,49 +2,92 @@
  * materials.
  *
  *   law = "hertz", stiffness = 1e9     a law of compliant contact, and its parameters beside it
- *   law = "rigid"                      of a pair of materials: no law, whatever that of the system */
+ *   law = "rigid"                      of a pair of materials: no law, whatever that of the system
+ *   law = function(d, v) ... end       the force, N, of the compression, m, and its rate, m/s
+ *   energy = function(d) ... end       the stored energy, J; without a law, its derivative is the force
+ *
+ * Functions are called at declaration only, to record their tapes. */
 #include "declare.h"
 #include "fields.h"
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { RIGID_LAW = -1, NO_LAW, LAW };
+/* The law of contact of a declaration. */
+typedef struct law_input {
+  const hn_contact_law_type *type; /* NULL: none */
+  bool rigid;                      /* the word "rigid" */
+} law_input;
 
-/* Reads the key `law` of the table at index 2: NO_LAW, RIGID_LAW, or LAW with its type. */
-static int read_law(lua_State *L, const char *what, const hn_contact_law_type **type)
+/* Returns the kind of value of KEY in the table at index 2, which is left on the stack. */
+static int look_up(lua_State *L, const char *key)
 {
-  hn_error error;
-  lua_pushliteral(L, "law");
-  if (lua_rawget(L, 2) == LUA_TNIL) {
-    lua_pop(L, 1);
-    return NO_LAW;
-  }
-  if (lua_type(L, -1) != LUA_TSTRING)
-    hn_sandbox_fail(L, "%s: law must be the name of a law of contact, such as \"hertz\"", what);
-  const char *name = lua_tostring(L, -1);
-  const bool rigid = strcmp(name, "rigid") == 0;
-  *type = rigid ? NULL : hn_contact_law_type_find(name, &error);
-  if (!rigid && !*type) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
-  lua_pop(L, 1);
-  return rigid ? RIGID_LAW : LAW;
+  lua_pushstring(L, key);
+  return lua_rawget(L, 2);
 }
 
-/* Copies the COUNT fields to LIST[HN_MAX_FIELDS] and appends `law` and the parameters of TYPE, which may be
- * NULL. Returns the new count. */
-static size_t list_fields(const hn_field *fields, size_t count, const hn_contact_law_type *type,
-                          hn_field *list)
+/* Reads the keys `law` and `energy` of the table at index 2. */
+static law_input read_law(lua_State *L, const char *what)
+{
+  hn_error error;
+  const int stored = look_up(L, "energy"), kind = look_up(L, "law");
+  const char *name = kind == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  law_input in = { .rigid = name && strcmp(name, "rigid") == 0 };
+  if (name && stored != LUA_TNIL)
+    hn_sandbox_fail(L, "%s: law %s has its own energy; an energy is for a law that is a function", what,
+                    name);
+  if (kind == LUA_TFUNCTION || stored != LUA_TNIL) in.type = hn_contact_law_own();
+  else if (name && !in.rigid && !(in.type = hn_contact_law_type_find(name, &error)))
+    hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+  if (kind != LUA_TNIL && !name && kind != LUA_TFUNCTION)
+    hn_sandbox_fail(L, "%s: law must be the name of a law of contact, such as \"hertz\", or a function",
+                    what);
+  lua_pop(L, 2);
+  return in;
+}
+
+/* Copies the COUNT fields to LIST[HN_MAX_FIELDS] and appends those of a law. Returns the new count. */
+static size_t list_fields(const hn_field *fields, size_t count, const law_input *law, hn_field *list)
 {
   memcpy(list, fields, sizeof *list * count);
   list[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
-  return type ? hn_settings_list(type->params, NULL, list, count) : count;
+  list[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
+  return law->type ? hn_settings_list(law->type->params, NULL, list, count) : count;
 }
 
-/* Pushes "name:key=value,..." of a law with the parameters in the table at index 2. */
-static const char *push_law(lua_State *L, const char *what, const hn_contact_law_type *type)
+static int push_depth_and_rate(lua_State *L, const hn_trace *trace, const void *unused)
 {
-  const char *settings = hn_settings_push(L, what, type->params, NULL);
-  return lua_pushfstring(L, "%s:%s", type->name, settings ? settings : "");
+  (void)unused;
+  hn_trace_push(L, trace, 0), hn_trace_push(L, trace, 1);
+  return 2;
+}
+
+static int push_depth(lua_State *L, const hn_trace *trace, const void *unused)
+{
+  (void)unused;
+  hn_trace_push(L, trace, 0);
+  return 1;
+}
+
+/* Sets the law of the materials A and B, or of all pairs if A is NULL, from the table at index 2. */
+static void set_law(lua_State *L, const char *what, const law_input *law, const char *a, const char *b)
+{
+  hn_error error;
+  hn_model *model = hn_registry_model(L);
+  const char *settings = law->type ? hn_settings_push(L, what, law->type->params, NULL) : NULL;
+  int status;
+  if (law->type == hn_contact_law_own()) {
+    hn_trace_key(L, "law", what, push_depth_and_rate, NULL, 2, 1);
+    hn_trace_key(L, "energy", what, push_depth, NULL, 2, 1);
+    hn_tape *energy = hn_trace_take(L, -1), *force = hn_trace_take(L, -2);
+    status = hn_model_own_law(model, a, b, settings, force, energy, &error);
+  } else {
+    const char *spec = law->rigid ? NULL
+                                  : lua_pushfstring(L, "%s:%s", law->type->name, settings ? settings : "");
+    status = hn_model_pair_law(model, a, b, spec, &error);
+  }
+  if (status) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
 }
 
 typedef struct contact_input {
@@ -71,11 +114,10 @@ int hn_declare_contact(lua_State *L)
   if (lua_gettop(L) == 1) lua_newtable(L);
   hn_registry_check_call(L, "contact", LUA_TTABLE);
   if (lua->collides) hn_sandbox_fail(L, "contact: the system collides already");
-  const hn_contact_law_type *type = NULL;
   hn_field fields[HN_MAX_FIELDS];
-  if (read_law(L, "contact", &type) == RIGID_LAW)
-    hn_sandbox_fail(L, "contact: contacts without a law are rigid: leave out law = \"rigid\"");
-  const size_t count = list_fields(contact_fields, CONTACT_FIELDS, type, fields);
+  const law_input law = read_law(L, "contact");
+  if (law.rigid) hn_sandbox_fail(L, "contact: contacts without a law are rigid: leave out law = \"rigid\"");
+  const size_t count = list_fields(contact_fields, CONTACT_FIELDS, &law, fields);
   unsigned given = hn_fields_read(L, 2, "contact", fields, count, &in);
   const double number[] = { in.margin, in.capacity, in.threshold, in.points };
   for (int i = 0; i < 4; i++)
@@ -94,8 +136,7 @@ int hn_declare_contact(lua_State *L)
                                     .threshold = in.threshold,
                                     .jointed = in.jointed,
                                     .points = (int)in.points };
-  if (type) lua->contact_law = hn_sandbox_copy(L, push_law(L, "contact", type));
-  lua->contact.law = lua->contact_law;
+  if (law.type) set_law(L, "contact", &law, NULL, NULL);
   return 0;
 }
 
@@ -116,17 +157,15 @@ int hn_declare_material_pair(lua_State *L)
   hn_error error;
   pair_input in = { .surface = { NAN, NAN, NAN } };
   hn_registry_check_call(L, "material_pair", LUA_TTABLE);
-  const hn_contact_law_type *type = NULL;
   hn_field fields[HN_MAX_FIELDS];
-  const int law = read_law(L, "material_pair", &type);
-  const size_t count = list_fields(pair_fields, PAIR_FIELDS, type, fields);
+  const law_input law = read_law(L, "material_pair");
+  const bool has_law = law.type || law.rigid;
+  const size_t count = list_fields(pair_fields, PAIR_FIELDS, &law, fields);
   unsigned given = hn_fields_read(L, 2, "material_pair", fields, count, &in);
-  if (!(given & 12) && law == NO_LAW)
+  if (!(given & 12) && !has_law)
     hn_sandbox_fail(L, "material_pair: give friction, restitution or a law of contact");
-  hn_model *model = hn_registry_model(L);
-  if (hn_model_pair_materials(model, in.name[0], in.name[1], &in.surface, &error) ||
-      (law != NO_LAW && hn_model_pair_law(model, in.name[0], in.name[1],
-                                          type ? push_law(L, "material_pair", type) : NULL, &error)))
+  if (hn_model_pair_materials(hn_registry_model(L), in.name[0], in.name[1], &in.surface, &error))
     hn_sandbox_fail(L, "material_pair: %.400s", error.text);
+  if (has_law) set_law(L, "material_pair", &law, in.name[0], in.name[1]);
   return 0;
 }

@@ -32,7 +32,6 @@ typedef struct hn_scene_lua {
   bool refuses_overlap;                   /* option of sys:contact */
   bool collides;                          /* sys:contact has been called */
   hn_contact_spec contact;                /* arguments of sys:contact */
-  char *contact_law;                      /* the text of contact.law; NULL: none */
   bool again;                             /* loaded again for its control functions alone */
   bool complete;                          /* the scene has returned its system: no more declarations */
   struct hn_declared_solver *solvers;     /* declared with scene.solver, newest first */

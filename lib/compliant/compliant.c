@@ -112,7 +112,8 @@ static void add_point(const hn_model *model, const hn_state *state, const pair *
   vec_sub(slip, slip, v);
   const double rate = -vec_dot(slip, point->normal);
   vec_add_scaled(slip, rate, point->normal);
-  const double normal = fmax(0.0, p->law->type->force(p->law->data, p->radius, depth, rate));
+  double normal = p->law->type->force(p->law->data, p->radius, depth, rate);
+  if (normal < 0.0) normal = 0.0; /* not a number remains */
   vec_scale(force, normal, point->normal);
   if (p->surface.static_friction > 0.0)
     vec_add_scaled(force,

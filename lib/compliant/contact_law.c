@@ -33,6 +33,21 @@ const hn_contact_law_type *hn_contact_law_type_find(const char *name, hn_error *
   return hn_type_find(&registry, name, NULL, error);
 }
 
+hn_contact_law *hn_contact_law_allocate(const hn_contact_law_type *type, hn_error *error)
+{
+  hn_contact_law *law = calloc(1, sizeof *law);
+  if (law) law->type = type, law->data = calloc(1, type->data_size);
+  if (law && law->data) return law;
+  free(law);
+  hn_fail(error, "out of memory");
+  return NULL;
+}
+
+int hn_contact_law_read(hn_contact_law *law, const char *settings, hn_error *error)
+{
+  return hn_params_read(law->type->params, law->type->name, settings, law->data, NULL, error);
+}
+
 hn_contact_law *hn_contact_law_create(const char *spec, hn_error *error)
 {
   char name[64];
@@ -40,15 +55,11 @@ hn_contact_law *hn_contact_law_create(const char *spec, hn_error *error)
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
   const hn_contact_law_type *type = hn_contact_law_type_find(name, error);
   if (!type) return NULL;
-  hn_contact_law *law = calloc(1, sizeof *law);
-  if (law) law->type = type, law->data = calloc(1, type->data_size);
-  if (!law || !law->data) {
-    hn_fail(error, "out of memory");
-  } else if (hn_params_read(type->params, type->name, spec[length] ? spec + length + 1 : NULL, law->data,
-                            NULL, error) == 0 &&
-             type->setup(law->data, error) == 0) {
+  hn_contact_law *law = hn_contact_law_allocate(type, error);
+  if (!law) return NULL;
+  if (hn_contact_law_read(law, spec[length] ? spec + length + 1 : NULL, error) == 0 &&
+      type->setup(law->data, error) == 0)
     return law;
-  }
   hn_contact_law_free(law);
   return NULL;
 }
@@ -56,6 +67,7 @@ hn_contact_law *hn_contact_law_create(const char *spec, hn_error *error)
 void hn_contact_law_free(hn_contact_law *law)
 {
   if (!law) return;
+  if (law->type->free) law->type->free(law->data);
   free(law->data);
   free(law);
 }

@@ -16,17 +16,34 @@ void hn_contact_laws_free(struct hn_surfaces *surfaces)
   for (int i = 0; i < surfaces->npair; i++) hn_contact_law_free(surfaces->pair[i].law);
 }
 
+/* Sets the law of two materials, or of all pairs if A is NULL. Takes ownership of LAW, even on failure. */
+static int set_law(hn_model *model, const char *a, const char *b, hn_contact_law *law, hn_error *error)
+{
+  if (!a && hn_surfaces_create(model, error) == 0) {
+    hn_contact_law_free(model->surfaces->law);
+    model->surfaces->law = law;
+    return 0;
+  }
+  hn_material_pair *pair = a ? hn_surfaces_add_pair(model, a, b, error) : NULL;
+  if (!pair) {
+    hn_contact_law_free(law);
+    return -1;
+  }
+  pair->has_law = true, pair->law = law;
+  return 0;
+}
+
 int hn_model_pair_law(hn_model *model, const char *a, const char *b, const char *law, hn_error *error)
 {
   hn_contact_law *own = law ? hn_contact_law_create(law, error) : NULL;
-  if (law && !own) return -1;
-  hn_material_pair *pair = hn_surfaces_add_pair(model, a, b, error);
-  if (!pair) {
-    hn_contact_law_free(own);
-    return -1;
-  }
-  pair->has_law = true, pair->law = own;
-  return 0;
+  return law && !own ? -1 : set_law(model, a, b, own, error);
+}
+
+int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *settings,
+                     struct hn_tape *force, struct hn_tape *energy, hn_error *error)
+{
+  hn_contact_law *own = hn_contact_law_create_own(settings, force, energy, error);
+  return own ? set_law(model, a, b, own, error) : -1;
 }
 
 const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b)
@@ -138,12 +155,7 @@ int hn_contact_laws_set_up(hn_model *model, const hn_contact_spec *spec, bool *r
   struct hn_surfaces *s = model->surfaces;
   int compliant, others;
   *rigid = true;
-  if (spec->law) {
-    hn_contact_law *law = hn_contact_law_create(spec->law, error);
-    if (!law) return -1;
-    hn_contact_law_free(s->law);
-    s->law = law;
-  }
+  if (spec->law && hn_model_pair_law(model, NULL, NULL, spec->law, error)) return -1;
   if (!has_law(s)) return 0;
   model->jointed_collide = spec->jointed;
   if (check_pairs(model, &compliant, &others, error)) return -1;
@@ -151,6 +163,17 @@ int hn_contact_laws_set_up(hn_model *model, const hn_contact_spec *spec, bool *r
   if (*rigid && compliant == 0) return 0;
   model->compliant = true, model->needs |= HN_CAN_COMPLIANT;
   return *rigid ? 0 : check_settings(model, spec, error);
+}
+
+bool hn_contact_laws_are_passive(const hn_model *model)
+{
+  const struct hn_surfaces *s = model->surfaces;
+  bool passive = !s->law || !s->law->type->can_drive || !s->law->type->dissipates(s->law->data);
+  for (int i = 0; i < s->npair; i++) {
+    const hn_contact_law *law = s->pair[i].law;
+    passive &= !law || !law->type->can_drive || !law->type->dissipates(law->data);
+  }
+  return passive;
 }
 
 bool hn_contact_laws_conserve(const hn_model *model)

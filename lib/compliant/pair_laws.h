@@ -12,6 +12,8 @@ void hn_contact_laws_free(struct hn_surfaces *surfaces);
 bool hn_colliders_may_touch(const hn_model *model, int a, int b);
 /* Returns the effective radius of two spheres, or of a sphere and a plane, m; NAN for other shapes. */
 double hn_effective_radius(const hn_shape *a, const hn_shape *b);
+/* True if no law of contact can supply energy. */
+bool hn_contact_laws_are_passive(const hn_model *model);
 /* True if no compliant contact can dissipate energy. */
 bool hn_contact_laws_conserve(const hn_model *model);
 

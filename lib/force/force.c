@@ -201,7 +201,7 @@ bool hn_model_is_passive(const hn_model *model)
     if (model->joint[j].type->keys & HN_KEY_MOTION) return false;
   for (int i = 0; i < model->nforce; i++)
     if (!model->force[i].conservative) return false;
-  return true;
+  return !model->compliant || hn_contact_laws_are_passive(model);
 }
 
 bool hn_model_conserves_energy(const hn_model *model)

@@ -48,7 +48,7 @@ void hn_colliders_free(hn_model *model)
   free(model->surfaces);
 }
 
-static int create_surfaces(hn_model *model, hn_error *error)
+int hn_surfaces_create(hn_model *model, hn_error *error)
 {
   if (!model->surfaces) model->surfaces = calloc(1, sizeof *model->surfaces);
   return model->surfaces ? 0 : hn_fail(error, "out of memory");
@@ -209,7 +209,7 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   hn_pose place;
   hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
-  if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
+  if (hn_surfaces_create(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MAX_COLLIDERS)
     return hn_fail(error, "the maximum number of shapes is %d", HN_MAX_COLLIDERS);
   hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
@@ -251,7 +251,7 @@ int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error
 
 hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error)
 {
-  if (create_surfaces(model, error)) return NULL;
+  if (hn_surfaces_create(model, error)) return NULL;
   struct hn_surfaces *s = model->surfaces;
   hn_material_pair pair = { .a = number_of(&s->material, a),
                             .b = number_of(&s->material, b),

@@ -30,6 +30,8 @@ static inline bool hn_material_pair_matches(const hn_material_pair *pair, int a,
   return (pair->a == a && pair->b == b) || (pair->b == a && pair->a == b);
 }
 
+/* Creates the surfaces of MODEL, if there are none. Returns -1 if out of memory. */
+int hn_surfaces_create(hn_model *model, hn_error *error);
 /* Appends a pair of materials without properties; NULL on error. */
 hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error);
 

@@ -53,8 +53,8 @@ static inline trial run_under(double gravity, const char *body, const char *spec
 
 /* A ball of radius 0.1 m that approaches the plane y = 0 at 1 m/s from a gap, m; negative: a compression.
  * LAW are the arguments of sys:contact. */
-static inline trial impact(const char *law, double mass, double gap, double speed, const char *spec, double h,
-                           double duration)
+static inline trial impact_under(double gravity, const char *law, double mass, double gap, double speed,
+                                 const char *spec, double h, double duration)
 {
   char body[800];
   snprintf(
@@ -65,7 +65,14 @@ static inline trial impact(const char *law, double mass, double gap, double spee
     "  position = { 0, 0.1 + %.17g, 0 }, velocity = { 0, %.17g, 0 } }\n"
     "sys:contact { %s }",
     mass, gap, -speed, law);
-  return run_under(0.0, body, spec, h, duration);
+  return run_under(gravity, body, spec, h, duration);
+}
+
+/* The same without gravity. */
+static inline trial impact(const char *law, double mass, double gap, double speed, const char *spec, double h,
+                           double duration)
+{
+  return impact_under(0.0, law, mass, gap, speed, spec, h, duration);
 }
 
 /* Returns the compression and the velocity of the ball at the end of a run. */
