@@ -91,7 +91,7 @@ typedef struct hn_contact_law hn_contact_law;
  * 1/R = 1/R_1 + 1/R_2, of a law that needs it. */
 typedef struct hn_contact_law_type {
   const char *name, *summary;
-  const char *citation;   /* NULL: none */
+  const char *citation;
   const hn_param *params; /* ended by a NULL key */
   size_t data_size;
   /* Checks and completes the data. */

@@ -2,7 +2,8 @@
  *
  *   f = k d + c d',  clamped at 0        d: compression
  *
- * The force jumps by c d' at the touch. In expansion the contact opens before d = 0, once k d + c d' = 0. */
+ * The force jumps by c d' at the touch. In expansion the contact opens before d = 0, once k d + c d' = 0.
+ * [goldsmith1960] */
 #include "compliant/smooth_friction.h"
 #include "forces.h"
 
@@ -48,6 +49,7 @@ static double energy(const void *data, double radius, double depth)
 const hn_contact_law_type hn_contact_law_kelvin_voigt = {
   .name = "kelvin-voigt",
   .summary = "spring and damper in parallel",
+  .citation = "Goldsmith 1960",
   .params = params,
   .data_size = sizeof(kelvin_voigt),
   .setup = setup,

@@ -150,10 +150,11 @@ static void hunt_and_crossleys_restitution_is_that_of_quadrature(void **unused)
 static void a_body_sinks_in_by_its_weight(void **unused)
 {
   (void)unused;
-  static const char *const specs[] = { "lagrange:stepper=rk4", "half-explicit", "generalised-alpha", "moreau",
-                                       "ida:error_tolerance=1e-12" };
+  static const char *const specs[] = { "lagrange:stepper=rk4", "half-explicit",
+                                       "generalised-alpha",    "moreau",
+                                       "impulse-sle",          "ida:error_tolerance=1e-12" };
   static const double exponents[] = { 1.5, 2.0 };
-  for (int i = 0; i < 10; i++) {
+  for (int i = 0; i < 12; i++) {
     char law[120];
     const char *spec = specs[i / 2];
     const double n = exponents[i % 2];

@@ -61,6 +61,28 @@ static void within_a_contact_solvers_have_their_own_order(void **unused)
   }
 }
 
+/* From 1 mm at 1 m/s, with a damper: the closed form of the damped oscillation. */
+static void damping_leaves_the_order_within_a_contact(void **unused)
+{
+  (void)unused;
+  const double stiffness = 1e5, c = 150.0, d0 = 1e-3, v0 = 1.0, b = c / (2.0 * m);
+  const double w = sqrt(stiffness / m - b * b), B = (v0 + b * d0) / w, T = 1.0 / w;
+  const double d = exp(-b * T) * (d0 * cos(1.0) + B * sin(1.0));
+  for (int s = 0; s < SOLVERS; s++) {
+    double h[STEPS], error[STEPS];
+    if (solvers[s].within > 5.0) continue; /* at rounding after four steps */
+    for (int i = 0; i < STEPS; i++) {
+      h[i] = T / (int)lround(solvers[s].coarsest * pow(1.4, i));
+      trial r = impact("law = 'kelvin-voigt', stiffness = 1e5, damping = 150", m, -d0, v0, solvers[s].spec,
+                       h[i], T);
+      error[i] = fabs(compression(&r) - d) / d;
+      done(&r);
+    }
+    printf(" %s\n", solvers[s].spec);
+    check_order("order", h, error, solvers[s].within);
+  }
+}
+
 /* From a gap through the touch, after a quarter of the time, and the deepest compression to half of it. With
  * 4 i + 1 steps the touch is at a quarter of one. */
 static void the_touch_limits_the_order(void **unused)
@@ -107,6 +129,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(within_a_contact_solvers_have_their_own_order),
+    cmocka_unit_test(damping_leaves_the_order_within_a_contact),
     cmocka_unit_test(the_touch_limits_the_order),
     cmocka_unit_test(a_jump_of_the_force_leaves_order_1),
   };
