@@ -3,9 +3,9 @@
 -- loss by the law of Hunt and Crossley.
 -- Source: Hertz 1882; Hunt and Crossley 1975.
 -- Reference: without dissipation, quadrature. The deepest compression is d = (5 m v^2 / (4 k))^(2/5), the
--- duration 2.9432751843 d / v. The compression is (1 - s^2) d at a time x d / v before and after the middle of
--- the impact, where x is the integral of 2 s / sqrt(1 - (1 - s^2)^(5/2)) from 0 to s. With dissipation c the
--- ball leaves at e v. The restitution e = 1 - c v + O(c^2 v^2) depends on c v alone: .767999789079 for 0.3.
+-- duration 2.9432751843 d / v. The compression is (1 - s^2) d at a time x d / v before and after the middle
+-- of the impact, where x is the integral of 2 s / sqrt(1 - (1 - s^2)^(5/2)) from 0 to s. With dissipation c
+-- the ball leaves at e v. The restitution e = 1 - c v + O(c^2 v^2) depends on c v alone: .767999789 for 0.3.
 local scene = require "holonom.scene"
 local k = scene.param("stiffness", 1e8, "of the contact, N/m^1.5")
 local c = scene.param("dissipation", 0.0, "of Hunt and Crossley's law, s/m; 0: Hertz's law")
@@ -14,7 +14,8 @@ local gap = scene.param("gap", 0.001, "at the start, m")
 local m, r = 1.0, 0.05
 local d = (5 * m * v ^ 2 / (4 * k)) ^ 0.4
 local sys = scene.system { gravity = { 0, 0, 0 } }
-sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 0, 1 } } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 },
+           shape = scene.plane { normal = { 0, 0, 1 } } }
 sys:body { name = "ball", mass = m, shape = scene.sphere { radius = r }, position = { 0, 0, r + gap },
            velocity = { 0, 0, -v } }
 if c > 0 then sys:contact { law = "hunt-crossley", stiffness = k, dissipation = c }
