@@ -118,6 +118,18 @@ static void bodies_joined_by_a_joint_do_not_touch(void **unused)
   }
 }
 
+/* A limit joins bodies also while it is open, when it is not among the equations of events. */
+static void an_open_limit_joins_bodies(void **unused)
+{
+  (void)unused;
+  const char *body = FLOOR BALL
+    "sys:limit_position { floor, ball, axis = { 0, 1, 0 }, at = { 0, 0, 0 }, lower = -5 }\n"
+    "sys:contact { law = 'hertz', stiffness = 1e6 }";
+  trial r = run_under(0.0, body, "events", 1e-3, 0.2);
+  check_near("compression without a force, m", compression(&r), 0.3, 1e-12);
+  done(&r);
+}
+
 static void solvers_without_it_are_refused(void **unused)
 {
   (void)unused;
@@ -184,6 +196,7 @@ int main(void)
     cmocka_unit_test(rigid_contacts_stand_beside_compliant_ones),
     cmocka_unit_test(motion_does_not_depend_on_the_order_of_bodies),
     cmocka_unit_test(bodies_joined_by_a_joint_do_not_touch),
+    cmocka_unit_test(an_open_limit_joins_bodies),
     cmocka_unit_test(solvers_without_it_are_refused),
     cmocka_unit_test(mistakes_have_messages),
   };
