@@ -277,13 +277,14 @@ static int reference_function(lua_State *L, const char *solver, const char *key)
 
 static void fill_type(hn_declared_solver *declared, const solver_input *in)
 {
-  unsigned extra = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
+  unsigned extra = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U) |
+                   (in->forces ? HN_CAN_COMPLIANT : 0U);
   declared->type = (hn_solver_type){
     .abi = HN_ABI,
     .name = declared->name,
     .summary = declared->summary,
     .citation = "the scene that declares it",
-    .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | extra,
+    .capabilities = HN_CAN_BILATERAL | extra,
     .order = (int)in->order,
     .data_size = sizeof(hn_lua_solver),
     .params = params,

@@ -147,6 +147,27 @@ static void solvers_without_it_are_refused(void **unused)
   hn_scene_free(scene);
 }
 
+static void solvers_of_scenes_need_forces(void **unused)
+{
+  (void)unused;
+  for (int takes = 0; takes < 2; takes++) {
+    char body[1200];
+    hn_error error = { "" };
+    snprintf(body, sizeof body,
+             "scene.solver { name = 'mine', order = 1, summary = 'kicks'%s, step = function(sys, state, h)\n"
+             "  sys:kick(state, h) state:assign(sys:flight(state, h)) return 'converged' end }\n" FLOOR BALL
+             "sys:contact { law = 'hertz', stiffness = 1e6 }\nreturn sys",
+             takes ? ", forces = true" : "");
+    write_scene(body);
+    hn_scene *scene = load_written(NULL, 0);
+    hn_solver *solver = hn_solver_create("mine", scene->model, &error);
+    printf("  %s\n", error.text);
+    assert_true((solver != NULL) == (takes == 1));
+    hn_solver_free(solver);
+    hn_scene_free(scene);
+  }
+}
+
 static void mistakes_have_messages(void **unused)
 {
   (void)unused;
@@ -198,6 +219,7 @@ int main(void)
     cmocka_unit_test(bodies_joined_by_a_joint_do_not_touch),
     cmocka_unit_test(an_open_limit_joins_bodies),
     cmocka_unit_test(solvers_without_it_are_refused),
+    cmocka_unit_test(solvers_of_scenes_need_forces),
     cmocka_unit_test(mistakes_have_messages),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
