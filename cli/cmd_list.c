@@ -73,6 +73,7 @@ static const struct {
   { HN_CAN_CHANGE, "changing-contacts" },
   { HN_CAN_CONE, "friction" },
   { HN_CAN_BREAK, "breaking-joints" },
+  { HN_CAN_COMPLIANT, "compliant-contacts" },
 };
 
 static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };
@@ -183,6 +184,24 @@ static int list_forces(listing *list, hn_error *error)
   size_t count;
   const hn_force_type *const *type = hn_force_types(&count);
   for (size_t i = 0; i < count; i++) add_force(list, type[i]);
+  return 0;
+}
+
+static int list_laws(listing *list, hn_error *error)
+{
+  (void)error;
+  size_t count;
+  const hn_contact_law_type *const *type = hn_contact_law_types(&count);
+  for (size_t i = 0; i < count; i++) {
+    const char *param[HN_MAX_ELEMENT_KEYS];
+    size_t n = 0;
+    for (const hn_param *p = type[i]->params; p->key && n < HN_MAX_ELEMENT_KEYS; p++) param[n++] = p->key;
+    begin_row(list);
+    put_text(list, "name", type[i]->name);
+    put_words(list, "parameters", param, n);
+    put_text(list, "summary", type[i]->summary);
+    json_object_set_new(list->row, "citation", cli_json_string(type[i]->citation));
+  }
   return 0;
 }
 
@@ -380,6 +399,8 @@ static int list_parameters(listing *list, hn_error *error)
   if (joint) return list_joint_table(list, joint);
   const hn_force_type *force = hn_force_type_find(name, NULL);
   if (force) return list_table(list, force->params);
+  const hn_contact_law_type *law = hn_contact_law_type_find(name, NULL);
+  if (law) return list_table(list, law->params);
   if (!strchr(name, '/') && !strstr(name, ".lua") && check_name(name, error) < 0) return -1;
   hn_scene *scene = cli_scene_load(name, list->options, error);
   if (!scene) return -1;
@@ -410,6 +431,7 @@ static const struct {
   { "linear", list_linear, 1, "<name|<PETSc options~1|<allocates in steps~2|<summary" },
   { "petsc", list_petsc, 1, NULL },
   { "contact", list_contact, 2, "<name|<solves|<summary" },
+  { "laws", list_laws, 1, "<name|<parameters~2|<summary" },
 };
 enum { NLISTING = sizeof listings / sizeof *listings };
 
@@ -440,7 +462,7 @@ static int make_listing(listing *list, hn_scene **scene, hn_error *error)
   char *hint = cli_hint(subject, cli_list_words(), NLISTING);
   hn_fail(error,
           "list: no listing \"%s\"%s (solvers, joints, forces, scenes, studies, linear, petsc, contact, "
-          "parameters NAME)",
+          "laws, parameters NAME)",
           subject, hint);
   free(hint);
   return -1;
@@ -467,10 +489,11 @@ const cli_command cli_command_list = {
   .arguments = "SUBJECT [NAME] [SCENE]",
   .summary = "list solvers, joints, forces, scenes and their parameters",
   .details = "SUBJECT is solvers, joints, forces, scenes, studies, linear (back ends of the\n"
-             "linear system), petsc (options accepted by --petsc), contact (contact solvers)\n"
-             "or parameters. `list parameters NAME` lists the parameters of a solver, contact\n"
-             "solver, joint, force or scene. `list solvers SCENE`, `list contact SCENE` and\n"
-             "`list parameters NAME SCENE` include the solvers that the scene declares.\n",
+             "linear system), petsc (options accepted by --petsc), contact (contact solvers),\n"
+             "laws (of compliant contact) or parameters. `list parameters NAME` lists the\n"
+             "parameters of a solver, contact solver, joint, force, law or scene. `list solvers\n"
+             "SCENE`, `list contact SCENE` and `list parameters NAME SCENE` include the solvers\n"
+             "that the scene declares.\n",
   .examples = "list solvers\n"
               "list parameters impulse-sle\n"
               "list parameters chain8\n",

@@ -82,6 +82,36 @@ typedef struct hn_force_spec {
   struct hn_tape *law, *energy;
 } hn_force_spec;
 
+/* ---- Compliant contact --------------------------------------------------------------------------------- */
+
+typedef struct hn_contact_law hn_contact_law;
+
+/* A law of compliant contact: the normal force of two shapes that overlap by DEPTH, m, which grows at RATE,
+ * m/s. The data begin with the parameters of friction. RADIUS, m, is the effective radius of two spheres,
+ * 1/R = 1/R_1 + 1/R_2, of a law that needs it. */
+typedef struct hn_contact_law_type {
+  const char *name, *summary;
+  const char *citation;
+  const hn_param *params; /* ended by a NULL key */
+  size_t data_size;
+  /* Checks and completes the data. */
+  int (*setup)(void *data, hn_error *error);
+  bool (*needs_radius)(const void *data); /* NULL: never */
+  bool (*dissipates)(const void *data);   /* the force is more than the derivative of the energy */
+  bool can_drive;                         /* a force that dissipates may also supply energy */
+  /* Returns the force, N. A negative one counts as 0: contacts do not pull. */
+  double (*force)(const void *data, double radius, double depth, double rate);
+  /* Returns the stored energy, J. */
+  double (*energy)(const void *data, double radius, double depth);
+  void (*free)(void *data); /* releases what the data own; NULL: nothing */
+} hn_contact_law_type;
+
+/* Returns the laws in the order of lib/compliant/laws.def; COUNT may be NULL. */
+const hn_contact_law_type *const *hn_contact_law_types(size_t *count);
+const hn_contact_law_type *hn_contact_law_type_find(const char *name, hn_error *error);
+/* Returns the type of laws that a scene gives as functions (hn_model_own_law). */
+const hn_contact_law_type *hn_contact_law_own(void);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

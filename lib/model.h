@@ -31,7 +31,8 @@ enum {
   HN_IS_MULTISTEP = 16384, /* a reset costs it order or many small steps: results depend on earlier steps */
   /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
   HN_CAN_REPEAT = 32768,
-  HN_CONTROLS_ERROR = 65536 /* divides steps until its estimate of their error is within a tolerance */
+  HN_CONTROLS_ERROR = 65536, /* divides steps until its estimate of their error is within a tolerance */
+  HN_CAN_COMPLIANT = 131072  /* compliant contacts: evaluates forces at states, without their power series */
 };
 
 enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */
@@ -122,6 +123,8 @@ typedef struct hn_model {
   hn_overlap overlap;           /* set by hn_model_find_overlap */
   int most_points;              /* maximum number of contact points of a pair of shapes; 0: unlimited */
   bool jointed_collide;         /* bodies connected by a joint collide as well */
+  const struct hn_model *whole; /* NULL, or the model of which this one has a part of the joints */
+  bool compliant;               /* some pairs of shapes have compliant contacts, which are forces */
   int nforce;
   struct hn_force *force;      /* [nforce], in scene order */
   const hn_extra_forces *more; /* NULL: none */
@@ -198,7 +201,12 @@ typedef struct hn_contact_spec {
   double threshold; /* m/s: slower impacts are plastic; 0: unchanged */
   bool jointed;     /* bodies connected by a joint collide as well */
   int points;       /* maximum number of points of a pair of shapes, up to 4; 0: unlimited */
+  /* law of compliant contact of all pairs, "name:key=value,..."; NULL: as before, at first none. Without
+   * rigid pairs, all members but this one and `jointed` must be 0 */
+  const char *law;
 } hn_contact_spec;
+/* Pairs with a law of compliant contact are no contacts of states and systems: their overlap causes forces.
+ * If all pairs have one, nothing is reserved and the only need is HN_CAN_COMPLIANT. */
 int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *error);
 typedef struct hn_surface {
   /* kinetic and static coefficients of friction, 1; static is at least kinetic, 0: equal to it */
@@ -212,6 +220,17 @@ int hn_model_find_overlap(hn_model *model, hn_error *error);
  * overridden. */
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface,
                             hn_error *error);
+/* Sets the law of compliant contact of a pair of materials, "name:key=value,..."; NULL: rigid contact,
+ * whatever the law of all pairs. Without materials, A and B NULL, it is the law of all pairs. Call it before
+ * hn_model_collide. */
+int hn_model_pair_law(hn_model *model, const char *a, const char *b, const char *law, hn_error *error);
+/* The same for a law given as functions: the force, N, of the compression, m, and its rate; the stored
+ * energy, J; or both, NULL for none. SETTINGS are the parameters of friction, or NULL. The model takes
+ * ownership of the tapes. */
+int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *settings,
+                     struct hn_tape *force, struct hn_tape *energy, hn_error *error);
+/* Returns the law of compliant contact of a pair of colliders, or NULL: their contact is rigid. */
+const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
 /* Returns the surface properties of a pair of colliders: the geometric mean of the frictions and the larger
  * restitution, unless their materials override them. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);

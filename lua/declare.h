@@ -3,6 +3,7 @@
 #ifndef HN_DECLARE_H
 #define HN_DECLARE_H
 
+#include "fields.h"
 #include "scene_registry.h"
 
 /* declare.c: parameters, defaults, expectations, reference, sys:control and sys:on. */
@@ -35,6 +36,12 @@ int hn_declare_material_pair(lua_State *L);
 int hn_declare_joint(lua_State *L);
 int hn_declare_force(lua_State *L);
 int hn_add_joint(lua_State *L, const hn_joint_spec *spec);
+/* Push "key=value,..." of the entries of the table at index 2 that are parameters in TABLE. If KEY is not
+ * NULL, only the first parameter counts, and the table calls it KEY. Returns the text, NULL if it is
+ * empty. */
+const char *hn_settings_push(lua_State *L, const char *what, const hn_param *table, const char *key);
+/* Append the parameters of TABLE to the COUNT fields; KEY as in hn_settings_push. Returns the new count. */
+size_t hn_settings_list(const hn_param *table, const char *key, hn_field *fields, size_t count);
 
 /* custom_joints.c: sys:joint, with rows written in Lua. */
 int hn_declare_own_joint(lua_State *L);

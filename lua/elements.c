@@ -137,10 +137,7 @@ static void push_value(lua_State *L, const char *what, const char *key, const hn
   lua_pushstring(L, text);
 }
 
-/* Push "key=value,..." of the entries of the table at index 2 that are parameters in TABLE. If KEY is not
- * NULL, only the first parameter counts, and the table calls it KEY. Returns the text, NULL if it is
- * empty. */
-static const char *push_settings(lua_State *L, const char *what, const hn_param *table, const char *key)
+const char *hn_settings_push(lua_State *L, const char *what, const hn_param *table, const char *key)
 {
   lua_pushliteral(L, "");
   for (const hn_param *p = table; p->key && (!key || p == table); p++) {
@@ -159,8 +156,7 @@ static const char *push_settings(lua_State *L, const char *what, const hn_param 
   return *lua_tostring(L, -1) ? lua_tostring(L, -1) : NULL;
 }
 
-/* Append the parameters of TABLE to the COUNT fields; KEY as in push_settings. Returns the new count. */
-static size_t list_params(const hn_param *table, const char *key, hn_field *fields, size_t count)
+size_t hn_settings_list(const hn_param *table, const char *key, hn_field *fields, size_t count)
 {
   for (const hn_param *p = table; p->key && (!key || p == table) && count < HN_MAX_FIELDS; p++)
     fields[count++] = (hn_field){ .key = key ? key : p->key, .kind = HN_FIELD_OTHER };
@@ -171,9 +167,9 @@ static size_t list_params(const hn_param *table, const char *key, hn_field *fiel
  * count. */
 static size_t list_joint_params(const hn_joint_type *type, hn_field *fields, size_t count)
 {
-  count = list_params(hn_joint_params(type), NULL, fields, count);
+  count = hn_settings_list(hn_joint_params(type), NULL, fields, count);
   for (const hn_companion *b = type->beside; b && b->type; b++)
-    count = list_params(hn_joint_params(b->type), b->key, fields, count);
+    count = hn_settings_list(hn_joint_params(b->type), b->key, fields, count);
   return count;
 }
 
@@ -196,7 +192,7 @@ static void add_beside(lua_State *L, const char *what, const hn_companion *besid
                        hn_joint_spec spec)
 {
   char name[128];
-  spec.settings = push_settings(L, what, hn_joint_params(beside->type), beside->key);
+  spec.settings = hn_settings_push(L, what, hn_joint_params(beside->type), beside->key);
   snprintf(name, sizeof name, "%.100s.%s", hn_registry_model(L)->joint[index].name, beside->suffix);
   spec.type = beside->type->name, spec.name = name;
   spec.breaks_at = spec.breaks_torque = 0.0;
@@ -228,7 +224,7 @@ int hn_declare_joint(lua_State *L)
   unsigned read = hn_fields_read(L, 2, what, fields, count, &in);
   check_breaks(L, what, &in.spec);
   complete_points(L, &in, what, type->keys, keys_given(read, key_of, geometry));
-  in.spec.settings = push_settings(L, what, hn_joint_params(type), NULL);
+  in.spec.settings = hn_settings_push(L, what, hn_joint_params(type), NULL);
   int index = hn_add_joint(L, &in.spec);
   for (const hn_companion *b = type->beside; b && b->type; b++) add_beside(L, what, b, index, in.spec);
   return 0;
@@ -261,7 +257,7 @@ static unsigned read_force(lua_State *L, force_input *in, const char *what, cons
   if (directed || targeted)
     fields[motion = count++] =
       (hn_field){ targeted ? "target" : "motion", HN_FIELD_MOTION, motion_at, 0, 0, targeted };
-  if (!own_law) count = list_params(type->params, NULL, fields, count);
+  if (!own_law) count = hn_settings_list(type->params, NULL, fields, count);
   const unsigned read = hn_fields_read(L, 2, what, fields, count, in);
   *timed = motion > 0 && read >> motion & 1;
   return keys_given(read, key_of, geometry);
@@ -288,7 +284,7 @@ int hn_declare_force(lua_State *L)
   if (own && alone && type->vector)
     memset(geometry->at_a, 0, sizeof geometry->at_a); /* x is the position of the point */
   spec.geometry = *geometry;
-  spec.settings = own ? NULL : push_settings(L, what, type->params, NULL);
+  spec.settings = own ? NULL : hn_settings_push(L, what, type->params, NULL);
   memcpy(spec.vector, in.vector, sizeof spec.vector);
   hn_model *model = hn_registry_model(L);
   hn_sandbox_hold(L, sizeof(hn_force) + (geometry->name ? strlen(geometry->name) : 0));

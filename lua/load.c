@@ -229,6 +229,9 @@ static int check_overlap(const hn_scene *scene, hn_error *error)
   hn_model *model = scene->model;
   const hn_overlap *overlap = &model->overlap;
   if (!scene->lua->collides || scene->lua->again) return 0;
+  if (scene->lua->refuses_overlap && model->max_contacts == 0)
+    return hn_fail(error, "%s: contact: overlap is a setting of rigid contacts, and all pairs are compliant",
+                   scene->path);
   if (hn_model_find_overlap(model, &why)) return hn_fail(error, "%s: contact: %.400s", scene->path, why.text);
   if (!scene->lua->refuses_overlap || !(overlap->depth > model->margin)) return 0;
   return hn_fail(error, "%s: contact: bodies \"%s\" and \"%s\" overlap by %.3g m at the start", scene->path,

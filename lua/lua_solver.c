@@ -277,7 +277,8 @@ static int reference_function(lua_State *L, const char *solver, const char *key)
 
 static void fill_type(hn_declared_solver *declared, const solver_input *in)
 {
-  unsigned extra = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U);
+  unsigned extra = (in->redundant ? HN_CAN_REDUNDANT : 0U) | (in->joint_forces ? HN_HAS_MULTIPLIERS : 0U) |
+                   (in->forces ? HN_CAN_COMPLIANT : 0U);
   declared->type = (hn_solver_type){
     .abi = HN_ABI,
     .name = declared->name,

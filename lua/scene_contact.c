@@ -1,10 +1,94 @@
 /* scene_contact.c - sys:contact and sys:material_pair: collision of the shapes, and properties of pairs of
- * materials. */
+ * materials.
+ *
+ *   law = "hertz", stiffness = 1e9     a law of compliant contact, and its parameters beside it
+ *   law = "rigid"                      of a pair of materials: no law, whatever that of the system
+ *   law = function(d, v) ... end       the force, N, of the compression, m, and its rate, m/s
+ *   energy = function(d) ... end       the stored energy, J; without a law, its derivative is the force
+ *
+ * Functions are called at declaration only, to record their tapes. */
 #include "declare.h"
 #include "fields.h"
+#include "trace.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The law of contact of a declaration. */
+typedef struct law_input {
+  const hn_contact_law_type *type; /* NULL: none */
+  bool rigid;                      /* the word "rigid" */
+} law_input;
+
+/* Returns the kind of value of KEY in the table at index 2, which is left on the stack. */
+static int look_up(lua_State *L, const char *key)
+{
+  lua_pushstring(L, key);
+  return lua_rawget(L, 2);
+}
+
+/* Reads the keys `law` and `energy` of the table at index 2. */
+static law_input read_law(lua_State *L, const char *what)
+{
+  hn_error error;
+  const int stored = look_up(L, "energy"), kind = look_up(L, "law");
+  const char *name = kind == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  law_input in = { .rigid = name && strcmp(name, "rigid") == 0 };
+  if (name && stored != LUA_TNIL)
+    hn_sandbox_fail(L, "%s: law %s has its own energy; an energy is for a law that is a function", what,
+                    name);
+  if (kind == LUA_TFUNCTION || stored != LUA_TNIL) in.type = hn_contact_law_own();
+  else if (name && !in.rigid && !(in.type = hn_contact_law_type_find(name, &error)))
+    hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+  if (kind != LUA_TNIL && !name && kind != LUA_TFUNCTION)
+    hn_sandbox_fail(L, "%s: law must be the name of a law of contact, such as \"hertz\", or a function",
+                    what);
+  lua_pop(L, 2);
+  return in;
+}
+
+/* Copies the COUNT fields to LIST[HN_MAX_FIELDS] and appends those of a law. Returns the new count. */
+static size_t list_fields(const hn_field *fields, size_t count, const law_input *law, hn_field *list)
+{
+  memcpy(list, fields, sizeof *list * count);
+  list[count++] = (hn_field){ .key = "law", .kind = HN_FIELD_OTHER };
+  list[count++] = (hn_field){ .key = "energy", .kind = HN_FIELD_OTHER };
+  return law->type ? hn_settings_list(law->type->params, NULL, list, count) : count;
+}
+
+static int push_depth_and_rate(lua_State *L, const hn_trace *trace, const void *unused)
+{
+  (void)unused;
+  hn_trace_push(L, trace, 0), hn_trace_push(L, trace, 1);
+  return 2;
+}
+
+static int push_depth(lua_State *L, const hn_trace *trace, const void *unused)
+{
+  (void)unused;
+  hn_trace_push(L, trace, 0);
+  return 1;
+}
+
+/* Sets the law of the materials A and B, or of all pairs if A is NULL, from the table at index 2. */
+static void set_law(lua_State *L, const char *what, const law_input *law, const char *a, const char *b)
+{
+  hn_error error;
+  hn_model *model = hn_registry_model(L);
+  const char *settings = law->type ? hn_settings_push(L, what, law->type->params, NULL) : NULL;
+  int status;
+  if (law->type == hn_contact_law_own()) {
+    hn_trace_key(L, "law", what, push_depth_and_rate, NULL, 2, 1);
+    hn_trace_key(L, "energy", what, push_depth, NULL, 2, 1);
+    hn_tape *energy = hn_trace_take(L, -1), *force = hn_trace_take(L, -2);
+    status = hn_model_own_law(model, a, b, settings, force, energy, &error);
+  } else {
+    const char *spec = law->rigid ? NULL
+                                  : lua_pushfstring(L, "%s:%s", law->type->name, settings ? settings : "");
+    status = hn_model_pair_law(model, a, b, spec, &error);
+  }
+  if (status) hn_sandbox_fail(L, "%s: %.400s", what, error.text);
+}
 
 typedef struct contact_input {
   double margin, capacity, threshold, points;
@@ -12,7 +96,8 @@ typedef struct contact_input {
   const char *overlap;
 } contact_input;
 
-static const hn_field contact_fields[] = {
+enum { CONTACT_FIELDS = 6, PAIR_FIELDS = 4 };
+static const hn_field contact_fields[CONTACT_FIELDS] = {
   { "margin", HN_FIELD_NUMBER, offsetof(contact_input, margin), 1, 0, false },
   { "capacity", HN_FIELD_NUMBER, offsetof(contact_input, capacity), 1, 0, false },
   { "threshold", HN_FIELD_NUMBER, offsetof(contact_input, threshold), 1, 0, false },
@@ -29,7 +114,11 @@ int hn_declare_contact(lua_State *L)
   if (lua_gettop(L) == 1) lua_newtable(L);
   hn_registry_check_call(L, "contact", LUA_TTABLE);
   if (lua->collides) hn_sandbox_fail(L, "contact: the system collides already");
-  unsigned given = hn_fields_read(L, 2, "contact", contact_fields, 6, &in);
+  hn_field fields[HN_MAX_FIELDS];
+  const law_input law = read_law(L, "contact");
+  if (law.rigid) hn_sandbox_fail(L, "contact: contacts without a law are rigid: leave out law = \"rigid\"");
+  const size_t count = list_fields(contact_fields, CONTACT_FIELDS, &law, fields);
+  unsigned given = hn_fields_read(L, 2, "contact", fields, count, &in);
   const double number[] = { in.margin, in.capacity, in.threshold, in.points };
   for (int i = 0; i < 4; i++)
     if (given >> i & 1 && !(number[i] > 0))
@@ -47,6 +136,7 @@ int hn_declare_contact(lua_State *L)
                                     .threshold = in.threshold,
                                     .jointed = in.jointed,
                                     .points = (int)in.points };
+  if (law.type) set_law(L, "contact", &law, NULL, NULL);
   return 0;
 }
 
@@ -55,7 +145,7 @@ typedef struct pair_input {
   hn_surface surface;
 } pair_input;
 
-static const hn_field pair_fields[] = {
+static const hn_field pair_fields[PAIR_FIELDS] = {
   { NULL, HN_FIELD_TEXT, offsetof(pair_input, name[0]), 0, 1, true },
   { NULL, HN_FIELD_TEXT, offsetof(pair_input, name[1]), 0, 2, true },
   { "friction", HN_FIELD_FRICTION, offsetof(pair_input, surface.friction), 2, 0, false },
@@ -67,9 +157,15 @@ int hn_declare_material_pair(lua_State *L)
   hn_error error;
   pair_input in = { .surface = { NAN, NAN, NAN } };
   hn_registry_check_call(L, "material_pair", LUA_TTABLE);
-  unsigned given = hn_fields_read(L, 2, "material_pair", pair_fields, 4, &in);
-  if (!(given & 12)) hn_sandbox_fail(L, "material_pair: give friction, or restitution, or both");
+  hn_field fields[HN_MAX_FIELDS];
+  const law_input law = read_law(L, "material_pair");
+  const bool has_law = law.type || law.rigid;
+  const size_t count = list_fields(pair_fields, PAIR_FIELDS, &law, fields);
+  unsigned given = hn_fields_read(L, 2, "material_pair", fields, count, &in);
+  if (!(given & 12) && !has_law)
+    hn_sandbox_fail(L, "material_pair: give friction, restitution or a law of contact");
   if (hn_model_pair_materials(hn_registry_model(L), in.name[0], in.name[1], &in.surface, &error))
     hn_sandbox_fail(L, "material_pair: %.400s", error.text);
+  if (has_law) set_law(L, "material_pair", &law, in.name[0], in.name[1]);
   return 0;
 }

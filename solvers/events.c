@@ -83,7 +83,7 @@ static unsigned inner_capabilities(const hn_events *d)
 
 static unsigned capabilities_of(const hn_solver *solver)
 {
-  const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY;
+  const unsigned kept = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_VELOCITY | HN_CAN_COMPLIANT;
   const unsigned gaps = HN_CAN_PUSH | HN_CAN_CHANGE | HN_CAN_BREAK | HN_CAN_BOUNCE;
   const unsigned inner = inner_capabilities(solver->data);
   return (inner & kept) | gaps | (inner & HN_CAN_VELOCITY ? HN_CAN_WITHIN | HN_CAN_CONE : 0u);
@@ -152,8 +152,8 @@ const hn_solver_type hn_solver_events = {
   .name = "events",
   .summary = "any solver between the instants of contact, impact, sticking and sliding",
   .citation = "Pfeiffer and Glocker 1996",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
-                  HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
+                  HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_BREAK,
   .order = 0,
   .data_size = sizeof(hn_events),
   .params = params,

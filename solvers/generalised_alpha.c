@@ -357,8 +357,8 @@ const hn_solver_type hn_solver_generalised_alpha = {
   .name = "generalised-alpha",
   .summary = "generalised-alpha on the Lie group: implicit, index 3, damping by rho_inf",
   .citation = "Bruls and Cardona 2010; Chung and Hulbert 1993; Arnold and Bruls 2007",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES |
-                  HN_IS_MULTISTEP,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY |
+                  HN_CAN_EXTRA_FORCES | HN_IS_MULTISTEP,
   .order = 2,
   .data_size = sizeof(generalised_alpha),
   .params = params,

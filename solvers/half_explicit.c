@@ -361,7 +361,8 @@ const hn_solver_type hn_solver_half_explicit = {
   .name = "half-explicit",
   .summary = "half-explicit Runge-Kutta of order 4 (HEM4): velocities meet the joints in every stage",
   .citation = "Brasey and Hairer 1993; Hairer and Wanner 1996, section VII.6",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY |
+                  HN_CAN_EXTRA_FORCES,
   .order = 4,
   .data_size = sizeof(half_explicit),
   .params = params,

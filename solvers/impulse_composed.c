@@ -83,7 +83,8 @@ const hn_solver_type hn_solver_impulse_composed = {
   .name = "impulse-composed",
   .summary = "symmetric compositions of the impulse step, order 4, 6 or 8; energy bounded over long runs",
   .citation = "Yoshida 1990; Suzuki 1990; Suzuki and Umeno 1993; Kahan and Li 1997",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_KEEPS_MOMENTUM | HN_CAN_VELOCITY |
+                  HN_CAN_EXTRA_FORCES,
   .order = 0,
   .data_size = sizeof(impulse_composed),
   .params = params,

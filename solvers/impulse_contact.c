@@ -369,8 +369,8 @@ const hn_solver_type hn_solver_impulse_contact = {
   .summary =
     "impulses for all joints at once; contacts, impacts and stops at the instants at which they happen",
   .citation = "Schmitt 2003; Bender, Finkenzeller and Schmitt 2005, section 4",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_BREAK,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN |
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_BREAK,
   .order = 2,
   .data_size = sizeof(impulse_contact),
   .params = params,

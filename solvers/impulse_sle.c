@@ -42,8 +42,8 @@ const hn_solver_type hn_solver_impulse_sle = {
   .name = "impulse-sle",
   .summary = "impulses for all joints at once from one sparse linear system",
   .citation = "Bender and Schmitt 2006, section 4.5; Schmitt, Bender and Prautzsch 2005, sections 4 and 5",
-  .capabilities = HN_CAN_BILATERAL | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_BOUNCE |
-                  HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_EXTRA_FORCES,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_KEEPS_MOMENTUM | HN_CAN_PUSH | HN_CAN_WITHIN |
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_EXTRA_FORCES,
   .order = 2,
   .data_size = sizeof(impulse_sle),
   .params = params,

@@ -517,7 +517,8 @@ const hn_solver_type hn_solver_lagrange = {
   .name = "lagrange",
   .summary = "Lagrange multipliers, integrated by steppers of GSL and by Runge-Kutta; three stabilisations",
   .citation = "Baumgarte 1972; Ascher, Chin and Reich 1994 (projection)",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY |
+                  HN_CAN_EXTRA_FORCES,
   .order = 0,
   .data_size = sizeof(lagrange),
   .params = params,

@@ -85,14 +85,15 @@ static int add_body(hn_model *model, const cli_added_body *added, hn_error *erro
                               .orientation = { 1.0, 0.0, 0.0, 0.0 },
                               .position = { added->at[0], added->at[1], added->at[2] },
                               .velocity = { added->velocity[0], added->velocity[1], added->velocity[2] } };
+  const bool rigid = model->margin > 0.0;
   const hn_contact_spec contact = { .margin = model->margin,
-                                    .most = model->max_contacts + CONTACTS_PER_ADDED_BODY,
+                                    .most = rigid ? model->max_contacts + CONTACTS_PER_ADDED_BODY : 0,
                                     .jointed = model->jointed_collide,
                                     .points = model->most_points };
   const int body = hn_model_add_body(model, &spec, error);
   hn_shape_free(&shape);
   if (body < 0) return -1;
-  return model->margin > 0.0 ? hn_model_collide(model, &contact, error) : 0;
+  return rigid || model->compliant ? hn_model_collide(model, &contact, error) : 0;
 }
 
 const hn_model *cli_world_model(const cli_world *w)

@@ -13,7 +13,7 @@ static bool would_rub(const hn_model *model, int p, int c)
 
 char *cli_warning_of_scene(const hn_model *model)
 {
-  for (int p = 0; p < model->ncollider && model->max_contacts == 0; p++)
+  for (int p = 0; p < model->ncollider && model->max_contacts == 0 && !model->compliant; p++)
     for (int c = 0; c < model->ncollider; c++)
       if (would_rub(model, p, c))
         return cli_text(

@@ -59,7 +59,8 @@ static void check_turns(char **list, const cli_outcome *o)
   const hn_summary *s = &o->summary;
   const hn_model *model = o->plan.scene->model;
   const double turn = s->spin * s->last_step, half = 3.14159265358979323846;
-  if (o->solver->type->capabilities & HN_CONTROLS_ERROR || (model->njoint == 0 && model->max_contacts == 0))
+  if (o->solver->type->capabilities & HN_CONTROLS_ERROR ||
+      (model->njoint == 0 && model->max_contacts == 0 && !model->compliant))
     return;
   if (turn > half)
     warn(list,

@@ -40,6 +40,7 @@ int hn_filter_setup(hn_filter *f, const hn_model *model, hn_arrays *arrays)
   HN_ARRAYS(arrays, sizeof *f->owner * (size_t)model->ncollider, &f->owner);
   HN_ARRAYS(arrays, sizeof *f->joined * (size_t)model->njoint, &f->joined);
   if (arrays->failed) return -1;
+  f->model = model->compliant ? model : NULL;
   list_owners(f, model), list_joined(f, model);
   return 0;
 }
@@ -55,5 +56,6 @@ bool hn_filter_allows(const hn_filter *f, int a, int b)
   const owner *c = &f->owner[a], *d = &f->owner[b];
   if (c->body == d->body || (c->fixed && d->fixed)) return false;
   if (!(c->group & d->mask) || !(d->group & c->mask)) return false;
+  if (f->model && hn_model_contact_law(f->model, a, b)) return false;
   return f->njoined == 0 || !are_joined(f, c->body, d->body);
 }

@@ -11,6 +11,7 @@ typedef struct hn_filter {
   struct hn_filter_owner *owner; /* [ncollider] data of the decision, contiguous */
   hn_pair *joined;               /* [njoined] bodies connected by a joint, ascending */
   int njoined;
+  const hn_model *model; /* with compliant contacts, whose pairs are not allowed; else NULL */
 } hn_filter;
 
 /* Makes the filter of MODEL, its memory among ARRAYS; -1 if memory runs out. */

@@ -7,6 +7,8 @@
 #include "base/rates.h"
 #include "base/type_registry.h"
 #include "base/vec.h"
+#include "compliant/compliant.h"
+#include "compliant/pair_laws.h"
 #include "joint/geometry.h"
 #include "joint/planar_model.h"
 #include "tape/tape.h"
@@ -183,7 +185,7 @@ void hn_force_evaluate(const hn_force *force, const hn_state *state, double *val
 
 double hn_forces_energy(const hn_model *model, const hn_state *state)
 {
-  double energy = 0.0;
+  double energy = model->compliant ? hn_compliant_energy(model, state) : 0.0;
   rows r;
   for (const hn_force *force = model->force; force < model->force + model->nforce; force++) {
     if (!force->type->energy) continue;
@@ -199,12 +201,13 @@ bool hn_model_is_passive(const hn_model *model)
     if (model->joint[j].type->keys & HN_KEY_MOTION) return false;
   for (int i = 0; i < model->nforce; i++)
     if (!model->force[i].conservative) return false;
-  return true;
+  return !model->compliant || hn_contact_laws_are_passive(model);
 }
 
 bool hn_model_conserves_energy(const hn_model *model)
 {
   if (model->max_contacts > 0) return false;
+  if (model->compliant && !hn_contact_laws_conserve(model)) return false;
   for (int j = 0; j < model->njoint; j++)
     if (model->joint[j].set->kind != HN_ANY) return false;
   return hn_model_is_passive(model);

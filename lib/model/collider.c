@@ -3,34 +3,18 @@
 #include "base/array.h"
 #include "base/vec.h"
 #include "collide/hull.h"
+#include "compliant/pair_laws.h"
+#include "model/surfaces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_GROUPS = 32, CONTACTS_PER_SHAPE = 8, MIN_CONTACTS = 64 };
 
-typedef struct material_pair {
-  int a, b;
-  hn_surface surface; /* NAN: the properties of the bodies apply */
-} material_pair;
-
-typedef struct names {
-  char **name;
-  int count;
-} names;
-
-struct hn_surfaces {
-  names group, material;
-  hn_surface *surface; /* properties of colliders, each different from the one before */
-  int nsurface;
-  material_pair *pair;
-  int npair;
-};
-
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
 /* Returns the number of NAME, which is added if it is new; -1 if out of memory. */
-static int number_of(names *list, const char *name)
+static int number_of(hn_names *list, const char *name)
 {
   for (int i = 0; i < list->count; i++)
     if (strcmp(list->name[i], name) == 0) return i;
@@ -42,7 +26,7 @@ static int number_of(names *list, const char *name)
   return list->count++;
 }
 
-static void free_names(names *list)
+static void free_names(hn_names *list)
 {
   for (int i = 0; i < list->count; i++) free(list->name[i]);
   free(list->name);
@@ -59,11 +43,12 @@ void hn_colliders_free(hn_model *model)
   free(model->collider);
   if (!model->surfaces) return;
   free_names(&model->surfaces->group), free_names(&model->surfaces->material);
+  hn_contact_laws_free(model->surfaces);
   free(model->surfaces->pair), free(model->surfaces->surface);
   free(model->surfaces);
 }
 
-static int create_surfaces(hn_model *model, hn_error *error)
+int hn_surfaces_create(hn_model *model, hn_error *error)
 {
   if (!model->surfaces) model->surfaces = calloc(1, sizeof *model->surfaces);
   return model->surfaces ? 0 : hn_fail(error, "out of memory");
@@ -224,7 +209,7 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   hn_pose place;
   hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
-  if (create_surfaces(model, error) || set_surface(model, spec, &collider, error)) return -1;
+  if (hn_surfaces_create(model, error) || set_surface(model, spec, &collider, error)) return -1;
   if (model->ncollider == HN_MAX_COLLIDERS)
     return hn_fail(error, "the maximum number of shapes is %d", HN_MAX_COLLIDERS);
   hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
@@ -264,18 +249,31 @@ int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error
   return 0;
 }
 
+hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error)
+{
+  if (hn_surfaces_create(model, error)) return NULL;
+  struct hn_surfaces *s = model->surfaces;
+  hn_material_pair pair = { .a = number_of(&s->material, a),
+                            .b = number_of(&s->material, b),
+                            .surface = { NAN, NAN, NAN } };
+  hn_material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
+  if (pair.a < 0 || pair.b < 0 || !grown) {
+    hn_fail(error, "out of memory");
+    return NULL;
+  }
+  s->pair = grown;
+  s->pair[s->npair] = pair;
+  return &s->pair[s->npair++];
+}
+
 int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface,
                             hn_error *error)
 {
   hn_surface checked = *surface;
-  if (check_surface(&checked, error) || create_surfaces(model, error)) return -1;
-  struct hn_surfaces *s = model->surfaces;
-  material_pair pair = { number_of(&s->material, a), number_of(&s->material, b), checked };
-  material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
-  if (pair.a < 0 || pair.b < 0 || !grown) return hn_fail(error, "out of memory");
-  s->pair = grown;
-  s->pair[s->npair++] = pair;
-  return 0;
+  if (check_surface(&checked, error)) return -1;
+  hn_material_pair *pair = hn_surfaces_add_pair(model, a, b, error);
+  if (pair) pair->surface = checked;
+  return pair ? 0 : -1;
 }
 
 static double mean_of(double a, double b)
@@ -291,10 +289,8 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
                          mean_of(one->static_friction, two->static_friction),
                          fmax(one->restitution, two->restitution) };
   for (int i = 0; i < model->surfaces->npair; i++) {
-    const material_pair *pair = &model->surfaces->pair[i];
-    bool matches = (pair->a == p->material && pair->b == q->material) ||
-                   (pair->b == p->material && pair->a == q->material);
-    if (!matches) continue;
+    const hn_material_pair *pair = &model->surfaces->pair[i];
+    if (!hn_material_pair_matches(pair, p->material, q->material)) continue;
     if (!isnan(pair->surface.friction))
       surface.friction = pair->surface.friction, surface.static_friction = pair->surface.static_friction;
     if (!isnan(pair->surface.restitution)) surface.restitution = pair->surface.restitution;
@@ -332,9 +328,13 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
 {
   const int estimate = MIN_CONTACTS + CONTACTS_PER_SHAPE * model->ncollider;
   const int most = spec->most > 0 ? spec->most : estimate < HN_MAX_CONTACTS ? estimate : HN_MAX_CONTACTS;
-  model->margin = spec->margin > 0 ? spec->margin : smallest_reach(model) / 20;
-  if (model->ncollider == 0 || !isfinite(model->margin))
+  const double margin = spec->margin > 0 ? spec->margin : smallest_reach(model) / 20;
+  bool rigid;
+  if (model->ncollider == 0 || !isfinite(margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
+  if (hn_contact_laws_set_up(model, spec, &rigid, error)) return -1;
+  if (!rigid) return 0;
+  model->margin = margin;
   if (spec->threshold > 0) model->threshold = spec->threshold;
   if (spec->points < 0 || spec->points > 4)
     return hn_fail(error, "points of a pair must be 1 to 4, or 0 for all, not %d", spec->points);

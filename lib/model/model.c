@@ -64,7 +64,7 @@ void hn_model_free(hn_model *model)
 
 bool hn_model_has_forces(const hn_model *model)
 {
-  return model->nforce > 0 || model->more;
+  return model->nforce > 0 || model->compliant || model->more;
 }
 
 int hn_model_freedoms(const hn_model *model)

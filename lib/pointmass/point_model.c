@@ -376,6 +376,7 @@ static int check_model(const hn_model *model, hn_error *error)
   if (model->nforce > 0)
     return hn_fail(error, "force \"%s\": point masses are moved by gravity and rods alone",
                    model->force[0].name);
+  if (model->compliant) return hn_fail(error, "it has compliant contacts, and point masses have no shapes");
   return 0;
 }
 

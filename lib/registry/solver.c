@@ -70,6 +70,7 @@ static const struct {
   { HN_CAN_VELOCITY, "constraints of velocities (rolling, knife edges, motors)" },
   { HN_CAN_BREAK, "joint forces (of joints that break)" },
   { HN_CAN_EXTRA_FORCES, "friction of what slides, between events" },
+  { HN_CAN_COMPLIANT, "compliant contacts (forces without a power series)" },
 };
 
 /* Appends formatted text to TEXT[size]. */
@@ -89,7 +90,7 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
   const hn_solver_type *type = solver->type;
   const unsigned lacks = model->needs & ~hn_solver_capabilities(solver);
   const bool by_settings = !(model->needs & ~hn_solver_type_capabilities(type));
-  char missing[320] = "", able[200] = "";
+  char missing[320] = "", able[280] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "elementary.h"
 #include "collide/contact_list.h"
+#include "compliant/compliant.h"
 #include "flight/flight.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
@@ -295,6 +296,7 @@ void hn_system_push(const hn_system *s, const hn_state *state, const double *wre
 void hn_system_forces(hn_system *s, const hn_state *state, double *wrench)
 {
   hn_forces_sum(s->model, state, wrench);
+  if (s->model->compliant) hn_compliant_forces(s->model, state, wrench, &s->work);
   if (s->model->more) s->model->more->add(s->model->more->user, state, wrench);
   s->work.forces += (uint64_t)s->model->nforce;
 }

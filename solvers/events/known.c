@@ -25,7 +25,7 @@ static int set_up(hn_known *k, hn_error *error)
   const hn_linear_options linear = { .backend = "ldl", .petsc = "", .redundancy = HN_REMOVE };
   const size_t bodies = (size_t)k->model->nbody;
   k->equations = *k->model;
-  k->equations.nforce = 0, k->equations.more = NULL;
+  k->equations.nforce = 0, k->equations.compliant = false, k->equations.more = NULL;
   k->acceleration = calloc(bodies, sizeof *k->acceleration);
   k->wrench = calloc(6 * bodies, sizeof *k->wrench);
   k->lambda = calloc((size_t)k->model->nrow + 1, sizeof *k->lambda);

@@ -135,7 +135,7 @@ static void turn_to_way(hn_contact *contact, hn_role *role)
 static void put_together(hn_mode *mode, const hn_system *s, const hn_role *role, const hn_state *state)
 {
   mode->model.njoint = mode->model.nrow = mode->nrow_force = 0;
-  mode->model.needs = 0, mode->model.more = NULL;
+  mode->model.needs = s->model->needs & HN_CAN_COMPLIANT, mode->model.more = NULL;
   for (int k = 0; k < s->nblock; k++) {
     const hn_joint *joint = s->block[k].joint;
     const hn_role_kind r = role[k].kind;
@@ -202,7 +202,8 @@ static hn_mode *make(hn_modes *m, const hn_role *role, const hn_state *state, hn
   hn_mode *mode = calloc(1, sizeof *mode);
   if (!mode) return hn_fail(error, "out of memory"), NULL;
   mode->model = *s->model, mode->only = !hn_model_has_events(s->model);
-  mode->model.max_contacts = mode->model.ncollider = 0, mode->model.margin = 0.0;
+  mode->model.max_contacts = 0, mode->model.margin = 0.0, mode->model.whole = s->model;
+  if (!mode->model.compliant) mode->model.ncollider = 0;
   int status = hn_arrays_allocate(
     &mode->arrays, error, HN_ARRAY(mode->model.joint, joints + 2 * contacts), HN_ARRAY(mode->row, joints + 1),
     HN_ARRAY(mode->given, blocks), HN_ARRAY(mode->role, blocks), HN_ARRAY(mode->key, blocks),

@@ -310,8 +310,8 @@ const hn_solver_type hn_solver_ida = {
   .name = "ida",
   .summary = "IDA of SUNDIALS (BDF) on the stabilised index-2 form, accurate to error_tolerance",
   .citation = "Hindmarsh et al. 2005; Gear, Gupta and Leimkuhler 1985",
-  .capabilities = HN_CAN_BILATERAL | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES |
-                  HN_IS_MULTISTEP | HN_CAN_REPEAT | HN_CONTROLS_ERROR,
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY |
+                  HN_CAN_EXTRA_FORCES | HN_IS_MULTISTEP | HN_CAN_REPEAT | HN_CONTROLS_ERROR,
   .order = 0,
   .data_size = sizeof(ida),
   .params = params,

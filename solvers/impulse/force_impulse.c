@@ -173,7 +173,7 @@ hn_reason hn_kick_close(hn_solver *solver, hn_kick *kick, hn_state *state, doubl
   const size_t bytes = sizeof(double) * (size_t)n;
   double *F = (double *)state->twist;
   if (!hn_model_has_forces(model)) return project(solver, user, state);
-  bool use_rates = model->more != NULL;
+  bool use_rates = model->compliant || model->more;
   for (int i = 0; i < model->nforce; i++) use_rates |= model->force[i].type->uses_rates;
   memcpy(kick->initial, F, bytes);
   kick->depth = 0, kick->has_step = false;

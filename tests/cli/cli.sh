@@ -369,7 +369,7 @@ run run pendulum --consistent --json; has "a consistent start is not moved" out 
 run run pendulum --json; hasnt "no message without --consistent" out '"start"'
 
 echo "# list and check"
-for what in solvers joints forces scenes linear "parameters impulse-sle" "parameters chain" "parameters driver"; do
+for what in solvers joints forces scenes linear laws "parameters hunt-crossley" "parameters impulse-sle" "parameters chain" "parameters driver"; do
   run list $what; exits "list $what" 0; [ -s out ]; verdict "list $what prints" $?
   run list $what --json; exits "list $what --json" 0; is_json "list $what" out
 done

@@ -31,6 +31,7 @@ scene smooth '' '' ''; warned "no friction" 0 run ./smooth.lua
 scene off '' ', friction = 0.3, collides = false' ''; warned "collides = false" 0 run ./off.lua
 scene group ', friction = 0.3, group = "g"' ', collides = { "other" }' ''; warned "another group" 0 run ./group.lua
 scene on ', friction = 0.3' '' 'sys:contact {}'; warned "with contact" 0 run ./on.lua --solver moreau
+scene law ', friction = 0.3' '' 'sys:contact { law = "hertz", stiffness = 1e6 }'; warned "with compliant contact" 0 run ./law.lua
 count=0 all=0
 for name in $("$HOLONOM" list scenes --json | sed -n 's/^ *"name": "\(.*\)".*/\1/p'); do
   all=$((all + 1)); "$HOLONOM" rank "$name" 2>&1 >/dev/null | grep -q 'sys:contact' && count=$((count + 1))

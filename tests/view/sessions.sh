@@ -117,6 +117,24 @@ pair ./seesaw.lua moreau '{"at_step":5,"do":"add","name":"b","shape":"sphere","s
 exits "a circle is added to a planar system" 0
 (opening ./seesaw.lua moreau 0.01; echo '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,1,1],"at":[0,3,0],"mass":1}') >no
 refused "a box with three edges is not" "two edges" replay no
+# Added bodies have the compliant contacts of the scene.
+cat >soft.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system { gravity = { 0, -9.81, 0 } }
+sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }
+sys:body { name = "ball", shape = scene.sphere { radius = 0.1 }, mass = 0.8, position = { 0, 0.1, 0 } }
+sys:contact { law = "hunt-crossley", modulus = 1e7, dissipation = 10 }
+return sys
+LUA
+(opening ./soft.lua lagrange 0.001
+ echo '{"at_step":0,"do":"add","name":"b","shape":"sphere","size":[0.1],"at":[1,0.1,0],"mass":0.8}'
+ echo '{"at_step":1000,"do":"end"}') >added
+run replay added --output two.csv; exits "a ball is added to a compliant floor" 0
+run run ./soft.lua --solver lagrange --step 0.001 --duration 1 --output one.csv
+tail -qn 1 one.csv two.csv | awk -F, '{ e[NR] = $3 } END { exit !(e[1] < 0.785 && (e[2] - 2 * e[1]) ^ 2 < 1e-20) }'
+verdict "it sinks in as the other: energies" $?
+(opening ./soft.lua lagrange 0.001; echo '{"at_step":5,"do":"add","name":"b","shape":"box","size":[1,1,1],"at":[0,3,0],"mass":1}') >no
+refused "a box without a stiffness is not" "a modulus is for spheres and planes" replay no
 # An added box has the corners of a box declared in a scene.
 cat >falls.lua <<'LUA'
 local scene = require "holonom.scene"

@@ -1,0 +1,38 @@
+/* surfaces.h - materials of a model, and the contact properties of their pairs. Internal. */
+#ifndef HN_SURFACES_H
+#define HN_SURFACES_H
+
+#include "model.h"
+
+typedef struct hn_material_pair {
+  int a, b;            /* materials */
+  hn_surface surface;  /* NAN: the properties of the bodies apply */
+  bool has_law;        /* `law` replaces the law of all pairs */
+  hn_contact_law *law; /* NULL: rigid contact */
+} hn_material_pair;
+
+typedef struct hn_names {
+  char **name;
+  int count;
+} hn_names;
+
+struct hn_surfaces {
+  hn_names group, material;
+  hn_surface *surface; /* properties of colliders, each different from the one before */
+  int nsurface;
+  hn_material_pair *pair; /* [npair]; the last one that matches counts */
+  int npair;
+  hn_contact_law *law; /* law of compliant contact of all pairs; NULL: rigid contact */
+};
+
+static inline bool hn_material_pair_matches(const hn_material_pair *pair, int a, int b)
+{
+  return (pair->a == a && pair->b == b) || (pair->b == a && pair->a == b);
+}
+
+/* Creates the surfaces of MODEL, if there are none. Returns -1 if out of memory. */
+int hn_surfaces_create(hn_model *model, hn_error *error);
+/* Appends a pair of materials without properties; NULL on error. */
+hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error);
+
+#endif
