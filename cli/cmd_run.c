@@ -93,6 +93,11 @@ static void print_measures(const cli_outcome *outcome)
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
+  if (s->rounding_steps > 0)
+    cli_print_wrapped(stdout,
+                      "note: contact problems ended above contact_tolerance, but within 100 rounding levels, "
+                      "and count as solved; steps with such problems: %" PRIu64 "\n",
+                      s->rounding_steps);
   putchar('\n');
 }
 

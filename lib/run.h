@@ -103,6 +103,8 @@ typedef struct hn_summary {
   uint64_t capped;                 /* number of times that the speed of a body was cut to the maximum */
   uint64_t contradictions;         /* contact problems whose law holds only to the accuracy of gaps or
                               * rounding */
+  uint64_t rounding_steps;         /* steps with a contact problem solved to the level of rounding, above its
+                              * tolerance */
   double energy_gain;              /* largest growth of the energy in one step, J */
   double energy_rise;              /* largest energy after any step less that of the start, J */
   double energy_supply;            /* J: energies in play, also if energy is lost; NAN if it can be added */

@@ -7,6 +7,7 @@
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/contact_registry.h"
+#include "linear/system_parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -175,9 +176,12 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->type = type;
   solver->options = *options;
   solver->most = *most;
-  if (system) solver->work = &system->work, solver->stop = &system->stop;
+  if (system)
+    solver->work = &system->work, solver->stop = &system->stop, solver->roundings = &system->parts->roundings;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
-  if (!solver->data) hn_fail(error, "out of memory");
+  solver->end_v = malloc(sizeof *solver->end_v * ((size_t)most->rows + 1));
+  solver->end_work = malloc(sizeof(double[6]) * ((size_t)most->bodies + 1));
+  if (!solver->data || !solver->end_v || !solver->end_work) hn_fail(error, "out of memory");
   else if ((!next || create_fallback(solver, next + strlen("then="), own, system, error) == 0) &&
            read_settings(solver, settings, error) == 0 && call_setup(solver, error) == 0)
     return solver;
@@ -204,7 +208,8 @@ void hn_contact_solver_free(hn_contact_solver *solver)
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_contact_solver_free(solver->next);
   hn_texts_free(solver->texts);
-  free(solver->history), free(solver->before), free(solver->spec), free(solver->data);
+  free(solver->history), free(solver->before), free(solver->end_v), free(solver->end_work);
+  free(solver->spec), free(solver->data);
   free(solver);
 }
 
@@ -293,6 +298,8 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
   if (result == HN_CONVERGED || improved) {
     solver->error = next->error, solver->message = next->message;
+    solver->at_rounding = next->at_rounding, solver->residual = next->residual;
+    solver->rounding = next->rounding, solver->worst = next->worst;
     return result;
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
@@ -323,7 +330,8 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
     solver->sweeps = 0;
   solver->eliminated = 0;
-  solver->error = 0.0;
+  solver->error = solver->residual = solver->rounding = 0.0;
+  solver->worst = -1, solver->at_rounding = false;
   solver->message = NULL;
   if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
@@ -334,18 +342,6 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   hn_reason reason = solve_above_rounding(solver, problem, p);
   count_work(solver, problem);
-  return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
-}
-
-bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
-{
-  for (; solver; solver = solver->next) {
-    *text = '\0';
-    if (solver->type->law) solver->type->law(solver, planar, text, size);
-    else if (solver->type->capabilities & HN_SOLVES_RELAXED)
-      snprintf(text, size, "relaxed (sliding contacts lift off)");
-    if (*text) return false;
-  }
-  snprintf(text, size, "Coulomb");
-  return true;
+  if (needs_fallback(solver, problem, reason, p)) reason = solve_by_fallback(solver, problem, reason, p);
+  return hn_contact_end(solver, problem, reason, p);
 }

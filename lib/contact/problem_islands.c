@@ -220,8 +220,8 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
                                    const hn_problem *problem, double *p, int *ambiguous)
 {
   hn_reason result = HN_CONVERGED;
-  int iterations = 0;
-  double error = 0.0;
+  int iterations = 0, worst = -1;
+  double error = 0.0, residual = 0.0;
   const char *message = NULL;
   list_islands(d, problem, p);
   if (ambiguous) *ambiguous = 0;
@@ -239,8 +239,11 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
       *ambiguous += differ;
     }
     scatter(d, problem, first, p);
-    if (reason != HN_CONVERGED) result = reason, message = solver->message;
+    if (reason == HN_CONVERGED) continue;
+    result = reason, message = solver->message, residual = solver->residual;
+    worst = solver->worst < 0 ? -1 : d->member[first + solver->worst].block;
   }
   solver->iterations = iterations, solver->error = error, solver->message = message;
+  solver->worst = worst, solver->residual = residual;
   return result;
 }

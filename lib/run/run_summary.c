@@ -153,5 +153,6 @@ void hn_runner_count(run *r)
   s->halvings += (uint64_t)report->halvings;
   s->capped += (uint64_t)report->capped;
   s->contradictions += (uint64_t)report->contradictions;
+  s->rounding_steps += report->roundings > 0;
   s->asleep = report->asleep;
 }

@@ -354,6 +354,11 @@ static void name_law(const hn_contact_solver *solver, bool planar, char *text, s
   if (!planar) snprintf(text, size, "friction in a pyramid of %d faces", faces);
 }
 
+static void set_polygon(const hn_contact_solver *solver, hn_contact_law *law)
+{
+  law->corners = ((const lemke *)solver->data)->directions, law->reach = 1.0;
+}
+
 static const char *const variants[] = { "", "directions=4", NULL };
 
 const hn_contact_type hn_contact_lemke = {
@@ -369,4 +374,5 @@ const hn_contact_type hn_contact_lemke = {
   .free = destroy,
   .variants = variants,
   .law = name_law,
+  .polygon = set_polygon,
 };
