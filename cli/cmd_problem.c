@@ -10,6 +10,8 @@
 #include "cli/study/study_runs.h"
 #include "scene.h"
 
+#include <string.h>
+
 /* Defaults of the contact solvers. */
 static const double default_tolerance = 1e-9; /* m/s */
 enum { DEFAULT_ITERATIONS = 100000 };
@@ -26,10 +28,11 @@ typedef struct answer {
   const char *spec;
   hn_reason reason;
   int iterations, factorisations;
-  double error, relaxed; /* residuals of Coulomb's law and of the relaxed law, m/s */
+  double error, relaxed, own; /* residuals of Coulomb's law, the relaxed law, and that of the solver, m/s */
   double *p;
-  char *message; /* explanation of a failure; NULL: the reason suffices */
-  char law[64];  /* that is solved: Coulomb, or another one */
+  char *message;        /* explanation of a failure; NULL: the reason suffices */
+  char law[64];         /* that is solved: Coulomb, or another one */
+  hn_contact_law other; /* than Coulomb's; zeros */
 } answer;
 
 static void free_instant(problem_source *source)
@@ -122,6 +125,8 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
   out->error = hn_problem_error(problem, false, out->p, v, NULL);
   out->relaxed = hn_problem_error(problem, true, out->p, v, NULL);
   hn_contact_solver_law(solver, is_planar(source), out->law, sizeof out->law);
+  out->other = hn_contact_solver_law_of(solver, is_planar(source));
+  out->own = hn_contact_law_error(&out->other, problem, out->p, v, NULL);
   if (solver->message) out->message = cli_text("%s", solver->message);
   hn_contact_solver_free(solver);
   free(v), free(work);
@@ -144,19 +149,29 @@ static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 
 /* ---- Output -------------------------------------------------------------------------------------------- */
 
+/* Adds the reason, with the law for which it holds if that is not Coulomb's. */
+static void reason_cell(cli_table *table, const answer *one)
+{
+  const char *reason = hn_reason_name(one->reason);
+  if (strstr(one->law, "box")) cli_cell(table, "%s (box)", reason);
+  else if (one->other.corners > 0) cli_cell(table, "%s (pyramid of %d)", reason, one->other.corners);
+  else if (one->other.relaxed) cli_cell(table, "%s (relaxed)", reason);
+  else cli_cell(table, "%s", reason);
+}
+
 static void print_table(const problem_source *source, const answer *all, size_t count)
 {
   const hn_problem *p = source->problem;
   printf("%s: %d blocks, %d rows, %d bodies\n\n", source->name, p->nblock, p->nrow, p->nbody);
   cli_table *table = cli_table_create(
-    "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|relaxed law, m/s|<solves");
+    "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|own law, m/s|<solves");
   for (size_t i = 0; i < count; i++) {
     cli_cell(table, "%s", all[i].spec);
-    cli_cell(table, "%s", hn_reason_name(all[i].reason));
+    reason_cell(table, &all[i]);
     cli_cell(table, "%d", all[i].iterations);
     cli_cell(table, "%d", all[i].factorisations);
     cli_cell_real(table, "%.2e", all[i].error);
-    cli_cell_real(table, "%.2e", all[i].relaxed);
+    cli_cell_real(table, "%.2e", all[i].own);
     cli_cell(table, "%s", all[i].law);
   }
   cli_table_print(table, stdout);
@@ -170,10 +185,11 @@ static void print_json(const problem_source *source, const answer *all, size_t c
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
-      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
-                         "reason", hn_reason_name(all[i].reason), "iterations", all[i].iterations,
-                         "factorisations", all[i].factorisations, "residual", cli_json_real(all[i].error),
-                         "relaxed_residual", cli_json_real(all[i].relaxed), "law", all[i].law));
+      solvers,
+      json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec), "reason",
+                hn_reason_name(all[i].reason), "iterations", all[i].iterations, "factorisations",
+                all[i].factorisations, "residual", cli_json_real(all[i].error), "relaxed_residual",
+                cli_json_real(all[i].relaxed), "own_residual", cli_json_real(all[i].own), "law", all[i].law));
   cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o}", "problem", cli_json_string(source->name), "blocks",
                            p->nblock, "rows", p->nrow, "bodies", p->nbody, "solvers", solvers));
 }

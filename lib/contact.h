@@ -100,6 +100,7 @@ typedef struct hn_contact_solver hn_contact_solver;
  * the first tangent. */
 typedef struct hn_contact_law {
   bool relaxed; /* without the shift */
+  bool either;  /* Coulomb's law is met instead, if its residual is smaller: of a chain of solvers */
   int corners;  /* 0: a disk */
   double reach, angle;
 } hn_contact_law;

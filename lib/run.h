@@ -18,10 +18,11 @@ extern "C" {
  * report. */
 typedef struct hn_contact_measure {
   int contacts;
-  double penetration; /* largest, at the end, m */
-  double residual;    /* largest error of the contact law, m/s: zero if and only if it holds */
-  double cone_excess; /* largest friction beyond its cone, N s */
-  double balance;     /* largest error of a body's momentum balance, N s; NAN if joint forces are unknown */
+  double penetration;  /* largest, at the end, m */
+  double residual;     /* largest error of Coulomb's law, m/s: zero if and only if it holds */
+  double own_residual; /* that of the law which the solver solves (hn_solver_contact_law) */
+  double cone_excess;  /* largest friction beyond its cone, N s */
+  double balance;      /* largest error of a body's momentum balance, N s; NAN if joint forces are unknown */
 } hn_contact_measure;
 
 typedef struct hn_frame {

@@ -16,6 +16,7 @@ extern "C" {
 typedef struct hn_solver hn_solver;
 struct hn_problem; /* contact.h */
 struct hn_contact_impulses;
+struct hn_contact_law;
 
 /* Several settings under one name: preset=NAME stands for "key=value,...". Explicit settings override it. */
 typedef struct hn_preset {
@@ -252,6 +253,8 @@ hn_reason hn_step_contact_missed(hn_solver *solver, const struct hn_contact_solv
                                  double sufficient, hn_reason reason);
 /* Returns the contact solver used by SOLVER, or NULL. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
+/* Writes the law of contact that SOLVER solves into TEXT and *LAW. Returns true if it is Coulomb's. */
+bool hn_solver_contact_law(const hn_solver *solver, struct hn_contact_law *law, char *text, size_t size);
 /* Writes a description of the last failure into TEXT: reason, stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 

@@ -77,13 +77,14 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
 void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->max_contacts == 0) return;
-  cli_table *table = cli_table_create("<solver|>contacts|law of contact, m/s|penetration, m|>balance, N s~4|"
-                                      ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
+  cli_table *table = cli_table_create(
+    "<solver|>contacts|law of contact, m/s|own law, m/s|penetration, m|>balance, N s~4|"
+    ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
     if (!s->collides || s->steps == 0) continue;
-    const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance,
-                             s->contact.cone_excess, s->energy_gain };
+    const double value[] = { s->contact.residual, s->contact.own_residual, s->contact.penetration,
+                             s->contact.balance,  s->contact.cone_excess,  s->energy_gain };
     cli_cell(table, "%s", c->outcome[i].plan.solver);
     cli_cell(table, "%.0f", (double)s->contact.contacts);
     for (size_t k = 0; k < sizeof value / sizeof *value; k++) cli_cell_real(table, "%.2e", value[k]);

@@ -203,9 +203,10 @@ static json_t *contact_json(const cli_outcome *outcome)
   const hn_summary *s = &outcome->summary;
   char law[64];
   cli_outcome_law(outcome, law, sizeof law);
-  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "law", law, "count_max", s->contact.contacts,
+  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "law", law, "count_max", s->contact.contacts,
                    "penetration_max", cli_json_real(s->contact.penetration), "residual_max",
-                   cli_json_real(s->contact.residual), "balance_max", cli_json_real(s->contact.balance),
+                   cli_json_real(s->contact.residual), "own_residual_max",
+                   cli_json_real(s->contact.own_residual), "balance_max", cli_json_real(s->contact.balance),
                    "cone_excess_max", cli_json_real(s->contact.cone_excess), "energy_gain_max",
                    cli_json_real(s->energy_gain));
 }

@@ -27,6 +27,17 @@ static const hn_contact_solver *find_other_law(const hn_contact_solver *solver, 
   return NULL;
 }
 
+/* True if a solver of the chain solves Coulomb's law. */
+static bool solves_coulomb(const hn_contact_solver *solver, bool planar)
+{
+  for (; solver; solver = solver->next) {
+    char text[128] = "";
+    if (solver->type->law) solver->type->law(solver, planar, text, sizeof text);
+    if (!*text && !(solver->type->capabilities & HN_SOLVES_RELAXED)) return true;
+  }
+  return false;
+}
+
 bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
 {
   if (find_other_law(solver, planar, text, size)) return false;
@@ -42,6 +53,7 @@ hn_contact_law hn_contact_solver_law_of(const hn_contact_solver *solver, bool pl
   if (!other) return law;
   law.relaxed = other->type->capabilities & HN_SOLVES_RELAXED;
   if (other->type->polygon) other->type->polygon(other, &law);
+  law.either = other != solver || solves_coulomb(other->next, planar);
   return law;
 }
 
@@ -91,6 +103,8 @@ double hn_contact_law_error(const hn_contact_law *law, const hn_problem *problem
                             const double *v, int *worst)
 {
   double largest = 0.0;
+  int at;
+  const double coulomb = law->either ? hn_problem_error(problem, false, p, v, &at) : HUGE_VAL;
   if (worst) *worst = -1;
   for (int k = 0; k < problem->nblock; k++) {
     const double error = hn_contact_law_block_error(law, problem, k, p, v);
@@ -98,5 +112,7 @@ double hn_contact_law_error(const hn_contact_law *law, const hn_problem *problem
     largest = error;
     if (worst) *worst = k;
   }
-  return largest;
+  if (!(coulomb < largest)) return largest;
+  if (worst) *worst = at;
+  return coulomb;
 }
