@@ -1,11 +1,13 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
  * file, and solves it with contact solvers. */
+#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
@@ -115,6 +117,8 @@ static int solve(const problem_source *source, const char *spec, answer *out, hn
   hn_contact_solver *solver = source->solver ? hn_contact_solver_for(source->solver->system, &options, error)
                                              : hn_contact_solver_create(&options, &most, error);
   if (!solver) return -1;
+  hn_stop stop = { .flag = cli_stop() };
+  for (hn_contact_solver *each = solver; each; each = each->next) each->stop = &stop;
   double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
   out->spec = spec;
   out->p = cli_alloc(rows, sizeof *out->p);
@@ -205,16 +209,17 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   size_t done = 0;
   answer *all = cli_alloc(count, sizeof *all);
   int status = CLI_DONE;
-  cli_end_on_interrupt(); /* contact solvers do not look for signals, and nothing is written yet */
   if (*cli_stop()) status = hn_fail(error, "interrupted");
-  while (status >= 0 && done < count) {
+  while (status >= 0 && done < count && !*cli_stop()) {
     if (solve(source, spec[done], &all[done], error)) status = -1;
     else if (all[done++].reason != HN_CONVERGED) status = CLI_OUTCOME;
   }
-  cli_catch_interrupt();
-  if (status >= 0 && options->json) print_json(source, all, count);
-  else if (status >= 0) print_table(source, all, count);
-  if (status >= 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
+  cli_watchdog_hold(true); /* the results are written */
+  if (status >= 0 && options->json) print_json(source, all, done);
+  else if (status >= 0) print_table(source, all, done);
+  if (status >= 0 && *cli_stop())
+    cli_complain("interrupted: %zu of %zu contact solvers were run", done, count), status = CLI_OUTCOME;
+  if (status >= 0 && done > 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
     status = -1;
   for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);

@@ -250,6 +250,7 @@ static bool is_finite(const hn_problem *problem, const double *p)
 static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
+  if (solver->stop && solver->stop->heard) return HN_INTERRUPTED;
   if ((int)reason >= 0 && reason < HN_REASONS) return reason;
   solver->message = "the contact solver returned an invalid reason";
   return HN_UNSUPPORTED;

@@ -242,14 +242,15 @@ static double coupling(const lemke *s, int i, int j)
   return 0.0;
 }
 
-/* Fills the table of w - M x - z_0 = q, with q from the starting velocities. */
+/* Fills the table of w - M x - z_0 = q, with q from the starting velocities; a part of it if a stop is
+ * requested, for which the path looks next. */
 static void fill_table(void *context)
 {
   lemke *s = context;
   hn_pivots *t = &s->t;
   const size_t w = hn_pivots_width(t);
   memset(t->table, 0, sizeof(double) * (size_t)t->n * w);
-  for (int j = 0; j < t->n; j++) {
+  for (int j = 0; j < t->n && !hn_stopped(t->stop); j++) {
     respond(s, s->problem, &s->x[j], s->v);
     for (int i = 0; i < t->n; i++)
       t->table[(size_t)i * w + (size_t)(t->n + j)] = -(projection(&s->x[i], s->v) + coupling(s, i, j));
