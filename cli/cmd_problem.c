@@ -219,7 +219,8 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   else if (status >= 0) print_table(source, all, done);
   if (status >= 0 && *cli_stop())
     cli_complain("interrupted: %zu of %zu contact solvers were run", done, count), status = CLI_OUTCOME;
-  if (status >= 0 && done > 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
+  if (status >= 0 && done > 0 && options->output &&
+      hn_problem_write(options->output, source->problem, all[0].p, error))
     status = -1;
   for (size_t i = 0; i < done; i++) free(all[i].p), free(all[i].message);
   free(all);
