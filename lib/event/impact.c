@@ -251,7 +251,8 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_missed(
         solver, "contact_tolerance", tolerance,
-        hn_step_stalled(solver, "friction in the expansion of an impact", worst, off, round));
+        hn_step_stalled(solver, "friction in the expansion of an impact", worst, off, round)),
+      solver->report.sufficient = 0.1 * off; /* the tolerance here is 10 times the setting */
     hn_anderson_step(d->friction, s->nrow, d->weight, d->trial, d->base);
   }
   switch_friction(d, s, true);

@@ -36,6 +36,7 @@ hn_reason hn_step_missed(hn_solver *solver, const char *setting, double toleranc
 {
   solver->report.setting = setting;
   solver->report.tolerance = tolerance;
+  if (!(solver->report.sufficient > 0.0)) solver->report.sufficient = solver->report.residual;
   return reason;
 }
 
@@ -83,15 +84,18 @@ static void explain_block(const hn_system *s, int k, double residual, char *text
   hn_print_after(text, size, " with residual %.3g", residual);
 }
 
-/* Adds the remedies for a contact problem that missed its tolerance. */
+/* Adds the remedies for a stage that missed its tolerance, if there are any. */
 static void explain_remedies(const hn_report *report, char *text, size_t size)
 {
   const double sufficient = report->sufficient;
+  const bool may_relax = sufficient > 0.0 && sufficient <= most_suggested;
   if (report->sweeps > 0) hn_print_after(text, size, ", all of sweeps=%d", report->sweeps);
-  hn_print_after(text, size, ". To go on: ");
-  if (sufficient > 0.0 && sufficient <= most_suggested)
-    hn_print_after(text, size, "contact_tolerance=%.3g (10 times the tolerance is %senough), ",
+  if (may_relax || report->contact) hn_print_after(text, size, ". To go on: ");
+  if (may_relax)
+    hn_print_after(text, size, "%s=%.3g (10 times the tolerance is %senough)", report->setting,
                    round_up(sufficient), report->residual <= 10.0 * report->tolerance ? "" : "not ");
+  if (!report->contact) return;
+  if (may_relax) hn_print_after(text, size, ", ");
   if (report->sweeps > 0)
     hn_print_after(text, size,
                    "more sweeps, contact_tolerance=0 (every step makes %d sweeps, whatever they leave), ",
@@ -120,5 +124,5 @@ void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char
   if (report->setting)
     hn_print_after(text, size, " above the tolerance %.3g (%s)", report->tolerance, report->setting);
   if (report->iterations > 0) hn_print_after(text, size, " after %d iterations", report->iterations);
-  if (report->setting && report->contact) explain_remedies(report, text, size);
+  if (report->setting) explain_remedies(report, text, size);
 }
