@@ -283,6 +283,8 @@ static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *pr
          all_finite(p, problem->nrow);
 }
 
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
 /* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work and
  * history count as the solver's. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
@@ -292,15 +294,13 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
   next->room = solver->room - solver->kept;
   next->history = next->room > 0 ? solver->history + solver->kept : NULL;
-  hn_reason result = hn_contact_solve(next, problem, p);
+  hn_reason result = solve_chain(next, problem, p);
   solver->iterations += next->iterations, solver->factorisations += next->factorisations;
   solver->fallbacks += 1 + next->fallbacks, solver->kept += next->kept;
   next->history = NULL, next->room = 0;
   const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
   if (result == HN_CONVERGED || improved) {
     solver->error = next->error, solver->message = next->message;
-    solver->at_rounding = next->at_rounding, solver->residual = next->residual;
-    solver->rounding = next->rounding, solver->worst = next->worst;
     return result;
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
@@ -325,7 +325,8 @@ static hn_reason solve_above_rounding(hn_contact_solver *solver, const hn_proble
   return reason;
 }
 
-hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+/* Solves PROBLEM by SOLVER and, where it does not converge, by its fallbacks. */
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
@@ -343,6 +344,10 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   hn_reason reason = solve_above_rounding(solver, problem, p);
   count_work(solver, problem);
-  if (needs_fallback(solver, problem, reason, p)) reason = solve_by_fallback(solver, problem, reason, p);
-  return hn_contact_end(solver, problem, reason, p);
+  return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
+}
+
+hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  return hn_contact_end(solver, problem, solve_chain(solver, problem, p), p);
 }

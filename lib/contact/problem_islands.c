@@ -195,18 +195,19 @@ static bool start_sticking(hn_problem_islands *d, double tolerance)
 }
 
 /* Solves the part, whose solution is d->p, from sticking contacts as well. If that solution has less energy,
- * d->p becomes it. DIFFER: the energies are not equal. Fallbacks are not used: no second solution is needed.
- * Returns HN_INTERRUPTED, or else HN_CONVERGED. */
+ * d->p becomes it. DIFFER: the energies are not equal. Fallbacks and solutions at the level of rounding are
+ * not used: no second solution is needed. Returns HN_INTERRUPTED, or else HN_CONVERGED. */
 static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solver, bool *differ)
 {
   double scale = 0.0;
   *differ = false;
   if (!start_sticking(d, solver->options.tolerance)) return HN_CONVERGED;
   hn_contact_solver *next = solver->next;
-  solver->next = NULL;
+  int *roundings = solver->roundings;
+  solver->next = NULL, solver->roundings = NULL;
   const hn_reason reason = hn_contact_solve(solver, &d->part, d->other);
-  solver->next = next;
-  if (reason != HN_CONVERGED) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
+  solver->next = next, solver->roundings = roundings;
+  if (reason != HN_CONVERGED || solver->at_rounding) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
   const double change = energy_change(d, d->other) - energy_change(d, d->p);
   for (int i = 0; i < d->part.nrow; i++) scale += (fabs(d->p[i]) + fabs(d->other[i])) * fabs(d->part.b[i]);
   *differ = fabs(change) > same_energy * scale;
