@@ -17,6 +17,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Rounding error of the velocities of a problem, relative to the largest one without impulses: 64 units of
+ * rounding, for the sums over the rows of an island. */
+static const double rounding_of_velocities = 64.0 * DBL_EPSILON;
 static const double accepted_levels = 100.0; /* residual at rounding, in rounding levels */
 static const double max_growth = 1e6;        /* velocities that impulses cause, over those without them */
 
@@ -61,6 +64,13 @@ static double largest_caused(const hn_problem *problem, const double *p, double 
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
     for (int r = 0; r < block->n; r++) largest = fmax(largest, sum_row(problem, block, r, work));
   return largest;
+}
+
+double hn_contact_tolerance(double tolerance, const double *v, int count)
+{
+  double largest = 0.0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
+  return tolerance > 0.0 ? fmax(tolerance, rounding_of_velocities * largest) : 0.0;
 }
 
 double hn_problem_rounding(const hn_problem *problem, const double *p, double *work)

@@ -9,7 +9,6 @@
 #include "contact/contact_registry.h"
 #include "linear/system_parts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +19,6 @@
 #undef CONTACT
 
 enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
-/* Rounding error of the velocities of a problem, relative to the largest one without impulses: 64 units of
- * rounding, for the sums over the rows of an island. */
-static const double rounding_of_velocities = 64.0 * DBL_EPSILON;
 
 #define CONTACT(name) &hn_contact_##name,
 static const hn_contact_type *types[MAX_TYPES + 1] = {
@@ -305,13 +301,6 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
   return reason;
-}
-
-double hn_contact_tolerance(double tolerance, const double *v, int count)
-{
-  double largest = 0.0;
-  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
-  return tolerance > 0.0 ? fmax(tolerance, rounding_of_velocities * largest) : 0.0;
 }
 
 /* Solves PROBLEM to hn_contact_tolerance. */
