@@ -21,6 +21,7 @@
 #include "cli/study/comparison.h"
 #include "cli/study/report_struct.h"
 #include "cli/study/reference.h"
+#include "cli/study/scene_answer.h"
 #include "scene.h"
 
 enum { STUDY_STEPS = 4 };
@@ -69,11 +70,37 @@ static size_t numbers_per_motion(char *const *spec, const cli_options *options)
   return cli_page_named(options->output) ? CLI_PAGE_NUMBERS / (cli_strings_count(spec) + 1) : 0;
 }
 
-static int make_reference(cli_comparison *c, cli_norm norm, size_t track, hn_error *error)
+/* Finds a reference that needs no run, before the runs. */
+static int find_reference(cli_comparison *c, const char *wanted, cli_norm norm, size_t track, hn_error *error)
 {
+  const cli_plan plan = { .scene = c->scene, .step = c->step, .duration = c->duration };
+  const int status = cli_reference_known(&c->reference, wanted, &plan, norm, error);
+  if (status < 1 || track == 0 || strcmp(c->reference.key, "scene") != 0) return status < 0 ? -1 : 0;
+  return cli_track_answer(&c->reference, c->scene, c->step, c->duration, track, error) < 0 ? -1 : 0;
+}
+
+/* Makes one that needs runs, after those of the solvers. */
+static int make_reference(cli_comparison *c, const char *wanted, size_t track, hn_error *error)
+{
+  const cli_norm norm = c->reference.norm;
   double finest = c->step;
+  const cli_plan plan = {
+    .scene = c->scene, .step = c->step, .duration = c->duration, .track_numbers = track
+  };
+  if (c->reference.name || c->reference.why_missing || *cli_stop()) return 0;
   for (size_t i = 0; i < c->nsteps; i++) finest = fmin(finest, c->steps[i]);
-  return cli_reference_make(&c->reference, c->scene, norm, c->step, finest, c->duration, track, error);
+  cli_reference_free(&c->reference);
+  return cli_reference_wanted(&c->reference, wanted, &plan, norm, finest, error) < 0 ? -1 : 0;
+}
+
+/* Computes the errors of COUNT runs. */
+static int judge(cli_comparison *c, cli_outcome *outcome, size_t count, hn_error *error)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (!*cli_stop() && cli_reference_prepare(&c->reference, &outcome[i].plan, error) < 0) return -1;
+    cli_outcome_judge(&outcome[i], &c->reference);
+  }
+  return 0;
 }
 
 static int run_study(cli_comparison *c, hn_error *error)
@@ -87,8 +114,7 @@ static int run_study(cli_comparison *c, hn_error *error)
     plan.track_numbers = 0;
     plan.measures = CLI_FEW_MEASURES;
     plan.budget = 0;
-    status = cli_reference_prepare(&c->reference, &plan, error);
-    if (status == 0) status = cli_outcome_run(&c->study[c->studied++], &plan, error);
+    status = cli_outcome_run(&c->study[c->studied++], &plan, error);
     if (status == 0) status = cli_times_measure(&c->study[i], c->repeat, error);
   }
   return status;
@@ -126,15 +152,15 @@ static int run_all(cli_comparison *c, char *const *spec, const double *step, con
                       .step = c->budget ? step[i] : c->step,
                       .duration = c->duration,
                       .budget = c->budget,
-                      .reference = &c->reference,
+                      .keep_motion = true,
+                      .norm = c->reference.norm,
                       .keep_series = options->output != NULL,
                       .keep_history = wants_histories(options),
                       .history_at = options->at,
                       .track_numbers = numbers_per_motion(spec, options),
                       .track_step = c->step };
     cli_progress_study(i, count);
-    status = cli_reference_prepare(&c->reference, &plan, error);
-    if (status == 0) status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
+    status = cli_outcome_run(&c->outcome[c->count++], &plan, error);
     if (status == 0) status = cli_times_measure(&c->outcome[i], c->repeat, error);
     if (status == 0) apply_budget(c, &c->outcome[i]);
   }
@@ -152,6 +178,9 @@ static void print_setup(const cli_comparison *c)
   else cli_print_wrapped(stdout, "error, %s, against %s\n", cli_norms[c->reference.norm].words, against);
   if (c->reference.ground)
     cli_print_wrapped(stdout, "(uncertain by %.1e m, %s)\n", c->reference.uncertainty, c->reference.ground);
+  if (c->reference.runs > 0)
+    cli_print_wrapped(stdout, "(%d runs for the reference, %.2g joint operations, %.2g s)\n",
+                      c->reference.runs, c->reference.operations, c->reference.wall_s);
   putchar('\n');
 }
 
@@ -258,6 +287,7 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   cli_norm norm;
   /* Check all options before the first run */
   int status = cli_norm_read(options->norm, &norm, error) < 0 ? -1 : check_specs(spec, c->scene, error);
+  if (status == 0) status = cli_reference_check(options->reference, c->scene, norm, error);
   const size_t count = cli_strings_count(spec);
   double *step = cli_alloc(count, sizeof *step);
   if (status == 0) status = check_budget(c, options, error);
@@ -266,9 +296,13 @@ static int compare(cli_comparison *c, char *const *spec, const cli_options *opti
   cli_watchdog_on_end(drop_destination, &to);
   choose_steps(c, options);
   if (status == 0) status = choose_budget_steps(c, spec, step, error);
-  /* The reference, all runs, and the output */
-  if (status == 0) status = make_reference(c, norm, numbers_per_motion(spec, options), error);
-  if (status >= 0) status = run_all(c, spec, step, options, error);
+  /* A reference that is known, all runs, a reference by runs, and the output */
+  const size_t track = numbers_per_motion(spec, options);
+  if (status == 0) status = find_reference(c, options->reference, norm, track, error);
+  if (status == 0) status = run_all(c, spec, step, options, error);
+  if (status == 0) status = make_reference(c, options->reference, track, error);
+  if (status == 0) status = judge(c, c->outcome, c->count, error);
+  if (status == 0) status = judge(c, c->study, c->studied, error);
   cli_watchdog_hold(true); /* the results are written */
   cli_watchdog_on_end(NULL, NULL);
   if (status == 0 && options->json) cli_json_print(cli_comparison_json(c));
@@ -359,10 +393,13 @@ const cli_command cli_command_compare = {
   .summary = "several solvers on one scene, side by side",
   .details = "--solvers a,b:key=value,key=value,c names the solvers (default: all). A comma\n"
              "begins a new solver unless the piece after it is key=value. Errors are measured\n"
-             "against the scene's reference if it has one, else against a run of lagrange\n"
-             "with rk8pd and projection (moreau where shapes collide) at a sixteenth of the\n"
-             "step. --steps adds runs for error against work. A run that fails is a row of\n"
-             "the table; exit status 1 if no solver reaches the end.\n"
+             "against the scene's reference if it has one, else against runs that are made\n"
+             "after those of the solvers: of lagrange with rk8pd and projection, of events\n"
+             "where there are contacts, limits or friction, down to a sixteenth of the step.\n"
+             "--reference chooses another one: none, scene, a solver, or a file with the JSON\n"
+             "of `holonom run`. Errors below its uncertainty are shown as < and that. --steps\n"
+             "adds runs for error against work. A run that fails is a row of the table; exit\n"
+             "status 1 if no solver reaches the end.\n"
              "--output FILE.html writes a report as one page for a browser, with the motion\n"
              "of every solver; --output DIR writes report.md, data, gnuplot scripts and SVG\n"
              "plots. Without --steps, a report has runs with the step and its half, quarter\n"
@@ -376,7 +413,7 @@ const cli_command cli_command_compare = {
   .examples = "compare double_pendulum --solvers impulse-gs,taylor --duration 1\n"
               "compare double_pendulum --duration 1 --output report.html\n"
               "compare ball_tray --duration 0.1 --contact pgs,admm,newton\n",
-  .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_NORM, CLI_REPEAT,
-               CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
+  .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_SOLVERS, CLI_STEPS, CLI_REFERENCE, CLI_NORM,
+               CLI_REPEAT, CLI_OUTPUT, CLI_BACKENDS, CLI_AT },
   .run = run_command,
 };

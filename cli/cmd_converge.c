@@ -112,7 +112,9 @@ static void print_study(const cli_ladder *s, bool quiet, bool all, double expect
   for (size_t i = 0; i < s->count; i++) {
     const cli_outcome *o = &s->outcome[i];
     cli_cell(table, "%s", cli_exact(s->step[i]).text);
-    cli_cell_real(table, "%.6e", o->error[CLI_POSITION]);
+    if (cli_reference_hides(&s->reference, o->error[CLI_POSITION]))
+      cli_cell(table, "<%.1e", s->reference.uncertainty);
+    else cli_cell_real(table, "%.6e", o->error[CLI_POSITION]);
     for (int q = CLI_ORIENTATION; q < CLI_QUANTITIES && all; q++) cli_cell_real(table, "%.3e", o->error[q]);
     cli_cell_real(table, "%.3f", i > 0 ? hn_fit_order(&s->step[i - 1], &s->error[i - 1], 2) : NAN);
     cli_cell_real(table, "%.2f", cli_outcome_us_per_step(o));
@@ -226,11 +228,13 @@ const cli_command cli_command_converge = {
   .summary = "error against step size, and the fitted order",
   .details = "--steps defaults to six steps, each half the one before, beginning with the\n"
              "scene's step or --step. --reference is `scene` (its own reference), `self` (the\n"
-             "same solver with an eighth of the smallest step), or a file with the JSON of\n"
-             "`holonom run --json`; default: `scene` if it is known at the final time, else\n"
-             "`self`. --output FILE.csv writes the table. Exit status 1 when no order can be\n"
-             "fitted, when the runs converge to another motion than the reference, or when\n"
-             "the order is below that of --expect; with --exactly also when it is above.\n"
+             "same solver with an eighth of the smallest step), a solver whose step is halved\n"
+             "until its error is known, or a file with the JSON of `holonom run --json`;\n"
+             "errors below the uncertainty of such runs are shown as < and that. Default:\n"
+             "`scene` if it is known at the final time, else `self`. --output FILE.csv writes\n"
+             "the table. Exit status 1 when no order can be fitted, when the runs converge to\n"
+             "another motion than the reference, or when the order is below that of --expect;\n"
+             "with --exactly also when it is above.\n"
              "--all studies all solvers and their variants: the declared order, and those of\n"
              "positions, orientations, velocities and joint forces, each fitted over six or\n"
              "more steps in the asymptotic range. Exit status 1 when one is below its\n"

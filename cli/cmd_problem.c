@@ -1,16 +1,20 @@
 /* cmd_problem.c - `holonom problem`: poses the contact problem of one step of a scene, or reads one from a
  * file, and solves it with contact solvers; solves all problems of a folder. */
+#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/output.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
+#include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/problem/answer.h"
 #include "cli/problem/folder.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
+
+#include <string.h>
 
 typedef struct problem_source {
   const hn_problem *problem;
@@ -96,10 +100,10 @@ static char **choose_solvers(const cli_options *options, const hn_scene *scene)
 /* ---- Output -------------------------------------------------------------------------------------------- */
 
 static const char columns[] =
-  "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|relaxed law, m/s|<solves";
+  "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|own law, m/s|<solves";
 static const char symmetric_columns[] =
   "<solver|<reason|iterations|factorisations|Coulomb's law, m/s|symmetric "
-  "part, m/s|relaxed law, m/s|<solves";
+  "part, m/s|own law, m/s|<solves";
 
 static bool any_symmetrised(const cli_answer *all, size_t count)
 {
@@ -108,17 +112,27 @@ static bool any_symmetrised(const cli_answer *all, size_t count)
   return any;
 }
 
+/* Adds the reason, with the law for which it holds if that is not Coulomb's. */
+static void reason_cell(cli_table *table, const cli_answer *a)
+{
+  const char *reason = hn_reason_name(a->reason);
+  if (strstr(a->law, "box")) cli_cell(table, "%s (box)", reason);
+  else if (a->other.corners > 0) cli_cell(table, "%s (pyramid of %d)", reason, a->other.corners);
+  else if (a->other.relaxed) cli_cell(table, "%s (relaxed)", reason);
+  else cli_cell(table, "%s", reason);
+}
+
 /* Adds a row; SYMMETRIC: with a column for the residual with the symmetric part of the matrix. */
 static void add_row(cli_table *table, const cli_answer *a, bool symmetric)
 {
   cli_cell(table, "%s", a->spec);
-  cli_cell(table, "%s", hn_reason_name(a->reason));
+  reason_cell(table, a);
   cli_cell(table, "%d", a->iterations);
   cli_cell(table, "%d", a->factorisations);
   cli_cell_real(table, "%.2e", a->error);
   if (symmetric && a->symmetrised) cli_cell_real(table, "%.2e", a->symmetric);
   else if (symmetric) cli_cell(table, "-");
-  cli_cell_real(table, "%.2e", a->relaxed);
+  cli_cell_real(table, "%.2e", a->own);
   cli_cell(table, "%s%s", a->law, a->symmetrised ? ", symmetric part" : "");
 }
 
@@ -139,7 +153,7 @@ static void print_table(const problem_source *source, const cli_answer *all, siz
   if (any_symmetrised(all, count))
     cli_print_wrapped(
       stdout, "\nContact solvers that need a symmetric matrix have solved the problem with its symmetric "
-              "part. The residuals of Coulomb's law and of the relaxed law are those of the problem as "
+              "part. The residuals of Coulomb's law and of a solver's own law are those of the problem as "
               "given; that of Coulomb's law with the symmetric part stands beside them.\n");
   for (size_t i = 0; i < count; i++)
     if (all[i].message) cli_print_wrapped(stdout, "\n- %s: %s\n", all[i].spec, all[i].message);
@@ -151,11 +165,12 @@ static void print_json(const problem_source *source, const cli_answer *all, size
   json_t *solvers = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
-      solvers, json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
-                         "reason", hn_reason_name(all[i].reason), "iterations", all[i].iterations,
-                         "factorisations", all[i].factorisations, "residual", cli_json_real(all[i].error),
-                         "relaxed_residual", cli_json_real(all[i].relaxed), "symmetric_residual",
-                         cli_json_real(all[i].symmetric), "law", all[i].law));
+      solvers,
+      json_pack("{s:o, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:s}", "spec", cli_json_string(all[i].spec),
+                "reason", hn_reason_name(all[i].reason), "iterations", all[i].iterations, "factorisations",
+                all[i].factorisations, "residual", cli_json_real(all[i].error), "relaxed_residual",
+                cli_json_real(all[i].relaxed), "symmetric_residual", cli_json_real(all[i].symmetric),
+                "own_residual", cli_json_real(all[i].own), "law", all[i].law));
   cli_json_print(json_pack("{s:o, s:i, s:i, s:i, s:o, s:o}", "problem", cli_json_string(source->name),
                            "blocks", p->nblock, "rows", p->nrow, "bodies", p->nbody, "asymmetry",
                            cli_json_real(hn_problem_asymmetry(p)), "solvers", solvers));
@@ -173,18 +188,20 @@ static int solve_all(const problem_source *source, const hn_scene *scene, const 
   cli_answer *all = cli_alloc(count, sizeof *all);
   hn_system *system = source->solver ? source->solver->system : NULL;
   int status = CLI_DONE;
-  cli_end_on_interrupt(); /* contact solvers do not look for signals, and nothing is written yet */
   if (*cli_stop()) status = hn_fail(error, "interrupted");
-  while (status >= 0 && done < count) {
+  while (status >= 0 && done < count && !*cli_stop()) {
     cli_answer *one = &all[done++];
     if (cli_answer_solve(one, source->problem, system, spec[done - 1], cli_problem_tolerance, error))
       status = -1;
     else if (one->reason != HN_CONVERGED) status = CLI_OUTCOME;
   }
-  cli_catch_interrupt();
-  if (status >= 0 && options->json) print_json(source, all, count);
-  else if (status >= 0) print_table(source, all, count);
-  if (status >= 0 && options->output && hn_problem_write(options->output, source->problem, all[0].p, error))
+  cli_watchdog_hold(true); /* the results are written */
+  if (status >= 0 && options->json) print_json(source, all, done);
+  else if (status >= 0) print_table(source, all, done);
+  if (status >= 0 && *cli_stop())
+    cli_complain("interrupted: %zu of %zu contact solvers were run", done, count), status = CLI_OUTCOME;
+  if (status >= 0 && done > 0 && options->output &&
+      hn_problem_write(options->output, source->problem, all[0].p, error))
     status = -1;
   for (size_t i = 0; i < done; i++) cli_answer_free(&all[i]);
   free(all);

@@ -50,11 +50,15 @@ static void add_line(cli_table *table, const char *what, double value, int digit
   cli_cell(table, "%s", remark);
 }
 
-static void print_contacts(cli_table *table, const hn_summary *s)
+static void print_contacts(cli_table *table, const cli_outcome *outcome)
 {
+  const hn_summary *s = &outcome->summary;
+  char law[64];
   add_line(table, "contacts", s->contact.contacts, QUANTITY_DIGITS, "", "maximum of a step");
   add_line(table, "  law of contact", s->contact.residual, ERROR_DIGITS, "m/s",
-           "largest residual of any contact after any step");
+           "largest residual of Coulomb's law of any contact after any step");
+  if (!cli_outcome_law(outcome, law, sizeof law))
+    add_line(table, "  its own law", s->contact.own_residual, ERROR_DIGITS, "m/s", law);
   add_line(table, "  penetration", s->contact.penetration, ERROR_DIGITS, "m", "deepest after any step");
   add_line(table, "  balance", s->contact.balance, ERROR_DIGITS, "N s",
            "largest change of momentum of a body that no impulse at the end of a step explains");
@@ -86,13 +90,18 @@ static void print_measures(const cli_outcome *outcome)
   add_line(
     table, s->energy_conserved ? "energy error" : "energy change", s->energy_error_max, ERROR_DIGITS, "J",
     s->energy_conserved ? "largest after any step" : "largest after any step; forces or joints do work");
-  if (s->collides) print_contacts(table, s);
+  if (s->collides) print_contacts(table, outcome);
   print_events(table, s);
   cli_table_print(table, stdout);
   /* Warnings about these numbers */
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
+  if (s->rounding_steps > 0)
+    cli_print_wrapped(stdout,
+                      "note: contact problems ended above contact_tolerance, but within 100 rounding levels, "
+                      "and count as solved; steps with such problems: %" PRIu64 "\n",
+                      s->rounding_steps);
   putchar('\n');
 }
 

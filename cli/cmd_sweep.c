@@ -138,7 +138,7 @@ const cli_command cli_command_sweep = {
              "table does not depend on their number. Completed rows are kept in\n"
              "FILE.csv.journal, from which --resume continues. Errors are measured against\n"
              "the scene's reference, else against a run made once for each point; --reference\n"
-             "scene uses the scene's alone, and none makes none.\n"
+             "scene uses the scene's alone, a solver makes that one's runs, and none makes none.\n"
              "STUDY.lua is a file that returns study { ... } of the module holonom.study, or\n"
              "the name of an installed study (holonom list studies). It provides defaults of\n"
              "the options, and columns for its own measures and results.\n"

@@ -103,6 +103,16 @@ void hn_problem_free(hn_problem *problem);
 
 typedef struct hn_contact_solver hn_contact_solver;
 
+/* A law of contact in the place of Coulomb's; zeros: Coulomb's. In space friction may be bounded by a regular
+ * polygon instead of a disk: CORNERS at the distance REACH times mu p_n, the first one at ANGLE, rad, from
+ * the first tangent. */
+typedef struct hn_contact_law {
+  bool relaxed; /* without the shift */
+  bool either;  /* Coulomb's law is met instead, if its residual is smaller: of a chain of solvers */
+  int corners;  /* 0: a disk */
+  double reach, angle;
+} hn_contact_law;
+
 /* Capabilities of a contact solver, besides HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE. */
 enum {
   HN_SOLVES_RELAXED = 1 << 16,    /* cones without the shift; judged by the relaxed law */
@@ -134,6 +144,8 @@ typedef struct hn_contact_type {
    * PLANAR systems or in space, such as "friction in a box". NULL: Coulomb's, or the relaxed one by its
    * capabilities. */
   void (*law)(const hn_contact_solver *solver, bool planar, char *text, size_t size);
+  /* Sets the polygon of that law. NULL: the law has a disk. */
+  void (*polygon)(const hn_contact_solver *solver, hn_contact_law *law);
 } hn_contact_type;
 
 /* Common parameters; in a solver's data, set from its parameters by HN_CONTACT_PARAMS. */
@@ -181,6 +193,13 @@ struct hn_contact_solver {
   struct hn_text *texts;
   double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */
   bool symmetrised; /* the last solution is that of the symmetric part of K, which is not symmetric */
+  /* The last solution, if its solver ended without reaching the tolerance: residual of the law that it solves
+   * and rounding level, m/s, and the block of the residual, -1 if unknown; else 0, 0 and -1. */
+  double residual, rounding;
+  int worst;
+  bool at_rounding;         /* the residual is above the tolerance, and at the level of rounding */
+  int *roundings;           /* counts such solutions for the caller, or NULL */
+  double *end_v, *end_work; /* [most.rows], [6 most.bodies] scratch */
 };
 
 /* Records one iteration that left ERROR (m/s). */
@@ -202,6 +221,13 @@ void hn_contact_solver_free(hn_contact_solver *solver);
  * meets where it converges, and which a residual of Coulomb's law does not measure. Returns true if it is
  * Coulomb's. */
 bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size);
+/* Returns that law. */
+hn_contact_law hn_contact_solver_law_of(const hn_contact_solver *solver, bool planar);
+/* Equivalents of hn_problem_block_error and hn_problem_error for LAW. */
+double hn_contact_law_block_error(const hn_contact_law *law, const hn_problem *problem, int k,
+                                  const double *p, const double *v);
+double hn_contact_law_error(const hn_contact_law *law, const hn_problem *problem, const double *p,
+                            const double *v, int *worst);
 /* Sets the tolerance (m/s) of this solver and of its fallbacks. */
 void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */
@@ -209,9 +235,12 @@ int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error
 /* Returns the tolerance in force for a problem with velocities V[count] before its impulses: TOLERANCE, or
  * the rounding error of velocities if that is larger, 64 units of rounding of the largest. 0 stays 0. */
 double hn_contact_tolerance(double tolerance, const double *v, int count);
-/* Solves PROBLEM from p (zeros: cold start) to that tolerance. Returns HN_UNSUPPORTED if the solver lacks a
- * capability. A solver without HN_SOLVES_UNSYMMETRIC solves the problem with the symmetric part of K, and
- * `symmetrised` is set. */
+/* Returns the rounding level of PROBLEM at P, m/s: one unit of rounding of the largest velocity of a row,
+ * with the velocities that impulses cause, without cancellation. WORK as in hn_problem_velocities. */
+double hn_problem_rounding(const hn_problem *problem, const double *p, double *work);
+/* Solves PROBLEM from p (zeros: cold start) to the tolerance in force, or to 100 rounding levels where the
+ * solver does not get below them (at_rounding). Returns HN_UNSUPPORTED if the solver lacks a capability. A
+ * solver without HN_SOLVES_UNSYMMETRIC solves the problem with the symmetric part of K, and `symmetrised` is set. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 
 /* A plugin (solver.h) with contact solvers defines this symbol: its solvers, ended by NULL. */

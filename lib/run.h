@@ -18,10 +18,11 @@ extern "C" {
  * report. */
 typedef struct hn_contact_measure {
   int contacts;
-  double penetration; /* largest, at the end, m */
-  double residual;    /* largest error of the contact law, m/s: zero if and only if it holds */
-  double cone_excess; /* largest friction beyond its cone, N s */
-  double balance;     /* largest error of a body's momentum balance, N s; NAN if joint forces are unknown */
+  double penetration;  /* largest, at the end, m */
+  double residual;     /* largest error of Coulomb's law, m/s: zero if and only if it holds */
+  double own_residual; /* that of the law which the solver solves (hn_solver_contact_law) */
+  double cone_excess;  /* largest friction beyond its cone, N s */
+  double balance;      /* largest error of a body's momentum balance, N s; NAN if joint forces are unknown */
 } hn_contact_measure;
 
 typedef struct hn_frame {
@@ -103,6 +104,8 @@ typedef struct hn_summary {
   uint64_t capped;                 /* number of times that the speed of a body was cut to the maximum */
   uint64_t contradictions;         /* contact problems whose law holds only to the accuracy of gaps or
                               * rounding */
+  uint64_t rounding_steps;         /* steps with a contact problem solved to the level of rounding, above its
+                              * tolerance */
   double energy_gain;              /* largest growth of the energy in one step, J */
   double energy_rise;              /* largest energy after any step less that of the start, J */
   double energy_supply;            /* J: energies in play, also if energy is lost; NAN if it can be added */

@@ -16,6 +16,7 @@ extern "C" {
 typedef struct hn_solver hn_solver;
 struct hn_problem; /* contact.h */
 struct hn_contact_impulses;
+struct hn_contact_law;
 
 /* Several settings under one name: preset=NAME stands for "key=value,...". Explicit settings override it. */
 typedef struct hn_preset {
@@ -119,16 +120,20 @@ typedef struct hn_report {
   int iterations;     /* of the stage that failed; 0 if it does not iterate */
   int halvings;       /* number of times that a part of the step was halved, or repeated by step control */
   double residual;    /* remaining position residual, m or rad */
-  int joint;          /* joint of a failure, or -1 */
+  int joint;          /* block of a failure, a joint or a contact, or -1 */
   int asleep;         /* number of bodies that are asleep */
   int capped;         /* number of bodies whose speed was cut to the maximum */
   int contradictions; /* number of contact problems whose law holds only to the accuracy of gaps or
                           * rounding */
+  int roundings;      /* number of contact problems solved to the level of rounding, above their tolerance */
   const char *stage;  /* stage that failed: "joint correction", ... */
   /* parameter whose tolerance the residual of the failed stage exceeds, and that tolerance, which rounding
    * can make larger than the parameter; NULL: none */
   const char *setting;
   double tolerance;
+  double sufficient; /* value of that parameter which the failed stage would have met; 0: unknown */
+  int sweeps; /* limit on the iterations of a contact solver that have been used up; 0: they were not */
+  const struct hn_contact_solver *contact; /* the contact solver that failed, or NULL */
 } hn_report;
 
 struct hn_solver {
@@ -242,8 +247,14 @@ hn_reason hn_step_missed(hn_solver *solver, const char *setting, double toleranc
  * HN_STALLED for used-up iterations. */
 hn_reason hn_step_contact_failed(hn_solver *solver, const struct hn_contact_solver *contact, hn_reason reason,
                                  const char *stage);
+/* Adds to the report of a failure that CONTACT has missed its tolerance, contact_tolerance, and would have
+ * met the value SUFFICIENT. The blocks of its problem are those of the system. */
+hn_reason hn_step_contact_missed(hn_solver *solver, const struct hn_contact_solver *contact,
+                                 double sufficient, hn_reason reason);
 /* Returns the contact solver used by SOLVER, or NULL. */
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver);
+/* Writes the law of contact that SOLVER solves into TEXT and *LAW. Returns true if it is Coulomb's. */
+bool hn_solver_contact_law(const hn_solver *solver, struct hn_contact_law *law, char *text, size_t size);
 /* Writes a description of the last failure into TEXT: reason, stage, joint, residual. */
 void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size);
 

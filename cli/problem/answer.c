@@ -1,6 +1,7 @@
 /* answer.c - solves a contact problem with a contact solver, and computes the residuals of the solution. */
 #include <math.h>
 #include <time.h>
+#include "cli/base/interrupt.h"
 #include "cli/base/memory.h"
 #include "cli/problem/answer.h"
 
@@ -28,6 +29,7 @@ static int judge(cli_answer *a, const hn_problem *problem, double *work, double 
   hn_problem_velocities(problem, a->p, work, v);
   a->error = hn_problem_error(problem, false, a->p, v, NULL);
   a->relaxed = hn_problem_error(problem, true, a->p, v, NULL);
+  a->own = hn_contact_law_error(&a->other, problem, a->p, v, NULL);
   if (!a->symmetrised) return 0;
   hn_problem symmetric = *problem;
   symmetric.K = hn_problem_symmetric_part(problem);
@@ -50,6 +52,8 @@ int cli_answer_solve(cli_answer *a, const hn_problem *problem, hn_system *system
   if (!solver) return -1;
   double *v = cli_alloc(rows, sizeof *v), *work = cli_alloc(6 * (size_t)problem->nbody + 1, sizeof *work);
   a->p = cli_alloc(rows, sizeof *a->p);
+  hn_stop stop = { .flag = cli_stop() };
+  for (hn_contact_solver *each = solver; each; each = each->next) each->stop = &stop;
   const double start = processor_time();
   a->reason = hn_contact_solve(solver, problem, a->p);
   a->seconds = processor_time() - start;
@@ -57,6 +61,7 @@ int cli_answer_solve(cli_answer *a, const hn_problem *problem, hn_system *system
   a->symmetrised = solver->symmetrised;
   if (solver->message) a->message = cli_text("%s", solver->message);
   hn_contact_solver_law(solver, is_planar(problem), a->law, sizeof a->law);
+  a->other = hn_contact_solver_law_of(solver, is_planar(problem));
   const int status = judge(a, problem, work, v, error);
   hn_contact_solver_free(solver);
   free(v), free(work);

@@ -10,13 +10,14 @@ typedef struct cli_answer {
   const char *spec;
   hn_reason reason;
   int iterations, factorisations;
-  double error, relaxed; /* residuals of Coulomb's law and of the relaxed law, m/s */
-  bool symmetrised;      /* the solver solved the problem with the symmetric part of K */
-  double symmetric;      /* residual of Coulomb's law with the symmetric part of K, m/s; else NAN */
-  double seconds;        /* processor time of the solution, s */
-  double *p;             /* [nrow] */
-  char *message;         /* explanation of a failure; NULL: the reason suffices */
-  char law[80];          /* that is solved: Coulomb, or another one */
+  double error, relaxed, own; /* residuals of Coulomb's law, the relaxed law, and that of the solver, m/s */
+  bool symmetrised;           /* the solver solved the problem with the symmetric part of K */
+  double symmetric;           /* residual of Coulomb's law with the symmetric part of K, m/s; else NAN */
+  double seconds;             /* processor time of the solution, s */
+  double *p;                  /* [nrow] */
+  char *message;              /* explanation of a failure; NULL: the reason suffices */
+  char law[80];               /* that is solved: Coulomb, or another one */
+  hn_contact_law other;       /* than Coulomb's; zeros */
 } cli_answer;
 
 /* Limits of a solver whose spec does not set them. */

@@ -16,14 +16,22 @@ static void cell_mean(cli_table *table, double mean)
   cli_cell_real(table, mean < 1e4 ? "%.1f" : "%.0f", mean);
 }
 
-static void add_row(cli_table *table, const cli_outcome *o, bool budget)
+/* Adds an error of positions; one within the uncertainty of the reference as < and that. */
+static void cell_error(cli_table *table, const cli_comparison *c, double error)
 {
+  if (cli_reference_hides(&c->reference, error)) cli_cell(table, "<%.1e", c->reference.uncertainty);
+  else cli_cell_real(table, "%.3e", error);
+}
+
+static void add_row(cli_table *table, const cli_comparison *c, const cli_outcome *o)
+{
+  const bool budget = c->budget != 0;
   const hn_summary *s = &o->summary;
   cli_cell(table, "%s", o->plan.solver);
   cli_cell(table, "%s", hn_reason_name(s->reason));
   if (budget) cli_cell(table, "%s", cli_exact(o->plan.step).text);
   if (budget) cli_cell(table, "%.0f", cli_outcome_operations(o));
-  cli_cell_real(table, "%.3e", o->error[CLI_POSITION]);
+  cell_error(table, c, o->error[CLI_POSITION]);
   cli_cell_real(table, "%.2e", s->position_max);
   cli_cell_real(table, "%.2e", s->velocity_max);
   cli_cell_real(table, "%.2e", s->energy_error_max);
@@ -56,7 +64,7 @@ cli_table *cli_comparison_table(const cli_comparison *c)
     c->budget ? "step, s|joint operations|" : "");
   cli_table *table = cli_table_create(titles);
   free(titles);
-  for (size_t i = 0; i < c->count; i++) add_row(table, &c->outcome[i], c->budget != 0);
+  for (size_t i = 0; i < c->count; i++) add_row(table, c, &c->outcome[i]);
   return table;
 }
 
@@ -69,7 +77,9 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
   free(titles);
   for (size_t i = 0; i < c->count; i++) {
     cli_cell(table, "%s", c->outcome[i].plan.solver);
-    for (int q = 0; q < CLI_QUANTITIES; q++) cli_cell_real(table, "%.3e", c->outcome[i].error[q]);
+    cell_error(table, c, c->outcome[i].error[CLI_POSITION]);
+    for (int q = CLI_POSITION + 1; q < CLI_QUANTITIES; q++)
+      cli_cell_real(table, "%.3e", c->outcome[i].error[q]);
   }
   return table;
 }
@@ -77,13 +87,14 @@ cli_table *cli_comparison_errors(const cli_comparison *c)
 void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->max_contacts == 0) return;
-  cli_table *table = cli_table_create("<solver|>contacts|law of contact, m/s|penetration, m|>balance, N s~4|"
-                                      ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
+  cli_table *table = cli_table_create(
+    "<solver|>contacts|law of contact, m/s|own law, m/s|penetration, m|>balance, N s~4|"
+    ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;
     if (!s->collides || s->steps == 0) continue;
-    const double value[] = { s->contact.residual, s->contact.penetration, s->contact.balance,
-                             s->contact.cone_excess, s->energy_gain };
+    const double value[] = { s->contact.residual, s->contact.own_residual, s->contact.penetration,
+                             s->contact.balance,  s->contact.cone_excess,  s->energy_gain };
     cli_cell(table, "%s", c->outcome[i].plan.solver);
     cli_cell(table, "%.0f", (double)s->contact.contacts);
     for (size_t k = 0; k < sizeof value / sizeof *value; k++) cli_cell_real(table, "%.2e", value[k]);
@@ -96,16 +107,20 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 char *cli_comparison_best(const cli_comparison *c)
 {
   const cli_outcome *best = NULL;
-  size_t known = 0;
+  size_t known = 0, hidden = 0;
   for (const cli_outcome *o = c->outcome; o < c->outcome + c->count; o++) {
     if (o->summary.reason != HN_CONVERGED || !isfinite(o->error[CLI_POSITION])) continue;
+    hidden += cli_reference_hides(&c->reference, o->error[CLI_POSITION]);
     if (known++ == 0 || o->error[CLI_POSITION] < best->error[CLI_POSITION]) best = o;
   }
   if (known < 2) return NULL;
-  const bool uncertain = c->reference.ground && best->error[CLI_POSITION] <= c->reference.uncertainty;
-  return cli_text("most accurate: %s, %.3e m%s%s, %.0f joint operations", best->plan.solver,
-                  best->error[CLI_POSITION], c->reference.norm == CLI_END ? " at the end" : "",
-                  uncertain ? ", within the uncertainty of the reference" : "", cli_outcome_operations(best));
+  if (hidden > 1)
+    return cli_text(
+      "most accurate: %zu solvers, whose errors are below the uncertainty of the reference, %.1e m", hidden,
+      c->reference.uncertainty);
+  return cli_text("most accurate: %s, %s%.3e m%s, %.0f joint operations", best->plan.solver,
+                  hidden > 0 ? "<" : "", hidden > 0 ? c->reference.uncertainty : best->error[CLI_POSITION],
+                  c->reference.norm == CLI_END ? " at the end" : "", cli_outcome_operations(best));
 }
 
 /* Writes an item of a list and frees TEXT. */
@@ -181,7 +196,7 @@ cli_table *cli_study_table(const cli_comparison *c)
     const cli_outcome *o = &c->study[i];
     cli_cell(table, "%s", o->plan.solver);
     cli_cell(table, "%s", cli_exact(o->plan.step).text);
-    cli_cell_real(table, "%.3e", o->error[CLI_POSITION]);
+    cell_error(table, c, o->error[CLI_POSITION]);
     cli_cell(table, "%.0f", cli_outcome_operations(o));
     cli_cell(table, "%.3e", o->summary.wall_s);
     cli_cell(table, "%s", hn_reason_name(o->summary.reason));
@@ -195,9 +210,12 @@ static json_t *reference_json(const cli_reference *reference)
 {
   if (!reference->key) return json_null();
   const bool run = reference->step > 0.0;
-  return json_pack("{s:o, s:o*, s:o*}", "name", cli_json_string(reference->key), "step",
+  return json_pack("{s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "name", cli_json_string(reference->key), "step",
                    run ? cli_json_real(reference->step) : NULL, "uncertainty",
-                   run ? cli_json_real(reference->uncertainty) : NULL);
+                   run ? cli_json_real(reference->uncertainty) : NULL, "runs",
+                   run ? json_integer(reference->runs) : NULL, "joint_operations",
+                   run ? cli_json_real(reference->operations) : NULL, "cost",
+                   run ? json_pack("{s:o}", "wall_s", cli_json_real(reference->wall_s)) : NULL);
 }
 
 static json_t *study_json(const cli_outcome *o)

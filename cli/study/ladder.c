@@ -108,11 +108,23 @@ static int run_own_reference(cli_ladder *l, hn_error *error)
   return status;
 }
 
+/* Makes a reference by runs of SPEC. */
+static int run_reference_of(cli_ladder *l, const char *spec, hn_error *error)
+{
+  const double coarsest = l->step[extreme_step(l, 1.0)], finest = l->step[extreme_step(l, -1.0)];
+  return cli_reference_by(&l->reference, l->plan.scene, spec, coarsest, finest, l->plan.duration, 0, error);
+}
+
 static int find_reference(cli_ladder *l, const char *wanted, cli_norm norm, hn_error *error)
 {
+  const cli_reference_kind kind = cli_reference_kind_of(wanted);
   if (wanted && strcmp(wanted, "self") == 0) return run_own_reference(l, error);
-  if (wanted && strcmp(wanted, "scene") != 0)
-    return cli_reference_file(&l->reference, &l->plan, wanted, error);
+  if (kind == CLI_REFERENCE_NONE)
+    return hn_fail(error,
+                   "converge needs a reference: scene, self, a solver, or a file with the JSON of a run");
+  if (cli_reference_check(wanted, l->plan.scene, norm, error) < 0) return -1;
+  if (kind == CLI_REFERENCE_FILE) return cli_reference_file(&l->reference, &l->plan, wanted, error);
+  if (kind == CLI_REFERENCE_SPEC) return run_reference_of(l, wanted, error);
   int status = cli_reference_scene(&l->reference, l->plan.scene, norm, l->plan.duration, error);
   if (status != 0) return status;
   if (wanted)

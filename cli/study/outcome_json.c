@@ -203,9 +203,10 @@ static json_t *contact_json(const cli_outcome *outcome)
   const hn_summary *s = &outcome->summary;
   char law[64];
   cli_outcome_law(outcome, law, sizeof law);
-  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "law", law, "count_max", s->contact.contacts,
+  return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "law", law, "count_max", s->contact.contacts,
                    "penetration_max", cli_json_real(s->contact.penetration), "residual_max",
-                   cli_json_real(s->contact.residual), "balance_max", cli_json_real(s->contact.balance),
+                   cli_json_real(s->contact.residual), "own_residual_max",
+                   cli_json_real(s->contact.own_residual), "balance_max", cli_json_real(s->contact.balance),
                    "cone_excess_max", cli_json_real(s->contact.cone_excess), "energy_gain_max",
                    cli_json_real(s->energy_gain));
 }
@@ -258,12 +259,13 @@ static json_t *measures_json(const cli_outcome *outcome)
     s->position_iterations_max, "velocity_mean", cli_json_real(s->velocity_iterations_mean), "halvings",
     (json_int_t)s->halvings);
   return json_pack(
-    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
+    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
     cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error), "joint_error",
     joint_error, "energy", energy, "contact", s->collides ? contact_json(outcome) : NULL, "events",
     s->eventful ? events_json(outcome) : NULL, "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL,
     "speeds_cut", s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
-    s->contradictions > 0 ? integer(s->contradictions) : NULL, "iterations", iterations);
+    s->contradictions > 0 ? integer(s->contradictions) : NULL, "rounding_steps",
+    s->rounding_steps > 0 ? integer(s->rounding_steps) : NULL, "iterations", iterations);
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)

@@ -42,6 +42,11 @@ static double distance(const double a[3], const double b[3])
   return hn_hypot(hn_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
+bool cli_reference_hides(const cli_reference *r, double error)
+{
+  return r->ground && isfinite(error) && error <= r->uncertainty;
+}
+
 double cli_pose_distance(const cli_reference *r, const hn_pose *a, const hn_pose *b)
 {
   double largest = 0.0;

@@ -14,9 +14,12 @@ typedef struct cli_reference {
   double uncertainty; /* of positions at the end, m; NAN: not estimated */
   const char *ground; /* the basis of the uncertainty, in words; NULL: not estimated */
   bool too_few_runs;  /* too few other runs reached the end to judge a reference by runs */
-  bool is_settled;    /* the error of a reference by runs is at rounding, or falls with the step */
-  char *why_missing;  /* explanation why there is no reference; NULL: unknown */
-  double size;        /* size of the mechanism or its distance from the origin, m; 0: not a run */
+  int runs;           /* number of runs made for it, their joint operations and their time, s */
+  double operations, wall_s;
+  bool is_same;      /* runs with twice the step come to the same place, to 1e-9 of the size */
+  bool is_settled;   /* the error of a reference by runs is at rounding, or falls with the step */
+  char *why_missing; /* explanation why there is no reference; NULL: unknown */
+  double size;       /* size of the mechanism or its distance from the origin, m; 0: not a run */
   cli_norm norm;
   cli_motion *end;     /* motion at the final time alone */
   cli_motion **motion; /* [nmotion] motions at the times of runs, made by cli_reference_prepare */
@@ -38,6 +41,8 @@ const cli_motion *cli_reference_motion(const cli_reference *reference, double st
 /* Computes the errors of RUN against a motion at the same times, forces if HAS_FORCES; NAN: unknown. */
 void cli_reference_errors(const cli_reference *reference, const cli_motion *against, const cli_motion *run,
                           bool has_forces, double error[CLI_QUANTITIES]);
+/* True if an error of positions is known, and at most the uncertainty of the reference. */
+bool cli_reference_hides(const cli_reference *reference, double error);
 /* Returns the largest distance of the bodies known to REFERENCE in two sets of poses, m. */
 double cli_pose_distance(const cli_reference *reference, const hn_pose *a, const hn_pose *b);
 

@@ -291,8 +291,9 @@ static void write_results(FILE *out, const cli_comparison *c)
     out);
   if (collides(c))
     fputs(
-      "The table of contacts lists the maximum number in a step; the largest residual of the law of\n"
-      "contact, zero exactly when it holds; the deepest penetration after a step; the largest change of\n"
+      "The table of contacts lists the maximum number in a step; the largest residual of Coulomb's law,\n"
+      "zero exactly when it holds, and of the law that the contact solver solves; the deepest\n"
+      "penetration after a step; the largest change of\n"
       "momentum of a body that no impulse at the end of a step explains; the largest friction in excess\n"
       "of its cone; the largest gain of energy in a step; and iterations of the contact solver, which are\n"
       "no joint operations.\n\n",

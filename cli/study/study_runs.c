@@ -213,7 +213,7 @@ static void run(cli_outcome *outcome)
                              .control = control ? hn_control_step : NULL,
                              .controller = control };
   /* Observers of the run */
-  char *label = cli_text("%s  %.48s", plan->scene->name, plan->solver);
+  char *label = cli_text("%s%s  %.48s", plan->part ? plan->part : "", plan->scene->name, plan->solver);
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   if (plan->track_numbers) outcome->track = create_track(plan);
@@ -236,22 +236,32 @@ static void store_errors(cli_outcome *outcome, const cli_motion *against, const 
     outcome->error_curve = cli_error_curve_create(against, run, has_forces);
 }
 
+void cli_outcome_judge(cli_outcome *outcome, const cli_reference *r)
+{
+  const cli_plan *plan = &outcome->plan;
+  const cli_motion *against = cli_reference_motion(r, plan->step, plan->duration);
+  const hn_reason reason = outcome->summary.reason;
+  outcome->plan.reference = r;
+  if (outcome->motion && against && reached_end(outcome) && reason != HN_DIVERGED && reason != HN_BUDGET)
+    store_errors(outcome, against, outcome->motion);
+  cli_motion_free(outcome->motion);
+  outcome->motion = NULL;
+}
+
 /* Runs the plan and computes the errors against its reference. */
 static void run_and_measure(cli_outcome *outcome)
 {
   const cli_plan *plan = &outcome->plan;
   const cli_reference *r = plan->reference;
   const cli_motion *against = r ? cli_reference_motion(r, plan->step, plan->duration) : NULL;
-  cli_motion *motion = NULL;
-  if (against) {
-    const cli_times times = cli_times_of(r->norm, plan->step, plan->duration);
-    motion = outcome->plan.motion = cli_motion_create(plan->scene->model, times.count, times.every);
+  if (against || plan->keep_motion) {
+    const cli_times times = cli_times_of(against ? r->norm : plan->norm, plan->step, plan->duration);
+    outcome->motion = cli_motion_create(plan->scene->model, times.count, times.every);
+    outcome->plan.motion = outcome->motion;
   }
   run(outcome);
-  if (motion && reached_end(outcome) && outcome->summary.reason != HN_DIVERGED)
-    store_errors(outcome, against, motion);
   outcome->plan.motion = NULL;
-  cli_motion_free(motion);
+  if (against) cli_outcome_judge(outcome, r);
 }
 
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
@@ -282,6 +292,7 @@ void cli_outcome_free(cli_outcome *outcome)
   cli_track_free(outcome->track);
   cli_history_free(outcome->history);
   cli_error_curve_free(outcome->error_curve);
+  cli_motion_free(outcome->motion);
   memset(outcome, 0, sizeof *outcome);
 }
 
@@ -346,7 +357,8 @@ int cli_times_measure(cli_outcome *outcome, int repeat, hn_error *error)
 {
   double smallest = INFINITY, largest = 0.0;
   cli_plan plan = outcome->plan;
-  plan.reference = NULL, plan.keep_series = plan.keep_history = false, plan.track_numbers = 0;
+  plan.reference = NULL, plan.keep_series = plan.keep_history = plan.keep_motion = false;
+  plan.track_numbers = 0;
   plan.measures = CLI_FEW_MEASURES;
   if (outcome->summary.reason != HN_CONVERGED || !(outcome->summary.wall_s > 0.0)) return 0;
   for (int i = 0; i < repeat; i++) {

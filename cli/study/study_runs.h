@@ -23,16 +23,19 @@ typedef struct cli_plan {
   uint64_t budget;                /* joint operations; 0: no limit */
   const cli_reference *reference; /* may be NULL; prepared for the step */
   cli_motion *motion;             /* receives the motion at its times; may be NULL */
-  hn_record *record;              /* may be NULL */
-  hn_record *events;              /* may be NULL */
-  bool keep_impulses;             /* the record has contacts */
-  bool list_events;               /* keep all events in the outcome */
-  bool keep_series;               /* keep errors over time */
-  bool keep_history;              /* keep residuals of a contact solver in one step */
-  double history_at;              /* time of that step, s; 0: the worst step */
-  size_t track_numbers;           /* numbers available for the motion; 0: it is not kept */
-  double track_step;              /* minimum time between frames of the motion, s */
-  long measures; /* times at which errors are computed (hn_run_options); 0: after every step */
+  bool keep_motion;               /* keep the motion at the times of `norm` for cli_outcome_judge */
+  cli_norm norm;
+  const char *part;     /* part of the study, shown before the solver; NULL: none */
+  hn_record *record;    /* may be NULL */
+  hn_record *events;    /* may be NULL */
+  bool keep_impulses;   /* the record has contacts */
+  bool list_events;     /* keep all events in the outcome */
+  bool keep_series;     /* keep errors over time */
+  bool keep_history;    /* keep residuals of a contact solver in one step */
+  double history_at;    /* time of that step, s; 0: the worst step */
+  size_t track_numbers; /* numbers available for the motion; 0: it is not kept */
+  double track_step;    /* minimum time between frames of the motion, s */
+  long measures;        /* times at which errors are computed (hn_run_options); 0: after every step */
   /* Called for the initial state and after every step; ends the run by returning false. May be NULL. */
   bool (*watch)(void *watcher, const struct cli_outcome *outcome, const hn_frame *frame);
   void *watcher;
@@ -53,6 +56,7 @@ typedef struct cli_outcome {
   cli_series *series;           /* errors of joints and energy over time; NULL: not kept */
   cli_error_curve
     *error_curve;     /* errors against the reference; NULL: not kept, end not reached, or norm of the end */
+  cli_motion *motion; /* until it is judged; NULL: not kept */
   double wall_spread; /* largest minus smallest of repeated time measurements, s */
   hn_event *event;    /* [nevent], if they are kept */
   size_t nevent, event_room;
@@ -65,6 +69,9 @@ hn_scene *cli_plan_read(cli_plan *plan, const cli_options *options, hn_error *er
 /* Runs PLAN. Returns -1 only if the spec is invalid, there are too many steps, or the scene's control
  * function fails; every other end is an outcome with its reason. */
 int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error);
+/* Computes the errors of OUTCOME, whose motion was kept, against REFERENCE, prepared for its step, which must
+ * outlive it. A run that did not reach the end, or exceeded its budget, has none. */
+void cli_outcome_judge(cli_outcome *outcome, const cli_reference *reference);
 /* Describes the projection of the start, to be freed; NULL if there was none. */
 char *cli_projection_text(const hn_model *model);
 /* Return the solvers, or contact solvers, of the process and of SCENE (may be NULL); to be freed. */

@@ -113,26 +113,11 @@ static void check_angle(char **list, const hn_scene *scene)
                         scene->widest_angle, scene->widest_angle));
 }
 
-/* Returns a contact solver as in the settings of a solver that shows none; NULL if it has no such settings.
- * Free it. */
-static hn_contact_solver *contact_solver_of_settings(const hn_solver *solver)
-{
-  hn_contact_options options = { .tolerance = 1.0, .iterations = 1 };
-  hn_error error;
-  const hn_param *p = solver->type->params;
-  while (p->key && (strcmp(p->key, "contact") != 0 || p->kind != HN_TEXT)) p++;
-  if (!p->key) return NULL;
-  memcpy(&options.solver, (const char *)solver->data + p->offset, sizeof options.solver);
-  return hn_contact_solver_for(solver->system, &options, &error);
-}
-
 bool cli_outcome_law(const cli_outcome *o, char *text, size_t size)
 {
-  const hn_contact_solver *shown = o->solver ? hn_solver_contact(o->solver) : NULL;
-  hn_contact_solver *own = o->solver && !shown ? contact_solver_of_settings(o->solver) : NULL;
-  const bool coulomb = hn_contact_solver_law(shown ? shown : own, cli_outcome_model(o)->planar, text, size);
-  hn_contact_solver_free(own);
-  return coulomb;
+  hn_contact_law law;
+  if (o->solver) return hn_solver_contact_law(o->solver, &law, text, size);
+  return hn_contact_solver_law(NULL, false, text, size);
 }
 
 /* Warns of a law of contact other than Coulomb's, as a run that meets it converges. */
@@ -141,9 +126,10 @@ static void check_law(char **list, const cli_outcome *o)
   char law[64];
   if (o->summary.collides && !cli_outcome_law(o, law, sizeof law))
     warn(list,
-         cli_text("its contact solver solves another law than Coulomb's, %s: the residual of the law of "
-                  "contact is the difference",
-                  law));
+         cli_text(
+           "its contact solver solves another law than Coulomb's, %s: residual %.2g m/s of that law, %.2g "
+           "m/s of Coulomb's",
+           law, o->summary.contact.own_residual, o->summary.contact.residual));
 }
 
 char **cli_warnings(const cli_outcome *o)

@@ -196,17 +196,22 @@ static void read_reference(cli_reference *reference, const char *line, const swe
   free(copy);
 }
 
-/* Makes the scene's own reference, or the best available. */
+/* Makes the reference that the grid wants; by default the scene's own, or the best available. */
 static int best_reference(const sweep_grid *grid, cli_reference *reference, hn_scene *scene, hn_error *error)
 {
   const double duration = duration_of(grid, scene);
   double coarsest = 0.0, finest = INFINITY;
-  if (grid->reference) return cli_reference_scene(reference, scene, grid->norm, duration, error);
   for (size_t i = 0; i < grid->nstep; i++) {
     coarsest = fmax(coarsest, step_of(scene, grid->step[i]));
     finest = fmin(finest, step_of(scene, grid->step[i]));
   }
-  return cli_reference_make(reference, scene, grid->norm, coarsest, finest, duration, 0, error);
+  const cli_plan plan = { .scene = scene, .step = coarsest, .duration = duration };
+  if (cli_reference_kind_of(grid->reference) == CLI_REFERENCE_SCENE)
+    return cli_reference_scene(reference, scene, grid->norm, duration, error);
+  const int status = cli_reference_known(reference, grid->reference, &plan, grid->norm, error);
+  if (status != 0) return status;
+  cli_reference_free(reference);
+  return cli_reference_wanted(reference, grid->reference, &plan, grid->norm, finest, error);
 }
 
 /* Makes the reference of a point, accurate enough for the smallest step of its rows. */
@@ -249,13 +254,14 @@ static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error
   return status;
 }
 
-static int check_reference(const char *wanted, hn_error *error)
+static int check_reference(const char *wanted, hn_scene *scene, hn_error *error)
 {
-  if (!wanted || strcmp(wanted, "none") == 0 || strcmp(wanted, "scene") == 0) return 0;
+  if (cli_reference_kind_of(wanted) != CLI_REFERENCE_FILE)
+    return cli_reference_check(wanted, scene, CLI_END, error);
   return hn_fail(
     error,
-    "--reference %s: a sweep makes one for every point, takes only that of the scene (scene), or "
-    "none at all (none)",
+    "--reference %s: a sweep makes one for every point by itself or by a solver, takes only that of the "
+    "scene (scene), or none at all (none)",
     wanted);
 }
 
@@ -266,7 +272,7 @@ static char *check(const sweep_grid *grid)
   options.setting = NULL, options.nsetting = 0, options.consistent = grid->consistent;
   hn_scene *scene = cli_scene_load(grid->scene, &options, &error);
   bool good = scene && check_parameters(grid, scene, &error) == 0 &&
-              check_solvers(grid, scene, &error) == 0 && check_reference(grid->reference, &error) == 0;
+              check_solvers(grid, scene, &error) == 0 && check_reference(grid->reference, scene, &error) == 0;
   char *answer = good ? cli_text("ok %016" PRIx64, sweep_fingerprint(grid, scene->path))
                       : cli_text("no %s", error.text);
   hn_scene_free(scene);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 static locale_t c_locale;
@@ -47,4 +48,13 @@ int hn_print(char *text, size_t size, const char *format, ...)
   int length = hn_print_list(text, size, format, arguments);
   va_end(arguments);
   return length;
+}
+
+void hn_print_after(char *text, size_t size, const char *format, ...)
+{
+  const size_t length = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  hn_print_list(text + length, size - length, format, arguments);
+  va_end(arguments);
 }

@@ -20,5 +20,7 @@ double hn_number(const char *text, char **end);
 int hn_print(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int hn_print_list(char *text, size_t size, const char *format, va_list arguments)
   __attribute__((format(printf, 3, 0)));
+/* Appends formatted text to TEXT[size]. */
+void hn_print_after(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -22,4 +22,9 @@ extern hn_type_registry hn_contact_registry;
 const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,
                                             hn_error *error);
 
+/* Judges the end of a solution with REASON at P. Measures residual, rounding level and worst block where the
+ * tolerance of the solver is not reached. Returns HN_CONVERGED at the level of rounding, else REASON. */
+hn_reason hn_contact_end(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                         const double *p);
+
 #endif

@@ -7,8 +7,8 @@
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/contact_registry.h"
+#include "linear/system_parts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +19,6 @@
 #undef CONTACT
 
 enum { MAX_TYPES = 64, MAX_PARAMS = 32 };
-/* Rounding error of the velocities of a problem, relative to the largest one without impulses: 64 units of
- * rounding, for the sums over the rows of an island. */
-static const double rounding_of_velocities = 64.0 * DBL_EPSILON;
 
 #define CONTACT(name) &hn_contact_##name,
 static const hn_contact_type *types[MAX_TYPES + 1] = {
@@ -175,9 +172,12 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->type = type;
   solver->options = *options;
   solver->most = *most;
-  if (system) solver->work = &system->work, solver->stop = &system->stop;
+  if (system)
+    solver->work = &system->work, solver->stop = &system->stop, solver->roundings = &system->parts->roundings;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
-  if (!solver->data) hn_fail(error, "out of memory");
+  solver->end_v = malloc(sizeof *solver->end_v * ((size_t)most->rows + 1));
+  solver->end_work = malloc(sizeof(double[6]) * ((size_t)most->bodies + 1));
+  if (!solver->data || !solver->end_v || !solver->end_work) hn_fail(error, "out of memory");
   else if ((!next || create_fallback(solver, next + strlen("then="), own, system, error) == 0) &&
            read_settings(solver, settings, error) == 0 && call_setup(solver, error) == 0)
     return solver;
@@ -204,7 +204,8 @@ void hn_contact_solver_free(hn_contact_solver *solver)
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_contact_solver_free(solver->next);
   hn_texts_free(solver->texts);
-  free(solver->history), free(solver->before), free(solver->spec), free(solver->data);
+  free(solver->history), free(solver->before), free(solver->end_v), free(solver->end_work);
+  free(solver->spec), free(solver->data);
   free(solver);
 }
 
@@ -245,6 +246,7 @@ static bool is_finite(const hn_problem *problem, const double *p)
 static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
+  if (solver->stop && solver->stop->heard) return HN_INTERRUPTED;
   if ((int)reason >= 0 && reason < HN_REASONS) return reason;
   solver->message = "the contact solver returned an invalid reason";
   return HN_UNSUPPORTED;
@@ -277,6 +279,8 @@ static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *pr
          all_finite(p, problem->nrow);
 }
 
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
 /* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work and
  * history count as the solver's. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
@@ -286,7 +290,7 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
   next->room = solver->room - solver->kept;
   next->history = next->room > 0 ? solver->history + solver->kept : NULL;
-  hn_reason result = hn_contact_solve(next, problem, p);
+  hn_reason result = solve_chain(next, problem, p);
   solver->iterations += next->iterations, solver->factorisations += next->factorisations;
   solver->fallbacks += 1 + next->fallbacks, solver->kept += next->kept;
   next->history = NULL, next->room = 0;
@@ -297,13 +301,6 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   }
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
   return reason;
-}
-
-double hn_contact_tolerance(double tolerance, const double *v, int count)
-{
-  double largest = 0.0;
-  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
-  return tolerance > 0.0 ? fmax(tolerance, rounding_of_velocities * largest) : 0.0;
 }
 
 /* Solves PROBLEM to hn_contact_tolerance. */
@@ -329,14 +326,16 @@ static hn_reason solve_symmetric_part(hn_contact_solver *solver, const hn_proble
   return reason;
 }
 
-hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+/* Solves PROBLEM by SOLVER and, where it does not converge, by its fallbacks. */
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   const hn_problem_size *most = &solver->most;
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
     solver->sweeps = 0;
   solver->eliminated = 0;
+  solver->error = solver->residual = solver->rounding = 0.0;
+  solver->worst = -1, solver->at_rounding = false;
   solver->symmetrised = false;
-  solver->error = 0.0;
   solver->message = NULL;
   if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
@@ -353,15 +352,7 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
 }
 
-bool hn_contact_solver_law(const hn_contact_solver *solver, bool planar, char *text, size_t size)
+hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  for (; solver; solver = solver->next) {
-    *text = '\0';
-    if (solver->type->law) solver->type->law(solver, planar, text, size);
-    else if (solver->type->capabilities & HN_SOLVES_RELAXED)
-      snprintf(text, size, "relaxed (sliding contacts lift off)");
-    if (*text) return false;
-  }
-  snprintf(text, size, "Coulomb");
-  return true;
+  return hn_contact_end(solver, problem, solve_chain(solver, problem, p), p);
 }

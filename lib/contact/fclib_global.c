@@ -130,7 +130,7 @@ static int factor_mass(reduction *s, hn_error *error)
   const hn_fclib equations = { .dimension = 3, .equations = f->velocities, .R = f->M, .s = f->f };
   if (hn_fclib_convert(&equations, &s->M)) return hn_fail(error, "out of memory");
   if (check_mass(s, error)) return -1;
-  hn_reason reason = hn_contact_matrix_load(&s->factor, &s->M, true);
+  hn_reason reason = hn_contact_matrix_load(&s->factor, &s->M, NULL);
   memset(s->x, 0, sizeof *s->x * (size_t)f->velocities);
   if (reason == HN_CONVERGED) reason = hn_contact_matrix_factor(&s->factor, s->x);
   if (reason == HN_CONVERGED) return 0;

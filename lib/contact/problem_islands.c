@@ -195,18 +195,19 @@ static bool start_sticking(hn_problem_islands *d, double tolerance)
 }
 
 /* Solves the part, whose solution is d->p, from sticking contacts as well. If that solution has less energy,
- * d->p becomes it. DIFFER: the energies are not equal. Fallbacks are not used: no second solution is needed.
- * Returns HN_INTERRUPTED, or else HN_CONVERGED. */
+ * d->p becomes it. DIFFER: the energies are not equal. Fallbacks and solutions at the level of rounding are
+ * not used: no second solution is needed. Returns HN_INTERRUPTED, or else HN_CONVERGED. */
 static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solver, bool *differ)
 {
   double scale = 0.0;
   *differ = false;
   if (!start_sticking(d, solver->options.tolerance)) return HN_CONVERGED;
   hn_contact_solver *next = solver->next;
-  solver->next = NULL;
+  int *roundings = solver->roundings;
+  solver->next = NULL, solver->roundings = NULL;
   const hn_reason reason = hn_contact_solve(solver, &d->part, d->other);
-  solver->next = next;
-  if (reason != HN_CONVERGED) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
+  solver->next = next, solver->roundings = roundings;
+  if (reason != HN_CONVERGED || solver->at_rounding) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
   const double change = energy_change(d, d->other) - energy_change(d, d->p);
   for (int i = 0; i < d->part.nrow; i++) scale += (fabs(d->p[i]) + fabs(d->other[i])) * fabs(d->part.b[i]);
   *differ = fabs(change) > same_energy * scale;
@@ -220,8 +221,8 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
                                    const hn_problem *problem, double *p, int *ambiguous)
 {
   hn_reason result = HN_CONVERGED;
-  int iterations = 0;
-  double error = 0.0;
+  int iterations = 0, worst = -1;
+  double error = 0.0, residual = 0.0;
   const char *message = NULL;
   list_islands(d, problem, p);
   if (ambiguous) *ambiguous = 0;
@@ -239,8 +240,11 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
       *ambiguous += differ;
     }
     scatter(d, problem, first, p);
-    if (reason != HN_CONVERGED) result = reason, message = solver->message;
+    if (reason == HN_CONVERGED) continue;
+    result = reason, message = solver->message, residual = solver->residual;
+    worst = solver->worst < 0 ? -1 : d->member[first + solver->worst].block;
   }
   solver->iterations = iterations, solver->error = error, solver->message = message;
+  solver->worst = worst, solver->residual = residual;
   return result;
 }

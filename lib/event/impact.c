@@ -203,8 +203,9 @@ static int neighbours(const hn_impact *d, const hn_system *s, int k)
   return count > 0 ? count : 1;
 }
 
-/* Computes T(z) of all friction into `trial`, z in `base`; returns the largest residual, m/s. */
-static double iterate_friction(hn_impact *d, const hn_system *s)
+/* Computes T(z) of all friction into `trial`, z in `base`; returns the largest residual, m/s, and its block
+ * in *WORST. */
+static double iterate_friction(hn_impact *d, const hn_system *s, int *worst)
 {
   double largest = 0.0;
   memcpy(d->trial, d->base, sizeof *d->trial * (size_t)s->nrow);
@@ -220,7 +221,7 @@ static double iterate_friction(hn_impact *d, const hn_system *s)
       if (size > most) z[r] *= most / size;
       change = fmax(change, fabs(z[r] - d->base[block->row + 1 + r]) / step);
     }
-    if (exceeds(change, largest)) largest = change;
+    if (exceeds(change, largest)) largest = change, *worst = k;
   }
   return largest;
 }
@@ -232,6 +233,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
   const hn_system *s = solver->system;
   const double tolerance = 10.0 * hn_contact_tolerance(fmax(d->contact.tolerance, 1e-13), d->v, s->nrow);
   hn_reason reason = HN_CONVERGED;
+  int worst = -1;
   for (int k = 0; k < s->nblock; k++)
     for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
       d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
@@ -240,7 +242,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
   for (int round = 0; reason == HN_CONVERGED; round++) {
     reason = expand(solver, d);
     if (reason != HN_CONVERGED) break;
-    const double off = iterate_friction(d, s);
+    const double off = iterate_friction(d, s, &worst);
     if (off <= tolerance) break;
     if (round == MAX_ROUNDS && off <= contradiction_of(d)) {
       solver->report.contradictions++;
@@ -249,7 +251,8 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (round == MAX_ROUNDS || isnan(off))
       reason = hn_step_missed(
         solver, "contact_tolerance", tolerance,
-        hn_step_stalled(solver, "friction in the expansion of an impact", -1, off, round));
+        hn_step_stalled(solver, "friction in the expansion of an impact", worst, off, round)),
+      solver->report.sufficient = 0.1 * off; /* the tolerance here is 10 times the setting */
     hn_anderson_step(d->friction, s->nrow, d->weight, d->trial, d->base);
   }
   switch_friction(d, s, true);

@@ -30,6 +30,7 @@ typedef struct hn_system_parts {
   /* The last hn_system_factor found K singular, or the last hn_system_solve an inconsistent right-hand
    * side. */
   bool is_singular;
+  int roundings; /* contact problems of the step that were solved to the level of rounding only */
 } hn_system_parts;
 
 #endif

@@ -37,6 +37,7 @@ typedef struct open_gap {
 struct hn_contact_meter {
   hn_system *system;
   hn_problem *problem;
+  hn_contact_law law; /* of the solver */
   hn_state *state, *flown;
   hn_twist *acceleration; /* accelerations without constraints [nbody] */
   hn_arrays arrays;       /* of the arrays below */
@@ -45,13 +46,14 @@ struct hn_contact_meter {
   open_gap *gap;          /* [max_blocks] distances and rates of gaps */
 };
 
-hn_contact_meter *hn_contact_meter_create(const hn_model *model, hn_error *error)
+hn_contact_meter *hn_contact_meter_create(const hn_model *model, const hn_contact_law *law, hn_error *error)
 {
   hn_contact_meter *m = calloc(1, sizeof *m);
   if (!m) {
     hn_fail(error, "out of memory");
     return NULL;
   }
+  m->law = *law;
   if ((m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error)) &&
       hn_system_list_asymmetric(m->system, error) == 0) {
     const size_t rows = (size_t)m->system->max_rows;
@@ -124,24 +126,35 @@ static double closing_velocity(const open_gap *gap, int rule, double h)
          (rule == BY_LAST_VELOCITY ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
 }
 
-static double largest_residual(hn_contact_meter *m, int rule, double h)
+/* Returns the largest residual of LAW. */
+static double largest_residual(hn_contact_meter *m, const hn_contact_law *law, int rule, double h)
 {
   const hn_system *s = m->system;
   double largest = 0.0;
   for (int k = s->model->njoint; k < s->nblock; k++) {
     if (m->may_close[k]) m->v[s->block[k].row] = closing_velocity(&m->gap[k], rule, h);
-    const double error = hn_problem_block_error(m->problem, k, false, m->p, m->v);
+    const double error = hn_contact_law_block_error(law, m->problem, k, m->p, m->v);
     if (error > largest || isnan(error)) largest = error;
   }
   return largest;
 }
 
+/* Returns it by the rule of least residual. NAN: impulses or velocities are no numbers. */
+static double least_residual(hn_contact_meter *m, const hn_contact_law *law, double h)
+{
+  double least = largest_residual(m, law, BY_LAST_VELOCITY, h);
+  for (int rule = BY_LAST_VELOCITY + 1; rule < RULES; rule++)
+    least = fmin(least, largest_residual(m, law, rule, h));
+  return least;
+}
+
 static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
 {
   const hn_system *s = m->system;
-  out->residual = largest_residual(m, BY_LAST_VELOCITY, h);
-  for (int rule = BY_LAST_VELOCITY + 1; rule < RULES; rule++)
-    out->residual = fmin(out->residual, largest_residual(m, rule, h));
+  static const hn_contact_law coulomb = { .corners = 0 };
+  out->residual = least_residual(m, &coulomb, h);
+  out->own_residual = m->law.relaxed || m->law.corners > 0 ? least_residual(m, &m->law, h) : out->residual;
+  if (m->law.either) out->own_residual = fmin(out->own_residual, out->residual);
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const double *p = m->p + block->row;

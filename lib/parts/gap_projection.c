@@ -101,7 +101,8 @@ hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn
       continue;
     }
     if (iteration++ == gaps->iterations)
-      return hn_step_stalled(solver, "projection", worst, violation, iteration - 1);
+      return hn_step_missed(solver, "tolerance", gaps->tolerance,
+                            hn_step_stalled(solver, "projection", worst, violation, iteration - 1));
     before = violation, part = 1.0;
     reason = displace(solver, gaps, rest, problem, p, violation, worst);
     if (reason != HN_CONVERGED && reason != HN_BUDGET) return reason;

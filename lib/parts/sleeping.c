@@ -179,11 +179,14 @@ hn_reason hn_sleeping_solve(hn_sleeping *rest, hn_contact_solver *solver, const 
   if (!rest->any) return hn_contact_solve(solver, problem, p);
   copy_awake_blocks(rest, problem, p);
   hn_reason reason = hn_contact_solve(solver, rest->awake, rest->p);
-  for (int k = 0, at = 0; k < problem->nblock; k++) {
+  int worst = -1;
+  for (int k = 0, at = 0, awake = 0; k < problem->nblock; k++) {
     if (rest->left_out[k]) continue;
+    if (awake++ == solver->worst) worst = k;
     memcpy(p + problem->block[k].row, rest->p + at, (size_t)problem->block[k].n * sizeof *p);
     at += problem->block[k].n;
   }
+  solver->worst = worst;
   return reason;
 }
 

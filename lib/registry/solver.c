@@ -73,17 +73,6 @@ static const struct {
   { HN_CAN_COMPLIANT, "compliant contacts (forces without a power series)" },
 };
 
-/* Appends formatted text to TEXT[size]. */
-static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void append(char *text, size_t size, const char *format, ...)
-{
-  const size_t length = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  hn_print_list(text + length, size - length, format, arguments);
-  va_end(arguments);
-}
-
 /* Fails with a list of the capabilities that SOLVER lacks for MODEL, and of the solvers that have all. */
 static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error *error)
 {
@@ -94,13 +83,14 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-    if (lacks & needs[i].flag) append(missing, sizeof missing, "%s%s", *missing ? ", " : "", needs[i].words);
+    if (lacks & needs[i].flag)
+      hn_print_after(missing, sizeof missing, "%s%s", *missing ? ", " : "", needs[i].words);
   for (size_t i = 0; i < count; i++)
     if (!(model->needs & ~types[i]->capabilities))
-      append(able, sizeof able, "%s%s", *able ? ", " : "", types[i]->name);
+      hn_print_after(able, sizeof able, "%s%s", *able ? ", " : "", types[i]->name);
   for (const hn_solver_type *const *own = model->own_solvers; own && *own; own++)
     if (!(model->needs & ~(*own)->capabilities))
-      append(able, sizeof able, "%s%s", *able ? ", " : "", (*own)->name);
+      hn_print_after(able, sizeof able, "%s%s", *able ? ", " : "", (*own)->name);
   return hn_fail(error,
                  *able ? "%s%s cannot do %s, which the scene has; solvers that can: %s"
                        : "%s%s cannot do %s, which the scene has, and no solver can do all that it has",
@@ -370,6 +360,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   solver->report = (hn_report){ .joint = -1 };
   hn_log_begin(solver->log), hn_impulses_begin(solver);
   solver->system->stop = (hn_stop){ .flag = solver->stop };
+  solver->system->parts->roundings = 0;
   hn_reason reason = hn_system_begin(solver->system, state);
   if (reason != HN_CONVERGED && reason != HN_INTERRUPTED) solver->report.stage = "the search for contacts";
   else reason = call_step(solver, state, h);
@@ -378,6 +369,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
     solver->report.stage = "step";
   }
   if (reason == HN_CONVERGED) reason = hn_impulses_end(solver, state);
+  solver->report.roundings = solver->system->parts->roundings;
   if (reason == HN_CONVERGED) {
     state->time = solver->backup->time + h;
     hn_forces_update(solver->system->model, h, state);
@@ -402,26 +394,4 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
   hn_state_copy(state, solver->backup);
   copy_in(solver, solver->kept);
   return *reason == HN_CONVERGED ? problem : NULL;
-}
-
-void hn_solver_explain(const hn_solver *solver, hn_reason reason, double h, char *text, size_t size)
-{
-  const hn_report *report = &solver->report;
-  hn_system *system = solver->system;
-  *text = '\0';
-  append(text, size, "%s: %s in %s, step %.9g s", solver->type->name, hn_reason_name(reason),
-         report->stage ? report->stage : "step", h);
-  if (reason == HN_FULL && system->parts->collision)
-    append(text, size,
-           ": more than the %d contacts that there is room for; sys:contact { capacity = ... } makes room",
-           system->model->max_contacts);
-  if (reason == HN_SINGULAR && system->parts->is_singular)
-    hn_linear_explain(system, text + strlen(text), size - strlen(text));
-  else if (report->joint >= 0)
-    append(text, size, ", worst joint \"%s\" with residual %.3g", system->block[report->joint].joint->name,
-           report->residual);
-  else if (report->setting) append(text, size, ", residual %.3g", report->residual);
-  if (report->setting)
-    append(text, size, " above the tolerance %.3g (%s)", report->tolerance, report->setting);
-  if (report->iterations > 0) append(text, size, " after %d iterations", report->iterations);
 }

@@ -60,6 +60,7 @@ static hn_reason measure_contacts(run *r, long index)
   if (now->contacts > most->contacts) most->contacts = now->contacts;
   most->penetration = larger(most->penetration, now->penetration);
   most->residual = larger(most->residual, now->residual);
+  most->own_residual = larger(most->own_residual, now->own_residual);
   most->cone_excess = larger(most->cone_excess, now->cone_excess);
   most->balance = larger(most->balance, now->balance);
   return HN_CONVERGED;
@@ -153,5 +154,6 @@ void hn_runner_count(run *r)
   s->halvings += (uint64_t)report->halvings;
   s->capped += (uint64_t)report->capped;
   s->contradictions += (uint64_t)report->contradictions;
+  s->rounding_steps += report->roundings > 0;
   s->asleep = report->asleep;
 }

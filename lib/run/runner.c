@@ -1,6 +1,7 @@
 /* runner.c - the step loop: control, steps, changes of the model, end of the run. */
 #include "run/runner_struct.h"
 #include "run/model_change.h"
+#include "contact.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -65,8 +66,11 @@ static hn_reason end_by_error(run *r, hn_reason reason, const hn_error *why)
 /* Allocates the arrays whose sizes depend on MODEL. */
 static int allocate_for(run *r, const hn_model *model, hn_error *error)
 {
+  hn_contact_law law;
+  char text[128];
   hn_contact_meter_free(r->meter);
-  r->meter = model->max_contacts > 0 ? hn_contact_meter_create(model, error) : NULL;
+  hn_solver_contact_law(r->solver, &law, text, sizeof text);
+  r->meter = model->max_contacts > 0 ? hn_contact_meter_create(model, &law, error) : NULL;
   if (model->max_contacts > 0 && !r->meter) return -1;
   free(r->multipliers), free(r->broken);
   r->multipliers = calloc((size_t)r->solver->system->max_rows + 1, sizeof *r->multipliers);

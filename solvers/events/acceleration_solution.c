@@ -33,8 +33,11 @@ hn_reason hn_events_law_compute(hn_solver *solver, hn_events_law *law, bool judg
   static const char stage[] =
     "law of accelerations, which its contact solver has not solved: contact= chooses "
     "another one, or there is no solution (Painleve)";
-  reason = hn_step_stalled(solver, stage, -1, law->solver->error, law->solver->iterations);
-  return hn_step_missed(solver, "contact_tolerance", law->solver->in_force, reason);
+  const double residual = law->solver->residual > 0.0 ? law->solver->residual : law->solver->error;
+  reason = hn_step_stalled(solver, stage, -1, residual, law->solver->iterations);
+  /* the setting is relative to the accelerations */
+  const double sufficient = residual * (law->tolerance / law->solver->options.tolerance);
+  return hn_step_contact_missed(solver, law->solver, sufficient, reason);
 }
 
 /* Returns the largest acceleration of the rows of BLOCK from R on if no contributions of its bodies

@@ -1,6 +1,6 @@
 #!/bin/sh
-# no_contact.sh - the warning of scenes that forget sys:contact {}: once, where shapes with friction would fall through a
-# plane, and not where contacts are declared or not meant. Needs HOLONOM.
+# no_contact.sh - the warning of scenes that forget sys:contact {}: once, where shapes with friction would pass through a
+# plane or each other, and not where contacts are declared or not meant. Needs HOLONOM.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 . "$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)/tests/support/lib.sh"
@@ -32,9 +32,17 @@ scene off '' ', friction = 0.3, collides = false' ''; warned "collides = false" 
 scene group ', friction = 0.3, group = "g"' ', collides = { "other" }' ''; warned "another group" 0 run ./group.lua
 scene on ', friction = 0.3' '' 'sys:contact {}'; warned "with contact" 0 run ./on.lua --solver moreau
 scene law ', friction = 0.3' '' 'sys:contact { law = "hertz", stiffness = 1e6 }'; warned "with compliant contact" 0 run ./law.lua
+sed -i 's/scene.plane { normal = { 0, 1, 0 } }/scene.box { 1, 1, 1 }/' floor.lua ball.lua smooth.lua off.lua group.lua on.lua
+warned "friction of a box" 1 run ./floor.lua; warned "friction of a ball on a box" 1 run ./ball.lua
+warned "compare of a box" 1 compare ./floor.lua --solvers impulse-sle,lagrange
+for name in smooth off group; do warned "a box, $name" 0 run "./$name.lua"; done
+warned "a box with contact" 0 run ./on.lua --solver moreau
+scene joined ', friction = 0.3' '' 'sys:ball { sys.floor, sys.ball, at = { 0, 0, 0 } }'
+sed -i 's/^sys:body { name = "floor"/local floor = &/; s/^sys:body { name = "ball"/local ball = &/; s/sys.floor, sys.ball/floor, ball/' joined.lua
+warned "bodies that a joint connects" 0 run ./joined.lua
 count=0 all=0
 for name in $("$HOLONOM" list scenes --json | sed -n 's/^ *"name": "\(.*\)".*/\1/p'); do
-  all=$((all + 1)); "$HOLONOM" rank "$name" 2>&1 >/dev/null | grep -q 'sys:contact' && count=$((count + 1))
+  all=$((all + 1)); "$HOLONOM" rank "$name" 2>&1 >/dev/null | grep -q 'sys:contact' && count=$((count + 1)) && echo "# $name"
 done
 [ $count -eq 0 ] && [ $all -gt 20 ]; verdict "$count of $all installed scenes are warned of" $?
 finish

@@ -77,7 +77,13 @@ sys:expect { solver = "impulse-sle:linear=dense", energy_error = 1, duration = 1
 return sys
 LUA
 hears "check" TERM check ./check.lua
-hears "problem" TERM problem pyramid --set rows=40 --contact pgs
+for contact in pgs apgd admm newton lemke:size=5000; do
+  case $contact in lemke*) rows=10 ;; *) rows=20 ;; esac # lemke: 4400 unknowns
+  hears "problem by $contact" TERM problem pyramid --set rows=$rows --contact $contact:$endless
+done
+hears "problem by two" TERM problem pyramid --set rows=12 --contact newton,pgs:$endless
+has "the results before the signal" out '^newton  *converged '; has "and its own" out '^pgs:tolerance=0:iterations=10000000  *interrupted '
+has "their number" err 'interrupted: 2 of 2 contact solvers were run'
 
 echo "# in a function of Lua"
 cat >match.lua <<'LUA'

@@ -230,6 +230,7 @@ echo 'return' >e.lua; refused "an empty file" 'returns nothing' sweep e.lua
 echo 'x = = 3' >e.lua; refused "no Lua" 'e.lua:1: unexpected symbol' sweep e.lua
 refused "no file" 'cannot read the scene' sweep none.lua
 study e.lua 'scene = "pendulum"'; refused "a study in place of a scene" 'e.lua:1: no module "holonom.study"' run e.lua
-refused "another reference" 'only that of the scene' sweep pendulum --reference self
+refused "another reference" 'none, scene, a solver' sweep pendulum --reference self
+refused "a reference from a file" 'only that of the scene' sweep pendulum --reference run.json
 
 finish

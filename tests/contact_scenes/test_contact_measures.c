@@ -77,7 +77,7 @@ static void unexplained_momentum_is_reported(void **unused)
   static const double h = 0.002, extra = 1e-3;
   bench b = set_up("pyramid", "moreau");
   hn_contact_measure m;
-  hn_contact_meter *meter = hn_contact_meter_create(b.model, NULL);
+  hn_contact_meter *meter = hn_contact_meter_create(b.model, &(hn_contact_law){ .corners = 0 }, NULL);
   hn_state *before = hn_state_create(b.model);
   const hn_body *body = &b.model->body[2];
   assert_true(meter && before);

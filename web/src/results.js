@@ -62,7 +62,8 @@ function contacts(report) {
     [
       solver,
       { title: "maximum per step", value: of("count_max") },
-      { title: "residual of the contact law", unit: "m/s", value: of("residual_max") },
+      { title: "residual of Coulomb's law", unit: "m/s", value: of("residual_max") },
+      { title: "of its own law", unit: "m/s", value: of("own_residual_max") },
       { title: "penetration", unit: "m", value: of("penetration_max") },
       { title: "balance", unit: "N s", value: of("balance_max") },
       { title: "cone excess", unit: "N s", value: of("cone_excess_max") },

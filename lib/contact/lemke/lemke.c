@@ -242,14 +242,15 @@ static double coupling(const lemke *s, int i, int j)
   return 0.0;
 }
 
-/* Fills the table of w - M x - z_0 = q, with q from the starting velocities. */
+/* Fills the table of w - M x - z_0 = q, with q from the starting velocities; a part of it if a stop is
+ * requested, for which the path looks next. */
 static void fill_table(void *context)
 {
   lemke *s = context;
   hn_pivots *t = &s->t;
   const size_t w = hn_pivots_width(t);
   memset(t->table, 0, sizeof(double) * (size_t)t->n * w);
-  for (int j = 0; j < t->n; j++) {
+  for (int j = 0; j < t->n && !hn_stopped(t->stop); j++) {
     respond(s, s->problem, &s->x[j], s->v);
     for (int i = 0; i < t->n; i++)
       t->table[(size_t)i * w + (size_t)(t->n + j)] = -(projection(&s->x[i], s->v) + coupling(s, i, j));
@@ -354,6 +355,11 @@ static void name_law(const hn_contact_solver *solver, bool planar, char *text, s
   if (!planar) snprintf(text, size, "friction in a pyramid of %d faces", faces);
 }
 
+static void set_polygon(const hn_contact_solver *solver, hn_contact_law *law)
+{
+  law->corners = ((const lemke *)solver->data)->directions, law->reach = 1.0;
+}
+
 static const char *const variants[] = { "", "directions=4", NULL };
 
 const hn_contact_type hn_contact_lemke = {
@@ -369,4 +375,5 @@ const hn_contact_type hn_contact_lemke = {
   .free = destroy,
   .variants = variants,
   .law = name_law,
+  .polygon = set_polygon,
 };

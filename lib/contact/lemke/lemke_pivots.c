@@ -99,7 +99,7 @@ static void enter_z0(hn_pivots *s, int row)
 }
 
 /* Recomputes the table of the current basis from the problem. Returns false, with the table lost, if the
- * basis is singular. */
+ * basis is singular or a stop is requested. */
 static bool recompute(hn_pivots *s, hn_pivots_fill *fill, void *context)
 {
   const size_t w = hn_pivots_width(s);
@@ -109,6 +109,7 @@ static bool recompute(hn_pivots *s, hn_pivots_fill *fill, void *context)
   for (int k = 0; k < s->n; k++) {
     int best = -1;
     double size = 0.0;
+    if (hn_stopped(s->stop)) return false;
     for (int i = 0; i < s->n; i++) {
       double entry = fabs(s->table[(size_t)i * w + (size_t)s->columns[k]]);
       if (s->basis[i] < 0 && entry > size) best = i, size = entry;

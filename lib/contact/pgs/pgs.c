@@ -102,6 +102,15 @@ static void name_law(const hn_contact_solver *solver, bool planar, char *text, s
   if (local == HN_LOCAL_PYRAMID) snprintf(text, size, "friction in a pyramid of 4 faces");
 }
 
+static void set_polygon(const hn_contact_solver *solver, hn_contact_law *law)
+{
+  const int local = ((const pgs *)solver->data)->local;
+  const double sqrt2 = 1.41421356237309504880, quarter = 0.78539816339744830962; /* pi / 4 */
+  /* both bound each tangent by mu p_n */
+  if (local == HN_LOCAL_BOX || local == HN_LOCAL_PYRAMID)
+    law->corners = 4, law->reach = sqrt2, law->angle = quarter;
+}
+
 static const char *const variants[] = { "", "local=box", "local=pyramid", NULL };
 
 const hn_contact_type hn_contact_pgs = {
@@ -118,4 +127,5 @@ const hn_contact_type hn_contact_pgs = {
   .free = destroy,
   .variants = variants,
   .law = name_law,
+  .polygon = set_polygon,
 };
