@@ -240,7 +240,8 @@ double hn_contact_tolerance(double tolerance, const double *v, int count);
 double hn_problem_rounding(const hn_problem *problem, const double *p, double *work);
 /* Solves PROBLEM from p (zeros: cold start) to the tolerance in force, or to 100 rounding levels where the
  * solver does not get below them (at_rounding). Returns HN_UNSUPPORTED if the solver lacks a capability. A
- * solver without HN_SOLVES_UNSYMMETRIC solves the problem with the symmetric part of K, and `symmetrised` is set. */
+ * solver without HN_SOLVES_UNSYMMETRIC solves the problem with the symmetric part of K, and `symmetrised` is
+ * set. */
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
 
 /* A plugin (solver.h) with contact solvers defines this symbol: its solvers, ended by NULL. */

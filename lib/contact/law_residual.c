@@ -1,4 +1,4 @@
-/* contact_law.c - the law that a contact solver solves, and its residual (contact.h).
+/* law_residual.c - the law that a contact solver solves, and its residual (contact.h).
  *
  * A polygon in place of the disk of friction, with C(p_n) of corners at the distance reach mu p_n:
  *
