@@ -4,8 +4,6 @@
  * the same kind ends the program. An ignored SIGHUP stays ignored (nohup). */
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
-#include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
 
 static volatile sig_atomic_t stop_requested; /* for the thread that runs commands */
@@ -30,35 +28,15 @@ static void on_interrupt(int number)
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* Ends the process. Calls only what is allowed in a handler. */
-static void on_end(int number)
-{
-  static const char text[] = "holonom: interrupted\n";
-  (void)number;
-  const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-  (void)written;
-  _exit(CLI_OUTCOME);
-}
-
-static void set_handler(void (*handler)(int))
+void cli_catch_interrupt(void)
 {
   struct sigaction action, before;
   memset(&action, 0, sizeof action);
-  action.sa_handler = handler;
+  action.sa_handler = on_interrupt;
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     if (sigaction(signals[i], NULL, &before) == 0 && (signals[i] != SIGHUP || before.sa_handler != SIG_IGN))
       sigaction(signals[i], &action, NULL);
-}
-
-void cli_catch_interrupt(void)
-{
-  set_handler(on_interrupt);
-}
-
-void cli_end_on_interrupt(void)
-{
-  set_handler(on_end);
 }
 
 void cli_default_interrupt(void)
