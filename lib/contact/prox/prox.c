@@ -22,8 +22,8 @@
  * itself with each step that succeeds. 1e-11 <= alpha <= 10.
  *
  * The end: converged, once P(q) of any iteration meets the tolerance; stalled, if the error has not halved in
- * 25 steps. Where constraints contradict each other the error then is the contradiction: p grows along it
- * without end. With tolerance 0 all iterations are made.
+ * 25 steps, or in 5 at the smallest alpha. Where constraints contradict each other the error then is the
+ * contradiction: p grows along it without end. With tolerance 0 all iterations are made.
  *
  * Cost: a factorisation an iteration, by bodies or by rows (newton_step.c). [Acary, Bremond and Huber, in
  * Advanced Topics in Nonsmooth Dynamics (2018), section 5.6; Rockafellar, SIAM J. Control Optim. 14 (1976)

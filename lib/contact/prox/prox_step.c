@@ -6,8 +6,9 @@
  * P' is the derivative of P at q. Where all radii of friction are fixed, R is the gradient of a convex
  * function in the metric of K, whose slope along d is K d . R. This gives the line search, which no merit of
  * R alone does as well: t = 1 if it halves the energy R . K R; else t is halved towards a change of sign of
- * the slope, as long as the energy grows to no more than 4 times that of the last iterations. Where d is no
- * such direction, that with the radii fixed is one: there P' is symmetric.
+ * the slope, as long as the energy grows to no more than 4 times the largest of the last four iterations and
+ * 5 times the smallest of all. Where d is no such direction, that with the radii fixed is one: there P' is
+ * symmetric.
  *
  * [the semismooth method: Qi and Sun, Math. Program. 58 (1993) 353; the convex function is the augmented
  * Lagrangian of Alart and Curnier 1991] */
@@ -18,8 +19,7 @@
 
 /* Accuracy of a step, relative to the error of the law at its start, and to the tolerance. */
 static const double step_accuracy = 0.3, tolerance_accuracy = 0.1;
-/* Iterations without half of the smallest change so far after which the step fails, and iterations at most.
- * */
+/* Iterations at most, and those without half of the smallest change so far after which the step fails. */
 enum { PATIENCE = 8, MOST_ITERATIONS = 25 };
 /* Energies of the last iterations whose maximum may grow by energy_growth, and the smallest one by
  * best_growth. */
