@@ -72,6 +72,12 @@ static void system_of_the_bodies(void **state)
   assert_int_equal(hn_contact_matrix_load(&K, &t->p, hn_bodies_are_fewer), HN_CONVERGED);
   assert_true(K.by_bodies);
   assert_int_equal(hn_body_lu_factor(&lu, &K, D), HN_CONVERGED);
+  hn_body_lu portable = { 0 };
+  assert_int_equal(hn_body_lu_factor_portable(&portable, &K, D), HN_CONVERGED);
+  const size_t size = 36 * sizeof *lu.upper * (size_t)lu.start[lu.n];
+  assert_memory_equal(lu.upper, portable.upper, size);
+  assert_memory_equal(lu.lower, portable.lower, size);
+  hn_body_lu_free(&portable);
   hn_body_lu_solve(&lu, &K, D, x);
   memset(t->b, 0, sizeof t->b);
   hn_problem_velocities(&t->p, x, work, v);

@@ -3,8 +3,10 @@
  *   for bodies k in elimination order:   V_kj = A_kk^-1 A_kj,   A_ij -= A_ik V_kj  for i, j in row k
  *
  * A_ij with i > j is stored as its transpose at (j, i), so that both halves have the same pattern and the
- * same kernel, C -= A' B. [Golub and Van Loan, section 3.2; Liu 1990 for the pattern] */
+ * same kernel, C -= A' B. Bits do not depend on the width of registers. [Golub and Van Loan, section 3.2; Liu
+ * 1990 for the pattern] */
 #include "contact/matrix/body_lu.h"
+#include "base/quad.h"
 #include "base/small.h"
 #include "linear/factor_pattern.h"
 
@@ -94,21 +96,20 @@ static void fill(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *
 /* ---- Factorisation ------------------------------------------------------------------------------------- */
 
 /* C += SIGN A' B of 6 x 6 blocks, given A' by columns. */
-static inline void add_to_product(double sign, const double *restrict At, const double *restrict B,
-                                  double *restrict C)
+inlined void add_to_product(double sign, const double *At, const double *B, double *C)
 {
   for (int c = 0; c < SIX; c++) {
-    double sum[SIX];
-    for (int r = 0; r < SIX; r++) sum[r] = C[SIX * c + r];
+    quad first = Q(C + SIX * c);
+    half last = P(C + SIX * c + HN_FOUR);
     for (int s = 0; s < SIX; s++) {
       const double b = sign * B[SIX * c + s];
-      for (int r = 0; r < SIX; r++) sum[r] += At[SIX * s + r] * b;
+      first += Q(At + SIX * s) * b, last += P(At + SIX * s + HN_FOUR) * b;
     }
-    for (int r = 0; r < SIX; r++) C[SIX * c + r] = sum[r];
+    Q(C + SIX * c) = first, P(C + SIX * c + HN_FOUR) = last;
   }
 }
 
-static inline void transpose(const double *A, double *At)
+inlined void transpose(const double *A, double *At)
 {
   for (int r = 0; r < SIX; r++)
     for (int c = 0; c < SIX; c++) At[SIX * r + c] = A[SIX * c + r];
@@ -147,7 +148,7 @@ static bool invert(double *A)
 }
 
 /* Subtracts the products of blocks J of row ROW, from FIRST on, with block I from the row of its column. */
-static void update(hn_body_lu *lu, int row, int i)
+inlined void update(hn_body_lu *lu, int row, int i)
 {
   double Lt[BLOCK], Vt[BLOCK];
   const int target = lu->column[i];
@@ -162,7 +163,7 @@ static void update(hn_body_lu *lu, int row, int i)
   }
 }
 
-static bool eliminate(hn_body_lu *lu, int row)
+inlined bool eliminate(hn_body_lu *lu, int row)
 {
   double *A = lu->upper + BLOCK * (size_t)lu->start[row], V[BLOCK];
   if (!invert(A)) return false;
@@ -176,16 +177,42 @@ static bool eliminate(hn_body_lu *lu, int row)
   return true;
 }
 
-hn_reason hn_body_lu_factor(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D)
+inlined bool eliminate_all(hn_body_lu *lu)
+{
+  for (int row = 0; row < lu->n; row++)
+    if (!eliminate(lu, row)) return false;
+  return true;
+}
+
+static bool eliminate_portable(hn_body_lu *lu)
+{
+  return eliminate_all(lu);
+}
+
+AVX2_FUNCTION static bool eliminate_avx2(hn_body_lu *lu)
+{
+  return eliminate_all(lu);
+}
+
+static hn_reason factor(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D,
+                        bool (*eliminates)(hn_body_lu *lu))
 {
   if (lu->pattern != sparse->pattern && !analyse(lu, sparse)) {
     hn_body_lu_free(lu);
     return HN_NO_MEMORY;
   }
   fill(lu, sparse, D);
-  for (int row = 0; row < lu->n; row++)
-    if (!eliminate(lu, row)) return HN_SINGULAR;
-  return HN_CONVERGED;
+  return eliminates(lu) ? HN_CONVERGED : HN_SINGULAR;
+}
+
+hn_reason hn_body_lu_factor(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D)
+{
+  return factor(lu, sparse, D, HAS_AVX2() ? eliminate_avx2 : eliminate_portable);
+}
+
+hn_reason hn_body_lu_factor_portable(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D)
+{
+  return factor(lu, sparse, D, eliminate_portable);
 }
 
 /* ---- Solution ------------------------------------------------------------------------------------------ */

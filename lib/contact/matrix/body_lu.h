@@ -24,6 +24,8 @@ void hn_body_lu_free(hn_body_lu *lu);
 /* Factors 1 + H' D H. SPARSE is loaded by bodies; D[6 nrow] has n x n numbers of each block by rows. Analyses
  * the pattern if SPARSE has another one than before. HN_CONVERGED, HN_SINGULAR, HN_NO_MEMORY. */
 hn_reason hn_body_lu_factor(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D);
+/* The same with the instructions of every processor, to the same bits. */
+hn_reason hn_body_lu_factor_portable(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D);
 /* Replaces x[nrow] by x - D H (1 + H' D H)^-1 H' x. */
 void hn_body_lu_solve(hn_body_lu *lu, const hn_contact_matrix *sparse, const double *D, double *x);
 

@@ -7,7 +7,7 @@
 #ifndef HN_FOUR_CONTACTS_H
 #define HN_FOUR_CONTACTS_H
 
-#include "contact/pgs/quad.h"
+#include "base/quad.h"
 #include "contact/local_coulomb.h"
 #include "contact/pgs/sweep_order.h"
 

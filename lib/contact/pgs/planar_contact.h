@@ -10,7 +10,7 @@
 
 #include "base/lane.h"
 #include "contact/local_coulomb.h"
-#include "contact/pgs/quad.h"
+#include "base/quad.h"
 
 typedef struct hn_planar {
   double rows[24];
