@@ -26,7 +26,7 @@
  * contradiction: p grows along it without end. With tolerance 0 all iterations are made.
  *
  * Cost: a factorisation an iteration, by bodies or by rows (newton_step.c). [Acary, Bremond and Huber, in
- * Advanced Topics in Nonsmooth Dynamics (2018), section 5.6; Rockafellar, SIAM J. Control Optim. 14 (1976)
+ * Advanced Topics in Nonsmooth Dynamics (2018); Rockafellar, SIAM J. Control Optim. 14 (1976)
  * 877] */
 #include "contact/matrix/body_matrix.h"
 #include "contact/prox/prox_step.h"
