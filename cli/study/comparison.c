@@ -88,7 +88,7 @@ void cli_comparison_contacts(const cli_comparison *c, bool markdown, FILE *out)
 {
   if (c->scene->model->max_contacts == 0) return;
   cli_table *table = cli_table_create(
-    "<solver|>contacts|law of contact, m/s|own law, m/s|penetration, m|>balance, N s~4|"
+    "<solver|>contacts|Coulomb, m/s|own law, m/s|penetration, m|>balance, N s~4|"
     ">cone excess, N s~1|energy gained, J~3|>iterations/step~2");
   for (size_t i = 0; i < c->count; i++) {
     const hn_summary *s = &c->outcome[i].summary;

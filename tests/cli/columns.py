@@ -66,7 +66,9 @@ if contact:
     same("balance", largest("balance"), contact["balance_max"], sweep["balance"])
     same("cone excess", contact["cone_excess_max"], sweep["cone_excess"])
     same("energy gained", contact["energy_gain_max"], sweep["energy_gain"])
-    of = [contact[key] for key in contact]
+    of = [contact[key] for key in contact if key != "own_residual_max"]
+    verdict("own residual: that of Coulomb's law where it is solved",
+            (contact["law"] == "Coulomb") <= (contact["own_residual_max"] == contact["residual_max"]), contact["own_residual_max"])
     verdict("no two measures of contacts are equal", len(set(of)) == len(of), ", ".join(map(str, of)))
 
 # ---- Bodies and joints ------------------------------------------------------------------------------------
@@ -121,7 +123,7 @@ want = [first["errors"][key] for key in ("position", "orientation", "velocity", 
 verdict("compare: errors of all quantities", all(text == "-" if v is None else near(text, v) for text, v in zip(cells[1][1:], want)), " ".join(cells[1][1:]))
 if contact:
     of = first["contact"]
-    want = [of[key + "_max"] for key in ("count", "residual", "penetration", "balance", "cone_excess", "energy_gain")]
+    want = [of[key + "_max"] for key in ("count", "residual", "own_residual", "penetration", "balance", "cone_excess", "energy_gain")]
     verdict("compare: contacts", all(near(text, v) for text, v in zip(cells[2][1:], want)), " ".join(cells[2][1:]))
 
 read = lambda path: list(csv.DictReader(open(path, newline="", encoding="utf-8")))

@@ -60,7 +60,7 @@ static void system_of_the_bodies(void **state)
   double W[9 * MAX_BODIES], inv_mass[MAX_BODIES], D[6 * MAX_ROWS] = { 0 }, x[MAX_ROWS], y[MAX_ROWS],
                                                         v[MAX_ROWS];
   double work[6 * MAX_BODIES], largest = 0;
-  trial_problem *t = heap(12, 40, 0.3);
+  trial_problem *t = heap(41, 120, 0.3);
   hn_contact_matrix K = { 0 };
   hn_body_lu lu = { 0 };
   set_inertias(t, W, inv_mass);
@@ -108,9 +108,9 @@ static void solve(trial_problem *t, const char *spec, double *u, double *error)
 static void bodies_rows_and_sweeps_agree(void **state)
 {
   (void)state;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 3; i++) {
     double W[9 * MAX_BODIES], inv_mass[MAX_BODIES], by_sweeps[6 * MAX_BODIES], other[6 * MAX_BODIES], error;
-    trial_problem *t = heap(14, 36, 0.1);
+    trial_problem *t = heap(41, 110, 0.1);
     solve(t, "pgs", by_sweeps, &error);
     for (int way = 0; way < 4; way++) {
       double most = 0;

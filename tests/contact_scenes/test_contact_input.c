@@ -101,7 +101,7 @@ static void expect_end(const char *spec, hn_reason expected, const char *message
 
 #define BOXES(number)                                                                          \
   FLOOR "for i = 1, " #number " do sys:body { name = 'b' .. i, position = { 2 * i, 0, 0.5 }, " \
-        "density = 1, shape = scene.box { 1, 1, 1 }, friction = 0.5 } end\n"
+        "velocity = { 0, 0, -1 }, density = 1, shape = scene.box { 1, 1, 1 }, friction = 0.5 } end\n"
 
 static void exceeded_capacities_are_reported(void **unused)
 {

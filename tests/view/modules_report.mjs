@@ -51,6 +51,7 @@ function outcome(spec, i) {
     contact: {
       count_max: 4,
       residual_max: of(9),
+      own_residual_max: of(12),
       penetration_max: of(10),
       balance_max: of(11),
       cone_excess_max: 0,
@@ -119,11 +120,12 @@ function testTables(page) {
   equal("results: velocity drift", column(main, "velocity drift"), ["1.25e-4", "2.50e-4", "3.75e-4"]);
   equal("results: energy", column(main, "energy error"), ["1.25e-5", "2.50e-5", "3.75e-5"]);
   const contacts = find("Contacts");
-  equal("results: residuals of the contact law", column(contacts, "residual of the contact law"), [
+  equal("results: residuals of Coulomb's law", column(contacts, "residual of Coulomb's law"), [
     "1.25e-9",
     "2.50e-9",
     "3.75e-9",
   ]);
+  equal("results: residuals of the own law", column(contacts, "of its own law"), ["1.25e-12", "2.50e-12", "3.75e-12"]);
   equal("results: penetrations", column(contacts, "penetration"), ["1.25e-10", "2.50e-10", "3.75e-10"]);
   equal("results: quantities without errors have no column", heads(find("Errors")), [
     "solver",

@@ -3,8 +3,8 @@
  *   (1 + H' D H) y = r,   K = H H' (body_matrix.h), D a matrix of each block that need not be symmetric
  *
  * The pattern is that of the bodies which blocks connect, six rows each: where contacts are redundant it is
- * much smaller than K. With D >= 0 all leading parts are regular, so that bodies are eliminated in the order
- * of least fill-in, with pivoting inside a body only. */
+ * much smaller than K. It loses as many digits as D is larger than 1 / K. With D >= 0 all leading parts are
+ * regular, so that bodies are eliminated in the order of least fill-in, with pivoting inside a body only. */
 #ifndef HN_BODY_LU_H
 #define HN_BODY_LU_H
 
