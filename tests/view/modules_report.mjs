@@ -125,7 +125,11 @@ function testTables(page) {
     "2.50e-9",
     "3.75e-9",
   ]);
-  equal("results: residuals of the own law", column(contacts, "of its own law"), ["1.25e-12", "2.50e-12", "3.75e-12"]);
+  equal("results: residuals of the own law", column(contacts, "of its own law"), [
+    "1.25e-12",
+    "2.50e-12",
+    "3.75e-12",
+  ]);
   equal("results: penetrations", column(contacts, "penetration"), ["1.25e-10", "2.50e-10", "3.75e-10"]);
   equal("results: quantities without errors have no column", heads(find("Errors")), [
     "solver",
