@@ -53,9 +53,9 @@ for file in energy contacts penetration law residuals; do
   [ -s report/$file.svg ] && grep -q "($file.svg)" report/report.md; verdict "$file.svg, and the report shows it" $?
 done
 [ ! -e report/drift.svg ]; verdict "no plot of joints where there are none" $?
-has "a table of contacts" out '^solver.*law of contact, m/s *own law, m/s *penetration, m *energy gained, J'
+has "a table of contacts" out '^solver.*Coulomb, m/s *own law, m/s *penetration, m *energy gained, J'
 has "and a second one" out '^solver.*contacts *balance, N s *cone excess, N s *iterations/step'
-has "the report has the table of contacts" report/report.md '| law of contact, m/s | own law, m/s | penetration, m | balance, N s | cone excess, N s |'
+has "the report has the table of contacts" report/report.md '| Coulomb, m/s | own law, m/s | penetration, m | balance, N s | cone excess, N s |'
 has "iterations of the worst step" report/report.md '| moreau:warm_start=false,contact=newton | [0-9]* | 0.0[0-9]* | [1-9] |'
 [ "$(awk -F, 'NR > 1 && $(NF - 2) != 5' report/series.csv | wc -l)" -eq 0 ]; verdict "five contacts after every step" $?
 rows=$(grep -c contact=pgs report/residuals.csv)
