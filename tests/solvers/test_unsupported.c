@@ -265,7 +265,7 @@ static int command(const char *arguments, char *text, size_t size)
 /* Checks that `holonom ARGUMENTS` exits with `status` and prints all of `says` (separated by '|'). */
 static void expect_command(const char *arguments, int status, const char *says)
 {
-  char text[8192], words[256], *rest = words;
+  char text[32768], words[256], *rest = words;
   int exit_status = command(arguments, text, sizeof text);
   snprintf(words, sizeof words, "%s", says);
   printf("  holonom %s: %d\n", arguments, exit_status);
