@@ -84,7 +84,7 @@ int hn_fclib_convert(const hn_fclib *f, hn_problem *problem)
   for (int k = 0; k < f->equations; k++)
     problem->block[contacts + k] =
       (hn_problem_block){ .row = f->rows + k, .n = 1, .set = { .kind = HN_ANY } };
-  memcpy(problem->b, f->q, sizeof(double) * (size_t)f->rows);
+  if (f->rows > 0) memcpy(problem->b, f->q, sizeof(double) * (size_t)f->rows);
   if (f->equations > 0) memcpy(problem->b + f->rows, f->s, sizeof(double) * (size_t)f->equations);
   return 0;
 }

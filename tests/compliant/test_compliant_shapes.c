@@ -9,8 +9,8 @@ static const char *const shapes[] = {
   "scene.capsule { radius = 0.07, height = 0.2 }",
   "scene.cylinder { radius = 0.08, height = 0.2 }",
   "scene.box { 0.2, 0.15, 0.18 }",
-  "scene.convex { { 0.1, 0, 0 }, { -0.1, 0, 0 }, { 0, 0.12, 0 }, { 0, -0.1, 0 }, "
-  "{ 0, 0, 0.13 }, { 0, 0, -0.1 } }",
+  ("scene.convex { { 0.1, 0, 0 }, { -0.1, 0, 0 }, { 0, 0.12, 0 }, { 0, -0.1, 0 }, "
+   "{ 0, 0, 0.13 }, { 0, 0, -0.1 } }"),
 };
 enum { SPHERE, CAPSULE, CYLINDER, BOX, CONVEX, SHAPES };
 
