@@ -12,6 +12,7 @@
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
 #include "cli/study/ladder.h"
+#include "cli/study/reference_runs.h"
 #include "base/vec.h"
 
 enum { LEAST_STEPS = 3 };

@@ -9,6 +9,7 @@
 #include "cli/base/parse.h"
 #include "cli/study/scene_answer.h"
 #include "cli/study/reference.h"
+#include "cli/study/reference_runs.h"
 #include "scene.h"
 
 static const double time_rounding = 1e-12; /* relative error of times */
@@ -176,20 +177,6 @@ const char *cli_reference_text(const cli_reference *reference)
 {
   if (reference->why_missing) return reference->why_missing;
   return reference->name ? reference->name : "nothing (the run that should have been the reference failed)";
-}
-
-void cli_reference_free(cli_reference *reference)
-{
-  free(reference->name);
-  free(reference->key);
-  free(reference->solver);
-  free(reference->why_missing);
-  cli_motion_free(reference->end);
-  for (size_t i = 0; i < reference->nmotion; i++) cli_motion_free(reference->motion[i]);
-  free(reference->motion);
-  free(reference->known);
-  cli_track_free(reference->track);
-  memset(reference, 0, sizeof *reference);
 }
 
 /* ---- Over the motion ----------------------------------------------------------------------------------- */

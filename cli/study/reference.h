@@ -9,18 +9,6 @@
 /* Uses the scene's reference: at the end, and at all times if the norm covers the motion. */
 int cli_reference_scene(cli_reference *reference, hn_scene *scene, cli_norm norm, double duration,
                         hn_error *error);
-/* Uses a single run of PLAN. */
-int cli_reference_run(cli_reference *reference, const cli_plan *plan, hn_error *error);
-/* Makes a reference by runs of the solver that suits the scene: lagrange with rk8pd and projection; events
- * with it, else moreau, where there are contacts, limits or friction of joints. Its step is halved from STEP
- * down to a sixteenth of it, and to half of FINEST, the smallest step of the study. There is no reference if
- * runs do not converge. TRACK: numbers available for its motion, one frame every STEP at most; 0: it is not
- * kept. */
-int cli_reference_trusted(cli_reference *reference, hn_scene *scene, double step, double finest,
-                          double duration, size_t track, hn_error *error);
-/* Makes a reference by runs of SPEC in the same way. */
-int cli_reference_by(cli_reference *reference, hn_scene *scene, const char *spec, double step, double finest,
-                     double duration, size_t track, hn_error *error);
 /* Reads the JSON of an earlier `run`. */
 int cli_reference_file(cli_reference *reference, const cli_plan *plan, const char *path, hn_error *error);
 /* Kinds of --reference: nothing given, `none`, `scene`, a file, or a solver. */
@@ -41,15 +29,11 @@ int cli_reference_known(cli_reference *reference, const char *wanted, const cli_
 /* Makes the reference WANTED by runs, the largest step that of PLAN; 0 for those that need none. */
 int cli_reference_wanted(cli_reference *reference, const char *wanted, const cli_plan *plan, cli_norm norm,
                          double finest, hn_error *error);
-/* Repeats the run of the reference with steps that reach the times of MOTION, APART seconds apart. */
-int cli_reference_run_again(const cli_reference *reference, cli_motion *motion, const cli_plan *plan,
-                            double apart, hn_error *error);
 /* Adds the motion of the reference at the times of the run PLAN, if the norm needs it and it is not there;
  * only step, duration and scene of PLAN are used. A reference by runs is computed again, with steps that
  * reach these times. Returns -1 on error. */
 int cli_reference_prepare(cli_reference *reference, const cli_plan *plan, hn_error *error);
 /* Returns the name of the reference, or an explanation why there is none. */
 const char *cli_reference_text(const cli_reference *reference);
-void cli_reference_free(cli_reference *reference);
 
 #endif

@@ -1,5 +1,7 @@
 /* reference_distance.c - distances of runs and references from a reference. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "cli/study/reference_distance.h"
 #include "elementary.h"
 
@@ -53,4 +55,18 @@ double cli_pose_distance(const cli_reference *r, const hn_pose *a, const hn_pose
   for (int i = 0; i < r->end->nbody; i++)
     if (r->end->has[CLI_POSITION][i]) largest = fmax(largest, distance(a[i].x, b[i].x));
   return largest;
+}
+
+void cli_reference_free(cli_reference *reference)
+{
+  free(reference->name);
+  free(reference->key);
+  free(reference->solver);
+  free(reference->why_missing);
+  cli_motion_free(reference->end);
+  for (size_t i = 0; i < reference->nmotion; i++) cli_motion_free(reference->motion[i]);
+  free(reference->motion);
+  free(reference->known);
+  cli_track_free(reference->track);
+  memset(reference, 0, sizeof *reference);
 }

@@ -45,5 +45,6 @@ void cli_reference_errors(const cli_reference *reference, const cli_motion *agai
 bool cli_reference_hides(const cli_reference *reference, double error);
 /* Returns the largest distance of the bodies known to REFERENCE in two sets of poses, m. */
 double cli_pose_distance(const cli_reference *reference, const hn_pose *a, const hn_pose *b);
+void cli_reference_free(cli_reference *reference);
 
 #endif

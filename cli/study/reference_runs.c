@@ -24,7 +24,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/progress.h"
-#include "cli/study/reference.h"
+#include "cli/study/reference_runs.h"
 #include "base/vec.h"
 #include "scene.h"
 

@@ -11,27 +11,6 @@
 
 enum { MAX_GROUPS = 32, CONTACTS_PER_SHAPE = 8, MIN_CONTACTS = 64 };
 
-/* ---- Names --------------------------------------------------------------------------------------------- */
-
-/* Returns the number of NAME, which is added if it is new; -1 if out of memory. */
-static int number_of(hn_names *list, const char *name)
-{
-  for (int i = 0; i < list->count; i++)
-    if (strcmp(list->name[i], name) == 0) return i;
-  char **grown = hn_array_grow(list->name, list->count, sizeof *grown);
-  if (grown) list->name = grown;
-  char *copy = grown ? strdup(name) : NULL;
-  if (!copy) return -1;
-  list->name[list->count] = copy;
-  return list->count++;
-}
-
-static void free_names(hn_names *list)
-{
-  for (int i = 0; i < list->count; i++) free(list->name[i]);
-  free(list->name);
-}
-
 static void free_hull(hn_collider *collider)
 {
   hn_hull_free((hn_hull *)collider->shape.hull);
@@ -42,16 +21,10 @@ void hn_colliders_free(hn_model *model)
   for (int i = 0; i < model->ncollider; i++) free_hull(&model->collider[i]);
   free(model->collider);
   if (!model->surfaces) return;
-  free_names(&model->surfaces->group), free_names(&model->surfaces->material);
+  hn_names_free(&model->surfaces->group), hn_names_free(&model->surfaces->material);
   hn_contact_laws_free(model->surfaces);
   free(model->surfaces->pair), free(model->surfaces->surface);
   free(model->surfaces);
-}
-
-int hn_surfaces_create(hn_model *model, hn_error *error)
-{
-  if (!model->surfaces) model->surfaces = calloc(1, sizeof *model->surfaces);
-  return model->surfaces ? 0 : hn_fail(error, "out of memory");
 }
 
 /* ---- Parts --------------------------------------------------------------------------------------------- */
@@ -138,27 +111,12 @@ static int set_groups(hn_model *model, const hn_body_spec *spec, hn_collider *co
   for (int i = -1; i < 0 || (spec->collides && spec->collides[i]); i++) {
     const char *name = i < 0 ? spec->group : spec->collides[i];
     if (!name) continue;
-    int number = number_of(&model->surfaces->group, name);
+    int number = hn_names_find(&model->surfaces->group, name);
     if (number < 0) return hn_fail(error, "out of memory");
     if (number >= MAX_GROUPS - 1) return hn_fail(error, "the maximum number of groups is %d", MAX_GROUPS - 1);
     if (i < 0) collider->group = UINT32_C(2) << number;
     else collider->mask |= UINT32_C(2) << number;
   }
-  return 0;
-}
-
-/* Checks a surface; a missing static friction becomes equal to the kinetic one. */
-static int check_surface(hn_surface *surface, hn_error *error)
-{
-  double *static_friction = &surface->static_friction;
-  if (surface->friction < 0 || isinf(surface->friction))
-    return hn_fail(error, "friction must be at least 0, not %g", surface->friction);
-  if (*static_friction == 0.0 || isnan(surface->friction)) *static_friction = surface->friction;
-  if (*static_friction < surface->friction || isinf(*static_friction))
-    return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction,
-                   *static_friction);
-  if (surface->restitution < 0 || surface->restitution > 1)
-    return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
   return 0;
 }
 
@@ -183,11 +141,11 @@ static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *c
   if (isnan(spec->friction) || isnan(spec->static_friction))
     return hn_fail(error, "friction must be at least 0, not %g", NAN);
   if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
-  if (check_surface(&surface, error)) return -1;
+  if (hn_surface_check(&surface, error)) return -1;
   collider->surface = number_of_surface(model->surfaces, &surface);
   if (collider->surface < 0) return hn_fail(error, "out of memory");
   collider->material = -1;
-  if (spec->material && (collider->material = number_of(&model->surfaces->material, spec->material)) < 0)
+  if (spec->material && (collider->material = hn_names_find(&model->surfaces->material, spec->material)) < 0)
     return hn_fail(error, "out of memory");
   return set_groups(model, spec, collider, error);
 }
@@ -247,55 +205,6 @@ int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error
   model->max_contacts = most;
   model->needs |= HN_CAN_CHANGE | (friction ? HN_CAN_CONE : HN_CAN_PUSH);
   return 0;
-}
-
-hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error)
-{
-  if (hn_surfaces_create(model, error)) return NULL;
-  struct hn_surfaces *s = model->surfaces;
-  hn_material_pair pair = { .a = number_of(&s->material, a),
-                            .b = number_of(&s->material, b),
-                            .surface = { NAN, NAN, NAN } };
-  hn_material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
-  if (pair.a < 0 || pair.b < 0 || !grown) {
-    hn_fail(error, "out of memory");
-    return NULL;
-  }
-  s->pair = grown;
-  s->pair[s->npair] = pair;
-  return &s->pair[s->npair++];
-}
-
-int hn_model_pair_materials(hn_model *model, const char *a, const char *b, const hn_surface *surface,
-                            hn_error *error)
-{
-  hn_surface checked = *surface;
-  if (check_surface(&checked, error)) return -1;
-  hn_material_pair *pair = hn_surfaces_add_pair(model, a, b, error);
-  if (pair) pair->surface = checked;
-  return pair ? 0 : -1;
-}
-
-static double mean_of(double a, double b)
-{
-  return a == b ? a : sqrt(a * b);
-}
-
-hn_surface hn_model_surface(const hn_model *model, int a, int b)
-{
-  const hn_collider *p = &model->collider[a], *q = &model->collider[b];
-  const hn_surface *one = &model->surfaces->surface[p->surface], *two = &model->surfaces->surface[q->surface];
-  hn_surface surface = { mean_of(one->friction, two->friction),
-                         mean_of(one->static_friction, two->static_friction),
-                         fmax(one->restitution, two->restitution) };
-  for (int i = 0; i < model->surfaces->npair; i++) {
-    const hn_material_pair *pair = &model->surfaces->pair[i];
-    if (!hn_material_pair_matches(pair, p->material, q->material)) continue;
-    if (!isnan(pair->surface.friction))
-      surface.friction = pair->surface.friction, surface.static_friction = pair->surface.static_friction;
-    if (!isnan(pair->surface.restitution)) surface.restitution = pair->surface.restitution;
-  }
-  return surface;
 }
 
 /* Returns the capabilities that the surfaces need from a solver. */

@@ -30,6 +30,11 @@ static inline bool hn_material_pair_matches(const hn_material_pair *pair, int a,
   return (pair->a == a && pair->b == b) || (pair->b == a && pair->a == b);
 }
 
+/* Returns the number of NAME, which is added if it is new; -1 if out of memory. */
+int hn_names_find(hn_names *list, const char *name);
+void hn_names_free(hn_names *list);
+/* Checks a surface; a missing static friction becomes equal to the kinetic one. */
+int hn_surface_check(hn_surface *surface, hn_error *error);
 /* Creates the surfaces of MODEL, if there are none. Returns -1 if out of memory. */
 int hn_surfaces_create(hn_model *model, hn_error *error);
 /* Appends a pair of materials without properties; NULL on error. */
