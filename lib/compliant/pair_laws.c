@@ -6,7 +6,7 @@
 #include "collide/collide.h"
 #include "compliant/contact_law.h"
 #include "compliant/smooth_friction.h"
-#include "model/surfaces.h"
+#include "compliant/surfaces.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "collide/hull.h"
 #include "compliant/pair_laws.h"
-#include "model/surfaces.h"
+#include "compliant/surfaces.h"
 
 #include <stdlib.h>
 #include <string.h>

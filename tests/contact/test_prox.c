@@ -7,17 +7,6 @@
 
 static const double axes[9] = { 0, 0, 1, 1, 0, 0, 0, 1, 0 }; /* normal up, then two tangents */
 
-/* Stores inverse masses and inertias, with which a problem may be solved by bodies. */
-static void set_inertias(trial_problem *t, double *W, double *inv_mass)
-{
-  for (int i = 0; i < t->p.nbody; i++) {
-    inv_mass[i] = t->W[36 * i];
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) W[9 * i + 3 * r + c] = t->W[36 * i + 6 * (3 + r) + 3 + c];
-  }
-  t->p.W = W, t->p.inv_mass = inv_mass;
-}
-
 /* Returns NBODY - 1 bodies with random masses and velocities, and COUNT contacts between random ones. */
 static trial_problem *heap(int nbody, int count, double mu)
 {
@@ -63,7 +52,7 @@ static void system_of_the_bodies(void **state)
   trial_problem *t = heap(41, 120, 0.3);
   hn_contact_matrix K = { 0 };
   hn_body_lu lu = { 0 };
-  set_inertias(t, W, inv_mass);
+  use_inertias(t, W, inv_mass);
   for (int k = 0; k < t->p.nblock; k++)
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
@@ -114,7 +103,7 @@ static void bodies_rows_and_sweeps_agree(void **state)
     solve(t, "pgs", by_sweeps, &error);
     for (int way = 0; way < 4; way++) {
       double most = 0;
-      if (way % 2) set_inertias(t, W, inv_mass);
+      if (way % 2) use_inertias(t, W, inv_mass);
       else t->p.W = t->p.inv_mass = NULL;
       solve(t, way < 2 ? "prox" : "newton", other, &error);
       for (int c = 0; c < 6 * t->p.nbody; c++) most = fmax(most, fabs(other[c] - by_sweeps[c]));
@@ -179,7 +168,7 @@ static void heaps_are_solved(void **state)
   for (int i = 0; i < 20; i++) {
     double W[9 * MAX_BODIES], inv_mass[MAX_BODIES], p[MAX_ROWS] = { 0 };
     trial_problem *t = heap(21, 120, 0.8);
-    set_inertias(t, W, inv_mass);
+    use_inertias(t, W, inv_mass);
     hn_contact_solver *solver = solver_for("prox", 1e-10, t);
     failures += hn_contact_solve(solver, &t->p, p) != HN_CONVERGED;
     largest = fmax(largest, error_of(t, false, p)), iterations += solver->iterations;

@@ -96,6 +96,17 @@ static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, cons
   return add_rows(t, a, b, n, set, rows);
 }
 
+/* Stores inverse masses and inertias, with which a problem may be solved by bodies. */
+static inline void use_inertias(trial_problem *t, double *W, double *inv_mass)
+{
+  for (int i = 0; i < t->p.nbody; i++) {
+    inv_mass[i] = t->W[36 * i];
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) W[9 * i + 3 * r + c] = t->W[36 * i + 6 * (3 + r) + 3 + c];
+  }
+  t->p.W = W, t->p.inv_mass = inv_mass;
+}
+
 /* Replaces the bodies of the problem by its matrix K. */
 static inline void use_matrix(trial_problem *t)
 {

@@ -1,5 +1,5 @@
 /* surfaces.c - materials of a model, and the contact properties of their pairs (see surfaces.h). */
-#include "model/surfaces.h"
+#include "compliant/surfaces.h"
 #include "base/array.h"
 
 #include <math.h>
