@@ -10,10 +10,6 @@ enum { SIX = 6 };
  * direction. */
 static const double rank_tolerance = 1e-14;
 
-/* Smaller problems are solved by rows, which loses no digits where the regularisation is small: see
- * body_lu.h. */
-enum { min_rows = 300 };
-
 static bool moves(const hn_problem *problem, int body)
 {
   return problem->inv_mass[body] != 0.0 || norm_of(problem->W + 9 * (size_t)body, 9) != 0.0;
@@ -43,7 +39,6 @@ bool hn_bodies_are_smaller(const hn_problem *problem)
 bool hn_bodies_are_fewer(const hn_problem *problem)
 {
   int count = 0;
-  if (problem->nrow < min_rows) return false;
   for (int i = 0; i < problem->nbody && problem->W && !problem->K; i++) count += moves(problem, i);
   return count > 0 && SIX * count < problem->nrow;
 }

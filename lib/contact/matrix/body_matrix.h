@@ -13,7 +13,7 @@
 
 /* True if A takes fewer numbers than K, without fill-in. */
 bool hn_bodies_are_smaller(const hn_problem *problem);
-/* True if A has fewer rows than K, and K at least 300. */
+/* True if A has fewer rows than K. */
 bool hn_bodies_are_fewer(const hn_problem *problem);
 /* Numbers the moving bodies in node[nbody], -1 for others; returns their number. */
 int hn_bodies_number(const hn_problem *problem, int *node);

@@ -88,7 +88,17 @@ static hn_reason fall_back(hn_contact_solver *solver, const hn_problem *problem,
   return HN_STALLED;
 }
 
+/* Rows from which on the system of the bodies is used. */
+enum { MIN_ROWS = 300 };
+
 /* ---- The solver ---------------------------------------------------------------------------------------- */
+
+/* True for problems that are solved by bodies. Smaller ones are solved by rows, which loses no digits where
+ * the regularisation is small (body_lu.h). */
+static bool is_by_bodies(const hn_problem *problem)
+{
+  return problem->nrow >= MIN_ROWS && hn_bodies_are_fewer(problem);
+}
 
 /* Loads K and makes the first sweeps from P. */
 static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
@@ -99,7 +109,7 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, hn_
   for (int i = 0; i < problem->nrow; i++) from_zero &= p[i] == 0.0;
   *run = hn_newton_progress_start(s->help, from_zero);
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  hn_reason reason = hn_contact_matrix_load(&s->K, problem, hn_bodies_are_fewer);
+  hn_reason reason = hn_contact_matrix_load(&s->K, problem, is_by_bodies);
   return reason == HN_CONVERGED ? hn_newton_sweep(solver, s, problem, s->first_sweeps, p) : reason;
 }
 
