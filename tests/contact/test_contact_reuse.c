@@ -25,16 +25,6 @@ static trial_problem *pairs_in_pattern(int nbody, int count, int pattern)
   return t;
 }
 
-/* Stores inverse masses and inertias in W and INV_MASS, which allows matrices by bodies. */
-static void use_inertias(trial_problem *t, double *W, double *inv_mass)
-{
-  for (int i = 0; i < t->p.nbody; i++) {
-    inv_mass[i] = t->W[36 * i];
-    for (int k = 0; k < 9; k++) W[9 * i + k] = t->W[36 * i + 6 * (3 + k / 3) + 3 + k % 3];
-  }
-  t->p.W = W, t->p.inv_mass = inv_mass;
-}
-
 /* The second of two problems with equal rows but other pairs of bodies has the solution of a new solver,
  * digit by digit. Few contacts: the matrix is that of the rows; many: that of the bodies. */
 static void other_pairs_of_bodies_are_another_problem(void **state)
