@@ -115,10 +115,11 @@ typedef struct hn_contact_law {
 
 /* Capabilities of a contact solver, besides HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE. */
 enum {
-  HN_SOLVES_RELAXED = 1 << 16,    /* cones without the shift; judged by the relaxed law */
-  HN_SOLVES_MATRIX = 1 << 17,     /* problems with K given */
-  HN_SOLVES_STICKING = 1 << 18,   /* cones with mu_static */
-  HN_SOLVES_UNSYMMETRIC = 1 << 19 /* a given K that is not symmetric; others get its symmetric part */
+  HN_SOLVES_RELAXED = 1 << 16,        /* cones without the shift; judged by the relaxed law */
+  HN_SOLVES_MATRIX = 1 << 17,         /* problems with K given */
+  HN_SOLVES_STICKING = 1 << 18,       /* cones with mu_static */
+  HN_SOLVES_UNSYMMETRIC = 1 << 19,    /* a given K that is not symmetric; others get its symmetric part */
+  HN_ENDS_AT_CONTRADICTIONS = 1 << 20 /* stalls where constraints contradict each other by the error */
 };
 
 /* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters
@@ -158,7 +159,8 @@ typedef struct hn_contact_options {
 #define HN_CONTACT_PARAMS(data, field, default_solver, default_tolerance, default_iterations) \
   { "contact", HN_TEXT, offsetof(data, field) + offsetof(hn_contact_options, solver), \
     default_solver, 0, 0, "", NULL, \
-    "contact solver (holonom list contact), settings after colons: pgs:local=box; then= is the fallback" }, \
+    "contact solver (holonom list contact), settings after colons: pgs:local=box; then= is the fallback; " \
+    "auto: a chain, by size" }, \
   { "contact_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_contact_options, tolerance), \
     default_tolerance, 0, 1, "m/s", NULL, "largest residual of the contact law" }, \
   { "sweeps", HN_INTEGER, offsetof(data, field) + offsetof(hn_contact_options, iterations), \
@@ -184,12 +186,15 @@ struct hn_contact_solver {
   int fallbacks;       /* number of times that another solver or a fallback step was used */
   double *history;     /* [kept] error after each iteration, if requested; else NULL */
   int kept, room;
-  const char *message;     /* reason of a failure in words; NULL: the hn_reason suffices */
-  hn_work *work;           /* counters of the caller, or NULL */
-  hn_stop *stop;           /* of the caller, or NULL */
-  char *spec;              /* settings with all parameters */
-  hn_contact_solver *next; /* fallback solver (then=), or NULL */
-  double *before;          /* [most.rows] impulses before the fallback */
+  const char *message;                  /* reason of a failure in words; NULL: the hn_reason suffices */
+  hn_work *work;                        /* counters of the caller, or NULL */
+  hn_stop *stop;                        /* of the caller, or NULL */
+  char *spec;                           /* settings with all parameters */
+  hn_contact_solver *next;              /* fallback solver (then=), or NULL */
+  double *before, *start;               /* [most.rows] impulses before the fallback, and at the start */
+  struct hn_condensation *condensation; /* of problems with few contacts (condense=), or NULL */
+  double accepted;                      /* m/s: error of a contradiction that needs no fallback; see below */
+  int max_rows;                         /* larger problems go to the fallback (rows=); 0: none */
   struct hn_text *texts;
   double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */
   bool symmetrised; /* the last solution is that of the symmetric part of K, which is not symmetric */
@@ -230,6 +235,9 @@ double hn_contact_law_error(const hn_contact_law *law, const hn_problem *problem
                             const double *v, int *worst);
 /* Sets the tolerance (m/s) of this solver and of its fallbacks. */
 void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
+/* A solver with HN_ENDS_AT_CONTRADICTIONS that stalls with an error of at most ACCEPTED, m/s, is not followed
+ * by the last fallback: the data of the problem are known no better. Initially 0. */
+void hn_contact_solver_accept(hn_contact_solver *solver, double accepted);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */
 int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error *error);
 /* Returns the tolerance in force for a problem with velocities V[count] before its impulses: TOLERANCE, or

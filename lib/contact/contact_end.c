@@ -88,14 +88,25 @@ static bool is_planar(const hn_problem *problem)
   return true;
 }
 
+/* Returns the residual of the law that SOLVER solves, and its block in WORST. */
+static double residual_of(hn_contact_solver *solver, const hn_problem *problem, const double *p, int *worst)
+{
+  const hn_contact_law law = hn_contact_solver_law_of(solver, is_planar(problem));
+  hn_problem_velocities(problem, p, solver->end_work, solver->end_v);
+  return hn_contact_law_error(&law, problem, p, solver->end_v, worst);
+}
+
+bool hn_contact_is_met(hn_contact_solver *solver, const hn_problem *problem, const double *p)
+{
+  return residual_of(solver, problem, p, NULL) <= solver->in_force;
+}
+
 hn_reason hn_contact_end(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
                          const double *p)
 {
   const bool unfinished = reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
   if (!unfinished || solver->options.tolerance == 0.0 || !all_finite(p, problem->nrow)) return reason;
-  const hn_contact_law law = hn_contact_solver_law_of(solver, is_planar(problem));
-  hn_problem_velocities(problem, p, solver->end_work, solver->end_v);
-  solver->residual = hn_contact_law_error(&law, problem, p, solver->end_v, &solver->worst);
+  solver->residual = residual_of(solver, problem, p, &solver->worst);
   solver->rounding = hn_problem_rounding(problem, p, solver->end_work);
   if (solver->residual <= solver->in_force) return HN_CONVERGED;
   if (!(solver->residual <= accepted_levels * solver->rounding)) return reason;

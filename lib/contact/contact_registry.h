@@ -7,13 +7,17 @@
 
 extern hn_type_registry hn_contact_registry;
 
-/* The default contact solvers: HN_ACCURATE_CONTACT of solvers that locate events, whose problems are small.
- * prox and newton are left out without KLU. */
+/* The default of time stepping, the name of a chain, and that of solvers that locate events, whose
+ * problems are small. prox and newton are left out without KLU. doc/contact.md, section 3, has the chain
+ * as a table. */
+#define HN_DEFAULT_CONTACT "auto"
 #ifdef HN_WITH_KLU
-#define HN_DEFAULT_CONTACT "admm:then=prox:then=newton"
+#define HN_DEFAULT_CHAIN                                                                     \
+  "newton:rows=60:condense=60:sweeps=0:help=0:iterations=5:then=prox:rows=60:sweeps=0:then=" \
+  "prox:rows=300:then=admm:iterations=300:then=prox:then=admm"
 #define HN_ACCURATE_CONTACT "newton:then=admm"
 #else
-#define HN_DEFAULT_CONTACT "admm"
+#define HN_DEFAULT_CHAIN "admm"
 #define HN_ACCURATE_CONTACT "admm:then=lemke"
 #endif
 
@@ -22,6 +26,8 @@ extern hn_type_registry hn_contact_registry;
 const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,
                                             hn_error *error);
 
+/* True if P meets the law that SOLVER solves within the tolerance in force. */
+bool hn_contact_is_met(hn_contact_solver *solver, const hn_problem *problem, const double *p);
 /* Judges the end of a solution with REASON at P. Measures residual, rounding level and worst block where the
  * tolerance of the solver is not reached. Returns HN_CONVERGED at the level of rounding, else REASON. */
 hn_reason hn_contact_end(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,

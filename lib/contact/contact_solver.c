@@ -5,11 +5,10 @@
  * solver with settings of its own; it continues from the impulses of the first one if that does not
  * converge. */
 #include "base/params.h"
-#include "base/vec.h"
 #include "contact/contact_registry.h"
+#include "contact/matrix/condensation.h"
 #include "linear/system_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +55,7 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 
 typedef struct common {
   double tolerance;
-  int iterations;
+  int iterations, condense, rows;
 } common;
 
 static size_t common_offset(const hn_contact_type *type)
@@ -72,7 +71,7 @@ typedef struct table {
 static void fill_table(table *t, const hn_contact_type *type, const hn_contact_options *options)
 {
   size_t n = 0, at = common_offset(type);
-  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 3; p++) t->param[n++] = *p;
+  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 5; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
   t->param[n++] =
@@ -81,6 +80,13 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
   t->param[n++] =
     (hn_param){ "iterations", HN_INTEGER, at + offsetof(common, iterations),       t->iterations.text, 1, 1e7,
                 "",           NULL,       "largest number of sweeps or iterations" };
+  t->param[n++] =
+    (hn_param){ "condense", HN_INTEGER, at + offsetof(common, condense),
+                "0",        0,          200,
+                "",         NULL,       "eliminates the joints first where at most so many rows are left" };
+  t->param[n++] = (hn_param){ "rows", HN_INTEGER, at + offsetof(common, rows),
+                              "0",    0,          1e9,
+                              "",     NULL,       "leaves problems of more rows to the fallback; 0: none" };
   t->param[n] = (hn_param){ 0 };
 }
 
@@ -127,6 +133,14 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (!solver->spec) return hn_fail(error, "out of memory");
   const common *values = (const void *)((const char *)solver->data + common_offset(type));
   solver->options = (hn_contact_options){ solver->spec, values->tolerance, values->iterations };
+  solver->max_rows = values->rows;
+  if (solver->max_rows > 0 && !solver->next)
+    return hn_fail(error, "%s: rows=%d leaves larger problems to no solver: add then=SOLVER", type->name,
+                   solver->max_rows);
+  if (values->condense > 0) {
+    solver->condensation = hn_condensation_create(values->condense);
+    if (!solver->condensation) return hn_fail(error, "out of memory");
+  }
   return 0;
 }
 
@@ -153,18 +167,30 @@ static int create_fallback(hn_contact_solver *solver, const char *spec, const hn
   options.solver = spec;
   solver->next = create(&options, own, &solver->most, system, error);
   solver->before = malloc(sizeof *solver->before * ((size_t)solver->most.rows + 1));
+  solver->start = malloc(sizeof *solver->start * ((size_t)solver->most.rows + 1));
   if (!solver->next) return -1;
-  return solver->before ? 0 : hn_fail(error, "out of memory");
+  return solver->before && solver->start ? 0 : hn_fail(error, "out of memory");
+}
+
+/* Returns the spec that SPEC stands for. */
+static const char *meaning_of(const char *spec)
+{
+  return strcmp(spec, HN_DEFAULT_CONTACT) == 0 ? HN_DEFAULT_CHAIN : spec;
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
                                  const hn_problem_size *most, hn_system *system, hn_error *error)
 {
-  const char *spec = options->solver;
+  const char *spec = meaning_of(options->solver);
   const size_t length = strcspn(spec, ":");
   const char *settings = spec[length] ? spec + length + 1 : "", *next = find_fallback(settings);
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)length, spec);
+  if (strcmp(name, HN_DEFAULT_CONTACT) == 0)
+    return hn_fail(error,
+                   "%s: a chain takes no settings; its tolerance and iterations are those of the caller",
+                   spec),
+           NULL;
   const hn_contact_type *type = hn_contact_type_find(name, own, error);
   hn_contact_solver *solver = type ? calloc(1, sizeof *solver) : NULL;
   if (type && !solver) hn_fail(error, "out of memory");
@@ -204,8 +230,10 @@ void hn_contact_solver_free(hn_contact_solver *solver)
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_contact_solver_free(solver->next);
   hn_texts_free(solver->texts);
-  free(solver->history), free(solver->before), free(solver->end_v), free(solver->end_work);
+  free(solver->history), free(solver->before), free(solver->start), free(solver->end_v),
+    free(solver->end_work);
   free(solver->spec), free(solver->data);
+  hn_condensation_free(solver->condensation);
   free(solver);
 }
 
@@ -214,145 +242,7 @@ void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance
   for (; solver; solver = solver->next) solver->options.tolerance = tolerance;
 }
 
-/* ---- Solution ---------------------------------------------------------------------------------------- */
-
-/* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
- * supports. */
-static unsigned required_capabilities(const hn_problem *problem)
+void hn_contact_solver_accept(hn_contact_solver *solver, double accepted)
 {
-  static const unsigned need[] = {
-    [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN, [HN_CONE] = HN_CAN_CONE
-  };
-  unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
-  for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
-    const bool valid = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
-    needs |= valid ? need[block->set.kind] : ~0u;
-  }
-  return needs;
-}
-
-/* True if the data are finite. Jacobians are not checked: solvers check the diagonal of K. */
-static bool is_finite(const hn_problem *problem, const double *p)
-{
-  bool finite = isfinite(problem->h) && all_finite(problem->b, problem->nrow) && all_finite(p, problem->nrow);
-  if (problem->K) finite = finite && all_finite(problem->K->value, problem->K->start[problem->nrow]);
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_set *set = &problem->block[k].set;
-    finite = finite && !isnan(set->mu) && !isnan(set->lower) && !isnan(set->upper);
-  }
-  return finite;
-}
-
-static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
-{
-  hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
-  if (solver->stop && solver->stop->heard) return HN_INTERRUPTED;
-  if ((int)reason >= 0 && reason < HN_REASONS) return reason;
-  solver->message = "the contact solver returned an invalid reason";
-  return HN_UNSUPPORTED;
-}
-
-/* Counts the work. If a solver does not report eliminated blocks, every factorisation counts all blocks. */
-static void count_work(const hn_contact_solver *solver, const hn_problem *problem)
-{
-  hn_work *work = solver->work;
-  const uint64_t blocks = (uint64_t)problem->nblock,
-                 steps = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
-  if (!work) return;
-  work->contact_iterations += steps;
-  work->impulses += blocks * steps, work->projections += blocks * steps;
-  work->factorisations += (uint64_t)solver->factorisations, work->solves += (uint64_t)solver->solves;
-  work->eliminated += solver->eliminated > 0 ? solver->eliminated : blocks * (uint64_t)solver->factorisations;
-}
-
-/* True if the solver ended without a solution or an error. */
-static bool is_unfinished(hn_reason reason)
-{
-  return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
-}
-
-/* True if the fallback is due. A spent budget without a tolerance is a normal end. */
-static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
-                           const double *p)
-{
-  return solver->next && is_unfinished(reason) && solver->options.tolerance > 0.0 &&
-         all_finite(p, problem->nrow);
-}
-
-static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p);
-
-/* Continues with the fallback from P. Restores P if that does not reduce the error. The fallback's work and
- * history count as the solver's. */
-static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
-                                   double *p)
-{
-  hn_contact_solver *next = solver->next;
-  memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
-  next->room = solver->room - solver->kept;
-  next->history = next->room > 0 ? solver->history + solver->kept : NULL;
-  hn_reason result = solve_chain(next, problem, p);
-  solver->iterations += next->iterations, solver->factorisations += next->factorisations;
-  solver->fallbacks += 1 + next->fallbacks, solver->kept += next->kept;
-  next->history = NULL, next->room = 0;
-  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
-  if (result == HN_CONVERGED || improved) {
-    solver->error = next->error, solver->message = next->message, solver->symmetrised = next->symmetrised;
-    return result;
-  }
-  memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
-  return reason;
-}
-
-/* Solves PROBLEM to hn_contact_tolerance. */
-static hn_reason solve_above_rounding(hn_contact_solver *solver, const hn_problem *problem, double *p)
-{
-  const double tolerance = solver->options.tolerance;
-  solver->options.tolerance = hn_contact_tolerance(tolerance, problem->b, problem->nrow);
-  solver->in_force = solver->options.tolerance;
-  hn_reason reason = solve_alone(solver, problem, p);
-  solver->options.tolerance = tolerance;
-  return reason;
-}
-
-/* Solves PROBLEM with the symmetric part of K. */
-static hn_reason solve_symmetric_part(hn_contact_solver *solver, const hn_problem *problem, double *p)
-{
-  hn_problem symmetric = *problem;
-  symmetric.K = hn_problem_symmetric_part(problem);
-  if (!symmetric.K) return HN_NO_MEMORY;
-  solver->symmetrised = true;
-  hn_reason reason = solve_above_rounding(solver, &symmetric, p);
-  hn_problem_matrix_free(symmetric.K);
-  return reason;
-}
-
-/* Solves PROBLEM by SOLVER and, where it does not converge, by its fallbacks. */
-static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
-{
-  const hn_problem_size *most = &solver->most;
-  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
-    solver->sweeps = 0;
-  solver->eliminated = 0;
-  solver->error = solver->residual = solver->rounding = 0.0;
-  solver->worst = -1, solver->at_rounding = false;
-  solver->symmetrised = false;
-  solver->message = NULL;
-  if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
-  if (problem->nblock > most->blocks || problem->nrow > most->rows ||
-      (!problem->K && problem->nbody > most->bodies))
-    return HN_FULL;
-  if (!is_finite(problem, p)) return HN_NOT_FINITE;
-  if (problem->nrow == 0) return HN_CONVERGED;
-  if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
-  const bool as_given = solver->type->capabilities & HN_SOLVES_UNSYMMETRIC ||
-                        hn_problem_is_symmetric(problem);
-  hn_reason reason = as_given ? solve_above_rounding(solver, problem, p)
-                              : solve_symmetric_part(solver, problem, p);
-  count_work(solver, problem);
-  return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
-}
-
-hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
-{
-  return hn_contact_end(solver, problem, solve_chain(solver, problem, p), p);
+  for (; solver; solver = solver->next) solver->accepted = accepted;
 }

@@ -46,7 +46,8 @@ hn_reason hn_step_contact_missed(hn_solver *solver, const hn_contact_solver *con
   hn_report *report = &solver->report;
   report->contact = contact, report->sufficient = sufficient;
   if (report->joint < 0) report->joint = contact->worst;
-  if (contact->iterations >= contact->options.iterations) report->sweeps = contact->options.iterations;
+  if (!contact->next && contact->iterations >= contact->options.iterations)
+    report->sweeps = contact->options.iterations;
   return hn_step_missed(solver, "contact_tolerance", contact->in_force, reason);
 }
 

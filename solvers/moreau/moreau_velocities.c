@@ -75,23 +75,24 @@ void hn_moreau_end_velocities(const hn_moreau *d, hn_system *s, double h, hn_sta
   }
 }
 
-/* True if a problem whose solver has stalled is solved as accurately as the gap tolerance of the projection
- * allows. Redundant contacts may be inconsistent by that much. */
-static bool is_solved_to_gap_tolerance(const hn_moreau *d, hn_reason reason, const double *p)
+/* Returns the residual, m/s, that is as accurate as the gap tolerance of the projection allows: redundant
+ * contacts may be inconsistent by that much. 0 where gaps are not projected. */
+static double accuracy_of_gaps(const hn_moreau *d)
 {
-  if (reason != HN_STALLED || d->stabilisation != PROJECTION || d->rest.any) return false;
-  const double allowed = fmin(d->gaps.tolerance / d->problem->h, max_velocity_error);
-  return hn_is_met_within(d->problem, p, allowed, d->scratch, d->v);
+  if (d->stabilisation != PROJECTION || d->rest.any) return 0.0;
+  return fmin(d->gaps.tolerance / d->problem->h, max_velocity_error);
 }
 
 hn_reason hn_moreau_solve(hn_solver *solver, double *p)
 {
   hn_moreau *d = solver->data;
+  const double accepted = accuracy_of_gaps(d);
+  hn_contact_solver_accept(d->velocity_solver, accepted);
   hn_reason reason = hn_sleeping_solve(&d->rest, d->velocity_solver, d->problem, p);
   solver->report.velocity_iterations += d->velocity_solver->iterations;
   if (reason == HN_BUDGET && d->velocity_solver->options.tolerance == 0.0) return HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
-  if (is_solved_to_gap_tolerance(d, reason, p)) {
+  if (reason == HN_STALLED && hn_is_met_within(d->problem, p, accepted, d->scratch, d->v)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }

@@ -159,6 +159,28 @@ static void contradictions_stall(void **state)
   }
 }
 
+/* The fallback of a solver that ends at a contradiction: not used if the contradiction is accepted. */
+static void accepted_contradictions_need_no_fallback(void **state)
+{
+  (void)state;
+  static const double accepted[] = { 0, 0.9e-6, 1.1e-6 };
+  for (int i = 0; i < 3; i++) {
+    double p[MAX_ROWS] = { 0 }, left[1][12] = { { 0 } }, right[1][12] = { { 0 } };
+    trial_problem *t = problem_of(2);
+    left[0][6] = 1, right[0][6] = -1;
+    add_rows(t, 0, 1, 1, push, left), add_rows(t, 0, 1, 1, push, right);
+    t->b[0] = t->b[1] = -1e-6;
+    hn_contact_solver *solver = solver_for("prox:then=pgs:iterations=7777", 1e-12, t);
+    hn_contact_solver_accept(solver, accepted[i]);
+    const hn_reason reason = hn_contact_solve(solver, &t->p, p);
+    printf("accepted %g m/s: %s\n", accepted[i], hn_reason_name(reason));
+    ASSERT_COUNT("iterations of pgs", solver->iterations / 7777, i < 2);
+    assert_int_not_equal(reason, HN_CONVERGED);
+    hn_contact_solver_free(solver);
+    free_problem(t);
+  }
+}
+
 /* All of 20 heaps with three times as many rows as velocities, and much friction, are solved. */
 static void heaps_are_solved(void **state)
 {
@@ -185,7 +207,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(system_of_the_bodies),   cmocka_unit_test(bodies_rows_and_sweeps_agree),
     cmocka_unit_test(a_box_on_many_contacts), cmocka_unit_test(contradictions_stall),
-    cmocka_unit_test(heaps_are_solved),
+    cmocka_unit_test(heaps_are_solved),       cmocka_unit_test(accepted_contradictions_need_no_fallback),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

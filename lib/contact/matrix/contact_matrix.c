@@ -194,6 +194,12 @@ static unsigned char sides_of(const hn_problem *problem, int k)
            : (unsigned char)(hn_rows_moves(problem, block, 0) + 2 * hn_rows_moves(problem, block, 1));
 }
 
+/* True if a given K has no zeros. */
+static bool is_dense(const hn_problem *problem)
+{
+  return (double)problem->K->start[problem->nrow] == (double)problem->nrow * problem->nrow;
+}
+
 /* Copies the data that define the pattern; returns the number of nodes, -1 if memory runs out. */
 static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_test *by_bodies)
 {
@@ -204,6 +210,7 @@ static int copy_problem(hn_contact_matrix *s, const hn_problem *problem, hn_bodi
   if (s->arrays.failed) return -1;
   memcpy(s->block, problem->block, sizeof *s->block * n);
   s->nblock = problem->nblock, s->nrow = problem->nrow, s->given = problem->K != NULL;
+  s->dense = s->given && is_dense(problem);
   for (int k = 0; k < problem->nblock; k++) {
     for (int r = 0; r < problem->block[k].n; r++) s->owner[problem->block[k].row + r] = k;
     s->sides[k] = sides_of(problem, k);
@@ -240,10 +247,12 @@ static bool analyse(hn_contact_matrix *s, const hn_problem *problem, hn_bodies_t
   return !s->arrays.failed && s->factor && hn_linear_ldl.analyse(s->factor, &s->K, NULL) == 0;
 }
 
-/* True if the pattern fits PROBLEM. A given matrix is always analysed anew. */
+/* True if the pattern fits PROBLEM. A given matrix that has zeros is always analysed anew. */
 static bool is_current(const hn_contact_matrix *s, const hn_problem *problem)
 {
-  if (!s->factor || s->nblock != problem->nblock || problem->K || s->given) return false;
+  if (!s->factor || s->nblock != problem->nblock || s->dense != (problem->K && is_dense(problem)) ||
+      s->given != (problem->K != NULL) || (s->given && !s->dense))
+    return false;
   for (int k = 0; k < s->nblock; k++) {
     const hn_problem_block *a = &s->block[k], *b = &problem->block[k];
     if (a->a != b->a || a->b != b->b || a->row != b->row || a->n != b->n ||

@@ -16,7 +16,7 @@ typedef struct hn_contact_matrix {
   unsigned char *sides;    /* [nblock] bits of the sides whose bodies move */
   int *owner;              /* [nrow] block of each row */
   int nblock, nrow;
-  bool given;                 /* the problem gave K as a matrix */
+  bool given, dense;          /* the problem gave K as a matrix; as one without zeros */
   int *order, *place;         /* [K.n] node at each place of the elimination order, and place of each node */
   double *value;              /* K without R, laid out as K.value; NULL by bodies */
   double *transposed;         /* the same of K', for a given K; else value */

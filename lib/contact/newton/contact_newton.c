@@ -142,8 +142,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 static const hn_param params[] = {
   { "sweeps", HN_INTEGER, offsetof(hn_newton, first_sweeps), "5", 0, 1e6, "", NULL,
     "Gauss-Seidel sweeps before the first iteration" },
-  { "help", HN_INTEGER, offsetof(hn_newton, help), "20", 1, 1e6, "", NULL,
-    "Gauss-Seidel sweeps where Newton's method fails; then twice as many" },
+  { "help", HN_INTEGER, offsetof(hn_newton, help), "20", 0, 1e6, "", NULL,
+    "Gauss-Seidel sweeps where Newton's method fails; then twice as many; 0: none" },
   { .key = NULL },
 };
 

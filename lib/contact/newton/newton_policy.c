@@ -52,6 +52,7 @@ void hn_newton_fail(hn_newton_progress *progress, double error)
 {
   const bool sweeps_help = progress->sweeps < MAX_SWEEPS || error < progress_factor * progress->longest_error;
   if (progress->state == HN_NEWTON_STRONG) progress->state = HN_NEWTON_WEAK;
+  else if (progress->sweeps == 0) progress->state = HN_NEWTON_STALLED;
   else if (sweeps_help) progress->state = HN_NEWTON_SWEEP;
   else progress->state = progress->from_zero ? HN_NEWTON_STALLED : HN_NEWTON_RESTART;
   forget_merits(progress);

@@ -5,6 +5,7 @@
 #include "base/params.h"
 #include "base/vec.h"
 #include "contact/newton/alart_curnier.h"
+#include "contact/newton/dense_lu.h"
 #include "contact/newton/newton_policy.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ int hn_newton_create(hn_newton *s, const hn_contact_solver *solver, hn_error *er
   memcpy(&s->lu, &symbol, sizeof s->lu); /* ISO C has no cast from an object to a function */
   HN_ARRAYS(&s->arrays, sizeof(double) * blocks, &s->scale);
   HN_ARRAYS(&s->arrays, sizeof(bool) * blocks, &s->fixed);
+  HN_ARRAYS(&s->arrays, sizeof(double[HN_MAX_DENSE]) * HN_MAX_DENSE, &s->dense);
   HN_ARRAYS(&s->arrays, sizeof(int) * blocks, &s->column);
   HN_ARRAYS(&s->arrays, sizeof(int) * (rows + 1), &s->J.start);
   HN_ARRAYS(&s->arrays, sizeof(double) * rows, &s->F, &s->v, &s->d, &s->v_d, &s->x, &s->trial, &s->v_trial);

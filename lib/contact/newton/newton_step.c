@@ -3,10 +3,13 @@
  *   J d = -F,  J = A + B (K + e k)     blocks that are not fixed
  *   k d = -F                           fixed blocks, whose d goes to the right-hand side of the others
  *
+ * J of at most 64 columns is solved as a full matrix (dense_lu.h), others by a library (unsymmetric.h).
+ *
  * contact/matrix/contact_matrix.h stores the upper triangles of K and of its transpose: each of their blocks
  * off the diagonal gives two of J. */
 #include "contact/newton/newton_step.h"
 #include "base/vec.h"
+#include "contact/newton/dense_lu.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -177,7 +180,8 @@ hn_reason hn_newton_step(hn_contact_solver *solver, hn_newton *s, const hn_probl
   /* the work, and the solution */
   solver->factorisations++, solver->solves++;
   for (int k = 0; k < problem->nblock; k++) solver->eliminated += s->column[k] >= 0;
-  hn_reason reason = s->lu(&s->J, &s->scratch, s->x);
+  hn_reason reason = n <= HN_MAX_DENSE ? hn_dense_lu_solve(&s->J, s->dense, s->x)
+                                       : s->lu(&s->J, &s->scratch, s->x);
   for (int k = 0; k < problem->nblock && reason == HN_CONVERGED; k++)
     for (int r = 0; r < problem->block[k].n && s->column[k] >= 0; r++)
       s->d[problem->block[k].row + r] = s->x[s->column[k] + r];

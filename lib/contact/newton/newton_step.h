@@ -17,6 +17,7 @@ typedef struct hn_newton {
   hn_lu_matrix J;
   size_t capacity; /* of J.row and J.value */
   hn_lu_scratch scratch;
+  double *dense;         /* [HN_MAX_DENSE^2] J of small problems */
   hn_contact_solver pgs; /* Gauss-Seidel, for sweeps */
   double *scale;         /* [most.blocks] k */
   double *A, *B;         /* [6 most.rows] derivative of F, n x n by rows for each block */

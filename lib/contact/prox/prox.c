@@ -25,6 +25,12 @@
  * 25 steps, or in 5 at the smallest alpha. Where constraints contradict each other the error then is the
  * contradiction: p grows along it without end. With tolerance 0 all iterations are made.
  *
+ * Contradictions. Contacts that contradict each other by 1e-9 m/s have a solution, if friction lets some of
+ * them slide by as little. Which ones is decided by inner forces, and does not depend on the size of the
+ * contradiction. So where the error is small and no longer halves, the velocities that are left are magnified
+ * to 1e-3 of the largest; that problem is solved, then those with a tenth of the factor each, down to 1.
+ * With contact modes as they are p is linear in the factor, so that each begins where the last two point to.
+ *
  * Cost: a factorisation an iteration, by bodies or by rows (newton_step.c). [Acary, Bremond and Huber, in
  * Advanced Topics in Nonsmooth Dynamics (2018); Rockafellar, SIAM J. Control Optim. 14 (1976)
  * 877] */
@@ -38,12 +44,20 @@ static const double min_alpha = 1e-11, max_alpha = 10.0;
 /* Factors of e, of alpha, and of its floor, by the rules above. */
 static const double follow = 10.0, decrease = 0.3, increase = 3.0, after_failure = 10.0,
                     floor_of_failure = 3.0;
+/* Error relative to the largest velocity from which on steps are followed by polishing. */
+static const double polished = 1e-6;
+/* Contradictions of less than `small` are magnified to `magnified` times the largest velocity; what
+ * velocities are part of them, in errors; the next factor; the tolerance of their problems, and the error
+ * with which one that stalls is left behind, in magnified errors. */
+static const double small = 1e-5, magnified = 1e-3, part_of_contradiction = 100.0, decrease_of_factor = 0.1,
+                    scaled_tolerance = 1e-4, near_enough = 0.1;
 enum {
   FEW_ITERATIONS = 5,
   MANY_ITERATIONS = 15,
   FIRST_HELP = 200,
   LAST_HELP = 1600,
   PATIENCE = 25,
+  MAGNIFIED_ROWS = 300, /* most rows of a problem whose contradictions are magnified */
   LAST_PATIENCE = 5
 };
 
@@ -56,13 +70,15 @@ typedef struct progress {
   double floor;   /* of alpha */
   int sweeps;     /* after the next failure */
   double size;    /* m/s, largest velocity without impulses */
+  bool magnified; /* contradictions have been magnified */
+  bool scaled;    /* the problem is one with magnified contradictions */
 } progress;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   hn_prox *s = solver->data;
   HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->center, &s->P, &s->R, &s->v_R,
-            &s->best);
+            &s->best, &s->kept, &s->b, &s->part, &s->last, &s->before);
   if (s->arrays.failed) return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
   return hn_newton_create(&s->newton, solver, error);
 }
@@ -118,7 +134,7 @@ static bool is_hopeless(progress *run, double alpha)
 {
   if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
   else run->stagnation++;
-  return run->stagnation >= (alpha > min_alpha ? PATIENCE : LAST_PATIENCE);
+  return run->stagnation >= (alpha > min_alpha && !run->scaled ? PATIENCE : LAST_PATIENCE);
 }
 
 /* One step, and what follows from it. */
@@ -129,7 +145,7 @@ static hn_reason advance(hn_contact_solver *solver, const hn_problem *problem, p
   hn_reason reason = hn_prox_step(solver, problem, run->error, p);
   if (reason == HN_CONVERGED) {
     succeed(s, run, solver->error, solver->iterations - before - 1);
-    return reason;
+    return run->error <= polished * run->size ? hn_prox_polish(solver, problem, run->error, p) : reason;
   }
   if (reason != HN_STALLED && reason != HN_SINGULAR) return reason;
   return fail(solver, problem, run, p);
@@ -148,6 +164,76 @@ static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, prog
   return solved;
 }
 
+/* ---- Contradictions that are magnified ---------------------------------------------------------------- */
+
+static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p);
+
+/* True if contacts seem to contradict each other by little: the error no longer falls, and is small. */
+static bool may_magnify(const hn_problem *problem, const progress *run)
+{
+  return !run->magnified && problem->nrow <= MAGNIFIED_ROWS && run->error <= small * run->size &&
+         (run->stagnation > 0 || run->floor > 0.0);
+}
+
+/* Begins at the best P so far, and finds the velocities that are part of its contradiction. */
+static void start_magnifying(hn_prox *s, const hn_problem *problem, progress *run, double *p)
+{
+  const size_t size = sizeof *p * (size_t)problem->nrow;
+  run->magnified = true, run->error = run->least;
+  memcpy(p, s->best, size), memcpy(s->kept, s->best, size);
+  hn_problem_velocities(problem, p, s->newton.u, s->newton.v);
+  for (int i = 0; i < problem->nrow; i++)
+    s->part[i] = fabs(s->newton.v[i]) <= part_of_contradiction * run->error ? s->newton.v[i] : 0.0;
+}
+
+/* Solves SCALED, with contradictions FACTOR times as large, from P. */
+static hn_reason solve_scaled(hn_contact_solver *solver, const hn_problem *scaled, const progress *whole,
+                              double factor, double *p)
+{
+  hn_prox *s = solver->data;
+  progress run = { .least = HUGE_VAL, .halved = HUGE_VAL, .size = whole->size, .magnified = true };
+  run.scaled = factor > 1.0;
+  s->alpha = within(factor * whole->error / whole->size);
+  if (is_solved(solver, scaled, &run, p)) return HN_CONVERGED;
+  hn_reason reason = hn_prox_polish(solver, scaled, run.error, p);
+  if (reason != HN_CONVERGED || is_solved(solver, scaled, &run, p)) return reason;
+  return iterate(solver, scaled, &run, p);
+}
+
+/* Replaces P, for FACTOR, by the line through the solutions for the last two factors: LAST and BEFORE. */
+static void extrapolate(const hn_prox *s, int nrow, double before, double last, double factor, double *p)
+{
+  const double step = (factor - last) / (last - before);
+  for (int i = 0; i < nrow; i++) p[i] = s->last[i] + step * (s->last[i] - s->before[i]);
+}
+
+/* Solves PROBLEM by way of problems with larger contradictions. If that fails, P is the best so far. */
+static hn_reason magnify(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
+{
+  hn_prox *s = solver->data;
+  hn_problem scaled = *problem;
+  const size_t size = sizeof *p * (size_t)problem->nrow;
+  const double tolerance = solver->options.tolerance, error = run->least;
+  double factor = magnified * run->size / error, last = 0.0, before = 0.0;
+  hn_reason reason = HN_CONVERGED;
+  start_magnifying(s, problem, run, p), scaled.b = s->b;
+  for (int level = 0; reason == HN_CONVERGED; level++, factor = fmax(decrease_of_factor * factor, 1.0)) {
+    for (int i = 0; i < problem->nrow; i++) s->b[i] = problem->b[i] + (factor - 1.0) * s->part[i];
+    if (level > 1) extrapolate(s, problem->nrow, before, last, factor, p);
+    solver->options.tolerance = fmax(tolerance, factor > 1.0 ? scaled_tolerance * factor * error : 0.0);
+    reason = solve_scaled(solver, &scaled, run, factor, p);
+    if (factor == 1.0) break;
+    if (reason == HN_STALLED && solver->error <= near_enough * factor * error) reason = HN_CONVERGED;
+    memcpy(s->before, s->last, size), memcpy(s->last, p, size);
+    before = last, last = factor;
+  }
+  solver->options.tolerance = tolerance;
+  if (reason == HN_CONVERGED) return reason;
+  memcpy(p, s->kept, size), memcpy(s->best, s->kept, size);
+  is_solved(solver, problem, run, p);
+  return reason == HN_SINGULAR ? HN_STALLED : reason;
+}
+
 /* Makes steps from P, until the end. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
@@ -156,6 +242,10 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
   s->alpha = within(fmin(s->first_alpha, run->size > 0.0 ? follow * run->error / run->size : 1.0));
   do {
     if (is_hopeless(run, s->alpha) && solver->options.tolerance > 0.0) return HN_STALLED;
+    if (may_magnify(problem, run) && solver->options.tolerance > 0.0) {
+      reason = magnify(solver, problem, run, p);
+      if (reason != HN_STALLED) return reason;
+    }
     reason = advance(solver, problem, run, p);
   } while (reason == HN_CONVERGED && !is_solved(solver, problem, run, p) && isfinite(run->error));
   return isfinite(run->error) ? reason : HN_NOT_FINITE;
@@ -164,7 +254,8 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_prox *s = solver->data;
-  progress run = { .least = HUGE_VAL, .halved = HUGE_VAL, .sweeps = FIRST_HELP };
+  progress run = { .least = HUGE_VAL, .halved = HUGE_VAL };
+  run.sweeps = s->newton.first_sweeps > 0 ? FIRST_HELP : 0;
   hn_reason reason = start(solver, problem, &run, p);
   if (reason != HN_CONVERGED || is_solved(solver, problem, &run, p)) return reason;
   reason = iterate(solver, problem, &run, p);
@@ -177,7 +268,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 
 static const hn_param params[] = {
   { "sweeps", HN_INTEGER, offsetof(hn_prox, newton.first_sweeps), "50", 0, 1e6, "", NULL,
-    "Gauss-Seidel sweeps before the first step" },
+    "Gauss-Seidel sweeps before the first step; 0: none, also where a step fails" },
   { "alpha", HN_REAL, offsetof(hn_prox, first_alpha), "0.1", 1e-11, 10, "", NULL,
     "largest regularisation of the first step, relative to the mean of the diagonal of K" },
   { .key = NULL },
@@ -188,7 +279,8 @@ const hn_contact_type hn_contact_prox = {
   .name = "prox",
   .summary = "proximal points, each by Newton's method; redundant and contradictory contacts",
   .citation = "Acary, Bremond and Huber 2018",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
+                  HN_ENDS_AT_CONTRADICTIONS,
   .data_size = sizeof(hn_prox),
   .params = params,
   .setup = setup,

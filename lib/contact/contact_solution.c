@@ -1,0 +1,212 @@
+/* contact_solution.c - the common entry point of contact solvers: what a solver can begin with, problems
+ * without joints, problems that are not symmetric, fallbacks, and the work that is counted. */
+#include "base/vec.h"
+#include "contact/contact_registry.h"
+#include "contact/matrix/condensation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
+ * supports. */
+static unsigned required_capabilities(const hn_problem *problem)
+{
+  static const unsigned need[] = {
+    [HN_ANY] = 0, [HN_PUSH] = HN_CAN_PUSH, [HN_WITHIN] = HN_CAN_WITHIN, [HN_CONE] = HN_CAN_CONE
+  };
+  unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
+  for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
+    const bool valid = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
+    needs |= valid ? need[block->set.kind] : ~0u;
+  }
+  return needs;
+}
+
+/* True if the data are finite. Jacobians are not checked: solvers check the diagonal of K. */
+static bool is_finite(const hn_problem *problem, const double *p)
+{
+  bool finite = isfinite(problem->h) && all_finite(problem->b, problem->nrow) && all_finite(p, problem->nrow);
+  if (problem->K) finite = finite && all_finite(problem->K->value, problem->K->start[problem->nrow]);
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_set *set = &problem->block[k].set;
+    finite = finite && !isnan(set->mu) && !isnan(set->lower) && !isnan(set->upper);
+  }
+  return finite;
+}
+
+static hn_reason solve_alone(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_reason reason = solver->type->solve(solver, problem, p); /* a plugin may return anything */
+  if (solver->stop && solver->stop->heard) return HN_INTERRUPTED;
+  if ((int)reason >= 0 && reason < HN_REASONS) return reason;
+  solver->message = "the contact solver returned an invalid reason";
+  return HN_UNSUPPORTED;
+}
+
+/* Counts the work. If a solver does not report eliminated blocks, every factorisation counts all blocks. */
+static void count_work(const hn_contact_solver *solver, const hn_problem *problem)
+{
+  hn_work *work = solver->work;
+  const uint64_t blocks = (uint64_t)problem->nblock,
+                 steps = (uint64_t)solver->iterations + (uint64_t)solver->sweeps;
+  if (!work) return;
+  work->contact_iterations += steps;
+  work->impulses += blocks * steps, work->projections += blocks * steps;
+  work->factorisations += (uint64_t)solver->factorisations, work->solves += (uint64_t)solver->solves;
+  work->eliminated += solver->eliminated > 0 ? solver->eliminated : blocks * (uint64_t)solver->factorisations;
+}
+
+/* True if the solver ended without a solution or an error. */
+static bool is_unfinished(hn_reason reason)
+{
+  return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
+}
+
+/* True if SOLVER, the last but one of a chain, has ended at a contradiction that its caller accepts. */
+static bool is_accepted(const hn_contact_solver *solver, hn_reason reason)
+{
+  return reason == HN_STALLED && solver->type->capabilities & HN_ENDS_AT_CONTRADICTIONS &&
+         solver->error <= solver->accepted && !solver->next->next;
+}
+
+/* True if the fallback is due. A spent budget without a tolerance is a normal end. */
+static bool needs_fallback(const hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                           const double *p)
+{
+  return solver->next && is_unfinished(reason) && !is_accepted(solver, reason) &&
+         solver->options.tolerance > 0.0 && all_finite(p, problem->nrow);
+}
+
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
+/* Solves PROBLEM by the fallback, whose work and history count as the solver's. */
+static hn_reason solve_by_next(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_contact_solver *next = solver->next;
+  next->room = solver->room - solver->kept;
+  next->history = next->room > 0 ? solver->history + solver->kept : NULL;
+  hn_reason reason = solve_chain(next, problem, p);
+  solver->iterations += next->iterations, solver->factorisations += next->factorisations;
+  solver->fallbacks += next->fallbacks, solver->kept += next->kept;
+  next->history = NULL, next->room = 0;
+  return reason;
+}
+
+/* Takes the results of the fallback. */
+static hn_reason take_results(hn_contact_solver *solver, hn_reason reason)
+{
+  const hn_contact_solver *next = solver->next;
+  solver->error = next->error, solver->message = next->message, solver->symmetrised = next->symmetrised;
+  return reason;
+}
+
+/* Continues with the fallback from P, or begins anew where REASON is a budget: impulses half way to a
+ * solution are a worse start than those of the last step. Restores P if that does not reduce the error. A
+ * fallback that stalls is the reason then, too: a budget no longer is. */
+static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
+                                   double *p)
+{
+  hn_contact_solver *next = solver->next;
+  memcpy(solver->before, p, sizeof *p * (size_t)problem->nrow);
+  if (reason == HN_BUDGET) memcpy(p, solver->start, sizeof *p * (size_t)problem->nrow);
+  hn_reason result = solve_by_next(solver, problem, p);
+  solver->fallbacks++;
+  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
+  if (result == HN_CONVERGED || improved) return take_results(solver, result);
+  memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
+  return result == HN_STALLED ? result : reason;
+}
+
+/* Solves PROBLEM to the tolerance in force. */
+static hn_reason solve_above_rounding(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  const double tolerance = solver->options.tolerance;
+  solver->options.tolerance = solver->in_force;
+  hn_reason reason = solve_alone(solver, problem, p);
+  solver->options.tolerance = tolerance;
+  return reason;
+}
+
+/* Solves PROBLEM with the symmetric part of K. */
+static hn_reason solve_symmetric_part(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_problem symmetric = *problem;
+  symmetric.K = hn_problem_symmetric_part(problem);
+  if (!symmetric.K) return HN_NO_MEMORY;
+  solver->symmetrised = true;
+  hn_reason reason = solve_above_rounding(solver, &symmetric, p);
+  hn_problem_matrix_free(symmetric.K);
+  return reason;
+}
+
+/* HN_CONVERGED if SOLVER can begin with PROBLEM. */
+static hn_reason is_fit(const hn_contact_solver *solver, const hn_problem *problem, const double *p)
+{
+  const hn_problem_size *most = &solver->most;
+  if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
+  if (problem->nblock > most->blocks || problem->nrow > most->rows ||
+      (!problem->K && problem->nbody > most->bodies))
+    return HN_FULL;
+  return is_finite(problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
+}
+
+/* True if SOLVER leaves PROBLEM to its fallback: it has too many rows, or is not symmetric, and a fallback
+ * can solve it as it is. */
+static bool leaves(const hn_contact_solver *solver, const hn_problem *problem)
+{
+  if (solver->next && solver->max_rows > 0 && problem->nrow > solver->max_rows) return true;
+  if (solver->type->capabilities & HN_SOLVES_UNSYMMETRIC || hn_problem_is_symmetric(problem)) return false;
+  for (const hn_contact_solver *next = solver->next; next; next = next->next)
+    if (next->type->capabilities & HN_SOLVES_UNSYMMETRIC && !leaves(next, problem)) return true;
+  return false;
+}
+
+/* Solves PROBLEM by SOLVER and, where it does not converge, by its fallbacks. */
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
+    solver->sweeps = 0;
+  solver->eliminated = 0;
+  solver->error = solver->residual = solver->rounding = 0.0;
+  solver->worst = -1, solver->at_rounding = false;
+  solver->symmetrised = false;
+  solver->message = NULL;
+  hn_reason reason = is_fit(solver, problem, p);
+  if (reason != HN_CONVERGED) return reason;
+  if (problem->nrow == 0) return HN_CONVERGED;
+  if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
+  solver->in_force = hn_contact_tolerance(solver->options.tolerance, problem->b, problem->nrow);
+  if (solver->next) memcpy(solver->start, p, sizeof *p * (size_t)problem->nrow);
+  if (leaves(solver, problem)) return take_results(solver, solve_by_next(solver, problem, p));
+  const bool as_given = solver->type->capabilities & HN_SOLVES_UNSYMMETRIC ||
+                        hn_problem_is_symmetric(problem);
+  reason = as_given ? solve_above_rounding(solver, problem, p) : solve_symmetric_part(solver, problem, p);
+  count_work(solver, problem);
+  return needs_fallback(solver, problem, reason, p) ? solve_by_fallback(solver, problem, reason, p) : reason;
+}
+
+/* Solves PROBLEM without its joints. True if REASON is the end: nothing is left to solve with them. */
+static bool solve_condensed(hn_contact_solver *solver, const hn_problem *problem, double *p,
+                            hn_reason *reason)
+{
+  hn_work work = { 0 };
+  double *p_c = NULL;
+  const hn_problem *posed = hn_condensation_pose(solver->condensation, &work, problem, p, &p_c);
+  *reason = posed ? solve_chain(solver, posed, p_c) : HN_SINGULAR;
+  if (posed) hn_condensation_expand(solver->condensation, &work, problem, p);
+  solver->factorisations += (int)work.factorisations, solver->solves += (int)work.solves;
+  if (solver->work) {
+    solver->work->factorisations += work.factorisations, solver->work->solves += work.solves;
+    solver->work->eliminated += work.eliminated;
+  }
+  return posed && (*reason != HN_CONVERGED || hn_contact_is_met(solver, problem, p));
+}
+
+hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_reason reason;
+  const bool condenses = solver->condensation && hn_condensation_applies(solver->condensation, problem) &&
+                         is_fit(solver, problem, p) == HN_CONVERGED;
+  if (!condenses || !solve_condensed(solver, problem, p, &reason)) reason = solve_chain(solver, problem, p);
+  return hn_contact_end(solver, problem, reason, p);
+}

@@ -1,0 +1,268 @@
+/* condensation.c - see condensation.h. Redundant joints make K_jj singular: it is factored with 1e-9 k on the
+ * diagonal, k the mean diagonal of a block, and each solution is refined until the joints hold. Cost: a
+ * factorisation of the joints, a solution or two for each row of the contacts, and its product with all. */
+#include "contact/matrix/condensation.h"
+#include "contact/matrix/contact_matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double regularisation = 1e-9; /* of K_jj, in k */
+/* Velocity of the joints, relative to the one without their impulses, at which they hold. */
+static const double accuracy = 1e-13, least_accuracy = 1e-7;
+enum { REFINEMENTS = 4 };
+static const double least_gain = 0.1; /* of a refinement that is not the last */
+/* Numbers in F: about the size of a second-level cache. */
+enum { MAX_NUMBERS = 40000 };
+
+struct hn_condensation {
+  int rows;          /* most of the posed problem */
+  hn_problem joints; /* the joints alone, in arrays of its own */
+  int *joint_row;    /* [joints.nblock] first row in the problem */
+  hn_contact_matrix K_jj;
+  double *R, *x, *r; /* [joints.nblock] regularisation; [joints.nrow] impulses and velocities of joints */
+  hn_problem posed;  /* its blocks, K and b */
+  int *block;        /* [posed.nblock] the block of the problem */
+  double *p;         /* [rows] */
+  double *F, *U;     /* [rows][6 nbody] impulses on bodies, and the velocities that they cause */
+  int most_blocks, most_rows, most_bodies; /* allocated for joints, and for F */
+  hn_arrays fixed, arrays;
+};
+
+hn_condensation *hn_condensation_create(int rows)
+{
+  hn_condensation *d = calloc(1, sizeof *d);
+  const size_t n = (size_t)rows;
+  if (!d) return NULL;
+  d->rows = rows;
+  hn_problem *posed = &d->posed;
+  HN_ARRAYS(&d->fixed, sizeof(double) * n, &posed->b, &d->p);
+  HN_ARRAYS(&d->fixed, sizeof *posed->block * n, &posed->block);
+  HN_ARRAYS(&d->fixed, sizeof *posed->K, &posed->K);
+  HN_ARRAYS(&d->fixed, sizeof(int) * n, &d->block);
+  if (posed->K) {
+    HN_ARRAYS(&d->fixed, sizeof(int) * (n + 1), &posed->K->start);
+    HN_ARRAYS(&d->fixed, sizeof(int) * n * n, &posed->K->column);
+    HN_ARRAYS(&d->fixed, sizeof(double) * n * n, &posed->K->value);
+  }
+  if (!d->fixed.failed) return d;
+  hn_condensation_free(d);
+  return NULL;
+}
+
+void hn_condensation_free(hn_condensation *d)
+{
+  if (!d) return;
+  hn_contact_matrix_free(&d->K_jj);
+  hn_arrays_free(&d->fixed), hn_arrays_free(&d->arrays);
+  free(d);
+}
+
+static bool is_joint(const hn_problem_block *block)
+{
+  return block->set.kind == HN_ANY;
+}
+
+bool hn_condensation_applies(const hn_condensation *d, const hn_problem *problem)
+{
+  int rows = 0;
+  if (problem->K) return false;
+  for (int k = 0; k < problem->nblock && rows <= d->rows; k++)
+    if (!is_joint(&problem->block[k])) rows += problem->block[k].n;
+  return rows > 0 && rows <= d->rows && rows < problem->nrow && 6.0 * rows * problem->nbody <= MAX_NUMBERS;
+}
+
+/* ---- The two parts ------------------------------------------------------------------------------------- */
+
+/* Makes room for BLOCKS joints of ROWS rows, and for F with BODIES. */
+static bool grow(hn_condensation *d, int blocks, int rows, int bodies)
+{
+  hn_problem *joints = &d->joints;
+  if (blocks <= d->most_blocks && rows <= d->most_rows && bodies <= d->most_bodies) return true;
+  hn_arrays_free(&d->arrays);
+  d->most_blocks = blocks > d->most_blocks ? blocks : d->most_blocks;
+  d->most_rows = rows > d->most_rows ? rows : d->most_rows;
+  d->most_bodies = bodies > d->most_bodies ? bodies : d->most_bodies;
+  const size_t n = (size_t)d->most_rows, most = (size_t)d->most_blocks;
+  const size_t numbers = 6 * (size_t)d->rows * (size_t)d->most_bodies;
+  HN_ARRAYS(&d->arrays, sizeof *joints->block * most, &joints->block);
+  HN_ARRAYS(&d->arrays, sizeof *d->joint_row * most, &d->joint_row);
+  HN_ARRAYS(&d->arrays, sizeof(double) * most, &d->R);
+  HN_ARRAYS(&d->arrays, sizeof(double) * n, &joints->b, &d->x, &d->r);
+  HN_ARRAYS(&d->arrays, sizeof(double[12]) * n, &joints->G, &joints->T);
+  HN_ARRAYS(&d->arrays, sizeof(double) * numbers, &d->F, &d->U);
+  if (!d->arrays.failed) return true;
+  hn_arrays_free(&d->arrays);
+  d->most_blocks = d->most_rows = d->most_bodies = 0;
+  return false;
+}
+
+/* Copies BLOCK to the joints. */
+static void add_joint(hn_condensation *d, const hn_problem *problem, const hn_problem_block *block)
+{
+  hn_problem *joints = &d->joints;
+  const size_t n = (size_t)block->n, from = (size_t)block->row, to = (size_t)joints->nrow;
+  d->joint_row[joints->nblock] = block->row;
+  hn_problem_block *copy = &joints->block[joints->nblock++];
+  *copy = *block, copy->row = joints->nrow;
+  joints->nrow += block->n;
+  memcpy(joints->b + to, problem->b + from, n * sizeof *joints->b);
+  memcpy(joints->G + 12 * to, problem->G + 12 * from, 12 * n * sizeof *joints->G);
+  memcpy(joints->T + 12 * to, problem->T + 12 * from, 12 * n * sizeof *joints->T);
+}
+
+/* Copies block K, no joint, with its impulses P. */
+static void add_contact(hn_condensation *d, const hn_problem *problem, int k, const double *p)
+{
+  hn_problem *posed = &d->posed;
+  const hn_problem_block *block = &problem->block[k];
+  d->block[posed->nblock] = k;
+  hn_problem_block *copy = &posed->block[posed->nblock++];
+  *copy = *block, copy->row = posed->nrow, copy->a = copy->b = 0;
+  memcpy(d->p + posed->nrow, p + block->row, sizeof *p * (size_t)block->n);
+  posed->nrow += block->n;
+}
+
+/* Parts the blocks of PROBLEM; false if memory runs out. */
+static bool part(hn_condensation *d, const hn_problem *problem, const double *p)
+{
+  int blocks = 0, rows = 0;
+  for (int k = 0; k < problem->nblock; k++)
+    if (is_joint(&problem->block[k])) blocks++, rows += problem->block[k].n;
+  if (!grow(d, blocks, rows, problem->nbody)) return false;
+  d->joints.h = d->posed.h = problem->h;
+  d->joints.nblock = d->joints.nrow = d->posed.nblock = d->posed.nrow = 0;
+  d->joints.nbody = problem->nbody;
+  for (int k = 0; k < problem->nblock; k++)
+    if (is_joint(&problem->block[k])) add_joint(d, problem, &problem->block[k]);
+    else add_contact(d, problem, k, p);
+  return true;
+}
+
+/* ---- Joints that hold ---------------------------------------------------------------------------------- */
+
+static double largest_of(const double *x, int n)
+{
+  double largest = 0.0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+static hn_reason factor(hn_condensation *d, hn_work *work)
+{
+  hn_reason reason = hn_contact_matrix_load(&d->K_jj, &d->joints, NULL);
+  if (reason != HN_CONVERGED || !hn_rows_scales(&d->joints, d->R)) return HN_SINGULAR;
+  for (int k = 0; k < d->joints.nblock; k++) d->R[k] *= regularisation;
+  work->factorisations++, work->eliminated += (uint64_t)d->joints.nblock;
+  return hn_contact_matrix_factor(&d->K_jj, d->R);
+}
+
+/* Stores the velocities of the joints, where the bodies have U, in d->r, and with b_j if BIASED; returns the
+ * largest. */
+static double look(hn_condensation *d, const double *u, bool biased)
+{
+  const hn_problem *joints = &d->joints;
+  if (biased) memcpy(d->r, joints->b, sizeof *d->r * (size_t)joints->nrow);
+  else memset(d->r, 0, sizeof *d->r * (size_t)joints->nrow);
+  for (int k = 0; k < joints->nblock; k++)
+    hn_rows_add_velocities(joints, &joints->block[k], u, d->r + joints->block[k].row);
+  return largest_of(d->r, joints->nrow);
+}
+
+/* Adds the impulses of the rows of BLOCK, P, to the impulses F on bodies. */
+static void press(const hn_problem *problem, const hn_problem_block *block, const double *p, double *f)
+{
+  const int n = block->n;
+  const double *G = problem->G + 12 * (size_t)block->row;
+  for (int side = 0; side < 2; side++)
+    for (int c = 0; c < 6; c++)
+      for (int r = 0; r < n; r++)
+        f[6 * (size_t)(side ? block->b : block->a) + (size_t)c] += G[(6 * side + c) * n + r] * p[r];
+}
+
+/* Adds to d->x the impulses with which the joints hold where the bodies have velocities U, which change with
+ * them, and to F, unless NULL, the impulses on bodies. False if they do not hold accurately. */
+static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u, double *f)
+{
+  const hn_problem *joints = &d->joints;
+  const double start = look(d, u, biased);
+  double now = start, before = HUGE_VAL;
+  memset(d->x, 0, sizeof *d->x * (size_t)joints->nrow);
+  for (int i = 0; i < REFINEMENTS && now > accuracy * start && now < least_gain * before; i++) {
+    before = now;
+    hn_contact_matrix_solve(&d->K_jj, d->r);
+    work->solves++;
+    for (int row = 0; row < joints->nrow; row++) d->r[row] = -d->r[row], d->x[row] += d->r[row];
+    for (int k = 0; k < joints->nblock; k++) {
+      hn_rows_apply(joints, &joints->block[k], d->r + joints->block[k].row, u);
+      if (f) press(joints, &joints->block[k], d->r + joints->block[k].row, f);
+    }
+    now = look(d, u, biased);
+  }
+  return now <= least_accuracy * start;
+}
+
+/* ---- The posed problem --------------------------------------------------------------------------------- */
+
+/* Computes row ROW of F and U, that is row R of BLOCK of the problem, and b of the posed problem. */
+static bool respond(hn_condensation *d, hn_work *work, const hn_problem *problem,
+                    const hn_problem_block *block, int r, int row)
+{
+  const size_t n = 6 * (size_t)problem->nbody;
+  double *f = d->F + n * (size_t)row, *u = d->U + n * (size_t)row, unit[HN_MAX_ROWS] = { 0 };
+  memset(f, 0, n * sizeof *f), memset(u, 0, n * sizeof *u);
+  unit[r] = 1.0;
+  press(problem, block, unit, f);
+  hn_rows_apply(problem, block, unit, u);
+  if (!hold(d, work, false, u, f)) return false;
+  double sum = problem->b[block->row + r];
+  for (int i = 0; i < d->joints.nrow; i++) sum += d->x[i] * d->joints.b[i];
+  d->posed.b[row] = sum;
+  return true;
+}
+
+/* Fills K_c. */
+static void multiply(hn_condensation *d, int nbody)
+{
+  hn_problem_matrix *K = d->posed.K;
+  const int rows = d->posed.nrow, n = 6 * nbody;
+  for (int i = 0; i < rows; i++) {
+    K->start[i + 1] = (i + 1) * rows;
+    for (int j = 0; j <= i; j++) {
+      const double *F_i = d->F + (size_t)n * (size_t)i, *F_j = d->F + (size_t)n * (size_t)j;
+      const double *U_i = d->U + (size_t)n * (size_t)i, *U_j = d->U + (size_t)n * (size_t)j;
+      double one = 0.0, other = 0.0;
+      for (int c = 0; c < n; c++) one += F_i[c] * U_j[c], other += F_j[c] * U_i[c];
+      K->value[i * rows + j] = K->value[j * rows + i] = 0.5 * (one + other);
+    }
+    for (int j = 0; j < rows; j++) K->column[i * rows + j] = j;
+  }
+}
+
+const hn_problem *hn_condensation_pose(hn_condensation *d, hn_work *work, const hn_problem *problem,
+                                       const double *p, double **p_c)
+{
+  if (!part(d, problem, p) || factor(d, work) != HN_CONVERGED) return NULL;
+  for (int k = 0; k < d->posed.nblock; k++) {
+    const hn_problem_block *posed = &d->posed.block[k];
+    for (int r = 0; r < posed->n; r++)
+      if (!respond(d, work, problem, &problem->block[d->block[k]], r, posed->row + r)) return NULL;
+  }
+  multiply(d, problem->nbody);
+  *p_c = d->p;
+  return &d->posed;
+}
+
+void hn_condensation_expand(hn_condensation *d, hn_work *work, const hn_problem *problem, double *p)
+{
+  double *u = d->U; /* no longer used */
+  memset(u, 0, 6 * (size_t)problem->nbody * sizeof *u);
+  for (int k = 0; k < d->posed.nblock; k++) {
+    const hn_problem_block *block = &problem->block[d->block[k]];
+    memcpy(p + block->row, d->p + d->posed.block[k].row, sizeof *p * (size_t)block->n);
+    hn_rows_apply(problem, block, p + block->row, u);
+  }
+  hold(d, work, true, u, NULL);
+  for (int k = 0; k < d->joints.nblock; k++)
+    memcpy(p + d->joint_row[k], d->x + d->joints.block[k].row, sizeof *p * (size_t)d->joints.block[k].n);
+}
