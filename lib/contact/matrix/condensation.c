@@ -24,8 +24,8 @@ struct hn_condensation {
   hn_problem posed;  /* its blocks, K and b */
   int *block;        /* [posed.nblock] the block of the problem */
   double *p;         /* [rows] */
-  double *F, *U;     /* [rows][6 nbody] impulses on bodies, and the velocities that they cause */
-  int most_blocks, most_rows, most_bodies; /* allocated for joints, and for F */
+  double *F, *U;     /* [posed.nrow][6 nbody] impulses on bodies, and the velocities that they cause */
+  int most_blocks, most_rows; /* allocated for joints */
   hn_arrays fixed, arrays;
 };
 
@@ -37,6 +37,7 @@ hn_condensation *hn_condensation_create(int rows)
   d->rows = rows;
   hn_problem *posed = &d->posed;
   HN_ARRAYS(&d->fixed, sizeof(double) * n, &posed->b, &d->p);
+  HN_ARRAYS(&d->fixed, sizeof(double) * MAX_NUMBERS, &d->F, &d->U);
   HN_ARRAYS(&d->fixed, sizeof *posed->block * n, &posed->block);
   HN_ARRAYS(&d->fixed, sizeof *posed->K, &posed->K);
   HN_ARRAYS(&d->fixed, sizeof(int) * n, &d->block);
@@ -74,26 +75,23 @@ bool hn_condensation_applies(const hn_condensation *d, const hn_problem *problem
 
 /* ---- The two parts ------------------------------------------------------------------------------------- */
 
-/* Makes room for BLOCKS joints of ROWS rows, and for F with BODIES. */
-static bool grow(hn_condensation *d, int blocks, int rows, int bodies)
+/* Makes room for BLOCKS joints of ROWS rows. */
+static bool grow(hn_condensation *d, int blocks, int rows)
 {
   hn_problem *joints = &d->joints;
-  if (blocks <= d->most_blocks && rows <= d->most_rows && bodies <= d->most_bodies) return true;
+  if (blocks <= d->most_blocks && rows <= d->most_rows) return true;
   hn_arrays_free(&d->arrays);
   d->most_blocks = blocks > d->most_blocks ? blocks : d->most_blocks;
   d->most_rows = rows > d->most_rows ? rows : d->most_rows;
-  d->most_bodies = bodies > d->most_bodies ? bodies : d->most_bodies;
   const size_t n = (size_t)d->most_rows, most = (size_t)d->most_blocks;
-  const size_t numbers = 6 * (size_t)d->rows * (size_t)d->most_bodies;
   HN_ARRAYS(&d->arrays, sizeof *joints->block * most, &joints->block);
   HN_ARRAYS(&d->arrays, sizeof *d->joint_row * most, &d->joint_row);
   HN_ARRAYS(&d->arrays, sizeof(double) * most, &d->R);
   HN_ARRAYS(&d->arrays, sizeof(double) * n, &joints->b, &d->x, &d->r);
   HN_ARRAYS(&d->arrays, sizeof(double[12]) * n, &joints->G, &joints->T);
-  HN_ARRAYS(&d->arrays, sizeof(double) * numbers, &d->F, &d->U);
   if (!d->arrays.failed) return true;
   hn_arrays_free(&d->arrays);
-  d->most_blocks = d->most_rows = d->most_bodies = 0;
+  d->most_blocks = d->most_rows = 0;
   return false;
 }
 
@@ -129,7 +127,7 @@ static bool part(hn_condensation *d, const hn_problem *problem, const double *p)
   int blocks = 0, rows = 0;
   for (int k = 0; k < problem->nblock; k++)
     if (is_joint(&problem->block[k])) blocks++, rows += problem->block[k].n;
-  if (!grow(d, blocks, rows, problem->nbody)) return false;
+  if (!grow(d, blocks, rows)) return false;
   d->joints.h = d->posed.h = problem->h;
   d->joints.nblock = d->joints.nrow = d->posed.nblock = d->posed.nrow = 0;
   d->joints.nbody = problem->nbody;
