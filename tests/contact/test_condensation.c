@@ -263,6 +263,7 @@ static void tables_on_moving_floors(void **state)
         }
     printf("%s: %d tables, %d iterations\n", specs[s], count, iterations);
     check_below("tables without a solution", unsolved, 0.01 * count);
+    check_below("iterations, mean", (double)iterations / count, 200);
     check_below("residual of the law, m/s", worst, 1e-13);
   }
 }

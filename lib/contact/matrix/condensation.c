@@ -1,6 +1,6 @@
 /* condensation.c - see condensation.h. Redundant joints make K_jj singular: it is factored with 1e-9 k on the
  * diagonal, k the mean diagonal of a block, and each solution is refined until the joints hold. Cost: a
- * factorisation of the joints, a solution or two for each row of the contacts, and its product with all. */
+ * factorisation of the joints, and a solution or two for each row of the contacts. */
 #include "contact/matrix/condensation.h"
 #include "contact/matrix/contact_matrix.h"
 
@@ -12,8 +12,6 @@ static const double regularisation = 1e-9; /* of K_jj, in k */
 static const double accuracy = 1e-13, least_accuracy = 1e-7;
 enum { REFINEMENTS = 4 };
 static const double least_gain = 0.1; /* of a refinement that is not the last */
-/* Numbers in F: about the size of a second-level cache. */
-enum { MAX_NUMBERS = 40000 };
 
 struct hn_condensation {
   int rows;          /* most of the posed problem */
@@ -24,8 +22,8 @@ struct hn_condensation {
   hn_problem posed;  /* its blocks, K and b */
   int *block;        /* [posed.nblock] the block of the problem */
   double *p;         /* [rows] */
-  double *F, *U;     /* [posed.nrow][6 nbody] impulses on bodies, and the velocities that they cause */
-  int most_blocks, most_rows; /* allocated for joints */
+  double *u;         /* [6 nbody] velocities of the bodies */
+  int most_blocks, most_rows, most_bodies; /* allocated */
   hn_arrays fixed, arrays;
 };
 
@@ -37,7 +35,6 @@ hn_condensation *hn_condensation_create(int rows)
   d->rows = rows;
   hn_problem *posed = &d->posed;
   HN_ARRAYS(&d->fixed, sizeof(double) * n, &posed->b, &d->p);
-  HN_ARRAYS(&d->fixed, sizeof(double) * MAX_NUMBERS, &d->F, &d->U);
   HN_ARRAYS(&d->fixed, sizeof *posed->block * n, &posed->block);
   HN_ARRAYS(&d->fixed, sizeof *posed->K, &posed->K);
   HN_ARRAYS(&d->fixed, sizeof(int) * n, &d->block);
@@ -70,28 +67,30 @@ bool hn_condensation_applies(const hn_condensation *d, const hn_problem *problem
   if (problem->K) return false;
   for (int k = 0; k < problem->nblock && rows <= d->rows; k++)
     if (!is_joint(&problem->block[k])) rows += problem->block[k].n;
-  return rows > 0 && rows <= d->rows && rows < problem->nrow && 6.0 * rows * problem->nbody <= MAX_NUMBERS;
+  return rows > 0 && rows <= d->rows && rows < problem->nrow;
 }
 
 /* ---- The two parts ------------------------------------------------------------------------------------- */
 
-/* Makes room for BLOCKS joints of ROWS rows. */
-static bool grow(hn_condensation *d, int blocks, int rows)
+/* Makes room for BLOCKS joints of ROWS rows, and for BODIES. */
+static bool grow(hn_condensation *d, int blocks, int rows, int bodies)
 {
   hn_problem *joints = &d->joints;
-  if (blocks <= d->most_blocks && rows <= d->most_rows) return true;
+  if (blocks <= d->most_blocks && rows <= d->most_rows && bodies <= d->most_bodies) return true;
   hn_arrays_free(&d->arrays);
   d->most_blocks = blocks > d->most_blocks ? blocks : d->most_blocks;
   d->most_rows = rows > d->most_rows ? rows : d->most_rows;
+  d->most_bodies = bodies > d->most_bodies ? bodies : d->most_bodies;
   const size_t n = (size_t)d->most_rows, most = (size_t)d->most_blocks;
   HN_ARRAYS(&d->arrays, sizeof *joints->block * most, &joints->block);
   HN_ARRAYS(&d->arrays, sizeof *d->joint_row * most, &d->joint_row);
   HN_ARRAYS(&d->arrays, sizeof(double) * most, &d->R);
+  HN_ARRAYS(&d->arrays, sizeof(double[6]) * (size_t)d->most_bodies, &d->u);
   HN_ARRAYS(&d->arrays, sizeof(double) * n, &joints->b, &d->x, &d->r);
   HN_ARRAYS(&d->arrays, sizeof(double[12]) * n, &joints->G, &joints->T);
   if (!d->arrays.failed) return true;
   hn_arrays_free(&d->arrays);
-  d->most_blocks = d->most_rows = 0;
+  d->most_blocks = d->most_rows = d->most_bodies = 0;
   return false;
 }
 
@@ -127,7 +126,7 @@ static bool part(hn_condensation *d, const hn_problem *problem, const double *p)
   int blocks = 0, rows = 0;
   for (int k = 0; k < problem->nblock; k++)
     if (is_joint(&problem->block[k])) blocks++, rows += problem->block[k].n;
-  if (!grow(d, blocks, rows)) return false;
+  if (!grow(d, blocks, rows, problem->nbody)) return false;
   d->joints.h = d->posed.h = problem->h;
   d->joints.nblock = d->joints.nrow = d->posed.nblock = d->posed.nrow = 0;
   d->joints.nbody = problem->nbody;
@@ -167,20 +166,9 @@ static double look(hn_condensation *d, const double *u, bool biased)
   return largest_of(d->r, joints->nrow);
 }
 
-/* Adds the impulses of the rows of BLOCK, P, to the impulses F on bodies. */
-static void press(const hn_problem *problem, const hn_problem_block *block, const double *p, double *f)
-{
-  const int n = block->n;
-  const double *G = problem->G + 12 * (size_t)block->row;
-  for (int side = 0; side < 2; side++)
-    for (int c = 0; c < 6; c++)
-      for (int r = 0; r < n; r++)
-        f[6 * (size_t)(side ? block->b : block->a) + (size_t)c] += G[(6 * side + c) * n + r] * p[r];
-}
-
-/* Adds to d->x the impulses with which the joints hold where the bodies have velocities U, which change with
- * them, and to F, unless NULL, the impulses on bodies. False if they do not hold accurately. */
-static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u, double *f)
+/* Stores in d->x the impulses with which the joints hold where the bodies have velocities U, which change with
+ * them. False if they do not hold accurately. */
+static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u)
 {
   const hn_problem *joints = &d->joints;
   const double start = look(d, u, biased);
@@ -191,10 +179,8 @@ static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u, doub
     hn_contact_matrix_solve(&d->K_jj, d->r);
     work->solves++;
     for (int row = 0; row < joints->nrow; row++) d->r[row] = -d->r[row], d->x[row] += d->r[row];
-    for (int k = 0; k < joints->nblock; k++) {
+    for (int k = 0; k < joints->nblock; k++)
       hn_rows_apply(joints, &joints->block[k], d->r + joints->block[k].row, u);
-      if (f) press(joints, &joints->block[k], d->r + joints->block[k].row, f);
-    }
     now = look(d, u, biased);
   }
   return now <= least_accuracy * start;
@@ -202,38 +188,36 @@ static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u, doub
 
 /* ---- The posed problem --------------------------------------------------------------------------------- */
 
-/* Computes row ROW of F and U, that is row R of BLOCK of the problem, and b of the posed problem. */
+/* Computes column COLUMN of K_c, that of row R of BLOCK of the problem, and b_c of that row. */
 static bool respond(hn_condensation *d, hn_work *work, const hn_problem *problem,
-                    const hn_problem_block *block, int r, int row)
+                    const hn_problem_block *block, int r, int column)
 {
-  const size_t n = 6 * (size_t)problem->nbody;
-  double *f = d->F + n * (size_t)row, *u = d->U + n * (size_t)row, unit[HN_MAX_ROWS] = { 0 };
-  memset(f, 0, n * sizeof *f), memset(u, 0, n * sizeof *u);
+  hn_problem *posed = &d->posed;
+  double unit[HN_MAX_ROWS] = { 0 }, b = problem->b[block->row + r], *K_c = posed->K->value;
+  memset(d->u, 0, 6 * (size_t)problem->nbody * sizeof *d->u);
   unit[r] = 1.0;
-  press(problem, block, unit, f);
-  hn_rows_apply(problem, block, unit, u);
-  if (!hold(d, work, false, u, f)) return false;
-  double sum = problem->b[block->row + r];
-  for (int i = 0; i < d->joints.nrow; i++) sum += d->x[i] * d->joints.b[i];
-  d->posed.b[row] = sum;
+  hn_rows_apply(problem, block, unit, d->u);
+  if (!hold(d, work, false, d->u)) return false;
+  for (int i = 0; i < d->joints.nrow; i++) b += d->x[i] * d->joints.b[i];
+  posed->b[column] = b;
+  for (int k = 0; k < posed->nblock; k++) {
+    double v[HN_MAX_ROWS] = { 0 };
+    hn_rows_add_velocities(problem, &problem->block[d->block[k]], d->u, v);
+    for (int i = 0; i < posed->block[k].n; i++) K_c[(posed->block[k].row + i) * posed->nrow + column] = v[i];
+  }
   return true;
 }
 
-/* Fills K_c. */
-static void multiply(hn_condensation *d, int nbody)
+/* Makes K_c symmetric to the bit, and stores its pattern. */
+static void complete(hn_problem *posed)
 {
-  hn_problem_matrix *K = d->posed.K;
-  const int rows = d->posed.nrow, n = 6 * nbody;
-  for (int i = 0; i < rows; i++) {
-    K->start[i + 1] = (i + 1) * rows;
-    for (int j = 0; j <= i; j++) {
-      const double *F_i = d->F + (size_t)n * (size_t)i, *F_j = d->F + (size_t)n * (size_t)j;
-      const double *U_i = d->U + (size_t)n * (size_t)i, *U_j = d->U + (size_t)n * (size_t)j;
-      double one = 0.0, other = 0.0;
-      for (int c = 0; c < n; c++) one += F_i[c] * U_j[c], other += F_j[c] * U_i[c];
-      K->value[i * rows + j] = K->value[j * rows + i] = 0.5 * (one + other);
-    }
-    for (int j = 0; j < rows; j++) K->column[i * rows + j] = j;
+  const int n = posed->nrow;
+  hn_problem_matrix *K = posed->K;
+  for (int i = 0; i < n; i++) {
+    K->start[i + 1] = (i + 1) * n;
+    for (int j = 0; j < n; j++) K->column[i * n + j] = j;
+    for (int j = 0; j < i; j++)
+      K->value[i * n + j] = K->value[j * n + i] = 0.5 * (K->value[i * n + j] + K->value[j * n + i]);
   }
 }
 
@@ -246,21 +230,20 @@ const hn_problem *hn_condensation_pose(hn_condensation *d, hn_work *work, const 
     for (int r = 0; r < posed->n; r++)
       if (!respond(d, work, problem, &problem->block[d->block[k]], r, posed->row + r)) return NULL;
   }
-  multiply(d, problem->nbody);
+  complete(&d->posed);
   *p_c = d->p;
   return &d->posed;
 }
 
 void hn_condensation_expand(hn_condensation *d, hn_work *work, const hn_problem *problem, double *p)
 {
-  double *u = d->U; /* no longer used */
-  memset(u, 0, 6 * (size_t)problem->nbody * sizeof *u);
+  memset(d->u, 0, 6 * (size_t)problem->nbody * sizeof *d->u);
   for (int k = 0; k < d->posed.nblock; k++) {
     const hn_problem_block *block = &problem->block[d->block[k]];
     memcpy(p + block->row, d->p + d->posed.block[k].row, sizeof *p * (size_t)block->n);
-    hn_rows_apply(problem, block, p + block->row, u);
+    hn_rows_apply(problem, block, p + block->row, d->u);
   }
-  hold(d, work, true, u, NULL);
+  hold(d, work, true, d->u);
   for (int k = 0; k < d->joints.nblock; k++)
     memcpy(p + d->joint_row[k], d->x + d->joints.block[k].row, sizeof *p * (size_t)d->joints.block[k].n);
 }

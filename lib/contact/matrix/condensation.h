@@ -4,10 +4,9 @@
  *   [ K_cj  K_cc ] [p_c] + [b_c] = [v_c]     =>     v_c = K_c p_c + b_c - K_cj K_jj^-1 b_j
  *
  * j: rows whose impulse is any (HN_ANY), c: all others. K_c is small and dense, and its scale is that of
- * whole mechanisms: light legs under a heavy body no longer count. It is computed as F' M^-1 F: column i of F
- * is the impulse on all bodies when row i gets a unit impulse and the joints hold. So it is symmetric and
- * positive semidefinite to rounding, and errors of K_jj^-1 enter squared. [block elimination; the inverse of
- * the operational-space inertia of Khatib, IEEE J. Robotics Autom. 3 (1987) 43] */
+ * whole mechanisms: light legs under a heavy body no longer count. Its column i has the velocities of the
+ * contacts when row i gets a unit impulse and the joints hold. [block elimination; the inverse of the
+ * operational-space inertia of Khatib, IEEE J. Robotics Autom. 3 (1987) 43] */
 #ifndef HN_CONDENSATION_H
 #define HN_CONDENSATION_H
 

@@ -31,7 +31,7 @@
  * another solver has moved far along contradictory contacts.
  *
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
- * and that of P_C(p) are within the tolerance. Cost: a factorisation an iteration.
+ * and that of P_C(p) are within the tolerance; without sweeps one iteration is made in any case. Cost: a factorisation an iteration.
  *
  * [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
  * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
@@ -123,12 +123,24 @@ static void destroy(hn_contact_solver *solver)
   hn_newton_destroy(solver->data);
 }
 
+/* True if P solves the problem. The start of a solution without sweeps, which is as accurate as the last one,
+ * gets an iteration to have its last digits. */
+static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
+                      double *p)
+{
+  hn_newton *s = solver->data;
+  const bool first = solver->iterations == 0 && s->first_sweeps == 0;
+  if (!hn_newton_is_solved(solver, s, problem, p)) return false;
+  return !first || iterate(solver, problem, run, p) != HN_CONVERGED ||
+         hn_newton_is_solved(solver, s, problem, p);
+}
+
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_newton *s = solver->data;
   hn_newton_progress run;
   hn_reason reason = start(solver, problem, &run, p);
-  while (reason == HN_CONVERGED && !hn_newton_is_solved(solver, s, problem, p)) {
+  while (reason == HN_CONVERGED && !is_solved(solver, problem, &run, p)) {
     if (!isfinite(solver->error)) return HN_NOT_FINITE;
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     if (solver->iterations >= solver->options.iterations) reason = HN_BUDGET;
