@@ -166,8 +166,8 @@ static double look(hn_condensation *d, const double *u, bool biased)
   return largest_of(d->r, joints->nrow);
 }
 
-/* Stores in d->x the impulses with which the joints hold where the bodies have velocities U, which change with
- * them. False if they do not hold accurately. */
+/* Stores in d->x the impulses with which the joints hold where the bodies have velocities U, which change
+ * with them. False if they do not hold accurately. */
 static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u)
 {
   const hn_problem *joints = &d->joints;
