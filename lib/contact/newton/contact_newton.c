@@ -31,7 +31,8 @@
  * another solver has moved far along contradictory contacts.
  *
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
- * and that of P_C(p) are within the tolerance; without sweeps one iteration is made anyway. Cost: a factorisation an iteration.
+ * and that of P_C(p) are within the tolerance; without sweeps one iteration is made anyway. Cost: a
+ * factorisation an iteration.
  *
  * [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
  * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
