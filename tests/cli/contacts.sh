@@ -81,7 +81,7 @@ against sliding_cubes impulse-gs 1 --duration 3
 against sliding_cubes moreau 0.01 --duration 3 --set level=true
 against bouncing_balls moreau 1 --duration 0.8
 against bouncing_balls moreau 1 --duration 0.5
-against stack moreau 0.5 --duration 1 --set boxes=10
+against stack moreau:contact=admm 0.5 --duration 1 --set boxes=10
 against ball_tray moreau 0.01 --duration 0.05
 # events finds no motion at a step of a paradox of Painleve: time stepping makes the reference
 trusted=moreau:contact=newton against painleve moreau 1 --duration 0.2 --set speed=2

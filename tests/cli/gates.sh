@@ -102,7 +102,7 @@ local sys = scene.system {}
 sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }
 sys:body { name = "ball", mass = 1, shape = scene.sphere { radius = 0.5 }, position = { 0, 0.5, 0 } }
 sys:contact {}
-local sinks = "moreau:stabilisation=none,contact_tolerance=0.5"
+local sinks = "moreau:stabilisation=none,contact=admm,contact_tolerance=0.5"
 sys:expect { solver = "moreau", step = 0.01, duration = 0.1, penetration = 1e-9 }
 sys:expect { solver = sinks, step = 0.01, duration = 0.1, penetration = 1e-9 }
 return sys
