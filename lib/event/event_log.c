@@ -31,7 +31,7 @@ typedef struct report {
   double impulse, across[3], restitution;
 } report;
 
-struct hn_log {
+struct hn_event_log {
   bool reports;    /* the solver reports its events */
   hn_event *event; /* [count] of the step */
   uint64_t *of;    /* [count] key of each */
@@ -53,7 +53,7 @@ const char *hn_event_name(hn_event_kind kind)
 int hn_log_create(hn_solver *solver, hn_error *error)
 {
   const hn_system *s = solver->system;
-  hn_log *log = solver->log = calloc(1, sizeof *log);
+  hn_event_log *log = solver->log = calloc(1, sizeof *log);
   const bool any = log && hn_model_has_events(s->model);
   if (log && !any) return 0;
   if (log) {
@@ -72,7 +72,7 @@ int hn_log_create(hn_solver *solver, hn_error *error)
   return made ? 0 : hn_fail(error, "out of memory");
 }
 
-void hn_log_free(hn_log *log)
+void hn_log_free(hn_event_log *log)
 {
   if (!log) return;
   hn_histories_free(&log->known), hn_histories_free(&log->start);
@@ -80,12 +80,12 @@ void hn_log_free(hn_log *log)
   free(log);
 }
 
-void hn_log_reset(hn_log *log)
+void hn_log_reset(hn_event_log *log)
 {
   log->count = log->known.count = log->start.count = 0, log->lost = 0;
 }
 
-void hn_log_begin(hn_log *log)
+void hn_log_begin(hn_event_log *log)
 {
   log->count = 0, log->lost = 0;
   hn_histories_copy(&log->start, &log->known);
@@ -94,7 +94,7 @@ void hn_log_begin(hn_log *log)
 /* Appends an event of KIND and updates the history. */
 static void note(hn_solver *solver, double time, hn_event_kind kind, const report *of, double until)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   hn_event event = hn_event_of(kind, time, of->a, of->b);
   event.until = until;
   if (!(of->key & PAIR)) event.joint = solver->system->model->joint[of->key].name;
@@ -108,7 +108,7 @@ static void note(hn_solver *solver, double time, hn_event_kind kind, const repor
 void hn_events_broken(hn_solver *solver, int joint, double time, double force)
 {
   const hn_joint *broken = &solver->system->model->joint[joint];
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   hn_event event = hn_event_of(HN_EVENT_BROKEN, time, broken->a, broken->b);
   event.joint = broken->name, event.force = force;
   if (log->count == log->room + log->joints) return; /* a joint breaks once in a step */
@@ -122,7 +122,7 @@ int hn_events_count(const hn_solver *solver)
 
 void hn_events_take_back(hn_solver *solver, int count)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   if (count >= log->count) return;
   log->count = count;
   hn_histories_copy(&log->known, &log->start);
@@ -170,7 +170,7 @@ static report report_of_joint(const hn_joint *joint, int number, hn_contact_mode
 static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const double *p)
 {
   const hn_system *s = solver->system;
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   int count = 0;
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
@@ -190,14 +190,14 @@ void hn_events_by_solver(hn_solver *solver)
 
 hn_contact_mode *hn_events_modes(hn_solver *solver)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   if (log->mode) memset(log->mode, 0, sizeof *log->mode * (size_t)solver->system->max_blocks);
   return log->mode;
 }
 
 void hn_events_impact(hn_solver *solver, double time, const double *p)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   if (log->room == 0) return;
   const int count = list_blocks(solver, NULL, p);
   double largest = 0.0;
@@ -230,7 +230,7 @@ static void compare(hn_solver *solver, double time, const report *one)
 /* Logs the changes of the first COUNT reports; a pair without a report is open. */
 static void log_changes(hn_solver *solver, double time, int count)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   for (int i = 0; i < log->known.count; i++) log->known.of[i].seen = false;
   for (int i = 0; i < count; i++) compare(solver, time, &log->report[i]);
   for (int i = 0; i < log->known.count; i++) {
@@ -279,7 +279,7 @@ static bool pushes(hn_solver *solver, const report *one, double largest)
 static int list_impulses(hn_solver *solver, const hn_state *state, double h)
 {
   const hn_model *model = solver->system->model;
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   int count = 0;
   const bool has_limits = solver->type->capabilities & HN_HAS_MULTIPLIERS;
   for (int j = 0; j < model->njoint && has_limits; j++) {
@@ -301,7 +301,7 @@ static int list_impulses(hn_solver *solver, const hn_state *state, double h)
 }
 
 /* Makes room for twice as many events as there were: during a step no memory is allocated. */
-static void make_room(hn_log *log)
+static void make_room(hn_event_log *log)
 {
   const size_t wanted = 2 * ((size_t)log->count + (size_t)log->lost);
   if (wanted <= (size_t)log->room || wanted > (1u << 24)) return;
@@ -314,7 +314,7 @@ static void make_room(hn_log *log)
 
 void hn_log_end(hn_solver *solver, const hn_state *state)
 {
-  hn_log *log = solver->log;
+  hn_event_log *log = solver->log;
   if (log->room == 0) return;
   if (!log->reports)
     log_changes(solver, state->time, list_impulses(solver, state, state->time - solver->backup->time));
@@ -330,12 +330,12 @@ const hn_event *hn_events_of(const hn_solver *solver, int *count, uint64_t *lost
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-size_t hn_log_memory(const hn_log *log)
+size_t hn_log_memory(const hn_event_log *log)
 {
   return log->known.room > 0 ? sizeof(uint64_t) + sizeof(hn_history) * (size_t)log->known.room : 0;
 }
 
-void hn_log_save(const hn_log *log, void *memory)
+void hn_log_save(const hn_event_log *log, void *memory)
 {
   const uint64_t count = (uint64_t)log->known.count;
   if (log->known.room == 0) return;
@@ -343,7 +343,7 @@ void hn_log_save(const hn_log *log, void *memory)
   memcpy((char *)memory + sizeof count, log->known.of, sizeof(hn_history) * (size_t)count);
 }
 
-bool hn_log_accepts(const hn_log *log, const hn_model *model, const void *memory)
+bool hn_log_accepts(const hn_event_log *log, const hn_model *model, const void *memory)
 {
   uint64_t count;
   if (log->known.room == 0) return true;
@@ -363,7 +363,7 @@ bool hn_log_accepts(const hn_log *log, const hn_model *model, const void *memory
   return true;
 }
 
-void hn_log_restore(hn_log *log, const void *memory)
+void hn_log_restore(hn_event_log *log, const void *memory)
 {
   uint64_t count;
   if (log->known.room == 0) return;
@@ -376,7 +376,7 @@ void hn_log_restore(hn_log *log, const void *memory)
 void hn_log_carry(const hn_solver *from, hn_solver *to)
 {
   const hn_model *old = from->system->model, *now = to->system->model;
-  const hn_log *log = from->log;
+  const hn_event_log *log = from->log;
   if (to->log->known.room == 0) return;
   for (int i = 0; i < log->known.count; i++) {
     const hn_history *t = &log->known.of[i];
