@@ -141,13 +141,13 @@ struct hn_solver {
   void *data;
   hn_system *system;
   hn_report report;
-  double *multipliers;   /* [nrow] joint forces at the end of the last step (N, N m), reported by the
+  double *multipliers;      /* [nrow] joint forces at the end of the last step (N, N m), reported by the
                           * solver or estimated for breakage; a run restores them after a failed step */
-  hn_state *backup;      /* the state before the step */
-  void *kept;            /* the solver's memory before the step */
-  char *spec;            /* "name:key=value,..." with every parameter */
-  struct hn_text *texts; /* strings owned by the parameters */
-  struct hn_event_log *log;    /* events of the last step and the history of contacts */
+  hn_state *backup;         /* the state before the step */
+  void *kept;               /* the solver's memory before the step */
+  char *spec;               /* "name:key=value,..." with every parameter */
+  struct hn_text *texts;    /* strings owned by the parameters */
+  struct hn_event_log *log; /* events of the last step and the history of contacts */
   struct hn_contact_impulses *impulses; /* of the contacts in the last step; NULL: they are not kept */
   uint64_t changes;                     /* number of changes of its model by hn_solver_change */
   hn_model *model;                      /* model after hn_solver_change, owned; NULL: the caller's */

@@ -172,16 +172,18 @@ static int create_fallback(hn_contact_solver *solver, const char *spec, const hn
   return solver->before && solver->start ? 0 : hn_fail(error, "out of memory");
 }
 
-/* Returns the spec that SPEC stands for. */
-static const char *meaning_of(const char *spec)
+/* Returns the spec that OPTIONS stand for. Without a tolerance no fallback is due: the chain is admm
+ * alone, which makes all iterations. */
+static const char *meaning_of(const hn_contact_options *options)
 {
-  return strcmp(spec, HN_DEFAULT_CONTACT) == 0 ? HN_DEFAULT_CHAIN : spec;
+  if (strcmp(options->solver, HN_DEFAULT_CONTACT) != 0) return options->solver;
+  return options->tolerance > 0.0 ? HN_DEFAULT_CHAIN : "admm";
 }
 
 static hn_contact_solver *create(const hn_contact_options *options, const hn_contact_type *const *own,
                                  const hn_problem_size *most, hn_system *system, hn_error *error)
 {
-  const char *spec = meaning_of(options->solver);
+  const char *spec = meaning_of(options);
   const size_t length = strcspn(spec, ":");
   const char *settings = spec[length] ? spec + length + 1 : "", *next = find_fallback(settings);
   char name[64];

@@ -293,6 +293,13 @@ static void larger_problems_go_to_the_fallback(void **state)
     ASSERT_COUNT("newton factors", solver->factorisations > 0, i == 0);
     hn_contact_solver_free(solver);
   }
+  for (int i = 0; i < 2; i++) { /* the chain without a tolerance: as many iterations as are asked for */
+    double p[MAX_ROWS] = { 0 };
+    hn_contact_solver *solver = solver_of("auto", 0, 7 + 300 * i);
+    assert_int_equal(hn_contact_solve(solver, i ? &large->p : &small->p, p), HN_BUDGET);
+    ASSERT_COUNT("iterations of the chain without a tolerance", solver->iterations, 7 + 300 * i);
+    hn_contact_solver_free(solver);
+  }
   hn_error error;
   const hn_problem_size most = { 10, 30, 10 };
   assert_null(hn_contact_solver_create(&(hn_contact_options){ "newton:rows=9", 1e-9, 10 }, &most, &error));
