@@ -20,26 +20,33 @@ static void set_inertias(trial_problem *t)
 
 /* ---- Four contacts at a time --------------------------------------------------------------------------- */
 
-/* Sweeps agree to rounding with and without grouping; 30 sweeps, so that rounding does not grow much where
- * contacts begin to slide. */
+/* Compares sweeps with and without grouping from a warm start; 30 sweeps, so that rounding does not grow much
+ * where contacts begin to slide. */
+static void compare_grouping(const char *spec, int bodies, int contacts)
+{
+  double p[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
+  trial_problem *t = random_problem(bodies, contacts, 4, 0.6);
+  for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01;
+  hn_reason reason = solved(spec, 0.0, 30, t, p);
+  set_inertias(t);
+  assert_int_equal(solved(spec, 0.0, 30, t, q), reason);
+  for (int i = 0; i < t->p.nrow; i++)
+    largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
+  printf("  %s, %d bodies, %d contacts: largest impulse %.3g N s\n", spec, bodies, contacts, largest);
+  assert_true(largest > 0.01);
+  check_below("relative difference", apart / largest, 1e-12);
+  free_problem(t);
+}
+
+/* Sweeps agree to rounding with and without grouping. */
 static void four_at_a_time_equal_one_at_a_time(void **state)
 {
   (void)state;
   static const int sizes[][2] = { { 4, 3 }, { 9, 8 }, { 40, 33 }, { 60, 150 }, { 12, 60 } };
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    double p[MAX_ROWS] = { 0 }, q[MAX_ROWS] = { 0 }, largest = 0.0, apart = 0.0;
-    trial_problem *t = random_problem(sizes[s][0], sizes[s][1], 4, 0.6);
-    for (int i = 0; i < t->p.nrow; i += 3) p[i] = q[i] = 0.01; /* warm start */
-    hn_reason reason = solved("pgs", 0.0, 30, t, p);
-    set_inertias(t);
-    assert_int_equal(solved("pgs", 0.0, 30, t, q), reason);
-    for (int i = 0; i < t->p.nrow; i++)
-      largest = fmax(largest, fabs(p[i])), apart = fmax(apart, fabs(p[i] - q[i]));
-    printf("  %d bodies, %d contacts: largest impulse %.3g N s\n", sizes[s][0], sizes[s][1], largest);
-    assert_true(largest > 0.01);
-    check_below("relative difference", apart / largest, 1e-12);
-    free_problem(t);
-  }
+  static const char *const specs[] = { "pgs", "pgs:local=disk", "pgs:local=box", "pgs:local=pyramid" };
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      compare_grouping(specs[k], sizes[s][0], sizes[s][1]);
 }
 
 /* Pairs of bodies with several contacts each: the last contact has the same accuracy as the first. */
@@ -67,11 +74,10 @@ static void runs_of_four_equal_single_contacts(void **state)
   free_problem(t);
 }
 
-/* The vectorised code of this processor gives the bits of the portable code: contacts that stick, slide and
- * are open, of pairs of bodies with one to three each. */
-static void processors_have_no_influence(void **state)
+/* The vectorised code of this processor gives the bits of the portable code for the rule LOCAL: contacts that
+ * stick, slide and are open, of pairs of bodies with one to three each. */
+static void compare_processors(int local)
 {
-  (void)state;
   enum { VISITS = 50, MOST = 3 };
   int moved = 0;
   for (int trial = 0; trial < 100; trial++) {
@@ -98,8 +104,8 @@ static void processors_have_no_influence(void **state)
       hn_four_sliding rest[MOST];
       hn_four four = { .point = point, .rest = rest };
       hn_four_visit *visit = way ? hn_four_fastest_visit() : hn_four_visit_portable;
-      assert_true(hn_four_prepare(&four, &t->p, run, count, p[way], w, u[way]));
-      for (int k = 0; k < VISITS; k++) visit(&four, 0.9, w, u[way]);
+      assert_true(hn_four_prepare(&four, &t->p, local, run, count, p[way], w, u[way]));
+      for (int k = 0; k < VISITS; k++) visit(&four, local, 0.9, w, u[way]);
       hn_four_impulses(&four, &t->p, p[way]);
     }
     moved += p[0][0] > 0;
@@ -109,6 +115,12 @@ static void processors_have_no_influence(void **state)
   }
   printf("  of 100, %d with an impulse at the first contact\n", moved);
   assert_true(moved > 20 && moved < 80);
+}
+
+static void processors_have_no_influence(void **state)
+{
+  (void)state;
+  for (int local = HN_LOCAL_CONE; local <= HN_LOCAL_PYRAMID; local++) compare_processors(local);
 }
 
 /* ---- Planar problems ----------------------------------------------------------------------------------- */

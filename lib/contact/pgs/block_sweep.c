@@ -35,7 +35,7 @@ static bool add_runs(hn_block_sweep *s, const hn_problem *problem, const hn_run 
   hn_four *four = &s->four[s->nfour];
   s->item[s->nitem++] = ~s->nfour++;
   four->point = s->point + s->npoint, four->rest = s->rest + s->npoint;
-  finite = hn_four_prepare(four, problem, run, count, p, s->W, s->singles.u);
+  finite = hn_four_prepare(four, problem, s->singles.local, run, count, p, s->W, s->singles.u);
   s->npoint += four->longest;
   return finite;
 }
@@ -48,7 +48,7 @@ static bool list_items(hn_block_sweep *s, const hn_problem *problem, const doubl
   s->nfour = s->npoint = s->nitem = 0;
   for (int k = 0; k < problem->nblock && problem->K; k++) finite = add_single(s, problem, k) && finite;
   if (problem->K) return finite;
-  hn_runs_find(runs, problem, s->singles.local == HN_LOCAL_CONE);
+  hn_runs_find(runs, problem);
   for (int layer = 0; layer < runs->nlayer; layer++)
     for (int i = runs->start[layer], count; i < runs->start[layer + 1]; i += count) {
       for (count = 1; i + count < runs->start[layer + 1] && count < HN_FOUR; count++)
@@ -107,8 +107,8 @@ static double sweep_once(hn_block_sweep *s)
     for (int i = 0; i < s->nitem; i++)
       if (s->item[i] >= 0) s->sweep_singles(&s->singles, &s->item[i], 1, 1, c);
       else
-        hn_changes_note(&c[0],
-                        s->visit_four(&s->four[~s->item[i]], s->singles.relaxation, s->W, s->singles.u));
+        hn_changes_note(&c[0], s->visit_four(&s->four[~s->item[i]], s->singles.local, s->singles.relaxation,
+                                             s->W, s->singles.u));
   return largest_change(&c[0]);
 }
 

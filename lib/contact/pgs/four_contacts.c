@@ -68,14 +68,63 @@ inlined void solve_contacts(hn_four_point *point, hn_four_sliding *rest, const q
   if (ANY(slides)) solve_sliding(point, rest, &slides, &c, v, old, p);
 }
 
+/* Solves one row between LOW and HIGH, as hn_solve_row does; INVERSE of its diagonal entry. STEP becomes the
+ * change of P. */
+inlined void solve_row(const quad *inverse, const quad *low, const quad *high, const quad *v, quad *p,
+                       quad *step)
+{
+  const quad wanted = *p - *v * *inverse, old = *p;
+  const quad inside = SELECT(wanted < *low, *low, SELECT(wanted > *high, *high, wanted));
+  *p = SELECT(*inverse > 0.0, inside, old);
+  *step = *p - old;
+}
+
+/* Solves the normal; updates the velocities of the tangents. */
+inlined void solve_normal(hn_four_point *point, quad *v, quad *p)
+{
+  const quad low = { 0 }, high = low + HUGE_VAL;
+  quad step;
+  solve_row(&Q(point->inv_normal), &low, &high, &v[0], &p[0], &step);
+  v[1] += Q(point->d[0]) * step, v[2] += Q(point->d[1]) * step;
+}
+
+/* Solves both tangents together and shortens them to LIMIT, as hn_solve_disk does. */
+inlined void solve_disk(hn_four_point *point, const quad *limit, const quad *v, quad *p)
+{
+  for (int r = 1; r < 3; r++) p[r] -= v[r] * Q(point->inv_l[r - 1]);
+  const quad square = p[1] * p[1] + p[2] * p[2], size = SQUARE_ROOT(square);
+  const mask beyond = size > *limit;
+  const quad scale = *limit / size;
+  for (int r = 1; r < 3; r++) p[r] = SELECT(beyond, p[r] * scale, p[r]);
+}
+
+/* Computes the impulses P from the velocities V at P, as hn_solve_split does; V is overwritten. */
+inlined void solve_split(hn_four_point *point, int local, quad *v, quad *p)
+{
+  if (local != HN_LOCAL_PYRAMID) solve_normal(point, v, p);
+  const quad high = Q(point->mu) * MASKED(p[0] > 0.0, p[0]), low = -high;
+  if (local == HN_LOCAL_DISK) {
+    solve_disk(point, &high, v, p);
+    return;
+  }
+  quad one, two;
+  solve_row(&Q(point->inv_l[0]), &low, &high, &v[1], &p[1], &one);
+  v[2] += Q(point->d[2]) * one;
+  solve_row(&Q(point->inv_l[1]), &low, &high, &v[2], &p[2], &two);
+  if (local != HN_LOCAL_PYRAMID) return;
+  v[0] += Q(point->d[0]) * one + Q(point->d[1]) * two;
+  solve_normal(point, v, p);
+}
+
 /* Visits one contact of each run; CHANGE: squared change as a velocity. */
-inlined void visit_contacts(hn_four_point *point, hn_four_sliding *rest, double relaxation, hn_four_side *a,
-                            hn_four_side *b, quad *change)
+inlined void visit_contacts(hn_four_point *point, hn_four_sliding *rest, int local, double relaxation,
+                            hn_four_side *a, hn_four_side *b, quad *change)
 {
   quad v[3], old[3], step[3];
   find_velocities(point, a, b, v);
-  for (int r = 0; r < 3; r++) old[r] = Q(point->p[r]);
-  solve_contacts(point, rest, v, old, step);
+  for (int r = 0; r < 3; r++) old[r] = step[r] = Q(point->p[r]);
+  if (local == HN_LOCAL_CONE) solve_contacts(point, rest, v, old, step);
+  else solve_split(point, local, v, step);
   for (int r = 0; r < 3; r++) {
     step[r] = relaxation * (step[r] - old[r]);
     Q(point->p[r]) = old[r] + step[r];
@@ -84,13 +133,13 @@ inlined void visit_contacts(hn_four_point *point, hn_four_sliding *rest, double 
   *change = (step[0] * step[0] + step[1] * step[1] + step[2] * step[2]) * (Q(point->scale) * Q(point->scale));
 }
 
-inlined double visit(hn_four *four, double relaxation, double *W, double *u)
+inlined double visit(hn_four *four, int local, double relaxation, double *W, double *u)
 {
   hn_four_side a, b;
   quad change, largest = { 0 };
   load_sides(four, W, u, &a, &b);
   for (int k = 0; k < four->longest; k++) {
-    visit_contacts(&four->point[k], &four->rest[k], relaxation, &a, &b, &change);
+    visit_contacts(&four->point[k], &four->rest[k], local, relaxation, &a, &b, &change);
     largest = SELECT(~(change <= largest) & (largest == largest), change, largest); /* as exceeds() */
   }
   store_sides(four, u, &a, &b);
@@ -100,14 +149,25 @@ inlined double visit(hn_four *four, double relaxation, double *W, double *u)
   return total;
 }
 
-double hn_four_visit_portable(hn_four *four, double relaxation, double *W, double *u)
+/* The rule is a constant for the compiler. */
+inlined double visit_by_rule(hn_four *four, int local, double relaxation, double *W, double *u)
 {
-  return visit(four, relaxation, W, u);
+  switch (local) {
+  case HN_LOCAL_CONE: return visit(four, HN_LOCAL_CONE, relaxation, W, u);
+  case HN_LOCAL_DISK: return visit(four, HN_LOCAL_DISK, relaxation, W, u);
+  case HN_LOCAL_BOX: return visit(four, HN_LOCAL_BOX, relaxation, W, u);
+  default: return visit(four, HN_LOCAL_PYRAMID, relaxation, W, u);
+  }
 }
 
-AVX2_FUNCTION static double visit_avx2(hn_four *four, double relaxation, double *W, double *u)
+double hn_four_visit_portable(hn_four *four, int local, double relaxation, double *W, double *u)
 {
-  return visit(four, relaxation, W, u);
+  return visit_by_rule(four, local, relaxation, W, u);
+}
+
+AVX2_FUNCTION static double visit_avx2(hn_four *four, int local, double relaxation, double *W, double *u)
+{
+  return visit_by_rule(four, local, relaxation, W, u);
 }
 
 hn_four_visit *hn_four_fastest_visit(void)

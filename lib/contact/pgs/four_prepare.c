@@ -68,6 +68,22 @@ inlined void find_local(quad D[3][3], const mask *present, hn_four_point *point,
     Q(rest->l[i]) = MASKED(movable, l[i]), Q(point->inv_l[i]) = MASKED(movable, 1.0 / l[i]);
     Q(rest->turn[i]) = i == 0 ? cosine : sine;
   }
+  Q(point->d[2]) = Q(rest->s) = zero;
+}
+
+/* Prepares the rules that solve normal and tangents apart, in the tangents of the problem. */
+inlined void find_split(quad D[3][3], int local, const mask *present, hn_four_point *point,
+                        hn_four_sliding *rest)
+{
+  const quad zero = { 0 }, larger = SELECT(D[2][2] > D[1][1], D[2][2], D[1][1]);
+  const quad pivot[3] = { D[0][0], local == HN_LOCAL_DISK ? larger : D[1][1],
+                          local == HN_LOCAL_DISK ? larger : D[2][2] };
+  Q(point->inv_normal) = MASKED(*present & (pivot[0] > 0.0), 1.0 / pivot[0]);
+  for (int i = 0; i < 2; i++) {
+    Q(point->inv_l[i]) = MASKED(*present & (pivot[1 + i] > 0.0), 1.0 / pivot[1 + i]);
+    Q(rest->l[i]) = zero, Q(rest->turn[i]) = zero + (i == 0 ? 1.0 : 0.0);
+  }
+  Q(point->d[0]) = D[1][0], Q(point->d[1]) = D[2][0], Q(point->d[2]) = D[2][1];
   Q(rest->s) = zero;
 }
 
@@ -110,7 +126,7 @@ static void find_sources(const hn_four *four, int k, const hn_problem *problem, 
 }
 
 /* Prepares contact K of each run; returns false if data are not finite. */
-inlined bool prepare_contacts(hn_four *four, int k, const hn_problem *problem, const double *p,
+inlined bool prepare_contacts(hn_four *four, int k, const hn_problem *problem, int local, const double *p,
                               const hn_four_side *a, const hn_four_side *b)
 {
   hn_four_point *point = &four->point[k];
@@ -126,7 +142,8 @@ inlined bool prepare_contacts(hn_four *four, int k, const hn_problem *problem, c
   for (int r = 0; r < 3; r++) D[r][r] += inv;
   const quad trace = D[0][0] + D[1][1] + D[2][2];
   Q(point->mu) = at.mu, Q(point->scale) = SELECT(trace == 0.0, inv * 0.0 + 1.0, trace / 3.0);
-  find_local(D, &at.present, point, rest);
+  if (local == HN_LOCAL_CONE) find_local(D, &at.present, point, rest);
+  else find_split(D, local, &at.present, point, rest);
   for (int c = 0; c < 3; c++) {
     Q(point->e[c]) = G.e[3 * c];
     rotate(rest, &G.e[3 * c + 1], &G.e[3 * c + 2], point->e[3 + c], point->e[6 + c]);
@@ -149,14 +166,15 @@ static void set_runs(hn_four *four, const hn_problem *problem, const hn_run *run
   }
 }
 
-inlined bool prepare_all(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
+inlined bool prepare_all(hn_four *four, const hn_problem *problem, int local, const double *p, double *W,
+                         double *u)
 {
   hn_four_side a, b;
   bool finite = true;
   load_sides(four, W, u, &a, &b);
   for (int k = 0; k < four->longest; k++) {
     hn_four_point *point = &four->point[k];
-    finite = prepare_contacts(four, k, problem, p, &a, &b) && finite;
+    finite = prepare_contacts(four, k, problem, local, p, &a, &b) && finite;
     const quad impulse[3] = { Q(point->p[0]), Q(point->p[1]), Q(point->p[2]) };
     apply_impulse(point, impulse, &a, &b);
   }
@@ -164,22 +182,23 @@ inlined bool prepare_all(hn_four *four, const hn_problem *problem, const double 
   return finite;
 }
 
-static bool prepare_portable(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
+static bool prepare_portable(hn_four *four, const hn_problem *problem, int local, const double *p, double *W,
+                             double *u)
 {
-  return prepare_all(four, problem, p, W, u);
+  return prepare_all(four, problem, local, p, W, u);
 }
 
-AVX2_FUNCTION static bool prepare_avx2(hn_four *four, const hn_problem *problem, const double *p, double *W,
-                                       double *u)
+AVX2_FUNCTION static bool prepare_avx2(hn_four *four, const hn_problem *problem, int local, const double *p,
+                                       double *W, double *u)
 {
-  return prepare_all(four, problem, p, W, u);
+  return prepare_all(four, problem, local, p, W, u);
 }
 
-bool hn_four_prepare(hn_four *four, const hn_problem *problem, const hn_run *run, int count, const double *p,
-                     double *W, double *u)
+bool hn_four_prepare(hn_four *four, const hn_problem *problem, int local, const hn_run *run, int count,
+                     const double *p, double *W, double *u)
 {
   set_runs(four, problem, run, count);
-  return (HAS_AVX2() ? prepare_avx2 : prepare_portable)(four, problem, p, W, u);
+  return (HAS_AVX2() ? prepare_avx2 : prepare_portable)(four, problem, local, p, W, u);
 }
 
 void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p)

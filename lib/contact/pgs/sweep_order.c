@@ -20,13 +20,13 @@ static bool is_simple_contact(const hn_problem *problem, const hn_problem_block 
          block->a != block->b;
 }
 
-static void find_runs(hn_runs *r, const hn_problem *problem, bool side_by_side)
+static void find_runs(hn_runs *r, const hn_problem *problem)
 {
   hn_run *run = NULL;
   r->count = 0;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k], *before = block - 1;
-    const bool contact = side_by_side && is_simple_contact(problem, block);
+    const bool contact = is_simple_contact(problem, block);
     if (run && contact && run->contacts && run->count < HN_MAX_RUN && before->a == block->a &&
         before->b == block->b)
       run->count++;
@@ -76,9 +76,9 @@ static void sort_runs(hn_runs *r)
   for (int i = 0; i < r->count; i++) r->run[place[sort_key(r, i)]++] = r->found[i];
 }
 
-void hn_runs_find(hn_runs *r, const hn_problem *problem, bool side_by_side)
+void hn_runs_find(hn_runs *r, const hn_problem *problem)
 {
-  find_runs(r, problem, side_by_side);
+  find_runs(r, problem);
   find_layers(r, problem);
   sort_runs(r);
 }

@@ -29,7 +29,7 @@ typedef struct hn_runs {
 
 /* Allocates room for problems up to MAX_SIZE among ARRAYS. */
 void hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size, hn_arrays *arrays);
-/* Finds the runs and layers of PROBLEM. Without SIDE_BY_SIDE every block is a run of its own. */
-void hn_runs_find(hn_runs *runs, const hn_problem *problem, bool side_by_side);
+/* Finds the runs and layers of PROBLEM. */
+void hn_runs_find(hn_runs *runs, const hn_problem *problem);
 
 #endif
