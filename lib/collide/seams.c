@@ -23,11 +23,17 @@ static const double gap_tie = 1e-9;
 enum { SPOKES = 8 };
 static const double spoke_length = 1e-5, axis_tie = 1e-6;
 
+/* A touch of a collider with another one. */
+typedef struct adjacent {
+  int touch, other;
+} adjacent;
+
 struct hn_seams {
   const hn_model *model;
   const hn_pairs *pairs;
   hn_arrays arrays;
-  int *start, *list; /* touches of collider c: list[start[c]] to list[start[c + 1] - 1], ascending */
+  int *start;
+  adjacent *list; /* of collider c: list[start[c]] to list[start[c + 1] - 1], both numbers ascending */
   hn_touch *touch;
   int count;
   hn_contact_point *point; /* of the touches */
@@ -41,7 +47,7 @@ hn_seams *hn_seams_create(const hn_model *model, const hn_pairs *pairs, int max_
   if (!s) return NULL;
   s->model = model, s->pairs = pairs;
   HN_ARRAYS(&s->arrays, sizeof(int) * ((size_t)model->ncollider + 2), &s->start);
-  HN_ARRAYS(&s->arrays, sizeof(int) * (2 * (size_t)max_touches + 1), &s->list);
+  HN_ARRAYS(&s->arrays, sizeof *s->list * (2 * (size_t)max_touches + 1), &s->list);
   if (!s->arrays.failed) return s;
   hn_seams_free(s);
   return NULL;
@@ -62,8 +68,9 @@ static void list_touches(hn_seams *s)
   for (int i = 0; i < s->count; i++) start[s->touch[i].pair.a + 1]++, start[s->touch[i].pair.b + 1]++;
   for (int c = 1; c <= s->model->ncollider; c++) start[c] += start[c - 1];
   for (int i = 0; i < s->count; i++) {
-    s->list[start[s->touch[i].pair.a]++] = i;
-    s->list[start[s->touch[i].pair.b]++] = i;
+    const hn_pair pair = s->touch[i].pair;
+    s->list[start[pair.a]++] = (adjacent){ i, pair.b };
+    s->list[start[pair.b]++] = (adjacent){ i, pair.a };
   }
 }
 
@@ -80,15 +87,15 @@ static int other_of(const hn_touch *touch, int collider)
 /* Returns the touch of two colliders, or -1. */
 static int find_touch(const hn_seams *s, int c, int d)
 {
-  const int a = c < d ? c : d, b = c < d ? d : c;
-  int low = 0, high = s->count;
+  const bool few = degree(s, c) < degree(s, d);
+  const int through = few ? c : d, other = few ? d : c, end = s->start[through + 1];
+  int low = s->start[through], high = end;
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    const hn_pair *pair = &s->touch[middle].pair;
-    if (pair->a < a || (pair->a == a && pair->b < b)) low = middle + 1;
+    if (s->list[middle].other < other) low = middle + 1;
     else high = middle;
   }
-  return low < s->count && s->touch[low].pair.a == a && s->touch[low].pair.b == b ? low : -1;
+  return low < end && s->list[low].other == other ? s->list[low].touch : -1;
 }
 
 static bool is_fixed(const hn_seams *s, int collider)
@@ -161,10 +168,10 @@ static void visit_neighbours(hn_seams *s, visit_neighbour *function, int t, int 
   const bool fixed = is_fixed(s, shape);
   const int through = fixed || degree(s, collider) <= degree(s, shape) ? collider : shape;
   for (int i = s->start[through]; i < s->start[through + 1]; i++) {
-    const int other = other_of(&s->touch[s->list[i]], through);
+    const int other = s->list[i].other;
     if (other == shape || other == collider) continue;
     if (through == collider && !are_rigid(s, shape, other) && find_touch(s, shape, other) < 0) continue;
-    visit(s, function, through == collider ? s->list[i] : find_touch(s, collider, other), t, collider);
+    visit(s, function, through == collider ? s->list[i].touch : find_touch(s, collider, other), t, collider);
   }
   if (through == collider) return;
   const hn_collider *all = s->model->collider;
@@ -179,13 +186,24 @@ static bool has_neighbours(const hn_seams *s, int collider, int shape)
   return degree(s, collider) > 1 && s->model->collider[shape].shape.kind != HN_PLANE;
 }
 
+/* True if SHAPE may have rigid neighbours that COLLIDER touches as well. */
+static bool has_rigid_neighbours(const hn_seams *s, int collider, int shape)
+{
+  const hn_collider *of = &s->model->collider[shape];
+  const bool compound = (shape > 0 && of[-1].body == of->body) ||
+                        (shape + 1 < s->model->ncollider && of[1].body == of->body);
+  return (compound || is_fixed(s, shape)) && has_neighbours(s, collider, shape);
+}
+
+typedef bool may_have_neighbours(const hn_seams *s, int collider, int shape);
+
 /* Visits the neighbours of both shapes of T. */
-static void visit_both(hn_seams *s, visit_neighbour *function, int t)
+static void visit_both(hn_seams *s, may_have_neighbours *any, visit_neighbour *function, int t)
 {
   const hn_pair pair = s->touch[t].pair;
   for (int side = 0; side < 2; side++) {
     const int collider = side ? pair.a : pair.b, shape = side ? pair.b : pair.a;
-    if (has_neighbours(s, collider, shape)) visit_neighbours(s, function, t, collider, shape);
+    if (any(s, collider, shape)) visit_neighbours(s, function, t, collider, shape);
   }
 }
 
@@ -194,7 +212,7 @@ void hn_seams_find(hn_seams *s, hn_touch *touch, int count)
   s->touch = touch, s->count = count;
   list_touches(s);
   for (int i = 0; i < count; i++) touch[i].instead = -1;
-  for (int i = 0; i < count; i++) visit_both(s, try_carrier, i);
+  for (int i = 0; i < count; i++) visit_both(s, has_neighbours, try_carrier, i);
 }
 
 /* ---- Points on a seam ---------------------------------------------------------------------------------- */
@@ -204,8 +222,9 @@ static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, i
 {
   const int shape = other_of(t, collider), neighbour = other_of(u, collider);
   double n[3], m[3];
+  if (!are_rigid(s, shape, neighbour)) return false;
   normal_to(u, collider, n), normal_to(t, collider, m);
-  if (!are_rigid(s, shape, neighbour) || !(vec_dot(n, m) >= 1.0 - same_normal)) return false;
+  if (!(vec_dot(n, m) >= 1.0 - same_normal)) return false;
   const hn_surface p = hn_model_surface(s->model, collider, shape),
                    q = hn_model_surface(s->model, collider, neighbour);
   return p.friction == q.friction && p.static_friction == q.static_friction &&
@@ -232,7 +251,7 @@ static const double *point_of(const hn_touch *t, const hn_contact_point *point, 
 }
 
 /* Removes the points of T that are inside the neighbour of U: those on edges, and corners of the other shape
- * that a touch with a lower number lists. */
+ * that a touch with a lower number lists. Notes that U continues the face of T. */
 static void remove_inner_points(hn_seams *s, int u, int t, int collider)
 {
   hn_touch *touch = &s->touch[t];
@@ -240,6 +259,7 @@ static void remove_inner_points(hn_seams *s, int u, int t, int collider)
   const hn_placed_shape *placed = hn_pairs_placed(s->pairs, neighbour);
   int kept = 0;
   if (touch->count == 0 || !continues(s, &s->touch[u], touch, collider)) return;
+  touch->continued[shape == touch->pair.b] = true;
   hn_contact_point *point = s->point + touch->first;
   for (int i = 0; i < touch->count; i++) {
     const bool edge = hn_feature_kind(point[i].feature) == HN_EDGE_EDGE;
@@ -315,6 +335,15 @@ static bool has_corners(const hn_seams *s, int shape)
   return kind == HN_BOX || kind == HN_CONVEX || kind == HN_POLYGON;
 }
 
+/* True if flush shapes may surround a corner of SHAPE, on SIDE of TOUCH. Alone, a box covers three spokes of
+ * its corner; the corner of a polygon may be almost flat. */
+static bool may_be_surrounded(const hn_seams *s, const hn_touch *touch, int side, int shape)
+{
+  const bool box = s->model->collider[shape].shape.kind == HN_BOX;
+  return has_neighbours(s, other_of(touch, shape), shape) && has_corners(s, shape) &&
+         (touch->continued[side] || !box);
+}
+
 /* Removes the corners of T that other flush shapes surround. */
 static void remove_inner_corners(hn_seams *s, int t)
 {
@@ -325,11 +354,9 @@ static void remove_inner_corners(hn_seams *s, int t)
     bool inside = false;
     for (int side = 0; side < 2 && !inside; side++) {
       const int shape = side ? touch->pair.b : touch->pair.a, collider = other_of(touch, shape);
-      if (!has_neighbours(s, collider, shape) || !has_corners(s, shape) ||
-          !is_corner(s, touch, &point[i], shape))
-        continue;
+      if (!may_be_surrounded(s, touch, side, shape) || !is_corner(s, touch, &point[i], shape)) continue;
       place_spokes(s, point_of(touch, &point[i], shape), shape, touch->normal);
-      visit_neighbours(s, cover_spokes, t, collider, shape);
+      if (touch->continued[side]) visit_neighbours(s, cover_spokes, t, collider, shape);
       inside = is_surrounded(s);
     }
     if (!inside) point[kept++] = point[i];
@@ -340,6 +367,6 @@ static void remove_inner_corners(hn_seams *s, int t)
 void hn_seams_remove_inner_points(hn_seams *s, hn_contact_point *point)
 {
   s->point = point;
-  for (int i = 0; i < s->count; i++) visit_both(s, remove_inner_points, i);
+  for (int i = 0; i < s->count; i++) visit_both(s, has_rigid_neighbours, remove_inner_points, i);
   for (int i = 0; i < s->count; i++) remove_inner_corners(s, i);
 }

@@ -13,12 +13,13 @@
 /* The contact of a pair of colliders. */
 typedef struct hn_touch {
   hn_pair pair;
-  int first, count; /* its points in the list of the caller */
-  double normal[3]; /* from pair.a to pair.b, world axes */
-  double gap;       /* m, the least of its points */
-  int instead;      /* touch whose normal it takes, or -1 */
-  bool rigid;       /* the other shapes of both never move against each other */
-  bool beside;      /* not rigid, and overlapping by less than the tolerance of flush faces: no contact */
+  int first, count;  /* its points in the list of the caller */
+  double normal[3];  /* from pair.a to pair.b, world axes */
+  double gap;        /* m, the least of its points */
+  int instead;       /* touch whose normal it takes, or -1 */
+  bool rigid;        /* the other shapes of both never move against each other */
+  bool beside;       /* not rigid, and overlapping by less than the tolerance of flush faces: no contact */
+  bool continued[2]; /* a flush face of the same rigid body continues that of pair.a, or of pair.b */
 } hn_touch;
 
 typedef struct hn_seams hn_seams;

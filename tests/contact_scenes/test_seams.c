@@ -257,21 +257,16 @@ static void steps_are_felt_above_the_tolerance(void **unused)
   }
 }
 
-/* Returns the number of contacts of a box of WIDTH at X and Z, turned by ANGLE, that rests on FLOOR, whose
- * tiles have corners at all integers. The box must not move in SECONDS. */
-static int contacts_at_rest(floor_kind floor, double width, double x, double z, double angle, double seconds)
+/* Returns the number of contacts of the body SPEC that rests on FLOOR, whose tiles have corners at all
+ * integers. The body must not move in SECONDS. */
+static int contacts_at_rest(floor_kind floor, hn_body_spec spec, double seconds)
 {
   setting s;
   hn_error error;
   hn_summary summary;
   start_setting(&s, true);
   add_floor(&s, floor);
-  add(&s, (hn_body_spec){ .name = "box",
-                          .kind = HN_RIGID,
-                          .density = 500,
-                          .position = { x, 0.1, z },
-                          .orientation = { cos(0.5 * angle), 0, sin(0.5 * angle), 0 },
-                          .shape = { .kind = HN_BOX, .size = { width, 0.2, width } } });
+  add(&s, spec);
   if (hn_model_collide(s.model, &(hn_contact_spec){ 0 }, &error)) fail_msg("%s", error.text);
   hn_solver *solver = new_solver("moreau", s.model);
   hn_state *state = hn_state_create(s.model);
@@ -306,9 +301,35 @@ static void corners_inside_a_floor_are_left_out(void **unused)
               { "an edge along a seam", 0.5, 0.25, 0.4, 0.0, true } };
   for (size_t i = 0; i < sizeof box / sizeof *box; i++) {
     printf("a box, %s\n", box[i].name);
-    const int count = contacts_at_rest(GRID, box[i].width, box[i].x, box[i].z, box[i].angle, 0.2);
+    const double width = box[i].width, angle = box[i].angle;
+    const hn_body_spec spec = { .name = "box",
+                                .kind = HN_RIGID,
+                                .density = 500,
+                                .position = { box[i].x, 0.1, box[i].z },
+                                .orientation = { cos(0.5 * angle), 0, sin(0.5 * angle), 0 },
+                                .shape = { .kind = HN_BOX, .size = { width, 0.2, width } } };
+    const int count = contacts_at_rest(GRID, spec, 0.2);
     if (!box[i].corners) check_near("  contacts", count, 4, 0);
   }
+}
+
+/* The lower face of a body of four blocks, two a side, has one contact at each of its corners and at the end
+ * of each seam, and none at its middle, where four corners meet. */
+static void corners_inside_a_body_are_left_out(void **unused)
+{
+  (void)unused;
+  hn_part block[4];
+  memset(block, 0, sizeof block);
+  for (int i = 0; i < 4; i++)
+    block[i] = (hn_part){ .shape = { .kind = HN_BOX, .size = { side, side, side } },
+                          .position = { (i % 2 - 0.5) * side, 0, (i / 2 - 0.5) * side } };
+  const hn_body_spec spec = { .name = "blocks",
+                              .kind = HN_RIGID,
+                              .density = 500,
+                              .position = { 0.3, 0.5 * side, 0.1 },
+                              .part = block,
+                              .nparts = 4 };
+  check_near("contacts", contacts_at_rest(SLAB, spec, 0.2), 8, 0);
 }
 
 /* Friction of a box that turns while it slides on four points is not unique. Its way has bounds: the friction
@@ -342,6 +363,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(seams_are_not_felt),
     cmocka_unit_test(corners_inside_a_floor_are_left_out),
+    cmocka_unit_test(corners_inside_a_body_are_left_out),
     cmocka_unit_test(turning_boxes_slide_on),
     cmocka_unit_test(loose_tiles_are_a_slab),
     cmocka_unit_test(steps_are_felt_above_the_tolerance),
