@@ -126,25 +126,35 @@ static double closing_velocity(const open_gap *gap, int rule, double h)
          (rule == BY_LAST_VELOCITY ? gap->before / h : fmax(2.0 * gap->before / h + gap->rate_before, 0.0));
 }
 
-/* Returns the largest residual of LAW. */
-static double largest_residual(hn_contact_meter *m, const hn_contact_law *law, int rule, double h)
+/* Returns the larger of two residuals; NAN if one is. */
+static double larger(double one, double other)
+{
+  return other > one || isnan(other) ? other : one;
+}
+
+/* Returns the largest residual of LAW of the gaps that may close, by RULE, or of the other contacts, which no
+ * rule changes. */
+static double largest_residual(hn_contact_meter *m, const hn_contact_law *law, bool may_close, int rule,
+                               double h)
 {
   const hn_system *s = m->system;
   double largest = 0.0;
   for (int k = s->model->njoint; k < s->nblock; k++) {
-    if (m->may_close[k]) m->v[s->block[k].row] = closing_velocity(&m->gap[k], rule, h);
-    const double error = hn_contact_law_block_error(law, m->problem, k, m->p, m->v);
-    if (error > largest || isnan(error)) largest = error;
+    if (m->may_close[k] != may_close) continue;
+    if (may_close) m->v[s->block[k].row] = closing_velocity(&m->gap[k], rule, h);
+    largest = larger(largest, hn_contact_law_block_error(law, m->problem, k, m->p, m->v));
   }
   return largest;
 }
 
-/* Returns it by the rule of least residual. NAN: impulses or velocities are no numbers. */
+/* Returns the largest residual of LAW by the rule of least residual. NAN: impulses or velocities are no
+ * numbers. */
 static double least_residual(hn_contact_meter *m, const hn_contact_law *law, double h)
 {
-  double least = largest_residual(m, law, BY_LAST_VELOCITY, h);
+  const double others = largest_residual(m, law, false, BY_LAST_VELOCITY, h);
+  double least = larger(others, largest_residual(m, law, true, BY_LAST_VELOCITY, h));
   for (int rule = BY_LAST_VELOCITY + 1; rule < RULES; rule++)
-    least = fmin(least, largest_residual(m, law, rule, h));
+    least = fmin(least, larger(others, largest_residual(m, law, true, rule, h)));
   return least;
 }
 

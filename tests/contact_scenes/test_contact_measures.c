@@ -101,6 +101,26 @@ static void unexplained_momentum_is_reported(void **unused)
   tear_down(&b);
 }
 
+/* A box that enters a floor without an impulse violates the law of its closed contacts by its speed. */
+static void closed_contacts_are_measured(void **unused)
+{
+  (void)unused;
+  static const double h = 0.002, depth = 1e-3, speed = 0.3;
+  bench b = set_up_as("pyramid", WITH("rows=1"), "moreau");
+  hn_contact_measure m;
+  hn_contact_meter *meter = hn_contact_meter_create(b.model, &(hn_contact_law){ .corners = 0 }, NULL);
+  assert_non_null(meter);
+  assert_int_equal(hn_solver_step(b.solver, b.state, h), HN_CONVERGED);
+  for (int i = 0; i < b.state->ncontact; i++) vec_set(b.state->contact[i].impulse, 0, 0, 0);
+  b.state->pose[2].x[2] -= depth;
+  vec_set(b.state->twist[2].v, 0, 0, -speed);
+  hn_contact_meter_read(meter, b.state, b.state, h, b.solver->multipliers, &m);
+  ASSERT_COUNT("contacts", (unsigned)m.contacts, 4);
+  check_near("residual over the speed", m.residual / speed, 1.0, 1e-12);
+  hn_contact_meter_free(meter);
+  tear_down(&b);
+}
+
 static double reported; /* N s: impulse of every contact of the solver below */
 
 static int set_up_nothing(hn_solver *solver, hn_error *error)
@@ -158,6 +178,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(residuals_vanish_if_the_law_is_satisfied),
     cmocka_unit_test(another_law_has_the_expected_residual),
+    cmocka_unit_test(closed_contacts_are_measured),
     cmocka_unit_test(sliding_is_measured_by_its_own_cone),
     cmocka_unit_test(rotating_bodies_are_measured_by_their_velocities),
     cmocka_unit_test(unexplained_momentum_is_reported),
