@@ -35,7 +35,8 @@ enum {
   HN_CAN_COMPLIANT = 131072  /* compliant contacts: evaluates forces at states, without their power series */
 };
 
-enum { HN_MAX_CONTACTS = 1 << 20 }; /* maximum number of contacts of a model */
+/* Maximum number of contacts of a model: the 36 numbers of the Jacobians of each are counted by an int. */
+enum { HN_MAX_CONTACTS = 1 << 25 };
 
 /* ---- Model: constant once built; body 0 is the ground -------------------------------------------------- */
 

@@ -11,8 +11,11 @@
 #include "redundant/redundant.h"
 #include "system/contact_blocks.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(36LL * HN_MAX_CONTACTS < INT_MAX, "an int counts the Jacobians of all contacts");
 
 static double *numbers(int count)
 {

@@ -55,6 +55,19 @@ static void contacts_are_kept_by_key(void **unused)
   hn_model_free(model);
 }
 
+/* A million bodies with 3.5 contacts each have room. Beyond the limit the message has it. */
+static void a_model_has_room_for_millions_of_contacts(void **unused)
+{
+  (void)unused;
+  hn_error error = { "" };
+  hn_model *model = model_with_contacts(3500000, true);
+  ASSERT_COUNT("contacts", (unsigned)model->max_contacts, 3500000);
+  assert_int_equal(hn_model_reserve_contacts(model, HN_MAX_CONTACTS + 1, true, &error), -1);
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "between 1 and 33554432"));
+  hn_model_free(model);
+}
+
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 static void the_pattern_follows_keys_alone(void **unused)
@@ -273,9 +286,13 @@ static void refusals_name_capable_solvers(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contacts_are_kept_by_key),      cmocka_unit_test(the_pattern_follows_keys_alone),
-    cmocka_unit_test(rows_agree_with_their_jets),    cmocka_unit_test(a_contact_moves_like_a_limit),
-    cmocka_unit_test(contacts_appear_and_disappear), cmocka_unit_test(four_feet_are_redundant),
+    cmocka_unit_test(contacts_are_kept_by_key),
+    cmocka_unit_test(a_model_has_room_for_millions_of_contacts),
+    cmocka_unit_test(the_pattern_follows_keys_alone),
+    cmocka_unit_test(rows_agree_with_their_jets),
+    cmocka_unit_test(a_contact_moves_like_a_limit),
+    cmocka_unit_test(contacts_appear_and_disappear),
+    cmocka_unit_test(four_feet_are_redundant),
     cmocka_unit_test(refusals_name_capable_solvers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,9 +15,7 @@ void hn_singles_setup(hn_singles *s, const hn_problem_size *max_size, hn_arrays 
 
 void hn_singles_begin(hn_singles *s, const hn_problem *problem, const double *p)
 {
-  s->K = problem->K;
-  memcpy(s->b, problem->b, sizeof *s->b * (size_t)problem->nrow);
-  memcpy(s->p, p, sizeof *s->p * (size_t)problem->nrow);
+  s->K = problem->K, s->start = p;
   if (!problem->K) memset(s->u, 0, sizeof *s->u * 6 * ((size_t)problem->nbody + 1));
 }
 
@@ -112,6 +110,8 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
   const hn_problem_block *from = &problem->block[k];
   hn_single *block = &s->block[k];
   double *D = s->diagonal + 6 * (size_t)from->row, trace = 0.0;
+  memcpy(s->b + from->row, problem->b + from->row, sizeof *s->b * (size_t)from->n);
+  memcpy(s->p + from->row, s->start + from->row, sizeof *s->p * (size_t)from->n);
   *block = (hn_single){ from->a, from->b, from->row, from->n, .law.kind = from->set.kind, .turn = { 1, 0 } };
   hn_set_bounds(&from->set, problem->h, &block->law.lower, &block->law.upper);
   if (problem->K) hn_problem_diagonal(problem, k, D);

@@ -24,9 +24,10 @@ typedef struct hn_singles {
   /* [24 max_size.rows] row by row G_a, G_b, then row by row W G_a', W G_b' of a block; flat blocks as in
    * planar_contact.h */
   double *rows;
-  double *diagonal; /* [6 max_size.rows] of each block: its part of K, or L D L' of it for equations */
-  double *u;        /* [6 max_size.bodies] velocities W G' p */
-  double *b, *p;    /* [max_size.rows] in the tangents of the blocks */
+  double *diagonal;    /* [6 max_size.rows] of each block: its part of K, or L D L' of it for equations */
+  double *u;           /* [6 max_size.bodies] velocities W G' p */
+  double *b, *p;       /* [max_size.rows] of prepared blocks, in their tangents */
+  const double *start; /* impulses of the caller at the start */
   const hn_problem_matrix *K;
 } hn_singles;
 
