@@ -74,6 +74,33 @@ static void runs_of_four_equal_single_contacts(void **state)
   free_problem(t);
 }
 
+/* Nine contacts in a layer: those that slide at the start are visited first. The ninth is left over from
+ * groups of four and remains the last, although it slides. */
+static void contacts_that_slide_are_visited_together(void **state)
+{
+  (void)state;
+  enum { PAIRS = 9 };
+  static const int expected[PAIRS] = { 1, 2, 5, 0, 3, 4, 6, 7, 8 };
+  const hn_problem_size most = { .blocks = MAX_BLOCKS, .rows = MAX_ROWS, .bodies = MAX_BODIES };
+  double p[MAX_ROWS] = { 0 };
+  hn_runs runs = { 0 };
+  hn_arrays arrays = { 0 };
+  trial_problem *t = problem_of(2 * PAIRS + 1);
+  for (int i = 0; i < PAIRS; i++) {
+    const bool slides = i == 1 || i == 2 || i == 5 || i == 8;
+    add_contact(t, 2 * i + 1, 2 * i + 2, origin, origin, upright, 3, cone(0.5));
+    p[3 * i] = 2.0, p[3 * i + 1] = slides ? 0.8 : 0.1, p[3 * i + 2] = slides ? -0.6 : 0.9;
+  }
+  set_inertias(t);
+  hn_runs_setup(&runs, &most, &arrays);
+  hn_runs_find(&runs, &t->p, p);
+  ASSERT_COUNT("layers", (unsigned)runs.nlayer, 1);
+  ASSERT_COUNT("runs", (unsigned)runs.count, PAIRS);
+  for (int i = 0; i < PAIRS; i++) check_near("contact", runs.run[i].first, expected[i], 0);
+  hn_arrays_free(&arrays);
+  free_problem(t);
+}
+
 /* The vectorised code of this processor gives the bits of the portable code for the rule LOCAL: contacts that
  * stick, slide and are open, of pairs of bodies with one to three each. */
 static void compare_processors(int local)
@@ -397,6 +424,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(four_at_a_time_equal_one_at_a_time),
     cmocka_unit_test(runs_of_four_equal_single_contacts),
+    cmocka_unit_test(contacts_that_slide_are_visited_together),
     cmocka_unit_test(processors_have_no_influence),
     cmocka_unit_test(planes_have_no_influence),
     cmocka_unit_test(processors_have_no_influence_in_the_plane),

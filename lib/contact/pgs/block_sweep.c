@@ -48,7 +48,7 @@ static bool list_items(hn_block_sweep *s, const hn_problem *problem, const doubl
   s->nfour = s->npoint = s->nitem = 0;
   for (int k = 0; k < problem->nblock && problem->K; k++) finite = add_single(s, problem, k) && finite;
   if (problem->K) return finite;
-  hn_runs_find(runs, problem);
+  hn_runs_find(runs, problem, p);
   for (int layer = 0; layer < runs->nlayer; layer++)
     for (int i = runs->start[layer], count; i < runs->start[layer + 1]; i += count) {
       for (count = 1; i + count < runs->start[layer + 1] && count < HN_FOUR; count++)

@@ -1,8 +1,12 @@
 /* sweep_order.c - runs and layers (see sweep_order.h). */
+#include "base/quad.h"
 #include "contact/block_rows.h"
 #include "contact/pgs/sweep_order.h"
 
 #include <string.h>
+
+/* Squared friction of a contact that slides, at least, relative to that of its cone. */
+static const double on_cone = 0.99;
 
 void hn_runs_setup(hn_runs *r, const hn_problem_size *max_size, hn_arrays *arrays)
 {
@@ -20,7 +24,14 @@ static bool is_simple_contact(const hn_problem *problem, const hn_problem_block 
          block->a != block->b;
 }
 
-static void find_runs(hn_runs *r, const hn_problem *problem)
+/* True if the impulse P of a contact is on its cone. */
+static bool is_on_cone(const hn_problem_block *block, const double *p)
+{
+  const double limit = block->set.mu * p[0];
+  return p[0] > 0.0 && p[1] * p[1] + p[2] * p[2] >= on_cone * limit * limit;
+}
+
+static void find_runs(hn_runs *r, const hn_problem *problem, const double *p)
 {
   hn_run *run = NULL;
   r->count = 0;
@@ -31,6 +42,7 @@ static void find_runs(hn_runs *r, const hn_problem *problem)
         before->b == block->b)
       run->count++;
     else *(run = &r->found[r->count++]) = (hn_run){ .first = k, .count = 1, .contacts = contact };
+    run->slides |= contact && is_on_cone(block, p + block->row);
   }
 }
 
@@ -76,9 +88,35 @@ static void sort_runs(hn_runs *r)
   for (int i = 0; i < r->count; i++) r->run[place[sort_key(r, i)]++] = r->found[i];
 }
 
-void hn_runs_find(hn_runs *r, const hn_problem *problem)
+/* Moves the runs that slide before the others, from FIRST to END - 1. */
+static void move_sliding(hn_runs *r, int first, int end)
 {
-  find_runs(r, problem);
+  int count = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = first; i < end; i++)
+      if (r->run[i].slides == (pass == 0)) r->found[count++] = r->run[i];
+  memcpy(r->run + first, r->found, sizeof *r->run * (size_t)count);
+}
+
+/* Orders equally long runs of contacts in a layer, those that slide first: a group of four then searches for
+ * the slips of all four, or of none. A run that is left over from groups of four is visited alone, with other
+ * rounding, and remains the last. */
+static void order_layer(hn_runs *r, int first, int end)
+{
+  for (int i = first, last; i<end; i = last> i ? last : i + 1) {
+    for (last = i; last < end && r->run[last].contacts;) last++;
+    const int grouped = (last - i) % HN_FOUR == 1 ? last - 1 : last;
+    for (int k = i, next; k < grouped; k = next) {
+      for (next = k; next < grouped && r->run[next].count == r->run[k].count;) next++;
+      move_sliding(r, k, next);
+    }
+  }
+}
+
+void hn_runs_find(hn_runs *r, const hn_problem *problem, const double *p)
+{
+  find_runs(r, problem, p);
   find_layers(r, problem);
   sort_runs(r);
+  for (int layer = 0; layer < r->nlayer; layer++) order_layer(r, r->start[layer], r->start[layer + 1]);
 }

@@ -15,13 +15,15 @@ typedef struct hn_run {
   int first, count; /* blocks */
   /* spatial contacts with one friction coefficient between bodies of known inertia; else a single block */
   bool contacts;
+  bool slides; /* one of the contacts is on its cone at the start */
 } hn_run;
 
 typedef struct hn_runs {
   int count, nlayer;
-  hn_run *run;   /* [count] by layers, within a layer the longest first; room for max_size.blocks */
+  /* [count] by layers, the longest first, of equally long ones those that slide; room for max_size.blocks */
+  hn_run *run;
   int *start;    /* [nlayer + 1] first run of each layer */
-  hn_run *found; /* [count] in the order of the problem */
+  hn_run *found; /* [count] in the order of the problem; then scratch */
   int *layer;    /* [count] layer of each */
   int *place;    /* [HN_MAX_RUN nlayer + 1] for sorting */
   int *next;     /* [nbody] first layer free for each body */
@@ -29,7 +31,7 @@ typedef struct hn_runs {
 
 /* Allocates room for problems up to MAX_SIZE among ARRAYS. */
 void hn_runs_setup(hn_runs *runs, const hn_problem_size *max_size, hn_arrays *arrays);
-/* Finds the runs and layers of PROBLEM. */
-void hn_runs_find(hn_runs *runs, const hn_problem *problem);
+/* Finds the runs and layers of PROBLEM, which starts from the impulses P. */
+void hn_runs_find(hn_runs *runs, const hn_problem *problem, const double *p);
 
 #endif
