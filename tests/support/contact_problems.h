@@ -233,7 +233,7 @@ static const struct {
 };
 enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke solves planar problems only */
 
-static const char *const every[] = { "pgs", "apgd", "admm", "newton", "lemke", "jacobi" };
+static const char *const every[] = { "pgs", "apgd", "admm", "newton", "lemke", "jacobi", "nncg" };
 enum { EVERY = sizeof every / sizeof *every };
 
 #endif

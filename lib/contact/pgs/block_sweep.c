@@ -137,6 +137,15 @@ double hn_block_sweep_next(hn_block_sweep *s, bool may_look_ahead)
   return change[0];
 }
 
+void hn_block_sweep_set(hn_block_sweep *s, const hn_problem *problem, const double *p)
+{
+  s->is_ahead = false;
+  if (!problem->K) memset(s->singles.u, 0, sizeof *s->singles.u * 6 * ((size_t)problem->nbody + 1));
+  for (int i = 0; i < s->nitem; i++)
+    if (s->item[i] < 0) hn_four_set(&s->four[~s->item[i]], problem, p, s->W, s->singles.u);
+    else hn_single_set(&s->singles, s->item[i], p);
+}
+
 void hn_block_sweep_impulses(const hn_block_sweep *s, const hn_problem *problem, double *p)
 {
   for (int i = 0; i < s->nitem; i++)

@@ -42,6 +42,8 @@ bool hn_block_sweep_load(hn_block_sweep *sweep, const hn_problem *problem, int l
 /* Makes the next sweep; returns its largest change of an impulse, as a velocity (m/s). MAY_LOOK_AHEAD: the
  * caller will ask for another sweep unless this one changes nothing, so that two may be made at once. */
 double hn_block_sweep_next(hn_block_sweep *sweep, bool may_look_ahead);
+/* Replaces the impulses of all blocks of PROBLEM, which is loaded, by those in P. */
+void hn_block_sweep_set(hn_block_sweep *sweep, const hn_problem *problem, const double *p);
 /* Stores the impulses of all blocks in P. */
 void hn_block_sweep_impulses(const hn_block_sweep *sweep, const hn_problem *problem, double *p);
 

@@ -41,6 +41,8 @@ typedef struct hn_four {
  * nbody. Returns false if data are not finite. */
 bool hn_four_prepare(hn_four *four, const hn_problem *problem, int local, const hn_run *run, int count,
                      const double *p, double *W, double *u);
+/* Replaces the impulses by those in P, and adds W G' p of them to the velocities U. */
+void hn_four_set(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u);
 /* Visits all contacts once, with the rule LOCAL that they were prepared for. RELAXATION is the fraction of
  * each change that is applied. Updates the impulses and the velocities U of the bodies; returns the square of
  * the largest change, as a velocity. */

@@ -201,6 +201,21 @@ bool hn_four_prepare(hn_four *four, const hn_problem *problem, int local, const 
   return (HAS_AVX2() ? prepare_avx2 : prepare_portable)(four, problem, local, p, W, u);
 }
 
+void hn_four_set(hn_four *four, const hn_problem *problem, const double *p, double *W, double *u)
+{
+  hn_four_side a, b;
+  load_sides(four, W, u, &a, &b);
+  for (int k = 0; k < four->longest; k++) {
+    hn_four_point *point = &four->point[k];
+    sources at;
+    find_sources(four, k, problem, p, &at);
+    load_rotated(at.p, &four->rest[k], point->p);
+    const quad impulse[3] = { Q(point->p[0]), Q(point->p[1]), Q(point->p[2]) };
+    apply_impulse(point, impulse, &a, &b);
+  }
+  store_sides(four, u, &a, &b);
+}
+
 void hn_four_impulses(const hn_four *four, const hn_problem *problem, double *p)
 {
   for (int i = 0; i < HN_FOUR; i++)

@@ -201,17 +201,32 @@ static double visit_matrix_block(hn_singles *s, hn_single *block)
   return apply_step(s, block, n, p, next);
 }
 
+/* Turns the impulse of a block, which is in the tangents of the problem, to its own; adds W G' p to u. */
+static void apply_first(hn_singles *s, const hn_single *block)
+{
+  const double *rows = s->rows + 24 * (size_t)block->row, *T = rows + 12 * block->n;
+  double *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b, *p = s->p + block->row;
+  turn_tangents(block, p, true);
+  if (block->flat) hn_planar_push(rows + 12, p[0], p[1], u_a, u_b);
+  else apply_impulse(block->n, T, p, u_a), apply_impulse(block->n, T + 6, p, u_b);
+}
+
 bool hn_single_add(hn_singles *s, const hn_problem *problem, int k)
 {
   const hn_single *block = &s->block[k];
   if (!prepare(s, problem, k)) return false;
   if (problem->K) return true;
-  const double *rows = s->rows + 24 * (size_t)block->row, *T = rows + 12 * block->n, *p = s->p + block->row;
-  double *u_a = s->u + 6 * (size_t)block->a, *u_b = s->u + 6 * (size_t)block->b;
-  turn_tangents(block, s->b + block->row, true), turn_tangents(block, s->p + block->row, true);
-  if (block->flat) hn_planar_push(rows + 12, p[0], p[1], u_a, u_b);
-  else apply_impulse(block->n, T, p, u_a), apply_impulse(block->n, T + 6, p, u_b);
+  turn_tangents(block, s->b + block->row, true);
+  apply_first(s, block);
   return true;
+}
+
+void hn_single_set(hn_singles *s, int k, const double *p)
+{
+  const hn_single *block = &s->block[k];
+  memcpy(s->p + block->row, p + block->row, sizeof *p * (size_t)block->n);
+  if (!s->K) apply_first(s, block);
+  if (s->flat[k].u_a) memcpy(s->flat[k].p, p + block->row, sizeof s->flat[k].p);
 }
 
 /* Kept out of line, so that the fast path needs no stack frame for the others. */

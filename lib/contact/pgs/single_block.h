@@ -37,6 +37,8 @@ void hn_singles_setup(hn_singles *singles, const hn_problem_size *max_size, hn_a
 void hn_singles_begin(hn_singles *singles, const hn_problem *problem, const double *p);
 /* Prepares block K and adds W G' p of it to u. Returns false if data are not finite. */
 bool hn_single_add(hn_singles *singles, const hn_problem *problem, int k);
+/* Replaces the impulse of block K by that in P, and adds W G' p of it to u. */
+void hn_single_set(hn_singles *singles, int k, const double *p);
 /* Squares of the changes of impulses, as velocities. The maximum is computed without a branch, which would be
  * mispredicted while it grows. SUM is not a number if a change is none. */
 typedef struct hn_changes {
