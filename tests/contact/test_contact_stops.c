@@ -88,6 +88,7 @@ static void every_solver_hears_a_stop(void **state)
     { "newton", 110, 20000 },
     { "jacobi", 110, 20000 },
     { "nncg", 110, 20000 },
+    { "extragradient", 110, 20000 },
     { "lemke:size=4000", 110, 20000 },
     { "lemke:size=4000:iterations=1", 60, 200000 },
   };
