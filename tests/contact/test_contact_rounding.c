@@ -6,8 +6,8 @@
 #include <float.h>
 #include <stdio.h>
 
-static const char *const solvers[] = { "pgs",   "apgd",   "admm", "newton",
-                                       "lemke", "jacobi", "nncg", "extragradient" };
+static const char *const solvers[] = { "pgs",    "apgd", "admm",          "newton", "lemke",
+                                       "jacobi", "nncg", "extragradient", "ipm" };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 /* kg: a heavy body that falls at 1 m/s on a light one of 1 kg, which lies on the ground */
 static const double heavy = 1e5;

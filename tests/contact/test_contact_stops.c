@@ -89,6 +89,7 @@ static void every_solver_hears_a_stop(void **state)
     { "jacobi", 110, 20000 },
     { "nncg", 110, 20000 },
     { "extragradient", 110, 20000 },
+    { "ipm", 110, 20000 },
     { "lemke:size=4000", 110, 20000 },
     { "lemke:size=4000:iterations=1", 60, 200000 },
   };

@@ -233,8 +233,8 @@ static const struct {
 };
 enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke solves planar problems only */
 
-static const char *const every[] = { "pgs",   "apgd",   "admm", "newton",
-                                     "lemke", "jacobi", "nncg", "extragradient" };
+static const char *const every[] = { "pgs",    "apgd", "admm",          "newton", "lemke",
+                                     "jacobi", "nncg", "extragradient", "ipm" };
 enum { EVERY = sizeof every / sizeof *every };
 
 #endif
