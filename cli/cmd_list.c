@@ -229,7 +229,11 @@ static int list_contact(listing *list, hn_error *error)
     const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;
     begin_row(list);
     put_text(list, "name", type[i]->name);
-    cli_cell(list->table, "%s", relaxed ? "the relaxed law" : "Coulomb's law");
+    const bool regularised = type[i]->capabilities & HN_SOLVES_REGULARISED;
+    cli_cell(list->table, "%s",
+             regularised ? "a regularised law"
+             : relaxed   ? "the relaxed law"
+                         : "Coulomb's law");
     json_object_set_new(list->row, "relaxed", json_boolean(relaxed));
     put_text(list, "summary", type[i]->summary);
     json_object_set_new(list->row, "citation", cli_json_string(type[i]->citation));

@@ -118,6 +118,7 @@ static void reason_cell(cli_table *table, const cli_answer *a)
   const char *reason = hn_reason_name(a->reason);
   if (strstr(a->law, "box")) cli_cell(table, "%s (box)", reason);
   else if (a->other.corners > 0) cli_cell(table, "%s (pyramid of %d)", reason, a->other.corners);
+  else if (a->other.normal > 0.0) cli_cell(table, "%s (regularised)", reason);
   else if (a->other.relaxed) cli_cell(table, "%s (relaxed)", reason);
   else cli_cell(table, "%s", reason);
 }

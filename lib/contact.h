@@ -111,15 +111,19 @@ typedef struct hn_contact_law {
   bool either;  /* Coulomb's law is met instead, if its residual is smaller: of a chain of solvers */
   int corners;  /* 0: a disk */
   double reach, angle;
+  /* Regularisation: v + R p is in the place of v, R = k times these numbers, k the mean diagonal of K on the
+   * block. For normals; tangents; joints and rows with two bounds. */
+  double normal, tangent, joint;
 } hn_contact_law;
 
 /* Capabilities of a contact solver, besides HN_CAN_PUSH, HN_CAN_WITHIN and HN_CAN_CONE. */
 enum {
-  HN_SOLVES_RELAXED = 1 << 16,        /* cones without the shift; judged by the relaxed law */
-  HN_SOLVES_MATRIX = 1 << 17,         /* problems with K given */
-  HN_SOLVES_STICKING = 1 << 18,       /* cones with mu_static */
-  HN_SOLVES_UNSYMMETRIC = 1 << 19,    /* a given K that is not symmetric; others get its symmetric part */
-  HN_ENDS_AT_CONTRADICTIONS = 1 << 20 /* stalls where constraints contradict each other by the error */
+  HN_SOLVES_RELAXED = 1 << 16,         /* cones without the shift; judged by the relaxed law */
+  HN_SOLVES_MATRIX = 1 << 17,          /* problems with K given */
+  HN_SOLVES_STICKING = 1 << 18,        /* cones with mu_static */
+  HN_SOLVES_UNSYMMETRIC = 1 << 19,     /* a given K that is not symmetric; others get its symmetric part */
+  HN_ENDS_AT_CONTRADICTIONS = 1 << 20, /* stalls where constraints contradict each other by the error */
+  HN_SOLVES_REGULARISED = 1 << 21      /* with HN_SOLVES_RELAXED: regularised as well; judged by that law */
 };
 
 /* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters
@@ -145,7 +149,7 @@ typedef struct hn_contact_type {
    * PLANAR systems or in space, such as "friction in a box". NULL: Coulomb's, or the relaxed one by its
    * capabilities. */
   void (*law)(const hn_contact_solver *solver, bool planar, char *text, size_t size);
-  /* Sets the polygon of that law. NULL: the law has a disk. */
+  /* Sets the polygon or the regularisation of that law. NULL: the law has a disk, and none. */
   void (*polygon)(const hn_contact_solver *solver, hn_contact_law *law);
 } hn_contact_type;
 

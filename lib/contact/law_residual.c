@@ -4,6 +4,8 @@
  *
  *   r_n = p_n - max(0, p_n - v_n / k),   r_t = p_t - P_C(p_t - v_t / k)
  *
+ * A regularised law is that of v + R p, with R a multiple of k for normals, tangents, and joints.
+ *
  * P_C is the projection onto the polygon. r is zero if and only if 0 <= v_n, 0 <= p_n, v_n p_n = 0, and p_t
  * is the impulse in C(p_n) that dissipates most. r k is a velocity, as in problem.c. */
 #include "base/vec.h"
@@ -86,11 +88,33 @@ static double polygon_error(const hn_contact_law *law, double mu, double scale, 
   return scale * norm_of(r, 3);
 }
 
+/* Returns the error of block K with v + R p in the place of v, m/s. */
+static double regularised_error(const hn_contact_law *law, const hn_problem *problem, int k, const double *p,
+                                const double *v)
+{
+  const hn_problem_block *block = &problem->block[k];
+  const hn_set *set = &block->set;
+  const double scale = hn_problem_scale(problem, k);
+  double w[HN_MAX_ROWS];
+  for (int r = 0; r < block->n; r++) {
+    const bool tangent = set->kind == HN_CONE && r > 0;
+    const double R = tangent                                        ? law->tangent
+                     : set->kind == HN_CONE || set->kind == HN_PUSH ? law->normal
+                                                                    : law->joint;
+    w[r] = v[block->row + r] + R * scale * p[block->row + r];
+  }
+  if (!law->relaxed) hn_set_shift(set, block->n, w);
+  for (int r = 0; r < block->n; r++) w[r] /= scale;
+  return scale * hn_set_error(set, block->n, problem->h, p + block->row, w);
+}
+
 double hn_contact_law_block_error(const hn_contact_law *law, const hn_problem *problem, int k,
                                   const double *p, const double *v)
 {
   const hn_problem_block *block = &problem->block[k];
   const hn_set *set = &block->set;
+  if (law->normal > 0.0 || law->tangent > 0.0 || law->joint > 0.0)
+    return regularised_error(law, problem, k, p, v);
   if (law->corners == 0 || set->kind != HN_CONE || block->n != 3)
     return hn_problem_block_error(problem, k, law->relaxed, p, v);
   const double *p_k = p + block->row, *v_k = v + block->row, scale = hn_problem_scale(problem, k);

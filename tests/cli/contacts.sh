@@ -213,6 +213,7 @@ law moreau:contact=lemke 'friction in a pyramid of 8 faces'
 law moreau:contact=lemke:directions=5 'friction in a pyramid of 5 faces'
 law moreau:contact=apgd 'relaxed (sliding contacts lift off)'
 law moreau:contact=pgs:then=apgd 'relaxed (sliding contacts lift off)'
+law moreau:contact=sap 'relaxed, regularised by 0.025 k (normal), 0.001 k (tangents)'
 law events Coulomb
 law events:contact=lemke 'friction in a pyramid of 8 faces'
 law xpbd Coulomb

@@ -77,7 +77,7 @@ sys:expect { solver = "impulse-sle:linear=dense", energy_error = 1, duration = 1
 return sys
 LUA
 hears "check" TERM check ./check.lua
-for contact in pgs apgd admm newton prox lemke:size=5000 jacobi nncg extragradient ipm; do
+for contact in pgs apgd admm newton prox lemke:size=5000 jacobi nncg extragradient ipm sap; do
   case $contact in lemke*) rows=10 ;; newton) rows=60 ;; *) rows=20 ;; esac # lemke: 4400 unknowns; newton: 7 s
   hears "problem by $contact" TERM problem pyramid --set rows=$rows --contact $contact:$endless
 done

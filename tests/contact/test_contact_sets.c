@@ -64,7 +64,7 @@ static int enumerate(const trial_problem *t, double *solution)
 static void bounds_against_enumeration(void **state)
 {
   (void)state;
-  double worst[EVERY] = { 0 };
+  double worst[RIGID] = { 0 };
   int at_bounds = 0;
   for (int trials = 0; trials < 20; trials++) {
     trial_problem *t = bounded_problem(8);
@@ -73,7 +73,7 @@ static void bounds_against_enumeration(void **state)
     for (int i = 0; i < 8; i++) at_bounds += expected[i] == 0 || expected[i] == -0.2 || expected[i] == 0.3;
     for (int matrix = 0; matrix < 2; matrix++) {
       if (matrix) use_matrix(t);
-      for (int s = 0; s < EVERY; s++) {
+      for (int s = 0; s < RIGID; s++) {
         double p[12] = { 0 };
         hn_contact_solver *solver = solver_of(every[s], 1e-11, 1000000);
         assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
@@ -86,7 +86,7 @@ static void bounds_against_enumeration(void **state)
   printf("  %d of 160 impulses at a bound\n", at_bounds);
   assert_true(at_bounds > 20 && at_bounds < 140);
   /* 1e-11 over the least eigenvalue of K */
-  for (int s = 0; s < EVERY; s++) check_below(every[s], worst[s], 1e-8);
+  for (int s = 0; s < RIGID; s++) check_below(every[s], worst[s], 1e-8);
 }
 
 /* Returns a planar problem with all kinds of sets: a bar on two supports, hinged to another one, a motor

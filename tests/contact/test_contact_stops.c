@@ -90,6 +90,7 @@ static void every_solver_hears_a_stop(void **state)
     { "nncg", 110, 20000 },
     { "extragradient", 110, 20000 },
     { "ipm", 110, 20000 },
+    { "sap", 110, 20000 },
     { "lemke:size=4000", 110, 20000 },
     { "lemke:size=4000:iterations=1", 60, 200000 },
   };

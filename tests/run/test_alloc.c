@@ -107,7 +107,7 @@ static contact_pairs list_contact_pairs(const hn_state *state)
 static void no_allocation_while_contacts_are_unchanged(void **state)
 {
   (void)state;
-  static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "admm:then=newton" };
+  static const char *const solvers[] = { "apgd", "admm", "newton", "lemke", "ipm", "admm:then=newton" };
   static const struct {
     const char *scene, *settings[2];
   } cases[] = {

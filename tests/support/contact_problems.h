@@ -234,7 +234,8 @@ static const struct {
 enum { EXACT = sizeof exact / sizeof *exact, IN_SPACE = EXACT - 1 }; /* lemke solves planar problems only */
 
 static const char *const every[] = { "pgs",    "apgd", "admm",          "newton", "lemke",
-                                     "jacobi", "nncg", "extragradient", "ipm" };
-enum { EVERY = sizeof every / sizeof *every };
+                                     "jacobi", "nncg", "extragradient", "ipm",    "sap" };
+/* the last one regularises its problem */
+enum { EVERY = sizeof every / sizeof *every, RIGID = EVERY - 1 };
 
 #endif
