@@ -74,6 +74,7 @@ static const struct {
   { HN_CAN_CONE, "friction" },
   { HN_CAN_BREAK, "breaking-joints" },
   { HN_CAN_COMPLIANT, "compliant-contacts" },
+  { HN_CAN_ROLL, "rolling-friction" },
 };
 
 static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };

@@ -96,6 +96,8 @@ typedef struct hn_body_spec {
   double density;         /* kg/m^3; 0 when mass is given */
   double friction;        /* coefficient of kinetic friction, 1 */
   double static_friction; /* coefficient of static friction, at least `friction`; 0: equal to it */
+  double rolling_friction,
+    torsional_friction; /* coefficients, m: bounds of moments are these times the force */
   double restitution;
   const char *material, *group; /* names of its material and its collision group; NULL: none */
   const char *const *collides;  /* names of the groups it collides with, ended by NULL; NULL: all */

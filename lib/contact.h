@@ -10,6 +10,8 @@
  *   cone     C* contains w, w . p = 0, p in C                   contacts with Coulomb friction
  *
  * where w = v + mu |v_t| e_n. A cone with mu_static > mu may also stick: v_t = 0, |p_t| <= mu_static p_n.
+ * With rolling and torsional friction a cone has rows of moments, |m| <= mu_rolling p_n and |s| <= mu_torsion
+ * p_n, and w = v + (mu |v_t| + mu_rolling |v_m| + mu_torsion |v_s|) e_n. [Acary and Bourrier 2021]
  *
  * The shift mu |v_t| e_n makes the last line Coulomb's law. Without it the line is the convex relaxation, in
  * which sliding bodies lift off with v_n = mu |v_t|. [De Saxce and Feng, Math. Comput. Modelling 28 (1998)
@@ -28,7 +30,8 @@ extern "C" {
 
 typedef struct hn_problem_block {
   int a, b; /* bodies, 0 to nbody - 1 */
-  /* first row, and number of rows up to HN_MAX_ROWS; a cone has 3, or 2 in the plane, the normal first */
+  /* first row, and number of rows up to HN_MAX_ROWS; a cone has 3, or 2 in the plane, the normal first, and
+   * 4 to 6 with moments (hn_set_discs) */
   int row, n;
   hn_set set;
 } hn_problem_block;
@@ -72,8 +75,8 @@ void hn_problem_matrix_free(hn_problem_matrix *K);
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v);
 
 /* Returns the error of block K in m/s: |p - P_C(p - w / k)| k, where k is the mean diagonal of the block of
- * K. It is zero if and only if the law holds. RELAXED: the law without the shift. V are the velocities of
- * P. */
+ * K. It is zero if and only if the law holds. Rows of moments count in rad/s. RELAXED: the law without the
+ * shift. V are the velocities of P. */
 double hn_problem_block_error(const hn_problem *problem, int k, bool relaxed, const double *p,
                               const double *v);
 /* Returns the largest error of all blocks, and in WORST (may be NULL) that block, -1 without blocks. */
@@ -89,9 +92,9 @@ double hn_problem_scale(const hn_problem *problem, int k);
  * remain the system's. */
 hn_problem *hn_problem_create(const hn_system *system, hn_error *error);
 void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state *state, double h);
-/* Reads a local problem from an HDF5 file in FCLIB's layout: K given, contacts first. If P is not NULL, *P
- * becomes the solution in the file, to be freed by the caller, or NULL. The file is read in a child process,
- * which the call waits for. Returns NULL on error. */
+/* Reads a problem, also a global one or one with rolling friction, from an HDF5 file in FCLIB's layout: K
+ * given, contacts first. If P is not NULL, *P becomes the solution in the file, to be freed by the caller, or
+ * NULL. The file is read in a child process, which the call waits for. Returns NULL on error. */
 hn_problem *hn_problem_read(const char *path, double **p, hn_error *error);
 /* Writes PROBLEM to such a file, with the solution P unless NULL. Only joints and contacts with friction can
  * be written. Returns -1 on error and leaves an existing file unchanged. */
@@ -123,7 +126,8 @@ enum {
   HN_SOLVES_STICKING = 1 << 18,        /* cones with mu_static */
   HN_SOLVES_UNSYMMETRIC = 1 << 19,     /* a given K that is not symmetric; others get its symmetric part */
   HN_ENDS_AT_CONTRADICTIONS = 1 << 20, /* stalls where constraints contradict each other by the error */
-  HN_SOLVES_REGULARISED = 1 << 21      /* with HN_SOLVES_RELAXED: regularised as well; judged by that law */
+  HN_SOLVES_REGULARISED = 1 << 21,     /* with HN_SOLVES_RELAXED: regularised as well; judged by that law */
+  HN_SOLVES_ROLLING = 1 << 22          /* cones with rows of moments: rolling and torsional friction */
 };
 
 /* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters

@@ -16,25 +16,45 @@ typedef enum hn_set_kind {
   HN_ANY = 0, /* all p: an equation */
   HN_PUSH,    /* p >= 0: limits, contacts without friction */
   HN_WITHIN,  /* lower <= p / h <= upper: motors with a maximum force, dry friction in joints */
-  HN_CONE     /* p_0 >= 0, |(p_1, p_2)| <= mu p_0; in the plane |p_1| <= mu p_0 */
+  HN_CONE     /* p_0 >= 0, and each disc of friction within its radius times p_0; see hn_set_discs */
 } hn_set_kind;
 
 typedef struct hn_set {
   hn_set_kind kind;
-  double mu; /* coefficient of friction, 1 */
+  double mu;                     /* coefficient of friction, 1 */
+  double mu_rolling, mu_torsion; /* of rolling and of torsional friction, m; for cones with such rows */
   /* static coefficient of friction, 1; 0: equal to mu. Only solvers with HN_SOLVES_STICKING use it */
   double mu_static;
   double lower, upper; /* N or N m */
   double restitution;  /* of row 0: 0 plastic, 1 elastic */
 } hn_set;
 
+/* A disc of friction of a cone: rows ROW to ROW + N - 1 have |p| <= mu p_0. */
+typedef struct hn_disc {
+  int row, n;
+  double mu; /* 1 for tangents, m for moments */
+} hn_disc;
+enum { HN_MAX_DISCS = 3 };
+
+/* Stores the discs of SET, a cone of N rows, and returns their number. Row 0 is the normal; the others are
+ *
+ *   n = 2   t              in the plane
+ *   n = 3   t1 t2
+ *   n = 4   t1 t2 s        with torsional friction: a moment about the normal
+ *   n = 5   t1 t2 m1 m2    with rolling friction: moments about the tangents
+ *   n = 6   t1 t2 m1 m2 s  with both
+ *
+ * Moments are in N m s, their velocities in rad/s. */
+int hn_set_discs(const hn_set *set, int n, hn_disc disc[HN_MAX_DISCS]);
 /* Computes the bounds of each component of an impulse of SET in a step of h; SET is not a cone. */
 void hn_set_bounds(const hn_set *set, double h, double *lower, double *upper);
 /* Projects p[n] onto SET for a step of h. */
 void hn_set_project(const hn_set *set, int n, double h, double *p);
-/* Adds De Saxce's shift mu |v_t| to the normal velocity v[0] of a cone; other sets are unchanged. With
- * shifted velocities, Coulomb's law is a complementarity condition on a convex cone. */
+/* Adds De Saxce's shift, the sum of mu |v| over the discs, to the normal velocity v[0] of a cone; other sets
+ * are unchanged. With shifted velocities, Coulomb's law is a complementarity condition on a convex cone. */
 void hn_set_shift(const hn_set *set, int n, double *v);
+/* Returns that shift. */
+double hn_set_shift_of(const hn_set *set, int n, const double *v);
 /* Returns the residual |p - P(p - v)| of the complementarity condition, which is zero exactly at a solution.
  * v[n] are velocities of the rows less their targets, divided by some k > 0 so that they have the unit of
  * p. */

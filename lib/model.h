@@ -32,7 +32,8 @@ enum {
   /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
   HN_CAN_REPEAT = 32768,
   HN_CONTROLS_ERROR = 65536, /* divides steps until its estimate of their error is within a tolerance */
-  HN_CAN_COMPLIANT = 131072  /* compliant contacts: evaluates forces at states, without their power series */
+  HN_CAN_COMPLIANT = 131072, /* compliant contacts: evaluates forces at states, without their power series */
+  HN_CAN_ROLL = 262144       /* contacts with rolling and torsional friction */
 };
 
 /* Maximum number of contacts of a model: the 36 numbers of the Jacobians of each are counted by an int. */
@@ -212,7 +213,8 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
 typedef struct hn_surface {
   /* kinetic and static coefficients of friction, 1; static is at least kinetic, 0: equal to it */
   double friction, static_friction;
-  double restitution; /* 0 to 1 */
+  double restitution;                          /* 0 to 1 */
+  double rolling_friction, torsional_friction; /* coefficients, m */
 } hn_surface;
 /* Stores the deepest overlap at the start in model->overlap. If there are more contacts than capacity it
  * stores none; the first step reports the error. */
@@ -232,8 +234,8 @@ int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *
                      struct hn_tape *force, struct hn_tape *energy, hn_error *error);
 /* Returns the law of compliant contact of a pair of colliders, or NULL: their contact is rigid. */
 const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
-/* Returns the surface properties of a pair of colliders: the geometric mean of the frictions and the larger
- * restitution, unless their materials override them. */
+/* Returns the surface properties of a pair of colliders: the geometric means of the frictions, also of
+ * rolling and torsional ones, and the larger restitution, unless their materials override them. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
 
 #pragma GCC visibility pop

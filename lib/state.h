@@ -25,6 +25,10 @@ typedef struct hn_contact {
   /* static and kinetic friction, 1: `friction` is one of them; both 0: no distinction. They come from the
    * model and are not hashed */
   double sticking, sliding;
+  /* coefficients of rolling and of torsional friction, m, which come from the model as well; and the moment
+   * of the last step, N m s, about the axes of `frame`, which is hashed if one of them is not 0 */
+  double rolling, torsion;
+  double moment[3];
 } hn_contact;
 
 typedef struct hn_state {

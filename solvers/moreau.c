@@ -75,6 +75,18 @@ static const hn_param params[] = {
   { .key = NULL },
 };
 
+/* Checks that the settings have rolling and torsional friction. */
+static int check_moments(const hn_moreau *d, hn_error *error)
+{
+  if (d->static_friction == BY_SWEEPS)
+    return hn_fail(error, "moreau: static_friction=sweeps has no rolling or torsional friction: use steps");
+  if (hn_contact_solver_can(d->velocity_solver, HN_SOLVES_ROLLING)) return 0;
+  return hn_fail(error,
+                 "moreau: the contact solver %s has no rolling or torsional friction: use contact=auto, pgs, "
+                 "admm, newton or prox",
+                 d->velocity_solver->type->name);
+}
+
 static int setup(hn_solver *solver, hn_error *error)
 {
   hn_moreau *d = solver->data;
@@ -88,6 +100,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->static_friction == BY_SWEEPS && !(d->velocity_solver->type->capabilities & HN_SOLVES_STICKING))
     return hn_fail(error, "moreau: static_friction=sweeps needs contact=pgs, not %s",
                    d->velocity_solver->type->name);
+  if (s->model->needs & HN_CAN_ROLL && check_moments(d, error)) return -1;
   if (d->stabilisation == PROJECTION && d->open_gaps == WAIT)
     return hn_fail(error,
                    "moreau: open_gaps=wait waits for overlaps, which stabilisation=projection removes before "
@@ -286,7 +299,7 @@ const hn_solver_type hn_solver_moreau = {
   .summary = "time stepping: joints, contacts and impacts of a step in one problem",
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH |
-                  HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY,
+                  HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_ROLL,
   .order = 1,
   .data_size = sizeof(hn_moreau),
   .params = params,

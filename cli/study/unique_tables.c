@@ -115,15 +115,18 @@ static const hn_block *block_of(const equations *t, int contact)
   return &t->system->block[t->system->model->njoint + contact];
 }
 
-/* Holds the active rows of contact I: normal with an impulse, friction if it sticks. V: rates of rows. */
+/* Holds the active rows of contact I: normal with an impulse, friction if it sticks. Moments of rolling and
+ * torsional friction are not held. V: rates of rows. */
 static void hold_contact(equations *t, int i, const double *v)
 {
   const hn_contact *c = &t->state->contact[i];
   const hn_block *block = block_of(t, i);
-  const double *p = c->impulse, slip = block->n > 1 ? norm_of(v + block->row + 1, block->n - 1) : 0.0;
+  const int tangents = block->n < 3 ? block->n - 1 : 2;
+  const double *p = c->impulse, slip = norm_of(v + block->row + 1, tangents);
   const bool acts = p[0] > 0.0;
   const bool sticks = norm_of(p + 1, 2) < stick_part * c->friction * p[0] || slip < stick_velocity;
-  for (int r = 0; r < block->n; r++) hn_system_hold(t->system, block->row + r, acts && (r == 0 || sticks));
+  for (int r = 0; r < block->n; r++)
+    hn_system_hold(t->system, block->row + r, acts && (r == 0 || (sticks && r <= tangents)));
 }
 
 /* Determines equations and rank at STATE, with the impulses of its last step. Free them in either case. */
@@ -170,7 +173,7 @@ static void print_contacts(const cli_comparison *c, const equations *t, bool mar
   cli_table *table = create_table(c, "contact force", has_contact_forces);
   int shown = 0, more = 0;
   for (int i = 0; i < t->state->ncontact; i++)
-    for (int r = 0; r < block_of(t, i)->n; r++) {
+    for (int r = 0; r < block_of(t, i)->n && r < 3; r++) { /* moments are not shown */
       if (hn_rank_unique(t->rank, block_of(t, i)->row + r)) continue;
       if (shown < MAX_SHOWN) add_contact(table, c, t, i, r), shown++;
       else more++;

@@ -105,7 +105,8 @@ static void place_contact(const hn_model *model, const hn_state *state, hn_pair 
   c->friction = surface->static_friction, c->restitution = surface->restitution;
   c->sticking = has_two_frictions ? surface->static_friction : 0.0,
   c->sliding = has_two_frictions ? surface->friction : 0.0;
-  vec_set(c->impulse, 0, 0, 0);
+  c->rolling = surface->rolling_friction, c->torsion = surface->torsional_friction;
+  vec_set(c->impulse, 0, 0, 0), vec_set(c->moment, 0, 0, 0);
 }
 
 static void find_frame(const hn_model *model, const hn_pose *a, const hn_contact_point *point,
@@ -118,8 +119,8 @@ static void find_frame(const hn_model *model, const hn_pose *a, const hn_contact
   else complete_frame(frame);
 }
 
-/* Copies the impulse of OLD to NEW, a contact of the same two bodies. It is expressed in the axes of NEW as
- * the impulse on its body b. */
+/* Copies the impulse and the moment of OLD to NEW, a contact of the same two bodies. They are expressed in
+ * the axes of NEW as those on its body b. */
 static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
@@ -132,7 +133,11 @@ static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state
       quat_unrotate(rotated, state->pose[new->a].q, axis);
     }
     const double size = same ? old->impulse[k] : -old->impulse[k];
-    for (int i = 0; i < 3; i++) new->impulse[i] += size *vec_dot(rotated, new->frame + 3 * i);
+    const double moment = same ? old->moment[k] : -old->moment[k];
+    for (int i = 0; i < 3; i++) {
+      const double along = vec_dot(rotated, new->frame + 3 * i);
+      new->impulse[i] += size *along, new->moment[i] += moment *along;
+    }
   }
 }
 

@@ -228,7 +228,8 @@ static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, i
   const hn_surface p = hn_model_surface(s->model, collider, shape),
                    q = hn_model_surface(s->model, collider, neighbour);
   return p.friction == q.friction && p.static_friction == q.static_friction &&
-         p.restitution == q.restitution &&
+         p.restitution == q.restitution && p.rolling_friction == q.rolling_friction &&
+         p.torsional_friction == q.torsional_friction &&
          fabs(hn_placed_support(hn_pairs_placed(s->pairs, shape), n) -
               hn_placed_support(hn_pairs_placed(s->pairs, neighbour), n)) <=
            tolerance_of(s, shape, neighbour);

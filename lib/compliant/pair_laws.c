@@ -105,6 +105,11 @@ static int check_pair(const hn_model *model, const hn_contact_law *law, int a, i
       "law %s of \"%.60s\" and \"%.60s\": smoothing threlfall has one coefficient of friction, not "
       "%g and %g; use brown-mcphee",
       law->type->name, first, second, surface.friction, surface.static_friction);
+  if (surface.rolling_friction > 0.0 || surface.torsional_friction > 0.0)
+    return hn_fail(error,
+                   "law %s of \"%.60s\" and \"%.60s\": compliant contacts have no rolling and no torsional "
+                   "friction",
+                   law->type->name, first, second);
   return 0;
 }
 

@@ -39,6 +39,10 @@ int hn_surface_check(hn_surface *surface, hn_error *error)
   if (*static_friction < surface->friction || isinf(*static_friction))
     return hn_fail(error, "static friction must be at least the kinetic one, %g, not %g", surface->friction,
                    *static_friction);
+  if (surface->rolling_friction < 0 || isinf(surface->rolling_friction))
+    return hn_fail(error, "rolling friction must be at least 0 m, not %g", surface->rolling_friction);
+  if (surface->torsional_friction < 0 || isinf(surface->torsional_friction))
+    return hn_fail(error, "torsional friction must be at least 0 m, not %g", surface->torsional_friction);
   if (surface->restitution < 0 || surface->restitution > 1)
     return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
   return 0;
@@ -50,7 +54,7 @@ hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const cha
   struct hn_surfaces *s = model->surfaces;
   hn_material_pair pair = { .a = hn_names_find(&s->material, a),
                             .b = hn_names_find(&s->material, b),
-                            .surface = { NAN, NAN, NAN } };
+                            .surface = { NAN, NAN, NAN, NAN, NAN } };
   hn_material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
   if (pair.a < 0 || pair.b < 0 || !grown) {
     hn_fail(error, "out of memory");
@@ -82,13 +86,18 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
   const hn_surface *one = &model->surfaces->surface[p->surface], *two = &model->surfaces->surface[q->surface];
   hn_surface surface = { mean_of(one->friction, two->friction),
                          mean_of(one->static_friction, two->static_friction),
-                         fmax(one->restitution, two->restitution) };
+                         fmax(one->restitution, two->restitution),
+                         mean_of(one->rolling_friction, two->rolling_friction),
+                         mean_of(one->torsional_friction, two->torsional_friction) };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const hn_material_pair *pair = &model->surfaces->pair[i];
     if (!hn_material_pair_matches(pair, p->material, q->material)) continue;
     if (!isnan(pair->surface.friction))
       surface.friction = pair->surface.friction, surface.static_friction = pair->surface.static_friction;
     if (!isnan(pair->surface.restitution)) surface.restitution = pair->surface.restitution;
+    if (!isnan(pair->surface.rolling_friction)) surface.rolling_friction = pair->surface.rolling_friction;
+    if (!isnan(pair->surface.torsional_friction))
+      surface.torsional_friction = pair->surface.torsional_friction;
   }
   return surface;
 }

@@ -138,7 +138,8 @@ const hn_contact_type hn_contact_apgd = {
   .name = "apgd",
   .summary = "accelerated projected gradients of the convex relaxation: sliding contacts lift off",
   .citation = "Mazhar, Heyn, Negrut and Tasora 2015",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_RELAXED,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_RELAXED |
+                  HN_SOLVES_ROLLING,
   .data_size = sizeof(apgd),
   .params = params,
   .setup = setup,

@@ -26,6 +26,8 @@ extern hn_type_registry hn_contact_registry;
 const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_type *const *own,
                                             hn_error *error);
 
+/* True if SOLVER or a fallback has the CAPABILITIES. */
+bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilities);
 /* True if P meets the law that SOLVER solves within the tolerance in force. */
 bool hn_contact_is_met(hn_contact_solver *solver, const hn_problem *problem, const double *p);
 /* Judges the end of a solution with REASON at P. Measures residual, rounding level and worst block where the

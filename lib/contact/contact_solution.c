@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+static const char no_moments[] =
+  "the contact solver has no rolling or torsional friction: choose pgs or admm";
+
 /* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
  * supports. */
 static unsigned required_capabilities(const hn_problem *problem)
@@ -16,8 +19,9 @@ static unsigned required_capabilities(const hn_problem *problem)
   };
   unsigned needs = problem->K ? HN_SOLVES_MATRIX : 0;
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
-    const bool valid = block->set.kind != HN_CONE || block->n == 2 || block->n == 3;
-    needs |= valid ? need[block->set.kind] : ~0u;
+    const bool cone = block->set.kind == HN_CONE;
+    needs |= !cone || block->n > 1 ? need[block->set.kind] : ~0u;
+    if (cone && block->n > 3) needs |= HN_SOLVES_ROLLING;
   }
   return needs;
 }
@@ -29,7 +33,8 @@ static bool is_finite(const hn_problem *problem, const double *p)
   if (problem->K) finite = finite && all_finite(problem->K->value, problem->K->start[problem->nrow]);
   for (int k = 0; k < problem->nblock; k++) {
     const hn_set *set = &problem->block[k].set;
-    finite = finite && !isnan(set->mu) && !isnan(set->lower) && !isnan(set->upper);
+    finite = finite && !isnan(set->mu) && !isnan(set->lower) && !isnan(set->upper) &&
+             !isnan(set->mu_rolling) && !isnan(set->mu_torsion);
   }
   return finite;
 }
@@ -139,21 +144,33 @@ static hn_reason solve_symmetric_part(hn_contact_solver *solver, const hn_proble
   return reason;
 }
 
-/* HN_CONVERGED if SOLVER can begin with PROBLEM. */
-static hn_reason is_fit(const hn_contact_solver *solver, const hn_problem *problem, const double *p)
+bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilities)
+{
+  for (; solver; solver = solver->next)
+    if (!(capabilities & ~solver->type->capabilities)) return true;
+  return false;
+}
+
+/* HN_CONVERGED if SOLVER, or a fallback, can begin with PROBLEM. */
+static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem, const double *p)
 {
   const hn_problem_size *most = &solver->most;
-  if (required_capabilities(problem) & ~solver->type->capabilities) return HN_UNSUPPORTED;
+  const unsigned needs = required_capabilities(problem);
+  if (!hn_contact_solver_can(solver, needs)) {
+    if (hn_contact_solver_can(solver, needs & ~(unsigned)HN_SOLVES_ROLLING)) solver->message = no_moments;
+    return HN_UNSUPPORTED;
+  }
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
       (!problem->K && problem->nbody > most->bodies))
     return HN_FULL;
   return is_finite(problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
 }
 
-/* True if SOLVER leaves PROBLEM to its fallback: it has too many rows, or is not symmetric, and a fallback
- * can solve it as it is. */
+/* True if SOLVER leaves PROBLEM to its fallback: it lacks a capability, the problem has too many rows, or is
+ * not symmetric, and a fallback can solve it as it is. */
 static bool leaves(const hn_contact_solver *solver, const hn_problem *problem)
 {
+  if (solver->next && required_capabilities(problem) & ~solver->type->capabilities) return true;
   if (solver->next && solver->max_rows > 0 && problem->nrow > solver->max_rows) return true;
   if (solver->type->capabilities & HN_SOLVES_UNSYMMETRIC || hn_problem_is_symmetric(problem)) return false;
   for (const hn_contact_solver *next = solver->next; next; next = next->next)

@@ -3,7 +3,8 @@
  *   local    u = W r + V l + q,   V' r + R l + s = 0
  *   global   M v = H r + G l + f,   u = H' v + q,   G' v + s = 0        (q and s are FCLIB's w and b)
  *
- * Contacts have 2 or 3 rows, the normal first, and friction mu. */
+ * Contacts have 2 or 3 rows, the normal first, and friction mu; or 5 rows, with two moments of rolling
+ * friction mu_r (m) after the tangents. */
 #ifndef HN_FCLIB_H
 #define HN_FCLIB_H
 
@@ -16,12 +17,13 @@ typedef struct hn_fclib_matrix {
 } hn_fclib_matrix;
 
 typedef struct hn_fclib {
-  int dimension;           /* 2 or 3 */
+  int dimension;           /* rows of a contact: 2, 3 or 5 */
   int rows, equations;     /* length of q and of s */
   int velocities;          /* length of v and f of a global problem; 0: a local one */
   hn_fclib_matrix W, V, R; /* local; V and R are empty without equations */
   hn_fclib_matrix M, H, G; /* global; G is empty without equations */
   double *q, *mu, *s, *f;  /* [rows], [rows / dimension], [equations], [velocities] */
+  double *mu_r;            /* [rows / dimension] if the dimension is 5, else NULL */
   double *r, *l;           /* [rows], [equations] a solution, or NULL */
 } hn_fclib;
 

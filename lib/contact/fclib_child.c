@@ -44,13 +44,14 @@ typedef struct array {
   void **at;
   size_t size; /* bytes */
 } array;
-enum { Q_ARRAY = 3 * MATRICES, MU_ARRAY, S_ARRAY, F_ARRAY, R_ARRAY, L_ARRAY, ARRAYS };
+enum { Q_ARRAY = 3 * MATRICES, MU_ARRAY, ROLLING_ARRAY, S_ARRAY, F_ARRAY, R_ARRAY, L_ARRAY, ARRAYS };
 
 /* Lists the arrays of F, whose sizes are known. */
 static void list_arrays(hn_fclib *f, const message *m, array list[ARRAYS])
 {
   hn_fclib_matrix *A[MATRICES];
   const size_t rows = (size_t)f->rows, equations = (size_t)f->equations;
+  const size_t contacts = rows / (size_t)f->dimension;
   list_matrices(f, A);
   for (int k = 0; k < MATRICES; k++) {
     const size_t count = (size_t)A[k]->count;
@@ -59,7 +60,8 @@ static void list_arrays(hn_fclib *f, const message *m, array list[ARRAYS])
     list[3 * k + 2] = (array){ (void **)&A[k]->value, count * sizeof(double) };
   }
   list[Q_ARRAY] = (array){ (void **)&f->q, rows * sizeof(double) };
-  list[MU_ARRAY] = (array){ (void **)&f->mu, rows / (size_t)f->dimension * sizeof(double) };
+  list[MU_ARRAY] = (array){ (void **)&f->mu, contacts * sizeof(double) };
+  list[ROLLING_ARRAY] = (array){ (void **)&f->mu_r, f->dimension == 5 ? contacts * sizeof(double) : 0 };
   list[S_ARRAY] = (array){ (void **)&f->s, equations * sizeof(double) };
   list[F_ARRAY] = (array){ (void **)&f->f, (size_t)f->velocities * sizeof(double) };
   list[R_ARRAY] = (array){ (void **)&f->r, m->has_r ? rows * sizeof(double) : 0 };
@@ -130,7 +132,7 @@ static _Noreturn void serve(pid_t owner, const hn_fclib_functions *module, const
 /* True if the sizes fit each other, as fclib_hdf5.c has made sure. */
 static bool sizes_fit(const message *m)
 {
-  if ((m->dimension != 2 && m->dimension != 3) || m->rows < 0 || m->equations < 0 ||
+  if ((m->dimension != 2 && m->dimension != 3 && m->dimension != 5) || m->rows < 0 || m->equations < 0 ||
       m->rows % m->dimension != 0 || m->velocities < 0)
     return false;
   const int rows = m->rows, equations = m->equations, n = m->velocities;
@@ -167,6 +169,7 @@ static bool receive(FILE *in, hn_fclib *f, message *m)
   list_arrays(f, m, list);
   for (int k = 0; k < ARRAYS; k++) {
     if ((k == R_ARRAY && !m->has_r) || (k == L_ARRAY && !m->has_l)) continue;
+    if (k == ROLLING_ARRAY && f->dimension != 5) continue;
     if (!(*list[k].at = malloc(list[k].size + 1))) return false;
     if (list[k].size > 0 && fread(*list[k].at, list[k].size, 1, in) != 1) return false;
   }

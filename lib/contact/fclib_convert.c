@@ -78,9 +78,11 @@ int hn_fclib_convert(const hn_fclib *f, hn_problem *problem)
   problem->b = calloc((size_t)n + 1, sizeof *problem->b), problem->K = calloc(1, sizeof *problem->K);
   if (!problem->block || !problem->b || !problem->K || fill_matrix(f, problem->K)) return -1;
   for (int k = 0; k < contacts; k++)
-    problem->block[k] = (hn_problem_block){ .row = k * f->dimension,
-                                            .n = f->dimension,
-                                            .set = { .kind = HN_CONE, .mu = f->mu[k] } };
+    problem->block[k] = (hn_problem_block){
+      .row = k * f->dimension,
+      .n = f->dimension,
+      .set = { .kind = HN_CONE, .mu = f->mu[k], .mu_rolling = f->mu_r ? f->mu_r[k] : 0.0 },
+    };
   for (int k = 0; k < f->equations; k++)
     problem->block[contacts + k] =
       (hn_problem_block){ .row = f->rows + k, .n = 1, .set = { .kind = HN_ANY } };

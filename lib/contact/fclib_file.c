@@ -1,5 +1,7 @@
 /* fclib_file.c - contact problems in files of FCLIB's layout, shared with Siconos and others: contacts with
- * friction first, equations after them. Global problems are read as local ones (fclib_global.c). */
+ * friction first, equations after them. Global problems are read as local ones (fclib_global.c). Local
+ * problems with rolling friction, which FCLIB does not have, are written in a group of their own
+ * (fclib_hdf5.c). */
 #include "base/module.h"
 #include "base/vec.h"
 #include "contact/fclib.h"
@@ -23,7 +25,7 @@ void hn_fclib_free(hn_fclib *f)
 {
   free_matrix(&f->W), free_matrix(&f->V), free_matrix(&f->R);
   free_matrix(&f->M), free_matrix(&f->H), free_matrix(&f->G);
-  free(f->q), free(f->mu), free(f->s), free(f->f), free(f->r), free(f->l);
+  free(f->q), free(f->mu), free(f->mu_r), free(f->s), free(f->f), free(f->r), free(f->l);
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------- */
@@ -71,6 +73,8 @@ static int find_dimension(const hn_problem *problem, hn_error *error)
         error,
         "block %d cannot be written: FCLIB has joints and contacts with friction, all spatial or all planar",
         k);
+    if (block->n == 4 || block->n == 6)
+      return hn_fail(error, "block %d cannot be written: FCLIB has no torsional friction", k);
     dimension = block->n;
   }
   return dimension > 0 ? dimension : hn_fail(error, "the problem has no contact to write");
@@ -154,12 +158,14 @@ static bool list_vectors(const hn_problem *problem, hn_fclib *f, const int *inde
   const size_t rows = (size_t)f->rows + 1, equations = (size_t)f->equations + 1;
   f->q = calloc(rows, sizeof(double)), f->mu = calloc(rows, sizeof(double)),
   f->s = calloc(equations, sizeof(double));
+  if (f->dimension == 5 && !(f->mu_r = calloc(rows, sizeof(double)))) return false;
   if (p) f->r = calloc(rows, sizeof(double)), f->l = calloc(equations, sizeof(double));
   if (!f->q || !f->mu || !f->s || (p && !(f->r && f->l))) return false;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const bool equation = block->set.kind == HN_ANY;
     if (!equation) f->mu[index[block->row] / f->dimension] = block->set.mu;
+    if (!equation && f->mu_r) f->mu_r[index[block->row] / f->dimension] = block->set.mu_rolling;
     for (int r = block->row; r < block->row + block->n; r++) {
       (equation ? f->s : f->q)[index[r]] = problem->b[r];
       if (p) (equation ? f->l : f->r)[index[r]] = p[r];

@@ -6,7 +6,12 @@
  * M is factored once (linear/ldl.c, a row a block), and solved with for each column of C. Column j of the
  * result has entries where C shares rows with M^-1 C_j: contacts and equations of one body, or of bodies
  * that M couples. Only the upper triangle is computed, so that W and R are symmetric to the bit. M may be
- * stored as one triangle. */
+ * stored as one triangle.
+ *
+ * A given M may not be symmetric, since inertias turned between the assemblies of its factors. Its symmetric
+ * part S is factored, and M x = c is solved by x := x + S^-1 (c - M x); a step reduces the error to the
+ * fraction |S^-1 (M - S)|. W is then computed whole, and is not symmetric. Equations need a symmetric M,
+ * because the form of local problems stores V once. */
 #include "base/array.h"
 #include "base/vec.h"
 #include "contact/fclib.h"
@@ -16,9 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest difference of entries of M across its diagonal, relative to the diagonal: files carry about 10
- * digits. */
-static const double max_asymmetry = 1e-9;
+/* Difference of entries of M across its diagonal, relative to the diagonal, up to which M is symmetric: files
+ * carry about 10 digits. */
+static const double symmetric_to_digits = 1e-9;
+/* Steps at most for an M that is not symmetric, and the relative change that ends them. */
+enum { MAX_CORRECTIONS = 40 };
+static const double smallest_correction = 4e-16;
 
 /* C row by row, or column by column. Repeated entries stay, since all uses add them up. */
 typedef struct lines {
@@ -28,11 +36,13 @@ typedef struct lines {
 
 typedef struct reduction {
   hn_fclib *f;
-  hn_problem M; /* M as the matrix of a problem with a block a row */
-  hn_contact_matrix factor;
-  lines row, column;   /* of C */
-  double *x, *sum;     /* [velocities] M^-1 C_j, [rows + equations] column j of C' M^-1 C */
-  int *touched, *mark; /* [rows + equations] entries of that column, and the last column that has one */
+  hn_problem M;             /* M as the matrix of a problem with a block a row */
+  hn_contact_matrix factor; /* of its symmetric part */
+  hn_problem_matrix *given; /* M as given if it is not symmetric, else NULL */
+  double *rest, *right;     /* [velocities] residual and right side of its solutions */
+  lines row, column;        /* of C */
+  double *x, *sum;          /* [velocities] M^-1 C_j, [rows + equations] column j of C' M^-1 C */
+  int *touched, *mark;      /* [rows + equations] entries of that column, and the last column that has one */
   hn_arrays arrays;
 } reduction;
 
@@ -105,7 +115,7 @@ static double square_asymmetry(const hn_problem_matrix *M, int n)
   return largest;
 }
 
-/* Replaces M by its symmetric part, after a check. */
+/* Replaces M by its symmetric part, after a check. Keeps an M that is not symmetric. */
 static int check_mass(reduction *s, hn_error *error)
 {
   hn_error why;
@@ -113,11 +123,16 @@ static int check_mass(reduction *s, hn_error *error)
     if (hn_rows_find(s->M.K, i, i) < 0) return hn_fail(error, "M has no diagonal entry in row %d", i);
   if (hn_problem_check(&s->M, &why)) return hn_fail(error, "M: %.400s", why.text);
   const double asymmetry = sqrt(square_asymmetry(s->M.K, s->M.nrow));
-  if (asymmetry > max_asymmetry)
-    return hn_fail(error, "M is not symmetric: entries across its diagonal differ by %.1e of it", asymmetry);
+  const bool keeps = asymmetry > symmetric_to_digits;
+  if (keeps && s->f->equations > 0)
+    return hn_fail(error,
+                   "M is not symmetric, as problems with equations need it: entries across its diagonal "
+                   "differ by %.1e of it",
+                   asymmetry);
   hn_problem_matrix *symmetric = hn_problem_symmetric_part(&s->M);
   if (!symmetric) return hn_fail(error, "out of memory");
-  hn_problem_matrix_free(s->M.K);
+  if (keeps) s->given = s->M.K;
+  else hn_problem_matrix_free(s->M.K);
   s->M.K = symmetric;
   return 0;
 }
@@ -135,6 +150,26 @@ static int factor_mass(reduction *s, hn_error *error)
   if (reason == HN_CONVERGED) reason = hn_contact_matrix_factor(&s->factor, s->x);
   if (reason == HN_CONVERGED) return 0;
   return hn_fail(error, reason == HN_NO_MEMORY ? "no memory to factor M" : "M is not positive definite");
+}
+
+/* Solves M x = x; false if the steps do not converge. */
+static bool solve_mass(reduction *s, double *x)
+{
+  const int n = s->f->velocities;
+  if (s->given) memcpy(s->right, x, sizeof *x * (size_t)n);
+  hn_contact_matrix_solve(&s->factor, x);
+  for (int step = 0; s->given; step++) {
+    double change = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++) s->rest[i] = s->right[i] - hn_rows_product(s->given, i, x);
+    hn_contact_matrix_solve(&s->factor, s->rest);
+    for (int i = 0; i < n; i++) {
+      x[i] += s->rest[i];
+      change = fmax(change, fabs(s->rest[i])), size = fmax(size, fabs(x[i]));
+    }
+    if (change <= smallest_correction * size) break;
+    if (step == MAX_CORRECTIONS) return false;
+  }
+  return true;
 }
 
 /* ---- The products -------------------------------------------------------------------------------------- */
@@ -167,41 +202,45 @@ static bool append(hn_fclib_matrix *A, int row, int column, double value)
   return true;
 }
 
-/* Stores entry I <= J of column J, and the one across. */
-static bool store(hn_fclib *f, int i, int j, double value)
+/* Stores entry I <= J of column J, and the one across; or the entry alone if M is not symmetric. */
+static bool store(const reduction *s, int i, int j, double value)
 {
+  hn_fclib *f = s->f;
+  if (s->given) return append(&f->W, i, j, value);
   if (i < f->rows && j >= f->rows) return append(&f->V, i, j - f->rows, value);
   hn_fclib_matrix *A = j < f->rows ? &f->W : &f->R;
   const int first = j < f->rows ? 0 : f->rows;
   return append(A, i - first, j - first, value) && (i == j || append(A, j - first, i - first, value));
 }
 
-static bool find_column(reduction *s, int j)
+/* Computes column J. Returns -1 on error. */
+static int find_column(reduction *s, int j, hn_error *error)
 {
   bool ok = true;
   memset(s->x, 0, sizeof *s->x * (size_t)s->f->velocities);
   for (int k = s->column.start[j]; k < s->column.start[j + 1]; k++)
     s->x[s->column.index[k]] += s->column.value[k];
-  hn_contact_matrix_solve(&s->factor, s->x);
+  if (!solve_mass(s, s->x)) return hn_fail(error, "M is too far from symmetric to be solved with");
   const int count = multiply(s, j);
   for (int k = 0; k < count && ok; k++)
-    if (s->touched[k] <= j) ok = store(s->f, s->touched[k], j, s->sum[s->touched[k]]);
-  return ok;
+    if (s->touched[k] <= j || s->given) ok = store(s, s->touched[k], j, s->sum[s->touched[k]]);
+  return ok ? 0 : hn_fail(error, "no memory for the matrix of %d rows", s->f->rows + s->f->equations);
 }
 
-/* Adds C' M^-1 f to q and s. */
-static void add_forces(reduction *s)
+/* Adds C' M^-1 f to q and s. Returns -1 on error. */
+static int add_forces(reduction *s, hn_error *error)
 {
   hn_fclib *f = s->f;
   const int columns = f->rows + f->equations;
   memcpy(s->x, f->f, sizeof *s->x * (size_t)f->velocities);
-  hn_contact_matrix_solve(&s->factor, s->x);
+  if (!solve_mass(s, s->x)) return hn_fail(error, "M is too far from symmetric to be solved with");
   for (int j = 0; j < columns; j++) {
     double add = 0.0;
     for (int k = s->column.start[j]; k < s->column.start[j + 1]; k++)
       add += s->column.value[k] * s->x[s->column.index[k]];
     *(j < f->rows ? &f->q[j] : &f->s[j - f->rows]) += add;
   }
+  return 0;
 }
 
 static int reduce(reduction *s, hn_error *error)
@@ -209,17 +248,17 @@ static int reduce(reduction *s, hn_error *error)
   hn_fclib *f = s->f;
   const size_t columns = (size_t)f->rows + (size_t)f->equations;
   sort_entries(s, true, f->velocities, &s->row), sort_entries(s, false, (int)columns, &s->column);
-  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)f->velocities, &s->x);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)f->velocities, &s->x, &s->rest, &s->right);
   HN_ARRAYS(&s->arrays, sizeof(double) * columns, &s->sum);
   HN_ARRAYS(&s->arrays, sizeof(int) * columns, &s->touched, &s->mark);
   if (s->arrays.failed) return hn_fail(error, "out of memory");
   if (!all_finite(f->f, f->velocities)) return hn_fail(error, "a force of the problem is not a number");
   if (factor_mass(s, error)) return -1;
   for (size_t j = 0; j < columns; j++) s->mark[j] = -1;
-  add_forces(s);
+  if (add_forces(s, error)) return -1;
   f->W.m = f->W.n = f->V.m = f->rows, f->V.n = f->R.m = f->R.n = f->equations;
   for (size_t j = 0; j < columns; j++)
-    if (!find_column(s, (int)j)) return hn_fail(error, "no memory for the matrix of %zu rows", columns);
+    if (find_column(s, (int)j, error)) return -1;
   f->velocities = 0;
   return 0;
 }
@@ -229,7 +268,7 @@ int hn_fclib_reduce(hn_fclib *f, hn_error *error)
   reduction s = { .f = f };
   const int status = reduce(&s, error);
   hn_contact_matrix_free(&s.factor);
-  hn_problem_matrix_free(s.M.K);
+  hn_problem_matrix_free(s.M.K), hn_problem_matrix_free(s.given);
   free(s.M.block), free(s.M.b);
   hn_arrays_free(&s.arrays);
   return status;

@@ -2,12 +2,14 @@
  *
  *   fclib_local/spacedim, /W, /V, /R (each m, n, nz, nzmax, p, i, x), /vectors/q, mu, s
  *   fclib_global/spacedim, /M, /H, /G (likewise), /vectors/f, w, mu, b          solution/r, l
+ *   fclib_global_rolling, fclib_local_rolling                                   also /vectors/mu_r; 5 rows
  *
+ * FCLIB has no local problems with rolling friction: that group is read and written by this project alone.
  * nz is -1 for compressed columns, -2 for compressed rows, else the number of triplets: rows in p, columns in
- * i. Published global problems have the columns of H and G in p, as CSparse does, and are read so; the other
- * way only if their indices do not fit. All sizes and indices read are checked for consistency. [Acary,
- * Bremond, Koziara and Perignon, FCLIB: a collection of discrete 3D frictional contact problems, INRIA
- * RT-0444, 2014] */
+ * i. Published global problems have the columns of their matrices in p, as CSparse does, and are read so;
+ * the other way only if their indices do not fit. All sizes and indices read are checked for consistency.
+ * [Acary, Bremond, Koziara and Perignon, FCLIB: a collection of discrete 3D frictional contact problems,
+ * INRIA RT-0444, 2014] */
 #include "contact/fclib.h"
 
 #include <hdf5.h>
@@ -162,58 +164,94 @@ static int read_matrix(hid_t file, const char *group, const char *name, bool col
   return hn_fail(error, "matrix %s is inconsistent: its pointers, indices and values do not fit", name);
 }
 
-/* Reads spacedim of GROUP. */
-static int read_dimension(hid_t file, const char *name, hn_fclib *f, hn_error *error)
+/* The groups of problems; true if the contacts of GROUP have rolling friction. */
+static const char *const local_groups[] = { "fclib_local", "fclib_local_rolling", NULL },
+                         *const global_groups[] = { "fclib_global", "fclib_global_rolling", NULL };
+
+static bool is_rolling(const char *group)
 {
-  if (read_integer(file, name, &f->dimension, error)) return -1;
+  return group == local_groups[1] || group == global_groups[1];
+}
+
+/* Returns the first of GROUPS that the file has, or NULL. */
+static const char *find_group(hid_t file, const char *const *group)
+{
+  while (*group && !exists(file, *group)) group++;
+  return *group;
+}
+
+/* A name within GROUP, at most 80 bytes. */
+typedef struct group_path {
+  char text[80];
+} group_path;
+
+static group_path path_of(const char *group, const char *name)
+{
+  group_path path;
+  snprintf(path.text, sizeof path.text, "%s/%s", group, name);
+  return path;
+}
+
+/* Reads spacedim of GROUP. */
+static int read_dimension(hid_t file, const char *group, hn_fclib *f, hn_error *error)
+{
+  if (read_integer(file, path_of(group, "spacedim").text, &f->dimension, error)) return -1;
+  if (is_rolling(group))
+    return f->dimension == 5 ? 0
+                             : hn_fail(error, "spacedim is %d, not 5, with rolling friction", f->dimension);
   return f->dimension == 2 || f->dimension == 3 ? 0
                                                 : hn_fail(error, "spacedim is %d, not 2 or 3", f->dimension);
 }
 
-static int read_local(hid_t file, hn_fclib *f, hn_error *error)
+/* Reads the coefficients of friction in GROUP. */
+static int read_friction(hid_t file, const char *group, hn_fclib *f, hn_error *error)
 {
-  static const char group[] = "fclib_local";
-  if (read_dimension(file, "fclib_local/spacedim", f, error) ||
-      read_matrix(file, group, "W", false, &f->W, error))
-    return -1;
+  const int contacts = f->rows / f->dimension;
+  if (read_vector(file, path_of(group, "vectors/mu").text, contacts, &f->mu, error)) return -1;
+  return is_rolling(group) ? read_vector(file, path_of(group, "vectors/mu_r").text, contacts, &f->mu_r, error)
+                           : 0;
+}
+
+static int read_local(hid_t file, const char *group, hn_fclib *f, hn_error *error)
+{
+  if (read_dimension(file, group, f, error) || read_matrix(file, group, "W", false, &f->W, error)) return -1;
   f->rows = f->W.m;
   if (f->W.n != f->rows || f->rows % f->dimension != 0)
     return hn_fail(error, "W is %d x %d, with %d rows a contact", f->W.m, f->W.n, f->dimension);
-  if (read_vector(file, "fclib_local/vectors/q", f->rows, &f->q, error) ||
-      read_vector(file, "fclib_local/vectors/mu", f->rows / f->dimension, &f->mu, error))
+  if (read_vector(file, path_of(group, "vectors/q").text, f->rows, &f->q, error) ||
+      read_friction(file, group, f, error))
     return -1;
-  if (exists(file, "fclib_local/V") != exists(file, "fclib_local/R"))
-    return hn_fail(error, "equations need both V and R, but one is missing");
-  if (!exists(file, "fclib_local/R")) return 0;
+  const bool has_V = exists(file, path_of(group, "V").text), has_R = exists(file, path_of(group, "R").text);
+  if (has_V != has_R) return hn_fail(error, "equations need both V and R, but one is missing");
+  if (!has_R) return 0;
   if (read_matrix(file, group, "V", false, &f->V, error) ||
       read_matrix(file, group, "R", false, &f->R, error))
     return -1;
   f->equations = f->R.m;
   if (f->R.n != f->R.m || f->V.m != f->rows || f->V.n != f->R.m)
     return hn_fail(error, "V is %d x %d, R %d x %d", f->V.m, f->V.n, f->R.m, f->R.n);
-  return read_vector(file, "fclib_local/vectors/s", f->equations, &f->s, error);
+  return read_vector(file, path_of(group, "vectors/s").text, f->equations, &f->s, error);
 }
 
-static int read_global(hid_t file, hn_fclib *f, hn_error *error)
+static int read_global(hid_t file, const char *group, hn_fclib *f, hn_error *error)
 {
-  static const char group[] = "fclib_global";
-  if (read_dimension(file, "fclib_global/spacedim", f, error) ||
-      read_matrix(file, group, "M", false, &f->M, error) || read_matrix(file, group, "H", true, &f->H, error))
+  if (read_dimension(file, group, f, error) || read_matrix(file, group, "M", true, &f->M, error) ||
+      read_matrix(file, group, "H", true, &f->H, error))
     return -1;
   f->velocities = f->M.m, f->rows = f->H.n;
   if (f->M.n != f->M.m || f->M.m == 0) return hn_fail(error, "M is %d x %d", f->M.m, f->M.n);
   if (f->H.m != f->M.m || f->rows % f->dimension != 0)
     return hn_fail(error, "H is %d x %d, with %d velocities and %d rows a contact", f->H.m, f->H.n, f->M.m,
                    f->dimension);
-  if (read_vector(file, "fclib_global/vectors/f", f->velocities, &f->f, error) ||
-      read_vector(file, "fclib_global/vectors/w", f->rows, &f->q, error) ||
-      read_vector(file, "fclib_global/vectors/mu", f->rows / f->dimension, &f->mu, error))
+  if (read_vector(file, path_of(group, "vectors/f").text, f->velocities, &f->f, error) ||
+      read_vector(file, path_of(group, "vectors/w").text, f->rows, &f->q, error) ||
+      read_friction(file, group, f, error))
     return -1;
-  if (!exists(file, "fclib_global/G")) return 0;
+  if (!exists(file, path_of(group, "G").text)) return 0;
   if (read_matrix(file, group, "G", true, &f->G, error)) return -1;
   f->equations = f->G.n;
   if (f->G.m != f->M.m) return hn_fail(error, "G is %d x %d, with %d velocities", f->G.m, f->G.n, f->M.m);
-  return read_vector(file, "fclib_global/vectors/b", f->equations, &f->s, error);
+  return read_vector(file, path_of(group, "vectors/b").text, f->equations, &f->s, error);
 }
 
 /* True if the file has dataset NAME, but stores no numbers for it, as FCLIB writes unknown solutions. */
@@ -238,12 +276,10 @@ static int read_solution(hid_t file, hn_fclib *f, hn_error *error)
 
 static int read_problem(hid_t file, hn_fclib *f, hn_error *error)
 {
-  const bool local = exists(file, "fclib_local");
-  if (!local && exists(file, "fclib_global_rolling"))
-    return hn_fail(error, "it holds a problem with rolling friction, which no contact solver can solve");
-  if (!local && !exists(file, "fclib_global"))
+  const char *local = find_group(file, local_groups), *global = find_group(file, global_groups);
+  if (!local && !global)
     return hn_fail(error, "it holds no problem: there is no group fclib_local or fclib_global");
-  if (local ? read_local(file, f, error) : read_global(file, f, error)) return -1;
+  if (local ? read_local(file, local, f, error) : read_global(file, global, f, error)) return -1;
   return read_solution(file, f, error);
 }
 
@@ -262,8 +298,8 @@ static int write_numbers(hid_t file, const char *name, hid_t type, int count, co
   return status < 0 ? -1 : 0;
 }
 
-/* Writes a matrix in compressed columns. */
-static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
+/* Writes a matrix of GROUP in compressed columns. */
+static int write_matrix(hid_t file, const char *group, const char *name, const hn_fclib_matrix *A)
 {
   static const char *const part[] = { "m", "n", "nz", "nzmax" };
   const int integers[] = { A->m, A->n, -1, A->count };
@@ -273,14 +309,14 @@ static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
   for (int k = 0; k < A->count; k++) start[A->column[k] + 1]++;
   for (int c = 0; c < A->n; c++) start[c + 1] += start[c];
   for (int k = 0; k < 4; k++) {
-    snprintf(path, sizeof path, "fclib_local/%s/%s", name, part[k]);
+    snprintf(path, sizeof path, "%s/%s/%s", group, name, part[k]);
     status |= write_numbers(file, path, H5T_NATIVE_INT, 1, &integers[k]);
   }
-  snprintf(path, sizeof path, "fclib_local/%s/p", name);
+  snprintf(path, sizeof path, "%s/%s/p", group, name);
   status |= write_numbers(file, path, H5T_NATIVE_INT, A->n + 1, start);
-  snprintf(path, sizeof path, "fclib_local/%s/i", name);
+  snprintf(path, sizeof path, "%s/%s/i", group, name);
   status |= write_numbers(file, path, H5T_NATIVE_INT, A->count, A->row);
-  snprintf(path, sizeof path, "fclib_local/%s/x", name);
+  snprintf(path, sizeof path, "%s/%s/x", group, name);
   status |= write_numbers(file, path, H5T_NATIVE_DOUBLE, A->count, A->value);
   free(start);
   return status;
@@ -288,13 +324,17 @@ static int write_matrix(hid_t file, const char *name, const hn_fclib_matrix *A)
 
 static int write_local(hid_t file, const hn_fclib *f)
 {
-  int status = write_numbers(file, "fclib_local/spacedim", H5T_NATIVE_INT, 1, &f->dimension);
-  status |= write_matrix(file, "W", &f->W);
-  status |= write_numbers(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, f->rows, f->q);
-  status |= write_numbers(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, f->rows / f->dimension, f->mu);
+  const char *group = local_groups[f->mu_r ? 1 : 0];
+  const int contacts = f->rows / f->dimension;
+  int status = write_numbers(file, path_of(group, "spacedim").text, H5T_NATIVE_INT, 1, &f->dimension);
+  status |= write_matrix(file, group, "W", &f->W);
+  status |= write_numbers(file, path_of(group, "vectors/q").text, H5T_NATIVE_DOUBLE, f->rows, f->q);
+  status |= write_numbers(file, path_of(group, "vectors/mu").text, H5T_NATIVE_DOUBLE, contacts, f->mu);
+  if (f->mu_r)
+    status |= write_numbers(file, path_of(group, "vectors/mu_r").text, H5T_NATIVE_DOUBLE, contacts, f->mu_r);
   if (f->equations > 0) {
-    status |= write_matrix(file, "V", &f->V) | write_matrix(file, "R", &f->R);
-    status |= write_numbers(file, "fclib_local/vectors/s", H5T_NATIVE_DOUBLE, f->equations, f->s);
+    status |= write_matrix(file, group, "V", &f->V) | write_matrix(file, group, "R", &f->R);
+    status |= write_numbers(file, path_of(group, "vectors/s").text, H5T_NATIVE_DOUBLE, f->equations, f->s);
   }
   if (f->r) status |= write_numbers(file, "solution/r", H5T_NATIVE_DOUBLE, f->rows, f->r);
   if (f->r && f->equations > 0)

@@ -19,13 +19,33 @@ static double entry_of(const hn_problem_matrix *K, int row, int column)
   return k < 0 ? 0.0 : K->value[k];
 }
 
+/* Checks rolling and torsional friction of a cone. */
+static int check_moments(const hn_problem_block *block, int k, hn_error *error)
+{
+  const hn_set *set = &block->set;
+  const double mu[] = { set->mu_rolling, set->mu_torsion };
+  const bool has[] = { block->n > 4, block->n == 4 || block->n == 6 };
+  static const char *const name[] = { "rolling", "torsional" };
+  for (int i = 0; i < 2; i++) {
+    if (!(isfinite(mu[i]) && mu[i] >= 0.0))
+      return hn_fail(error, "block %d: the coefficient of %s friction is %g m, but must be at least 0", k,
+                     name[i], mu[i]);
+    if (mu[i] > 0.0 && !has[i])
+      return hn_fail(error, "block %d: its %d rows have no moment for %s friction", k, block->n, name[i]);
+  }
+  if (!(block->n > 3 && set->mu_static > set->mu)) return 0;
+  return hn_fail(error, "block %d: static friction cannot be combined with rolling or torsional friction", k);
+}
+
 static int check_set(const hn_problem_block *block, int k, hn_error *error)
 {
   const hn_set *set = &block->set;
   if (set->kind == HN_CONE && !(isfinite(set->mu) && set->mu >= 0.0))
     return hn_fail(error, "block %d: the friction coefficient is %g, but must be at least 0", k, set->mu);
-  if (set->kind == HN_CONE && block->n != 2 && block->n != 3)
-    return hn_fail(error, "block %d: a cone of %d rows; it has 3, or 2 in the plane", k, block->n);
+  if (set->kind == HN_CONE && block->n == 1)
+    return hn_fail(error, "block %d: a cone of 1 row; it has 3, or 2 in the plane, or up to 6 with moments",
+                   k);
+  if (set->kind == HN_CONE && check_moments(block, k, error)) return -1;
   if (set->kind == HN_WITHIN && !(set->lower <= set->upper))
     return hn_fail(error, "block %d: its lower bound %g is above its upper bound %g", k, set->lower,
                    set->upper);

@@ -184,6 +184,17 @@ static void set_impulse(hn_contact_impulse *one, const hn_contact *c, const hn_s
   one->weight = vec_norm(whole), one->parts = one->weight > 0.0;
 }
 
+/* Adds the moments of rolling and torsional friction of contact C at STATE to ONE. */
+static void add_friction_moments(hn_contact_impulse *one, const hn_contact *c, const hn_state *state)
+{
+  if (!(c->rolling > 0.0 || c->torsion > 0.0)) return;
+  for (int k = 0; k < 3; k++) {
+    double axis[3];
+    quat_rotate(axis, state->pose[c->a].q, c->frame + 3 * k);
+    vec_add_scaled(one->moment_b, c->moment[k], axis), vec_add_scaled(one->moment_a, -c->moment[k], axis);
+  }
+}
+
 void hn_impulses_note_block(hn_solver *solver, int k, const hn_state *state, const double *p)
 {
   struct hn_contact_impulses *list = solver->impulses;
@@ -235,6 +246,7 @@ static void enter_contacts(hn_solver *solver, const hn_state *state)
     const hn_contact *contact = &state->contact[i];
     hn_contact_impulse one = describe(model, contact, solver->backup, solver->backup);
     if (!list->noted) set_impulse(&one, contact, solver->backup, 3, contact->impulse);
+    if (!list->noted) add_friction_moments(&one, contact, solver->backup);
     enter(list, &one, i);
   }
 }

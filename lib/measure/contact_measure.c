@@ -168,8 +168,12 @@ static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const double *p = m->p + block->row;
-    const double across = block->n > 1 ? norm_of(p + 1, block->n - 1) - block->joint->set->mu * p[0] : 0.0;
-    if (exceeds(across, out->cone_excess)) out->cone_excess = across;
+    hn_disc disc[HN_MAX_DISCS];
+    const int count = hn_set_discs(block->joint->set, block->n, disc);
+    for (int d = 0; d < count; d++) {
+      const double across = norm_of(p + disc[d].row, disc[d].n) - disc[d].mu * p[0];
+      if (exceeds(across, out->cone_excess)) out->cone_excess = across;
+    }
   }
 }
 

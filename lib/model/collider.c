@@ -126,7 +126,8 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
 {
   const hn_surface *last = s->nsurface > 0 ? &s->surface[s->nsurface - 1] : NULL;
   if (last && last->friction == surface->friction && last->static_friction == surface->static_friction &&
-      last->restitution == surface->restitution)
+      last->restitution == surface->restitution && last->rolling_friction == surface->rolling_friction &&
+      last->torsional_friction == surface->torsional_friction)
     return s->nsurface - 1;
   hn_surface *grown = hn_array_grow(s->surface, s->nsurface, sizeof *grown);
   if (!grown) return -1;
@@ -137,9 +138,12 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
 
 static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
-  hn_surface surface = { spec->friction, spec->static_friction, spec->restitution };
+  hn_surface surface = { spec->friction, spec->static_friction, spec->restitution, spec->rolling_friction,
+                         spec->torsional_friction };
   if (isnan(spec->friction) || isnan(spec->static_friction))
     return hn_fail(error, "friction must be at least 0, not %g", NAN);
+  if (isnan(spec->rolling_friction) || isnan(spec->torsional_friction))
+    return hn_fail(error, "rolling and torsional friction must be at least 0 m, not %g", NAN);
   if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
   if (hn_surface_check(&surface, error)) return -1;
   collider->surface = number_of_surface(model->surfaces, &surface);
@@ -210,19 +214,23 @@ int hn_model_reserve_contacts(hn_model *model, int most, bool friction, hn_error
 /* Returns the capabilities that the surfaces need from a solver. */
 static unsigned needs_of(const hn_model *model)
 {
-  bool friction = false, restitution = false;
-  int rough = 0;
+  bool friction = false, restitution = false, moments = false;
+  int rough = 0, rolling = 0, torsion = 0;
   for (int i = 0; i < model->ncollider; i++) {
     const hn_surface *surface = &model->surfaces->surface[model->collider[i].surface];
     rough += surface->static_friction > 0;
+    rolling += surface->rolling_friction > 0, torsion += surface->torsional_friction > 0;
     restitution |= surface->restitution > 0;
   }
-  friction = rough > 1;
+  friction = rough > 1, moments = rolling > 1 || torsion > 1;
   for (int i = 0; i < model->surfaces->npair; i++) {
     friction |= model->surfaces->pair[i].surface.static_friction > 0;
     restitution |= model->surfaces->pair[i].surface.restitution > 0;
+    moments |= model->surfaces->pair[i].surface.rolling_friction > 0;
+    moments |= model->surfaces->pair[i].surface.torsional_friction > 0;
   }
-  return (friction ? HN_CAN_CONE : HN_CAN_PUSH) | (restitution ? HN_CAN_BOUNCE : 0);
+  return (friction || moments ? HN_CAN_CONE : HN_CAN_PUSH) | (moments ? HN_CAN_ROLL : 0) |
+         (restitution ? HN_CAN_BOUNCE : 0);
 }
 
 static double smallest_reach(const hn_model *model)
@@ -249,6 +257,8 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
     return hn_fail(error, "points of a pair must be 1 to 4, or 0 for all, not %d", spec->points);
   model->jointed_collide = spec->jointed, model->most_points = spec->points;
   unsigned needs = needs_of(model);
+  if (needs & HN_CAN_ROLL && model->planar)
+    return hn_fail(error, "rolling and torsional friction are for systems in space, not in the plane");
   model->needs |= needs;
   return hn_model_reserve_contacts(model, most, needs & HN_CAN_CONE, error);
 }

@@ -90,9 +90,10 @@ hn_reason hn_state_add_contact(hn_state *state, const hn_contact *contact)
   int at = place_of(state, contact->key);
   hn_contact *place = state->contact + at;
   if (at < state->ncontact && place->key == contact->key) {
-    double impulse[3] = { place->impulse[0], place->impulse[1], place->impulse[2] };
+    const hn_contact old = *place;
     *place = *contact;
-    memcpy(place->impulse, impulse, sizeof impulse);
+    memcpy(place->impulse, old.impulse, sizeof old.impulse);
+    memcpy(place->moment, old.moment, sizeof old.moment);
     return HN_CONVERGED;
   }
   if (state->ncontact == state->max_contacts) return HN_FULL;
@@ -132,7 +133,11 @@ _Static_assert(offsetof(hn_contact, sticking) == 8 + 2 * sizeof(int) + 22 * 8,
 uint64_t hn_state_hash(const hn_state *state, uint64_t hash)
 {
   hash = hn_hash_words(hash, state->pose, block_size(state->nbody));
-  for (int i = 0; i < state->ncontact; i++)
-    hash = hn_hash_words(hash, &state->contact[i], offsetof(hn_contact, sticking));
+  for (int i = 0; i < state->ncontact; i++) {
+    const hn_contact *contact = &state->contact[i];
+    hash = hn_hash_words(hash, contact, offsetof(hn_contact, sticking));
+    if (contact->rolling > 0.0 || contact->torsion > 0.0)
+      hash = hn_hash_words(hash, contact->moment, sizeof contact->moment);
+  }
   return hash;
 }

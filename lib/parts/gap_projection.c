@@ -38,7 +38,7 @@ static void pose_gaps(hn_problem *problem, const hn_system *s)
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     hn_set *set = &problem->block[k].set;
-    set->mu = 0.0;
+    set->mu = set->mu_rolling = set->mu_torsion = 0.0;
     if (block->joint->type->velocity || set->kind == HN_WITHIN) *set = no_impulse;
   }
   memcpy(problem->b, s->g, sizeof *s->g * (size_t)s->nrow);

@@ -5,7 +5,8 @@
  *
  *   m (v+ - v-) = sum of P + h m g + ...,   L+ - L- = sum of moments + ...
  *
- * The point of action is given for the poses before the step, so that (x - centre of mass) x P is the moment.
+ * The point of action is given for the poses before the step, so that (x - centre of mass) x P is the moment,
+ * but for moments of rolling and torsional friction, which are part of the recorded ones.
  * The recorded velocity is that of b relative to a there after the step, as in the contact law. */
 #include "record/record_rows.h"
 #include "base/vec.h"

@@ -2,6 +2,8 @@
  *
  *   gap = n . (x_b + R_b p_b - x_a - R_a p_a) - skin_a - skin_b        row 0, along the normal, fixed to a
  *   slip_i = t_i . (velocity of b relative to a at the contact point)  rows 1 and 2, along the tangents
+ *   spin_i = e_i . (angular velocity of b relative to a)               later rows, of rolling and torsional
+ *                                                                      friction (hn_set_discs)
  *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
  * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks are
@@ -31,6 +33,19 @@ typedef struct framed_contact {
   hn_joint joint;
   hn_axes axes;
 } framed_contact;
+
+/* Rows of a contact with N rows that are no moments. */
+static inline int force_rows(int n)
+{
+  return n < 3 ? n : 3;
+}
+
+/* Returns the axis of the frame for moment row R >= 3 of N: rolling about the tangents, torsion about the
+ * normal, in the last row. */
+static inline int moment_axis(int n, int r)
+{
+  return n % 2 == 0 && r == n - 1 ? 0 : r - 2;
+}
 
 static const hn_joint *with_axes(framed_contact *whole, const hn_joint *joint)
 {
@@ -64,11 +79,14 @@ static void acceleration_terms(const hn_joint *joint, const hn_pose *a, const hn
   to_surface(joint, place.A, place.arm_b);
   to_surface(joint, n_rate, arm_rate);
   hn_point_velocity_at(&touch, a, ua, b, ub, place.arm_b, arm_rate);
-  for (int r = 1; r < joint->type->rows; r++) {
-    double e_rate[3];
-    vec_cross(e_rate, ua->w, place.A + 3 * r);
-    hn_point_velocity_row(&touch, place.A + 3 * r, e_rate, &row);
-    gamma[r] = row.gamma;
+  const int n = joint->type->rows;
+  for (int r = 1; r < n; r++) {
+    const double *e = place.A + 3 * (r < 3 ? r : moment_axis(n, r));
+    double e_rate[3], spin[3];
+    vec_cross(e_rate, ua->w, e);
+    vec_sub(spin, ub->w, ua->w);
+    hn_point_velocity_row(&touch, e, e_rate, &row);
+    gamma[r] = r < 3 ? row.gamma : vec_dot(e_rate, spin);
   }
 }
 
@@ -92,11 +110,15 @@ static void rotate_frame(const double q[4], const double frame[9], int rows, dou
  * the contact point. */
 static inline void side_jacobian(int n, double sign, const double *axis, const double arm[3], double *G)
 {
-  for (int r = 0; r < n; r++) {
+  for (int r = 0; r < force_rows(n); r++) {
     const double *e = axis + 3 * r;
     double moment[3];
     vec_cross(moment, arm, e);
     for (int i = 0; i < 3; i++) G[i * n + r] = sign * e[i], G[(3 + i) * n + r] = sign * moment[i];
+  }
+  for (int r = 3; r < n; r++) {
+    const double *e = axis + 3 * moment_axis(n, r);
+    for (int i = 0; i < 3; i++) G[i * n + r] = 0.0, G[(3 + i) * n + r] = sign * e[i];
   }
 }
 
@@ -119,7 +141,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   joint_span(a, b, arm, span);
   rotate_frame(a->q, contact->frame, n, axis);
   /* gap, and positions along the tangents */
-  for (int r = 0; r < n && out->g; r++) out->g[r] = vec_dot(axis + 3 * r, span);
+  for (int r = 0; r < n && out->g; r++) out->g[r] = r < 3 ? vec_dot(axis + 3 * r, span) : 0.0;
   if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
   for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
   /* Jacobians at the contact point */
@@ -130,7 +152,8 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   switch (n) { /* constants for the compiler */
   case 1: jacobian(1, axis, reach, arm_b, out); break;
   case 2: jacobian(2, axis, reach, arm_b, out); break;
-  default: jacobian(3, axis, reach, arm_b, out);
+  case 3: jacobian(3, axis, reach, arm_b, out); break;
+  default: jacobian(n, axis, reach, arm_b, out);
   }
   if (out->gamma) acceleration_terms(joint, a, ua, b, ub, out->gamma);
 }
@@ -163,6 +186,13 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   }
 static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
                            rough_space = CONTACT(3, HN_CONE);
+/* With torsional, rolling, and both frictions. They have no power series. */
+#define MOMENTS(number)                                                                            \
+  {                                                                                                \
+    .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = HN_CONE, \
+    .eval = eval                                                                                   \
+  }
+static const hn_joint_type with_moments[] = { MOMENTS(4), MOMENTS(5), MOMENTS(6) };
 
 const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 {
@@ -180,6 +210,13 @@ static bool is_rough(const hn_contact *contact)
   return contact->friction > 0 || contact->sticking > 0;
 }
 
+static const hn_joint_type *type_of(const hn_model *model, const hn_contact *contact)
+{
+  const bool rolls = contact->rolling > 0.0, spins = contact->torsion > 0.0;
+  if (model->planar || !(rolls || spins)) return hn_contact_joint_type(is_rough(contact), model->planar);
+  return &with_moments[!rolls ? 0 : spins ? 2 : 1];
+}
+
 void hn_contacts_use_sliding_friction(hn_state *state)
 {
   for (int i = 0; i < state->ncontact; i++)
@@ -191,7 +228,7 @@ static void set_geometry(const hn_model *model, const hn_contact *contact, struc
 {
   t->contact = *contact;
   t->joint = (hn_joint){ .name = (char *)"contact",
-                         .type = hn_contact_joint_type(is_rough(contact), model->planar),
+                         .type = type_of(model, contact),
                          .a = contact->a,
                          .b = contact->b,
                          .set = &t->set,
@@ -199,8 +236,11 @@ static void set_geometry(const hn_model *model, const hn_contact *contact, struc
                          .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
-  t->set =
-    (hn_set){ .kind = t->joint.type->set, .mu = contact->friction, .restitution = contact->restitution };
+  t->set = (hn_set){ .kind = t->joint.type->set,
+                     .mu = contact->friction,
+                     .mu_rolling = contact->rolling,
+                     .mu_torsion = contact->torsion,
+                     .restitution = contact->restitution };
 }
 
 /* Lists contact I as block K. True if the block is unchanged. */
@@ -227,7 +267,9 @@ hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
   /* geometry of changed contacts, and blocks */
   s->nrow = model->nrow;
   for (int i = 0; i < state->ncontact; i++) {
-    if (memcmp(&s->parts->contact_joint[i].contact, &state->contact[i], offsetof(hn_contact, impulse)) != 0) {
+    const hn_contact *old = &s->parts->contact_joint[i].contact, *now = &state->contact[i];
+    if (memcmp(old, now, offsetof(hn_contact, impulse)) != 0 || old->rolling != now->rolling ||
+        old->torsion != now->torsion) {
       set_geometry(model, &state->contact[i], &s->parts->contact_joint[i]);
       moved = true;
     }
@@ -327,7 +369,7 @@ void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state
   const double angle_factor = angle_over_tangent(vec_norm(d + 1) / fabs(d[0])) / d[0];
   for (int i = 0; i < 3; i++) turn[i] = angle_factor * d[i + 1];
   find_whole_turns(block, from, to, h, turn, whole);
-  for (int r = 1; r < block->n; r++) {
+  for (int r = 1; r < force_rows(block->n); r++) {
     const double *t = n + 3 * r;
     double across[3];
     vec_cross(across, n, t);
@@ -340,7 +382,9 @@ void hn_system_store_impulses(const hn_system *s, const double *p, double scale,
 {
   for (int i = 0; i < s->parts->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
-    for (int r = 0; r < 3; r++) state->contact[i].impulse[r] = r < block->n ? scale * p[block->row + r] : 0.0;
+    hn_contact *contact = &state->contact[i];
+    for (int r = 0; r < 3; r++) contact->impulse[r] = r < block->n ? scale * p[block->row + r] : 0.0;
+    for (int r = 3; r < block->n; r++) contact->moment[moment_axis(block->n, r)] = scale * p[block->row + r];
   }
 }
 
@@ -348,6 +392,8 @@ void hn_system_load_impulses(const hn_system *s, const hn_state *state, double s
 {
   for (int i = 0; i < s->parts->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
-    for (int r = 0; r < block->n; r++) p[block->row + r] = scale * state->contact[i].impulse[r];
+    const hn_contact *contact = &state->contact[i];
+    for (int r = 0; r < block->n; r++)
+      p[block->row + r] = scale * (r < 3 ? contact->impulse[r] : contact->moment[moment_axis(block->n, r)]);
   }
 }

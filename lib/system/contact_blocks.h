@@ -27,8 +27,8 @@ bool hn_contact_turns(const hn_system *s, const hn_block *block);
  * centre of mass. */
 double hn_contact_slip_turn(const hn_block *block, const hn_state *state);
 /* Computes the slip of b on a in a flight of H seconds between two states along the tangents of a contact
- * with friction, fixed in body a: SLIP[n - 1], m. The rotation of b relative to a is counted in whole turns
- * by their angular velocities. */
+ * with friction, fixed in body a: SLIP[2], or SLIP[1] in the plane, m. The rotation of b relative to a is
+ * counted in whole turns by their angular velocities. */
 void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double h, double *slip);
 /* Sets the friction of contacts with two coefficients to the sliding one, for solvers that do not distinguish
  * contact modes. */

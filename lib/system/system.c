@@ -100,7 +100,8 @@ hn_system *hn_system_create(const hn_model *model, hn_error *error)
   /* arrays with room for all contacts */
   s->model = model;
   s->max_blocks = model->njoint + model->max_contacts;
-  s->max_rows = model->nrow + (model->planar ? 2 : 3) * model->max_contacts;
+  const int contact_rows = model->planar ? 2 : model->needs & HN_CAN_ROLL ? 6 : 3;
+  s->max_rows = model->nrow + contact_rows * model->max_contacts;
   s->block = calloc((size_t)s->max_blocks + 1, sizeof *s->block);
   s->parts->held = calloc((size_t)s->max_rows + 1, sizeof *s->parts->held);
   s->g = numbers(s->max_rows), s->bias = numbers(s->max_rows), s->gamma = numbers(s->max_rows);

@@ -34,7 +34,7 @@ static bool slides(const hn_static_friction *s, int i, double friction, const do
   const hn_problem_block *block = &s->problem->block[s->first + i];
   const double scale = hn_problem_scale(s->problem, s->first + i);
   double trial[2] = { 0.0, 0.0 };
-  for (int r = 1; r < block->n; r++) trial[r - 1] = p[block->row + r] - v[block->row + r] / scale;
+  for (int r = 1; r < block->n && r < 3; r++) trial[r - 1] = p[block->row + r] - v[block->row + r] / scale;
   return p[block->row] > 0.0 && norm_of(trial, 2) > friction * p[block->row] + s->tolerance / scale;
 }
 
@@ -62,7 +62,7 @@ void hn_static_friction_update(const hn_static_friction *s, const double *p, con
     hn_contact *contact = &s->state->contact[i];
     if (!(contact->sticking > 0) || is_left_out(s, i)) continue;
     const hn_problem_block *block = &s->problem->block[s->first + i];
-    const bool slips = norm_of(v + block->row + 1, block->n - 1) > s->tolerance;
+    const bool slips = norm_of(v + block->row + 1, block->n < 3 ? 1 : 2) > s->tolerance;
     contact->friction = slips && slides(s, i, contact->sliding, p, v) ? contact->sliding : contact->sticking;
   }
 }

@@ -323,18 +323,92 @@ static void faulty_files_are_refused(void **state)
   }
 }
 
-static void rolling_friction_is_refused(void **state)
+/* Copies the group of PATH that holds the problem to fclib_global_rolling, with MU_R unless NULL. */
+static void make_rolling(const double *mu_r, int contacts)
+{
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(H5Lmove(file, "fclib_global", file, "fclib_global_rolling", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  if (mu_r) write_numbers(file, "fclib_global_rolling/vectors/mu_r", H5T_NATIVE_DOUBLE, contacts, mu_r);
+  H5Fclose(file);
+}
+
+/* A file with rolling friction is the problem by bodies, with contacts of 5 rows. */
+static void rolling_friction_is_read(void **state)
 {
   (void)state;
   hn_error error;
-  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  write_numbers(file, "fclib_global_rolling/spacedim", H5T_NATIVE_INT, 1, &(int){ 5 });
-  H5Fclose(file);
+  const double mu_r[3] = { 0.01, 0.02, 0.03 }, up[3] = { 0.1, 0.5, 0.2 }, down[3] = { 0.1, -0.5, 0.2 };
+  double p[MAX_ROWS], v[MAX_ROWS], w[MAX_ROWS], work[6 * MAX_BODIES], apart = 0;
+  trial_problem *t = pile();
+  t->p.nblock = t->p.nrow = 0;
+  memset(t->G, 0, sizeof t->G), memset(t->T, 0, sizeof t->T), memset(t->b, 0, sizeof t->b);
+  for (int i = 1; i < 4; i++)
+    add_moment_contact(t, i - 1, i, up, down, upright, 5,
+                       (hn_set){ .kind = HN_CONE, .mu = 0.1 * i, .mu_rolling = mu_r[i - 1] });
+  global_problem *g = global_of(t, BY_COLUMNS);
+  memset(g->H, 0, sizeof g->H);
+  g->rows = 15, g->joints = 0, g->dimension = 5;
+  for (int k = 0; k < 3; k++)
+    for (int side = 0; side < 2; side++)
+      for (int r = 0; r < 5 && k + side > 0; r++)
+        for (int c = 0; c < 6; c++)
+          g->H[6 * (k + side - 1) + c][5 * k + r] += t->G[60 * k + 30 * side + 5 * c + r];
+  H5Fclose(write_global(g));
+  make_rolling(mu_r, 3);
+  hn_problem *read = hn_problem_read(path, NULL, &error);
+  if (!read) fail_msg("%s", error.text);
+  ASSERT_COUNT("contacts", read->nblock, 3);
+  for (int k = 0; k < 3; k++) check_near("rolling friction, m", read->block[k].set.mu_rolling, mu_r[k], 0);
+  for (int i = 0; i < 15; i++) p[i] = random_in(-1, 1);
+  hn_problem_velocities(&t->p, p, work, v), hn_problem_velocities(read, p, NULL, w);
+  for (int i = 0; i < 15; i++) apart = larger(apart, fabs(v[i] - w[i]));
+  check_below("velocities by bodies and by the file apart", apart, 1e-13);
+  H5Fclose(write_global(g));
+  make_rolling(NULL, 0);
   assert_null(hn_problem_read(path, NULL, &error));
   printf("  %s\n", error.text);
-  assert_non_null(strstr(error.text, "rolling"));
+  assert_non_null(strstr(error.text, "mu_r"));
+  hn_problem_free(read), free_problem(t), free(g);
 }
 
+/* Velocities of random impulses, with the M of G as it is; stored in FORM. */
+static void check_unsymmetric_mass(global_problem *g, int form)
+{
+  double p[MOST], y[MOST], x[MOST], v[MOST], apart = 0;
+  g->form = form;
+  hn_problem *read = read_global(g);
+  check_near("asymmetry of K", hn_problem_asymmetry(read), 2e-3, 1.9e-3);
+  for (int i = 0; i < 8; i++) p[i] = random_in(-1, 1);
+  for (int i = 0; i < g->n; i++) {
+    y[i] = g->f[i];
+    for (int j = 0; j < 8; j++) y[i] += g->H[i][j] * p[j];
+  }
+  solve_dense(g, y, x), hn_problem_velocities(read, p, NULL, v);
+  for (int j = 0; j < 8; j++) {
+    double u = g->w[j];
+    for (int i = 0; i < g->n; i++) u += g->H[i][j] * x[i];
+    apart = larger(apart, fabs(u - v[j]));
+  }
+  check_below("velocities of random impulses apart", apart, 1e-13);
+  hn_problem_free(read);
+}
+
+/* An M that is not symmetric, as of bodies turned within a step, is solved with as it is. */
+static void mass_need_not_be_symmetric(void **state)
+{
+  (void)state;
+  hn_error error;
+  global_problem *g = coupled();
+  g->joints = 0;
+  for (int i = 0; i + 1 < g->n; i++) g->M[i][i + 1] += 0.01 * random_in(-1, 1);
+  for (int k = 0; k < 3; k++) check_unsymmetric_mass(g, (int[]){ COLUMNS_FIRST, BY_COLUMNS, BY_ROWS }[k]);
+  g->M[0][1] += 0.5;
+  H5Fclose(write_global(g));
+  assert_null(hn_problem_read(path, NULL, &error));
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "not symmetric"));
+  free(g);
+}
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -342,7 +416,8 @@ int main(void)
     cmocka_unit_test(mass_couples_all_velocities),
     cmocka_unit_test(solutions),
     cmocka_unit_test(faulty_files_are_refused),
-    cmocka_unit_test(rolling_friction_is_refused),
+    cmocka_unit_test(rolling_friction_is_read),
+    cmocka_unit_test(mass_need_not_be_symmetric),
   };
   snprintf(path, sizeof path, "test_global_problems.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("global problems", tests, NULL, NULL);

@@ -28,6 +28,12 @@ static void check_surface(const hn_model *model, int a, int b, const char *what,
   }
 }
 
+/* Returns a surface without moments of friction. */
+static hn_surface surface_of(double friction, double static_friction, double restitution)
+{
+  return (hn_surface){ friction, static_friction, restitution, 0.0, 0.0 };
+}
+
 static void surfaces_combine(void **state)
 {
   (void)state;
@@ -37,16 +43,15 @@ static void surfaces_combine(void **state)
   const int steel = add_sphere(model, "steel", "steel", 0.9, 0.4, 0.7);
   const int rubber = add_sphere(model, "rubber", "rubber", 1.6, 0.9, 0);
   assert_true(steel == ice + 1 && rubber == ice + 2 && model->ncollider == rubber + 1);
-  check_surface(model, ice, steel, "ice on steel: sqrt(0.04), sqrt(0.09)", (hn_surface){ 0.2, 0.3, 0.7 });
-  check_surface(model, ice, rubber, "ice on rubber: sqrt(0.09), sqrt(0.16)", (hn_surface){ 0.3, 0.4, 0.2 });
-  check_surface(model, steel, rubber, "steel on rubber: 0.6, 1.2", (hn_surface){ 0.6, 1.2, 0.7 });
-  const hn_surface slippery = { 0.03, 0.05, NAN }, bouncy = { NAN, NAN, 0.5 };
+  check_surface(model, ice, steel, "ice on steel: sqrt(0.04), sqrt(0.09)", surface_of(0.2, 0.3, 0.7));
+  check_surface(model, ice, rubber, "ice on rubber: sqrt(0.09), sqrt(0.16)", surface_of(0.3, 0.4, 0.2));
+  check_surface(model, steel, rubber, "steel on rubber: 0.6, 1.2", surface_of(0.6, 1.2, 0.7));
+  const hn_surface slippery = surface_of(0.03, 0.05, NAN), bouncy = surface_of(NAN, NAN, 0.5);
   assert_int_equal(hn_model_pair_materials(model, "ice", "steel", &slippery, &error), 0);
   assert_int_equal(hn_model_pair_materials(model, "rubber", "steel", &bouncy, &error), 0);
-  check_surface(model, ice, steel, "ice on steel, a pair with friction", (hn_surface){ 0.03, 0.05, 0.7 });
-  check_surface(model, steel, rubber, "steel on rubber, a pair with restitution",
-                (hn_surface){ 0.6, 1.2, 0.5 });
-  check_surface(model, ice, rubber, "ice on rubber, no pair", (hn_surface){ 0.3, 0.4, 0.2 });
+  check_surface(model, ice, steel, "ice on steel, a pair with friction", surface_of(0.03, 0.05, 0.7));
+  check_surface(model, steel, rubber, "steel on rubber, a pair with restitution", surface_of(0.6, 1.2, 0.5));
+  check_surface(model, ice, rubber, "ice on rubber, no pair", surface_of(0.3, 0.4, 0.2));
   hn_model_free(model);
 }
 

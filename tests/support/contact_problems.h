@@ -96,6 +96,25 @@ static inline hn_problem_block *add_contact(trial_problem *t, int a, int b, cons
   return add_rows(t, a, b, n, set, rows);
 }
 
+/* Adds a contact of N = 4 to 6 rows, with moments of rolling and torsional friction (hn_set_discs). */
+static inline void add_moment_contact(trial_problem *t, int a, int b, const double *arm_a,
+                                      const double *arm_b, const double *frame, int n, hn_set set)
+{
+  double rows[6][12] = { { 0 } };
+  for (int r = 0; r < 3; r++) {
+    const double *e = frame + 3 * r;
+    double turn_a[3], turn_b[3];
+    cross(turn_a, arm_a, e), cross(turn_b, arm_b, e);
+    for (int i = 0; i < 3; i++) rows[r][i] = -e[i], rows[r][6 + i] = e[i];
+    for (int i = 0; i < 3; i++) rows[r][3 + i] = -turn_a[i], rows[r][9 + i] = turn_b[i];
+  }
+  for (int r = 3; r < n; r++) {
+    const double *e = frame + (r == n - 1 && n % 2 == 0 ? 0 : 3 * (r - 2));
+    for (int i = 0; i < 3; i++) rows[r][3 + i] = -e[i], rows[r][9 + i] = e[i];
+  }
+  add_rows(t, a, b, n, set, rows);
+}
+
 /* Stores inverse masses and inertias, with which a problem may be solved by bodies. */
 static inline void use_inertias(trial_problem *t, double *W, double *inv_mass)
 {

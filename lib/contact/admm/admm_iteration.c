@@ -42,8 +42,7 @@ void hn_admm_solve_p(hn_admm *s, const hn_problem *problem)
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const int first = block->row;
-    const double *w_t = s->w + first + 1;
-    const double shift = block->set.kind == HN_CONE ? block->set.mu * norm_of(w_t, block->n - 1) : 0.0;
+    const double shift = hn_set_shift_of(&block->set, block->n, s->w + first);
     for (int i = first; i < first + block->n; i++) s->v[i] = s->w[i] + s->R[k] * s->z[i];
     s->v[first] -= shift;
     for (int i = first; i < first + block->n; i++) s->p[i] = s->v[i] - problem->b[i];

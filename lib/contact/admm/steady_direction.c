@@ -2,7 +2,7 @@
  *
  * x + t f reaches a bound of an interval at the root of a linear equation. It reaches the cone, |x_t| = mu
  * x_n, or its polar cone, mu |x_t| = -x_n, at a root of |x_t + t f_t|^2 = m (x_n + t f_n)^2 with m = mu^2 or
- * 1 / mu^2. */
+ * 1 / mu^2. Each disc of a cone counts as if it were the only one. */
 #include "contact/admm/steady_direction.h"
 #include "base/vec.h"
 
@@ -39,12 +39,12 @@ static double steps_to_value(double x, double f, double value)
   return t > min_steps ? t : HUGE_VAL;
 }
 
-/* Returns the smallest t > min_steps with |x_t| = slope side x_n, SIDE 1 or -1; HUGE_VAL if there is none. */
-static double steps_to_cone(const double *x, const double *f, int n, double slope, double side)
+/* Returns the smallest t > min_steps with |x_d| = slope side x_n, SIDE 1 or -1; HUGE_VAL if there is none. */
+static double steps_to_cone(const double *x, const double *f, const hn_disc *disc, double slope, double side)
 {
   const double m = slope * slope;
   double a = -m * f[0] * f[0], b = -m * x[0] * f[0], c = -m * x[0] * x[0], first = HUGE_VAL;
-  for (int i = 1; i < n; i++) a += f[i] * f[i], b += x[i] * f[i], c += x[i] * x[i];
+  for (int i = disc->row; i < disc->row + disc->n; i++) a += f[i] * f[i], b += x[i] * f[i], c += x[i] * x[i];
   if (!(b * b >= a * c)) return HUGE_VAL;
   const double q = -b - copysign(sqrt(b * b - a * c), b), root[2] = { q / a, c / q };
   for (int i = 0; i < 2; i++)
@@ -52,16 +52,27 @@ static double steps_to_cone(const double *x, const double *f, int n, double slop
   return first;
 }
 
+/* Returns the smallest t at which a disc reaches its bound or that of the polar cone; without friction, the
+ * normal 0. */
+static double disc_steps(const hn_disc *disc, const double *x, const double *f)
+{
+  const double mu = disc->mu;
+  if (!(mu > 0.0)) return steps_to_value(x[0], f[0], 0.0);
+  return fmin(steps_to_cone(x, f, disc, mu, 1.0), steps_to_cone(x, f, disc, 1.0 / mu, -1.0));
+}
+
 /* Returns the smallest t at which the mode of BLOCK changes, or HUGE_VAL. */
 static double block_steps(const hn_problem *problem, const hn_problem_block *block, const double *x,
                           const double *f)
 {
-  const double mu = block->set.mu;
   double lower, upper, t = HUGE_VAL;
   if (block->set.kind == HN_ANY) return t;
-  if (block->set.kind == HN_CONE && mu > 0.0)
-    return fmin(steps_to_cone(x, f, block->n, mu, 1.0), steps_to_cone(x, f, block->n, 1.0 / mu, -1.0));
-  if (block->set.kind == HN_CONE) return steps_to_value(x[0], f[0], 0.0);
+  if (block->set.kind == HN_CONE) {
+    hn_disc disc[HN_MAX_DISCS];
+    const int count = hn_set_discs(&block->set, block->n, disc);
+    for (int d = 0; d < count; d++) t = fmin(t, disc_steps(&disc[d], x, f));
+    return count > 0 ? t : steps_to_value(x[0], f[0], 0.0);
+  }
   hn_set_bounds(&block->set, problem->h, &lower, &upper);
   for (int i = 0; i < block->n; i++)
     t = fmin(t, fmin(steps_to_value(x[i], f[i], lower), steps_to_value(x[i], f[i], upper)));

@@ -9,8 +9,9 @@
  *   within   beyond a bound                k (p - bound)
  *            else                          v
  *   cone     z_n <= 0: open                k p
- *            |z_t| <= mu z_n: sticking     v
- *            else: sliding                 v_n,  k p_t - mu z_n z_t / |z_t|
+ *            else, for each disc d:        v_n
+ *            |z_d| <= mu_d z_n: sticking   v_d
+ *            else: sliding                 k p_d - mu_d z_n z_d / |z_d|
  *
  * F is piecewise smooth; derivatives are of the piece at p and v. [Alart and Curnier, Comput. Methods Appl.
  * Mech. Eng. 92 (1991) 353] */

@@ -165,7 +165,8 @@ const hn_contact_type hn_contact_newton = {
   .name = "newton",
   .summary = "Newton's method on Alart and Curnier's function; few iterations to round-off",
   .citation = "Alart and Curnier 1991",
-  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC,
+  .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
+                  HN_SOLVES_ROLLING,
   .data_size = sizeof(hn_newton),
   .params = params,
   .setup = setup,

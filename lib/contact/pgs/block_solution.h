@@ -2,7 +2,7 @@
  *
  *   any      solved whole, L D L' of its part of K; dependent rows get no impulse
  *   push, within   row by row, clamped to the bounds
- *   cone     local=cone     Coulomb's law exactly (local_coulomb.h)
+ *   cone     local=cone     Coulomb's law exactly (local_coulomb.h; with moments: moment_block.h)
  *            local=disk     the normal first, then both tangents, cut to mu p_n of the new p_n
  *            local=box      the normal first, then each tangent separately, cut to +-mu p_n of the new p_n
  *            local=pyramid  each tangent first, cut to +-mu p_n of the previous sweep, then the normal
@@ -15,6 +15,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "contact/local_coulomb.h"
+#include "contact/pgs/moment_block.h"
 
 /* Solution of a contact with friction: exactly, or with separate normal and tangents. */
 enum { HN_LOCAL_CONE, HN_LOCAL_DISK, HN_LOCAL_BOX, HN_LOCAL_PYRAMID };
@@ -23,6 +24,7 @@ typedef struct hn_block_law {
   hn_set_kind kind;
   double lower, upper; /* bounds of an impulse of kind push or within */
   hn_local local;      /* kind cone */
+  const hn_set *set;   /* the problem's */
 } hn_block_law;
 
 /* Solves row R between two bounds; updates V by the change. */
@@ -78,7 +80,8 @@ static inline void hn_solve_equations(int n, const double *L, double *v, double 
 static inline __attribute__((always_inline)) void hn_solve_block(hn_block_law *law, int local, int n,
                                                                  const double *D, double *v, double *p)
 {
-  if (n > 1 && law->kind == HN_CONE && local == HN_LOCAL_CONE) hn_local_solve(&law->local, n, v, p);
+  if (n > 3 && law->kind == HN_CONE) hn_moment_block_solve(law->set, n, D, v, p);
+  else if (n > 1 && law->kind == HN_CONE && local == HN_LOCAL_CONE) hn_local_solve(&law->local, n, v, p);
   else if (law->kind == HN_CONE) hn_solve_split(&law->local, local, n, D, v, p);
   else if (law->kind == HN_ANY) hn_solve_equations(n, D, v, p);
   else

@@ -57,6 +57,14 @@ static double law_error(pgs *s, const hn_problem *problem, double *p)
   return hn_problem_error(problem, false, p, s->v, NULL);
 }
 
+/* True if a contact of PROBLEM has rolling or torsional friction. */
+static bool has_moments(const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++)
+    if (problem->block[k].set.kind == HN_CONE && problem->block[k].n > 3) return true;
+  return false;
+}
+
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   pgs *s = solver->data;
@@ -65,6 +73,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   const bool by_law = s->local == HN_LOCAL_CONE, wants_history = solver->room > 0;
   hn_reason reason = HN_BUDGET;
   double change = 0.0;
+  if (!by_law && has_moments(problem)) {
+    solver->message = "local=disk, box and pyramid have no rolling or torsional friction: choose local=cone";
+    return HN_UNSUPPORTED;
+  }
   if (!hn_block_sweep_load(&s->sweep, problem, s->local, s->relaxation, p)) return HN_NOT_FINITE;
   for (int k = 0, next_check = 0; k < max_sweeps && reason == HN_BUDGET; k++) {
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
@@ -119,7 +131,7 @@ const hn_contact_type hn_contact_pgs = {
   .summary = "block Gauss-Seidel; contacts solved exactly, or split as engines do",
   .citation = "Jourdan, Alart and Jean 1998",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
-                  HN_SOLVES_STICKING,
+                  HN_SOLVES_STICKING | HN_SOLVES_ROLLING,
   .data_size = sizeof(pgs),
   .params = params,
   .setup = setup,

@@ -113,12 +113,13 @@ static bool prepare(hn_singles *s, const hn_problem *problem, int k)
   memcpy(s->b + from->row, problem->b + from->row, sizeof *s->b * (size_t)from->n);
   memcpy(s->p + from->row, s->start + from->row, sizeof *s->p * (size_t)from->n);
   *block = (hn_single){ from->a, from->b, from->row, from->n, .law.kind = from->set.kind, .turn = { 1, 0 } };
+  block->law.set = &from->set;
   hn_set_bounds(&from->set, problem->h, &block->law.lower, &block->law.upper);
   if (problem->K) hn_problem_diagonal(problem, k, D);
   else pack(s, problem, k, D);
   for (int r = 0; r < from->n; r++) trace += D[r * from->n + r];
   block->scale = trace == 0.0 ? 1.0 : trace / from->n;
-  if (from->set.kind == HN_CONE) {
+  if (from->set.kind == HN_CONE && from->n <= 3) {
     hn_local_prepare(&block->law.local, &from->set, from->n, D, block->turn);
     /* its directions are part of the model */
     if (s->local != HN_LOCAL_CONE) block->turn[0] = 1.0, block->turn[1] = 0.0;

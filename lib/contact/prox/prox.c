@@ -280,7 +280,7 @@ const hn_contact_type hn_contact_prox = {
   .summary = "proximal points, each by Newton's method; redundant and contradictory contacts",
   .citation = "Acary, Bremond and Huber 2018",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
-                  HN_ENDS_AT_CONTRADICTIONS,
+                  HN_SOLVES_ROLLING | HN_ENDS_AT_CONTRADICTIONS,
   .data_size = sizeof(hn_prox),
   .params = params,
   .setup = setup,

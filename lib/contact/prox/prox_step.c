@@ -32,28 +32,41 @@ enum { NEWTON_HALVINGS = 5, FIXED_HALVINGS = 30 };
 
 /* ---- The projection ------------------------------------------------------------------------------------ */
 
-/* P of a cone with friction: q_n if positive, and q_t within the radius mu P_n. */
-static void project_cone(double mu, int n, const double *q, double *P)
+/* P of a cone with friction: q_n if positive, and q_d within the radius mu_d P_n for each disc. */
+static void project_cone(const hn_set *set, int n, const double *q, double *P)
 {
-  const double normal = fmax(q[0], 0.0), size = norm_of(q + 1, n - 1), radius = mu * normal;
-  P[0] = normal;
-  for (int i = 1; i < n; i++) P[i] = size > radius ? q[i] * (radius / size) : q[i];
+  hn_disc disc[HN_MAX_DISCS];
+  const int count = hn_set_discs(set, n, disc);
+  P[0] = fmax(q[0], 0.0);
+  for (int d = 0; d < count; d++) {
+    const double size = norm_of(q + disc[d].row, disc[d].n), radius = disc[d].mu * P[0];
+    for (int i = disc[d].row; i < disc[d].row + disc[d].n; i++)
+      P[i] = size > radius ? q[i] * (radius / size) : q[i];
+  }
 }
 
-/* Its derivative, n x n by rows. */
-static void derive_cone(double mu, int n, const double *q, double *D)
+/* Sets the rows of a disc in its derivative D, n x n by rows, where q_n > 0. */
+static void derive_disc(const hn_disc *disc, int n, const double *q, double *D)
 {
-  const double size = norm_of(q + 1, n - 1), ratio = mu * q[0] / size;
-  if (!(q[0] > 0.0)) return;
-  D[0] = 1.0;
-  for (int i = 1; i < n; i++) {
+  const int end = disc->row + disc->n;
+  const double mu = disc->mu, size = norm_of(q + disc->row, disc->n), ratio = mu * q[0] / size;
+  for (int i = disc->row; i < end; i++) {
     if (size <= mu * q[0]) {
       D[i * n + i] = 1.0;
       continue;
     }
     D[i * n] = mu * q[i] / size;
-    for (int j = 1; j < n; j++) D[i * n + j] = ratio * ((i == j) - q[i] / size * (q[j] / size));
+    for (int j = disc->row; j < end; j++) D[i * n + j] = ratio * ((i == j) - q[i] / size * (q[j] / size));
   }
+}
+
+static void derive_cone(const hn_set *set, int n, const double *q, double *D)
+{
+  hn_disc disc[HN_MAX_DISCS];
+  const int count = hn_set_discs(set, n, disc);
+  if (!(q[0] > 0.0)) return;
+  D[0] = 1.0;
+  for (int d = 0; d < count; d++) derive_disc(&disc[d], n, q, D);
 }
 
 /* Computes P of BLOCK, and unless D is NULL its derivative. */
@@ -62,11 +75,11 @@ static void project(const hn_problem *problem, const hn_problem_block *block, co
 {
   const int n = block->n;
   const bool cone = block->set.kind == HN_CONE;
-  if (cone) project_cone(block->set.mu, n, q, P);
+  if (cone) project_cone(&block->set, n, q, P);
   else memcpy(P, q, sizeof *P * (size_t)n), hn_set_project(&block->set, n, problem->h, P);
   if (!D) return;
   memset(D, 0, sizeof *D * (size_t)(n * n));
-  if (cone) derive_cone(block->set.mu, n, q, D);
+  if (cone) derive_cone(&block->set, n, q, D);
   for (int i = 0; i < n && !cone; i++) D[i * n + i] = P[i] == q[i];
 }
 
