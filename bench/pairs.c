@@ -50,6 +50,7 @@ static void prepare(pair *r, hn_shape_kind a, hn_shape_kind b, const hn_hull *hu
   for (int i = 0; i < 2; i++) {
     r->shape[i] = (hn_shape){ .kind = kind[i], .size = { 1, 1, 1 }, .hull = hull };
     if (kind[i] == HN_PLANE) vec_set(r->shape[i].size, 0, 1, 0), pose[i].x[1] = 0.5;
+    else if (kind[i] == HN_ELLIPSOID) vec_set(r->shape[i].size, 0.6, 0.5, 0.4);
     else if (kind[i] != HN_BOX) r->shape[i].size[0] = 0.5;
     if (kind[i] == HN_CAPSULE) r->shape[i].size[1] = 1, pose[i].x[1] += 0.5;
     hn_placed_shape_at(&r->placed[i], &r->shape[i], &place, &pose[i]);
@@ -74,6 +75,10 @@ void bench_pairs(void)
     { "sphere, sphere", HN_SPHERE, HN_SPHERE, NULL, -0.01, 0, 0 },
     { "sphere, box", HN_SPHERE, HN_BOX, NULL, 1e-4, 0.3, 0 },
     { "box, capsule", HN_BOX, HN_CAPSULE, NULL, 1e-4, 0.3, 0 },
+    { "plane, ellipsoid", HN_PLANE, HN_ELLIPSOID, NULL, 1e-4, 0.3, 0 },
+    { "ellipsoid, box", HN_ELLIPSOID, HN_BOX, NULL, 1e-4, 0.3, 0 },
+    { "ellipsoid, ellipsoid", HN_ELLIPSOID, HN_ELLIPSOID, NULL, -0.01, 0.3, 0 },
+    { "ellipsoid, cylinder", HN_ELLIPSOID, HN_CYLINDER, NULL, 1e-4, 0.3, 0 },
     { "box, cylinder, standing", HN_BOX, HN_CYLINDER, NULL, 1e-4, 0.3, 0 },
     { "cylinder, cylinder, standing", HN_CYLINDER, HN_CYLINDER, NULL, 1e-4, 0.3, 0 },
     { "cylinder, cylinder, tilted by 1e-7", HN_CYLINDER, HN_CYLINDER, NULL, 1e-4, 0.3, 1e-7 },

@@ -29,6 +29,7 @@ typedef enum hn_shape_kind {
   HN_CAPSULE,
   HN_PLANE,
   HN_CONVEX,
+  HN_ELLIPSOID,
   HN_CIRCLE,
   HN_POLYGON,
   HN_SHAPE_KINDS
@@ -37,7 +38,7 @@ typedef enum hn_shape_kind {
 typedef struct hn_shape {
   hn_shape_kind kind;
   /* m. Box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight part;
-   * plane: unit normal that points out of its half space */
+   * plane: unit normal that points out of its half space; ellipsoid: half axes */
   double size[3];
   const struct hn_hull *hull; /* HN_CONVEX, HN_POLYGON: the corners, made by hn_shape_hull */
 } hn_shape;

@@ -29,6 +29,7 @@ static void check_list(lua_State *L, const char *what, const char *example)
                       lua_tostring(L, -2), example);
 }
 
+/* Create a box or an ellipsoid from a list of three lengths. Upvalue: the kind. */
 static int make_box(lua_State *L)
 {
   static const hn_field fields[] = {
@@ -36,12 +37,16 @@ static int make_box(lua_State *L)
     { NULL, HN_FIELD_NUMBER, sizeof(double), 1, 2, false },
     { NULL, HN_FIELD_NUMBER, 2 * sizeof(double), 1, 3, false },
   };
-  hn_shape shape = { .kind = HN_BOX };
-  check_shape_call(L, "box", "box { lx, ly, lz }");
-  check_list(L, "box", "box { lx, ly, lz }");
-  if (hn_fields_read(L, 1, "box", fields, 3, shape.size) != 7)
-    hn_sandbox_fail(L, "box: needs three edge lengths { lx, ly, lz }");
-  return push_shape(L, "box", &shape);
+  hn_shape shape = { .kind = (hn_shape_kind)lua_tointeger(L, lua_upvalueindex(1)) };
+  const bool box = shape.kind == HN_BOX;
+  const char *what = hn_shape_name(shape.kind),
+             *example = box ? "box { lx, ly, lz }" : "ellipsoid { a, b, c }";
+  check_shape_call(L, what, example);
+  check_list(L, what, example);
+  if (hn_fields_read(L, 1, what, fields, 3, shape.size) != 7)
+    hn_sandbox_fail(L, box ? "box: needs three edge lengths { lx, ly, lz }"
+                           : "ellipsoid: needs three half axes { a, b, c }");
+  return push_shape(L, what, &shape);
 }
 
 /* Create a sphere, circle, cylinder or capsule. Upvalue: the kind. */
@@ -126,6 +131,7 @@ void hn_shapes_set(lua_State *L)
 {
   static const hn_shape_kind round[] = { HN_SPHERE, HN_CIRCLE, HN_CYLINDER, HN_CAPSULE };
   set_kind(L, HN_BOX, make_box);
+  set_kind(L, HN_ELLIPSOID, make_box);
   set_kind(L, HN_PLANE, make_plane);
   set_kind(L, HN_CONVEX, make_hull);
   set_kind(L, HN_POLYGON, make_hull);

@@ -171,6 +171,15 @@ static int put_ball(double (*corner)[3], double r, double height)
   return n;
 }
 
+/* Stores an ellipsoid with the half axes HALF. Returns the number of points. */
+static int put_ellipsoid(double (*corner)[3], const double half[3])
+{
+  const int n = put_ball(corner, 1.0, 0.0);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++) corner[i][k] *= half[k];
+  return n;
+}
+
 /* ---- Shapes -------------------------------------------------------------------------------------------- */
 
 static void add_box(const placing *at, const double edge[3])
@@ -225,6 +234,7 @@ static void add_shape(const placing *at, const hn_shape *shape)
   case HN_BOX: add_box(at, shape->size); break;
   case HN_SPHERE: add_outline(at, corner, put_ball(corner, shape->size[0], 0.0)); break;
   case HN_CAPSULE: add_outline(at, corner, put_ball(corner, shape->size[0], shape->size[1])); break;
+  case HN_ELLIPSOID: add_outline(at, corner, put_ellipsoid(corner, shape->size)); break;
   case HN_CYLINDER: add_cylinder(at, shape->size[0], shape->size[1]); break;
   case HN_CIRCLE: add_outline(at, corner, put_ring(corner, shape->size[0], 0.0, true)); break;
   case HN_CONVEX: add_hull(at, shape->hull); break;

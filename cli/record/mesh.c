@@ -72,6 +72,21 @@ static void add_cap(cli_mesh *m, double radius, double height, int side)
   }
 }
 
+/* Adds an ellipsoid: a ball of radius 1 whose points are stretched by the half axes, its normals by their
+ * reciprocals. */
+static void add_ellipsoid(cli_mesh *m, const double half[3])
+{
+  const size_t first = m->nvertex;
+  add_cap(m, 1.0, 0.0, -1), add_cap(m, 1.0, 0.0, 1);
+  for (size_t i = first; i < m->nvertex; i++) {
+    float *x = m->vertex + 6 * i;
+    double n[3];
+    for (int k = 0; k < 3; k++) n[k] = (double)x[3 + k] / half[k], x[k] = (float)((double)x[k] * half[k]);
+    const double length = vec_norm(n);
+    for (int k = 0; k < 3; k++) x[3 + k] = (float)(n[k] / length);
+  }
+}
+
 static void add_cylinder(cli_mesh *m, double radius, double half)
 {
   for (int side = -1; side <= 1; side += 2) {
@@ -131,6 +146,7 @@ void cli_mesh_make(cli_mesh *m, const hn_shape *shape, double extent)
   case HN_BOX: add_box(m, size); break;
   case HN_SPHERE: add_cap(m, size[0], 0.0, -1), add_cap(m, size[0], 0.0, 1); break;
   case HN_CAPSULE: add_cap(m, size[0], -0.5 * size[1], -1), add_cap(m, size[0], 0.5 * size[1], 1); break;
+  case HN_ELLIPSOID: add_ellipsoid(m, size); break;
   case HN_CYLINDER: add_cylinder(m, size[0], 0.5 * size[1]); break;
   case HN_PLANE: add_plane(m, size, extent); break;
   case HN_CONVEX: add_hull(m, shape->hull); break;

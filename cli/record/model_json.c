@@ -31,6 +31,7 @@ static void add_size(json_t *to, const hn_shape *shape)
 {
   switch (shape->kind) {
   case HN_BOX: json_object_set_new(to, "size", cli_json_reals(shape->size, 3)); break;
+  case HN_ELLIPSOID: json_object_set_new(to, "half_axes", cli_json_reals(shape->size, 3)); break;
   case HN_CYLINDER:
   case HN_CAPSULE: json_object_set_new(to, "height", cli_json_real(shape->size[1])); /* fall through */
   case HN_SPHERE:

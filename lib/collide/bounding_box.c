@@ -9,7 +9,7 @@
 /* 1 - cosine of the angle within which a direction is the normal of a plane: rounding. */
 static const double plane_normal_tolerance = 1e-15;
 
-/* Computes half the extents of a box, capsule, cylinder, sphere or circle along the world axes. */
+/* Computes half the extents of a box, capsule, cylinder, ellipsoid, sphere or circle along the world axes. */
 static void half_extents(const hn_placed_shape *p, double half[3])
 {
   const double *s = p->shape->size, *R = p->R;
@@ -19,6 +19,7 @@ static void half_extents(const hn_placed_shape *p, double half[3])
     case HN_BOX: half[i] = 0.5 * (fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2]); break;
     case HN_CAPSULE: half[i] = along + s[0]; break;
     case HN_CYLINDER: half[i] = along + s[0] * sqrt(fmax(0.0, 1.0 - row[1] * row[1])); break;
+    case HN_ELLIPSOID: half[i] = norm_of((double[]){ row[0] * s[0], row[1] * s[1], row[2] * s[2] }, 3); break;
     default: half[i] = s[0]; break;
     }
   }
@@ -78,6 +79,7 @@ double hn_placed_support(const hn_placed_shape *placed, const double n[3])
   case HN_BOX: return centre + 0.5 * (fabs(m[0]) * s[0] + fabs(m[1]) * s[1] + fabs(m[2]) * s[2]);
   case HN_CONVEX:
   case HN_POLYGON: return centre + hull_support(placed->shape->hull, m);
+  case HN_ELLIPSOID: return centre + norm_of((double[]){ m[0] * s[0], m[1] * s[1], m[2] * s[2] }, 3);
   case HN_CAPSULE: return centre + 0.5 * s[1] * fabs(m[1]) + s[0];
   case HN_CYLINDER: return centre + 0.5 * s[1] * fabs(m[1]) + s[0] * across;
   default: return centre + s[0];

@@ -181,8 +181,8 @@ static hn_reason add_touch(hn_collision *collision, hn_pair pair, const hn_manif
 }
 
 /* Turns the points of TOUCH to NORMAL: those of the second shape, or the first if ON_B, before the plane
- * across it that the other supports. The skin of a cylinder is round its axis alone: its points go to the
- * surface first. */
+ * across it that the other supports. The skin of a cylinder is round its axis alone, and that of an ellipsoid
+ * at one normal: their points go to the surface first. */
 static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_b, const double normal[3])
 {
   double outward[3];
@@ -193,7 +193,8 @@ static void turn_points(hn_collision *collision, const hn_touch *touch, bool on_
   for (hn_contact_point *p = collision->point + touch->first;
        p < collision->point + touch->first + touch->count; p++) {
     double *at = on_b ? p->a : p->b, *skin = on_b ? &p->skin_a : &p->skin_b;
-    if (shape->shape->kind == HN_CYLINDER) vec_add_scaled(at, on_b ? *skin : -*skin, p->normal), *skin = 0.0;
+    if (shape->shape->kind == HN_CYLINDER || shape->shape->kind == HN_ELLIPSOID)
+      vec_add_scaled(at, on_b ? *skin : -*skin, p->normal), *skin = 0.0;
     vec_along(on_b ? p->b : p->a, at, plane - vec_dot(outward, at), outward);
     vec_copy(p->normal, normal);
     *(on_b ? &p->skin_b : &p->skin_a) = 0.0, p->on_b = on_b;

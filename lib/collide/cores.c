@@ -81,6 +81,10 @@ static void find_core(const hn_collider *collider, feature_kind kind, feature_ki
   if (collider->shape.kind == HN_PLANE) {
     vec_copy(core->at, placed.x);
     mat_vec(core->axis, placed.R, collider->shape.size);
+  } else if (collider->shape.kind == HN_ELLIPSOID) {
+    core->kind = HN_CORE_ELLIPSOID;
+    vec_copy(core->at, placed.x);
+    for (int i = 0; i < 9; i++) core->half[i] = collider->shape.size[i / 3] * placed.R[3 * (i % 3) + i / 3];
   } else if (collider->shape.kind == HN_CYLINDER) {
     const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
     cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > along_cosine, core);
@@ -113,9 +117,10 @@ bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
   if (pair.a >= model->ncollider || pair.b >= model->ncollider) return true;
   const features f = features_of(model, contact->key);
   if (f.kind != HN_FACE_VERTEX && f.kind != HN_VERTEX_FACE) return false;
-  for (int k = 0; k < 2; k++)
-    if (model->collider[f.collider[k]].shape.kind == HN_CYLINDER && f.number[k] % HN_SECOND < HN_END)
-      return false;
+  for (int k = 0; k < 2; k++) {
+    const hn_shape_kind kind = model->collider[f.collider[k]].shape.kind;
+    if (kind == HN_ELLIPSOID || (kind == HN_CYLINDER && f.number[k] % HN_SECOND < HN_END)) return false;
+  }
   return true;
 }
 

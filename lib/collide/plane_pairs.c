@@ -1,5 +1,7 @@
-/* plane_pairs.c - planes with round shapes and with corners: the gap is the height of a centre or corner. */
+/* plane_pairs.c - planes with round shapes, ellipsoids and corners: the gap is the height of a centre, of the
+ * lowest point or of a corner. */
 #include "base/vec.h"
+#include "collide/ellipsoid/ellipsoid.h"
 #include "collide/hull.h"
 #include "collide/pairs.h"
 #include "collide/polytope.h"
@@ -26,6 +28,21 @@ void hn_collide_plane_round(const hn_placed_shape *plane, const hn_placed_shape 
     for (int c = 0; c < 3; c++) x[c] = b->x[c] + (i ? half : -half) * b->R[3 * c + 1];
     add_point(plane, n, x, b->shape->size[0], margin, i, out);
   }
+}
+
+void hn_collide_plane_ellipsoid(const hn_placed_shape *plane, const hn_placed_shape *b, double margin,
+                                hn_manifold *out)
+{
+  double n[3], down[3], x[3];
+  hn_ellipsoid e;
+  mat_vec(n, plane->R, plane->shape->size);
+  vec_scale(down, -1.0, n);
+  hn_ellipsoid_make(&e, b->shape->size, b->x, b->R);
+  hn_ellipsoid_point(&e, down, x);
+  const double skin = hn_ellipsoid_skin(&e, down);
+  vec_add_scaled(x, skin, n);
+  vec_add(x, x, b->x);
+  add_point(plane, n, x, skin, margin, 0, out);
 }
 
 void hn_collide_plane_box(const hn_placed_shape *plane, const hn_placed_shape *box, double margin,

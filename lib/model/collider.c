@@ -84,6 +84,7 @@ static double reach_of(const hn_shape *shape)
   case HN_BOX: return 0.5 * vec_norm(s);
   case HN_SPHERE:
   case HN_CIRCLE: return s[0];
+  case HN_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
   case HN_CYLINDER: return sqrt(s[0] * s[0] + 0.25 * s[1] * s[1]);
   case HN_CAPSULE: return s[0] + 0.5 * s[1];
   case HN_PLANE: return HUGE_VAL;

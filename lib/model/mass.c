@@ -46,6 +46,15 @@ static void capsule_mass(double r, double height, double density, hn_mass *out)
   out->J[0] = out->J[2] = side.J[0] + caps.mass * ((0.4 - 9.0 / 64.0) * r * r + away * away);
 }
 
+static void ellipsoid_mass(const double half[3], double density, hn_mass *out)
+{
+  out->mass = density * 4.0 / 3.0 * M_PI * half[0] * half[1] * half[2];
+  for (int i = 0; i < 3; i++) {
+    double a = half[(i + 1) % 3], b = half[(i + 2) % 3];
+    out->J[i] = 0.2 * out->mass * (a * a + b * b);
+  }
+}
+
 static void circle_mass(double r, double density, hn_mass *out)
 {
   out->mass = density * M_PI * r * r;
@@ -58,9 +67,10 @@ typedef struct shape_kind {
 } shape_kind;
 
 static const shape_kind kinds[HN_SHAPE_KINDS] = {
-  [HN_NO_SHAPE] = { "no shape", 0 }, [HN_BOX] = { "box", 3 },         [HN_SPHERE] = { "sphere", 1 },
-  [HN_CYLINDER] = { "cylinder", 2 }, [HN_CAPSULE] = { "capsule", 2 }, [HN_PLANE] = { "plane", 0 },
-  [HN_CONVEX] = { "convex", 0 },     [HN_CIRCLE] = { "circle", 1 },   [HN_POLYGON] = { "polygon", 0 },
+  [HN_NO_SHAPE] = { "no shape", 0 },   [HN_BOX] = { "box", 3 },         [HN_SPHERE] = { "sphere", 1 },
+  [HN_CYLINDER] = { "cylinder", 2 },   [HN_CAPSULE] = { "capsule", 2 }, [HN_PLANE] = { "plane", 0 },
+  [HN_CONVEX] = { "convex", 0 },       [HN_CIRCLE] = { "circle", 1 },   [HN_POLYGON] = { "polygon", 0 },
+  [HN_ELLIPSOID] = { "ellipsoid", 3 },
 };
 
 const char *hn_shape_name(hn_shape_kind kind)
@@ -73,7 +83,8 @@ int hn_shape_check(const hn_shape *shape, hn_error *error)
   const shape_kind *kind = &kinds[shape->kind];
   for (int i = 0; i < kind->sizes; i++)
     if (!(isfinite(shape->size[i]) && shape->size[i] > 0))
-      return hn_fail(error, "sizes of a %s must be positive, not %g", kind->name, shape->size[i]);
+      return hn_fail(error, "sizes of %s %s must be positive, not %g",
+                     shape->kind == HN_ELLIPSOID ? "an" : "a", kind->name, shape->size[i]);
   if (shape->kind == HN_PLANE && !(fabs(vec_norm(shape->size) - 1.0) < 1e-12))
     return hn_fail(error, "the normal of a plane must have the length 1, not %g", vec_norm(shape->size));
   if ((shape->kind == HN_CONVEX || shape->kind == HN_POLYGON) && !shape->hull)
@@ -103,6 +114,7 @@ int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error 
   case HN_SPHERE: sphere_mass(shape->size[0], density, out); return 0;
   case HN_CYLINDER: cylinder_mass(shape->size[0], shape->size[1], density, out); return 0;
   case HN_CAPSULE: capsule_mass(shape->size[0], shape->size[1], density, out); return 0;
+  case HN_ELLIPSOID: ellipsoid_mass(shape->size, density, out); return 0;
   case HN_CIRCLE: circle_mass(shape->size[0], density, out); return 0;
   case HN_CONVEX:
   case HN_POLYGON:

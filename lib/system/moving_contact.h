@@ -6,6 +6,7 @@
  *
  *   w . tau_a = 0,  w . tau_b = 0       if neither core is a plane
  *   n . tau = 0                         for a line or circle on a plane
+ *   c = W' W n / |W n|                  for an ellipsoid with half axes W, on a plane alone
  *   n = tau_a x tau_b / |...|;  w / |w| if a core is a point;  the plane's normal;  from a to b
  *   gap = n . w - skin_a - skin_b;      contact point r = c_b - skin_b n, which moves with c_b and n
  *
@@ -19,7 +20,7 @@
 
 /* Initialises MOVING from CONTACT, detected at STATE for shapes of MODEL. Returns false if n or r is not a
  * smooth function of the poses: a corner on a corner or edge without a radius, parallel edges, a disc that
- * lies flat. */
+ * lies flat; nor for an ellipsoid on anything but a plane or face. */
 bool hn_moving_contact_set(hn_moving_contact *moving, const hn_model *model, const hn_contact *contact,
                            const hn_state *state);
 /* Return joints that hold CONTACT as equations, like hn_contact_gap_joint and hn_contact_stick_joint. MOVING

@@ -1,6 +1,7 @@
 /* nearest_points.c - nearest points of two cores as power series (see nearest_points.h).
  *
- * The unknowns are two numbers alpha: the position along a line, or the angle on a circle from the nearest
+ * The nearest point of an ellipsoid to a plane is a function of the poses. Otherwise the unknowns are two
+ * numbers alpha: the position along a line, or the angle on a circle from the nearest
  * point at coefficient 0. Coefficient 0 is found by Newton's method. Coefficient k of alpha enters the
  * equations of order k linearly, with Newton's matrix: every further coefficient takes one solution of a 2 x
  * 2 system. */
@@ -13,6 +14,9 @@
  * axis, axes in the plane of a circle, the first of them in body axes (constant), alpha, the nearest point,
  * its tangent. */
 enum { PLACE = 0, AXIS = 3, FIRST = 6, SECOND = 9, OWN = 12, ALPHA = 15, COSINE, SINE, POINT, TAU = 21 };
+/* An ellipsoid instead has its half axes, their extents along the normal, the root of the sum of their
+ * squares, and their quotients by it. */
+enum { HALF = 6, EXTENT = 15, ROOT = 3, QUOTIENT = 21 };
 /* Indices of common series and of scratch. */
 enum {
   NORMAL = HN_NEAREST_NORMAL,
@@ -110,11 +114,35 @@ static void set_side(const hn_nearest_points *p, int side, size_t k)
   rotate(body, core->axis, k, n, s + AXIS * n);
   for (size_t c = 0; c < 3 && side; c++)
     s[(PLACE + c) * n + k] += body->power[k].x[c] - p->body[0]->power[k].x[c];
+  for (size_t c = 0; c < 3 && core->kind == HN_CORE_ELLIPSOID; c++)
+    rotate(body, core->half + 3 * c, k, n, s + (HALF + 3 * c) * n);
   if (core->kind != HN_CORE_CIRCLE || k == 0) return;
   value_of(s + OWN * n, n, first);
   vec_cross(second, core->axis, first);
   rotate(body, first, k, n, s + FIRST * n);
   rotate(body, second, k, n, s + SECOND * n);
+}
+
+/* Adds coefficient k of the point of an ellipsoid that is nearest to a plane: the sum of y_i / |y| times the
+ * half axes with extents y_i along the normal towards the plane. */
+static void add_extreme_point(const hn_nearest_points *p, int side, size_t k)
+{
+  const double *normal = p->work + NORMAL * p->n;
+  const size_t n = p->n;
+  double *s = side_of(p, side), *extent = s + EXTENT * n, *root = s + ROOT * n, *quotient = s + QUOTIENT * n;
+  double square = 0.0;
+  for (size_t c = 0; c < 3; c++) {
+    extent[c * n + k] = (side ? -1.0 : 1.0) * dot_coefficient(s + (HALF + 3 * c) * n, normal, n, k);
+    square += convolution(extent + c * n, extent + c * n, k + 1);
+  }
+  if (k > 1) square -= square_coefficient(root + 1, k - 2);
+  root[k] = k == 0 ? sqrt(square) : square / (2.0 * root[0]);
+  for (size_t c = 0; c < 3; c++)
+    quotient[c * n + k] = (extent[c * n + k] - (k ? convolution(root + 1, quotient + c * n, k) : 0.0)) /
+                          root[0];
+  for (size_t c = 0; c < 3; c++)
+    for (size_t i = 0; i < 3; i++)
+      s[(POINT + i) * n + k] += convolution(quotient + c * n, s + (HALF + 3 * c + i) * n, k + 1);
 }
 
 /* Sets coefficient k of alpha and computes coefficient k of the point and its tangent. */
@@ -124,13 +152,14 @@ static void set_point(const hn_nearest_points *p, int side, size_t k, double alp
   const size_t n = p->n;
   double *s = side_of(p, side), *angle = s + ALPHA * n, *cosine = s + COSINE * n, *sine = s + SINE * n;
   /* centre of a circle, point of a plane or itself, or point of a line */
-  angle[k] = alpha;
+  if (core->kind != HN_CORE_ELLIPSOID) angle[k] = alpha;
   for (size_t c = 0; c < 3; c++) {
     s[(POINT + c) * n + k] = s[(PLACE + c) * n + k];
     if (core->kind != HN_CORE_LINE) continue;
     s[(POINT + c) * n + k] += convolution(angle, s + (AXIS + c) * n, k + 1);
     s[(TAU + c) * n + k] = s[(AXIS + c) * n + k];
   }
+  if (core->kind == HN_CORE_ELLIPSOID && plane_of(p->moving)) add_extreme_point(p, side, k);
   if (core->kind != HN_CORE_CIRCLE) return;
   /* cosine' = -angle' sine, sine' = angle' cosine; then the point of a circle */
   cosine[k] = k == 0, sine[k] = 0.0;
@@ -225,6 +254,7 @@ static bool start_alpha(const hn_nearest_points *p, int side)
   const size_t n = p->n;
   const double *own = side_of(p, side) + PLACE * n, *at = side_of(p, !side) + PLACE * n;
   double towards[3];
+  if (core->kind == HN_CORE_ELLIPSOID) return true;
   side_of(p, side)[ALPHA * n] = 0.0;
   if (core->kind != HN_CORE_CIRCLE) return true;
   vec_copy(towards, p->moving->near[side]);
@@ -367,6 +397,7 @@ bool hn_nearest_is_smooth(const hn_nearest_points *p)
     if (core[side].kind == HN_CORE_CIRCLE && !plane_of(p->moving)) size *= core[side].radius;
   const double det = fabs(M[0] * M[3 * n] - M[n] * M[2 * n]);
   if (plane_of(p->moving)) return det > flat;
+  if (core[0].kind == HN_CORE_ELLIPSOID || core[1].kind == HN_CORE_ELLIPSOID) return false;
   if (!(det > parallel * parallel * size)) return false;
   if (is_curve(&core[0]) && is_curve(&core[1])) return p->work[LENGTH * n] > parallel;
   return skins > 0.0 && p->work[LENGTH * n] > parallel * skins;

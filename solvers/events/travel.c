@@ -21,6 +21,7 @@ static double depth_of(const hn_collider *c)
   const double *size = c->shape.size;
   switch (c->shape.kind) {
   case HN_BOX: return 0.5 * fmin(size[0], fmin(size[1], size[2]));
+  case HN_ELLIPSOID: return fmin(size[0], fmin(size[1], size[2]));
   case HN_CYLINDER: return fmin(size[0], 0.5 * size[1]);
   case HN_CAPSULE: return size[0];
   case HN_CONVEX:

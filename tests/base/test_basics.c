@@ -101,6 +101,20 @@ static void integrate_round(const hn_shape *shape, double density, double *mass,
   J[2] = J[0];
 }
 
+/* Integrates an ellipsoid over elliptical discs with half axes a, c at height y: dJ_y = dm (a^2 + c^2) / 4,
+ * dJ_x = dm (c^2 / 4 + y^2), dJ_z = dm (a^2 / 4 + y^2). */
+static void integrate_ellipsoid(const hn_shape *shape, double density, double *mass, double J[3])
+{
+  const double *s = shape->size;
+  *mass = J[0] = J[1] = J[2] = 0.0;
+  for (int k = 0; k < 5; k++) {
+    const double y = s[1] * node[k], part = 1 - node[k] * node[k], a = s[0] * s[0] * part,
+                 c = s[2] * s[2] * part;
+    const double dm = density * M_PI * s[0] * s[2] * part * s[1] * weight[k];
+    *mass += dm, J[0] += dm * (c / 4 + y * y), J[1] += dm * (a + c) / 4, J[2] += dm * (a / 4 + y * y);
+  }
+}
+
 static void shapes_have_their_mass(void **state)
 {
   (void)state;
@@ -114,6 +128,7 @@ static void shapes_have_their_mass(void **state)
     { "flat cylinder", { .kind = HN_CYLINDER, .size = { 1.3, 0.2 } } },
     { "capsule", { .kind = HN_CAPSULE, .size = { 0.3, 1.1 } } },
     { "short capsule", { .kind = HN_CAPSULE, .size = { 0.8, 0.1 } } },
+    { "ellipsoid", { .kind = HN_ELLIPSOID, .size = { 0.3, 1.1, 0.5 } } },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hn_error error;
@@ -121,6 +136,8 @@ static void shapes_have_their_mass(void **state)
     double expected, expected_J[3], worst = 0.0;
     assert_int_equal(hn_shape_mass(&cases[i].shape, 780, &m, &error), 0);
     if (cases[i].shape.kind == HN_BOX) integrate_box(&cases[i].shape, 780, &expected, expected_J);
+    else if (cases[i].shape.kind == HN_ELLIPSOID)
+      integrate_ellipsoid(&cases[i].shape, 780, &expected, expected_J);
     else integrate_round(&cases[i].shape, 780, &expected, expected_J);
     for (int c = 0; c < 3; c++) worst = fmax(worst, fabs(m.J[c] / expected_J[c] - 1));
     printf(" %s\n", cases[i].name);
@@ -196,6 +213,7 @@ static void bad_shapes_are_refused(void **state)
   refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { -1 } }, 1, "sizes of a sphere");
   refuse_shape((hn_shape){ .kind = HN_CYLINDER, .size = { 1, INFINITY } }, 1, "sizes of a cylinder");
   refuse_shape((hn_shape){ .kind = HN_CAPSULE, .size = { 1, NAN } }, 1, "sizes of a capsule");
+  refuse_shape((hn_shape){ .kind = HN_ELLIPSOID, .size = { 1, 2, 0 } }, 1, "sizes of an ellipsoid");
   refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { 1e200 } }, 1, "finite");
   refuse_shape((hn_shape){ .kind = HN_SPHERE, .size = { 1e-200 } }, 1, "must be positive");
 }

@@ -79,6 +79,8 @@ def sides(shape):
     kind, r, h = shape["kind"], shape.get("radius"), shape.get("height")
     if kind == "box":
         return [side / 2 for side in shape["size"]]
+    if kind == "ellipsoid":
+        return shape["half_axes"]
     return {"sphere": lambda: (r, r, r), "cylinder": lambda: (r, h / 2, r),
             "capsule": lambda: (r, r + h / 2, r)}.get(kind, lambda: None)()
 

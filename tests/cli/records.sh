@@ -212,6 +212,8 @@ sys:body { name = "mace", mass = 2.3, inertia = { 0.2, 0.31, 0.17 }, position = 
                         axis_angle = { 0.64, 0.6, 0.48, 0.9 } } } }
 sys:body { name = "wedge", mass = 1.7, inertia = { 0.3, 0.2, 0.4 }, position = { 2.1, 1.3, 3.4 }, axis_angle = { 0.64, 0.48, -0.6, 2.1 },
            shape = scene.convex { { -0.3, -0.2, -0.15 }, { 0.45, -0.25, -0.1 }, { 0.1, 0.55, -0.2 }, { 0.05, 0.1, 0.6 } } }
+sys:body { name = "pebble", density = 700, shape = scene.ellipsoid { 0.3, 0.5, 0.2 }, position = { -2.1, 0.3, -1.4 },
+           axis_angle = { 0.6, 0.64, 0.48, 1.3 }, angular_velocity = { 1.2, 0.7, -1.9 } }
 sys:body { name = "slope", fixed = true, shape = scene.plane { normal = { 0.36, 0.8, 0.48 } }, position = { 0.4, -7.3, 1.9 } }
 sys:body { name = "stone", fixed = true, shape = scene.sphere { radius = 0.6 }, position = { 3.1, -2.2, 0.7 } }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.2 }

@@ -4,8 +4,8 @@
 
 enum { POSES = 400 };
 
-static const hn_shape_kind kinds[] = { HN_BOX,    HN_SPHERE, HN_CYLINDER, HN_CAPSULE,
-                                       HN_CONVEX, HN_CIRCLE, HN_POLYGON };
+static const hn_shape_kind kinds[] = { HN_BOX,    HN_SPHERE,    HN_CYLINDER, HN_CAPSULE,
+                                       HN_CONVEX, HN_ELLIPSOID, HN_CIRCLE,   HN_POLYGON };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* The box ends at the supports along the axes, and the margin beyond them. */

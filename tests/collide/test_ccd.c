@@ -30,6 +30,11 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
     vec_scale(x, s[0], n);
     x[1] += n[1] < 0 ? -0.5 * s[1] : 0.5 * s[1];
     break;
+  case HN_ELLIPSOID: {
+    const double along = norm_of((double[]){ s[0] * n[0], s[1] * n[1], s[2] * n[2] }, 3);
+    for (int i = 0; i < 3; i++) x[i] = s[i] * s[i] * n[i] / along;
+    break;
+  }
   case HN_CONVEX:
     vec_copy(x, p->shape->hull->vertex);
     for (int i = 1; i < p->shape->hull->nvertex; i++)

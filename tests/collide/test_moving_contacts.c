@@ -19,9 +19,11 @@ typedef struct pair {
 #define L HN_CORE_LINE
 #define C HN_CORE_CIRCLE
 #define F HN_CORE_PLANE
+#define E HN_CORE_ELLIPSOID
 #define SPHERE(r) "shape = scene.sphere { radius = " #r " }, "
 #define CAPSULE(r, h) "shape = scene.capsule { radius = " #r ", height = " #h " }, "
 #define CYLINDER(r, h) "shape = scene.cylinder { radius = " #r ", height = " #h " }, "
+#define ELLIPSOID(x, y, z) "shape = scene.ellipsoid { " #x ", " #y ", " #z " }, "
 #define BOX(x, y, z) "shape = scene.box { " #x ", " #y ", " #z " }, "
 #define CUBE BOX(1, 1, 1) "position = { 0, 0, 0 }"
 #define ROOF BOX(3, 1, 1) "position = { 0, 0, 0 }, axis_angle = { 1, 0, 0, math.pi / 4 }"
@@ -66,6 +68,12 @@ static const pair pairs[] = {
     CYLINDER(0.4, 1.5) "position = { 0.75, 0.75, 0.75 }, axis_angle = { -1, 0, 1, 0.6 }", { P, L }, true },
   { "end of a capsule, rim", UPRIGHT,
     CAPSULE(0.3, 1) "position = { 0.95, 1, 0.3 }, axis_angle = { 0, 0, 1, -0.6 }", { P, C }, true },
+  { "ellipsoid, plane",
+    "fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0.48, 0.6, 0.64 } }",
+    ELLIPSOID(0.5, 0.2, 0.3) "position = { 0.1, 0.25, 0.3 }, axis_angle = { 1, 0.2, 0, 0.7 }", { F, E },
+    true },
+  { "ellipsoid, turned face", BOX(3, 1, 3) "position = { 0, 0, 0 }, axis_angle = { 0.6, 0, 0.8, 0.3 }",
+    ELLIPSOID(0.3, 0.5, 0.2) "position = { 0.1, 0.85, 0.05 }, axis_angle = { 0, 1, 1, 1 }", { F, E }, true },
   { "end over an edge", CUBE,
     CYLINDER(0.5, 1) "position = { 0.4, 1.02, 0 }, axis_angle = { 0, 0, 1, 0.01 }", { C, L }, false },
 };

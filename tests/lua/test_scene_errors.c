@@ -41,6 +41,8 @@ static const bad_input bad_inputs[] = {
   { "scene.sphere { radis = 1 }", 2, "did you mean \"radius\"?" },
   { "scene.cylinder { radius = 1 }", 2, "key \"height\" is missing" },
   { "scene.box { 1, 2 }", 2, "three edge lengths" },
+  { "scene.ellipsoid { 1, 2 }", 2, "three half axes" },
+  { "scene.ellipsoid { 1, 2, -3 }", 2, "sizes of an ellipsoid must be positive" },
   { "scene.box { 1, 2, 3, 4 }", 2, "entry 4 has no meaning" },
   { TWO "sys:ball { a, b }", 3, "ball: key \"at\" is missing" },
   { TWO "sys:ball { a, b, name = 'j', att = { 0, 0, 0 } }", 3,

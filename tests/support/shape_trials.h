@@ -133,6 +133,7 @@ static inline double reach(const hn_placed_shape *p, const double n[3])
   case HN_BOX: return 0.5 * (s[0] * fabs(m[0]) + s[1] * fabs(m[1]) + s[2] * fabs(m[2]));
   case HN_CYLINDER: return 0.5 * s[1] * fabs(m[1]) + s[0] * sqrt(m[0] * m[0] + m[2] * m[2]);
   case HN_CAPSULE: return 0.5 * s[1] * fabs(m[1]) + s[0];
+  case HN_ELLIPSOID: return norm_of((double[]){ s[0] * m[0], s[1] * m[1], s[2] * m[2] }, 3);
   case HN_PLANE: return vec_dot(m, s) > 1 - 1e-9 ? 0 : HUGE_VAL;
   case HN_CONVEX:
   case HN_POLYGON:
@@ -166,6 +167,10 @@ static inline double height_above(const hn_placed_shape *p, const double x[3])
   case HN_BOX: return fmax(fabs(m[0]) - 0.5 * s[0], fmax(fabs(m[1]) - 0.5 * s[1], fabs(m[2]) - 0.5 * s[2]));
   case HN_CYLINDER: return fmax(across - s[0], along);
   case HN_CAPSULE: return along > 0 ? sqrt(across * across + along * along) - s[0] : across - s[0];
+  case HN_ELLIPSOID: { /* to first order the distance */
+    const double y[3] = { m[0] / s[0], m[1] / s[1], m[2] / s[2] };
+    return (vec_dot(y, y) - 1) / (2 * norm_of((double[]){ y[0] / s[0], y[1] / s[1], y[2] / s[2] }, 3));
+  }
   case HN_PLANE: return vec_dot(m, s);
   case HN_CONVEX:
   case HN_POLYGON:
@@ -237,8 +242,9 @@ enum { TRIAL_PAIRS = sizeof trial_pairs / sizeof *trial_pairs };
 static inline const char *shape_name(hn_shape_kind kind)
 {
   static const char *const names[HN_SHAPE_KINDS] = {
-    [HN_BOX] = "box",     [HN_SPHERE] = "sphere", [HN_CYLINDER] = "cylinder", [HN_CAPSULE] = "capsule",
-    [HN_PLANE] = "plane", [HN_CONVEX] = "convex", [HN_CIRCLE] = "circle",     [HN_POLYGON] = "polygon"
+    [HN_BOX] = "box",         [HN_SPHERE] = "sphere",   [HN_CYLINDER] = "cylinder",
+    [HN_CAPSULE] = "capsule", [HN_PLANE] = "plane",     [HN_CONVEX] = "convex",
+    [HN_CIRCLE] = "circle",   [HN_POLYGON] = "polygon", [HN_ELLIPSOID] = "ellipsoid"
   };
   return names[kind];
 }

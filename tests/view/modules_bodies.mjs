@@ -42,9 +42,10 @@ function testShapes({ shapes }) {
       sphere: [0.2, 0.2, 0.2],
       cylinder: [0.2, 0.3, 0.2],
       capsule: [0.2, 0.5, 0.2],
+      ellipsoid: [0.2, 0.6, 0.9],
     };
   for (const [kind, half] of Object.entries(bounds)) {
-    const size = kind === "box" ? [0.2, 0.6, 0.9] : [0.2, 0.6],
+    const size = kind === "box" || kind === "ellipsoid" ? [0.2, 0.6, 0.9] : [0.2, 0.6],
       body = { shapes: [solid(kind, size, { position: at })] },
       [part] = shapes.partsOf(body, 0.05),
       points = corners(part.make(), part.matrix);

@@ -44,6 +44,8 @@ sys:body { name = "ball", density = 500, position = above(0.7, 1.1, 0.31), shape
 sys:body { name = "plank", density = 300, shape = scene.box { 0.5, 0.7, 0.3 }, position = { 1.3, 1.7, -0.9 }, axis_angle = { 0.6, -0.48, 0.64, 1.1 } }
 sys:body { name = "tin", density = 700, shape = scene.cylinder { radius = 0.23, height = 0.61 }, position = { -0.4, 2.1, 0.5 },
            axis_angle = { 0.48, 0.64, -0.6, 0.8 }, angular_velocity = { 3, -5, 2 } }
+sys:body { name = "pebble", density = 700, shape = scene.ellipsoid { 0.3, 0.5, 0.2 }, position = { -2.1, 1.3, -1.4 },
+           axis_angle = { 0.6, 0.64, 0.48, 1.3 }, angular_velocity = { 1.2, 0.7, -1.9 } }
 sys:body { name = "wedge", mass = 1.7, inertia = { 0.3, 0.2, 0.4 }, position = { 0.2, 1.3, -1.4 }, axis_angle = { 0.64, 0.48, -0.6, 2.1 },
            shape = scene.convex { { -0.3, -0.2, -0.15 }, { 0.45, -0.25, -0.1 }, { 0.1, 0.55, -0.2 }, { 0.05, 0.1, 0.6 } } }
 sys:body { name = "mace", mass = 2.3, inertia = { 0.2, 0.31, 0.17 }, position = { -1.3, 1.4, -0.8 }, axis_angle = { 0.48, 0.6, -0.64, 0.8 },

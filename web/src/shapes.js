@@ -43,6 +43,8 @@ function geometryOf(shape, depth) {
       return ["box", unit.box, [a, b, c || depth]];
     case "sphere":
       return ["sphere", unit.sphere, [a, a, a]];
+    case "ellipsoid":
+      return ["sphere", unit.sphere, [a, b, c]];
     case "cylinder":
       return ["cylinder", unit.cylinder, [a, b, a]];
     case "circle":
@@ -95,6 +97,8 @@ function halfSides({ kind, size: [a, b, c], corners }) {
       return [0, 0, 0];
     case "box":
       return [a / 2, b / 2, (c || 0) / 2];
+    case "ellipsoid":
+      return [a, b, c];
     case "cylinder":
       return [a, b / 2, a];
     case "capsule":
