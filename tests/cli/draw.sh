@@ -59,6 +59,10 @@ extent() { # prints the range of the faces: smallest and largest x, smallest and
 run draw ./tin.lua --view xy --output p.gp; [ "$(extent)" = "2.500 3.500 0.000 4.000" ]; held=$?; verdict "from the front: $(extent)" $held
 run draw ./tin.lua --view xz --output p.gp; [ "$(extent)" = "2.500 3.500 0.500 1.500" ]; held=$?; verdict "from direction y: $(extent)" $held
 run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1.500" ]; held=$?; verdict "from direction x: $(extent)" $held
+# An ellipsoid: its outline has its half axes.
+sed 's/shape = .* }/shape = scene.ellipsoid { 0.4, 1.2, 0.8 } }/; s/tin/egg/' tin.lua >egg.lua
+run draw ./egg.lua --view xy --output p.gp; [ "$(extent)" = "2.600 3.400 0.800 3.200" ]; held=$?; verdict "ellipsoid from the front: $(extent)" $held
+run draw ./egg.lua --view yz --output p.gp; [ "$(extent)" = "0.800 3.200 0.200 1.800" ]; held=$?; verdict "ellipsoid from direction x: $(extent)" $held
 run run double_pendulum --duration 0.5 --output r.csv --quiet
 record() { awk -F, -v n="\"$1\"" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n) c = i } END { printf "%.4f", $c }' r.csv; }
 run draw double_pendulum --at 0.5 --output p.gp; exits "at a time" 0
