@@ -126,6 +126,37 @@ static void planes_have_the_closed_form(void **unused)
   check_below("gap and lowest point, m", worst, 1e-14);
 }
 
+/* The sphere of a contact point has the smaller radius of curvature. With half axes b, a, b, a > b, and the
+ * extent h along the normal, that is b^2 / h, the distance to the axis of symmetry; with a < b it is
+ * a^2 b^2 / h^3, of the meridian, but at most the largest half axis. */
+static void points_are_those_of_the_smaller_radius(void **unused)
+{
+  (void)unused;
+  double off_axis = 0, off_radius = 0, off_meridian = 0;
+  for (int pose = 0; pose < POSES; pose++) {
+    trial_shape plane, t = { .shape = { .kind = HN_ELLIPSOID } };
+    double n[3], to[3], m[3];
+    hn_manifold found;
+    random_shape(&plane, HN_PLANE);
+    const double a = uniform(0.4, 1), b = uniform(0.3, 0.99) * a;
+    vec_set(t.shape.size, b, a, b);
+    put_at_random(&t);
+    mat_vec(n, plane.placed.R, plane.shape.size);
+    collide(&plane, &t, far, &found);
+    vec_sub(to, found.point[0].b, t.placed.x);
+    mat_tvec(m, t.placed.R, to);
+    off_axis = larger(off_axis, hypot(m[0], m[2]));
+    off_radius = larger(off_radius, fabs(found.point[0].skin_b - b * b / reach(&t.placed, n)));
+    vec_set(t.shape.size, a, b, a);
+    collide(&plane, &t, far, &found);
+    const double h = reach(&t.placed, n), radius = a * a * b * b / (h * h * h);
+    off_meridian = larger(off_meridian, fabs(found.point[0].skin_b - fmin(radius, a)));
+  }
+  check_below("centre off the long axis, m", off_axis, 1e-14);
+  check_below("radius, less that across the long axis, m", off_radius, 1e-14);
+  check_below("radius, less that of the meridian of a flat one, m", off_meridian, 1e-13);
+}
+
 /* Errors of the gap, m; of the point over the largest radius of curvature, by which it moves if the normal
  * turns; of the normal times the least radius of curvature, m. Coordinates are about 1 m. */
 typedef struct answer_errors {
@@ -277,6 +308,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_half_axes_are_a_sphere),
     cmocka_unit_test(planes_have_the_closed_form),
+    cmocka_unit_test(points_are_those_of_the_smaller_radius),
     cmocka_unit_test(constructed_contacts_are_found),
     cmocka_unit_test(constructed_contacts_of_rims_are_found),
     cmocka_unit_test(deep_overlaps_of_needles_are_least),
