@@ -81,10 +81,11 @@ static hn_reason put_mode(hn_solver *solver, const hn_state *state)
   hn_events *d = solver->data;
   const int wandering = find_wandering(solver, state);
   if (wandering >= 0)
-    return hn_step_failed(solver, HN_UNSUPPORTED,
-                          "a lasting contact of a corner with a corner or an edge, or of edges that are "
-                          "parallel",
-                          wandering, 0.0);
+    return hn_step_failed(
+      solver, HN_UNSUPPORTED,
+      "a lasting contact of a corner with a corner or an edge, of edges that are parallel, or "
+      "of an ellipsoid with anything but a face",
+      wandering, 0.0);
   note_sticking_forces(d, solver->system);
   const bool chosen = hn_events_basis_choose(solver->system, &d->basis, d->role, d->law.p, state) == 0;
   return find_mode(solver, chosen, state);

@@ -1,6 +1,6 @@
 /* test_egg.c - the spinning egg of scene egg: it stands up if it spins fast, and not if it spins slowly.
- * Until it first leaves the table it moves as its equations of motion, written here for a spheroid on a plane.
- * The integral of Jellett is almost constant, and its error by moreau of order 1. */
+ * Until it first leaves the table it moves as its equations of motion, written here for a spheroid. The
+ * integral of Jellett is almost constant, and its error by moreau of order 1. */
 #include "scenes.h"
 #include "base/vec.h"
 #include "elementary.h"

@@ -9,8 +9,9 @@ static const double side = 0.2;                 /* m, of the bodies */
 
 typedef enum floor_kind { SLAB, TILES, COMPOUND, TRIANGLES, GRID, FLOORS } floor_kind;
 static const char *const floor_names[] = { "slab", "tiles", "parts of one body", "triangles", "grid" };
-typedef enum mover_kind { BOX, DISC, HEXAGON, SLED, BALL, CAPSULE, ROLLER, MOVERS } mover_kind;
-static const char *const mover_names[] = { "box", "disc", "hexagon", "sled", "ball", "capsule", "roller" };
+typedef enum mover_kind { BOX, DISC, HEXAGON, SLED, BALL, CAPSULE, ROLLER, SPHEROID, MOVERS } mover_kind;
+static const char *const mover_names[] = { "box",  "disc",    "hexagon", "sled",
+                                           "ball", "capsule", "roller",  "spheroid" };
 
 /* Allowed differences from the motion on a slab (m). Contacts that pass to the next tile are new to a
  * method of order 2, which h^2 m/s^2 allows for. On a roller, whose line of contact crosses diagonals, only
@@ -131,6 +132,7 @@ static void add_mover(setting *s, mover_kind kind)
   case SLED: spec.part = soles, spec.nparts = 2; break;
   case BALL: spec.shape = (hn_shape){ .kind = HN_SPHERE, .size = { half } }; break;
   case CAPSULE: spec.shape = (hn_shape){ .kind = HN_CAPSULE, .size = { half, side } }; break;
+  case SPHEROID: spec.shape = (hn_shape){ .kind = HN_ELLIPSOID, .size = { half, half, side } }; break;
   case ROLLER: spec.shape = (hn_shape){ .kind = HN_CYLINDER, .size = { half, side } }; break;
   default: {
     hn_error error;

@@ -326,6 +326,38 @@ static void parallel_edges_are_refused(void **unused)
   done(&r);
 }
 
+/* An ellipsoid turns on a ball: its point and normal there have no series. */
+static void ellipsoids_on_balls_are_refused(void **unused)
+{
+  (void)unused;
+  static const char text[] =
+    "local scene = require 'holonom.scene'\n"
+    "local sys = scene.system { gravity = { 0, -9.81, 0 } }\n"
+    "sys:body { name = 'ball', fixed = true, position = { 0, -0.5, 0 }, shape = scene.sphere { radius = 0.5 } }\n"
+    "sys:body { name = 'egg', mass = 1, shape = scene.ellipsoid { 0.2, 0.1, 0.15 },\n"
+    "           position = { 0, 0.1, 0 }, angular_velocity = { 0.1, 1, 0 } }\n"
+    "sys:contact { margin = 0.02 }\nreturn sys";
+  write_bytes(text, strlen(text));
+  trial r = run_spec(EVENTS "lagrange", 0.01, 1, NULL, NULL);
+  printf("  %s\n", r.summary.explanation);
+  assert_int_equal(r.reason, HN_UNSUPPORTED);
+  assert_non_null(strstr(r.summary.explanation, "an ellipsoid with anything but a face"));
+  done(&r);
+}
+
+/* An egg without symmetry rolls and wobbles on a plane. */
+static void ellipsoid_rolls(void **unused)
+{
+  (void)unused;
+  static const char text[] =
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 5,\n"
+    "           shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+    "sys:body { name = 'egg', density = 500, friction = 5, shape = scene.ellipsoid { 0.3, 0.2, 0.25 },\n"
+    "           position = { 0, 0.2, 0 }, angular_velocity = { 0.5, 0.4, -1 },\n"
+    "           velocity = { 0.2, 0, 0.1 } }";
+  check_orders("an ellipsoid rolls", text, 0.6, (const double[3]){ 0.025, 0.06, 0.12 }, true);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -340,6 +372,8 @@ int main(void)
     cmocka_unit_test(turning_slip_ends),
     cmocka_unit_test(nearly_flat_coin_gains_no_energy),
     cmocka_unit_test(parallel_edges_are_refused),
+    cmocka_unit_test(ellipsoids_on_balls_are_refused),
+    cmocka_unit_test(ellipsoid_rolls),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
