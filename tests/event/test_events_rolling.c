@@ -333,7 +333,8 @@ static void ellipsoids_on_balls_are_refused(void **unused)
   static const char text[] =
     "local scene = require 'holonom.scene'\n"
     "local sys = scene.system { gravity = { 0, -9.81, 0 } }\n"
-    "sys:body { name = 'ball', fixed = true, position = { 0, -0.5, 0 }, shape = scene.sphere { radius = 0.5 } }\n"
+    "sys:body { name = 'ball', fixed = true, position = { 0, -0.5, 0 },\n"
+    "           shape = scene.sphere { radius = 0.5 } }\n"
     "sys:body { name = 'egg', mass = 1, shape = scene.ellipsoid { 0.2, 0.1, 0.15 },\n"
     "           position = { 0, 0.1, 0 }, angular_velocity = { 0.1, 1, 0 } }\n"
     "sys:contact { margin = 0.02 }\nreturn sys";
