@@ -81,6 +81,8 @@ static void print_measures(const cli_outcome *outcome)
   if (isfinite(outcome->error[CLI_POSITION]))
     add_line(table, "error", outcome->error[CLI_POSITION], ERROR_DIGITS, "m",
              "largest position error of a body at the end, against the scene's reference");
+  if (isfinite(s->control.estimate) && s->control.tolerance > 0.0)
+    add_line(table, "its estimate", s->control.estimate, ERROR_DIGITS, "m", "by the control of steps");
   /* Measures of the whole run */
   add_line(table, "joint error", s->position_max, ERROR_DIGITS, "m, rad",
            "largest of any joint after any step");
@@ -97,6 +99,7 @@ static void print_measures(const cli_outcome *outcome)
   char **warning = cli_warnings(outcome);
   for (size_t i = 0; warning[i]; i++) cli_print_wrapped(stdout, "warning: %s\n", warning[i]);
   cli_strings_free(warning);
+  if (*s->control.why) cli_print_wrapped(stdout, "note: %s\n", s->control.why);
   if (s->rounding_steps > 0)
     cli_print_wrapped(stdout,
                       "note: contact problems ended above contact_tolerance, but within 100 rounding levels, "
@@ -122,7 +125,11 @@ static void print_work(const cli_outcome *outcome)
     stdout, "iterations of the joint correction %.3f mean, %d max; of the velocity correction %.3f mean\n",
     s->position_iterations_mean, s->position_iterations_max, s->velocity_iterations_mean);
   if (s->asleep > 0) printf("bodies asleep at the end: %d\n", s->asleep);
-  if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
+  if (s->control.tolerance > 0.0)
+    printf("parts of steps: %" PRIu64 " accepted, %" PRIu64 " rejected, the shortest %.2g s; pilot runs: "
+           "%" PRIu64 "\n",
+           s->control.accepted, s->control.rejected, s->control.shortest, s->control.pilots);
+  else if (s->halvings > 0) printf("steps and parts of steps halved: %" PRIu64 "\n", s->halvings);
   if (s->impulses.total > 0)
     printf("impulses per step %" PRIu64 " to %" PRIu64 ", mean %.2f\n", s->impulses.min, s->impulses.max,
            cli_outcome_impulses(outcome));

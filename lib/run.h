@@ -80,6 +80,17 @@ typedef struct hn_range {
   uint64_t min, max, total;
 } hn_range;
 
+/* The control of the error at the end of a run (parameter error_tolerance of solvers). */
+typedef struct hn_error_summary {
+  double tolerance;            /* m: error_tolerance; 0: steps are not divided, and all else is 0 */
+  double estimate;             /* m: of the largest position error of a body at the end; NAN: unknown */
+  double local;                /* m: sum of the errors of parts that the run allows */
+  double shortest;             /* s: shortest part */
+  uint64_t accepted, rejected; /* parts of steps */
+  uint64_t pilots;             /* runs before the first step that measure the growth of errors */
+  char why[256];               /* why the estimate is unknown, or not within a factor of 10; else empty */
+} hn_error_summary;
+
 typedef struct hn_summary {
   hn_reason reason;
   char explanation[sizeof(hn_error)]; /* of a reason other than HN_CONVERGED */
@@ -117,6 +128,7 @@ typedef struct hn_summary {
   uint64_t events[HN_EVENT_KINDS]; /* number of events of each kind */
   uint64_t changes;                /* of the model, by control or breakage */
   uint64_t events_lost;            /* events discarded for lack of room */
+  hn_error_summary control;        /* of the error at the end */
   hn_range impulses;               /* per step */
   hn_work work;
   uint64_t hash;

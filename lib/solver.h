@@ -155,6 +155,7 @@ struct hn_solver {
   struct hn_array_block *arrays; /* arrays and states of `data`, freed with it: see hn_solver_allocate */
   hn_state **states;
   int nstate;
+  struct hn_step_doubling *doubling; /* control of the error at the end of a run, or NULL */
 };
 
 /* Returns whether solvers of TYPE support redundant constraints: never, with parameter redundancy set, or

@@ -20,6 +20,7 @@
  * (tests/solvers/test_smooth.c). */
 #include "impulse/composition.h"
 #include "impulse/rattle.h"
+#include "registry/step_doubling.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static const hn_param params[] = {
   { "coefficients", HN_CHOICE, offsetof(impulse_composed, coefficients), "default", 0, 0, "", HN_COMPOSITIONS,
     "set of coefficients; default: suzuki at order 4, else kahan-li" },
   HN_RATTLE_PARAMS(impulse_composed, rattle, "1e-13", "exact"),
+  HN_ERROR_TOLERANCE_PARAM(impulse_composed, rattle.error_tolerance),
   { .key = NULL },
 };
 
@@ -49,7 +51,7 @@ static int setup(hn_solver *solver, hn_error *error)
                    "impulse-composed: order %d has no such coefficients; there are, for order 4, suzuki and "
                    "yoshida; for 6, kahan-li and yoshida; for 8, kahan-li and suzuki-umeno",
                    d->order);
-  return hn_rattle_setup(solver, &d->rattle, error);
+  return hn_rattle_solver_setup(solver, error);
 }
 
 static int order_of(const hn_solver *solver)

@@ -20,6 +20,7 @@
 #include "event/event_search.h"
 #include "parts.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 #include "impulse/rattle.h"
 #include "impulse_contact/contact_step.h"
 #include "system/contact_blocks.h"
@@ -65,6 +66,7 @@ static const hn_param params[] = {
   HN_IMPACT_PARAMS(impulse_contact, impact, HN_ACCURATE_CONTACT, "1e-10"),
   { "events", HN_INTEGER, offsetof(impulse_contact, max_events), "1000", 1, 1e9, "", NULL,
     "in a step, at most" },
+  HN_ERROR_TOLERANCE_PARAM(impulse_contact, rattle.error_tolerance),
   { .key = NULL },
 };
 
@@ -100,6 +102,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (model->needs & HN_CAN_BREAK &&
       hn_solver_allocate(solver, error, HN_ARRAY(d->load, model->nrow), HN_ARRAY(d->part, model->nrow)))
     return -1;
+  if (hn_doubling_setup(solver, d->rattle.error_tolerance, true, error)) return -1;
   if (!d->one_sided && !d->bounded) return 0;
   memset(&d->rattle.active, 0, sizeof d->rattle.active); /* modes decide which rows are held */
   return setup_contact(solver, d, error);

@@ -13,6 +13,7 @@
 #include "impulse/rattle.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <stddef.h>
 
@@ -27,6 +28,7 @@ typedef struct impulse_extrapolated {
 static const hn_param params[] = {
   { "order", HN_INTEGER, offsetof(impulse_extrapolated, order), "4", 2, 10, "", NULL, "2, 4, 6, 8 or 10" },
   HN_RATTLE_PARAMS(impulse_extrapolated, rattle, "1e-13", "exact"),
+  HN_ERROR_TOLERANCE_PARAM(impulse_extrapolated, rattle.error_tolerance),
   { .key = NULL },
 };
 
@@ -39,7 +41,7 @@ static int setup(hn_solver *solver, hn_error *error)
     if (hn_solver_allocate(solver, error, HN_STATE(d->row[j]))) return -1;
   }
   d->rattle.extra_correction = true;
-  return hn_rattle_setup(solver, &d->rattle, error);
+  return hn_rattle_solver_setup(solver, error);
 }
 
 static int order_of(const hn_solver *solver)

@@ -33,6 +33,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,6 +48,7 @@ typedef struct impulse_gs {
   int iterations;            /* limit of sweeps of one correction */
   int sweeps;                /* 0: until the tolerance */
   double relaxation;
+  double error_tolerance;  /* m, at the end of the run */
   int velocity_correction; /* flag */
   hn_flight_options flight;
   hn_halving halving;
@@ -84,6 +86,7 @@ static const hn_param params[] = {
   HN_FLIGHT_PARAMS(impulse_gs, flight, "exact"),
   HN_HALVING_PARAM(impulse_gs, halving),
   HN_STEP_CONTROL_PARAM(impulse_gs, control),
+  HN_ERROR_TOLERANCE_PARAM(impulse_gs, error_tolerance),
   { .key = NULL },
 };
 
@@ -103,8 +106,9 @@ static int setup(hn_solver *solver, hn_error *error)
     return -1;
   if (hn_pose_cache_setup(solver, &d->cache, error)) return -1;
   if (hn_halving_setup(solver, &d->halving, error) || hn_kick_setup(solver, &d->kick, error)) return -1;
-  if (hn_step_control_setup(solver, &d->control, &d->flight, error)) return -1;
-  return hn_system_use_flight(solver->system, &d->flight, error);
+  if (hn_step_control_setup(solver, &d->control, &d->flight, d->error_tolerance, error)) return -1;
+  if (hn_system_use_flight(solver->system, &d->flight, error)) return -1;
+  return hn_doubling_setup(solver, d->error_tolerance, false, error);
 }
 
 static void reset(hn_solver *solver)

@@ -31,6 +31,7 @@
 #include "impulse/rattle.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <float.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static const hn_param params[] = {
     "line search of PETSc's SNES: backtracking, none, secant on |F|^2, critical point" },
   HN_HALVING_PARAM(newton_data, rattle.halving),
   HN_STEP_CONTROL_PARAM(newton_data, rattle.control),
+  HN_ERROR_TOLERANCE_PARAM(newton_data, rattle.error_tolerance),
   { .key = NULL },
 };
 
@@ -234,6 +236,7 @@ static int setup(hn_solver *solver, hn_error *error)
                          HN_ARRAY(d->G, 12 * rows), HN_ARRAY(d->T, 12 * rows), HN_ARRAY(d->x, rows),
                          HN_ARRAY(d->p, rows)))
     return -1;
+  if (hn_doubling_setup(solver, d->rattle.error_tolerance, false, error)) return -1;
   if (system->model->nrow == 0) return 0;
   if (hn_newton_matrix_create(&d->matrix, system, &system->parts->linear->assembly, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);

@@ -8,6 +8,7 @@
  * an iteration. The step is in rattle.c, which other solvers share. [bender2006, eq. 14 and section 4.5;
  * schmitt2005, sections 4 and 5] We reuse the factor for both corrections. */
 #include "impulse/rattle.h"
+#include "registry/step_doubling.h"
 
 typedef struct impulse_sle {
   hn_rattle rattle;
@@ -18,6 +19,7 @@ static const hn_param params[] = {
   HN_GUESS_PARAM(impulse_sle, rattle.guess),
   HN_HALVING_PARAM(impulse_sle, rattle.halving),
   HN_STEP_CONTROL_PARAM(impulse_sle, rattle.control),
+  HN_ERROR_TOLERANCE_PARAM(impulse_sle, rattle.error_tolerance),
   { .key = NULL },
 };
 

@@ -39,6 +39,7 @@
 #include "contact/contact_registry.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <string.h>
 
@@ -72,6 +73,7 @@ static const hn_param params[] = {
   { "warm_start", HN_FLAG, offsetof(hn_moreau, warm_start), "true", 0, 0, "", NULL,
     "start from the impulses of the last step" },
   HN_SLEEPING_PARAMS(hn_moreau, rest),
+  HN_ERROR_TOLERANCE_PARAM(hn_moreau, error_tolerance),
   { .key = NULL },
 };
 
@@ -108,13 +110,12 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
     return -1;
   d->problem = hn_problem_create(s, error);
-  return d->problem
-           ? hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
-                                HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->flight_start, bodies),
-                                HN_ARRAY(d->scratch, 6 * bodies), HN_ARRAY(d->p, rows),
-                                HN_ARRAY(d->impact, rows), HN_ARRAY(d->initial_rate, rows),
-                                HN_ARRAY(d->v, rows), HN_ARRAY(d->force_rate, rows))
-           : -1;
+  if (!d->problem || hn_doubling_setup(solver, d->error_tolerance, false, error)) return -1;
+  return hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
+                            HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->flight_start, bodies),
+                            HN_ARRAY(d->scratch, 6 * bodies), HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows),
+                            HN_ARRAY(d->initial_rate, rows), HN_ARRAY(d->v, rows),
+                            HN_ARRAY(d->force_rate, rows));
 }
 
 static void destroy(hn_solver *solver)

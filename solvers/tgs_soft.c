@@ -35,6 +35,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <string.h>
 
@@ -42,6 +43,7 @@ typedef struct tgs_soft {
   int substeps, relax;
   double hertz; /* 1/s; 0: a quarter of the substep rate */
   double damping_ratio;
+  double error_tolerance; /* m */
   hn_twist *acceleration; /* [nbody] */
   double *memory;         /* memory: the three arrays below, consecutive */
   double *impulse_step;   /* s: substep of the impulses P; 0: none yet */
@@ -66,6 +68,7 @@ static const hn_param params[] = {
     "damping of the springs in the joints; 1: critical" },
   { "relax", HN_INTEGER, offsetof(tgs_soft, relax), "1", 0, 1e6, "", NULL,
     "sweeps without springs at the end of a substep" },
+  HN_ERROR_TOLERANCE_PARAM(tgs_soft, error_tolerance),
   { .key = NULL },
 };
 
@@ -80,7 +83,8 @@ static int setup(hn_solver *solver, hn_error *error)
       hn_blocks_create(solver, &d->block, error))
     return -1;
   d->impulse_step = d->memory, d->last = d->memory + 1, d->impulse = d->last + 7 * bodies;
-  return hn_pose_cache_setup(solver, &d->cache, error);
+  if (hn_pose_cache_setup(solver, &d->cache, error)) return -1;
+  return hn_doubling_setup(solver, d->error_tolerance, false, error);
 }
 
 static void reset(hn_solver *solver)

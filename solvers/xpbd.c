@@ -41,6 +41,7 @@
 #include "base/small.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <string.h>
 
@@ -48,6 +49,7 @@ typedef struct xpbd {
   int substeps, iterations;
   bool backward;          /* direction of the sweeps over contacts */
   double compliance;      /* m/N, rad/(N m) */
+  double error_tolerance; /* m */
   hn_twist *acceleration; /* [nbody] */
   hn_state *before;       /* poses at the start of the substep */
   hn_state *shift;        /* scratch: its twists are displacements */
@@ -60,13 +62,16 @@ static const hn_param params[] = {
     "sweeps over the joints a substep" },
   { "compliance", HN_REAL, offsetof(xpbd, compliance), "0", 0, 1e9, "m/N, rad/(N m)", NULL,
     "inverse stiffness of every joint; 0: rigid" },
+  HN_ERROR_TOLERANCE_PARAM(xpbd, error_tolerance),
   { .key = NULL },
 };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
   xpbd *d = solver->data;
-  if (hn_substep_check(solver, d->substeps, "iterations", d->iterations, error)) return -1;
+  if (hn_substep_check(solver, d->substeps, "iterations", d->iterations, error) ||
+      hn_doubling_setup(solver, d->error_tolerance, false, error))
+    return -1;
   return hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, solver->system->model->nbody),
                             HN_STATE(d->before), HN_STATE(d->shift),
                             HN_ARRAY(d->lambda, (size_t)solver->system->max_rows));

@@ -29,10 +29,16 @@ static const hn_param *find_param(const hn_solver_type *type, const char *key)
   return NULL;
 }
 
+/* True if PARAM is a tolerance in force by default: that of the error at the end of a run is 0 by default. */
+static bool is_in_force(const hn_param *param)
+{
+  return param && param->kind == HN_REAL && strcmp(param->initial, "0") != 0;
+}
+
 /* True if the solver chooses its steps by error_tolerance: always, or because of SPEC. */
 static bool is_adaptive(const hn_solver_type *type, const char *spec)
 {
-  if (!find_param(type, "error_tolerance")) return false;
+  if (!is_in_force(find_param(type, "error_tolerance"))) return false;
   return !find_param(type, "adaptive") || strstr(spec, ":adaptive=true") || strstr(spec, ",adaptive=true");
 }
 
@@ -50,7 +56,7 @@ static int add_solver(orders_study *study, char *label, hn_error *error)
   /* Tight tolerances first; settings of LABEL override them */
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const hn_param *param = find_param(type, keys[i]);
-    if (!param || param->kind != HN_REAL) continue;
+    if (!is_in_force(param)) continue;
     char *setting = cli_text("%s=%.3g", keys[i], tight[i]), *spec = cli_spec_with(m->spec, setting);
     free(setting);
     free(m->spec);

@@ -246,6 +246,17 @@ static json_t *head_json(const cli_outcome *outcome)
                    s->reason != HN_CONVERGED ? cli_json_string(s->explanation) : NULL);
 }
 
+/* Returns the step control of a run with error_tolerance, else NULL. */
+static json_t *control_json(const hn_error_summary *c)
+{
+  if (!(c->tolerance > 0.0)) return NULL;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "tolerance", cli_json_real(c->tolerance),
+                   "estimate", cli_json_real(c->estimate), "local", cli_json_real(c->local), "shortest",
+                   cli_json_real(c->shortest), "accepted", integer(c->accepted), "rejected",
+                   integer(c->rejected), "pilots", integer(c->pilots), "why",
+                   *c->why ? json_string(c->why) : NULL);
+}
+
 static json_t *measures_json(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -259,13 +270,14 @@ static json_t *measures_json(const cli_outcome *outcome)
     s->position_iterations_max, "velocity_mean", cli_json_real(s->velocity_iterations_mean), "halvings",
     (json_int_t)s->halvings);
   return json_pack(
-    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
+    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
     cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error), "joint_error",
     joint_error, "energy", energy, "contact", s->collides ? contact_json(outcome) : NULL, "events",
     s->eventful ? events_json(outcome) : NULL, "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL,
     "speeds_cut", s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
     s->contradictions > 0 ? integer(s->contradictions) : NULL, "rounding_steps",
-    s->rounding_steps > 0 ? integer(s->rounding_steps) : NULL, "iterations", iterations);
+    s->rounding_steps > 0 ? integer(s->rounding_steps) : NULL, "error_control", control_json(&s->control),
+    "iterations", iterations);
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)

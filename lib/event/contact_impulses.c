@@ -235,20 +235,33 @@ void hn_impulses_note_wrench(hn_solver *solver, const hn_contact *contact, const
 
 /* ---- The end of a step --------------------------------------------------------------------------------- */
 
-/* Enters the contacts of STATE: with their impulses, of the start of the step, unless the solver has noted
- * them; else without. */
-static void enter_contacts(hn_solver *solver, const hn_state *state)
+/* Enters the contacts of STATE, at START: with their impulses, unless the solver has noted them; else
+ * without. */
+static void enter_contacts(hn_solver *solver, const hn_state *start, const hn_state *state)
 {
   struct hn_contact_impulses *list = solver->impulses;
   const hn_model *model = solver->system->model;
   list->mark = list->count;
   for (int i = 0; i < state->ncontact; i++) {
     const hn_contact *contact = &state->contact[i];
-    hn_contact_impulse one = describe(model, contact, solver->backup, solver->backup);
-    if (!list->noted) set_impulse(&one, contact, solver->backup, 3, contact->impulse);
-    if (!list->noted) add_friction_moments(&one, contact, solver->backup);
+    hn_contact_impulse one = describe(model, contact, start, solver->backup);
+    if (!list->noted) set_impulse(&one, contact, start, 3, contact->impulse);
+    if (!list->noted) add_friction_moments(&one, contact, start);
     enter(list, &one, i);
   }
+}
+
+void hn_impulses_begin_part(hn_solver *solver)
+{
+  if (solver->impulses) solver->impulses->noted = false;
+}
+
+void hn_impulses_end_part(hn_solver *solver, const hn_state *start, const hn_state *state)
+{
+  struct hn_contact_impulses *list = solver->impulses;
+  if (!list) return;
+  if (!list->noted) enter_contacts(solver, start, state);
+  list->noted = true; /* for the end of the step */
 }
 
 static int by_key(const void *one, const void *other)
@@ -288,7 +301,7 @@ hn_reason hn_impulses_end(hn_solver *solver, const hn_state *state)
 {
   struct hn_contact_impulses *list = solver->impulses;
   if (!list) return HN_CONVERGED;
-  enter_contacts(solver, state);
+  enter_contacts(solver, solver->backup, state);
   if (list->count > 1) qsort(list->of, (size_t)list->count, sizeof *list->of, by_key);
   int count = 0;
   for (int i = 0; i < list->count; i++)

@@ -23,6 +23,11 @@ void hn_impulses_note_block(hn_solver *solver, int k, const hn_state *state, con
  * axes. */
 void hn_impulses_note_wrench(hn_solver *solver, const hn_contact *contact, const hn_state *state,
                              const double force[3], const double moment_a[3], const double moment_b[3]);
+/* Begins a part of the step. Not called: the step is one part. */
+void hn_impulses_begin_part(hn_solver *solver);
+/* Ends the part from START to STATE: adds the contacts of STATE with their impulses, unless the solver has
+ * noted them. */
+void hn_impulses_end_part(hn_solver *solver, const hn_state *start, const hn_state *state);
 /* Returns a mark behind the impulses so far, and takes back those since a mark, for a part of the step that
  * is repeated. */
 int hn_impulses_mark(hn_solver *solver);

@@ -312,12 +312,17 @@ static void make_room(hn_event_log *log)
   if (of) log->of = of, log->room = (int)wanted;
 }
 
+void hn_log_end_part(hn_solver *solver, const hn_state *state, double h)
+{
+  const hn_event_log *log = solver->log;
+  if (log->room > 0 && !log->reports) log_changes(solver, state->time, list_impulses(solver, state, h));
+}
+
 void hn_log_end(hn_solver *solver, const hn_state *state)
 {
   hn_event_log *log = solver->log;
   if (log->room == 0) return;
-  if (!log->reports)
-    log_changes(solver, state->time, list_impulses(solver, state, state->time - solver->backup->time));
+  if (!solver->doubling) hn_log_end_part(solver, state, state->time - solver->backup->time);
   make_room(log);
 }
 

@@ -17,6 +17,8 @@ void hn_log_begin(hn_event_log *log);
 /* Ends a step at STATE: derives the events that its solver does not report, and provides room for the next
  * one. */
 void hn_log_end(hn_solver *solver, const hn_state *state);
+/* Ends a part of a step, of length H, at STATE: derives its events. Not called: the step is one part. */
+void hn_log_end_part(hn_solver *solver, const hn_state *state, double h);
 /* Copies the history of contacts to a solver whose model is a change of FROM's. */
 void hn_log_carry(const hn_solver *from, hn_solver *to);
 /* The history as plain memory of so many bytes, and back. */

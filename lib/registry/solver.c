@@ -1,12 +1,11 @@
-/* solver.c - solvers: registry, life cycle, checkpoints, and the step, which restores its input if it
- * fails. */
+/* solver.c - solvers: registry, life cycle, and the step, which restores its input if it fails. */
 #include "registry/solver_registry.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 #include "event/contact_impulses.h"
 #include "event/event_log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
-#include "base/hash.h"
 #include "base/locale.h"
 #include "base/params.h"
 
@@ -154,6 +153,7 @@ static void take_down(hn_solver *solver)
 {
   if (solver->data && solver->type->free) solver->type->free(solver);
   hn_solver_free_arrays(solver);
+  hn_doubling_free(solver->doubling);
   hn_log_free(solver->log), hn_impulses_free(solver->impulses);
   hn_system_free(solver->system);
   hn_state_free(solver->backup);
@@ -198,6 +198,7 @@ int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
   hn_log_carry(&old, solver);
   solver->impulses = old.impulses, old.impulses = NULL;
   carry_forces(&old, solver);
+  if (solver->doubling) hn_doubling_carry(old.doubling, solver->doubling);
   solver->system->work = old.system->work, solver->changes = old.changes + 1;
   take_down(&old);
   solver->model = model;
@@ -208,16 +209,12 @@ void hn_solver_reset(hn_solver *solver)
 {
   hn_system *s = solver->system;
   if (solver->type->reset) solver->type->reset(solver);
+  if (solver->doubling) hn_doubling_reset(solver->doubling);
   if (s->parts->redundant) hn_redundant_analyse(s->parts->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
   memset(solver->multipliers, 0, sizeof(double) * (size_t)s->max_rows);
   hn_log_reset(solver->log);
-}
-
-int hn_solver_order(const hn_solver *solver)
-{
-  return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
 }
 
 struct hn_contact_solver *hn_solver_contact(const hn_solver *solver)
@@ -242,76 +239,7 @@ unsigned hn_solver_capabilities(const hn_solver *solver)
   return implied(type->capabilities & (type->capabilities_of ? type->capabilities_of(solver) : ~0u));
 }
 
-/* ---- Memory: contact history of the log, policy for a singular K, memory of the solver type ------------ */
-
-static void *own_memory(hn_solver *solver, size_t *size)
-{
-  *size = 0;
-  return solver->type->memory ? solver->type->memory(solver, size) : NULL;
-}
-
-size_t hn_solver_memory(hn_solver *solver)
-{
-  size_t size;
-  own_memory(solver, &size);
-  return hn_log_memory(solver->log) + hn_redundant_memory(solver->system) + size + sizeof(uint64_t);
-}
-
-/* Returns a mark, stored last in a checkpoint, that identifies the model by its size and number of
- * changes. */
-static uint64_t model_mark(const hn_solver *solver)
-{
-  const hn_model *model = solver->system->model;
-  const uint64_t number[] = { solver->changes, (uint64_t)model->nbody, (uint64_t)model->nrow,
-                              (uint64_t)model->nforce };
-  return hn_hash_words(HN_HASH_START, number, sizeof number);
-}
-
-static void copy_out(hn_solver *solver, void *memory)
-{
-  char *to = memory;
-  size_t known = hn_log_memory(solver->log), shared = hn_redundant_memory(solver->system), size;
-  const void *own = own_memory(solver, &size);
-  hn_log_save(solver->log, to);
-  if (shared > 0) hn_redundant_save(solver->system, to + known);
-  if (size > 0) memcpy(to + known + shared, own, size);
-}
-
-static void copy_in(hn_solver *solver, const void *memory)
-{
-  const char *from = memory;
-  size_t known = hn_log_memory(solver->log), shared = hn_redundant_memory(solver->system), size;
-  void *own = own_memory(solver, &size);
-  hn_log_restore(solver->log, from);
-  if (shared > 0) hn_redundant_restore(solver->system, from + known);
-  if (size > 0) memcpy(own, from + known + shared, size);
-  else if (solver->type->reset) solver->type->reset(solver);
-}
-
-void hn_solver_save(hn_solver *solver, void *memory)
-{
-  if (!solver->type->memory && solver->type->reset) solver->type->reset(solver);
-  const uint64_t mark = model_mark(solver);
-  copy_out(solver, memory);
-  memcpy((char *)memory + hn_solver_memory(solver) - sizeof mark, &mark, sizeof mark);
-}
-
-int hn_solver_restore(hn_solver *solver, const void *memory, size_t size, hn_error *error)
-{
-  const bool fits = size == hn_solver_memory(solver);
-  uint64_t mark = 0;
-  if (fits) memcpy(&mark, (const char *)memory + size - sizeof mark, sizeof mark);
-  if (!fits || mark != model_mark(solver))
-    return hn_fail(error,
-                   "%s: a checkpoint of another model: "
-                   "bodies, joints or forces have come or gone since",
-                   solver->type->name);
-  if (!hn_log_accepts(solver->log, solver->system->model, memory) ||
-      !hn_redundant_accepts(solver->system, (const char *)memory + hn_log_memory(solver->log)))
-    return hn_fail(error, "%s: the checkpoint is damaged: an index is out of range", solver->type->name);
-  copy_in(solver, memory);
-  return 0;
-}
+/* ---- The step ------------------------------------------------------------------------------------------ */
 
 /* True if the step has changed neither the ground nor fixed bodies, whose states are not its own. */
 static bool fixed_remain(const hn_model *model, const hn_state *before, const hn_state *after)
@@ -345,7 +273,8 @@ static const char *find_fault(const hn_solver *solver, const hn_state *state, do
 
 static hn_reason call_step(hn_solver *solver, hn_state *state, double h)
 {
-  const hn_reason reason = solver->type->step(solver, state, h);
+  const hn_reason reason = solver->doubling ? hn_doubling_step(solver, state, h)
+                                            : solver->type->step(solver, state, h);
   const char *fault = find_fault(solver, state, h, reason);
   if (solver->system->stop.heard) return HN_INTERRUPTED; /* whatever the solver made of it */
   if (solver->report.joint >= solver->system->nblock) solver->report.joint = -1;
@@ -357,7 +286,7 @@ static hn_reason call_step(hn_solver *solver, hn_state *state, double h)
 hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_state_copy(solver->backup, state);
-  copy_out(solver, solver->kept);
+  hn_solver_copy_memory(solver, solver->kept);
   solver->report = (hn_report){ .joint = -1 };
   hn_log_begin(solver->log), hn_impulses_begin(solver);
   solver->system->stop = (hn_stop){ .flag = solver->stop };
@@ -373,13 +302,13 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   solver->report.roundings = solver->system->parts->roundings;
   if (reason == HN_CONVERGED) {
     state->time = solver->backup->time + h;
-    hn_forces_update(solver->system->model, h, state);
+    if (!solver->doubling) hn_forces_update(solver->system->model, h, state);
     hn_log_end(solver, state);
     return reason;
   }
   if (solver->system->stop.heard) solver->report.stage = NULL;
   hn_state_copy(state, solver->backup); /* undo the step, in the solver's memory too */
-  copy_in(solver, solver->kept);
+  hn_solver_restore_memory(solver, solver->kept);
   return reason;
 }
 
@@ -389,10 +318,10 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
   *reason = HN_UNSUPPORTED;
   if (!solver->type->pose) return NULL;
   hn_state_copy(solver->backup, state);
-  copy_out(solver, solver->kept);
+  hn_solver_copy_memory(solver, solver->kept);
   *reason = hn_system_begin(solver->system, state);
   if (*reason == HN_CONVERGED) *reason = solver->type->pose(solver, state, h, &problem);
   hn_state_copy(state, solver->backup);
-  copy_in(solver, solver->kept);
+  hn_solver_restore_memory(solver, solver->kept);
   return *reason == HN_CONVERGED ? problem : NULL;
 }

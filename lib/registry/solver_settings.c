@@ -34,3 +34,8 @@ int hn_solver_read(const hn_solver_type *type, const char *settings, void *data,
   free(others);
   return status;
 }
+
+int hn_solver_order(const hn_solver *solver)
+{
+  return solver->type->order_of ? solver->type->order_of(solver) : solver->type->order;
+}

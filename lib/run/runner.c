@@ -1,6 +1,7 @@
 /* runner.c - the step loop: control, steps, changes of the model, end of the run. */
 #include "run/runner_struct.h"
 #include "run/model_change.h"
+#include "run/error_control.h"
 #include "contact.h"
 
 #include <float.h>
@@ -198,8 +199,8 @@ static int prepare(run *r, hn_error *error)
   r->summary.size = r->bounds.size;
   r->summary.collides = model->max_contacts > 0;
   r->summary.eventful = r->options.control || hn_model_has_events(model);
-  return hn_run_control_create(&r->control, model, &r->options, error) || allocate_for(r, model, error) ? -1
-                                                                                                        : 0;
+  if (hn_run_control_create(&r->control, model, &r->options, error) || hn_pilot_create(r, error)) return -1;
+  return allocate_for(r, model, error);
 }
 
 static void free_runner(run *r)
@@ -209,6 +210,7 @@ static void free_runner(run *r)
   hn_happened_free(&r->happened);
   hn_run_control_free(&r->control);
   if (r->next) hn_model_free(r->next);
+  hn_pilot_free(r->pilot);
   free(r->multipliers), free(r->broken);
   free(r);
 }
@@ -251,6 +253,7 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
 static hn_reason advance(run *r, long index)
 {
   const hn_system *system = r->solver->system;
+  if (index == 1 && hn_runner_pilot(r) != HN_CONVERGED) return HN_INTERRUPTED;
   memcpy(r->multipliers, r->solver->multipliers, sizeof *r->multipliers * (size_t)system->nrow);
   hn_reason reason = call_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
@@ -312,6 +315,7 @@ void hn_runner_finish(hn_runner *r, hn_summary *summary)
   s->velocity_iterations_mean = (double)r->iterations[1] / steps;
   if (s->impulses.min == UINT64_MAX) s->impulses.min = 0;
   s->work = r->solver->system->work;
+  hn_runner_judge_error(r);
   s->energy_in_play = hn_bounds_energy(&r->bounds);
   s->energy_supply = r->control.gave_impulse || s->changes > 0
                        ? (double)NAN

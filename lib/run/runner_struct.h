@@ -30,6 +30,7 @@ struct hn_runner {
   uint64_t iterations[2];        /* totals: position, velocity */
   uint64_t impulses, operations; /* of the last step */
   double seconds;                /* wall time of the last step */
+  struct hn_pilot *pilot;        /* for pilot runs (error_control.h), or NULL */
   hn_happened happened;          /* events of the last step */
 };
 

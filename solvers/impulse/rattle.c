@@ -11,6 +11,7 @@
  * 5] */
 #include "impulse/rattle.h"
 #include "registry/solver_arrays.h"
+#include "registry/step_doubling.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ int hn_rattle_setup(hn_solver *solver, hn_rattle *r, hn_error *error)
   if (r->newton_steps > 0) r->guess.kind = 0;
   if (hn_guess_setup(solver, &r->guess, r->linear.redundancy, error)) return -1;
   if (hn_pose_cache_setup(solver, &r->factored, error)) return -1;
-  if (hn_step_control_setup(solver, &r->control, &r->flight, error)) return -1;
+  if (hn_step_control_setup(solver, &r->control, &r->flight, r->error_tolerance, error)) return -1;
   if (hn_halving_setup(solver, &r->halving, error)) return -1;
   if (hn_system_use_flight(solver->system, &r->flight, error)) return -1;
   return hn_system_use_linear(solver->system, &r->linear, error);
@@ -51,7 +52,9 @@ void hn_rattle_reset(hn_rattle *r)
 
 int hn_rattle_solver_setup(hn_solver *solver, hn_error *error)
 {
-  return hn_rattle_setup(solver, solver->data, error);
+  hn_rattle *r = solver->data;
+  if (hn_rattle_setup(solver, r, error)) return -1;
+  return hn_doubling_setup(solver, r->error_tolerance, false, error);
 }
 
 void hn_rattle_solver_reset(hn_solver *solver)

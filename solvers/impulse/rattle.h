@@ -12,7 +12,8 @@
 
 /* Parameters and memory of the step; part of the data of a solver, filled from HN_RATTLE_PARAMS. */
 typedef struct hn_rattle {
-  double tolerance; /* m, rad */
+  double tolerance;       /* m, rad */
+  double error_tolerance; /* m, at the end of the run */
   int iterations;
   /* fixed number of Newton steps of a joint correction; 0: iterate to the tolerance */
   int newton_steps;

@@ -16,9 +16,12 @@
 enum { MAX_ATTEMPTS = 100000 }; /* parts of one step: more mean that the step size tends to zero */
 
 int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight,
-                          hn_error *error)
+                          double error_tolerance, hn_error *error)
 {
   if (!(control->tolerance > 0)) return 0;
+  if (error_tolerance > 0.0)
+    return hn_fail(error, "%s: step_control and error_tolerance both divide steps: set one of them",
+                   solver->type->name);
   if (flight->kind != HN_TAYLOR)
     return hn_fail(
       error, "%s: step_control needs flight=taylor: it estimates the error from the next term of that series",

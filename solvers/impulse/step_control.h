@@ -18,8 +18,9 @@ typedef struct hn_step_control {
       NULL, "orientation error allowed in a taylor flight; longer steps are divided; 0: no control"       \
   }
 
+/* Fails if ERROR_TOLERANCE, which divides steps too, is not 0. */
 int hn_step_control_setup(hn_solver *solver, hn_step_control *control, const hn_flight_options *flight,
-                          hn_error *error);
+                          double error_tolerance, hn_error *error);
 /* Estimates the error of the flight of H from STATE and keeps the largest estimate of the step. */
 void hn_step_control_estimate(hn_step_control *control, hn_solver *solver, const hn_state *state, double h);
 /* Advances STATE by STEP over h, or over parts of h with at most the allowed error each. Parts where STEP

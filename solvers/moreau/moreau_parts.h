@@ -23,6 +23,7 @@ typedef struct hn_moreau {
   int open_gaps, stabilisation, warm_start, sequence, static_friction, turn;
   hn_gap_projection gaps; /* projection of positions */
   hn_sleeping rest;
+  double error_tolerance;             /* m, at the end of the run */
   hn_contact_solver *velocity_solver; /* contact solver for velocities */
   hn_problem *problem;
   hn_twist *acceleration;                /* [nbody] */

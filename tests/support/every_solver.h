@@ -32,6 +32,14 @@ static inline void add_setting(solver_spec *m, const hn_solver_type *type, const
   snprintf(m->spec + used, sizeof m->spec - used, "%s%s=%s", strchr(m->spec, ':') ? "," : ":", key, value);
 }
 
+/* True if error_tolerance bounds the local errors of TYPE; that of the end of a run is 0 by default. */
+static inline bool bounds_local_errors(const hn_solver_type *type)
+{
+  for (const hn_param *p = type->params; p->key; p++)
+    if (strcmp(p->key, "error_tolerance") == 0) return strcmp(p->initial, "0") != 0;
+  return false;
+}
+
 static inline solver_spec make_solver(const hn_solver_type *type, const char *settings)
 {
   solver_spec m = { .type = type };
@@ -41,7 +49,8 @@ static inline solver_spec make_solver(const hn_solver_type *type, const char *se
   add_setting(&m, type, "tolerance", "1e-13");
   add_setting(&m, type, "velocity_tolerance", "1e-13");
   add_setting(&m, type, "flight", "exact");
-  if (!strstr(settings, "error_tolerance")) add_setting(&m, type, "error_tolerance", "1e-10");
+  if (bounds_local_errors(type) && !strstr(settings, "error_tolerance"))
+    add_setting(&m, type, "error_tolerance", "1e-10");
   m.holds = has_setting(type, "tolerance") && (projects || !has_setting(type, "stabilisation"));
   hn_model *model = new_model();
   add_particle(model, "any", 0, 0, 0);
