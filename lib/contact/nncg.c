@@ -11,8 +11,8 @@
  *
  * The end: q meets the tolerance. If iterations run out, q of the smallest |g| is returned. On a column of n
  * bodies pgs needs sweeps in proportion to n^2; nncg to about n^1.5, by a fit. Convergence is not proven.
- * Cost: a sweep an iteration, and a product with W G' where p is extrapolated. [Silcowitz, Niebe and Erleben, Visual
- * Computer 26 (2010) 893, algorithm 2] */
+ * Cost: a sweep an iteration, and a product with W G' where p is extrapolated. [Silcowitz, Niebe and
+ * Erleben, Visual Computer 26 (2010) 893, algorithm 2] */
 #include "contact/block_rows.h"
 #include "contact/pgs/block_sweep.h"
 
