@@ -21,7 +21,8 @@ sys:body { name = "egg", density = 1100, shape = scene.ellipsoid { short, long, 
            position = { 0, 0, math.sqrt((long * sine) ^ 2 + (short * cosine) ^ 2) },
            axis_angle = { 1, 0, 0, lean }, angular_velocity = { 0, 0, spin } }
 sys:contact { margin = 0.001 }
--- Bounds: the tolerance of the projection.
+-- Bounds: the tolerance of the projection, and of event location.
 sys:expect { solver = "moreau:contact_tolerance=1e-12,tolerance=1e-12", penetration = 1e-9 }
+sys:expect { solver = "events", penetration = 1e-9, duration = 0.5, step = 0.001 }
 sys:defaults { solver = "moreau:contact_tolerance=1e-12,tolerance=1e-12", step = 0.0001, duration = 5 }
 return sys
