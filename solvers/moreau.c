@@ -85,7 +85,7 @@ static int check_moments(const hn_moreau *d, hn_error *error)
   if (hn_contact_solver_can(d->velocity_solver, HN_SOLVES_ROLLING)) return 0;
   return hn_fail(error,
                  "moreau: the contact solver %s has no rolling or torsional friction: use contact=auto, pgs, "
-                 "admm, newton or prox",
+                 "jacobi, nncg, admm, newton or prox",
                  d->velocity_solver->type->name);
 }
 

@@ -63,11 +63,11 @@ static void prepare(jacobi *s, const hn_problem *problem, int k)
   const hn_problem_block *from = &problem->block[k];
   const size_t at = 6 * (size_t)from->row, size = sizeof(double) * (size_t)(from->n * from->n);
   jacobi_block *block = &s->block[k];
-  *block = (jacobi_block){ .law.kind = from->set.kind, .turn = { 1.0, 0.0 } };
+  *block = (jacobi_block){ .law = { .kind = from->set.kind, .set = &from->set }, .turn = { 1.0, 0.0 } };
   hn_set_bounds(&from->set, problem->h, &block->law.lower, &block->law.upper);
   hn_problem_diagonal(problem, k, s->D + at);
   memcpy(s->L + at, s->D + at, size);
-  if (from->set.kind == HN_CONE)
+  if (from->set.kind == HN_CONE && from->n <= 3)
     hn_local_prepare(&block->law.local, &from->set, from->n, s->D + at, block->turn);
   if (from->set.kind == HN_ANY) ldl_factor_semidefinite(from->n, s->L + at);
 }
@@ -158,7 +158,7 @@ const hn_contact_type hn_contact_jacobi = {
   .summary = "block Jacobi with relaxation: independent of the order of blocks; a parallel reference",
   .citation = "Young 1971; Tonge, Benevolenski and Voroshilov 2012",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
-                  HN_SOLVES_STICKING,
+                  HN_SOLVES_STICKING | HN_SOLVES_ROLLING,
   .data_size = sizeof(jacobi),
   .params = params,
   .setup = setup,

@@ -132,7 +132,7 @@ const hn_contact_type hn_contact_nncg = {
   .summary = "Gauss-Seidel sweeps accelerated by nonlinear conjugate gradients; high stacks",
   .citation = "Silcowitz, Niebe and Erleben 2010",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
-                  HN_SOLVES_STICKING,
+                  HN_SOLVES_STICKING | HN_SOLVES_ROLLING,
   .data_size = sizeof(nncg),
   .params = params,
   .setup = setup,

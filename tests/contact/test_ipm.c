@@ -197,6 +197,22 @@ static void contradictions_stall(void **state)
   free_problem(t);
 }
 
+/* The multipliers of a contact that nothing moves decrease to 0 in a step of length 1: they must not end
+ * there. The starting impulse of this contact is outside of its cone. */
+static void contacts_that_nothing_moves(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(3);
+  double p[MAX_ROWS] = { 1, 2, -3 };
+  set_body(t, 1, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL);
+  t->u[13] = -1;
+  add_contact(t, 0, 1, origin, origin, upright, 3, cone(0.5));
+  add_contact(t, 1, 2, origin, origin, upright, 3, cone(0.5));
+  assert_int_equal(solved("ipm", 1e-10, 100, t, p), HN_CONVERGED);
+  check_near("impulse of the other contact, N s", p[3], 1, 1e-9);
+  free_problem(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -206,6 +222,7 @@ int main(void)
     cmocka_unit_test(random_problems_against_newton),
     cmocka_unit_test(iterations_do_not_follow_the_size),
     cmocka_unit_test(contradictions_stall),
+    cmocka_unit_test(contacts_that_nothing_moves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

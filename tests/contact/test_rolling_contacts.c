@@ -22,11 +22,17 @@ static trial_problem *ball_with(const double v[3], const double w[3], int n, hn_
   return t;
 }
 
-static const char *const specs[] = { "pgs",    "admm",
+static const char *const specs[] = { "pgs",
+                                     "jacobi:iterations=100000",
+                                     "nncg",
+                                     "admm",
 #ifdef HN_WITH_KLU
-                                     "newton", "prox", "newton:sweeps=0",
+                                     "newton",
+                                     "prox",
+                                     "newton:sweeps=0",
 #endif
-                                     "auto",   NULL };
+                                     "auto",
+                                     NULL };
 
 /* ---- One ball ------------------------------------------------------------------------------------------ */
 
@@ -178,9 +184,10 @@ static void heaps_meet_the_law(void **state)
 static void solvers_without_moments_refuse(void **state)
 {
   (void)state;
-  static const char *const refusing[] = { "lemke", "pgs:local=box", "pgs:local=disk" };
+  static const char *const refusing[] = { "lemke", "extragradient", "ipm",
+                                          "sap",   "pgs:local=box", "pgs:local=disk" };
   trial_problem *t = ball_with((double[3]){ 2, -3, 0 }, (double[3]){ 0 }, 5, rolling_cone(0.5, 0.1, 0));
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof refusing / sizeof *refusing; i++) {
     double p[6] = { 0 };
     hn_contact_solver *solver = solver_of(refusing[i], 1e-9, 100);
     assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_UNSUPPORTED);

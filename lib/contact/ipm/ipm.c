@@ -149,10 +149,11 @@ static bool make_step(hn_contact_solver *solver, hn_ipm *s, const hn_problem *pr
   solver->solves += 2;
   if (!hn_ipm_direction(s, problem, 0.0, false)) return false;
   hn_ipm_note_products(s, problem);
-  const double left = 1.0 - hn_ipm_longest(s, problem), target = holds ? gap : gap * left * left * left;
+  const double left = fmax(1.0 - hn_ipm_longest(s, problem), 0.0),
+               target = holds ? gap : gap * left * left * left;
   if (!hn_ipm_direction(s, problem, target, true)) return false;
   const double longest = hn_ipm_longest(s, problem);
-  hn_ipm_move(s, problem, longest < 1.0 ? part_of_way * longest : 1.0);
+  hn_ipm_move(s, problem, longest > 1.0 ? 1.0 : part_of_way * longest); /* 1: the boundary is at the end */
   return longest > 0.0;
 }
 

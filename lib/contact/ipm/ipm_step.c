@@ -18,6 +18,8 @@
 static const double min_margin = 0.1;
 /* Smallest relative distance from a boundary, against rounding. */
 static const double rounding = 1e-14;
+/* Longest part of a step, more than 1: a step of 1 may end at the boundary. */
+static const double longest_part = 1.0 + 1e-9;
 
 void hn_ipm_bounds(hn_ipm *s, const hn_problem *problem)
 {
@@ -234,7 +236,7 @@ static double longest_number(double x, double d, double most)
 
 double hn_ipm_longest(const hn_ipm *s, const hn_problem *problem)
 {
-  double t = 1.0;
+  double t = longest_part;
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
     const int row = block->row;
     double x[3], dx[3];

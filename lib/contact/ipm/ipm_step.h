@@ -44,7 +44,7 @@ hn_reason hn_ipm_factor(hn_ipm *s, const hn_problem *problem);
 bool hn_ipm_direction(hn_ipm *s, const hn_problem *problem, double target, bool correct);
 /* Stores the products of the step, for the next direction. */
 void hn_ipm_note_products(hn_ipm *s, const hn_problem *problem);
-/* Returns the largest part of the step, at most 1, up to the boundary. */
+/* Returns the largest part of the step up to the boundary; more than 1 if the whole step ends before it. */
 double hn_ipm_longest(const hn_ipm *s, const hn_problem *problem);
 /* Makes PART of the step. */
 void hn_ipm_move(hn_ipm *s, const hn_problem *problem, double part);
