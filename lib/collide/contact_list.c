@@ -310,7 +310,7 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
   if (collision->is_current && memcmp(collision->pose, state->pose, size) == 0) {
     for (int i = 0; i < collision->count; i++) {
       hn_contact *c = &collision->fresh[i];
-      vec_set(c->impulse, 0, 0, 0);
+      vec_set(c->impulse, 0, 0, 0), vec_set(c->moment, 0, 0, 0);
       if (c->sticking > 0) c->friction = c->sticking;
     }
     return HN_CONVERGED;

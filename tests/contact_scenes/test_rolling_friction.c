@@ -92,6 +92,28 @@ static void a_spinning_ball_slows_down_and_stops(void **state)
   }
 }
 
+/* A ball at rest on a slope is detected at the same pose in each step, asleep or not: its moment of rolling
+ * friction remains m g R sin a. */
+static void a_ball_at_rest_keeps_its_moment(void **state)
+{
+  (void)state;
+  const double mu_r = 0.02, a = 0.9 * atan(mu_r / R), h = 0.01;
+  static const char *const resting[] = { "moreau:contact_tolerance=1e-12",
+                                         "moreau:contact_tolerance=1e-12,sleep=0.1" };
+  write_ball(a, 0, 0, mu_r, 0, "");
+  for (int i = 0; i < 2; i++) {
+    trial r = run_spec(resting[i], h, 1, NULL, NULL);
+    if (r.reason != HN_CONVERGED) fail_msg("%s", r.summary.explanation);
+    const double *moment = r.state->contact[0].moment;
+    printf(" %s\n", resting[i]);
+    check_near("moment, N m", sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]) / h,
+               2 * g * R * sin(a), 1e-8);
+    check_below("residual of the law, m/s", r.summary.contact.residual, 1e-9);
+    check_below("balance of impulses, N s", r.summary.contact.balance, 1e-12);
+    done(&r);
+  }
+}
+
 /* A pair of materials has coefficients of its own; those of bodies are combined as a geometric mean. */
 static void materials_override_bodies(void **state)
 {
@@ -235,6 +257,7 @@ int main(void)
     cmocka_unit_test(a_rolling_ball_slows_down_and_stops),
     cmocka_unit_test(a_ball_on_a_slope_rests_or_rolls),
     cmocka_unit_test(a_spinning_ball_slows_down_and_stops),
+    cmocka_unit_test(a_ball_at_rest_keeps_its_moment),
     cmocka_unit_test(materials_override_bodies),
     cmocka_unit_test(two_frictions_go_with_rolling),
     cmocka_unit_test(moments_act_on_both_bodies),
