@@ -13,6 +13,7 @@
  * algorithm 1; the problem: Anitescu 2006] */
 #include "base/array.h"
 #include "base/vec.h"
+#include "contact/best_iterate.h"
 #include "contact/block_rows.h"
 
 #include <string.h>
@@ -105,30 +106,24 @@ static void extrapolate(apgd *s, int nrow)
   swap(&s->p, &s->next), swap(&s->v, &s->v_next);
 }
 
+/* Replaces p and its velocities. */
+static void iterate(void *data, const hn_problem *problem)
+{
+  step(data, problem);
+  extrapolate(data, problem->nrow);
+}
+
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   apgd *s = solver->data;
   const size_t size = sizeof(double) * (size_t)problem->nrow;
-  double min_error = HUGE_VAL;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  memcpy(s->p, p, size), memcpy(s->y, p, size), memcpy(s->best, p, size);
+  memcpy(s->p, p, size), memcpy(s->y, p, size);
   hn_problem_velocities(problem, p, s->u, s->v);
   memcpy(s->v_y, s->v, size);
   s->L = s->theta = 1.0;
-  hn_reason reason = HN_BUDGET;
-  for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
-    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
-    step(s, problem);
-    extrapolate(s, problem->nrow);
-    double error = hn_rows_error(problem, s->scale, true, s->p, s->v);
-    if (!isfinite(error)) return HN_NOT_FINITE;
-    if (error < min_error) min_error = error, memcpy(s->best, s->p, size);
-    hn_contact_note(solver, error);
-    if (error <= solver->options.tolerance) reason = HN_CONVERGED;
-  }
-  solver->error = min_error;
-  memcpy(p, s->best, size);
-  return reason;
+  return hn_find_best_iterate(solver, problem,
+                              &(hn_iterates){ iterate, &s->p, &s->v, s->best, s->scale, .relaxed = true }, p);
 }
 
 static const hn_param params[] = { { .key = NULL } };

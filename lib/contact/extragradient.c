@@ -15,6 +15,7 @@
  * Acary, Bremond and Huber 2018] */
 #include "base/array.h"
 #include "base/vec.h"
+#include "contact/best_iterate.h"
 #include "contact/block_rows.h"
 
 #include <string.h>
@@ -84,8 +85,9 @@ static double ratio_of(const extragradient *s, const hn_problem *problem)
 }
 
 /* Replaces p and its velocities. */
-static void iterate(extragradient *s, const hn_problem *problem)
+static void iterate(void *data, const hn_problem *problem)
 {
+  extragradient *s = data;
   for (;;) {
     project_step(s, problem, s->F, s->q);
     evaluate(s, problem, s->q, s->v_q, s->F_q);
@@ -103,25 +105,13 @@ static void iterate(extragradient *s, const hn_problem *problem)
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   extragradient *s = solver->data;
-  const size_t size = sizeof *p * (size_t)problem->nrow;
-  double min_error = HUGE_VAL;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
-  memcpy(s->p, p, size), memcpy(s->best, p, size);
+  memcpy(s->p, p, sizeof *p * (size_t)problem->nrow);
   evaluate(s, problem, s->p, s->v, s->F);
   s->rho = 1.0;
-  hn_reason reason = HN_BUDGET;
-  for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
-    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
-    iterate(s, problem);
-    const double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
-    if (!isfinite(error)) return HN_NOT_FINITE;
-    if (error < min_error) min_error = error, memcpy(s->best, s->p, size);
-    hn_contact_note(solver, error);
-    if (error <= solver->options.tolerance) reason = HN_CONVERGED;
-  }
-  solver->error = min_error;
-  memcpy(p, s->best, size);
-  return reason;
+  return hn_find_best_iterate(
+    solver, problem,
+    &(hn_iterates){ .next = iterate, .p = &s->p, .v = &s->v, .best = s->best, .scale = s->scale }, p);
 }
 
 static const hn_param params[] = { { .key = NULL } };

@@ -19,6 +19,7 @@
  * Large Linear Systems, 1971; relaxed, for contacts: Tonge, Benevolenski and Voroshilov, ACM Trans. Graph. 31
  * (2012) 105, who divide bodies instead] */
 #include "base/array.h"
+#include "contact/best_iterate.h"
 #include "contact/block_rows.h"
 #include "contact/pgs/block_solution.h"
 
@@ -111,8 +112,9 @@ static double relaxation_of(const jacobi *s, int nrow, double size)
 }
 
 /* Moves p towards q. */
-static void iterate(jacobi *s, const hn_problem *problem)
+static void iterate(void *data, const hn_problem *problem)
 {
+  jacobi *s = data;
   const double size = solve_blocks(s, problem);
   hn_problem_velocities(problem, s->q, s->u, s->v_q);
   const double omega = relaxation_of(s, problem->nrow, size);
@@ -125,25 +127,13 @@ static void iterate(jacobi *s, const hn_problem *problem)
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   jacobi *s = solver->data;
-  const size_t size = sizeof *p * (size_t)problem->nrow;
-  double min_error = HUGE_VAL;
   if (!hn_rows_scales(problem, s->scale)) return HN_NOT_FINITE;
   for (int k = 0; k < problem->nblock; k++) prepare(s, problem, k);
-  memcpy(s->p, p, size), memcpy(s->best, p, size);
+  memcpy(s->p, p, sizeof *p * (size_t)problem->nrow);
   hn_problem_velocities(problem, p, s->u, s->v);
-  hn_reason reason = HN_BUDGET;
-  for (int k = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
-    if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
-    iterate(s, problem);
-    const double error = hn_rows_error(problem, s->scale, false, s->p, s->v);
-    if (!isfinite(error)) return HN_NOT_FINITE;
-    if (error < min_error) min_error = error, memcpy(s->best, s->p, size);
-    hn_contact_note(solver, error);
-    if (error <= solver->options.tolerance) reason = HN_CONVERGED;
-  }
-  solver->error = min_error;
-  memcpy(p, s->best, size);
-  return reason;
+  return hn_find_best_iterate(
+    solver, problem,
+    &(hn_iterates){ .next = iterate, .p = &s->p, .v = &s->v, .best = s->best, .scale = s->scale }, p);
 }
 
 static const hn_param params[] = {
