@@ -65,16 +65,16 @@ static void prepare(hn_runner *r, double local)
   m->local = local, m->span = isfinite(r->options.duration) ? r->options.duration : 1.0;
 }
 
-/* A pilot run: its local tolerance, the sums of its errors and of those by jumps, and
- * the local tolerance that it has felt, m. */
+/* A pilot run: its local tolerance, the sums of its errors and of those by jumps, and its effective local
+ * tolerance, m. */
 typedef struct pilot_run {
-  double local, sum, by_jumps, felt;
+  double local, sum, by_jumps, effective;
   bool has_moved; /* at least one part was accepted */
   hn_reason reason;
 } pilot_run;
 
-/* Returns the local tolerance that the last run has felt, m: the sum of its errors if no step was divided. */
-static double felt(const hn_runner *r)
+/* Returns the effective local tolerance of the last run, m: the sum of its errors if no step was divided. */
+static double effective(const hn_runner *r)
 {
   const hn_doubling_memory *m = r->solver->doubling->memory;
   return m->accepted > (uint64_t)r->count ? m->local : fmin(m->local, m->sum);
@@ -101,11 +101,11 @@ static pilot_run make_pilot(hn_runner *r, double local, double *x, finding *f)
   }
   store_positions(state, x);
   f->count++;
-  return (pilot_run){ local,           m->sum, m->by_jumps, reason == HN_CONVERGED ? felt(r) : local,
+  return (pilot_run){ local,           m->sum, m->by_jumps, reason == HN_CONVERGED ? effective(r) : local,
                       m->accepted > 0, reason };
 }
 
-/* True if the run can be repeated: nobody outside controls it, no joint breaks, and it has an end. */
+/* True if the run can be repeated: it has no control, no joint breaks, and it has an end. */
 static bool is_repeatable(const hn_runner *r)
 {
   return !r->options.control && isfinite(r->options.duration) &&
@@ -120,7 +120,7 @@ static void choose_local(const hn_runner *r, const pilot_run *coarse, const pilo
   f->pilot = fine->local;
   f->error = fmax(away / (ratio - 1.0), least_part * fine->by_jumps);
   f->local = f->error > 0.0 ? fine->local * aim * r->solver->doubling->tolerance / f->error : INFINITY;
-  if (f->local > coarse->felt && coarse->felt < coarse->local)
+  if (f->local > coarse->effective && coarse->effective < coarse->local)
     f->local = coarse->local; /* the step of the run is the limit */
 }
 
@@ -149,7 +149,7 @@ static hn_reason find_local(hn_runner *r, finding *f)
     if (coarse.reason == HN_INTERRUPTED) return HN_INTERRUPTED;
     f->local = coarse.local;
     if (is_clear(r, &coarse)) return HN_CONVERGED;
-    fine = make_pilot(r, coarse.felt / ratio, p->fine, f);
+    fine = make_pilot(r, coarse.effective / ratio, p->fine, f);
     if (fine.reason == HN_INTERRUPTED) return HN_INTERRUPTED;
     known = false;
     if (coarse.reason != HN_CONVERGED || fine.reason != HN_CONVERGED) {
@@ -185,7 +185,7 @@ hn_reason hn_runner_pilot(hn_runner *r)
 static double estimate(const hn_runner *r)
 {
   const hn_doubling_memory *m = r->solver->doubling->memory;
-  const double finer = m->pilot / felt(r);
+  const double finer = m->pilot / effective(r);
   if (!(m->pilot > 0.0)) return m->pilots > 0 ? m->sum : NAN;
   store_positions(r->state, r->pilot->coarse);
   const double moved = distance(r->solver->system->model, m->end, r->pilot->coarse);
