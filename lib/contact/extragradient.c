@@ -21,8 +21,9 @@
 #include <string.h>
 
 /* Ratios above which rho is rejected, and below which it grows; its factors; its smallest value: below, the
- * test fails by rounding alone. */
-static const double max_ratio = 0.9, min_ratio = 0.3, decrease = 2.0 / 3.0, increase = 1.5, min_rho = 1e-12;
+ * test fails by rounding alone; its largest value: F is constant where nothing moves. */
+static const double max_ratio = 0.9, min_ratio = 0.3, decrease = 2.0 / 3.0, increase = 1.5, min_rho = 1e-12,
+                    max_rho = 1e3;
 
 typedef struct extragradient {
   double *scale;        /* [most.blocks] D */
@@ -95,7 +96,7 @@ static void iterate(void *data, const hn_problem *problem)
     if (!(ratio > max_ratio) || s->rho <= min_rho) {
       project_step(s, problem, s->F_q, s->p);
       evaluate(s, problem, s->p, s->v, s->F);
-      if (ratio < min_ratio) s->rho *= increase;
+      if (ratio < min_ratio) s->rho = fmin(s->rho * increase, max_rho);
       return;
     }
     s->rho *= decrease;

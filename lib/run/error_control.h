@@ -22,7 +22,6 @@
 struct hn_pilot {
   hn_state *state;
   double *coarse, *fine; /* [3 nbody] m: ends of the last two pilot runs */
-  double seconds;        /* wall time of pilot runs */
 };
 
 /* Allocates r->pilot if it is needed; -1 without memory. */

@@ -113,6 +113,20 @@ static void a_rotation_needs_the_trial_step(void **state)
   hn_contact_solver_free(solver);
 }
 
+/* A row that nothing moves keeps its velocity of 1 m/s, whatever its impulse: a contradiction. Steps do not
+ * grow without a bound, and the best impulses found are the result. */
+static void a_row_that_nothing_moves(void **state)
+{
+  (void)state;
+  trial_problem *t = problem_of(2);
+  double row[1][12] = { { 0, 1 } }, p[MAX_ROWS] = { 0 };
+  add_rows(t, 0, 0, 1, push, row);
+  t->b[0] = -1;
+  assert_int_equal(solved("extragradient", 1e-10, 5000, t, p), HN_BUDGET);
+  check_near("the contradiction is left, m/s", error_of(t, false, p), 1, 1e-12);
+  free_problem(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -120,6 +134,7 @@ int main(void)
     cmocka_unit_test(random_problems_against_newton),
     cmocka_unit_test(matrices_that_are_not_symmetric),
     cmocka_unit_test(a_rotation_needs_the_trial_step),
+    cmocka_unit_test(a_row_that_nothing_moves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
