@@ -111,7 +111,7 @@ static void exceeded_capacities_are_reported(void **unused)
              "more than the 10 contacts that there is room for; sys:contact { capacity = ... }");
   expect_end("impulse-gs", HN_FULL, "more than the 10 contacts that there is room for");
   expect_end("lagrange", HN_UNSUPPORTED,
-             "solvers that can: impulse-gs, impulse-contact, xpbd, tgs-soft, moreau");
+             "solvers that can: impulse-gs, impulse-contact, xpbd, tgs-soft, avbd, moreau");
   write_scene(BOXES(250) "sys:contact { margin = 0.02 } return sys");
   expect_end("moreau:contact=lemke", HN_STALLED, "contact problem too large for its solver");
 }

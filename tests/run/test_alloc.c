@@ -59,6 +59,7 @@ static const char *const solver_specs[] = {
   "ida:linear=dense",
   "xpbd",
   "tgs-soft",
+  "avbd",
 };
 
 static long allocations_of_steps(bench *b, int steps)
@@ -378,6 +379,7 @@ static void failed_allocations_are_errors(void **state)
     "lagrange:linear=dense,stepper=rk8pd,stabilisation=projection",
     "xpbd",
     "tgs-soft",
+    "avbd",
     "half-explicit:linear=dense",
     "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 crashes */
   };

@@ -8,7 +8,7 @@
 static const char *const all_solvers[] = {
   "impulse-sle", "impulse-gs", "impulse-newton", "lagrange", "taylor", "half-explicit", "generalised-alpha",
   "impulse-extrapolated", "impulse-composed", "moreau", "ida", "impulse-contact", "events", "xpbd",
-  "tgs-soft",
+  "tgs-soft",             "avbd",
 };
 /* clang-format on */
 enum { SOLVERS = sizeof all_solvers / sizeof *all_solvers };

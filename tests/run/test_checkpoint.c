@@ -26,6 +26,8 @@ static const char *const specs_with_history[] = { "lagrange:stepper=msadams,adap
                                                   "lagrange:stepper=rk8pd,adaptive=true",
                                                   "taylor:adaptive=true,order=12",
                                                   "tgs-soft:substeps=8",
+                                                  "avbd",
+                                                  "avbd:error_tolerance=1e-3",
                                                   "moreau:error_tolerance=1e-3",
                                                   "impulse-sle:error_tolerance=1e-5",
                                                   "tgs-soft:error_tolerance=1e-3",

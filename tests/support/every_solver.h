@@ -49,6 +49,7 @@ static inline solver_spec make_solver(const hn_solver_type *type, const char *se
   add_setting(&m, type, "tolerance", "1e-13");
   add_setting(&m, type, "velocity_tolerance", "1e-13");
   add_setting(&m, type, "flight", "exact");
+  if (strcmp(type->name, "avbd") == 0) add_setting(&m, type, "iterations", "200"); /* it has no tolerance */
   if (bounds_local_errors(type) && !strstr(settings, "error_tolerance"))
     add_setting(&m, type, "error_tolerance", "1e-10");
   m.holds = has_setting(type, "tolerance") && (projects || !has_setting(type, "stabilisation"));

@@ -36,7 +36,10 @@ static inline hn_solver *tight(const hn_solver_type *type, const char *more, hn_
 {
   char spec[256];
   add_own_solvers(model);
-  snprintf(spec, sizeof spec, "%s:%s%s%s", type->name, has_param(type, "tolerance") ? "tolerance=1e-13" : "",
+  const char *first = strcmp(type->name, "avbd") == 0 ? "iterations=200" /* it has no tolerance */
+                      : has_param(type, "tolerance")  ? "tolerance=1e-13"
+                                                      : "";
+  snprintf(spec, sizeof spec, "%s:%s%s%s", type->name, first,
            has_param(type, "velocity_tolerance") ? ",velocity_tolerance=1e-13" : "", more);
   return new_solver(spec, model);
 }
