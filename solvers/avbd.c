@@ -71,7 +71,7 @@ typedef struct avbd {
 } avbd;
 
 static const hn_param params[] = {
-  { "iterations", HN_INTEGER, offsetof(avbd, iterations), "10", 1, 1e6, "", NULL,
+  { "iterations", HN_INTEGER, offsetof(avbd, iterations), "40", 1, 1e6, "", NULL,
     "sweeps over the bodies a step" },
   { "alpha", HN_REAL, offsetof(avbd, alpha), "0.95", 0, 1, "", NULL,
     "part of the errors at the start of a step that remains at its end" },
