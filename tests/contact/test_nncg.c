@@ -77,7 +77,7 @@ static void sweeps_from_replaced_impulses(void **state)
     trial_problem *t = mixed_problem(W, inv_mass);
     if (round == 3) use_matrix(t);
     hn_block_sweep sweep = { .nitem = 0 };
-    hn_arrays arrays = { NULL };
+    hn_arrays arrays = { .failed = false };
     hn_block_sweep_setup(&sweep, &(hn_problem_size){ MAX_BLOCKS, MAX_ROWS, MAX_BODIES }, &arrays);
     for (int i = 0; i < t->p.nrow; i++) first[i] = random_in(-1, 1), second[i] = random_in(-1, 1);
     assert_true(hn_block_sweep_load(&sweep, &t->p, HN_LOCAL_CONE, 1, first));
