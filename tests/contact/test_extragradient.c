@@ -1,16 +1,6 @@
 /* test_extragradient.c - contact solver extragradient: sliding contacts do not lift off, random problems
  * against Newton's method, and matrices that are not symmetric. */
-#include "contact_problems.h"
-
-/* Solves T from zeros to TOLERANCE; the impulses go to P. */
-static void solve(const char *spec, double tolerance, const trial_problem *t, double *p)
-{
-  hn_contact_solver *solver = solver_of(spec, tolerance, 1000000);
-  memset(p, 0, sizeof *p * MAX_ROWS);
-  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
-  printf("  %s: %d iterations\n", spec, solver->iterations);
-  hn_contact_solver_free(solver);
-}
+#include "against_newton.h"
 
 /* A mass of 1 with velocities 3 along and -2 down, friction 1/2. Coulomb: p_n = 2 and v_n = 0; relaxed: p_n =
  * (2 + 3 / 2) / (1 + 1 / 4) and v_n = |v_t| / 2. */
@@ -22,12 +12,12 @@ static void a_sliding_contact_does_not_lift_off(void **state)
     double p[MAX_ROWS], v[3], work[12];
     t->u[6] = 3, t->u[7] = -2;
     add_contact(t, 0, 1, origin, origin, upright, n, cone(0.5));
-    solve("extragradient", 1e-13, t, p);
+    iterations_of("extragradient", 1e-13, t, p);
     hn_problem_velocities(&t->p, p, work, v);
     check_near("p_n, N s", p[0], 2, 1e-12);
     check_near("p_t, N s", p[1], -1, 1e-12);
     check_near("v_n, m/s", v[0], 0, 1e-12);
-    solve("apgd", 1e-13, t, p);
+    iterations_of("apgd", 1e-13, t, p);
     hn_problem_velocities(&t->p, p, work, v);
     check_near("apgd: p_n, N s", p[0], 2.8, 1e-12);
     check_near("apgd: v_n, m/s", v[0], 0.5 * fabs(v[1]), 1e-12);
@@ -57,21 +47,11 @@ static void random_problems_against_newton(void **state)
   int sliding = 0, lifted = 0;
   double lift = 0;
   for (int round = 0; round < 8; round++) {
-    trial_problem *t = random_problem(5 + round, 4 + round, 10, 0.5);
-    double row[1][12] = { { 0 } }, p[MAX_ROWS], q[MAX_ROWS], u[6 * MAX_BODIES], w[6 * MAX_BODIES], apart = 0;
-    row[0][1] = -1, row[0][7] = 1;
-    add_rows(t, 1, 2, 1, all, row), row[0][3] = 0.5;
-    add_rows(t, 1, 3, 1, (hn_set){ .kind = HN_WITHIN, .lower = -0.1, .upper = 0.2 }, row);
-    solve("newton", 1e-11, t, q), motion_of(t, q, w);
-    solve("apgd", 1e-11, t, p), lift = larger(lift, lift_of(t, p, &lifted));
-    for (int matrix = 0; matrix < 2; matrix++) {
-      solve("extragradient", 1e-10, t, p), motion_of(t, p, u);
-      check_below("law, m/s", error_of(t, false, p), 1e-10);
-      for (int i = 0; i < 6 * t->p.nbody; i++) apart = larger(apart, fabs(u[i] - w[i]));
-      check_below("motion apart from Newton's method", apart, 1e-7);
-      check_below("normal velocity of sliding contacts, m/s", lift_of(t, p, &sliding), 1e-9);
-      if (!matrix) use_matrix(t);
-    }
+    double p[MAX_ROWS];
+    trial_problem *t = random_mechanism(round);
+    iterations_of("apgd", 1e-11, t, p), lift = larger(lift, lift_of(t, p, &lifted));
+    check_against_newton("extragradient", t, p);
+    check_below("normal velocity of sliding contacts, m/s", lift_of(t, p, &sliding), 1e-9);
     free_problem(t);
   }
   printf("  %d contacts slide\n", sliding);
@@ -91,7 +71,7 @@ static void matrices_that_are_not_symmetric(void **state)
     for (int k = t->K.start[i]; k < t->K.start[i + 1]; k++)
       t->K.value[k] *= t->K.column[k] > i ? 1.005 : t->K.column[k] < i ? 0.995 : 1;
   check_below("0.001 over the asymmetry", 0.001 / hn_problem_asymmetry(&t->p), 1);
-  solve("extragradient", 1e-10, t, p);
+  iterations_of("extragradient", 1e-10, t, p);
   check_below("law of K as given, m/s", error_of(t, false, p), 1e-10);
   free_problem(t);
 }

@@ -2,18 +2,7 @@
  * forms, random problems against Newton's method, and iterations on columns of any height. */
 #include "contact/ipm/lorentz.h"
 #include "contact/matrix/scaled_matrix.h"
-#include "contact_problems.h"
-
-/* Solves T from zeros to TOLERANCE; returns the number of iterations, and the impulses in P. */
-static int iterations_of(const char *spec, double tolerance, const trial_problem *t, double *p)
-{
-  hn_contact_solver *solver = solver_of(spec, tolerance, 10000);
-  memset(p, 0, sizeof *p * MAX_ROWS);
-  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
-  const int count = solver->iterations;
-  hn_contact_solver_free(solver);
-  return count;
-}
+#include "against_newton.h"
 
 /* ---- Cones ------------------------------------------------------------------------------------------- */
 
@@ -60,20 +49,17 @@ static void the_scaled_matrix(void **state)
 {
   (void)state;
   for (int way = 0; way < 3; way++) {
-    double W[9 * MAX_BODIES], inv_mass[MAX_BODIES], Q[6 * MAX_ROWS] = { 0 }, ones[MAX_BLOCKS], x[MAX_ROWS],
-                                                          y[MAX_ROWS], v[MAX_ROWS], work[6 * MAX_BODIES],
-                                                          worst = 0;
+    double W[9 * MAX_BODIES], inv_mass[MAX_BODIES], Q[6 * MAX_ROWS] = { 0 }, x[MAX_ROWS], y[MAX_ROWS],
+                                                          v[MAX_ROWS], work[6 * MAX_BODIES], worst = 0;
     trial_problem *t = random_problem(6, way == 1 ? 60 : 12, 10, 0.5);
     hn_contact_matrix sparse = { .pattern = 0 };
     if (way == 1) use_inertias(t, W, inv_mass);
     if (way == 2) use_matrix(t);
-    for (int k = 0; k < t->p.nblock; k++) {
-      ones[k] = 1;
+    for (int k = 0; k < t->p.nblock; k++)
       for (int r = 0; r < 3; r++)
         for (int c = 0; c <= r; c++) Q[18 * k + 3 * r + c] = r == c ? random_in(1, 3) : random_in(-1, 1);
-    }
     for (int i = 0; i < t->p.nrow; i++) x[i] = y[i] = random_in(-1, 1);
-    assert_int_equal(hn_scaled_matrix_factor(&sparse, &t->p, Q, ones), HN_CONVERGED);
+    assert_int_equal(hn_scaled_matrix_factor(&sparse, &t->p, Q), HN_CONVERGED);
     assert_int_equal(sparse.by_bodies, way == 1);
     hn_scaled_matrix_solve(&sparse, &t->p, Q, x);
     hn_problem_velocities(&t->p, x, work, v);
@@ -124,7 +110,7 @@ static void random_problems_against_newton(void **state)
 {
   (void)state;
   for (int round = 0; round < 12; round++) {
-    double row[1][12] = { { 0 } }, p[MAX_ROWS], q[MAX_ROWS], u[6 * MAX_BODIES], w[6 * MAX_BODIES], apart = 0;
+    double row[1][12] = { { 0 } }, p[MAX_ROWS];
     double W[9 * MAX_BODIES], inv_mass[MAX_BODIES];
     trial_problem *t = random_problem(5 + round, 4 + round, 100, 0.5);
     t->block[1].set.mu = 0;
@@ -135,14 +121,7 @@ static void random_problems_against_newton(void **state)
     add_rows(t, 3, 2, 1, (hn_set){ .kind = HN_WITHIN, .lower = -0.3, .upper = HUGE_VAL }, row);
     row[0][5] = 0.2, add_rows(t, 4, 2, 1, push, row);
     if (round % 2) use_inertias(t, W, inv_mass);
-    iterations_of("newton", 1e-11, t, q), motion_of(t, q, w);
-    for (int matrix = 0; matrix < 2; matrix++) {
-      printf(" %d iterations\n", iterations_of("ipm", 1e-10, t, p)), motion_of(t, p, u);
-      check_below("law, m/s", error_of(t, false, p), 1e-10);
-      for (int i = 0; i < 6 * t->p.nbody; i++) apart = larger(apart, fabs(u[i] - w[i]));
-      check_below("motion apart from Newton's method", apart, 1e-7);
-      if (!matrix) use_matrix(t);
-    }
+    check_against_newton("ipm", t, p);
     free_problem(t);
   }
 }

@@ -1,18 +1,6 @@
 /* test_jacobi.c - contact solver jacobi: the rate of convergence in closed form, independence of the order of
  * blocks, and Coulomb's law on random problems against Newton's method. */
-#include "contact_problems.h"
-
-/* Solves T from zeros to TOLERANCE; returns the number of iterations, and the impulses in P. */
-static int iterations_of(const char *spec, double tolerance, const trial_problem *t, double *p)
-{
-  hn_contact_solver *solver = solver_of(spec, tolerance, 1000000);
-  memset(p, 0, sizeof *p * MAX_ROWS);
-  const hn_reason reason = hn_contact_solve(solver, &t->p, p);
-  if (tolerance > 0) assert_int_equal(reason, HN_CONVERGED);
-  const int count = solver->iterations;
-  hn_contact_solver_free(solver);
-  return count;
-}
+#include "against_newton.h"
 
 /* A stack of n equal masses: K is tridiagonal (2 and -1, first entry 1), and Jacobi's error decreases by
  * cos(pi / 2n) an iteration. */
@@ -88,25 +76,13 @@ static void the_order_of_blocks_does_not_matter(void **state)
   }
 }
 
-/* Random problems with joints, bounds and contacts in space, by bodies and with K given, whose residual is
- * computed from the rows; their motion is that which Newton's method finds. */
 static void random_problems_against_newton(void **state)
 {
   (void)state;
   for (int round = 0; round < 8; round++) {
-    trial_problem *t = random_problem(5 + round, 4 + round, 10, 0.5);
-    double row[1][12] = { { 0 } }, p[MAX_ROWS], q[MAX_ROWS], u[6 * MAX_BODIES], w[6 * MAX_BODIES], apart = 0;
-    row[0][1] = -1, row[0][7] = 1;
-    add_rows(t, 1, 2, 1, all, row), row[0][3] = 0.5;
-    add_rows(t, 1, 3, 1, (hn_set){ .kind = HN_WITHIN, .lower = -0.1, .upper = 0.2 }, row);
-    iterations_of("newton", 1e-11, t, q), motion_of(t, q, w);
-    for (int matrix = 0; matrix < 2; matrix++) {
-      iterations_of("jacobi", 1e-10, t, p), motion_of(t, p, u);
-      check_below("law, m/s", error_of(t, false, p), 1e-10);
-      for (int i = 0; i < 6 * t->p.nbody; i++) apart = larger(apart, fabs(u[i] - w[i]));
-      check_below("motion apart from Newton's method", apart, 1e-7);
-      if (!matrix) use_matrix(t);
-    }
+    double p[MAX_ROWS];
+    trial_problem *t = random_mechanism(round);
+    check_against_newton("jacobi", t, p);
     free_problem(t);
   }
 }

@@ -1,18 +1,7 @@
 /* test_sap.c - contact solver sap: the impulse of one block and its derivative, a closed form, convergence to
  * the relaxed law as the regularisation goes to 0, and random problems by the residual of its law. */
 #include "contact/sap/sap_block.h"
-#include "contact_problems.h"
-
-/* Solves T from zeros to TOLERANCE; returns the number of iterations, and the impulses in P. */
-static int iterations_of(const char *spec, double tolerance, const trial_problem *t, double *p)
-{
-  hn_contact_solver *solver = solver_of(spec, tolerance, 100000);
-  memset(p, 0, sizeof *p * MAX_ROWS);
-  assert_int_equal(hn_contact_solve(solver, &t->p, p), HN_CONVERGED);
-  const int count = solver->iterations;
-  hn_contact_solver_free(solver);
-  return count;
-}
+#include "against_newton.h"
 
 /* ---- One block --------------------------------------------------------------------------------------- */
 

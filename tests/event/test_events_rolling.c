@@ -307,6 +307,17 @@ static void coin_slides(void **unused)
 
 /* ---- Refused contacts ---------------------------------------------------------------------------------- */
 
+/* Expects a run of the scene TEXT to end as unsupported, with WORDS in the reason. */
+static void expect_unsupported(const char *text, const char *words)
+{
+  write_bytes(text, strlen(text));
+  trial r = run_spec(EVENTS "lagrange", 0.01, 1, NULL, NULL);
+  printf("  %s\n", r.summary.explanation);
+  assert_int_equal(r.reason, HN_UNSUPPORTED);
+  assert_non_null(strstr(r.summary.explanation, words));
+  done(&r);
+}
+
 /* A box rotates on an equal one: edges parallel up to 5e-4 have no well-defined crossing. */
 static void parallel_edges_are_refused(void **unused)
 {
@@ -318,12 +329,7 @@ static void parallel_edges_are_refused(void **unused)
     "sys:body { name = 'box', mass = 1, shape = scene.box { 1, 1, 1 }, position = { 0, 0.5, 0 },\n"
     "           axis_angle = { 0, 1, 0, 5e-4 }, angular_velocity = { 0, 0.1, 0 } }\n"
     "sys:contact { margin = 0.05 }\nreturn sys";
-  write_bytes(text, strlen(text));
-  trial r = run_spec(EVENTS "lagrange", 0.01, 1, NULL, NULL);
-  printf("  %s\n", r.summary.explanation);
-  assert_int_equal(r.reason, HN_UNSUPPORTED);
-  assert_non_null(strstr(r.summary.explanation, "edges that are parallel"));
-  done(&r);
+  expect_unsupported(text, "edges that are parallel");
 }
 
 /* An ellipsoid turns on a ball: its point and normal there have no series. */
@@ -338,12 +344,7 @@ static void ellipsoids_on_balls_are_refused(void **unused)
     "sys:body { name = 'egg', mass = 1, shape = scene.ellipsoid { 0.2, 0.1, 0.15 },\n"
     "           position = { 0, 0.1, 0 }, angular_velocity = { 0.1, 1, 0 } }\n"
     "sys:contact { margin = 0.02 }\nreturn sys";
-  write_bytes(text, strlen(text));
-  trial r = run_spec(EVENTS "lagrange", 0.01, 1, NULL, NULL);
-  printf("  %s\n", r.summary.explanation);
-  assert_int_equal(r.reason, HN_UNSUPPORTED);
-  assert_non_null(strstr(r.summary.explanation, "an ellipsoid with anything but a face"));
-  done(&r);
+  expect_unsupported(text, "an ellipsoid with anything but a face");
 }
 
 /* An egg without symmetry rolls and wobbles on a plane. */

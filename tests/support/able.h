@@ -29,10 +29,12 @@ static inline int capable_solvers(able list[16])
   int n = 0;
   const hn_solver_type *const *types = hn_solver_types(&count);
   hn_scene *scene = load_written(NULL, 0);
-  for (size_t i = 0; i < count; i++)
-    if (!(scene->model->needs & ~types[i]->capabilities) && n < 16)
-      list[n++] = (able){ converged_spec(types[i]->name), types[i]->order,
-                          types[i]->capabilities & HN_HAS_MULTIPLIERS };
+  for (size_t i = 0; i < count; i++) {
+    if (scene->model->needs & ~types[i]->capabilities) continue;
+    assert_true(n < 16);
+    list[n++] = (able){ converged_spec(types[i]->name), types[i]->order,
+                        types[i]->capabilities & HN_HAS_MULTIPLIERS };
+  }
   hn_scene_free(scene);
   assert_true(n >= 4);
   return n;

@@ -54,14 +54,13 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   hn_ipm *s = solver->data;
   const size_t rows = (size_t)solver->most.rows;
   HN_ARRAYS(&s->arrays, sizeof *s->scaling * (size_t)solver->most.blocks, &s->scaling);
-  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale, &s->ones);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * rows, &s->Q);
   HN_ARRAYS(&s->arrays, sizeof(double) * rows, &s->lower, &s->upper, &s->p, &s->best, &s->z, &s->y, &s->shift,
             &s->v, &s->dp, &s->dz, &s->dy, &s->cz, &s->cy);
-  if (s->arrays.failed) return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
-  for (int k = 0; k < solver->most.blocks; k++) s->ones[k] = 1.0;
-  return 0;
+  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
+                          : 0;
 }
 
 static void destroy(hn_contact_solver *solver)

@@ -155,7 +155,7 @@ hn_reason hn_ipm_factor(hn_ipm *s, const hn_problem *problem)
     else
       for (int r = 0; r < block->n; r++) scale_row(s, block, k, r);
   }
-  return hn_scaled_matrix_factor(&s->K, problem, s->Q, s->ones);
+  return hn_scaled_matrix_factor(&s->K, problem, s->Q);
 }
 
 /* ---- The step ---------------------------------------------------------------------------------------- */

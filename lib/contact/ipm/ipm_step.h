@@ -9,7 +9,7 @@
 typedef struct hn_ipm {
   hn_contact_matrix K;
   hn_scaling *scaling;   /* [most.blocks] of cones with friction */
-  double *scale, *ones;  /* [most.blocks] mean diagonals of K; 1 */
+  double *scale;         /* [most.blocks] mean diagonals of K */
   double *Q, *u;         /* [6 most.rows], [6 most.bodies] */
   double *lower, *upper; /* [most.rows] bounds of rows outside of cones with friction */
   double *p, *best;      /* [most.rows] impulses, in the interior */

@@ -125,7 +125,7 @@ void hn_bodies_fill(hn_contact_matrix *s, const double *R)
     const hn_problem_block *block = &s->block[k];
     const double *h = s->H + 12 * (size_t)block->row;
     const int node[2] = { s->node[block->a], block->a == block->b ? -1 : s->node[block->b] };
-    s->weight[k] = 1.0 / R[k];
+    s->weight[k] = R ? 1.0 / R[k] : 1.0;
     for (int side = 0; side < 2; side++)
       if (node[side] >= 0)
         add_square(block->n, s->weight[k], h + SIX * side, h + SIX * side,

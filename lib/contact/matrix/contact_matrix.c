@@ -348,7 +348,7 @@ hn_reason hn_contact_matrix_factor(hn_contact_matrix *s, const double *R)
   }
   memcpy(K->value, s->value, sizeof *K->value * (size_t)K->at[K->start[K->n]]);
   for (int i = 0; i < K->n; i++)
-    for (int r = K->row[i]; r < K->row[i + 1]; r++) K->value[K->diagonal[r]] += R[s->order[i]];
+    for (int r = K->row[i]; r < K->row[i + 1]; r++) K->value[K->diagonal[r]] += R ? R[s->order[i]] : 1.0;
   return hn_linear_ldl.factor(s->factor);
 }
 

@@ -14,7 +14,8 @@ hn_reason hn_contact_matrix_load(hn_contact_matrix *sparse, const hn_problem *pr
                                  hn_bodies_test *by_bodies);
 /* Returns entry (r, c) of block (i, j) of K, from either triangle; NULL if it is structurally zero. */
 double *hn_contact_matrix_entry(hn_contact_matrix *sparse, int i, int j, int r, int c);
-/* Factors K + R, with R[nblock]. Returns HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */
+/* Factors K + R, with R[nblock] on the diagonals of the blocks, or K + 1 if R is NULL. Returns HN_CONVERGED,
+ * HN_SINGULAR or HN_NOT_FINITE. */
 hn_reason hn_contact_matrix_factor(hn_contact_matrix *sparse, const double *R);
 /* Replaces x[nrow], in the order of the problem, by (K + R)^-1 x. */
 void hn_contact_matrix_solve(hn_contact_matrix *sparse, double *x);

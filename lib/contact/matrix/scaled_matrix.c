@@ -50,14 +50,13 @@ static void scale_bodies(hn_contact_matrix *s, const double *Q)
   }
 }
 
-hn_reason hn_scaled_matrix_factor(hn_contact_matrix *s, const hn_problem *problem, const double *Q,
-                                  const double *ones)
+hn_reason hn_scaled_matrix_factor(hn_contact_matrix *s, const hn_problem *problem, const double *Q)
 {
   hn_reason reason = hn_contact_matrix_load(s, problem, hn_bodies_are_smaller);
   if (reason != HN_CONVERGED) return reason;
   if (s->by_bodies) scale_bodies(s, Q);
   else scale_rows(s, Q);
-  return hn_contact_matrix_factor(s, ones);
+  return hn_contact_matrix_factor(s, NULL);
 }
 
 /* Replaces X by Q x, or by Q' x if TRANSPOSED. */

@@ -9,10 +9,9 @@
 
 #include "contact/matrix/contact_matrix.h"
 
-/* Loads K of PROBLEM and factors 1 + Q' K Q. Q[6 nrow] has n x n numbers of each block by rows; ONES[nblock]
- * has 1 for each block. HN_CONVERGED, HN_SINGULAR, HN_NOT_FINITE or HN_NO_MEMORY. */
-hn_reason hn_scaled_matrix_factor(hn_contact_matrix *sparse, const hn_problem *problem, const double *Q,
-                                  const double *ones);
+/* Loads K of PROBLEM and factors 1 + Q' K Q. Q[6 nrow] has n x n numbers of each block by rows.
+ * HN_CONVERGED, HN_SINGULAR, HN_NOT_FINITE or HN_NO_MEMORY. */
+hn_reason hn_scaled_matrix_factor(hn_contact_matrix *sparse, const hn_problem *problem, const double *Q);
 /* Replaces X[nrow] by (K + (Q Q')^-1)^-1 X. */
 void hn_scaled_matrix_solve(hn_contact_matrix *sparse, const hn_problem *problem, const double *Q, double *x);
 

@@ -19,24 +19,29 @@ static bool pivot(int n, int k, double *row, double *x)
   return fabs(row[k * n + k]) > 0.0;
 }
 
+hn_reason hn_dense_eliminate(int n, double *A, double *x)
+{
+  for (int k = 0; k < n; k++) {
+    if (!pivot(n, k, A, x)) return HN_SINGULAR;
+    for (int i = k + 1; i < n; i++) {
+      const double factor = A[i * n + k] / A[k * n + k];
+      if (factor == 0.0) continue;
+      for (int j = k + 1; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) x[k] -= A[k * n + j] * x[j];
+    x[k] /= A[k * n + k];
+  }
+  return HN_CONVERGED;
+}
+
 hn_reason hn_dense_lu_solve(const hn_lu_matrix *A, double *room, double *x)
 {
   const int n = A->n;
   memset(room, 0, sizeof *room * (size_t)(n * n));
   for (int j = 0; j < n; j++)
     for (int k = A->start[j]; k < A->start[j + 1]; k++) room[A->row[k] * n + j] = A->value[k];
-  for (int k = 0; k < n; k++) {
-    if (!pivot(n, k, room, x)) return HN_SINGULAR;
-    for (int i = k + 1; i < n; i++) {
-      const double factor = room[i * n + k] / room[k * n + k];
-      if (factor == 0.0) continue;
-      for (int j = k + 1; j < n; j++) room[i * n + j] -= factor * room[k * n + j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    for (int j = k + 1; j < n; j++) x[k] -= room[k * n + j] * x[j];
-    x[k] /= room[k * n + k];
-  }
-  return HN_CONVERGED;
+  return hn_dense_eliminate(n, room, x);
 }

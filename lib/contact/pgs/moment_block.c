@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "contact/local_coulomb.h"
 #include "contact/newton/alart_curnier.h"
+#include "contact/newton/dense_lu.h"
 
 #include <float.h>
 
@@ -78,33 +79,6 @@ static double find_terms(const contact *c, const double *p)
   return largest;
 }
 
-/* Solves J x = x by elimination with row pivoting; false if J is singular. */
-static bool eliminate(int n, double *J, double *x)
-{
-  for (int k = 0; k < n; k++) {
-    int largest = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(J[i * n + k]) > fabs(J[largest * n + k])) largest = i;
-    for (int j = 0; j < n && largest != k; j++) {
-      const double kept = J[k * n + j];
-      J[k * n + j] = J[largest * n + j], J[largest * n + j] = kept;
-    }
-    const double kept = x[k];
-    x[k] = x[largest], x[largest] = kept;
-    if (!(fabs(J[k * n + k]) > 0.0)) return false;
-    for (int i = k + 1; i < n; i++) {
-      const double factor = J[i * n + k] / J[k * n + k];
-      for (int j = k + 1; j < n; j++) J[i * n + j] -= factor * J[k * n + j];
-      x[i] -= factor * x[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    for (int j = k + 1; j < n; j++) x[k] -= J[k * n + j] * x[j];
-    x[k] /= J[k * n + k];
-  }
-  return true;
-}
-
 /* Computes Newton's step d; the floor on the diagonal of D keeps J regular where moments have no effect. */
 static bool find_step(contact *c, const double *p, double *d)
 {
@@ -119,7 +93,7 @@ static bool find_step(contact *c, const double *p, double *d)
       A[i * n + j] = sum;
     }
   }
-  return eliminate(n, A, d);
+  return hn_dense_eliminate(n, A, d) == HN_CONVERGED;
 }
 
 /* Moves P by Newton's step, halved until |F| is below BEFORE. Returns the new |F|, or BEFORE without a

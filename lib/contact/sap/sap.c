@@ -33,7 +33,7 @@ enum { MOST_EVALUATIONS = 40, PATIENCE = 50 };
 typedef struct sap {
   double beta, sigma, joint; /* parameters */
   hn_contact_matrix K;
-  double *scale, *ones;           /* [most.blocks] k; 1 */
+  double *scale;                  /* [most.blocks] k */
   double *Q, *u;                  /* [6 most.rows], [6 most.bodies] */
   double *x, *v, *g;              /* [most.rows] */
   double *p, *v_p, *best;         /* [most.rows] the projection of x, its velocities; the best one */
@@ -44,14 +44,13 @@ typedef struct sap {
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   sap *s = solver->data;
-  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale, &s->ones);
+  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.blocks, &s->scale);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.rows, &s->Q);
   HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->x, &s->v, &s->g, &s->p, &s->v_p,
             &s->best, &s->c, &s->d, &s->Kd, &s->v_t, &s->g_t);
-  if (s->arrays.failed) return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
-  for (int k = 0; k < solver->most.blocks; k++) s->ones[k] = 1.0;
-  return 0;
+  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
+                          : 0;
 }
 
 static void destroy(hn_contact_solver *solver)
@@ -117,7 +116,7 @@ static void find_constants(sap *s, const hn_problem *problem)
 static hn_reason find_direction(hn_contact_solver *solver, sap *s, const hn_problem *problem)
 {
   solver->factorisations++, solver->solves++;
-  hn_reason reason = hn_scaled_matrix_factor(&s->K, problem, s->Q, s->ones);
+  hn_reason reason = hn_scaled_matrix_factor(&s->K, problem, s->Q);
   if (reason != HN_CONVERGED) return reason;
   find_constants(s, problem);
   hn_problem_velocities(problem, s->c, s->u, s->d);
@@ -198,7 +197,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   for (int k = 0, stagnation = 0; k < solver->options.iterations && reason == HN_BUDGET; k++) {
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     hn_reason made = step(solver, s, problem, &law);
-    if (made != HN_CONVERGED) return made;
+    if (made != HN_CONVERGED) {
+      reason = made;
+      break;
+    }
     const double error = judge(s, problem, &law);
     if (!isfinite(error)) return HN_NOT_FINITE;
     if (error < least) least = error, memcpy(s->best, s->p, size);
