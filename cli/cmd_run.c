@@ -56,7 +56,8 @@ static void print_contacts(cli_table *table, const cli_outcome *outcome)
   char law[64];
   add_line(table, "contacts", s->contact.contacts, QUANTITY_DIGITS, "", "maximum of a step");
   add_line(table, "  law of contact", s->contact.residual, ERROR_DIGITS, "m/s",
-           "largest residual of Coulomb's law of any contact after any step");
+           s->control.tolerance > 0.0 ? "not known, like the balance: steps are divided"
+                                      : "largest residual of Coulomb's law of any contact after any step");
   if (!cli_outcome_law(outcome, law, sizeof law))
     add_line(table, "  its own law", s->contact.own_residual, ERROR_DIGITS, "m/s", law);
   add_line(table, "  penetration", s->contact.penetration, ERROR_DIGITS, "m", "deepest after any step");

@@ -15,7 +15,8 @@ extern "C" {
 /* ---- The step loop ------------------------------------------------------------------------------------- */
 
 /* Measures of the contacts of one step, computed from the states at its ends and not from the solver's
- * report. */
+ * report. With error_tolerance residuals and balance are NAN: impulses are those of the last part of a step,
+ * states those of its ends. */
 typedef struct hn_contact_measure {
   int contacts;
   double penetration;  /* largest, at the end, m */

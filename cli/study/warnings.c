@@ -124,7 +124,10 @@ bool cli_outcome_law(const cli_outcome *o, char *text, size_t size)
 static void check_law(char **list, const cli_outcome *o)
 {
   char law[64];
-  if (o->summary.collides && !cli_outcome_law(o, law, sizeof law))
+  if (!o->summary.collides || cli_outcome_law(o, law, sizeof law)) return;
+  if (isnan(o->summary.contact.own_residual))
+    warn(list, cli_text("its contact solver solves another law than Coulomb's, %s", law));
+  else
     warn(list,
          cli_text(
            "its contact solver solves another law than Coulomb's, %s: residual %.2g m/s of that law, %.2g "

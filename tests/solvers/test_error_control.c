@@ -91,6 +91,8 @@ static void a_sliding_block_rests_where_it_should(void **unused)
   check_error("a sliding block: error, m", fabs(b.state->pose[2].x[0] - 4.0 / (2 * 0.5 * 9.81)), 1e-3);
   check_below("its velocity at the end, m/s", vec_norm(b.state->twist[2].v), 1e-9);
   check_near("end, s", b.state->time, 0.6, 0.0);
+  check_below("penetration, m", b.summary.contact.penetration, 1e-9);
+  assert_true(isnan(b.summary.contact.residual) && isnan(b.summary.contact.balance)); /* steps are divided */
   tear_down(&b);
 }
 
