@@ -37,7 +37,7 @@ struct bullet {
     for (int i = 0; i < model->njoint; i++) {
       const hn_joint &joint = model->joint[i];
       const hn_body &body = model->body[joint.b];
-      if (joint.b != i + 1 || joint.a > i) fail("bodies and joints are not in the order of a tree");
+      if (joint.b != i + 1 || joint.a > i) end_with("bodies and joints are not in the order of a tree");
       btQuaternion turn = orientation(body.pose0).inverse() * orientation(model->body[joint.a].pose0);
       tree->setupSpherical(i, btScalar(body.mass), vector(body.J), joint.a - 1, turn, vector(joint.point_a),
                            -vector(joint.point_b), true);
@@ -104,7 +104,7 @@ hn_scene *load_peer_tree(int n)
   const hn_setting setting = { "n", count.c_str() };
   hn_error error;
   hn_scene *scene = hn_scene_load("peer_tree", &setting, 1, &error);
-  if (!scene) fail(error.text);
+  if (!scene) end_with(error.text);
   return scene;
 }
 
@@ -148,7 +148,7 @@ void compare_all_trees(const char *spec)
 }
 
 // Compares SPEC on contacts if it is moreau, otherwise on trees.
-void compare(const std::string &spec)
+void compare_solver(const std::string &spec)
 {
   if (spec.rfind("moreau", 0) == 0) compare_contacts(spec.c_str());
   else compare_all_trees(spec.c_str());
@@ -165,6 +165,6 @@ int main(int count, char **words)
               "moreau:contact=pgs,contact_tolerance=0,sweeps=20,stabilisation=baumgarte" };
   std::printf("Bullet %d, %s precision.\n", btGetVersion(),
               sizeof(btScalar) == sizeof(double) ? "double" : "single");
-  for (const auto &spec : specs) compare(spec);
+  for (const auto &spec : specs) compare_solver(spec);
   return 0;
 }

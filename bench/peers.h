@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-[[noreturn]] inline void fail(const char *text)
+[[noreturn]] inline void end_with(const char *text)
 {
   std::fprintf(stderr, "holonom-peers: %s\n", text);
   std::exit(2);
@@ -49,9 +49,9 @@ struct holonom {
   {
     hn_error error;
     solver = hn_solver_create(spec, model, &error);
-    if (!solver) fail(error.text);
+    if (!solver) end_with(error.text);
     start = hn_state_create(model), state = hn_state_create(model);
-    if (!start || !state) fail("out of memory");
+    if (!start || !state) end_with("out of memory");
   }
 
   ~holonom()
@@ -69,7 +69,7 @@ struct holonom {
   void take_steps(double h, int taken, int count)
   {
     for (int k = taken + 1; k <= taken + count; k++) {
-      if (hn_solver_step(solver, state, h) != HN_CONVERGED) fail("a step fails");
+      if (hn_solver_step(solver, state, h) != HN_CONVERGED) end_with("a step fails");
       state->time = k * h;
     }
   }

@@ -41,7 +41,7 @@ struct boxes {
     const double *size = collider.shape.size;
     if (collider.shape.kind == HN_PLANE) shape.emplace_back(new btStaticPlaneShape(vector(size), 0));
     else if (collider.shape.kind == HN_BOX) shape.emplace_back(new btBoxShape(btScalar(0.5) * vector(size)));
-    else fail("only boxes and planes are compared");
+    else end_with("only boxes and planes are compared");
     btRigidBody::btRigidBodyConstructionInfo info(btScalar(of.mass), nullptr, shape.back().get(),
                                                   vector(of.J));
     info.m_startWorldTransform = btTransform(orientation(of.pose0), vector(of.pose0.x));
@@ -71,7 +71,7 @@ struct boxes {
   }
 
   // Returns the largest displacement of a body from its initial position.
-  double moved(const hn_model *model)
+  double distance_moved(const hn_model *model)
   {
     double largest = 0.0;
     for (int i = 1; i < model->nbody; i++)
@@ -93,7 +93,7 @@ struct detector {
     hn_error error;
     system = hn_system_create(model, &error);
     state = hn_state_create(model);
-    if (!system || !state) fail("out of memory");
+    if (!system || !state) end_with("out of memory");
   }
 
   ~detector()
@@ -103,11 +103,11 @@ struct detector {
 
   void detect()
   {
-    if (hn_system_begin(system, state) != HN_CONVERGED) fail("detection fails");
+    if (hn_system_begin(system, state) != HN_CONVERGED) end_with("detection fails");
   }
 };
 
-double moved(const hn_model *model, const hn_state *state)
+double distance_moved(const hn_model *model, const hn_state *state)
 {
   double largest = 0.0;
   for (int i = 1; i < model->nbody; i++) {
@@ -154,7 +154,8 @@ void compare_settled(const hn_scene *scene, const char *settling, const char *sp
     "moved since "
     "the start: %.1e m here, %.1e m there.\n\n| | us: least, median | Bullet's | ratio of the least, median "
     "ratio |\n|---|---|---|---|\n",
-    settling, ours.state->ncontact, peer.points(), moved(scene->model, ours.state), peer.moved(scene->model));
+    settling, ours.state->ncontact, peer.points(), distance_moved(scene->model, ours.state),
+    peer.distance_moved(scene->model));
   print_row("a step", us, theirs);
   print_row("detection", us_detection, their_detection);
   std::fflush(stdout);
@@ -167,7 +168,7 @@ void compare_contacts(const char *spec)
   const hn_setting setting = { "gap", "0" };
   hn_error error;
   hn_scene *scene = hn_scene_load("cubes1000", &setting, 1, &error);
-  if (!scene) fail(error.text);
+  if (!scene) end_with(error.text);
   std::printf("\n## cubes1000: %s\n\nA step of %g s, %d sweeps there.\n", spec, scene->step, SWEEPS);
   compare_settled(scene, "moreau:contact_tolerance=1e-8,stabilisation=none", spec);
   compare_settled(scene, spec, spec);
