@@ -335,41 +335,6 @@ static void missing_parts_are_refused(void **state)
     check_altered(other[k].name, other[k].count, other[k].numbers, other[k].word);
 }
 
-/* Contacts with rolling friction and a joint: written, read, and solved by the same impulses. */
-static void rolling_friction_is_kept(void **state)
-{
-  (void)state;
-  hn_error error;
-  const double down[3] = { 0.1, -0.5, 0.2 }, left[3] = { -0.5, 0.1, 0 };
-  double p[MAX_ROWS] = { 0 }, *solution = NULL, v[MAX_ROWS];
-  trial_problem *t = chain(3);
-  t->p.nblock = t->p.nrow = 0;
-  memset(t->G, 0, sizeof t->G), memset(t->T, 0, sizeof t->T), memset(t->b, 0, sizeof t->b);
-  for (int i = 1; i < 5; i++) {
-    const hn_set set = { .kind = HN_CONE, .mu = 0.1 * i, .mu_rolling = 0.03 * i };
-    if (i == 3) add_contact(t, 2, 3, left, down, upright, 3, all);
-    add_moment_contact(t, 0, i, origin, down, upright, 5, set);
-  }
-  assert_int_equal(solved("newton", 1e-12, 100, t, p), HN_CONVERGED);
-  if (hn_problem_write(path, &t->p, p, &error)) fail_msg("%s", error.text);
-  hn_problem *read = hn_problem_read(path, &solution, &error);
-  if (!read) fail_msg("%s", error.text);
-  ASSERT_COUNT("rows", read->nrow, 23);
-  for (int i = 0; i < 4; i++) {
-    ASSERT_COUNT("rows of a contact", read->block[i].n, 5);
-    check_near("rolling friction, m", read->block[i].set.mu_rolling, 0.03 * (i + 1), 0);
-    check_near("friction", read->block[i].set.mu, 0.1 * (i + 1), 0);
-  }
-  hn_problem_velocities(read, solution, NULL, v);
-  check_below("law of the solution that was written", hn_problem_error(read, false, solution, v, NULL),
-              1e-12);
-  t->block[0].n = 4;
-  assert_int_equal(hn_problem_write(path, &t->p, NULL, &error), -1);
-  printf("  %s\n", error.text);
-  assert_non_null(strstr(error.text, "torsional"));
-  free(solution), hn_problem_free(read), free_problem(t);
-}
-
 static void unsupported_problems_are_refused(void **state)
 {
   (void)state;
@@ -501,11 +466,15 @@ static void readers_may_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(written_problems_can_be_read),     cmocka_unit_test(rolling_friction_is_kept),
-    cmocka_unit_test(files_without_a_solution),         cmocka_unit_test(truncated_files_are_refused),
-    cmocka_unit_test(inconsistent_files_are_refused),   cmocka_unit_test(missing_parts_are_refused),
-    cmocka_unit_test(unsupported_problems_are_refused), cmocka_unit_test(corrupted_files_do_no_harm),
-    cmocka_unit_test(empty_datasets_are_refused),       cmocka_unit_test(readers_may_fail),
+    cmocka_unit_test(written_problems_can_be_read),
+    cmocka_unit_test(files_without_a_solution),
+    cmocka_unit_test(truncated_files_are_refused),
+    cmocka_unit_test(inconsistent_files_are_refused),
+    cmocka_unit_test(missing_parts_are_refused),
+    cmocka_unit_test(unsupported_problems_are_refused),
+    cmocka_unit_test(corrupted_files_do_no_harm),
+    cmocka_unit_test(empty_datasets_are_refused),
+    cmocka_unit_test(readers_may_fail),
   };
   snprintf(path, sizeof path, "test_problem_files.%d.hdf5", (int)getpid());
   int failed = cmocka_run_group_tests_name("problem files", tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* test_rolling_contacts.c - contact problems with rolling and torsional friction: one ball against closed
- * forms, heaps against the law as it is written in textbooks, and refusals. */
+ * forms, heaps against the law as it is written in textbooks, files, and refusals. */
 #include "contact_problems.h"
+
+#include <unistd.h>
 
 static const double R = 0.25, m = 2.0, J = 0.4 * 2.0 * 0.25 * 0.25; /* ball: m, kg, kg m^2 */
 
@@ -222,12 +224,57 @@ static void invalid_frictions_are_refused(void **state)
   check_invalid(5, (hn_set){ .kind = HN_CONE, .mu = 0.3, .mu_static = 0.6, .mu_rolling = 0.1 }, "static");
 }
 
+#ifdef HN_WITH_HDF5
+/* Contacts with rolling friction and a joint: written, read, and solved by the same impulses. */
+static void rolling_friction_is_kept(void **state)
+{
+  (void)state;
+  hn_error error;
+  const double down[3] = { 0.1, -0.5, 0.2 }, left[3] = { -0.5, 0.1, 0 };
+  double p[MAX_ROWS] = { 0 }, *solution = NULL, v[MAX_ROWS];
+  char path[64];
+  snprintf(path, sizeof path, "test_rolling_contacts.%d.hdf5", (int)getpid());
+  trial_problem *t = problem_of(5);
+  for (int i = 1; i < 5; i++) {
+    set_body(t, i, 1 + i, 0.1, 0.2, 0.3);
+    for (int c = 0; c < 6; c++) t->u[6 * i + c] = random_in(-1, 1) - (c == 1);
+  }
+  for (int i = 1; i < 5; i++) {
+    const hn_set set = { .kind = HN_CONE, .mu = 0.1 * i, .mu_rolling = 0.03 * i };
+    if (i == 3) add_contact(t, 2, 3, left, down, upright, 3, all);
+    add_moment_contact(t, 0, i, origin, down, upright, 5, set);
+  }
+  assert_int_equal(solved("newton", 1e-12, 100, t, p), HN_CONVERGED);
+  if (hn_problem_write(path, &t->p, p, &error)) fail_msg("%s", error.text);
+  hn_problem *read = hn_problem_read(path, &solution, &error);
+  if (!read) fail_msg("%s", error.text);
+  ASSERT_COUNT("rows", read->nrow, 23);
+  for (int i = 0; i < 4; i++) {
+    ASSERT_COUNT("rows of a contact", read->block[i].n, 5);
+    check_near("rolling friction, m", read->block[i].set.mu_rolling, 0.03 * (i + 1), 0);
+    check_near("friction", read->block[i].set.mu, 0.1 * (i + 1), 0);
+  }
+  hn_problem_velocities(read, solution, NULL, v);
+  check_below("law of the solution that was written", hn_problem_error(read, false, solution, v, NULL),
+              1e-12);
+  t->block[0].n = 4;
+  assert_int_equal(hn_problem_write(path, &t->p, NULL, &error), -1);
+  printf("  %s\n", error.text);
+  assert_non_null(strstr(error.text, "torsional"));
+  free(solution), hn_problem_free(read), free_problem(t);
+  unlink(path);
+}
+#endif
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_rolling_ball_is_braked),       cmocka_unit_test(a_sliding_ball_has_both_frictions),
     cmocka_unit_test(a_spinning_ball_is_braked),      cmocka_unit_test(heaps_meet_the_law),
     cmocka_unit_test(solvers_without_moments_refuse), cmocka_unit_test(invalid_frictions_are_refused),
+#ifdef HN_WITH_HDF5
+    cmocka_unit_test(rolling_friction_is_kept),
+#endif
   };
   return cmocka_run_group_tests_name("contacts with rolling friction", tests, NULL, NULL);
 }
