@@ -5,6 +5,8 @@
 
 #include "contact.h"
 
+#include <string.h>
+
 /* True if the body on SIDE (0 or 1) of a block moves. */
 static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_block *block, int side)
 {
@@ -38,12 +40,52 @@ static inline void hn_rows_apply(const hn_problem *problem, const hn_problem_blo
     for (int c = 0; c < 6; c++) u_b[c] += T_b[6 * r + c] * p[r];
 }
 
-/* Returns row ROW of K p for a given K. */
+/* Returns row ROW of K p for a given K. Two sums, so that the processor need not wait for every addition. */
 static inline double hn_rows_product(const hn_problem_matrix *K, int row, const double *p)
 {
-  double sum = 0.0;
-  for (int k = K->start[row]; k < K->start[row + 1]; k++) sum += K->value[k] * p[K->column[k]];
-  return sum;
+  const int end = K->start[row + 1];
+  double even = 0.0, odd = 0.0;
+  int k = K->start[row];
+  for (; k + 1 < end; k += 2)
+    even += K->value[k] * p[K->column[k]], odd += K->value[k + 1] * p[K->column[k + 1]];
+  if (k < end) even += K->value[k] * p[K->column[k]];
+  return even + odd;
+}
+
+/* Computes rows ROW to ROW + 2 of K p, which have their entries in the same columns. */
+static inline void hn_rows_products_of_3(const hn_problem_matrix *K, int row, const double *p,
+                                         double *product)
+{
+  const int count = K->start[row + 1] - K->start[row], *column = K->column + K->start[row];
+  const double *one = K->value + K->start[row], *two = one + count, *three = two + count;
+  double even[3] = { 0.0 }, odd[3] = { 0.0 };
+  int k = 0;
+  for (; k + 1 < count; k += 2) {
+    const double x = p[column[k]], y = p[column[k + 1]];
+    even[0] += one[k] * x, even[1] += two[k] * x, even[2] += three[k] * x;
+    odd[0] += one[k + 1] * y, odd[1] += two[k + 1] * y, odd[2] += three[k + 1] * y;
+  }
+  if (k < count)
+    even[0] += one[k] * p[column[k]], even[1] += two[k] * p[column[k]], even[2] += three[k] * p[column[k]];
+  for (int r = 0; r < 3; r++) product[r] = even[r] + odd[r];
+}
+
+/* True if rows ROW and ROW + 1 of K have their entries in the same columns. */
+static inline bool hn_rows_are_alike(const hn_problem_matrix *K, int row)
+{
+  const int count = K->start[row + 1] - K->start[row];
+  return K->start[row + 2] - K->start[row + 1] == count &&
+         memcmp(K->column + K->start[row], K->column + K->start[row + 1], sizeof(int) * (size_t)count) == 0;
+}
+
+/* Computes N rows of K p for a given K, from row ROW on: those of a block of three together. */
+static inline void hn_rows_products(const hn_problem_matrix *K, int row, int n, const double *p,
+                                    double *product)
+{
+  if (n == 3 && hn_rows_are_alike(K, row) && hn_rows_are_alike(K, row + 1))
+    hn_rows_products_of_3(K, row, p, product);
+  else
+    for (int r = 0; r < n; r++) product[r] = hn_rows_product(K, row + r, p);
 }
 
 /* Returns the index of entry (ROW, COLUMN) of a given K, whose columns ascend; -1 if it has none. */

@@ -152,7 +152,7 @@ bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilitie
 }
 
 /* HN_CONVERGED if SOLVER, or a fallback, can begin with PROBLEM. */
-static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem, const double *p)
+static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem)
 {
   const hn_problem_size *most = &solver->most;
   const unsigned needs = required_capabilities(problem);
@@ -163,7 +163,7 @@ static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem, co
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
       (!problem->K && problem->nbody > most->bodies))
     return HN_FULL;
-  return is_finite(problem, p) ? HN_CONVERGED : HN_NOT_FINITE;
+  return HN_CONVERGED;
 }
 
 /* True if SOLVER leaves PROBLEM to its fallback: it lacks a capability, the problem has too many rows, or is
@@ -178,8 +178,8 @@ static bool leaves(const hn_contact_solver *solver, const hn_problem *problem)
   return false;
 }
 
-/* Solves PROBLEM by SOLVER and, where it does not converge, by its fallbacks. */
-static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
+/* Forgets the results of the last solution. */
+static void begin(hn_contact_solver *solver)
 {
   solver->iterations = solver->factorisations = solver->fallbacks = solver->kept = solver->solves =
     solver->sweeps = 0;
@@ -188,9 +188,14 @@ static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *proble
   solver->worst = -1, solver->at_rounding = false;
   solver->symmetrised = false;
   solver->message = NULL;
-  hn_reason reason = is_fit(solver, problem, p);
-  if (reason != HN_CONVERGED) return reason;
-  if (problem->nrow == 0) return HN_CONVERGED;
+}
+
+/* Solves PROBLEM, whose data are finite, by SOLVER and, where it does not converge, by its fallbacks. */
+static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  begin(solver);
+  hn_reason reason = is_fit(solver, problem);
+  if (reason != HN_CONVERGED || problem->nrow == 0) return reason;
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
   solver->in_force = hn_contact_tolerance(solver->options.tolerance, problem->b, problem->nrow);
   if (solver->next) memcpy(solver->start, p, sizeof *p * (size_t)problem->nrow);
@@ -209,7 +214,7 @@ static bool solve_condensed(hn_contact_solver *solver, const hn_problem *problem
   hn_work work = { 0 };
   double *p_c = NULL;
   const hn_problem *posed = hn_condensation_pose(solver->condensation, &work, problem, p, &p_c);
-  *reason = posed ? solve_chain(solver, posed, p_c) : HN_SINGULAR;
+  *reason = !posed ? HN_SINGULAR : is_finite(posed, p_c) ? solve_chain(solver, posed, p_c) : HN_NOT_FINITE;
   if (posed) hn_condensation_expand(solver->condensation, &work, problem, p);
   solver->factorisations += (int)work.factorisations, solver->solves += (int)work.solves;
   if (solver->work) {
@@ -221,9 +226,11 @@ static bool solve_condensed(hn_contact_solver *solver, const hn_problem *problem
 
 hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  hn_reason reason;
-  const bool condenses = solver->condensation && hn_condensation_applies(solver->condensation, problem) &&
-                         is_fit(solver, problem, p) == HN_CONVERGED;
+  begin(solver);
+  hn_reason reason = is_fit(solver, problem);
+  if (reason != HN_CONVERGED) return reason;
+  if (!is_finite(problem, p)) return HN_NOT_FINITE;
+  const bool condenses = solver->condensation && hn_condensation_applies(solver->condensation, problem);
   if (!condenses || !solve_condensed(solver, problem, p, &reason)) reason = solve_chain(solver, problem, p);
   return hn_contact_end(solver, problem, reason, p);
 }

@@ -9,12 +9,16 @@
  * (pgs/block_sweep.h), and their fixed points are solutions of it. If a given K is not symmetric, they are
  * those of K as given.
  *
- * The end: q meets the tolerance. If iterations run out, q of the smallest |g| is returned. On a column of n
- * bodies pgs needs sweeps in proportion to n^2; nncg to about n^1.5, by a fit. Convergence is not proven.
- * Cost: a sweep an iteration, and a product with W G' where p is extrapolated. [Silcowitz, Niebe and
- * Erleben, Visual Computer 26 (2010) 893, algorithm 2] */
+ * The end: q meets the tolerance. If iterations run out, q of the smallest |g| is returned. With forecast=N
+ * the solution ends as stalled, too, once its progress foretells more than N iterations a row: changes of c_0
+ * in the first iteration, and of at least c in k iterations, foretell k ln(c_0 / tolerance) / ln(c_0 / c). A
+ * chain then turns to a solver with factorisations. On a column of n bodies pgs needs sweeps in proportion to
+ * n^2; nncg to about n^1.5, by a fit. Convergence is not proven. Cost: a sweep an iteration, and a product
+ * with W G' where p is extrapolated. [Silcowitz, Niebe and Erleben, Visual Computer 26 (2010) 893, algorithm
+ * 2] */
 #include "contact/block_rows.h"
 #include "contact/pgs/block_sweep.h"
+#include "elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,8 +26,11 @@
 /* Iterations between two evaluations of the law, once impulses change by less than the tolerance: one costs
  * a sweep. */
 enum { CHECK_INTERVAL = 4 };
+/* Iterations between two forecasts. */
+enum { FORECAST_INTERVAL = 10 };
 
 typedef struct nncg {
+  double forecast; /* most iterations a row that may be foretold; 0: any number */
   hn_block_sweep sweep;
   double *scale;                /* [most.blocks] k */
   double *work;                 /* [6 most.bodies] scratch */
@@ -33,9 +40,10 @@ typedef struct nncg {
 
 /* State of one solution. */
 typedef struct progress {
-  double size;    /* |g|^2 of the last sweep; HUGE_VAL at the start */
-  double least;   /* |g|^2 of s->best */
-  int next_check; /* iteration */
+  double size;            /* |g|^2 of the last sweep; HUGE_VAL at the start */
+  double least;           /* |g|^2 of s->best */
+  double first, smallest; /* m/s, changes: of the first iteration, and the smallest so far */
+  int next_check;         /* iteration */
 } progress;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -86,6 +94,16 @@ static double law_error(nncg *s, const hn_problem *problem)
   return hn_rows_error(problem, s->scale, false, s->q, s->v);
 }
 
+/* True if more than MOST iterations are foretold after iteration K, which has changed impulses by CHANGE. */
+static bool is_hopeless(progress *run, double most, double change, double tolerance, int k)
+{
+  if (k == 0) run->first = run->smallest = change;
+  run->smallest = fmin(run->smallest, change);
+  const bool due = k > 0 && k % FORECAST_INTERVAL == 0 && most > 0.0 && tolerance > 0.0;
+  if (!due || run->smallest <= tolerance) return false;
+  return !(k * hn_log(run->first / tolerance) <= most * hn_log(run->first / run->smallest));
+}
+
 /* One iteration, number K: the reason if it ends the solution, else HN_BUDGET. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, int k)
 {
@@ -104,6 +122,7 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
     memcpy(s->best, s->q, sizeof *s->q * (size_t)problem->nrow);
     return HN_CONVERGED;
   }
+  if (is_hopeless(run, s->forecast * problem->nrow, change, tolerance, k)) return HN_STALLED;
   extrapolate(s, problem, run, size);
   return HN_BUDGET;
 }
@@ -121,10 +140,18 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     reason = iterate(solver, problem, &run, k);
   }
   memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
+  if (reason == HN_STALLED) {
+    memcpy(s->q, p, sizeof *p * (size_t)problem->nrow);
+    solver->error = law_error(s, problem);
+  }
   return reason;
 }
 
-static const hn_param params[] = { { .key = NULL } };
+static const hn_param params[] = {
+  { "forecast", HN_REAL, offsetof(nncg, forecast), "0", 0, 1e7, "", NULL,
+    "ends where more iterations a row are foretold; 0: never" },
+  { .key = NULL },
+};
 
 const hn_contact_type hn_contact_nncg = {
   .abi = HN_ABI,

@@ -52,11 +52,13 @@ void hn_problem_free(hn_problem *problem)
 
 void hn_problem_velocities(const hn_problem *problem, const double *p, double *work, double *v)
 {
-  memcpy(v, problem->b, sizeof *v * (size_t)problem->nrow);
   if (problem->K) {
-    for (int i = 0; i < problem->nrow; i++) v[i] += hn_rows_product(problem->K, i, p);
+    for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
+      hn_rows_products(problem->K, block->row, block->n, p, v + block->row);
+    for (int i = 0; i < problem->nrow; i++) v[i] += problem->b[i];
     return;
   }
+  memcpy(v, problem->b, sizeof *v * (size_t)problem->nrow);
   memset(work, 0, sizeof *work * 6 * (size_t)problem->nbody);
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++)
     hn_rows_apply(problem, block, p + block->row, work);
@@ -72,10 +74,18 @@ static double matrix_entry(const hn_problem_matrix *K, int row, int column)
   return k < 0 ? 0.0 : K->value[k];
 }
 
-/* Returns an entry of the symmetric part of K. */
-static double symmetric_entry(const hn_problem_matrix *K, int row, int column)
+/* Computes the diagonal block of the symmetric part of a given K. Its columns usually follow each other. */
+static void matrix_diagonal(const hn_problem_matrix *K, int row, int n, double *D)
 {
-  return 0.5 * (matrix_entry(K, row, column) + matrix_entry(K, column, row));
+  double entry[HN_MAX_ROWS][HN_MAX_ROWS];
+  for (int r = 0; r < n; r++) {
+    const int first = hn_rows_find(K, row + r, row), last = first + n - 1;
+    const bool follow = first >= 0 && last < K->start[row + r + 1] && K->column[last] == row + n - 1;
+    for (int c = 0; c < n; c++)
+      entry[r][c] = follow ? K->value[first + c] : matrix_entry(K, row + r, row + c);
+  }
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++) D[r * n + c] = 0.5 * (entry[r][c] + entry[c][r]);
 }
 
 /* Returns entry (r, c) of G T' of a block. */
@@ -97,10 +107,12 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D)
 {
   const hn_problem_block *block = &problem->block[k];
   const int n = block->n;
+  if (problem->K) {
+    matrix_diagonal(problem->K, block->row, n, D);
+    return;
+  }
   for (int r = 0; r < n; r++)
-    for (int c = 0; c <= r; c++)
-      D[r * n + c] = D[c * n + r] = problem->K ? symmetric_entry(problem->K, block->row + r, block->row + c)
-                                               : coupling(problem, block, r, c);
+    for (int c = 0; c <= r; c++) D[r * n + c] = D[c * n + r] = coupling(problem, block, r, c);
 }
 
 double hn_problem_scale(const hn_problem *problem, int k)

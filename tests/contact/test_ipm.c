@@ -61,7 +61,9 @@ static void the_scaled_matrix(void **state)
     for (int i = 0; i < t->p.nrow; i++) x[i] = y[i] = random_in(-1, 1);
     assert_int_equal(hn_scaled_matrix_factor(&sparse, &t->p, Q), HN_CONVERGED);
     assert_int_equal(sparse.by_bodies, way == 1);
-    hn_scaled_matrix_solve(&sparse, &t->p, Q, x);
+    double scratch[3][MAX_ROWS];
+    hn_refinement refinement = { scratch[0], scratch[1], scratch[2], work };
+    hn_scaled_matrix_solve(&sparse, &t->p, Q, &refinement, x);
     hn_problem_velocities(&t->p, x, work, v);
     for (int k = 0; k < t->p.nblock; k++) {
       const double *q = Q + 18 * k;

@@ -114,6 +114,38 @@ static void budgets_end_within_the_sets(void **state)
   free_problem(t);
 }
 
+/* A column of 40 bodies needs 6 iterations a row. A forecast of more changes nothing; one of fewer ends the
+ * solution, with the error of its impulses, and the fallback goes on from there. */
+static void forecasts_end_slow_solutions(void **state)
+{
+  (void)state;
+  enum { COUNT = 40 };
+  const double below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
+  double p[MAX_ROWS], q[MAX_ROWS];
+  trial_problem *t = problem_of(COUNT + 1);
+  for (int i = 1; i <= COUNT; i++) t->u[6 * i + 1] = -0.1;
+  for (int i = 1; i <= COUNT; i++)
+    add_contact(t, i - 1, i, i == 1 ? origin : above, below, upright, 3, cone(0.3));
+  const int all_of = iterations_of("nncg", 1e-9, t, p);
+  assert_int_equal(iterations_of("nncg:forecast=40", 1e-9, t, q), all_of);
+  assert_memory_equal(p, q, sizeof *p * (size_t)t->p.nrow);
+  assert_true(iterations_of("nncg:forecast=1:then=newton", 1e-9, t, q) < all_of / 2);
+  check_below("impulses after the fallback, N s", fabs(q[0] - 0.1 * COUNT), 1e-6);
+
+  hn_contact_solver *solver = solver_of("nncg:forecast=1", 1e-9, 1000000);
+  memset(q, 0, sizeof q);
+  assert_int_equal(hn_contact_solve(solver, &t->p, q), HN_STALLED);
+  printf("  %d iterations\n", solver->iterations);
+  assert_int_equal(solver->iterations % 10, 1); /* forecasts are made after 10, 20, ... iterations */
+  check_near("error of the law over that reported", error_of(t, false, q) / solver->error, 1, 1e-9);
+  hn_contact_solver_free(solver);
+  solver = solver_of("nncg:forecast=0.01", 0, 100);
+  assert_int_equal(hn_contact_solve(solver, &t->p, q), HN_BUDGET); /* without a tolerance none is made */
+  assert_int_equal(solver->iterations, 100);
+  hn_contact_solver_free(solver);
+  free_problem(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -121,6 +153,7 @@ int main(void)
     cmocka_unit_test(sweeps_from_replaced_impulses),
     cmocka_unit_test(random_problems_against_newton),
     cmocka_unit_test(budgets_end_within_the_sets),
+    cmocka_unit_test(forecasts_end_slow_solutions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,41 @@ static void velocities_and_diagonal(void **state)
   free_problem(t);
 }
 
+/* A given K of which some entries are not stored: velocities and diagonal blocks against the full table. */
+static void entries_that_are_not_stored(void **state)
+{
+  (void)state;
+  enum { N = 9 };
+  static const int missing[][2] = { { 2, 3 }, { 5, 6 }, { 3, 4 }, { 0, 8 }, { 6, 7 }, { 7, 8 } };
+  double full[N][N], value[N * N], b[N], p[N], v[N], D[9], off = 0, apart = 0;
+  int start[N + 1] = { 0 }, column[N * N];
+  for (size_t without = 0; without <= sizeof missing / sizeof *missing; without++) {
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j <= i; j++) full[i][j] = full[j][i] = random_in(-1, 1);
+    for (size_t k = 0; k < without; k++)
+      full[missing[k][0]][missing[k][1]] = full[missing[k][1]][missing[k][0]] = 0;
+    for (int i = 0, count = 0; i < N; i++, start[i] = count)
+      for (int j = 0; j < N; j++)
+        if (full[i][j] != 0) column[count] = j, value[count++] = full[i][j];
+    hn_problem_block block[3] = { { .row = 0, .n = 3 }, { .row = 3, .n = 3 }, { .row = 6, .n = 3 } };
+    hn_problem_matrix K = { start, column, value };
+    const hn_problem problem = { .h = 1, .nblock = 3, .nrow = N, .block = block, .b = b, .K = &K };
+    for (int i = 0; i < N; i++) b[i] = random_in(-1, 1), p[i] = random_in(-1, 1);
+    hn_problem_velocities(&problem, p, NULL, v);
+    for (int i = 0; i < N; i++) {
+      double sum = b[i];
+      for (int j = 0; j < N; j++) sum += full[i][j] * p[j];
+      apart = larger(apart, fabs(v[i] - sum));
+    }
+    for (int k = 0; k < 3; k++) {
+      hn_problem_diagonal(&problem, k, D);
+      for (int i = 0; i < 9; i++) off = larger(off, fabs(D[i] - full[3 * k + i / 3][3 * k + i % 3]));
+    }
+  }
+  check_below("velocities apart, m/s", apart, 1e-14);
+  check_below("diagonal blocks apart, 1/kg", off, 1e-15);
+}
+
 /* A block with equal bodies on both sides, as after merging bodies of a model, couples with itself. */
 static void both_sides_on_one_body(void **state)
 {
@@ -261,10 +296,10 @@ static void names_and_parameters(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(velocities_and_diagonal),       cmocka_unit_test(both_sides_on_one_body),
-    cmocka_unit_test(the_error_of_an_impulse),       cmocka_unit_test(the_error_with_two_frictions),
-    cmocka_unit_test(external_problems_are_checked), cmocka_unit_test(one_contact_is_solved_exactly),
-    cmocka_unit_test(names_and_parameters),
+    cmocka_unit_test(velocities_and_diagonal),       cmocka_unit_test(entries_that_are_not_stored),
+    cmocka_unit_test(both_sides_on_one_body),        cmocka_unit_test(the_error_of_an_impulse),
+    cmocka_unit_test(the_error_with_two_frictions),  cmocka_unit_test(external_problems_are_checked),
+    cmocka_unit_test(one_contact_is_solved_exactly), cmocka_unit_test(names_and_parameters),
   };
   return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

@@ -58,7 +58,9 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * rows, &s->Q);
   HN_ARRAYS(&s->arrays, sizeof(double) * rows, &s->lower, &s->upper, &s->p, &s->best, &s->z, &s->y, &s->shift,
-            &s->v, &s->dp, &s->dz, &s->dy, &s->cz, &s->cy);
+            &s->v, &s->dp, &s->dz, &s->dy, &s->cz, &s->cy, &s->refinement.y, &s->refinement.Qy,
+            &s->refinement.r);
+  s->refinement.u = s->u;
   return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
                           : 0;
 }

@@ -208,7 +208,7 @@ bool hn_ipm_direction(hn_ipm *s, const hn_problem *problem, double target, bool 
       else aim_row(s, i, target, correct, &g[0], &upper), s->dp[i] += g[0] - upper;
     }
   }
-  hn_scaled_matrix_solve(&s->K, problem, s->Q, s->dp);
+  hn_scaled_matrix_solve(&s->K, problem, s->Q, &s->refinement, s->dp);
   find_multipliers(s, problem, target, correct);
   return all_finite(s->dp, problem->nrow) && all_finite(s->dz, problem->nrow);
 }

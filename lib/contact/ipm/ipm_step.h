@@ -18,7 +18,8 @@ typedef struct hn_ipm {
   double *shift, *v;    /* [most.rows] De Saxce's shift, and velocities without it */
   double *dp, *dz, *dy; /* [most.rows] the step */
   double *cz, *cy;      /* [most.rows] products of the predictor */
-  double floor;         /* of the scaling, relative to the mean diagonal of K */
+  hn_refinement refinement;
+  double floor; /* of the scaling, relative to the mean diagonal of K */
   hn_arrays arrays;
 } hn_ipm;
 

@@ -72,9 +72,20 @@ static void multiply(const hn_problem *problem, const double *Q, bool transposed
   }
 }
 
-void hn_scaled_matrix_solve(hn_contact_matrix *s, const hn_problem *problem, const double *Q, double *x)
+void hn_scaled_matrix_solve(hn_contact_matrix *s, const hn_problem *problem, const double *Q,
+                            hn_refinement *work, double *x)
 {
+  const size_t size = sizeof *x * (size_t)problem->nrow;
   multiply(problem, Q, true, x);
-  hn_contact_matrix_solve(s, x);
+  memcpy(work->y, x, size);
+  hn_contact_matrix_solve(s, work->y);
+  memcpy(work->Qy, work->y, size);
+  multiply(problem, Q, false, work->Qy);
+  hn_problem_velocities(problem, work->Qy, work->u, work->r);
+  for (int i = 0; i < problem->nrow; i++) work->r[i] -= problem->b[i];
+  multiply(problem, Q, true, work->r);
+  for (int i = 0; i < problem->nrow; i++) work->r[i] = x[i] - work->y[i] - work->r[i];
+  hn_contact_matrix_solve(s, work->r);
+  for (int i = 0; i < problem->nrow; i++) x[i] = work->y[i] + work->r[i];
   multiply(problem, Q, false, x);
 }

@@ -192,10 +192,8 @@ static double visit_matrix_block(hn_singles *s, hn_single *block)
 {
   const int n = block->n;
   double *p = s->p + block->row, v[HN_MAX_ROWS], next[HN_MAX_ROWS];
-  for (int r = 0; r < n; r++) {
-    v[r] = s->b[block->row + r] + hn_rows_product(s->K, block->row + r, s->p);
-    next[r] = p[r];
-  }
+  hn_rows_products(s->K, block->row, n, s->p, v);
+  for (int r = 0; r < n; r++) v[r] += s->b[block->row + r], next[r] = p[r];
   turn_tangents(block, v, true), turn_tangents(block, next, true);
   hn_solve_block(&block->law, s->local, n, s->diagonal + 6 * (size_t)block->row, v, next);
   turn_tangents(block, next, false);

@@ -31,6 +31,7 @@ static const double exact_slope = 1e-8;
 enum { MOST_EVALUATIONS = 40, PATIENCE = 50 };
 
 typedef struct sap {
+  hn_refinement refinement;
   double beta, sigma, joint; /* parameters */
   hn_contact_matrix K;
   double *scale;                  /* [most.blocks] k */
@@ -48,7 +49,9 @@ static int setup(hn_contact_solver *solver, hn_error *error)
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->u);
   HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.rows, &s->Q);
   HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->x, &s->v, &s->g, &s->p, &s->v_p,
-            &s->best, &s->c, &s->d, &s->Kd, &s->v_t, &s->g_t);
+            &s->best, &s->c, &s->d, &s->Kd, &s->v_t, &s->g_t, &s->refinement.y, &s->refinement.Qy,
+            &s->refinement.r);
+  s->refinement.u = s->u;
   return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
                           : 0;
 }
@@ -120,7 +123,7 @@ static hn_reason find_direction(hn_contact_solver *solver, sap *s, const hn_prob
   if (reason != HN_CONVERGED) return reason;
   find_constants(s, problem);
   hn_problem_velocities(problem, s->c, s->u, s->d);
-  hn_scaled_matrix_solve(&s->K, problem, s->Q, s->d);
+  hn_scaled_matrix_solve(&s->K, problem, s->Q, &s->refinement, s->d);
   for (int i = 0; i < problem->nrow; i++) s->d[i] = s->c[i] - s->d[i] - s->x[i];
   hn_problem_velocities(problem, s->d, s->u, s->Kd);
   for (int i = 0; i < problem->nrow; i++) s->Kd[i] -= problem->b[i];
