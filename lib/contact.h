@@ -202,7 +202,8 @@ struct hn_contact_solver {
   double *before, *start;               /* [most.rows] impulses before the fallback, and at the start */
   struct hn_condensation *condensation; /* of problems with few contacts (condense=), or NULL */
   double accepted;                      /* m/s: error of a contradiction that needs no fallback; see below */
-  int max_rows;                         /* larger problems go to the fallback (rows=); 0: none */
+  int min_rows, max_rows;               /* other problems go to the fallback (from=, rows=); 0: none */
+  struct hn_problem_islands *islands;   /* of problems by bodies, each solved alone (islands=), or NULL */
   struct hn_text *texts;
   double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */
   bool symmetrised; /* the last solution is that of the symmetric part of K, which is not symmetric */

@@ -132,6 +132,7 @@ typedef struct hn_report {
   const char *setting;
   double tolerance;
   double sufficient; /* value of that parameter which the failed stage would have met; 0: unknown */
+  const char *limit; /* parameter that lets the run go on with such residuals, counted; NULL: none */
   int sweeps; /* limit on the iterations of a contact solver that have been used up; 0: they were not */
   const struct hn_contact_solver *contact; /* the contact solver that failed, or NULL */
 } hn_report;

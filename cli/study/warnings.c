@@ -157,7 +157,7 @@ char **cli_warnings(const cli_outcome *o)
     check_overlap(list, o->plan.scene->model);
     check_angle(list, o->plan.scene);
     if (s->contradictions > 0)
-      warn(list, cli_text("the law of contact was met no better than gaps are known, or rounding allows, "
+      warn(list, cli_text("the law of contact was met no better than contact_limit, gaps or rounding allow, "
                           "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
                           s->contradictions));
     if (s->capped > 0)

@@ -1,8 +1,9 @@
-/* contact_solution.c - the common entry point of contact solvers: what a solver can begin with, problems
- * without joints, problems that are not symmetric, fallbacks, and the work that is counted. */
+/* contact_solution.c - the common entry point of contact solvers: what a solver can begin with, islands,
+ * problems without joints, problems that are not symmetric, fallbacks, and the work that is counted. */
 #include "base/vec.h"
 #include "contact/contact_registry.h"
 #include "contact/matrix/condensation.h"
+#include "contact/problem_islands.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,12 +167,13 @@ static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem)
   return HN_CONVERGED;
 }
 
-/* True if SOLVER leaves PROBLEM to its fallback: it lacks a capability, the problem has too many rows, or is
- * not symmetric, and a fallback can solve it as it is. */
+/* True if SOLVER leaves PROBLEM to its fallback: it lacks a capability, the problem has too many or too few
+ * rows, or is not symmetric, and a fallback can solve it as it is. */
 static bool leaves(const hn_contact_solver *solver, const hn_problem *problem)
 {
   if (solver->next && required_capabilities(problem) & ~solver->type->capabilities) return true;
   if (solver->next && solver->max_rows > 0 && problem->nrow > solver->max_rows) return true;
+  if (solver->next && problem->nrow < solver->min_rows) return true;
   if (solver->type->capabilities & HN_SOLVES_UNSYMMETRIC || hn_problem_is_symmetric(problem)) return false;
   for (const hn_contact_solver *next = solver->next; next; next = next->next)
     if (next->type->capabilities & HN_SOLVES_UNSYMMETRIC && !leaves(next, problem)) return true;
@@ -190,6 +192,17 @@ static void begin(hn_contact_solver *solver)
   solver->message = NULL;
 }
 
+/* Solves PROBLEM island by island. An island is not divided again. Histories are not kept. */
+static hn_reason solve_islands(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  hn_problem_islands *islands = solver->islands;
+  const int room = solver->room;
+  solver->islands = NULL, solver->room = 0;
+  const hn_reason reason = hn_problem_islands_solve(islands, solver, problem, p, NULL);
+  solver->islands = islands, solver->room = room, solver->kept = 0;
+  return reason;
+}
+
 /* Solves PROBLEM, whose data are finite, by SOLVER and, where it does not converge, by its fallbacks. */
 static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
@@ -197,6 +210,7 @@ static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *proble
   hn_reason reason = is_fit(solver, problem);
   if (reason != HN_CONVERGED || problem->nrow == 0) return reason;
   if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
+  if (solver->islands && !problem->K) return solve_islands(solver, problem, p);
   solver->in_force = hn_contact_tolerance(solver->options.tolerance, problem->b, problem->nrow);
   if (solver->next) memcpy(solver->start, p, sizeof *p * (size_t)problem->nrow);
   if (leaves(solver, problem)) return take_results(solver, solve_by_next(solver, problem, p));
@@ -230,7 +244,8 @@ hn_reason hn_contact_solve(hn_contact_solver *solver, const hn_problem *problem,
   hn_reason reason = is_fit(solver, problem);
   if (reason != HN_CONVERGED) return reason;
   if (!is_finite(problem, p)) return HN_NOT_FINITE;
-  const bool condenses = solver->condensation && hn_condensation_applies(solver->condensation, problem);
+  const bool condenses = solver->condensation && !solver->islands &&
+                         hn_condensation_applies(solver->condensation, problem);
   if (!condenses || !solve_condensed(solver, problem, p, &reason)) reason = solve_chain(solver, problem, p);
   return hn_contact_end(solver, problem, reason, p);
 }

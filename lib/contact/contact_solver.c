@@ -7,6 +7,7 @@
 #include "base/params.h"
 #include "contact/contact_registry.h"
 #include "contact/matrix/condensation.h"
+#include "contact/problem_islands.h"
 #include "linear/system_parts.h"
 
 #include <stdio.h>
@@ -55,7 +56,8 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 
 typedef struct common {
   double tolerance;
-  int iterations, condense, rows;
+  int iterations, condense, rows, from;
+  bool islands;
 } common;
 
 static size_t common_offset(const hn_contact_type *type)
@@ -71,7 +73,7 @@ typedef struct table {
 static void fill_table(table *t, const hn_contact_type *type, const hn_contact_options *options)
 {
   size_t n = 0, at = common_offset(type);
-  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 5; p++) t->param[n++] = *p;
+  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 7; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
   t->param[n++] =
@@ -87,6 +89,13 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
   t->param[n++] = (hn_param){ "rows", HN_INTEGER, at + offsetof(common, rows),
                               "0",    0,          1e9,
                               "",     NULL,       "leaves problems of more rows to the fallback; 0: none" };
+  t->param[n++] = (hn_param){ "from", HN_INTEGER, at + offsetof(common, from),
+                              "0",    0,          1e9,
+                              "",     NULL,       "leaves problems of fewer rows to the fallback" };
+  t->param[n++] =
+    (hn_param){ "islands", HN_FLAG, at + offsetof(common, islands),
+                "false",   0,       0,
+                "",        NULL,    "solves each island of bodies on its own, with the fallbacks" };
   t->param[n] = (hn_param){ 0 };
 }
 
@@ -133,10 +142,14 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (!solver->spec) return hn_fail(error, "out of memory");
   const common *values = (const void *)((const char *)solver->data + common_offset(type));
   solver->options = (hn_contact_options){ solver->spec, values->tolerance, values->iterations };
-  solver->max_rows = values->rows;
+  solver->max_rows = values->rows, solver->min_rows = values->from;
   if (solver->max_rows > 0 && !solver->next)
     return hn_fail(error, "%s: rows=%d leaves larger problems to no solver: add then=SOLVER", type->name,
                    solver->max_rows);
+  if (solver->min_rows > 0 && !solver->next)
+    return hn_fail(error, "%s: from=%d leaves smaller problems to no solver: add then=SOLVER", type->name,
+                   solver->min_rows);
+  if (values->islands && !(solver->islands = hn_problem_islands_create(&solver->most, error))) return -1;
   if (values->condense > 0) {
     solver->condensation = hn_condensation_create(values->condense);
     if (!solver->condensation) return hn_fail(error, "out of memory");
@@ -236,6 +249,7 @@ void hn_contact_solver_free(hn_contact_solver *solver)
     free(solver->end_work);
   free(solver->spec), free(solver->data);
   hn_condensation_free(solver->condensation);
+  hn_problem_islands_free(solver->islands);
   free(solver);
 }
 

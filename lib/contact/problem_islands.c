@@ -34,20 +34,20 @@ struct hn_problem_islands {
   member *member; /* [count] blocks, ordered by island, then by index */
   int count;
   hn_problem part;          /* the problem of one island, in arrays of its own */
+  double *W, *inv_mass;     /* [9 bodies], [bodies] of the part, if the problem has them */
   double *p;                /* [rows] its impulses */
   double *other, *v, *work; /* [rows] its second solution, velocities; [6 bodies] scratch */
   hn_arrays arrays;
 };
 
-hn_problem_islands *hn_problem_islands_create(const hn_system *system, hn_error *error)
+hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_error *error)
 {
-  const size_t rows = (size_t)system->max_rows, blocks = (size_t)system->max_blocks + 1;
-  const size_t bodies = (size_t)system->model->nbody;
+  const size_t rows = (size_t)most->rows, blocks = (size_t)most->blocks + 1, bodies = (size_t)most->bodies;
   hn_problem_islands *d = calloc(1, sizeof *d);
   if (!d) return hn_fail(error, "out of memory"), NULL;
   if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->part.b, rows), HN_ARRAY(d->part.G, 12 * rows),
-                         HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->part.W, 9 * bodies),
-                         HN_ARRAY(d->part.inv_mass, bodies), HN_ARRAY(d->part.block, blocks),
+                         HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->W, 9 * bodies),
+                         HN_ARRAY(d->inv_mass, bodies), HN_ARRAY(d->part.block, blocks),
                          HN_ARRAY(d->p, rows), HN_ARRAY(d->root, bodies), HN_ARRAY(d->place, bodies),
                          HN_ARRAY(d->member, blocks), HN_ARRAY(d->other, rows), HN_ARRAY(d->v, rows),
                          HN_ARRAY(d->work, 6 * bodies)) == 0)
@@ -119,8 +119,8 @@ static int enter_body(hn_problem_islands *d, const hn_problem *problem, int body
 {
   hn_problem *part = &d->part;
   if (d->place[body] >= 0) return d->place[body];
-  memcpy(part->W + 9 * part->nbody, problem->W + 9 * body, 9 * sizeof *part->W);
-  part->inv_mass[part->nbody] = problem->inv_mass[body];
+  if (problem->W) memcpy(d->W + 9 * part->nbody, problem->W + 9 * body, 9 * sizeof *d->W);
+  if (problem->inv_mass) d->inv_mass[part->nbody] = problem->inv_mass[body];
   return d->place[body] = part->nbody++;
 }
 
@@ -129,6 +129,7 @@ static void gather(hn_problem_islands *d, const hn_problem *problem, int first, 
 {
   hn_problem *part = &d->part;
   part->h = problem->h, part->nblock = part->nrow = part->nbody = 0;
+  part->W = problem->W ? d->W : NULL, part->inv_mass = problem->inv_mass ? d->inv_mass : NULL;
   for (int i = first; i < end; i++) {
     const hn_problem_block *block = &problem->block[d->member[i].block];
     d->place[block->a] = d->place[block->b] = -1;
@@ -221,7 +222,7 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
                                    const hn_problem *problem, double *p, int *ambiguous)
 {
   hn_reason result = HN_CONVERGED;
-  int iterations = 0, worst = -1;
+  int iterations = 0, factorisations = 0, solves = 0, sweeps = 0, fallbacks = 0, worst = -1;
   double error = 0.0, residual = 0.0;
   const char *message = NULL;
   list_islands(d, problem, p);
@@ -233,6 +234,8 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
     if (!is_solved_by_zero(d, solver)) {
       reason = hn_contact_solve(solver, &d->part, d->p);
       iterations += solver->iterations, error = fmax(error, solver->error);
+      factorisations += solver->factorisations, solves += solver->solves, sweeps += solver->sweeps;
+      fallbacks += solver->fallbacks;
     }
     if (ambiguous && reason == HN_CONVERGED) {
       bool differ;
@@ -245,6 +248,8 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
     worst = solver->worst < 0 ? -1 : d->member[first + solver->worst].block;
   }
   solver->iterations = iterations, solver->error = error, solver->message = message;
+  solver->factorisations = factorisations, solver->solves = solves, solver->sweeps = sweeps;
+  solver->fallbacks = fallbacks;
   solver->worst = worst, solver->residual = residual;
   return result;
 }

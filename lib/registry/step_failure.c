@@ -21,7 +21,7 @@ hn_reason hn_step_failed(hn_solver *solver, hn_reason reason, const char *stage,
   solver->report.setting = NULL;
   solver->report.iterations = solver->report.sweeps = 0;
   solver->report.sufficient = 0.0;
-  solver->report.contact = NULL;
+  solver->report.contact = NULL, solver->report.limit = NULL;
   return isfinite(residual) ? reason : HN_NOT_FINITE;
 }
 
@@ -96,6 +96,8 @@ static void explain_remedies(const hn_report *report, char *text, size_t size)
     hn_print_after(text, size, "%s=%.3g (10 times the tolerance is %senough)", report->setting,
                    round_up(sufficient), report->residual <= 10.0 * report->tolerance ? "" : "not ");
   if (!report->contact) return;
+  if (may_relax && report->limit)
+    hn_print_after(text, size, ", %s=%.3g (such steps are counted)", report->limit, round_up(sufficient));
   if (may_relax) hn_print_after(text, size, ", ");
   if (report->sweeps > 0)
     hn_print_after(text, size,

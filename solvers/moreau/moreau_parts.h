@@ -19,6 +19,7 @@ static const double hn_moreau_margin = 10.0;
 
 typedef struct hn_moreau {
   hn_contact_options contact;
+  double contact_limit; /* m/s: residual of a stalled contact problem with which a step goes on */
   double theta, erp, slop, max_speed;
   int open_gaps, stabilisation, warm_start, sequence, static_friction, turn;
   hn_gap_projection gaps; /* projection of positions */

@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* m/s: limit on the velocity error accepted in a stalled problem, for any step size */
-static const double max_velocity_error = 1e-7;
-
 double hn_moreau_gap_term(const hn_moreau *d, double g, double rate, double target, double h)
 {
   const bool closes = g + h * rate <= 0.0, pushes = target == 0.0 || d->open_gaps == WAIT;
@@ -76,27 +73,29 @@ void hn_moreau_end_velocities(const hn_moreau *d, hn_system *s, double h, hn_sta
 }
 
 /* Returns the residual, m/s, that is as accurate as the gap tolerance of the projection allows: redundant
- * contacts may be inconsistent by that much. 0 where gaps are not projected. */
+ * contacts may be inconsistent by that much. No fallback is due then. 0 where gaps are not projected. */
 static double accuracy_of_gaps(const hn_moreau *d)
 {
   if (d->stabilisation != PROJECTION || d->rest.any) return 0.0;
-  return fmin(d->gaps.tolerance / d->problem->h, max_velocity_error);
+  return fmin(d->gaps.tolerance / d->problem->h, d->contact_limit);
 }
 
 hn_reason hn_moreau_solve(hn_solver *solver, double *p)
 {
   hn_moreau *d = solver->data;
-  const double accepted = accuracy_of_gaps(d);
-  hn_contact_solver_accept(d->velocity_solver, accepted);
+  hn_contact_solver_accept(d->velocity_solver, accuracy_of_gaps(d));
   hn_reason reason = hn_sleeping_solve(&d->rest, d->velocity_solver, d->problem, p);
   solver->report.velocity_iterations += d->velocity_solver->iterations;
   if (reason == HN_BUDGET && d->velocity_solver->options.tolerance == 0.0) return HN_CONVERGED;
   if (reason == HN_CONVERGED) return reason;
-  if (reason == HN_STALLED && hn_is_met_within(d->problem, p, accepted, d->scratch, d->v)) {
+  const bool missed = reason == HN_STALLED || reason == HN_BUDGET;
+  if (missed && hn_is_met_within(d->problem, p, d->contact_limit, d->scratch, d->v)) {
     solver->report.contradictions++;
     return HN_CONVERGED;
   }
   const bool too_large = reason == HN_BUDGET && d->velocity_solver->iterations == 0;
-  return hn_step_contact_failed(solver, d->velocity_solver, reason,
-                                too_large ? "contact problem too large for its solver" : "contact problem");
+  reason = hn_step_contact_failed(solver, d->velocity_solver, reason,
+                                  too_large ? "contact problem too large for its solver" : "contact problem");
+  solver->report.limit = "contact_limit";
+  return reason;
 }

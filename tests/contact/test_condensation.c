@@ -304,6 +304,15 @@ static void larger_problems_go_to_the_fallback(void **state)
   const hn_problem_size most = { 10, 30, 10 };
   assert_null(hn_contact_solver_create(&(hn_contact_options){ "newton:rows=9", 1e-9, 10 }, &most, &error));
   assert_string_equal(error.text, "newton: rows=9 leaves larger problems to no solver: add then=SOLVER");
+  assert_null(hn_contact_solver_create(&(hn_contact_options){ "newton:from=9", 1e-9, 10 }, &most, &error));
+  assert_string_equal(error.text, "newton: from=9 leaves smaller problems to no solver: add then=SOLVER");
+  for (int i = 0; i < 2; i++) { /* small problems have 9 rows, large ones 12 */
+    double p[MAX_ROWS] = { 0 };
+    hn_contact_solver *solver = solver_of("newton:sweeps=0:from=10:then=pgs", 1e-9, 100000);
+    assert_int_equal(hn_contact_solve(solver, i ? &large->p : &small->p, p), HN_CONVERGED);
+    ASSERT_COUNT("newton factors, from=10", solver->factorisations > 0, i == 1);
+    hn_contact_solver_free(solver);
+  }
   hn_condensation *d = hn_condensation_create(5);
   trial_problem *joined = chain_on_ground(3, 2, 1, false), *free_body = chain_on_ground(1, 1, 1, false);
   assert_false(hn_condensation_applies(d, &joined->p));

@@ -73,6 +73,28 @@ static void append(trial_problem *t, const trial_problem *part)
   t->p.nbody += part->p.nbody - 1, t->p.nrow += part->p.nrow;
 }
 
+/* Solves WHOLE from zeros by the setting islands=true instead: impulses, counts and the worst block are those
+ * of P, SOLVER and its worst block. The problem need not have masses. A given K has no islands. */
+static void check_setting(trial_problem *whole, hn_reason reason, const hn_contact_solver *solver, int most,
+                          const double *p)
+{
+  for (int way = 0; way < 3; way++) {
+    double q[MAX_ROWS] = { 0 }, apart = 0;
+    hn_contact_solver *by_setting = solver_of("pgs:islands=true", 1e-9, most);
+    if (way == 1) whole->p.W = NULL, whole->p.inv_mass = NULL;
+    if (way == 2) use_matrix(whole);
+    const hn_reason other = hn_contact_solve(by_setting, &whole->p, q);
+    for (int i = 0; i < whole->p.nrow; i++) apart = larger(apart, fabs(p[i] - q[i]));
+    assert_int_equal(other, reason);
+    check_below("  impulses apart by the setting", way == 2 ? 0 : apart, way == 1 ? 1e-6 : 0);
+    if (way == 0) ASSERT_COUNT("iterations by the setting", by_setting->iterations, solver->iterations);
+    if (way == 0 && reason != HN_CONVERGED) ASSERT_COUNT("worst block", by_setting->worst, solver->worst);
+    if (way == 2 && reason == HN_CONVERGED)
+      assert_true(by_setting->iterations < solver->iterations); /* both islands in the same sweeps */
+    hn_contact_solver_free(by_setting);
+  }
+}
+
 /* Two islands, an easy one of a single contact and one that takes more sweeps than there are, in either
  * order: impulses, iterations and error are those of the parts, and one that fails fails the whole. */
 static void islands_add_up(void **state)
@@ -99,10 +121,9 @@ static void islands_add_up(void **state)
       append(whole, part[i]);
     }
     use_inertias(whole, W, inv_mass);
-    const hn_model model = { .nbody = whole->p.nbody };
-    const hn_system system = { .model = &model, .max_rows = whole->p.nrow, .max_blocks = whole->p.nblock };
+    const hn_problem_size size = { whole->p.nblock, whole->p.nrow, whole->p.nbody };
     hn_error text = { "" };
-    hn_problem_islands *islands = hn_problem_islands_create(&system, &text);
+    hn_problem_islands *islands = hn_problem_islands_create(&size, &text);
     assert_non_null(islands);
     const hn_reason reason = hn_problem_islands_solve(islands, solver, &whole->p, p, NULL);
     for (int i = 0; i < whole->p.nrow; i++) apart = larger(apart, fabs(p[i] - alone[i]));
@@ -113,6 +134,7 @@ static void islands_add_up(void **state)
     ASSERT_COUNT("iterations of both islands", solver->iterations, iterations);
     check_near("error of the worse island", solver->error, error, 0);
     check_below("impulses apart from those of the parts", apart, 0);
+    check_setting(whole, reason, solver, most, p);
     hn_problem_islands_free(islands);
     hn_contact_solver_free(solver);
     for (int i = 0; i < 2; i++) free_problem(part[i]);
