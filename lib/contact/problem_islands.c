@@ -47,10 +47,9 @@ hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_er
   if (!d) return hn_fail(error, "out of memory"), NULL;
   if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->part.b, rows), HN_ARRAY(d->part.G, 12 * rows),
                          HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->W, 9 * bodies),
-                         HN_ARRAY(d->inv_mass, bodies), HN_ARRAY(d->part.block, blocks),
-                         HN_ARRAY(d->p, rows), HN_ARRAY(d->root, bodies), HN_ARRAY(d->place, bodies),
-                         HN_ARRAY(d->member, blocks), HN_ARRAY(d->other, rows), HN_ARRAY(d->v, rows),
-                         HN_ARRAY(d->work, 6 * bodies)) == 0)
+                         HN_ARRAY(d->inv_mass, bodies), HN_ARRAY(d->part.block, blocks), HN_ARRAY(d->p, rows),
+                         HN_ARRAY(d->root, bodies), HN_ARRAY(d->place, bodies), HN_ARRAY(d->member, blocks),
+                         HN_ARRAY(d->other, rows), HN_ARRAY(d->v, rows), HN_ARRAY(d->work, 6 * bodies)) == 0)
     return d;
   hn_problem_islands_free(d);
   return NULL;

@@ -11,9 +11,8 @@ static const char body[] =
   "                     motion = { polynomial = { 0, 0, 0.5e-4 } } }\n"
   "return sys";
 
-/* Step n meets the speeds of the drives at its start: its residual is at least a (n - 1) h / 2. All steps of the
- * run are within the limit, those beyond the first miss the tolerance, and the one that ends it is above the
- * limit. */
+/* Step n meets the speeds of the drives at its start: its residual is at least a (n - 1) h / 2. All steps but
+ * the first miss the tolerance, and the one that ends the run is above the limit. */
 static void runs_go_on_up_to_the_limit(void **state)
 {
   (void)state;
